@@ -1,0 +1,170 @@
+//! Identifiers: 16 bytes in the stores, a prefix and 26 base32 characters everywhere else.
+//!
+//! Each kind is a type of its own, so that a key's id cannot be handed where an owner's is asked
+//! for. Their text is time-ordered like the UUIDv7 inside, and the prefix tells a person (and a
+//! log line) what is meant. Ids are made by [`IdSource`], never taken from the air.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::time::Timestamp;
+
+/// The alphabet of Crockford's base32 in lower case: no `i`, `l`, `o` or `u`, sorted like bytes.
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// How many characters 16 bytes take in base32.
+const ENCODED_LEN: usize = 26;
+
+/// Text that is not an id of the kind asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not an id of the form {prefix}_…")]
+pub struct InvalidId {
+    prefix: &'static str,
+}
+
+/// What makes ids: the time, and randomness from whoever owns it.
+pub trait IdSource: Send + Sync {
+    /// Fills `bytes` with randomness fit for secrets.
+    fn fill(&self, bytes: &mut [u8]);
+
+    /// A new UUIDv7 of the instant `now`.
+    fn uuid(&self, now: Timestamp) -> [u8; 16] {
+        let mut random = [0; 10];
+        self.fill(&mut random);
+        let millis = u64::try_from(now.as_micros() / 1_000).unwrap_or(0);
+        *uuid::Builder::from_unix_timestamp_millis(millis, &random).as_uuid().as_bytes()
+    }
+}
+
+macro_rules! id {
+    ($(#[$meta:meta])* $name:ident, $prefix:literal) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name([u8; 16]);
+
+        impl $name {
+            /// What the text of every such id begins with, before the underscore.
+            pub const PREFIX: &'static str = $prefix;
+
+            /// A new id of the instant `now`.
+            #[must_use]
+            pub fn new(source: &dyn IdSource, now: Timestamp) -> Self {
+                Self(source.uuid(now))
+            }
+
+            /// The id that a store keeps as these bytes.
+            #[must_use]
+            pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+                Self(bytes)
+            }
+
+            /// The bytes that a store keeps.
+            #[must_use]
+            pub const fn to_bytes(self) -> [u8; 16] {
+                self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write_id(f, $prefix, self.0)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write_id(f, $prefix, self.0)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = InvalidId;
+
+            fn from_str(text: &str) -> Result<Self, InvalidId> {
+                parse_id(text, $prefix).map(Self).ok_or(InvalidId { prefix: $prefix })
+            }
+        }
+    };
+}
+
+id!(/// An owner: a merchant account.
+    OwnerId, "own");
+id!(/// A client: a sub-customer of an owner.
+    ClientId, "cli");
+id!(/// An API key's record, kept when its text rotates.
+    KeyId, "key");
+id!(/// A session that a login opened.
+    SessionId, "ses");
+id!(/// A bank account as the owner linked it.
+    BankId, "bank");
+id!(/// The real account behind any number of links: bank and number.
+    IdentityId, "acct");
+id!(/// A movement: what the bank shows.
+    MovementId, "mov");
+id!(/// A bank payment: a movement verified and claimed.
+    PaymentId, "pay");
+id!(/// A verification: one attempt to find a movement.
+    VerificationId, "ver");
+id!(/// A request, in logs and in error bodies.
+    RequestId, "req");
+id!(/// A line of the audit trail.
+    AuditId, "aud");
+id!(/// An installation's store, so that a master key of another one is recognised.
+    StoreId, "store");
+
+fn write_id(f: &mut fmt::Formatter<'_>, prefix: &str, bytes: [u8; 16]) -> fmt::Result {
+    let mut rest = u128::from_be_bytes(bytes);
+    let mut text = [0; ENCODED_LEN];
+    for slot in text.iter_mut().rev() {
+        *slot = ALPHABET[(rest & 31) as usize];
+        rest >>= 5;
+    }
+    let text = std::str::from_utf8(&text).map_err(|_| fmt::Error)?;
+    write!(f, "{prefix}_{text}")
+}
+
+fn parse_id(text: &str, prefix: &str) -> Option<[u8; 16]> {
+    let digits = text.strip_prefix(prefix)?.strip_prefix('_')?.as_bytes();
+    // The first of 26 characters holds three bits only, since 16 bytes are 128.
+    if digits.len() != ENCODED_LEN || digits[0] > b'7' {
+        return None;
+    }
+    let mut value: u128 = 0;
+    for digit in digits {
+        let bits = ALPHABET.iter().position(|known| known == digit)?;
+        value = (value << 5) | bits as u128;
+    }
+    Some(value.to_be_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_reads_back_from_its_own_text() {
+        for bytes in [[0; 16], [255; 16], *b"0123456789abcdef"] {
+            let id = KeyId::from_bytes(bytes);
+            let text = id.to_string();
+            assert_eq!(text.len(), "key_".len() + ENCODED_LEN);
+            assert_eq!(text.parse(), Ok(id));
+        }
+    }
+
+    #[test]
+    fn text_sorts_like_the_bytes() {
+        let mut ids: Vec<_> = (0..=255u8).map(|n| KeyId::from_bytes([n; 16])).collect();
+        ids.sort_by_key(ToString::to_string);
+        assert!(ids.is_sorted());
+    }
+
+    #[test]
+    fn other_kinds_and_other_text_are_refused() {
+        let key = KeyId::from_bytes([7; 16]).to_string();
+        assert!(key.parse::<OwnerId>().is_err());
+        for text in ["", "key_", "key", "key_8zzzzzzzzzzzzzzzzzzzzzzzzz", "key_0000000000000000000000000u"] {
+            assert!(text.parse::<KeyId>().is_err(), "{text}");
+        }
+        assert!(key.to_uppercase().parse::<KeyId>().is_err());
+    }
+}

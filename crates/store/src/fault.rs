@@ -1,0 +1,75 @@
+//! How work on the store can fail. A refusal is no failure: it is a value that commits.
+
+use std::error::Error as StdError;
+
+/// Why a job was certainly not applied.
+#[derive(Debug, thiserror::Error)]
+#[error("{what}")]
+pub struct Fault {
+    kind: FaultKind,
+    what: String,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+/// What a fault means for whoever may try again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The data and the code disagree, or an expectation was not met: a bug. The whole job was rolled back.
+    Broken,
+    /// A unique, foreign key or check constraint was violated.
+    Constraint,
+    /// The job panicked.
+    Panicked,
+    /// No room: disk or quota full.
+    Full,
+    /// The database cannot be reached, is shutting down, or a time limit passed.
+    Unavailable,
+    /// Another transaction stood in the way (40001, 40P01, `SQLITE_BUSY`): trying again may work.
+    Conflict,
+}
+
+impl Fault {
+    /// A fault of `kind`, described for a log line by `what`.
+    pub fn new(kind: FaultKind, what: impl Into<String>) -> Self {
+        Self { kind, what: what.into(), source: None }
+    }
+
+    /// A fault of `kind` with the error beneath it.
+    pub fn with_source(
+        kind: FaultKind,
+        what: impl Into<String>,
+        source: impl StdError + Send + Sync + 'static,
+    ) -> Self {
+        Self { kind, what: what.into(), source: Some(Box::new(source)) }
+    }
+
+    /// Data that the code cannot make sense of, or an expectation that was not met.
+    pub fn broken(what: impl Into<String>) -> Self {
+        Self::new(FaultKind::Broken, what)
+    }
+
+    pub(crate) fn column(index: usize, wanted: &str) -> Self {
+        Self::broken(format!("column {index} is not {wanted}"))
+    }
+
+    /// What the fault means for whoever may try again.
+    #[must_use]
+    pub fn kind(&self) -> FaultKind {
+        self.kind
+    }
+}
+
+/// How a write ended that did not commit for certain.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The queue is full: nothing was done, and the caller may try again in a moment.
+    #[error("the store is busy")]
+    Busy,
+    /// Certainly not applied.
+    #[error("the store failed")]
+    Fault(#[source] Fault),
+    /// The answer of the commit was lost: applied or not, and only a look can tell. Running the
+    /// same job again is safe, since every money job begins with a row of its own id.
+    #[error("the outcome of the commit is unknown")]
+    Unknown,
+}

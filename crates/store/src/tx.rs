@@ -1,0 +1,128 @@
+//! A transaction as a job sees it: statements that wait for their rows, and statements put off.
+
+use domain::ids::OwnerId;
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::value::{Row, Value};
+
+/// What a deferred statement must have done when its answer is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expect {
+    /// Exactly this many rows written.
+    Rows(u64),
+    /// Any number: the statement states its own condition.
+    Any,
+}
+
+/// What an engine does for a transaction. Implemented once for each engine.
+pub(crate) trait Connection {
+    /// Runs the statements in this order and waits once for the rows of all.
+    fn query(&mut self, statements: &[(&'static Sql, &[Value])]) -> Result<Vec<Vec<Row>>, Fault>;
+
+    /// Runs the statement now, or sends it no later than the next `query` or the commit; either
+    /// way in order. An unmet expectation fails the transaction.
+    fn defer(&mut self, sql: &'static Sql, params: Vec<Value>, expect: Expect) -> Result<(), Fault>;
+}
+
+/// What a job cost the store.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Statements sent.
+    pub statements: u32,
+    /// Times that the job waited for an answer: round trips on PostgreSQL.
+    pub waits: u32,
+}
+
+/// An open transaction, or on the read side a snapshot.
+pub struct Tx<'c> {
+    connection: &'c mut dyn Connection,
+    /// The owner whose rows a write may touch; reads that look for an owner have none.
+    owner: Option<OwnerId>,
+    cost: Cost,
+}
+
+impl std::fmt::Debug for Tx<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tx").field("owner", &self.owner).field("cost", &self.cost).finish()
+    }
+}
+
+impl<'c> Tx<'c> {
+    pub(crate) fn new(connection: &'c mut dyn Connection, owner: Option<OwnerId>) -> Self {
+        Self { connection, owner, cost: Cost::default() }
+    }
+
+    pub(crate) fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    /// Runs one statement and waits for its rows.
+    ///
+    /// # Errors
+    /// A fault of the engine; the transaction is lost then, and the job must return it.
+    pub fn query(&mut self, sql: &'static Sql, params: &[Value]) -> Result<Vec<Row>, Fault> {
+        let mut answers = self.query_all(&[(sql, params)])?;
+        answers.pop().ok_or_else(|| Fault::broken("a statement without an answer"))
+    }
+
+    /// Runs one statement that answers one row or none.
+    ///
+    /// # Errors
+    /// As [`Tx::query`]; more than one row is a fault too.
+    pub fn query_opt(&mut self, sql: &'static Sql, params: &[Value]) -> Result<Option<Row>, Fault> {
+        let mut rows = self.query(sql, params)?;
+        if rows.len() > 1 {
+            return Err(Fault::broken("more than one row where one was asked for"));
+        }
+        Ok(rows.pop())
+    }
+
+    /// Runs one statement that answers exactly one row.
+    ///
+    /// # Errors
+    /// As [`Tx::query`]; no row, or more than one, is a fault too.
+    pub fn query_one(&mut self, sql: &'static Sql, params: &[Value]) -> Result<Row, Fault> {
+        self.query_opt(sql, params)?.ok_or_else(|| Fault::broken("no row where one must be"))
+    }
+
+    /// Runs the statements in this order and waits once for all their rows.
+    ///
+    /// # Errors
+    /// As [`Tx::query`].
+    pub fn query_all(
+        &mut self,
+        statements: &[(&'static Sql, &[Value])],
+    ) -> Result<Vec<Vec<Row>>, Fault> {
+        for (sql, params) in statements {
+            self.count(sql, params);
+        }
+        self.cost.waits += 1;
+        self.connection.query(statements)
+    }
+
+    /// Sends a statement without waiting for it. Whatever fails in it fails the transaction at the
+    /// next wait or at the commit.
+    ///
+    /// # Errors
+    /// As [`Tx::query`]; on SQLite an unmet expectation is seen here already.
+    pub fn defer(
+        &mut self,
+        sql: &'static Sql,
+        params: impl Into<Vec<Value>>,
+        expect: Expect,
+    ) -> Result<(), Fault> {
+        let params = params.into();
+        self.count(sql, &params);
+        self.connection.defer(sql, params, expect)
+    }
+
+    fn count(&mut self, sql: &'static Sql, params: &[Value]) {
+        self.cost.statements += 1;
+        debug_assert!(
+            self.owner.is_none_or(|owner| !sql.is_tenant() || params.first() == Some(&owner.into())),
+            "a statement about another owner than the transaction's: {}",
+            sql.text(),
+        );
+    }
+}
