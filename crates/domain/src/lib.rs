@@ -4,4 +4,10 @@
 //! comes in as an argument, so that every decision can be tested by its inputs alone.
 
 pub mod ids;
+pub mod keys;
+pub mod language;
+pub mod money;
+pub mod permissions;
+pub mod secret;
+pub mod text;
 pub mod time;

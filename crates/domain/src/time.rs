@@ -1,6 +1,29 @@
 //! Instants, and the calendar of Caracas.
+//!
+//! Banks, limits and bills of Venezuela go by the civil day and month of Caracas. The offset has
+//! changed twice within the life of present bank records, so it comes from the tz database that is
+//! compiled in, never from a constant.
+
+use std::fmt;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use jiff::civil::{Date, DateTime, Time};
+use jiff::tz::TimeZone;
+use jiff::{Span, ToSpan};
+
+/// The zone of Caracas, looked up once.
+static CARACAS: LazyLock<TimeZone> = LazyLock::new(|| {
+    TimeZone::get("America/Caracas").expect("the tz database that is compiled in has Caracas")
+});
+
+/// The first and the last day of the calendar: years 2000 to 9999.
+const FIRST_DAY: i32 = 10_957;
+const LAST_DAY: i32 = 2_932_896;
 
 /// An instant: microseconds since 1970 in UTC.
+///
+/// Shown as RFC 3339 in UTC with milliseconds, such as `2026-11-20T12:00:00.123Z`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
@@ -16,4 +39,248 @@ impl Timestamp {
     pub const fn as_micros(self) -> i64 {
         self.0
     }
+
+    /// Whole seconds since 1970, rounded down.
+    #[must_use]
+    pub const fn as_seconds(self) -> i64 {
+        self.0.div_euclid(1_000_000)
+    }
+
+    /// The instant so much later; the last one there is, where that is beyond it.
+    #[must_use]
+    pub fn plus(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add(micros(duration)))
+    }
+
+    /// The instant so much earlier; the first one there is, where that is beyond it.
+    #[must_use]
+    pub fn minus(self, duration: Duration) -> Self {
+        Self(self.0.saturating_sub(micros(duration)))
+    }
+
+    /// How long after `earlier` this is; nothing where `earlier` is the later one.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Duration {
+        let micros = self.0.saturating_sub(earlier.0);
+        Duration::from_micros(u64::try_from(micros).unwrap_or(0))
+    }
+
+    /// The same instant in jiff's words, whose range is narrower: years -9999 to 9999.
+    fn to_jiff(self) -> jiff::Timestamp {
+        jiff::Timestamp::from_microsecond(self.0).unwrap_or(if self.0 < 0 {
+            jiff::Timestamp::MIN
+        } else {
+            jiff::Timestamp::MAX
+        })
+    }
 }
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.3}", self.to_jiff())
+    }
+}
+
+fn micros(duration: Duration) -> i64 {
+    i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
+}
+
+/// Text that is not a date or a month of the calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidDate {
+    /// A date is needed.
+    #[error("must be a date of the form YYYY-MM-DD, from the year 2000 on")]
+    Date,
+    /// A month is needed.
+    #[error("must be a month of the form YYYY-MM, from the year 2000 on")]
+    Month,
+}
+
+/// A civil day of Caracas, in the years 2000 to 9999.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CaracasDate(i32);
+
+impl CaracasDate {
+    /// The day that it is in Caracas at that instant; the nearest one of the calendar, where the
+    /// instant is outside.
+    #[must_use]
+    pub fn of(instant: Timestamp) -> Self {
+        let date = instant.to_jiff().to_zoned(CARACAS.clone()).date();
+        Self(days_of(date).clamp(FIRST_DAY, LAST_DAY))
+    }
+
+    /// Reads `YYYY-MM-DD`.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidDate::Date`] for another form, a day that is not in the calendar, or a year before
+    /// 2000.
+    pub fn parse(text: &str) -> Result<Self, InvalidDate> {
+        let [year, month, day] = numbers(text, [4, 2, 2]).ok_or(InvalidDate::Date)?;
+        civil(year, month, day).ok_or(InvalidDate::Date)
+    }
+
+    /// The day so many days after 1970-01-01, as a store keeps it, if the calendar has it.
+    #[must_use]
+    pub fn from_days(days: i64) -> Option<Self> {
+        let days = i32::try_from(days).ok()?;
+        (FIRST_DAY..=LAST_DAY).contains(&days).then_some(Self(days))
+    }
+
+    /// Days since 1970-01-01.
+    #[must_use]
+    pub fn days(self) -> i64 {
+        i64::from(self.0)
+    }
+
+    /// The day so many days later, or earlier where negative; the calendar's last or first one,
+    /// where that is beyond it.
+    #[must_use]
+    pub fn plus_days(self, days: i32) -> Self {
+        Self(self.0.saturating_add(days).clamp(FIRST_DAY, LAST_DAY))
+    }
+
+    /// The instant at which the day begins in Caracas.
+    #[must_use]
+    pub fn start(self) -> Timestamp {
+        midnight(self.to_jiff())
+    }
+
+    /// How many days lie between the two, whichever is the earlier.
+    #[must_use]
+    pub fn days_apart(self, other: Self) -> u32 {
+        self.0.abs_diff(other.0)
+    }
+
+    fn to_jiff(self) -> Date {
+        epoch().saturating_add(self.0.days())
+    }
+}
+
+impl fmt::Display for CaracasDate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.to_jiff())
+    }
+}
+
+impl fmt::Debug for CaracasDate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A civil month of Caracas, in the years 2000 to 9999.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CaracasMonth {
+    year: i16,
+    month: i8,
+}
+
+impl CaracasMonth {
+    /// The month that it is in Caracas at that instant.
+    #[must_use]
+    pub fn of(instant: Timestamp) -> Self {
+        let date = CaracasDate::of(instant).to_jiff();
+        Self { year: date.year(), month: date.month() }
+    }
+
+    /// Reads `YYYY-MM`.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidDate::Month`] for another form, a month that is not one of twelve, or a year
+    /// before 2000.
+    pub fn parse(text: &str) -> Result<Self, InvalidDate> {
+        let [year, month] = numbers(text, [4, 2]).ok_or(InvalidDate::Month)?;
+        let number = i64::from(year) * 100 + i64::from(month);
+        Self::from_i64(number).ok_or(InvalidDate::Month)
+    }
+
+    /// The month that a store keeps as this number, such as 202611, if it is one.
+    #[must_use]
+    pub fn from_i64(number: i64) -> Option<Self> {
+        let year = i16::try_from(number.div_euclid(100)).ok()?;
+        let month = i8::try_from(number.rem_euclid(100)).ok()?;
+        ((2000..=9999).contains(&year) && (1..=12).contains(&month)).then_some(Self { year, month })
+    }
+
+    /// The number that a store keeps: 202611 is November 2026.
+    #[must_use]
+    pub fn as_i64(self) -> i64 {
+        i64::from(self.year) * 100 + i64::from(self.month)
+    }
+
+    /// The instant at which the month begins in Caracas.
+    #[must_use]
+    pub fn start(self) -> Timestamp {
+        midnight(jiff::civil::date(self.year, self.month, 1))
+    }
+
+    /// The month after; the calendar's last one follows itself.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self { year: 9999, month: 12 } => self,
+            Self { year, month: 12 } => Self { year: year + 1, month: 1 },
+            Self { year, month } => Self { year, month: month + 1 },
+        }
+    }
+}
+
+impl fmt::Display for CaracasMonth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}-{:02}", self.year, self.month)
+    }
+}
+
+impl fmt::Debug for CaracasMonth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+fn epoch() -> Date {
+    jiff::civil::date(1970, 1, 1)
+}
+
+/// Days since 1970-01-01.
+fn days_of(date: Date) -> i32 {
+    // A difference of two dates is counted in days unless another unit is asked for.
+    let span: Span = date - epoch();
+    span.get_days()
+}
+
+fn civil(year: i16, month: i16, day: i16) -> Option<CaracasDate> {
+    let date = Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()?;
+    CaracasDate::from_days(i64::from(days_of(date)))
+}
+
+/// The instant at which that day begins. Where the clocks skip midnight, jiff takes the first
+/// instant after the gap; where it comes twice, the first one.
+fn midnight(date: Date) -> Timestamp {
+    let local = DateTime::from_parts(date, Time::midnight());
+    let instant = CARACAS.to_ambiguous_timestamp(local).compatible();
+    // The calendar ends before jiff's last instant by less than a day's offset: 9999-12-31 in
+    // Caracas begins at 04:00 in UTC, which still is in range.
+    Timestamp(
+        instant.map_or(jiff::Timestamp::MAX.as_microsecond(), jiff::Timestamp::as_microsecond),
+    )
+}
+
+/// Reads digits of exactly these widths with hyphens between.
+fn numbers<const N: usize>(text: &str, widths: [usize; N]) -> Option<[i16; N]> {
+    let mut numbers = [0; N];
+    let mut parts = text.split('-');
+    for (number, width) in numbers.iter_mut().zip(widths) {
+        let part = parts.next()?;
+        if part.len() != width || !part.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        *number = part.parse().ok()?;
+    }
+    parts.next().is_none().then_some(numbers)
+}
+
+#[cfg(test)]
+#[path = "time/tests.rs"]
+mod tests;
