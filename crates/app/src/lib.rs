@@ -1,1 +1,47 @@
+//! The use cases, one file each: authorize, decide, persist. Nothing here knows HTTP, reads a
+//! clock or the environment, or spawns a task by itself.
 
+pub mod access;
+pub mod act;
+pub mod error;
+pub mod ports;
+pub mod settings;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use bank::Bank;
+use domain::ids::IdSource;
+use store::Store;
+
+pub use crate::act::{Act, RequestContext};
+pub use crate::error::Error;
+pub use crate::ports::{Clock, Tasks};
+pub use crate::settings::Settings;
+
+/// What every use case works with, made once when the process starts.
+pub struct App {
+    /// The only way to the data.
+    pub store: Store,
+    /// What time it is, and how to wait.
+    pub clock: Arc<dyn Clock>,
+    /// Where ids and secrets come from.
+    pub ids: Arc<dyn IdSource>,
+    /// Where work goes that outlives the request that began it.
+    pub tasks: Arc<dyn Tasks>,
+    /// The connectors, by the provider's name on the wire.
+    pub banks: HashMap<&'static str, Arc<dyn Bank>>,
+    /// Seals and opens secrets at rest.
+    pub vault: vault::Vault,
+    /// Signs and checks session tokens.
+    pub sessions: session_tokens::SessionTokens,
+    /// Prices and switches.
+    pub settings: Settings,
+}
+
+impl fmt::Debug for App {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("App").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}

@@ -1,1 +1,98 @@
+//! The port to banks: what a connector must offer, as data and as one question.
+//!
+//! A connector tells what the bank shows; it decides nothing. Which movement it is, whether it was
+//! claimed and what is charged is decided by rules that are the same for every bank.
 
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use domain::ids::{BankId, IdentityId, OwnerId};
+use domain::matching::{Query, Rule};
+use domain::time::Timestamp;
+use domain::verification::Answer;
+
+/// A future that a connector returns.
+pub type Asking<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
+
+/// A fact that a bank wants before it can be asked, by its name on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Requirement {
+    /// The reference.
+    ReferenceNumber,
+    /// The amount.
+    Amount,
+    /// The day of the payment.
+    PaymentDate,
+    /// The payer's phone.
+    PhoneOrigin,
+    /// The payer's document.
+    DniOrigin,
+    /// The payer's bank.
+    BankCodeOrigin,
+    /// The payer's account.
+    BankAccountOrigin,
+}
+
+impl Requirement {
+    /// The name on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ReferenceNumber => "REFERENCE_NUMBER",
+            Self::Amount => "AMOUNT",
+            Self::PaymentDate => "PAYMENT_DATE",
+            Self::PhoneOrigin => "PHONE_ORIGIN",
+            Self::DniOrigin => "DNI_ORIGIN",
+            Self::BankCodeOrigin => "BANK_CODE_ORIGIN",
+            Self::BankAccountOrigin => "BANK_ACCOUNT_ORIGIN",
+        }
+    }
+}
+
+/// What a bank can do and wants, as data.
+#[derive(Clone, Debug)]
+pub struct Capabilities {
+    /// The provider's name on the wire: `BANK_TEST`.
+    pub provider: &'static str,
+    /// The bank's name for people.
+    pub platform: &'static str,
+    /// Whether payments on it are of money that exists.
+    pub livemode: bool,
+    /// How references are compared.
+    pub rule: Rule,
+    /// The sets of facts, each enough for a question.
+    pub questions: &'static [&'static [Requirement]],
+    /// How many days back it is searched when no date is given; `None`: dates do not matter.
+    pub days_back: Option<i32>,
+    /// Whether asking changes nothing at the bank, so that asking again is always safe.
+    pub read_only: bool,
+    /// How long an answer may take before the question is given up.
+    pub deadline: Duration,
+}
+
+/// A question to a bank about one account.
+#[derive(Clone, Debug)]
+pub struct Question<'a> {
+    /// Whose account it is.
+    pub owner: OwnerId,
+    /// The account as the owner linked it.
+    pub bank: BankId,
+    /// The real account.
+    pub identity: IdentityId,
+    /// What is looked for.
+    pub query: &'a Query,
+    /// When it is asked.
+    pub now: Timestamp,
+}
+
+/// A bank that can be asked.
+pub trait Bank: fmt::Debug + Send + Sync {
+    /// What it can do and wants.
+    fn capabilities(&self) -> &Capabilities;
+
+    /// Asks the bank what it shows. Whatever goes wrong is an [`Answer::Failed`]. Dropping the
+    /// future gives the question up.
+    fn ask<'a>(&'a self, question: Question<'a>) -> Asking<'a>;
+}

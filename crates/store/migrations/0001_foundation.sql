@@ -307,3 +307,5 @@ create table due (
 );
 
 create index due_at on due (kind asc, due_at asc, owner_id asc, subject_id asc);
+
+create index idempotent_answers_age on idempotent_answers (created_at asc, owner_id asc);

@@ -1,0 +1,53 @@
+//! An act: one operation by one caller at one instant, permitted.
+
+use std::sync::Arc;
+
+use domain::access::{Caller, Permit};
+use domain::ids::OwnerId;
+use domain::language::Language;
+use domain::time::Timestamp;
+use store::Meter;
+
+/// What is known of a request before anybody looks at who sends it.
+#[derive(Clone, Debug)]
+pub struct RequestContext {
+    /// When its first bytes were here.
+    pub received: Timestamp,
+    /// Its id in answers and logs.
+    pub request_id: String,
+    /// The address that it came from.
+    pub address: Option<String>,
+    /// The language of its answer.
+    pub language: Language,
+    /// What it costs the store.
+    pub meter: Arc<Meter>,
+}
+
+/// One operation by one caller at one instant. Use cases demand it: having one proves that the
+/// access table was asked, because nothing else makes the permit inside.
+#[derive(Debug)]
+pub struct Act<O> {
+    /// The proof.
+    pub permit: Permit<O>,
+    /// The instant at which everything in it happens.
+    pub now: Timestamp,
+    /// The request that it came with.
+    pub request: RequestContext,
+}
+
+impl<O: domain::access::Operation> Act<O> {
+    /// Who acts.
+    pub fn caller(&self) -> &Caller {
+        self.permit.caller()
+    }
+
+    /// Whose data it is about.
+    pub fn owner(&self) -> OwnerId {
+        self.permit.owner()
+    }
+
+    /// What it costs the store.
+    pub fn meter(&self) -> &Meter {
+        &self.request.meter
+    }
+}

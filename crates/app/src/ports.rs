@@ -1,0 +1,24 @@
+//! What the use cases need of the outside and do not take by themselves.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use domain::time::Timestamp;
+
+/// A future that somebody else runs.
+pub type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// Time, which tests can hold still and push on.
+pub trait Clock: Send + Sync {
+    /// The present instant.
+    fn now(&self) -> Timestamp;
+
+    /// Waits until that instant.
+    fn sleep_until(&self, at: Timestamp) -> Work;
+}
+
+/// Where work goes that outlives the request that began it. A graceful stop waits for all of it.
+pub trait Tasks: Send + Sync {
+    /// Starts the work.
+    fn spawn(&self, work: Work);
+}

@@ -1,0 +1,38 @@
+//! Prices and switches that the operator sets.
+
+use domain::money::Credits;
+
+/// Prices and switches that the operator sets.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// What a new verification costs.
+    pub verification_price: Credits,
+    /// Whether the sandbox bank is open.
+    pub allow_test_bank: bool,
+    /// How much work one password hash takes.
+    pub password_cost: PasswordCost,
+}
+
+/// The parameters of Argon2id.
+#[derive(Clone, Copy, Debug)]
+pub struct PasswordCost {
+    /// Memory in KiB.
+    pub memory_kib: u32,
+    /// Passes over it.
+    pub passes: u32,
+}
+
+impl PasswordCost {
+    /// What OWASP recommends: 19 MiB, two passes, one lane.
+    pub const RECOMMENDED: Self = Self { memory_kib: 19 * 1024, passes: 2 };
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            verification_price: Credits::new(1),
+            allow_test_bank: true,
+            password_cost: PasswordCost::RECOMMENDED,
+        }
+    }
+}

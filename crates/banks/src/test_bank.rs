@@ -1,0 +1,214 @@
+//! `BANK_TEST`: the sandbox, whose answer depends on the last digits of the reference.
+//!
+//! It needs no bank and no credentials, and everything else about a verification on it is real:
+//! reservation, claim, charge and repeats. Each typed reference is a movement of its own, known by
+//! its digits without leading zeros, and what the first call fixed stays fixed, because the
+//! movement carries that reference as its stable id.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bank::{Asking, Bank, Capabilities, Question, Requirement};
+use domain::ids::IdentityId;
+use domain::matching::{PayerFacts, Rule, Sighting};
+use domain::money::Bolivars;
+use domain::reference::BankReference;
+use domain::time::{CaracasDate, Timestamp};
+use domain::verification::{Answer, Failure};
+
+/// What an amount that nobody asked about is: 100.00.
+const DEFAULT_AMOUNT: Bolivars = Bolivars::from_hundredths(100_00);
+
+/// How much more the bank shows than was asked, where it shows another amount: 1.00.
+const OTHER_AMOUNT_MORE: Bolivars = Bolivars::from_hundredths(1_00);
+
+/// How late the slow answer is: later than a caller waits, sooner than a search gives up.
+const SLOW: Duration = Duration::from_secs(15);
+
+/// How long a payment that appears later stays invisible after it is first asked about.
+const APPEARS_AFTER: Duration = Duration::from_secs(30);
+
+/// How many late payments are remembered; past it, new ones appear at once.
+const LATE_PAYMENTS_MAX: usize = 10_000;
+
+/// What the last five digits of a reference bring about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Magic {
+    /// Found, with the amount asked.
+    Found,
+    /// Found, with one bolívar more than asked.
+    OtherAmount,
+    /// The bank says that it was conciliated before.
+    AlreadyUsed,
+    /// Several payments fit.
+    Ambiguous,
+    /// Found after fifteen seconds.
+    Slow,
+    /// No answer until the search gives up.
+    Timeout,
+    /// The bank is down.
+    Down,
+    /// Not found until thirty seconds after it was first asked about.
+    AppearsLater,
+    /// The bank refuses the owner's credentials.
+    BadPassword,
+    /// What the bank shows went out.
+    Outgoing,
+    /// The bank is being maintained.
+    Maintenance,
+    /// Not found.
+    NotFound,
+}
+
+/// The magic references: what a reference ends in, and what that brings about.
+pub const MAGIC_REFERENCES: [(&str, Magic); 11] = [
+    ("67890", Magic::Found),
+    ("10001", Magic::OtherAmount),
+    ("10002", Magic::AlreadyUsed),
+    ("10003", Magic::Ambiguous),
+    ("10004", Magic::Slow),
+    ("10005", Magic::Timeout),
+    ("10006", Magic::Down),
+    ("10007", Magic::AppearsLater),
+    ("10008", Magic::BadPassword),
+    ("10009", Magic::Outgoing),
+    ("10010", Magic::Maintenance),
+];
+
+/// What a reference of these digits brings about.
+#[must_use]
+pub fn magic(digits: &str) -> Magic {
+    MAGIC_REFERENCES
+        .into_iter()
+        .find(|(ending, _)| digits.ends_with(ending))
+        .map_or(Magic::NotFound, |(_, magic)| magic)
+}
+
+/// Waits for so long: handed in, since only the binary owns a clock.
+pub type Wait = Arc<dyn Fn(Duration) -> WaitFuture + Send + Sync>;
+
+/// What a [`Wait`] returns.
+pub type WaitFuture = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// The sandbox bank.
+pub struct TestBank {
+    capabilities: Capabilities,
+    wait: Wait,
+    first_asked: Mutex<HashMap<(IdentityId, String), Timestamp>>,
+}
+
+impl std::fmt::Debug for TestBank {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TestBank").finish_non_exhaustive()
+    }
+}
+
+impl TestBank {
+    /// The provider's name on the wire.
+    pub const PROVIDER: &'static str = "BANK_TEST";
+
+    /// A sandbox that waits by `wait`.
+    #[must_use]
+    pub fn new(wait: Wait) -> Self {
+        let capabilities = Capabilities {
+            provider: Self::PROVIDER,
+            platform: "Banco de prueba",
+            livemode: false,
+            rule: Rule::Exact,
+            questions: &[&[Requirement::ReferenceNumber]],
+            days_back: None,
+            read_only: true,
+            deadline: Duration::from_secs(60),
+        };
+        Self { capabilities, wait, first_asked: Mutex::default() }
+    }
+
+    async fn answer(&self, question: Question<'_>) -> Answer {
+        match magic(question.query.reference.digits()) {
+            Magic::Found => found(&question, amount_asked(&question)),
+            Magic::OtherAmount => {
+                let more = amount_asked(&question).checked_add(OTHER_AMOUNT_MORE);
+                found(&question, more.unwrap_or(DEFAULT_AMOUNT))
+            }
+            Magic::Outgoing => found(&question, amount_asked(&question).negated()),
+            Magic::AlreadyUsed => Answer::AlreadyReconciled,
+            Magic::Ambiguous => {
+                let typed = u32::try_from(question.query.reference.digits().len());
+                Answer::Ambiguous { digits_needed: typed.unwrap_or(u32::MAX).saturating_add(1) }
+            }
+            Magic::Slow => {
+                (self.wait)(SLOW).await;
+                found(&question, amount_asked(&question))
+            }
+            Magic::Timeout => {
+                (self.wait)(self.capabilities.deadline).await;
+                Answer::Failed(Failure::TimedOut)
+            }
+            Magic::Down => Answer::Failed(Failure::Unavailable),
+            Magic::Maintenance => Answer::Failed(Failure::Maintenance),
+            Magic::BadPassword => Answer::Failed(Failure::RejectedCredentials),
+            Magic::AppearsLater if self.has_appeared(&question) => {
+                found(&question, amount_asked(&question))
+            }
+            Magic::AppearsLater | Magic::NotFound => Answer::Shown(Vec::new()),
+        }
+    }
+
+    fn has_appeared(&self, question: &Question<'_>) -> bool {
+        let asked = (question.identity, question.query.reference.digits().to_owned());
+        let mut first = self.first_asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if first.len() >= LATE_PAYMENTS_MAX && !first.contains_key(&asked) {
+            return true;
+        }
+        let since = *first.entry(asked).or_insert(question.now);
+        question.now.since(since) >= APPEARS_AFTER
+    }
+}
+
+impl Bank for TestBank {
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn ask<'a>(&'a self, question: Question<'a>) -> Asking<'a> {
+        Box::pin(self.answer(question))
+    }
+}
+
+fn amount_asked(question: &Question<'_>) -> Bolivars {
+    question.query.amount.unwrap_or(DEFAULT_AMOUNT)
+}
+
+/// The one movement of this reference. It shows nothing of its payer, so that the sandbox
+/// contradicts nobody.
+fn found(question: &Question<'_>, amount: Bolivars) -> Answer {
+    let query = question.query;
+    let Ok(reference) = BankReference::parse(query.reference.digits()) else {
+        return Answer::Failed(Failure::BadResponse);
+    };
+    let today = CaracasDate::of(question.now);
+    let paid_on = query.paid_on.unwrap_or(today);
+    Answer::Shown(vec![Sighting {
+        bank_key: Some(reference.digits().to_owned()),
+        reference,
+        amount,
+        paid_on,
+        paid_at: (paid_on == today).then_some(question.now),
+        payer: PayerFacts::default(),
+    }])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_digits_decide() {
+        assert_eq!(magic("67890"), Magic::Found);
+        assert_eq!(magic("1167890"), Magic::Found);
+        assert_eq!(magic("99910004"), Magic::Slow);
+        assert_eq!(magic("123456"), Magic::NotFound);
+        assert_eq!(magic("7890"), Magic::NotFound);
+    }
+}

@@ -1,0 +1,357 @@
+//! A verification as a machine: what happened so far, and what must be done next.
+//!
+//! One verification is one row, and the row is the reservation. Whoever carries it forward, the
+//! task that a request started or a node that took it over, runs this machine: it performs the
+//! effect, reports what came of it as an event, and asks for the next step. The machine holds no
+//! data of its own beyond its stage, so that a crash between any two effects loses nothing that
+//! the row does not have.
+
+use std::time::Duration;
+
+use crate::ids::{PaymentId, VerificationId};
+use crate::matching::{Sighting, Verdict};
+use crate::money::Bolivars;
+use crate::refusal::{Code, Refusal};
+use crate::time::Timestamp;
+
+/// How long a reservation stands after its latest bank call began.
+pub const RESERVATION: Duration = Duration::from_secs(15 * 60);
+
+/// How long a node may be silent before another takes its verification over.
+pub const LEASE: Duration = Duration::from_secs(20);
+
+/// How long one search may take, in the background too.
+pub const SEARCH: Duration = Duration::from_secs(120);
+
+/// How long a caller waits for an answer, from the receipt of its request.
+pub const ANSWER: Duration = Duration::from_secs(12);
+
+/// How long a confirmed verification answers calls with its fingerprint.
+pub const REPEAT: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How often the bank is asked for one verification, takeovers included.
+pub const CALLS_MAX: i64 = 4;
+
+/// How long the first look-again of whoever joined a running search waits; each wait is longer.
+pub const JOIN_POLL: Duration = Duration::from_millis(20);
+
+/// What a bank said, or why it said nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// The movements that may be the one asked for; none is "not found".
+    Shown(Vec<Sighting>),
+    /// The bank says that this payment was conciliated before, and shows nothing.
+    AlreadyReconciled,
+    /// Several movements fit, and this many digits would tell them apart.
+    Ambiguous {
+        /// Digits of the reference that make it one.
+        digits_needed: u32,
+    },
+    /// The bank did not answer the question.
+    Failed(Failure),
+}
+
+/// Why a bank did not answer. Never "not found".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// Cannot be reached, or answered that it cannot serve.
+    Unavailable,
+    /// Announced that it is being maintained.
+    Maintenance,
+    /// Did not answer in time.
+    TimedOut,
+    /// Refuses the owner's credentials.
+    RejectedCredentials,
+    /// Answered what its contract does not allow.
+    BadResponse,
+}
+
+/// The states of a verification's row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    /// Reserved, the bank not heard yet.
+    Asking,
+    /// The movement was found and claimed, and the reservation posted.
+    Confirmed,
+    /// The bank does not show it yet; the reservation was voided.
+    NotFound,
+    /// The bank shows something else than what was asked; voided.
+    Refused,
+    /// The bank could not be heard; voided.
+    Unknown,
+    /// Nobody carried it to an end in time; voided.
+    Expired,
+}
+
+impl State {
+    /// Every state, in the order of their numbers.
+    pub const ALL: [Self; 6] =
+        [Self::Asking, Self::Confirmed, Self::NotFound, Self::Refused, Self::Unknown, Self::Expired];
+
+    /// The number that stores keep.
+    #[must_use]
+    pub const fn number(self) -> i64 {
+        match self {
+            Self::Asking => 0,
+            Self::Confirmed => 1,
+            Self::NotFound => 2,
+            Self::Refused => 3,
+            Self::Unknown => 4,
+            Self::Expired => 5,
+        }
+    }
+
+    /// The state of a number that a store kept.
+    #[must_use]
+    pub fn from_number(number: i64) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.number() == number)
+    }
+
+    /// The word on the wire and in the activity.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Asking => "asking",
+            Self::Confirmed => "confirmed",
+            Self::NotFound => "not_found",
+            Self::Refused => "refused",
+            Self::Unknown => "unknown",
+            Self::Expired => "expired",
+        }
+    }
+}
+
+/// How a verification ended without claiming anything.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Failed {
+    /// The bank does not show it yet.
+    NotFound,
+    /// It shows a movement of this reference with another amount.
+    OtherAmount(Bolivars),
+    /// What it shows went out.
+    Outgoing,
+    /// Several fit.
+    Ambiguous {
+        /// Digits of the reference that make it one.
+        digits_needed: u32,
+    },
+    /// The bank says that it was conciliated before.
+    AlreadyReconciled,
+    /// The bank refuses the owner's credentials.
+    RejectedCredentials,
+    /// The bank could not be heard.
+    Unheard,
+    /// Nobody carried it to an end in time.
+    Expired,
+}
+
+impl Failed {
+    /// The state of the row.
+    #[must_use]
+    pub const fn state(&self) -> State {
+        match self {
+            Self::NotFound => State::NotFound,
+            Self::OtherAmount(_)
+            | Self::Outgoing
+            | Self::Ambiguous { .. }
+            | Self::AlreadyReconciled
+            | Self::RejectedCredentials => State::Refused,
+            Self::Unheard => State::Unknown,
+            Self::Expired => State::Expired,
+        }
+    }
+
+    /// What the caller is told. `digits` is how many significant digits it typed: whoever knows
+    /// fewer than six is not told the bank's amount.
+    #[must_use]
+    pub fn refusal(&self, verification: VerificationId, digits: usize) -> Refusal {
+        match self {
+            Self::NotFound => Refusal::PaymentNotFound,
+            Self::OtherAmount(amount) => {
+                Refusal::AmountNotValid { bank_amount: (digits >= 6).then_some(*amount) }
+            }
+            Self::Outgoing => Refusal::NotPositivePayment,
+            Self::Ambiguous { digits_needed } => {
+                Refusal::ReferenceAmbiguous { digits_needed: *digits_needed }
+            }
+            Self::AlreadyReconciled => Refusal::PaymentAlreadyExists,
+            Self::RejectedCredentials => Refusal::BankBadPassword,
+            Self::Unheard | Self::Expired => {
+                Refusal::BankNotAvailable { verification: Some(verification) }
+            }
+        }
+    }
+
+    /// The end that a row tells by its state, its error code and the facts kept with it.
+    #[must_use]
+    pub fn read(
+        state: State,
+        code: Option<Code>,
+        bank_amount: Option<Bolivars>,
+        digits_needed: Option<u32>,
+    ) -> Option<Self> {
+        match (state, code) {
+            (State::NotFound, _) => Some(Self::NotFound),
+            (State::Unknown, _) => Some(Self::Unheard),
+            (State::Expired, _) => Some(Self::Expired),
+            (State::Refused, Some(Code::PaymentAmountNotValid)) => {
+                bank_amount.map(Self::OtherAmount)
+            }
+            (State::Refused, Some(Code::IsNotPositivePayment)) => Some(Self::Outgoing),
+            (State::Refused, Some(Code::PaymentReferenceAmbiguous)) => {
+                digits_needed.map(|digits_needed| Self::Ambiguous { digits_needed })
+            }
+            (State::Refused, Some(Code::PaymentAlreadyExists)) => Some(Self::AlreadyReconciled),
+            (State::Refused, Some(Code::UserBanckBadPassword)) => Some(Self::RejectedCredentials),
+            (State::Refused | State::Asking | State::Confirmed, _) => None,
+        }
+    }
+}
+
+/// Reads a bank's answer together with what the movements known by now say. A movement that fits is
+/// believed whatever else the bank answered, since it was shown by the bank itself before.
+#[must_use]
+pub fn conclude(answer: &Answer, verdict: Verdict) -> Result<crate::ids::MovementId, Failed> {
+    match (answer, verdict) {
+        (_, Verdict::One(movement)) => Ok(movement),
+        (Answer::Failed(Failure::RejectedCredentials), _) => Err(Failed::RejectedCredentials),
+        (Answer::Failed(_), _) => Err(Failed::Unheard),
+        (Answer::Ambiguous { digits_needed }, _) => {
+            Err(Failed::Ambiguous { digits_needed: *digits_needed })
+        }
+        (_, Verdict::Ambiguous { digits_needed }) => Err(Failed::Ambiguous { digits_needed }),
+        (_, Verdict::OtherAmount { amount }) => Err(Failed::OtherAmount(amount)),
+        (_, Verdict::Outgoing(_)) => Err(Failed::Outgoing),
+        (Answer::AlreadyReconciled, Verdict::NotFound) => Err(Failed::AlreadyReconciled),
+        (Answer::Shown(_), Verdict::NotFound) => Err(Failed::NotFound),
+    }
+}
+
+/// How far a verification's run has come.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stage {
+    /// Transaction 1 is being written: the row that is the reservation.
+    Reserving,
+    /// The bank is being asked, outside any transaction.
+    Asking,
+    /// Transaction 2 is being written: post or void.
+    Settling(Answer),
+    /// This run has nothing left to do.
+    Ended(Ended),
+}
+
+/// Why a run has nothing left to do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ended {
+    /// The row has its end: a payment, or why there is none.
+    Settled(Settled),
+    /// Limits or balance refuse, and no verification was made.
+    Refused(Refusal),
+    /// Another verification with this fingerprint is open: wait for that one.
+    Joined(VerificationId),
+    /// The store would not take the reservation: nothing was made.
+    NotBegun,
+    /// The store would not take the end: the row stays open, and its lease brings somebody back.
+    Abandoned,
+}
+
+/// The end that a row has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settled {
+    /// The payment that was claimed or found claimed, or why there is none.
+    pub result: Result<PaymentId, Failed>,
+    /// Whether this run's caller is to be told that the payment is new.
+    pub is_new: bool,
+}
+
+/// What came of an effect.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// The row is written and its credits are reserved.
+    Reserved,
+    /// Limits or balance refuse.
+    Refused(Refusal),
+    /// A row with this fingerprint is open already.
+    Joined(VerificationId),
+    /// The bank has answered, or failed to.
+    Answered(Answer),
+    /// The row has its end, from this run or from another.
+    Settled(Settled),
+    /// The store failed and certainly applied nothing.
+    StoreFailed,
+    /// The answer of the commit was lost.
+    StoreUnknown,
+}
+
+/// What must be done next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Write the row and reserve, in one transaction.
+    Reserve,
+    /// Ask the bank, in no transaction.
+    Ask,
+    /// Post or void, in one transaction.
+    Settle(Answer),
+}
+
+/// Where a run begins, and with what.
+#[must_use]
+pub fn begin() -> (Stage, Effect) {
+    (Stage::Reserving, Effect::Reserve)
+}
+
+/// Where the run of a node that took an open row over begins.
+#[must_use]
+pub fn take_over() -> (Stage, Effect) {
+    (Stage::Asking, Effect::Ask)
+}
+
+/// The next stage, and what must be done in it. An event that does not belong to the stage changes
+/// nothing. A lost commit is answered by the same effect again, which is safe: the first thing that
+/// either transaction does is to look whether its row is already there.
+#[must_use]
+pub fn step(stage: Stage, event: Event) -> (Stage, Option<Effect>) {
+    match (stage, event) {
+        (Stage::Reserving, Event::Reserved) => (Stage::Asking, Some(Effect::Ask)),
+        (Stage::Reserving, Event::Refused(refusal)) => {
+            (Stage::Ended(Ended::Refused(refusal)), None)
+        }
+        (Stage::Reserving, Event::Joined(other)) => (Stage::Ended(Ended::Joined(other)), None),
+        (Stage::Reserving, Event::StoreUnknown) => (Stage::Reserving, Some(Effect::Reserve)),
+        (Stage::Reserving, Event::StoreFailed) => (Stage::Ended(Ended::NotBegun), None),
+        (Stage::Asking, Event::Answered(answer)) => {
+            (Stage::Settling(answer.clone()), Some(Effect::Settle(answer)))
+        }
+        (Stage::Settling(_), Event::Settled(settled)) => {
+            (Stage::Ended(Ended::Settled(settled)), None)
+        }
+        (Stage::Settling(answer), Event::StoreUnknown) => {
+            (Stage::Settling(answer.clone()), Some(Effect::Settle(answer)))
+        }
+        (Stage::Settling(_), Event::StoreFailed) => (Stage::Ended(Ended::Abandoned), None),
+        (stage, _) => (stage, None),
+    }
+}
+
+/// What a node does with an open row whose lease it has taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takeover {
+    /// Ask the bank again.
+    Ask,
+    /// Ask no more; the reservation lapses at its deadline, and not before.
+    WaitUntil(Timestamp),
+    /// Void the reservation: its time is over.
+    Expire,
+}
+
+/// Decides what becomes of an open row whose holder has gone silent.
+#[must_use]
+pub fn on_takeover(now: Timestamp, deadline: Timestamp, calls: i64) -> Takeover {
+    if now >= deadline {
+        Takeover::Expire
+    } else if calls >= CALLS_MAX {
+        Takeover::WaitUntil(deadline)
+    } else {
+        Takeover::Ask
+    }
+}

@@ -1,0 +1,187 @@
+//! Answers kept for an `Idempotency-Key`, written in the transaction of their effect.
+
+use domain::ids::OwnerId;
+use domain::time::Timestamp;
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::{Expect, Tx};
+
+statements! {
+    FIND = Sql::new(
+        "select body_hash, subject_id, answer from idempotent_answers \
+         where owner_id = $1 and caller_id = $2 and operation = $3 and key_hash = $4 \
+         and created_at > $5",
+    );
+
+    // A former use of the key gives way where it left no answer or is too old to count.
+    BEGIN = Sql::new(
+        "insert into idempotent_answers (owner_id, caller_id, operation, key_hash, body_hash, \
+         subject_id, answer, created_at) values ($1, $2, $3, $4, $5, $6, null, $7) \
+         on conflict (owner_id, caller_id, operation, key_hash) do update \
+         set body_hash = excluded.body_hash, subject_id = excluded.subject_id, answer = null, \
+         created_at = excluded.created_at \
+         where idempotent_answers.created_at <= $8 \
+         or (idempotent_answers.answer is null and idempotent_answers.operation <> 'CreateKey') \
+         returning subject_id",
+    );
+
+    KEEP = Sql::new(
+        "update idempotent_answers set answer = $2 \
+         where owner_id = $1 and caller_id = $3 and operation = $4 and key_hash = $5 \
+         and subject_id = $6",
+    );
+
+    FORGET = Sql::new(
+        "delete from idempotent_answers \
+         where owner_id = $1 and caller_id = $2 and operation = $3 and key_hash = $4",
+    );
+
+    EXPIRED_OWNERS = Sql::across_owners(
+        "select owner_id, created_at from idempotent_answers where created_at <= $1 \
+         order by created_at asc limit $2",
+        "the janitor looks for owners whose kept answers have had their day",
+    );
+
+    DELETE_EXPIRED = Sql::new(
+        "delete from idempotent_answers where owner_id = $1 and created_at <= $2",
+    );
+}
+
+/// Which use of an `Idempotency-Key` is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// The id of the key or session that calls.
+    pub caller: [u8; 16],
+    /// The operation's name.
+    pub operation: &'static str,
+    /// SHA-256 of the `Idempotency-Key`.
+    pub key_hash: [u8; 32],
+    /// SHA-256 of what was sent with it.
+    pub body_hash: [u8; 32],
+}
+
+/// What an earlier use left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// SHA-256 of what was sent then.
+    pub body_hash: [u8; 32],
+    /// The id of what it made.
+    pub subject: [u8; 16],
+    /// The answer, encrypted; `None` where there is none, or it holds a secret.
+    pub answer: Option<Vec<u8>>,
+}
+
+/// What an earlier use after `since` left.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    slot: &Slot,
+    since: Timestamp,
+) -> Result<Option<Kept>, Fault> {
+    let params = [
+        owner.into(),
+        slot.caller.as_slice().into(),
+        slot.operation.into(),
+        (&slot.key_hash).into(),
+        since.into(),
+    ];
+    let row = tx.query_opt(&FIND, &params)?;
+    row.map(|row| {
+        Ok(Kept { body_hash: row.get(0)?, subject: row.get(1)?, answer: row.get(2)? })
+    })
+    .transpose()
+}
+
+/// Marks the slot as used for `subject`; answers whether it was free. Uses up to `expired` do not count.
+///
+/// # Errors
+/// A fault of the store.
+pub fn begin(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    slot: &Slot,
+    subject: [u8; 16],
+    now: Timestamp,
+    expired: Timestamp,
+) -> Result<bool, Fault> {
+    let params = [
+        owner.into(),
+        slot.caller.as_slice().into(),
+        slot.operation.into(),
+        (&slot.key_hash).into(),
+        (&slot.body_hash).into(),
+        subject.as_slice().into(),
+        now.into(),
+        expired.into(),
+    ];
+    Ok(!tx.query(&BEGIN, &params)?.is_empty())
+}
+
+/// Keeps the encrypted answer of the use that made `subject`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn keep(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    slot: &Slot,
+    subject: [u8; 16],
+    answer: &[u8],
+) -> Result<(), Fault> {
+    let params = [
+        owner.into(),
+        answer.into(),
+        slot.caller.as_slice().into(),
+        slot.operation.into(),
+        (&slot.key_hash).into(),
+        subject.as_slice().into(),
+    ];
+    tx.defer(&KEEP, params, Expect::Any)
+}
+
+/// Forgets a use whose answer reached nobody.
+///
+/// # Errors
+/// A fault of the store.
+pub fn forget(tx: &mut Tx<'_>, owner: OwnerId, slot: &Slot) -> Result<(), Fault> {
+    let params = [
+        owner.into(),
+        slot.caller.as_slice().into(),
+        slot.operation.into(),
+        (&slot.key_hash).into(),
+    ];
+    tx.defer(&FORGET, params, Expect::Any)
+}
+
+/// Owners that have answers from up to `expired`, at most `limit` answers looked at.
+///
+/// # Errors
+/// A fault of the store.
+pub fn owners_with_expired(
+    tx: &mut Tx<'_>,
+    expired: Timestamp,
+    limit: i64,
+) -> Result<Vec<OwnerId>, Fault> {
+    let rows = tx.query(&EXPIRED_OWNERS, &[expired.into(), limit.into()])?;
+    let mut owners = rows.iter().map(|row| row.get(0)).collect::<Result<Vec<OwnerId>, _>>()?;
+    owners.sort_unstable();
+    owners.dedup();
+    Ok(owners)
+}
+
+/// Deletes an owner's answers from up to `expired`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn delete_expired(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    expired: Timestamp,
+) -> Result<(), Fault> {
+    tx.defer(&DELETE_EXPIRED, [owner.into(), expired.into()], Expect::Any)
+}

@@ -1,0 +1,31 @@
+//! What the installation keeps of itself: its id, the check value of its master key, its keys.
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::Tx;
+
+statements! {
+    FIND = Sql::shared("select value from installation where name = $1");
+
+    INSERT = Sql::shared(
+        "insert into installation (name, value) values ($1, $2) on conflict do nothing \
+         returning name",
+    );
+}
+
+/// The value kept under `name`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find(tx: &mut Tx<'_>, name: &str) -> Result<Option<Vec<u8>>, Fault> {
+    tx.query_opt(&FIND, &[name.into()])?.map(|row| row.get(0)).transpose()
+}
+
+/// Keeps `value` under `name`, unless something is kept there; answers whether it was kept.
+///
+/// # Errors
+/// A fault of the store.
+pub fn insert(tx: &mut Tx<'_>, name: &str, value: &[u8]) -> Result<bool, Fault> {
+    Ok(!tx.query(&INSERT, &[name.into(), value.into()])?.is_empty())
+}

@@ -1,0 +1,310 @@
+//! API keys: their records, and what a request needs to know of one in a single statement.
+
+use domain::ids::{BankId, ClientId, KeyId, OwnerId};
+use domain::keys::KeyHash;
+use domain::money::Credits;
+use domain::permissions::Permissions;
+use domain::time::Timestamp;
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::{Expect, Tx};
+use crate::value::Row;
+
+statements! {
+    // What decides about a request: the key's own row, its owner and its client.
+    FIND_STANDING = Sql::new(
+        "select k.hash, k.is_default, k.is_active, k.revoked_at, k.expires_at, k.client_id, \
+         k.user_banks, k.permissions, k.monthly_credit_limit, o.is_active, c.is_active, \
+         c.payments_enabled \
+         from api_keys k join owners o on o.owner_id = $1 \
+         left join clients c on c.owner_id = $1 and c.id = k.client_id \
+         where k.owner_id = $1 and k.id = $2",
+    );
+
+    FIND = Sql::new(
+        "select id, name, hint, is_default, is_active, client_id, user_banks, permissions, \
+         monthly_credit_limit, created_at, updated_at from api_keys \
+         where owner_id = $1 and id = $2 and revoked_at is null",
+    );
+
+    LIST = Sql::new(
+        "select id, name, hint, is_default, is_active, client_id, user_banks, permissions, \
+         monthly_credit_limit, created_at, updated_at from api_keys \
+         where owner_id = $1 and revoked_at is null order by id asc limit $2",
+    );
+
+    LIST_OF_CLIENT = Sql::new(
+        "select id, name, hint, is_default, is_active, client_id, user_banks, permissions, \
+         monthly_credit_limit, created_at, updated_at from api_keys \
+         where owner_id = $1 and client_id = $2 and revoked_at is null order by id asc limit $3",
+    );
+
+    INSERT = Sql::new(
+        "insert into api_keys (owner_id, id, name, hash, hint, is_default, is_active, client_id, \
+         user_banks, permissions, monthly_credit_limit, created_at, updated_at) \
+         values ($1, $2, $3, $4, $5, $6, true, $7, $8, $9, null, $10, $10)",
+    );
+
+    DEFAULT_HASH = Sql::new(
+        "select id, hash from api_keys where owner_id = $1 and is_default = true for update",
+    );
+
+    REPLACE_HASH = Sql::new(
+        "update api_keys set hash = $2, hint = $3, updated_at = $4 \
+         where owner_id = $1 and id = $5",
+    );
+
+    SET_LIMIT = Sql::new(
+        "update api_keys set monthly_credit_limit = $2, updated_at = $3 \
+         where owner_id = $1 and id = $4 and client_id is null and revoked_at is null \
+         returning id",
+    );
+
+    SET_STANDING = Sql::new(
+        "update api_keys set is_active = $2, revoked_at = $3, updated_at = $4 \
+         where owner_id = $1 and id = $5",
+    );
+}
+
+/// How many keys one listing shows; more than anybody keeps.
+const LISTED_MAX: i64 = 1_000;
+
+/// What decides whether a key's request is heard, and how far it reaches.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// The hash of the text that the key goes by now.
+    pub hash: KeyHash,
+    /// Whether it is the owner's default key.
+    pub is_default: bool,
+    /// Whether it is switched on.
+    pub is_active: bool,
+    /// When it was revoked for good.
+    pub revoked_at: Option<Timestamp>,
+    /// When it ends by itself.
+    pub expires_at: Option<Timestamp>,
+    /// The client that it is bound to.
+    pub client: Option<ClientId>,
+    /// The accounts that it is limited to; empty: all of its scope.
+    pub selection: Vec<BankId>,
+    /// What it may do.
+    pub permissions: Permissions,
+    /// Its own monthly limit, out of force while it is bound to a client.
+    pub monthly_credit_limit: Option<i64>,
+    /// Whether its owner may use the service.
+    pub owner_is_active: bool,
+    /// Whether its client may; `None` without a client.
+    pub client_is_active: Option<bool>,
+    /// Whether its client may verify payments; false without a client.
+    pub client_payments_enabled: bool,
+}
+
+/// A key's record as it is shown.
+#[derive(Clone, Debug)]
+pub struct Key {
+    /// Its id, kept on rotation.
+    pub id: KeyId,
+    /// Its label.
+    pub name: String,
+    /// The last four characters of its text.
+    pub hint: String,
+    /// Whether it is the owner's default key.
+    pub is_default: bool,
+    /// Whether it is switched on.
+    pub is_active: bool,
+    /// The client that it is bound to.
+    pub client: Option<ClientId>,
+    /// The accounts that it is limited to; empty: all of its scope.
+    pub selection: Vec<BankId>,
+    /// What it may do.
+    pub permissions: Permissions,
+    /// Its own monthly limit, whether in force or not.
+    pub monthly_credit_limit: Option<i64>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// The key's standing.
+///
+/// # Errors
+/// A fault of the store.
+pub fn standing(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId) -> Result<Option<Standing>, Fault> {
+    let row = tx.query_opt(&FIND_STANDING, &[owner.into(), id.into()])?;
+    row.map(|row| {
+        Ok(Standing {
+            hash: KeyHash::from_bytes(row.get(0)?),
+            is_default: row.get(1)?,
+            is_active: row.get(2)?,
+            revoked_at: row.get(3)?,
+            expires_at: row.get(4)?,
+            client: row.get(5)?,
+            selection: read_selection(&row.get::<Vec<u8>>(6)?)?,
+            permissions: read_permissions(row.get(7)?)?,
+            monthly_credit_limit: row.get(8)?,
+            owner_is_active: row.get(9)?,
+            client_is_active: row.get(10)?,
+            client_payments_enabled: row.get::<Option<bool>>(11)?.unwrap_or(false),
+        })
+    })
+    .transpose()
+}
+
+/// The key's record, unless it is revoked.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId) -> Result<Option<Key>, Fault> {
+    tx.query_opt(&FIND, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
+}
+
+/// The owner's keys, oldest first; those of one client where one is named.
+///
+/// # Errors
+/// A fault of the store.
+pub fn list(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    client: Option<ClientId>,
+) -> Result<Vec<Key>, Fault> {
+    let rows = match client {
+        None => tx.query(&LIST, &[owner.into(), LISTED_MAX.into()])?,
+        Some(client) => {
+            tx.query(&LIST_OF_CLIENT, &[owner.into(), client.into(), LISTED_MAX.into()])?
+        }
+    };
+    rows.iter().map(read).collect()
+}
+
+/// A key that is about to be written.
+#[derive(Clone, Debug)]
+pub struct NewKey {
+    /// Its id.
+    pub id: KeyId,
+    /// Its label.
+    pub name: String,
+    /// The hash of its text.
+    pub hash: KeyHash,
+    /// The last four characters of its text.
+    pub hint: String,
+    /// Whether it is the owner's default key.
+    pub is_default: bool,
+    /// The client that it is bound to.
+    pub client: Option<ClientId>,
+    /// The accounts that it is limited to; empty: all of its scope.
+    pub selection: Vec<BankId>,
+    /// What it may do.
+    pub permissions: Permissions,
+}
+
+/// Writes a new key without a limit.
+///
+/// # Errors
+/// A fault of the store.
+pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, key: &NewKey, now: Timestamp) -> Result<(), Fault> {
+    let params = [
+        owner.into(),
+        key.id.into(),
+        key.name.as_str().into(),
+        (&key.hash.to_bytes()).into(),
+        key.hint.as_str().into(),
+        key.is_default.into(),
+        key.client.into(),
+        write_selection(&key.selection).into(),
+        key.permissions.bits().into(),
+        now.into(),
+    ];
+    tx.defer(&INSERT, params, Expect::Rows(1))
+}
+
+/// The owner's default key and the hash it goes by, the row locked.
+///
+/// # Errors
+/// A fault of the store; an owner without a default key is one.
+pub fn lock_default(tx: &mut Tx<'_>, owner: OwnerId) -> Result<(KeyId, KeyHash), Fault> {
+    let row = tx.query_one(&DEFAULT_HASH, &[owner.into()])?;
+    Ok((row.get(0)?, KeyHash::from_bytes(row.get(1)?)))
+}
+
+/// Gives the key another text. The former one opens nothing once this has committed.
+///
+/// # Errors
+/// A fault of the store.
+pub fn replace_hash(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: KeyId,
+    hash: KeyHash,
+    hint: &str,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let params = [owner.into(), (&hash.to_bytes()).into(), hint.into(), now.into(), id.into()];
+    tx.defer(&REPLACE_HASH, params, Expect::Rows(1))
+}
+
+/// Sets a standalone key's monthly limit; answers whether there is such a key.
+///
+/// # Errors
+/// A fault of the store.
+pub fn set_limit(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: KeyId,
+    limit: Option<Credits>,
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    let params = [owner.into(), limit.map(Credits::get).into(), now.into(), id.into()];
+    Ok(!tx.query(&SET_LIMIT, &params)?.is_empty())
+}
+
+/// Switches a key on or off, or revokes it.
+///
+/// # Errors
+/// A fault of the store.
+pub fn set_standing(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: KeyId,
+    is_active: bool,
+    revoked_at: Option<Timestamp>,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let params =
+        [owner.into(), is_active.into(), revoked_at.into(), now.into(), id.into()];
+    tx.defer(&SET_STANDING, params, Expect::Rows(1))
+}
+
+fn read(row: &Row) -> Result<Key, Fault> {
+    Ok(Key {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        hint: row.get(2)?,
+        is_default: row.get(3)?,
+        is_active: row.get(4)?,
+        client: row.get(5)?,
+        selection: read_selection(&row.get::<Vec<u8>>(6)?)?,
+        permissions: read_permissions(row.get(7)?)?,
+        monthly_credit_limit: row.get(8)?,
+        created_at: row.get(9)?,
+        updated_at: row.get(10)?,
+    })
+}
+
+fn read_permissions(bits: i64) -> Result<Permissions, Fault> {
+    Permissions::from_bits(bits).ok_or_else(|| Fault::broken("a key with unknown permissions"))
+}
+
+fn read_selection(bytes: &[u8]) -> Result<Vec<BankId>, Fault> {
+    let (ids, rest) = bytes.as_chunks::<16>();
+    if rest.is_empty() {
+        Ok(ids.iter().copied().map(BankId::from_bytes).collect())
+    } else {
+        Err(Fault::broken("a key's selection is not a row of ids"))
+    }
+}
+
+fn write_selection(selection: &[BankId]) -> Vec<u8> {
+    selection.iter().flat_map(|id| id.to_bytes()).collect()
+}

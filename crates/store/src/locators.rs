@@ -1,0 +1,76 @@
+//! Locators: from what arrives without an owner to the owner and the row that decide.
+//!
+//! A locator only routes. It is written before the row it leads to and removed after it, so that
+//! every order of failure leaves at worst a locator that leads to nothing.
+
+use domain::ids::OwnerId;
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::{Expect, Tx};
+
+statements! {
+    FIND = Sql::shared("select owner_id, subject_id from locators where kind = $1 and hash = $2");
+
+    CLAIM = Sql::shared(
+        "insert into locators (kind, hash, owner_id, subject_id) values ($1, $2, $3, $4) \
+         on conflict do nothing returning kind",
+    );
+
+    REMOVE = Sql::shared("delete from locators where kind = $1 and hash = $2");
+}
+
+/// What a locator leads from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The SHA-256 of an API key's text; leads to the key.
+    ApiKey,
+    /// The SHA-256 of an owner's e-mail address; leads to the owner.
+    Email,
+}
+
+impl Kind {
+    const fn number(self) -> i64 {
+        match self {
+            Self::ApiKey => 1,
+            Self::Email => 2,
+        }
+    }
+}
+
+/// Where a locator leads: an owner, and a row of that owner's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// The owner.
+    pub owner: OwnerId,
+    /// The id of the row, of the kind that the locator is about.
+    pub subject: [u8; 16],
+}
+
+/// Where `hash` leads, if anywhere.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find(tx: &mut Tx<'_>, kind: Kind, hash: &[u8; 32]) -> Result<Option<Located>, Fault> {
+    let row = tx.query_opt(&FIND, &[kind.number().into(), hash.into()])?;
+    row.map(|row| Ok(Located { owner: row.get(0)?, subject: row.get(1)? })).transpose()
+}
+
+/// Writes a locator, unless `hash` leads somewhere already; answers whether it was written.
+///
+/// # Errors
+/// A fault of the store.
+pub fn claim(tx: &mut Tx<'_>, kind: Kind, hash: &[u8; 32], to: Located) -> Result<bool, Fault> {
+    let params =
+        [kind.number().into(), hash.into(), to.owner.into(), to.subject.as_slice().into()];
+    Ok(!tx.query(&CLAIM, &params)?.is_empty())
+}
+
+/// Removes a locator whose row is gone or goes by another hash now.
+///
+/// # Errors
+/// A fault of the store.
+pub fn remove(tx: &mut Tx<'_>, kind: Kind, hash: &[u8; 32]) -> Result<(), Fault> {
+    tx.defer(&REMOVE, [kind.number().into(), hash.into()], Expect::Any)
+}

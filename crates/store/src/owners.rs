@@ -1,0 +1,102 @@
+//! Owners: who they are. Their credits are in [`crate::credits`].
+
+use domain::ids::OwnerId;
+use domain::time::Timestamp;
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::{Expect, Tx};
+use crate::value::Row;
+
+statements! {
+    FIND = Sql::new(
+        "select email, name, password_hash, is_active, balance, reserved from owners \
+         where owner_id = $1",
+    );
+
+    INSERT = Sql::new(
+        "insert into owners (owner_id, email, name, password_hash, is_active, balance, reserved, \
+         credit_lines, created_at, updated_at) values ($1, $2, $3, $4, true, 0, 0, 0, $5, $5)",
+    );
+
+    ANY = Sql::across_owners(
+        "select owner_id from owners limit 1",
+        "whether the installation is new, asked once at start",
+    );
+
+    PAGE = Sql::across_owners(
+        "select owner_id from owners where owner_id > $1 order by owner_id asc limit $2",
+        "the audit walks every owner, one after another",
+    );
+}
+
+/// An owner.
+#[derive(Clone, Debug)]
+pub struct Owner {
+    /// Its e-mail address, unique in the installation.
+    pub email: String,
+    /// The merchant's name.
+    pub name: String,
+    /// The Argon2id hash of its password, in PHC form.
+    pub password_hash: String,
+    /// Whether it may use the service.
+    pub is_active: bool,
+    /// The sum of its credit movements.
+    pub balance: i64,
+    /// The credits that open verifications hold.
+    pub reserved: i64,
+}
+
+/// The owner of that id.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<Owner>, Fault> {
+    tx.query_opt(&FIND, &[owner.into()])?.map(|row| read(&row)).transpose()
+}
+
+fn read(row: &Row) -> Result<Owner, Fault> {
+    Ok(Owner {
+        email: row.get(0)?,
+        name: row.get(1)?,
+        password_hash: row.get(2)?,
+        is_active: row.get(3)?,
+        balance: row.get(4)?,
+        reserved: row.get(5)?,
+    })
+}
+
+/// Writes a new owner without credits.
+///
+/// # Errors
+/// A fault of the store.
+pub fn insert(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    email: &str,
+    name: &str,
+    password_hash: &str,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let params =
+        [owner.into(), email.into(), name.into(), password_hash.into(), now.into()];
+    tx.defer(&INSERT, params, Expect::Rows(1))
+}
+
+/// Whether the installation has an owner.
+///
+/// # Errors
+/// A fault of the store.
+pub fn any(tx: &mut Tx<'_>) -> Result<bool, Fault> {
+    Ok(!tx.query(&ANY, &[])?.is_empty())
+}
+
+/// At most `limit` owners after that one, in the order of their ids.
+///
+/// # Errors
+/// A fault of the store.
+pub fn page(tx: &mut Tx<'_>, after: OwnerId, limit: i64) -> Result<Vec<OwnerId>, Fault> {
+    let rows = tx.query(&PAGE, &[after.into(), limit.into()])?;
+    rows.iter().map(|row| row.get(0)).collect()
+}

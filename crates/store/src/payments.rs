@@ -1,0 +1,137 @@
+//! Payments: movements that were verified and claimed. The table's unique (owner, movement) is the
+//! rule that no movement is accepted twice.
+
+use domain::ids::{BankId, ClientId, KeyId, MovementId, OwnerId, PaymentId, VerificationId};
+use domain::money::{Bolivars, Credits};
+use domain::time::{CaracasDate, Timestamp};
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::{Expect, Tx};
+use crate::value::Row;
+
+statements! {
+    FIND = Sql::new(
+        "select p.id, p.movement_id, p.verification_id, p.bank_id, p.key_id, p.client_id, \
+         p.credit_cost, p.params, p.created_at, p.updated_at, m.reference, m.amount, m.paid_on, \
+         m.paid_at, v.fingerprint \
+         from payments p join movements m on m.owner_id = $1 and m.id = p.movement_id \
+         join verifications v on v.owner_id = $1 and v.id = p.verification_id \
+         where p.owner_id = $1 and p.id = $2",
+    );
+
+    INSERT = Sql::new(
+        "insert into payments (owner_id, id, movement_id, verification_id, bank_id, key_id, \
+         client_id, credit_cost, params, created_at, updated_at) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)",
+    );
+}
+
+/// A bank payment, with what its movement shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Payment {
+    /// Its id.
+    pub id: PaymentId,
+    /// The movement that it claims.
+    pub movement: MovementId,
+    /// The verification that claimed it.
+    pub verification: VerificationId,
+    /// The account as it was linked then.
+    pub bank: BankId,
+    /// The key that claimed it, or the owner's id for a session.
+    pub actor: KeyId,
+    /// The client that was charged.
+    pub client: Option<ClientId>,
+    /// What it cost.
+    pub credit_cost: Credits,
+    /// What the first claimant asked with, as JSON.
+    pub params: String,
+    /// When it was claimed.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+    /// The bank's whole reference.
+    pub reference: String,
+    /// What the bank credited.
+    pub amount: Bolivars,
+    /// When, by the bank: its instant, or the midnight in Caracas of its day.
+    pub paid_at: Timestamp,
+    /// The fingerprint of the verification that claimed it.
+    pub fingerprint: [u8; 32],
+}
+
+/// The payment of that id.
+///
+/// # Errors
+/// A fault of the store; no such payment is one, since ids of payments come from the store.
+pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: PaymentId) -> Result<Payment, Fault> {
+    read(&tx.query_one(&FIND, &[owner.into(), id.into()])?)
+}
+
+/// A payment that is about to be written.
+#[derive(Clone, Debug)]
+pub struct NewPayment {
+    /// Its id.
+    pub id: PaymentId,
+    /// The movement that it claims.
+    pub movement: MovementId,
+    /// The verification that claims it.
+    pub verification: VerificationId,
+    /// The account as it is linked.
+    pub bank: BankId,
+    /// The key that claims it, or the owner's id for a session.
+    pub actor: KeyId,
+    /// The client that is charged.
+    pub client: Option<ClientId>,
+    /// What it costs.
+    pub credit_cost: Credits,
+    /// What it was asked with, as JSON.
+    pub params: String,
+}
+
+/// Claims a movement. The caller holds its identity and knows it unclaimed.
+///
+/// # Errors
+/// A fault of the store; a movement claimed already is one.
+pub fn insert(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    payment: &NewPayment,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let params = [
+        owner.into(),
+        payment.id.into(),
+        payment.movement.into(),
+        payment.verification.into(),
+        payment.bank.into(),
+        payment.actor.into(),
+        payment.client.into(),
+        payment.credit_cost.get().into(),
+        payment.params.as_str().into(),
+        now.into(),
+    ];
+    tx.defer(&INSERT, params, Expect::Rows(1))
+}
+
+fn read(row: &Row) -> Result<Payment, Fault> {
+    let day = CaracasDate::from_days(row.get(12)?)
+        .ok_or_else(|| Fault::broken("a movement with a broken date"))?;
+    Ok(Payment {
+        id: row.get(0)?,
+        movement: row.get(1)?,
+        verification: row.get(2)?,
+        bank: row.get(3)?,
+        actor: row.get(4)?,
+        client: row.get(5)?,
+        credit_cost: Credits::new(row.get(6)?),
+        params: row.get(7)?,
+        created_at: row.get(8)?,
+        updated_at: row.get(9)?,
+        reference: row.get(10)?,
+        amount: Bolivars::from_hundredths(row.get(11)?),
+        paid_at: row.get::<Option<Timestamp>>(13)?.unwrap_or_else(|| day.start()),
+        fingerprint: row.get(14)?,
+    })
+}

@@ -1,0 +1,339 @@
+//! Verifications: each row is a reservation until it has an end, and every step is one conditional
+//! update of its state.
+
+use domain::fingerprint::Fingerprint;
+use domain::ids::{BankId, ClientId, IdentityId, KeyId, OwnerId, PaymentId, VerificationId};
+use domain::money::{Bolivars, Credits};
+use domain::refusal::Code;
+use domain::time::{CaracasMonth, Timestamp};
+use domain::verification::{Failed, State};
+
+use crate::fault::{Fault, FaultKind};
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::{Expect, Tx};
+use crate::value::{Row, Value};
+
+statements! {
+    // A second one with the same fingerprint, or the same one again, writes nothing.
+    OPEN = Sql::new(
+        "insert into verifications (owner_id, id, key_id, bank_id, identity_id, client_id, month, \
+         cost, fingerprint, query, state, calls, announced, asked_at, deadline) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 1, false, $11, $12) \
+         on conflict do nothing returning id",
+    );
+
+    FIND_OPEN = Sql::new(
+        "select id from verifications where owner_id = $1 and fingerprint = $2 and state = 0",
+    );
+
+    DISCARD = Sql::new("delete from verifications where owner_id = $1 and id = $2 and state = 0");
+
+    FIND = Sql::new(
+        "select id, key_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
+         state, calls, announced, error_code, bank_amount, digits_needed, payment_id, asked_at, \
+         deadline, ended_at from verifications where owner_id = $1 and id = $2",
+    );
+
+    LOCK = Sql::new(
+        "select id, key_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
+         state, calls, announced, error_code, bank_amount, digits_needed, payment_id, asked_at, \
+         deadline, ended_at from verifications where owner_id = $1 and id = $2 for update",
+    );
+
+    FIND_CONFIRMED = Sql::new(
+        "select id, payment_id from verifications where owner_id = $1 and fingerprint = $2 \
+         and state = 1 and ended_at > $3 order by id desc limit 1",
+    );
+
+    CONFIRM = Sql::new(
+        "update verifications set state = 1, payment_id = $2, announced = $3, ended_at = $4 \
+         where owner_id = $1 and id = $5 and state = 0",
+    );
+
+    FAIL = Sql::new(
+        "update verifications set state = $2, error_code = $3, bank_amount = $4, \
+         digits_needed = $5, ended_at = $6 where owner_id = $1 and id = $7 and state = 0",
+    );
+
+    CALL_AGAIN = Sql::new(
+        "update verifications set calls = calls + 1, deadline = $2 \
+         where owner_id = $1 and id = $3 and state = 0 returning id",
+    );
+
+    ANNOUNCE = Sql::new(
+        "update verifications set announced = true \
+         where owner_id = $1 and id = $2 and state = 1 and announced = false returning id",
+    );
+
+    UNANNOUNCE = Sql::new(
+        "update verifications set announced = false where owner_id = $1 and id = $2 and state = 1",
+    );
+}
+
+/// How often opening is tried while others with the same fingerprint come and go.
+const OPEN_TRIES_MAX: usize = 3;
+
+/// A verification that is about to be opened: its first bank call begins with it.
+#[derive(Clone, Debug)]
+pub struct NewVerification {
+    /// Its id.
+    pub id: VerificationId,
+    /// The key that asks, or the owner's id for a session.
+    pub actor: KeyId,
+    /// The account as it is linked.
+    pub bank: BankId,
+    /// The real account.
+    pub identity: IdentityId,
+    /// Whose quota it counts against.
+    pub client: Option<ClientId>,
+    /// The month that it counts in.
+    pub month: CaracasMonth,
+    /// What it costs if it confirms.
+    pub cost: Credits,
+    /// What makes another call the same call.
+    pub fingerprint: Fingerprint,
+    /// What is asked, as JSON.
+    pub query: String,
+    /// When its reservation lapses.
+    pub deadline: Timestamp,
+}
+
+/// A verification's row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verification {
+    /// Its id.
+    pub id: VerificationId,
+    /// The key that asked, or the owner's id for a session.
+    pub actor: KeyId,
+    /// The account as it was linked.
+    pub bank: BankId,
+    /// The real account.
+    pub identity: IdentityId,
+    /// Whose quota it counts against.
+    pub client: Option<ClientId>,
+    /// The month that it counts in.
+    pub month: CaracasMonth,
+    /// What it costs if it confirms.
+    pub cost: Credits,
+    /// What makes another call the same call.
+    pub fingerprint: Fingerprint,
+    /// What was asked, as JSON.
+    pub query: String,
+    /// How far it is.
+    pub state: State,
+    /// Bank calls begun.
+    pub calls: i64,
+    /// Whether a caller has been told that the payment is new.
+    pub announced: bool,
+    /// How it ended without a payment.
+    pub failed: Option<Failed>,
+    /// The payment that it claimed or found claimed.
+    pub payment: Option<PaymentId>,
+    /// When it was asked.
+    pub asked_at: Timestamp,
+    /// When its reservation lapses.
+    pub deadline: Timestamp,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+}
+
+/// What came of opening a verification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opened {
+    /// It is written now.
+    New,
+    /// It was written before, by the same call whose answer was lost.
+    Already,
+    /// Another one with this fingerprint is open.
+    Other(VerificationId),
+}
+
+/// Opens a verification, unless one with its fingerprint is open.
+///
+/// # Errors
+/// A fault of the store.
+pub fn open(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    new: &NewVerification,
+    now: Timestamp,
+) -> Result<Opened, Fault> {
+    let params = [
+        owner.into(),
+        new.id.into(),
+        new.actor.into(),
+        new.bank.into(),
+        new.identity.into(),
+        new.client.into(),
+        new.month.as_i64().into(),
+        new.cost.get().into(),
+        (&new.fingerprint.to_bytes()).into(),
+        new.query.as_str().into(),
+        now.into(),
+        new.deadline.into(),
+    ];
+    let open = [owner.into(), (&new.fingerprint.to_bytes()).into()];
+    for _ in 0..OPEN_TRIES_MAX {
+        if !tx.query(&OPEN, &params)?.is_empty() {
+            return Ok(Opened::New);
+        }
+        match tx.query_opt(&FIND_OPEN, &open)? {
+            Some(row) if row.get::<VerificationId>(0)? == new.id => return Ok(Opened::Already),
+            Some(row) => return Ok(Opened::Other(row.get(0)?)),
+            None if find(tx, owner, new.id)?.is_some() => return Ok(Opened::Already),
+            // The one that stood in the way ended between the two statements.
+            None => {}
+        }
+    }
+    Err(Fault::new(FaultKind::Conflict, "verifications with one fingerprint keep ending"))
+}
+
+/// Takes back a verification that was opened in this transaction and is refused.
+///
+/// # Errors
+/// A fault of the store.
+pub fn discard(tx: &mut Tx<'_>, owner: OwnerId, id: VerificationId) -> Result<(), Fault> {
+    tx.defer(&DISCARD, [owner.into(), id.into()], Expect::Rows(1))
+}
+
+/// The verification of that id.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: VerificationId,
+) -> Result<Option<Verification>, Fault> {
+    tx.query_opt(&FIND, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
+}
+
+/// The statement that reads a verification and holds it until the transaction ends.
+pub(crate) fn lock(owner: OwnerId, id: VerificationId) -> (&'static Sql, [Value; 2]) {
+    (&LOCK, [owner.into(), id.into()])
+}
+
+/// The newest confirmed verification with this fingerprint that ended after `since`, and its payment.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find_confirmed(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    fingerprint: Fingerprint,
+    since: Timestamp,
+) -> Result<Option<(VerificationId, PaymentId)>, Fault> {
+    let params = [owner.into(), (&fingerprint.to_bytes()).into(), since.into()];
+    let row = tx.query_opt(&FIND_CONFIRMED, &params)?;
+    row.map(|row| Ok((row.get(0)?, row.get(1)?))).transpose()
+}
+
+/// Ends an open verification with a payment.
+///
+/// # Errors
+/// A fault of the store; a verification that is not open is one.
+pub fn confirm(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: VerificationId,
+    payment: PaymentId,
+    announced: bool,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let params = [owner.into(), payment.into(), announced.into(), now.into(), id.into()];
+    tx.defer(&CONFIRM, params, Expect::Rows(1))
+}
+
+/// Ends an open verification without a payment.
+///
+/// # Errors
+/// A fault of the store; a verification that is not open is one.
+pub fn fail(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: VerificationId,
+    failed: &Failed,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let (bank_amount, digits_needed) = match failed {
+        Failed::OtherAmount(amount) => (Some(amount.hundredths()), None),
+        Failed::Ambiguous { digits_needed } => (None, Some(i64::from(*digits_needed))),
+        _ => (None, None),
+    };
+    let params = [
+        owner.into(),
+        failed.state().number().into(),
+        failed.refusal(id, usize::MAX).code().as_str().into(),
+        bank_amount.into(),
+        digits_needed.into(),
+        now.into(),
+        id.into(),
+    ];
+    tx.defer(&FAIL, params, Expect::Rows(1))
+}
+
+/// Notes, before it begins, that the bank is asked once more; answers whether the row is open.
+///
+/// # Errors
+/// A fault of the store.
+pub fn call_again(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: VerificationId,
+    deadline: Timestamp,
+) -> Result<bool, Fault> {
+    let params = [owner.into(), deadline.into(), id.into()];
+    Ok(!tx.query(&CALL_AGAIN, &params)?.is_empty())
+}
+
+/// Takes the right to say that the payment is new; whoever gets `true` says it, and nobody else.
+///
+/// # Errors
+/// A fault of the store.
+pub fn announce(tx: &mut Tx<'_>, owner: OwnerId, id: VerificationId) -> Result<bool, Fault> {
+    Ok(!tx.query(&ANNOUNCE, &[owner.into(), id.into()])?.is_empty())
+}
+
+/// Gives that right back: the caller was gone before the answer reached its connection.
+///
+/// # Errors
+/// A fault of the store.
+pub fn unannounce(tx: &mut Tx<'_>, owner: OwnerId, id: VerificationId) -> Result<(), Fault> {
+    tx.defer(&UNANNOUNCE, [owner.into(), id.into()], Expect::Any)
+}
+
+pub(crate) fn read(row: &Row) -> Result<Verification, Fault> {
+    let broken = |what: &str| Fault::broken(format!("a verification with a broken {what}"));
+    let state = State::from_number(row.get(9)?).ok_or_else(|| broken("state"))?;
+    let code: Option<String> = row.get(12)?;
+    let digits: Option<i64> = row.get(14)?;
+    let failed = Failed::read(
+        state,
+        code.as_deref().and_then(Code::parse),
+        row.get::<Option<i64>>(13)?.map(Bolivars::from_hundredths),
+        digits.and_then(|digits| u32::try_from(digits).ok()),
+    );
+    if failed.is_none() && !matches!(state, State::Asking | State::Confirmed) {
+        return Err(broken("end"));
+    }
+    Ok(Verification {
+        id: row.get(0)?,
+        actor: row.get(1)?,
+        bank: row.get(2)?,
+        identity: row.get(3)?,
+        client: row.get(4)?,
+        month: CaracasMonth::from_i64(row.get(5)?).ok_or_else(|| broken("month"))?,
+        cost: Credits::new(row.get(6)?),
+        fingerprint: Fingerprint::from_bytes(row.get(7)?),
+        query: row.get(8)?,
+        state,
+        calls: row.get(10)?,
+        announced: row.get(11)?,
+        failed,
+        payment: row.get(15)?,
+        asked_at: row.get(16)?,
+        deadline: row.get(17)?,
+        ended_at: row.get(18)?,
+    })
+}
