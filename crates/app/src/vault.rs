@@ -1,0 +1,138 @@
+//! The vault: secrets at rest, sealed with AES-256-GCM under the master key.
+//!
+//! A sealed secret is bound to its place: copied into another row, column or owner it does not
+//! open. It names the key that sealed it, so that several master keys can be in use at once while
+//! an installation changes from one to the next.
+//!
+//! Nonces are random, 96 bits: one key is good for some four billion secrets before two of them
+//! would meet with a chance worth mentioning.
+
+mod key;
+
+use std::fmt;
+
+use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use domain::ids::{IdSource, OwnerId};
+
+pub use self::key::{InvalidKey, KeyId, MasterKey};
+
+/// The first byte of every sealed secret, so that another construction can follow this one.
+const VERSION: u8 = 1;
+
+/// Version and key id: what a sealed secret begins with, and what it is bound to besides its place.
+const HEADER_LEN: usize = 1 + KeyId::LEN;
+
+/// Where a secret is kept. It opens nowhere else.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The table.
+    pub table: &'static str,
+    /// The column.
+    pub column: &'static str,
+    /// Whose row it is; `None` in tables of the installation.
+    pub owner: Option<OwnerId>,
+    /// What tells the row from all others of that owner and table.
+    pub row: &'a [u8],
+}
+
+/// Why a secret was not opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VaultError {
+    /// What was read is not a sealed secret.
+    #[error("not a sealed secret")]
+    Malformed,
+    /// It was sealed under a key that is not on the ring.
+    #[error("sealed under master key {0}, which is not at hand")]
+    UnknownKey(KeyId),
+    /// It was changed, or belongs to another place.
+    #[error("a sealed secret was altered or moved")]
+    Forged,
+}
+
+/// Seals under the current master key, opens under any on the ring.
+pub struct Vault {
+    current: KeyId,
+    ring: Vec<(KeyId, LessSafeKey)>,
+}
+
+impl fmt::Debug for Vault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Vault").field("current", &self.current).finish_non_exhaustive()
+    }
+}
+
+impl Vault {
+    /// A vault that seals under `current` and still opens what any of `former` sealed.
+    #[must_use]
+    pub fn new(current: &MasterKey, former: &[MasterKey]) -> Self {
+        let ring = std::iter::once(current).chain(former).map(|key| (key.id(), cipher(key)));
+        Self { current: current.id(), ring: ring.collect() }
+    }
+
+    /// Seals `plain` for that place.
+    #[must_use]
+    pub fn seal(&self, ids: &dyn IdSource, place: Place<'_>, plain: &[u8]) -> Vec<u8> {
+        let mut nonce = [0; NONCE_LEN];
+        ids.fill(&mut nonce);
+        let header = header(self.current);
+        let mut body = plain.to_vec();
+        body.reserve_exact(AES_256_GCM.tag_len());
+        let (_, cipher) = &self.ring[0];
+        cipher
+            .seal_in_place_append_tag(
+                Nonce::assume_unique_for_key(nonce),
+                Aad::from(associated_data(&header, place)),
+                &mut body,
+            )
+            .expect("AES-GCM seals everything below 64 GiB");
+        [&header[..], &nonce, &body].concat()
+    }
+
+    /// Opens what was sealed for that place.
+    ///
+    /// # Errors
+    /// [`VaultError`] where it is not a sealed secret, not under a key at hand, or not of there.
+    pub fn open(&self, place: Place<'_>, sealed: &[u8]) -> Result<Vec<u8>, VaultError> {
+        let (header, rest) =
+            sealed.split_first_chunk::<HEADER_LEN>().ok_or(VaultError::Malformed)?;
+        let (nonce, body) = rest.split_first_chunk::<NONCE_LEN>().ok_or(VaultError::Malformed)?;
+        let [VERSION, id @ ..] = *header else { return Err(VaultError::Malformed) };
+        let id = KeyId::from_bytes(id);
+        let known = self.ring.iter().find(|(known, _)| *known == id);
+        let (_, cipher) = known.ok_or(VaultError::UnknownKey(id))?;
+        let mut body = body.to_vec();
+        let nonce = Nonce::assume_unique_for_key(*nonce);
+        let plain = cipher
+            .open_in_place(nonce, Aad::from(associated_data(header, place)), &mut body)
+            .map_err(|_| VaultError::Forged)?
+            .len();
+        body.truncate(plain);
+        Ok(body)
+    }
+}
+
+fn cipher(key: &MasterKey) -> LessSafeKey {
+    let key = UnboundKey::new(&AES_256_GCM, key.expose()).expect("a master key has 32 bytes");
+    LessSafeKey::new(key)
+}
+
+fn header(id: KeyId) -> [u8; HEADER_LEN] {
+    let mut header = [VERSION; HEADER_LEN];
+    header[1..].copy_from_slice(&id.to_bytes());
+    header
+}
+
+/// Every part is preceded by its length, so that no two places read alike.
+fn associated_data(header: &[u8; HEADER_LEN], place: Place<'_>) -> Vec<u8> {
+    let owner = place.owner.map(OwnerId::to_bytes);
+    let owner = owner.as_ref().map_or(&[][..], |bytes| bytes);
+    let mut data = header.to_vec();
+    for part in [place.table.as_bytes(), place.column.as_bytes(), owner, place.row] {
+        data.extend_from_slice(&(part.len() as u64).to_be_bytes());
+        data.extend_from_slice(part);
+    }
+    data
+}
+
+#[cfg(test)]
+mod tests;

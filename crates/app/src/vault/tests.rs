@@ -1,0 +1,83 @@
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::*;
+
+/// Counts, so that no two fills are alike.
+struct Counting(AtomicU8);
+
+impl IdSource for Counting {
+    fn fill(&self, bytes: &mut [u8]) {
+        bytes.fill_with(|| self.0.fetch_add(1, Ordering::Relaxed));
+    }
+}
+
+fn ids() -> Counting {
+    Counting(AtomicU8::new(1))
+}
+
+const HERE: Place<'_> =
+    Place { table: "t", column: "c", owner: Some(OwnerId::from_bytes([7; 16])), row: b"row" };
+
+#[test]
+fn what_is_sealed_opens_in_its_place_alone() {
+    let ids = ids();
+    let vault = Vault::new(&MasterKey::generate(&ids), &[]);
+    let sealed = vault.seal(&ids, HERE, b"secret");
+    assert_eq!(vault.open(HERE, &sealed), Ok(b"secret".to_vec()));
+    for elsewhere in [
+        Place { table: "u", ..HERE },
+        Place { column: "d", ..HERE },
+        Place { owner: None, ..HERE },
+        Place { owner: Some(OwnerId::from_bytes([8; 16])), ..HERE },
+        Place { row: b"ro", ..HERE },
+        // The same bytes, divided otherwise.
+        Place { table: "tc", column: "", ..HERE },
+    ] {
+        assert_eq!(vault.open(elsewhere, &sealed), Err(VaultError::Forged), "{elsewhere:?}");
+    }
+}
+
+#[test]
+fn every_changed_or_missing_byte_is_noticed() {
+    let ids = ids();
+    let vault = Vault::new(&MasterKey::generate(&ids), &[]);
+    let sealed = vault.seal(&ids, HERE, b"");
+    for at in 0..sealed.len() {
+        let mut altered = sealed.clone();
+        altered[at] ^= 1;
+        assert!(vault.open(HERE, &altered).is_err(), "byte {at}");
+        assert!(vault.open(HERE, &sealed[..at]).is_err(), "cut at {at}");
+    }
+    assert_eq!(vault.open(HERE, &[2; 40]), Err(VaultError::Malformed));
+}
+
+#[test]
+fn a_former_key_opens_and_the_current_one_seals() {
+    let ids = ids();
+    let (old, new) = (MasterKey::generate(&ids), MasterKey::generate(&ids));
+    let before = Vault::new(&old, &[]);
+    let after = Vault::new(&new, std::slice::from_ref(&old));
+    let sealed = before.seal(&ids, HERE, b"secret");
+    assert_eq!(after.open(HERE, &sealed), Ok(b"secret".to_vec()));
+    let again = after.seal(&ids, HERE, b"secret");
+    assert_eq!(before.open(HERE, &again), Err(VaultError::UnknownKey(new.id())));
+}
+
+#[test]
+fn the_same_secret_never_looks_the_same() {
+    let ids = ids();
+    let vault = Vault::new(&MasterKey::generate(&ids), &[]);
+    assert_ne!(vault.seal(&ids, HERE, b"secret"), vault.seal(&ids, HERE, b"secret"));
+}
+
+#[test]
+fn a_key_reads_back_from_its_text_and_is_not_shown() {
+    let key = MasterKey::generate(&ids());
+    let text = key.to_text();
+    assert_eq!(MasterKey::parse(text.expose()), Ok(key.clone()));
+    assert_eq!(MasterKey::parse(&text.expose().to_uppercase()), Ok(key.clone()));
+    assert!(!format!("{key:?}").contains(text.expose()));
+    for other in ["", "0", &"g".repeat(64), &"0".repeat(63), &"0".repeat(66), &"é".repeat(32)] {
+        assert_eq!(MasterKey::parse(other), Err(InvalidKey), "{other}");
+    }
+}
