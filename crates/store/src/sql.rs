@@ -11,40 +11,54 @@ enum Reach {
     AcrossOwners(&'static str),
 }
 
-/// A statement. Its text is checked when the program is compiled: parameters first appear in the
-/// order `$1`, `$2`, …, because rusqlite binds them by first appearance.
+/// How many parameters a statement may have.
+const PARAMS_MAX: usize = 40;
+
+/// A statement. Its text is checked when the program is compiled: lower case, and parameters from
+/// `$1` on without gaps, in whatever order they appear.
 #[derive(Debug)]
 pub struct Sql {
     text: &'static str,
     reach: Reach,
+    params: Params,
+}
+
+/// The numbers of a statement's parameters, in the order of their first appearance. SQLite takes
+/// `$n` for a name and counts by appearance, so this is the order in which it binds them.
+#[derive(Debug)]
+struct Params {
+    numbers: [u8; PARAMS_MAX],
+    count: usize,
 }
 
 impl Sql {
     /// A statement on the rows of one owner: `$1` is the owner, in every table it names.
     #[must_use]
     pub const fn new(text: &'static str) -> Self {
-        check(text);
-        Self { text, reach: Reach::Tenant }
+        Self { text, reach: Reach::Tenant, params: check(text) }
     }
 
     /// A statement on locator, reference and control tables.
     #[must_use]
     pub const fn shared(text: &'static str) -> Self {
-        check(text);
-        Self { text, reach: Reach::Shared }
+        Self { text, reach: Reach::Shared, params: check(text) }
     }
 
     /// A statement over the rows of many owners, bounded, never on a request. `reason` says why.
     #[must_use]
     pub const fn across_owners(text: &'static str, reason: &'static str) -> Self {
-        check(text);
-        Self { text, reach: Reach::AcrossOwners(reason) }
+        Self { text, reach: Reach::AcrossOwners(reason), params: check(text) }
     }
 
     /// The text as both engines get it.
     #[must_use]
     pub const fn text(&self) -> &'static str {
         self.text
+    }
+
+    /// The numbers of its parameters in the order of their first appearance.
+    pub(crate) fn params(&self) -> &[u8] {
+        &self.params.numbers[..self.params.count]
     }
 
     /// Whether `$1` must be the owner of the transaction.
@@ -63,11 +77,12 @@ impl Sql {
     }
 }
 
-/// Refuses, while compiling, upper-case letters outside quotes and double quotes (`"C"`), and
-/// parameters whose first appearances are not `$1`, `$2`, … in this order.
-const fn check(text: &str) {
+/// Refuses, while compiling, upper-case letters outside quotes and double quotes (`"C"`), and gaps
+/// among the parameters. Answers their order.
+const fn check(text: &str) -> Params {
     let bytes = text.as_bytes();
-    let mut seen = 0;
+    let mut params = Params { numbers: [0; PARAMS_MAX], count: 0 };
+    let mut highest = 0;
     let mut at = 0;
     let mut quoted = false;
     while at < bytes.len() {
@@ -80,14 +95,33 @@ const fn check(text: &str) {
             let mut number = 0;
             while at + 1 < bytes.len() && bytes[at + 1].is_ascii_digit() {
                 at += 1;
-                number = number * 10 + (bytes[at] - b'0') as usize;
+                number = number * 10 + (bytes[at] - b'0');
             }
-            assert!(number >= 1 && number <= seen + 1, "parameters first appear in ascending order");
-            if number == seen + 1 {
-                seen = number;
+            assert!(number >= 1 && number as usize <= PARAMS_MAX, "parameters count from $1");
+            if number > highest {
+                highest = number;
+            }
+            if !params.contains(number) {
+                params.numbers[params.count] = number;
+                params.count += 1;
             }
         }
         at += 1;
+    }
+    assert!(highest as usize == params.count, "a parameter is missing");
+    params
+}
+
+impl Params {
+    const fn contains(&self, number: u8) -> bool {
+        let mut at = 0;
+        while at < self.count {
+            if self.numbers[at] == number {
+                return true;
+            }
+            at += 1;
+        }
+        false
     }
 }
 

@@ -64,6 +64,12 @@ impl From<&[u8; 32]> for Value {
     }
 }
 
+impl From<[u8; 16]> for Value {
+    fn from(value: [u8; 16]) -> Self {
+        Self::Id(value)
+    }
+}
+
 impl From<Timestamp> for Value {
     fn from(value: Timestamp) -> Self {
         Self::Int(value.as_micros())
@@ -164,8 +170,18 @@ macro_rules! id_values {
 }
 
 id_values!(
-    AuditId, BankId, ClientId, IdentityId, KeyId, MovementId, OwnerId, PaymentId, RequestId,
-    SessionId, StoreId, VerificationId,
+    AuditId,
+    BankId,
+    ClientId,
+    IdentityId,
+    KeyId,
+    MovementId,
+    OwnerId,
+    PaymentId,
+    RequestId,
+    SessionId,
+    StoreId,
+    VerificationId,
 );
 
 /// A row of an answer, its columns in the order of the statement.

@@ -1,0 +1,185 @@
+//! Work that some node must do, by lease: who waits for what, and which node has it until when.
+//!
+//! A row says when its subject is due. Whoever takes it moves that instant to the end of a lease
+//! and advances the fence; a holder that comes too late finds a newer fence and changes nothing.
+//! No node leads: every node scans, without locks, and then takes what it found owner by owner.
+
+use domain::ids::OwnerId;
+use domain::time::Timestamp;
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::{Expect, Tx};
+use crate::value::Row;
+
+statements! {
+    INSERT = Sql::new(
+        "insert into due (owner_id, kind, subject_id, due_at, fence, tries) \
+         values ($1, $2, $3, $4, $5, $6)",
+    );
+
+    REMOVE = Sql::new("delete from due where owner_id = $1 and kind = $2 and subject_id = $3");
+
+    POSTPONE = Sql::new(
+        "update due set due_at = $5 \
+         where owner_id = $1 and kind = $2 and subject_id = $3 and fence = $4 returning fence",
+    );
+
+    TAKE = Sql::new(
+        "update due set due_at = $5, fence = fence + 1, tries = tries + 1 \
+         where owner_id = $1 and kind = $2 and subject_id = $3 and due_at <= $4 \
+         returning fence, tries",
+    );
+
+    SCAN_FROM_THE_START = Sql::across_owners(
+        "select owner_id, subject_id, due_at from due where kind = $1 and due_at <= $2 \
+         order by due_at asc, owner_id asc, subject_id asc limit $3",
+        "nodes look for whatever is due, whosesoever it is",
+    );
+
+    SCAN_AFTER = Sql::across_owners(
+        "select owner_id, subject_id, due_at from due where kind = $1 and due_at <= $2 \
+         and (due_at, owner_id, subject_id) > ($3, $4, $5) \
+         order by due_at asc, owner_id asc, subject_id asc limit $6",
+        "nodes look for whatever is due, whosesoever it is",
+    );
+}
+
+/// The rows that one scan reads at most.
+pub const SCAN_MAX: i64 = 500;
+
+/// What is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A verification that nobody attends to any more.
+    Verification,
+}
+
+impl Kind {
+    const fn number(self) -> i64 {
+        match self {
+            Self::Verification => 1,
+        }
+    }
+}
+
+/// The right to end a subject's work, as long as nobody took it since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lease {
+    /// What a newer holder's is greater than.
+    pub fence: i64,
+    /// How often the subject has been taken, the making of it included.
+    pub tries: i64,
+}
+
+impl Lease {
+    /// The lease of whoever makes the subject.
+    pub const FIRST: Self = Self { fence: 1, tries: 1 };
+}
+
+/// A row that a scan found, and the place from which the next one goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// Whose it is.
+    pub owner: OwnerId,
+    /// The id of what is due, of the kind that was scanned for.
+    pub subject: [u8; 16],
+    /// Since when.
+    pub due_at: Timestamp,
+}
+
+/// Makes a subject known, leased to its maker until `due_at` by [`Lease::FIRST`].
+///
+/// # Errors
+/// A fault of the store.
+pub fn insert(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    kind: Kind,
+    subject: [u8; 16],
+    due_at: Timestamp,
+) -> Result<(), Fault> {
+    let Lease { fence, tries } = Lease::FIRST;
+    let params = [
+        owner.into(),
+        kind.number().into(),
+        subject.into(),
+        due_at.into(),
+        fence.into(),
+        tries.into(),
+    ];
+    tx.defer(&INSERT, params, Expect::Rows(1))
+}
+
+/// Forgets a subject whose work has ended, whoever has its lease: the subject's own state has
+/// decided that this is its one end.
+///
+/// # Errors
+/// A fault of the store; a subject that is not known fails the transaction.
+pub fn remove(tx: &mut Tx<'_>, owner: OwnerId, kind: Kind, subject: [u8; 16]) -> Result<(), Fault> {
+    let params = [owner.into(), kind.number().into(), subject.into()];
+    tx.defer(&REMOVE, params, Expect::Rows(1))
+}
+
+/// Moves the end of a lease to `due_at`: later to keep it, sooner to give it up. Answers whether
+/// the lease still held.
+///
+/// # Errors
+/// A fault of the store.
+pub fn postpone(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    kind: Kind,
+    subject: [u8; 16],
+    lease: Lease,
+    due_at: Timestamp,
+) -> Result<bool, Fault> {
+    let params =
+        [owner.into(), kind.number().into(), subject.into(), lease.fence.into(), due_at.into()];
+    Ok(tx.query_opt(&POSTPONE, &params)?.is_some())
+}
+
+/// Takes a subject that is due at `now`, until `until`. Nothing where another node was faster, or
+/// where its holder has renewed the lease.
+///
+/// # Errors
+/// A fault of the store.
+pub fn take(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    kind: Kind,
+    subject: [u8; 16],
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<Option<Lease>, Fault> {
+    let params = [owner.into(), kind.number().into(), subject.into(), now.into(), until.into()];
+    let row = tx.query_opt(&TAKE, &params)?;
+    row.map(|row| Ok(Lease { fence: row.get(0)?, tries: row.get(1)? })).transpose()
+}
+
+/// What is due at `now`, the longest overdue first, beyond `after` if given; [`SCAN_MAX`] rows at
+/// most. It locks nothing, so another node may find the same.
+///
+/// # Errors
+/// A fault of the store.
+pub fn scan(
+    tx: &mut Tx<'_>,
+    kind: Kind,
+    now: Timestamp,
+    after: Option<Due>,
+) -> Result<Vec<Due>, Fault> {
+    let (kind, now) = (kind.number().into(), now.into());
+    let rows = match after {
+        None => tx.query(&SCAN_FROM_THE_START, &[kind, now, SCAN_MAX.into()])?,
+        Some(Due { owner, subject, due_at }) => {
+            let params = [kind, now, due_at.into(), owner.into(), subject.into(), SCAN_MAX.into()];
+            tx.query(&SCAN_AFTER, &params)?
+        }
+    };
+    rows.iter().map(read).collect()
+}
+
+fn read(row: &Row) -> Result<Due, Fault> {
+    Ok(Due { owner: row.get(0)?, subject: row.get(1)?, due_at: row.get(2)? })
+}

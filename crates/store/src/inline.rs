@@ -1,0 +1,80 @@
+//! The engine without threads: a database in memory, and every closure on its caller's thread.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rusqlite::Connection;
+
+use crate::fault::{Fault, FaultKind, WriteError};
+use crate::job::{End, Job};
+use crate::options::OpenError;
+use crate::sqlite::connection::fault;
+use crate::sqlite::transaction::{self, Trouble};
+use crate::sqlite::{readers, setup};
+use crate::store::{Backend, Gauges, Lane, Reading};
+
+/// The database, until it is closed.
+pub(crate) struct Inline(Mutex<Option<Connection>>);
+
+/// Makes an empty database.
+pub(crate) fn open() -> Result<Inline, OpenError> {
+    Ok(Inline(Mutex::new(Some(setup::in_memory()?))))
+}
+
+impl Inline {
+    /// Runs a job by `run` and answers it.
+    fn settle(&self, mut job: Box<dyn Job>, run: fn(&Connection, &mut Box<dyn Job>) -> End) {
+        let database = self.lock();
+        let end = database.as_ref().map_or_else(
+            || End::Failed(Fault::new(FaultKind::Unavailable, "the store is closed")),
+            |connection| run(connection, &mut job),
+        );
+        // Answered without the lock, since whoever is woken may ask again at once.
+        drop(database);
+        job.finish(end);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Connection>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Backend for Inline {
+    fn write(&self, _: Lane, job: Box<dyn Job>) -> Result<(), WriteError> {
+        self.settle(job, write);
+        Ok(())
+    }
+
+    fn read(&self, _: Reading, job: Box<dyn Job>) {
+        self.settle(job, read);
+    }
+
+    fn gauges(&self) -> Gauges {
+        Gauges::default()
+    }
+
+    fn shutdown(&self) {
+        self.lock().take();
+    }
+}
+
+fn write(connection: &Connection, job: &mut Box<dyn Job>) -> End {
+    match transaction::attempt(connection, std::slice::from_mut(job), transaction::commit) {
+        Ok(mut spoilt) => spoilt.pop().flatten().map_or(End::Committed, End::Failed),
+        Err(Trouble::Begin(error)) => End::Failed(fault("the beginning of a transaction", error)),
+        Err(Trouble::Undone(fault)) => End::Failed(fault),
+        Err(Trouble::Lost(_)) => End::Unknown,
+    }
+}
+
+/// With one connection, any transaction is a snapshot. It must not write, as on the other engines.
+fn read(connection: &Connection, job: &mut Box<dyn Job>) -> End {
+    let may_write = |may: bool| connection.pragma_update(None, "query_only", !may);
+    if let Err(error) = may_write(false) {
+        return End::Failed(fault("the beginning of a read", error));
+    }
+    let end = readers::snapshot(connection, job.as_mut());
+    match may_write(true) {
+        Ok(()) => end,
+        Err(error) => End::Failed(fault("the end of a read", error)),
+    }
+}

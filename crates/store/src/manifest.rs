@@ -1,0 +1,51 @@
+//! The tables and what kind each is of: what a distributed database needs to know, and what the
+//! rules about statements are checked against.
+
+/// How the rows of a table are spread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Each row belongs to one owner, who comes first in every key.
+    Tenant,
+    /// Routes what arrives without an owner; spread by its own key.
+    Locator,
+    /// Small, written by the operator only, the same everywhere.
+    Reference,
+    /// The installation's own, kept in one place.
+    Control,
+}
+
+/// Every table.
+pub const TABLES: &[(&str, Kind)] = &[
+    ("activity", Kind::Tenant),
+    ("api_keys", Kind::Tenant),
+    ("audit", Kind::Tenant),
+    ("bank_identities", Kind::Tenant),
+    ("client_months", Kind::Tenant),
+    ("clients", Kind::Tenant),
+    ("credit_movements", Kind::Tenant),
+    ("due", Kind::Tenant),
+    ("idempotent_answers", Kind::Tenant),
+    ("installation", Kind::Control),
+    ("key_months", Kind::Tenant),
+    ("locators", Kind::Locator),
+    ("migrations", Kind::Control),
+    ("movements", Kind::Tenant),
+    ("owners", Kind::Tenant),
+    ("payments", Kind::Tenant),
+    ("sessions", Kind::Tenant),
+    ("user_banks", Kind::Tenant),
+    ("verifications", Kind::Tenant),
+];
+
+/// The indexes of tenant tables that do not begin with the owner: those of background work, which
+/// looks for whatever is due, whosesoever it is.
+pub const BACKGROUND_INDEXES: &[&str] = &["due_at"];
+
+/// The kind of a table, if there is one of this name.
+#[must_use]
+pub fn kind(table: &str) -> Option<Kind> {
+    TABLES.iter().find(|(name, _)| *name == table).map(|(_, kind)| *kind)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,84 @@
+//! What a plan contains, and when there is none.
+
+use super::*;
+
+fn known(versions: &[i64]) -> Vec<Step> {
+    let step = |&version| Step {
+        version,
+        name: "a_step",
+        text: format!("select {version};"),
+        checksum: [u8::try_from(version).unwrap(); 32],
+        compatible_from: 1,
+    };
+    versions.iter().map(step).collect()
+}
+
+fn applied(version: i64, compatible_from: i64) -> Applied {
+    let checksum = vec![u8::try_from(version).unwrap(); 32];
+    Applied { version, name: "a_step".to_owned(), checksum, compatible_from }
+}
+
+fn versions(steps: &[Step]) -> Vec<i64> {
+    steps.iter().map(|step| step.version).collect()
+}
+
+#[test]
+fn an_empty_database_gets_everything_and_a_current_one_nothing() {
+    assert_eq!(versions(&compare(&known(&[1, 2]), &[]).unwrap()), [1, 2]);
+    let both = [applied(2, 1), applied(1, 1)];
+    assert_eq!(versions(&compare(&known(&[1, 2]), &both).unwrap()), [0; 0]);
+    assert_eq!(versions(&compare(&known(&[1, 2, 3]), &both).unwrap()), [3]);
+}
+
+#[test]
+fn an_altered_migration_is_refused() {
+    let mut row = applied(1, 1);
+    row.checksum[0] ^= 1;
+    let refusal = compare(&known(&[1, 2]), &[row]).unwrap_err();
+    assert_eq!(refusal, MigrateError::Altered { version: 1, name: "a_step".to_owned() });
+}
+
+#[test]
+fn a_skipped_migration_is_refused() {
+    let refusal = compare(&known(&[1, 2]), &[applied(2, 1)]).unwrap_err();
+    assert_eq!(refusal, MigrateError::Skipped { version: 1 });
+}
+
+#[test]
+fn a_newer_schema_is_used_where_it_says_that_it_may_be() {
+    let known = known(&[1, 2]);
+    let rows = [applied(1, 1), applied(2, 1), applied(3, 2)];
+    assert_eq!(versions(&compare(&known, &rows).unwrap()), [0; 0]);
+    let rows = [applied(1, 1), applied(2, 1), applied(3, 3)];
+    let refusal = compare(&known, &rows).unwrap_err();
+    assert_eq!(refusal, MigrateError::Newer { version: 3, compatible_from: 3, newest: 2 });
+}
+
+#[test]
+fn every_file_is_in_the_list_and_the_list_has_no_gaps() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    files.sort();
+    let mut listed = Vec::new();
+    for (at, migration) in MIGRATIONS.iter().enumerate() {
+        assert_eq!(migration.version, i64::try_from(at).unwrap() + 1);
+        let name = format!("{:04}_{}", migration.version, migration.name);
+        listed.push(format!("{name}.sql"));
+        listed.extend(migration.sqlite.map(|_| format!("{name}.sqlite.sql")));
+        listed.extend(migration.postgres.map(|_| format!("{name}.postgres.sql")));
+    }
+    listed.sort();
+    assert_eq!(files, listed);
+}
+
+#[test]
+fn both_dialects_have_a_plan() {
+    for dialect in [Dialect::Sqlite, Dialect::Postgres] {
+        let steps = plan(dialect, &[]).unwrap();
+        assert_eq!(steps.len(), MIGRATIONS.len());
+        assert!(steps.iter().all(|step| !step.text.contains("--")));
+    }
+}

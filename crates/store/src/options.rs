@@ -1,0 +1,71 @@
+//! How a store is opened, and why it may refuse to.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use domain::time::Timestamp;
+
+use crate::fault::Fault;
+use crate::migrate::MigrateError;
+use crate::postgres;
+use crate::sqlite;
+
+/// How to open a store.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The database, and how it is tuned.
+    pub engine: Engine,
+    /// When this start is; kept with the migrations that it applies.
+    pub now: Timestamp,
+    /// What to do when the store can no longer vouch for its own commits.
+    pub on_fatal: OnFatal,
+}
+
+/// The database behind the store.
+#[derive(Clone, Debug)]
+pub enum Engine {
+    /// A file of this machine.
+    Sqlite(sqlite::Settings),
+    /// A server.
+    Postgres(postgres::Settings),
+}
+
+/// Called with the reason when the process must end, from a database thread: after a commit that
+/// failed with an I/O error, only a fresh start knows what is on the disk.
+#[derive(Clone)]
+pub struct OnFatal(Arc<dyn Fn(&str) + Send + Sync>);
+
+impl OnFatal {
+    /// Calls `react` with the reason.
+    pub fn new(react: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(react))
+    }
+
+    pub(crate) fn call(&self, reason: &str) {
+        (self.0)(reason);
+    }
+}
+
+impl fmt::Debug for OnFatal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("OnFatal")
+    }
+}
+
+/// Why a store was not opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The database cannot be reached or does not answer as it must.
+    #[error("the database cannot be opened")]
+    Database(#[from] Fault),
+    /// The database's address is of no use.
+    #[error("the database cannot be opened")]
+    Address(#[from] postgres::AddressError),
+    /// The schema does not suit this program.
+    #[error("the database's schema does not suit this program")]
+    Migrate(#[from] MigrateError),
+    /// The operating system refused a thread.
+    #[error("a database thread cannot be started")]
+    Thread(#[from] io::Error),
+}

@@ -1,0 +1,161 @@
+//! The engine in the same process: one file, one thread that writes, and several that read.
+
+pub(crate) mod connection;
+mod queue;
+pub(crate) mod readers;
+#[cfg(test)]
+pub(crate) mod sabotage;
+pub(crate) mod setup;
+pub(crate) mod transaction;
+mod writer;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use crate::fault::WriteError;
+use crate::job::Job;
+use crate::options::{OpenError, Options};
+use crate::sqlite::queue::Queue;
+use crate::sqlite::readers::{Pool, Reads};
+use crate::sqlite::writer::Writer;
+use crate::store::{Backend, Gauges, Lane, Reading};
+
+/// How many writes may wait in the admission lane unless the settings say otherwise.
+const ADMISSION_MAX: usize = 4096;
+
+/// Which file, and how much at once.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The database file; made where there is none.
+    pub path: PathBuf,
+    /// How many writes may wait in the admission lane before more are refused.
+    pub admission_max: usize,
+    /// How many threads read snapshots.
+    pub readers: usize,
+    /// How many look-ups run at once on their callers' threads.
+    pub look_ups: usize,
+    /// Failures for tests.
+    #[cfg(test)]
+    pub(crate) sabotage: sabotage::Sabotage,
+}
+
+impl Settings {
+    /// The settings for a file, with as many readers as the machine has cores.
+    #[must_use]
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        let cores = thread::available_parallelism().map_or(2, usize::from);
+        Self {
+            path: path.into(),
+            admission_max: ADMISSION_MAX,
+            readers: cores,
+            look_ups: 2 * cores,
+            #[cfg(test)]
+            sabotage: sabotage::Sabotage::default(),
+        }
+    }
+}
+
+/// The running engine.
+pub(crate) struct Sqlite {
+    queue: Arc<Queue>,
+    reads: Arc<Reads>,
+    pool: Pool,
+    log: PathBuf,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+/// Opens the file, brings its schema up to date and starts the threads.
+pub(crate) fn open(settings: &Settings, options: &Options) -> Result<Sqlite, OpenError> {
+    let path = settings.path.as_path();
+    let connection = setup::writer(path, options.now)?;
+    let queue = Arc::new(Queue::new(settings.admission_max));
+    #[cfg(test)]
+    if let Some(prepare) = settings.sabotage.prepare {
+        prepare(&connection);
+    }
+    let writer = Writer::new(
+        connection,
+        Arc::clone(&queue),
+        options.on_fatal.clone(),
+        #[cfg(test)]
+        settings.sabotage.clone(),
+    )?;
+    let look_ups = (0..settings.look_ups).map(|_| setup::reader(path));
+    let engine = Sqlite {
+        queue,
+        reads: Arc::new(Reads::default()),
+        pool: Pool::new(look_ups.collect::<Result<_, _>>()?),
+        log: log_of(path),
+        threads: Mutex::default(),
+    };
+    // From here on an error drops the engine, which ends the threads begun so far.
+    engine.start("store-writer".to_owned(), || writer.run())?;
+    for number in 0..settings.readers {
+        let connection = setup::reader(path)?;
+        let reads = Arc::clone(&engine.reads);
+        engine.start(format!("store-reader-{number}"), || readers::run(connection, reads))?;
+    }
+    Ok(engine)
+}
+
+impl Sqlite {
+    fn start(&self, name: String, run: impl FnOnce() + Send + 'static) -> Result<(), OpenError> {
+        let thread = thread::Builder::new().name(name).spawn(run)?;
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner).push(thread);
+        Ok(())
+    }
+}
+
+impl Backend for Sqlite {
+    fn write(&self, lane: Lane, job: Box<dyn Job>) -> Result<(), WriteError> {
+        self.queue.push(lane, job)
+    }
+
+    fn read(&self, reading: Reading, job: Box<dyn Job>) {
+        let rest = match reading {
+            Reading::Points => self.pool.run(job),
+            Reading::Snapshot => Err(job),
+        };
+        if let Err(job) = rest {
+            self.reads.push(reading, job);
+        }
+    }
+
+    fn gauges(&self) -> Gauges {
+        let lengths = self.queue.lengths();
+        let count = |length| u64::try_from(length).unwrap_or(u64::MAX);
+        Gauges {
+            admission: count(lengths.admission),
+            completion: count(lengths.completion),
+            maintenance: count(lengths.maintenance),
+            reads: count(self.reads.len()),
+            wal_bytes: self.log.metadata().map_or(0, |log| log.len()),
+        }
+    }
+
+    fn shutdown(&self) {
+        self.queue.close();
+        self.reads.close();
+        let threads =
+            std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        for thread in threads {
+            // A thread that panicked has said so itself.
+            drop(thread.join());
+        }
+        self.pool.close();
+    }
+}
+
+impl Drop for Sqlite {
+    fn drop(&mut self) {
+        self.shutdown();
+    }
+}
+
+/// Where SQLite keeps the write-ahead log of a database.
+fn log_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
+    name.into()
+}

@@ -1,0 +1,139 @@
+//! How SQLite's connections are opened and tuned, and how its schema is brought up to date.
+
+use std::path::Path;
+use std::time::Duration;
+
+use domain::time::Timestamp;
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+
+use crate::fault::Fault;
+use crate::migrate::{self, Applied, Dialect, Step};
+use crate::options::OpenError;
+use crate::registry;
+use crate::sqlite::connection::{fault, text};
+
+/// The size of a page of a new database. Rows are small and lie far apart, and every page that a
+/// transaction touches is written to the log whole.
+pub(crate) const PAGE_BYTES: u32 = 1024;
+
+/// How long the write-ahead log grows before it is moved into the database.
+pub(crate) const CHECKPOINT_BYTES: u32 = 16 << 20;
+
+/// The writer's cache: it reads a page before it writes one.
+const WRITER_CACHE_KIB: i64 = 64 << 10;
+
+/// The cache of a connection that only reads. Any commit empties it, so there is little to gain.
+const READER_CACHE_KIB: i64 = 8 << 10;
+
+/// How long a connection waits for another process, such as the command line beside a server.
+const BUSY_LIMIT: Duration = Duration::from_secs(5);
+
+/// How many prepared statements a connection keeps: more than the program has.
+const STATEMENTS_MAX: usize = 512;
+
+/// The connection that writes, its schema up to date.
+pub(crate) fn writer(path: &Path, now: Timestamp) -> Result<Connection, OpenError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(|e| fault("open", e))?;
+    make_ready(connection, WRITER_CACHE_KIB, now)
+}
+
+/// A database in memory, its schema made.
+pub(crate) fn in_memory() -> Result<Connection, OpenError> {
+    let connection = Connection::open_in_memory().map_err(|e| fault("open", e))?;
+    make_ready(connection, WRITER_CACHE_KIB, Timestamp::from_micros(0))
+}
+
+/// A connection that cannot write, to a database that [`writer`] has made.
+pub(crate) fn reader(path: &Path) -> Result<Connection, Fault> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(|e| fault("open", e))?;
+    tune(&connection, READER_CACHE_KIB).map_err(|error| fault("settings", error))?;
+    Ok(connection)
+}
+
+fn make_ready(
+    mut connection: Connection,
+    cache_kib: i64,
+    now: Timestamp,
+) -> Result<Connection, OpenError> {
+    let setting = |error| fault("settings", error);
+    // The page size can only be chosen before anything else is written.
+    connection.pragma_update(None, "page_size", PAGE_BYTES).map_err(setting)?;
+    connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(())).map_err(setting)?;
+    // A commit is on the disk before it is answered.
+    connection.pragma_update(None, "synchronous", "full").map_err(setting)?;
+    // What a savepoint would restore need not survive the process.
+    connection.pragma_update(None, "temp_store", "memory").map_err(setting)?;
+    tune(&connection, cache_kib).map_err(setting)?;
+    migrate(&mut connection, now)?;
+    // A statement that the schema does not know is found now, not by a request.
+    for (_, statements) in registry::all() {
+        for (_, sql) in statements {
+            connection.prepare_cached(text(sql)).map_err(|error| fault(sql.text(), error))?;
+        }
+    }
+    Ok(connection)
+}
+
+fn tune(connection: &Connection, cache_kib: i64) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY_LIMIT)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+    // A negative size counts in KiB instead of pages.
+    connection.pragma_update(None, "cache_size", -cache_kib)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    // A file from elsewhere may carry views and triggers; nothing in it is run.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    // A double-quoted word is a name, as on PostgreSQL, and never a string.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
+    Ok(())
+}
+
+fn migrate(connection: &mut Connection, now: Timestamp) -> Result<(), OpenError> {
+    let failed = |error| fault("a migration", error);
+    // Most starts find nothing to do, and must not wait for another process to find that out.
+    if migrate::plan(Dialect::Sqlite, &applied(connection).map_err(failed)?)?.is_empty() {
+        return Ok(());
+    }
+    let lock = connection.transaction_with_behavior(TransactionBehavior::Immediate);
+    let transaction = lock.map_err(failed)?;
+    transaction.execute_batch(&migrate::table(Dialect::Sqlite)).map_err(failed)?;
+    let applied = applied(&transaction).map_err(failed)?;
+    for step in migrate::plan(Dialect::Sqlite, &applied)? {
+        transaction.execute_batch(&step.text).map_err(failed)?;
+        record(&transaction, &step, now).map_err(failed)?;
+        tracing::info!(version = step.version, name = step.name, "migration applied");
+    }
+    transaction.commit().map_err(failed)?;
+    Ok(())
+}
+
+fn applied(connection: &Connection) -> rusqlite::Result<Vec<Applied>> {
+    if !connection.table_exists(None, "migrations")? {
+        return Ok(Vec::new());
+    }
+    let text = "select version, name, checksum, compatible_from from migrations";
+    let mut statement = connection.prepare(text)?;
+    let rows = statement.query_map([], |row| {
+        Ok(Applied {
+            version: row.get(0)?,
+            name: row.get(1)?,
+            checksum: row.get(2)?,
+            compatible_from: row.get(3)?,
+        })
+    })?;
+    rows.collect()
+}
+
+fn record(connection: &Connection, step: &Step, now: Timestamp) -> rusqlite::Result<()> {
+    let text = "insert into migrations (version, name, checksum, compatible_from, applied_at) \
+                values (?1, ?2, ?3, ?4, ?5)";
+    let applied_at = now.as_micros();
+    let row = (step.version, step.name, step.checksum, step.compatible_from, applied_at);
+    connection.execute(text, row).map(drop)
+}

@@ -1,0 +1,110 @@
+//! Jobs in one transaction, and what may be said of it afterwards.
+
+use rusqlite::{Connection, ErrorCode};
+
+use crate::fault::Fault;
+use crate::job::{End, Job};
+use crate::sqlite::connection::{Session, fault};
+
+/// Why a transaction did not commit for certain.
+pub(crate) enum Trouble {
+    /// It could not even begin: no job has run.
+    Begin(rusqlite::Error),
+    /// It is gone, and nothing of it was applied.
+    Undone(Fault),
+    /// Its commit failed in a way that leaves open what is on the disk.
+    Lost(rusqlite::Error),
+}
+
+/// For every job of a transaction, why it must not be told of the commit, if so.
+pub(crate) type Spoilt = Vec<Option<Fault>>;
+
+/// Runs the jobs in one transaction and commits it. A job that does not want to commit is rolled
+/// back alone.
+pub(crate) fn attempt(
+    connection: &Connection,
+    jobs: &mut [Box<dyn Job>],
+    commit: impl FnOnce(&Connection) -> rusqlite::Result<()>,
+) -> Result<Spoilt, Trouble> {
+    execute(connection, "begin immediate").map_err(Trouble::Begin)?;
+    let mut spoilt = Vec::with_capacity(jobs.len());
+    for job in jobs {
+        let answer = isolate(connection, job.as_mut()).map_err(|error| undo(connection, error))?;
+        // An error as grave as a full disk rolls back everything, whatever the savepoints say.
+        if connection.is_autocommit() {
+            return Err(Trouble::Undone(answer.unwrap_or_else(|| {
+                Fault::broken("SQLite ended a transaction beneath a job that went on")
+            })));
+        }
+        spoilt.push(answer);
+    }
+    match commit(connection) {
+        Ok(()) => Ok(spoilt),
+        Err(error) if is_clean(&error) => Err(undo(connection, error)),
+        Err(error) => Err(Trouble::Lost(error)),
+    }
+}
+
+/// Runs one job in a savepoint of its own.
+fn isolate(connection: &Connection, job: &mut dyn Job) -> rusqlite::Result<Option<Fault>> {
+    execute(connection, "savepoint job")?;
+    let mut session = Session::new(connection);
+    let wants_commit = job.run(&mut session);
+    let lost = session.into_fault();
+    if connection.is_autocommit() {
+        return Ok(lost);
+    }
+    if !wants_commit || lost.is_some() {
+        execute(connection, "rollback to job")?;
+    }
+    execute(connection, "release job")?;
+    Ok(lost)
+}
+
+/// The ordinary commit.
+pub(crate) fn commit(connection: &Connection) -> rusqlite::Result<()> {
+    execute(connection, "commit")
+}
+
+/// The end of a transaction that has only read.
+pub(crate) fn rollback(connection: &Connection) -> rusqlite::Result<()> {
+    execute(connection, "rollback")
+}
+
+/// Answers every job of a committed transaction.
+pub(crate) fn finish(jobs: Vec<Box<dyn Job>>, spoilt: Spoilt) {
+    for (job, spoilt) in jobs.into_iter().zip(spoilt) {
+        job.finish(spoilt.map_or(End::Committed, End::Failed));
+    }
+}
+
+/// Whether a failed commit certainly left nothing behind. Of an I/O error, or of anything that
+/// nobody foresaw, this cannot be said.
+fn is_clean(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(
+            ErrorCode::DiskFull
+                | ErrorCode::ConstraintViolation
+                | ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::OperationInterrupted
+                | ErrorCode::OutOfMemory
+        )
+    )
+}
+
+fn undo(connection: &Connection, error: rusqlite::Error) -> Trouble {
+    if connection.is_autocommit() {
+        return Trouble::Undone(fault("a transaction", error));
+    }
+    match rollback(connection) {
+        Ok(()) => Trouble::Undone(fault("a transaction", error)),
+        // A transaction that can be neither committed nor rolled back.
+        Err(error) => Trouble::Lost(error),
+    }
+}
+
+fn execute(connection: &Connection, text: &str) -> rusqlite::Result<()> {
+    connection.prepare_cached(text)?.execute([]).map(drop)
+}

@@ -1,0 +1,153 @@
+//! The one thread that writes. Whatever waits when it is free goes into one transaction, so that
+//! one sync of the disk serves them all, and nobody is answered before that sync.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rusqlite::Connection;
+
+use crate::fault::{Fault, FaultKind};
+use crate::job::{End, Job};
+use crate::options::OnFatal;
+use crate::sqlite::connection::fault;
+use crate::sqlite::queue::Queue;
+use crate::sqlite::setup::{CHECKPOINT_BYTES, PAGE_BYTES};
+use crate::sqlite::transaction::{self, Spoilt, Trouble};
+
+/// How many pages of log make a checkpoint worth its syncs.
+const CHECKPOINT_PAGES: u32 = CHECKPOINT_BYTES / PAGE_BYTES;
+
+/// How many times that, before the writer waits for readers so that the log can start afresh.
+const PATIENCE: u32 = 8;
+
+/// The writer's side of the queue.
+pub(crate) struct Writer {
+    connection: Connection,
+    queue: Arc<Queue>,
+    on_fatal: OnFatal,
+    /// The length of the write-ahead log after the latest commit, kept by SQLite's own hook.
+    log_pages: Arc<AtomicU32>,
+    /// A commit was lost: nothing may be written any more.
+    is_lost: bool,
+    #[cfg(test)]
+    sabotage: super::sabotage::Sabotage,
+}
+
+impl Writer {
+    pub(crate) fn new(
+        mut connection: Connection,
+        queue: Arc<Queue>,
+        on_fatal: OnFatal,
+        #[cfg(test)] sabotage: super::sabotage::Sabotage,
+    ) -> Result<Self, Fault> {
+        let log_pages = Arc::new(AtomicU32::new(0));
+        let seen = Arc::clone(&log_pages);
+        // The hook takes the place of SQLite's automatic checkpoint, which would make the batch
+        // that happens to reach the limit wait for it.
+        connection
+            .wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, pages| {
+                seen.store(u32::try_from(pages).unwrap_or(0), Ordering::Relaxed);
+                Ok(())
+            }))
+            .map_err(|error| fault("the hook of the write-ahead log", error))?;
+        Ok(Self {
+            connection,
+            queue,
+            on_fatal,
+            log_pages,
+            is_lost: false,
+            #[cfg(test)]
+            sabotage,
+        })
+    }
+
+    /// Writes until the queue is closed and empty.
+    pub(crate) fn run(mut self) {
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            while let Some(batch) = self.queue.take() {
+                self.settle(batch);
+                self.checkpoint();
+            }
+        }));
+        if outcome.is_err() {
+            // Whoever waits hears that the outcome is unknown, since the jobs are dropped.
+            self.end("the writer panicked");
+            while self.queue.take().is_some() {}
+        }
+    }
+
+    /// Brings a batch to its end, together or else one by one.
+    fn settle(&mut self, mut batch: Vec<Box<dyn Job>>) {
+        if self.is_lost {
+            return refuse(batch, || Fault::new(FaultKind::Unavailable, "the store is ending"));
+        }
+        match self.attempt(&mut batch) {
+            Ok(spoilt) => transaction::finish(batch, spoilt),
+            Err(Trouble::Begin(error)) => {
+                // Every further try would wait as long, so the whole batch is refused at once.
+                let text = error.to_string();
+                let refusal = fault("the beginning of a transaction", error);
+                let kind = refusal.kind();
+                refuse(batch, || Fault::new(kind, format!("no transaction can begin: {text}")));
+            }
+            Err(Trouble::Undone(fault)) => match batch.len() {
+                0 | 1 => {
+                    if let Some(job) = batch.pop() {
+                        job.finish(End::Failed(fault));
+                    }
+                }
+                // One of them spoils it for all: alone, each gets its own answer.
+                _ => batch.into_iter().for_each(|job| self.settle(vec![job])),
+            },
+            Err(Trouble::Lost(error)) => {
+                self.end(&format!("a commit failed: {error}"));
+                batch.into_iter().for_each(|job| job.finish(End::Unknown));
+            }
+        }
+    }
+
+    #[cfg(not(test))]
+    fn attempt(&self, batch: &mut [Box<dyn Job>]) -> Result<Spoilt, Trouble> {
+        transaction::attempt(&self.connection, batch, transaction::commit)
+    }
+
+    #[cfg(test)]
+    fn attempt(&self, batch: &mut [Box<dyn Job>]) -> Result<Spoilt, Trouble> {
+        transaction::attempt(&self.connection, batch, |connection| self.sabotage.commit(connection))
+    }
+
+    /// Stops all writing and asks for the end of the process.
+    fn end(&mut self, reason: &str) {
+        self.is_lost = true;
+        self.queue.close();
+        tracing::error!(reason, "the store can no longer vouch for its commits");
+        self.on_fatal.call(reason);
+    }
+
+    /// Moves a long log into the database file, once the batch has been answered.
+    fn checkpoint(&self) {
+        let pages = self.log_pages.load(Ordering::Relaxed);
+        if pages < CHECKPOINT_PAGES || self.is_lost {
+            return;
+        }
+        let text = if pages < PATIENCE * CHECKPOINT_PAGES {
+            "pragma wal_checkpoint(passive)"
+        } else {
+            // Readers that never pause keep the log from starting afresh. Each is bounded, so
+            // this wait is bounded too.
+            "pragma wal_checkpoint(restart)"
+        };
+        let outcome = self.connection.query_row(text, [], |_| Ok(()));
+        if let Err(error) = outcome {
+            tracing::warn!(%error, pages, "the write-ahead log was not moved into the database");
+        }
+    }
+}
+
+/// Answers every job of a batch that was not run.
+fn refuse(batch: Vec<Box<dyn Job>>, fault: impl Fn() -> Fault) {
+    for job in batch {
+        job.finish(End::Failed(fault()));
+    }
+}

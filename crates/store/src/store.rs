@@ -1,0 +1,239 @@
+//! The store as everyone else sees it: closures go in, and what they answered comes out once it
+//! has been committed.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Instant;
+
+use domain::ids::OwnerId;
+use domain::time::Timestamp;
+
+use crate::fault::{Fault, FaultKind, WriteError};
+use crate::inline;
+use crate::job::{Closure, Job, Report};
+use crate::meter::Meter;
+use crate::options::{Engine, OpenError, Options};
+use crate::postgres;
+use crate::sql::Sql;
+use crate::sqlite;
+use crate::tx::Tx;
+
+/// Which queue a write waits in. Within a batch, completions come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lane {
+    /// New work: refused with [`WriteError::Busy`] where too much is waiting.
+    Admission,
+    /// The end of work that was admitted: never refused, and bounded by what was admitted.
+    Completion,
+    /// Background work in small slices: one of them in a batch.
+    Maintenance,
+}
+
+/// What a read needs of the rows that it sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// A few point statements, each of which sees the latest commit.
+    Points,
+    /// One snapshot for all its statements.
+    Snapshot,
+}
+
+/// What an engine does for the store. The two databases and the inline engine implement it.
+pub(crate) trait Backend: Send + Sync {
+    /// Queues a write. An error means that the job was dropped without having run.
+    fn write(&self, lane: Lane, job: Box<dyn Job>) -> Result<(), WriteError>;
+
+    /// Runs or queues a read, and answers it whatever happens.
+    fn read(&self, reading: Reading, job: Box<dyn Job>);
+
+    /// What can be seen of the engine from outside.
+    fn gauges(&self) -> Gauges;
+
+    /// The statement that asks for the database's clock in microseconds; `None` where the database
+    /// shares the clock of this machine.
+    fn clock(&self) -> Option<&'static Sql> {
+        None
+    }
+
+    /// Finishes what was queued, then ends; blocks until then. What comes later is refused as
+    /// unavailable. Doing it twice is harmless.
+    fn shutdown(&self);
+}
+
+/// What an engine is busy with, for metrics.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Gauges {
+    /// Writes waiting in the admission lane.
+    pub admission: u64,
+    /// Writes waiting in the completion lane.
+    pub completion: u64,
+    /// Writes waiting in the maintenance lane.
+    pub maintenance: u64,
+    /// Reads waiting for a thread.
+    pub reads: u64,
+    /// The size of SQLite's write-ahead log; 0 on other engines.
+    pub wal_bytes: u64,
+}
+
+/// A handle on the store; clones share it.
+#[derive(Clone)]
+pub struct Store {
+    backend: Arc<dyn Backend>,
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").field("gauges", &self.gauges()).finish()
+    }
+}
+
+impl Store {
+    /// Opens the store and brings its schema up to date. Blocks; meant for the start.
+    ///
+    /// # Errors
+    /// Where the database cannot be reached, or its schema does not suit this program.
+    pub fn open(options: &Options) -> Result<Self, OpenError> {
+        let backend: Arc<dyn Backend> = match &options.engine {
+            Engine::Sqlite(settings) => Arc::new(sqlite::open(settings, options)?),
+            Engine::Postgres(settings) => Arc::new(postgres::open(settings, options)?),
+        };
+        Ok(Self { backend })
+    }
+
+    /// A store in memory that runs every closure on its caller's thread: for property tests and
+    /// simulation, where nothing may depend on how threads are scheduled.
+    ///
+    /// # Errors
+    /// Where the schema cannot be made.
+    pub fn inline() -> Result<Self, OpenError> {
+        Ok(Self { backend: Arc::new(inline::open()?) })
+    }
+
+    /// A store on an engine that was opened elsewhere.
+    #[cfg(test)]
+    pub(crate) fn on(backend: Arc<dyn Backend>) -> Self {
+        Self { backend }
+    }
+
+    /// Writes rows of `owner` in one transaction. The closure may run more than once, and only its
+    /// last run counts, so it must have no effect but on the transaction.
+    ///
+    /// # Errors
+    /// [`WriteError`] says whether the work was certainly not done or whether nobody knows.
+    pub async fn write<T, F>(
+        &self,
+        meter: &Meter,
+        lane: Lane,
+        owner: OwnerId,
+        job: F,
+    ) -> Result<T, WriteError>
+    where
+        F: Fn(&mut Tx<'_>) -> Result<T, Fault> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.submit(meter, lane, Some(owner), job).await
+    }
+
+    /// Writes what belongs to no owner: locators, and the installation's own rows. Waits in the
+    /// admission lane.
+    ///
+    /// # Errors
+    /// As [`Store::write`].
+    pub async fn write_shared<T, F>(&self, meter: &Meter, job: F) -> Result<T, WriteError>
+    where
+        F: Fn(&mut Tx<'_>) -> Result<T, Fault> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.submit(meter, Lane::Admission, None, job).await
+    }
+
+    /// Reads by a few point statements, each of which sees the latest commit: what a request needs
+    /// to know who asks. May run on the calling thread, since it takes microseconds.
+    ///
+    /// # Errors
+    /// The closure's own fault, or one of the engine.
+    pub async fn look_up<T, F>(&self, meter: &Meter, job: F) -> Result<T, Fault>
+    where
+        F: Fn(&mut Tx<'_>) -> Result<T, Fault> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.fetch(meter, Reading::Points, job).await
+    }
+
+    /// Reads from one snapshot, for two seconds at most.
+    ///
+    /// # Errors
+    /// As [`Store::look_up`]; a passed limit is [`FaultKind::Unavailable`].
+    pub async fn read<T, F>(&self, meter: &Meter, job: F) -> Result<T, Fault>
+    where
+        F: Fn(&mut Tx<'_>) -> Result<T, Fault> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.fetch(meter, Reading::Snapshot, job).await
+    }
+
+    /// How many microseconds the database's clock is ahead of `now`, this node's: negative where it
+    /// is behind, and 0 where both are the same clock. The time that the answer takes counts as
+    /// skew, which matters little against the seconds that nodes may be apart.
+    ///
+    /// # Errors
+    /// As [`Store::look_up`].
+    pub async fn clock_skew(&self, now: Timestamp) -> Result<i64, Fault> {
+        let Some(clock) = self.backend.clock() else {
+            return Ok(0);
+        };
+        let theirs =
+            self.look_up(&Meter::default(), |tx| tx.query_one(clock, &[])?.get::<i64>(0)).await?;
+        Ok(theirs - now.as_micros())
+    }
+
+    /// What the engine is busy with.
+    #[must_use]
+    pub fn gauges(&self) -> Gauges {
+        self.backend.gauges()
+    }
+
+    /// Finishes what was queued and closes the database, for every clone of the handle. Blocks.
+    pub fn close(&self) {
+        self.backend.shutdown();
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the store times its own queue")]
+    async fn submit<T, F>(
+        &self,
+        meter: &Meter,
+        lane: Lane,
+        owner: Option<OwnerId>,
+        job: F,
+    ) -> Result<T, WriteError>
+    where
+        F: Fn(&mut Tx<'_>) -> Result<T, Fault> + Send + 'static,
+        T: Send + 'static,
+    {
+        let begun = Instant::now();
+        let (closure, answer) = Closure::new(owner, job);
+        self.backend.write(lane, Box::new(closure))?;
+        // An engine that dies with the job in hand does not say how far it came.
+        let Report { result, cost } = answer.await.map_err(|_| WriteError::Unknown)?;
+        meter.add(cost, begun.elapsed());
+        result
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the store times its own queue")]
+    async fn fetch<T, F>(&self, meter: &Meter, reading: Reading, job: F) -> Result<T, Fault>
+    where
+        F: Fn(&mut Tx<'_>) -> Result<T, Fault> + Send + 'static,
+        T: Send + 'static,
+    {
+        let begun = Instant::now();
+        let (closure, answer) = Closure::new(None, job);
+        self.backend.read(reading, Box::new(closure));
+        let gone = || Fault::new(FaultKind::Unavailable, "the store ended during a read");
+        let Report { result, cost } = answer.await.map_err(|_| gone())?;
+        meter.add(cost, begun.elapsed());
+        result.map_err(|error| match error {
+            WriteError::Fault(fault) => fault,
+            WriteError::Busy | WriteError::Unknown => gone(),
+        })
+    }
+}
