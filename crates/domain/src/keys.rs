@@ -166,7 +166,7 @@ mod tests {
     fn the_checksum_is_the_common_crc_32() {
         // The check value of CRC-32/ISO-HDLC is cbf43926 for the nine digits.
         assert_eq!(crc32fast::hash(b"123456789"), 0xcbf4_3926);
-        assert_eq!(&checksum(b"123456789"), b"3jZLDc");
+        assert_eq!(&checksum(b"123456789"), b"3jZRME");
         assert_eq!(&checksum(b""), b"000000");
     }
 

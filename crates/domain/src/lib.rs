@@ -3,11 +3,19 @@
 //! Nothing here reads a clock, makes randomness, does I/O or is async: what is needed of these
 //! comes in as an argument, so that every decision can be tested by its inputs alone.
 
+pub mod access;
+pub mod fingerprint;
 pub mod ids;
 pub mod keys;
 pub mod language;
+pub mod matching;
 pub mod money;
+pub mod payer;
 pub mod permissions;
+pub mod quota;
+pub mod reference;
+pub mod refusal;
 pub mod secret;
 pub mod text;
 pub mod time;
+pub mod verification;

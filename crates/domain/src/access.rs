@@ -1,0 +1,278 @@
+//! Who calls, and what they may do.
+//!
+//! Every operation is a type with a rule, and what it does takes a [`Permit`] of that type. Only
+//! the check makes permits, so that an operation which nobody checked does not compile.
+
+mod table;
+
+use std::marker::PhantomData;
+
+pub use table::*;
+
+use crate::ids::{BankId, ClientId, KeyId, OwnerId, SessionId};
+use crate::permissions::{Permission, Permissions};
+use crate::refusal::{BadCredentials, Refusal};
+use crate::time::Timestamp;
+
+/// Whoever sent a request, known and active.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Caller {
+    /// Nobody: the request has no credentials.
+    Nobody,
+    /// The owner, signed in.
+    Owner(OwnerCaller),
+    /// An API key.
+    Key(KeyCaller),
+}
+
+/// An owner's session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnerCaller {
+    /// The owner.
+    pub owner: OwnerId,
+    /// The session.
+    pub session: SessionId,
+}
+
+/// An API key, with what its record says of its reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyCaller {
+    /// Whose key it is.
+    pub owner: OwnerId,
+    /// The key.
+    pub key: KeyId,
+    /// The client that it is bound to.
+    pub client: Option<ClientId>,
+    /// Whether the owner lets that client verify payments and make links.
+    pub payments_enabled: bool,
+    /// The accounts that it is limited to; empty means all of its scope.
+    pub selection: Vec<BankId>,
+    /// The permissions of its record; see [`KeyCaller::allowed`] for those that count.
+    pub permissions: Permissions,
+    /// Whether it is the owner's default key.
+    pub is_default: bool,
+    /// Whether a monthly limit of its own is in force.
+    pub has_monthly_limit: bool,
+}
+
+impl KeyCaller {
+    /// What it may do: everything for the default key, what is fixed for a client's key, else what
+    /// its owner chose.
+    #[must_use]
+    pub fn allowed(&self) -> Permissions {
+        if self.client.is_some() {
+            client_permissions(self.payments_enabled)
+        } else if self.is_default {
+            Permissions::ALL
+        } else {
+            self.permissions
+        }
+    }
+
+    /// Whether it reaches only some accounts of its scope.
+    #[must_use]
+    pub fn is_limited(&self) -> bool {
+        !self.selection.is_empty()
+    }
+
+    fn require(&self, permission: Permission) -> Result<(), Refusal> {
+        if self.allowed().contains(permission) {
+            Ok(())
+        } else if self.allowed().is_empty() {
+            Err(Refusal::PermissionsNotConfigured)
+        } else {
+            Err(Refusal::PermissionMissing(permission))
+        }
+    }
+}
+
+/// What every key of a client may do, on the client's own accounts: these are fixed.
+fn client_permissions(payments_enabled: bool) -> Permissions {
+    let always = [Permission::Movements, Permission::Notifications, Permission::BankAccountsManage];
+    let payments = [Permission::PaymentVerifications, Permission::PaymentLinks];
+    always.into_iter().chain(payments.into_iter().filter(|_| payments_enabled)).collect()
+}
+
+impl Caller {
+    /// Whose data it works on; nobody has none.
+    #[must_use]
+    pub const fn owner(&self) -> Option<OwnerId> {
+        match self {
+            Self::Nobody => None,
+            Self::Owner(caller) => Some(caller.owner),
+            Self::Key(caller) => Some(caller.owner),
+        }
+    }
+
+    /// The client that it is bound to.
+    #[must_use]
+    pub const fn client(&self) -> Option<ClientId> {
+        match self {
+            Self::Key(caller) => caller.client,
+            Self::Nobody | Self::Owner(_) => None,
+        }
+    }
+
+    /// Under which id its work is counted: the key's, or the owner's for any session of the owner.
+    #[must_use]
+    pub const fn actor(&self) -> Option<[u8; 16]> {
+        match self {
+            Self::Nobody => None,
+            Self::Owner(caller) => Some(caller.owner.to_bytes()),
+            Self::Key(caller) => Some(caller.key.to_bytes()),
+        }
+    }
+
+    /// Whether it reaches an account of its owner, given the client that the account belongs to.
+    #[must_use]
+    pub fn reaches(&self, bank: BankId, client_of_bank: Option<ClientId>) -> bool {
+        match self {
+            Self::Nobody => false,
+            Self::Owner(_) => true,
+            Self::Key(key) => {
+                let in_scope = key.client.is_none() || key.client == client_of_bank;
+                in_scope && (!key.is_limited() || key.selection.contains(&bank))
+            }
+        }
+    }
+
+    /// Whether it sees a key's record in listings, given the client which that key is bound to: a
+    /// limited key sees itself, a client's key those of its client, and others all of the owner's.
+    #[must_use]
+    pub fn sees_key(&self, key: KeyId, client_of_key: Option<ClientId>) -> bool {
+        match self {
+            Self::Nobody => false,
+            Self::Owner(_) => true,
+            Self::Key(caller) if caller.is_limited() => caller.key == key,
+            Self::Key(caller) => caller.client.is_none() || caller.client == client_of_key,
+        }
+    }
+}
+
+/// What decides whether a key that was found still opens anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyStanding {
+    /// Whether the key is active.
+    pub is_active: bool,
+    /// When it was revoked.
+    pub revoked_at: Option<Timestamp>,
+    /// From when on it is no longer accepted.
+    pub expires_at: Option<Timestamp>,
+    /// Whether its owner is active.
+    pub owner_is_active: bool,
+    /// Whether the client that it is bound to is active, if it is bound.
+    pub client_is_active: Option<bool>,
+}
+
+/// Checks that a key that was found may be used at `now`.
+///
+/// # Errors
+///
+/// The first refusal of: revoked or expired, which is answered like an unknown key; the key, its
+/// owner, its client not active.
+pub fn check_active(standing: &KeyStanding, now: Timestamp) -> Result<(), Refusal> {
+    let has_expired = standing.expires_at.is_some_and(|expires_at| now >= expires_at);
+    if standing.revoked_at.is_some() || has_expired {
+        Err(Refusal::Unauthorized(BadCredentials::Unknown))
+    } else if !standing.is_active {
+        Err(Refusal::KeyNotActive)
+    } else if !standing.owner_is_active {
+        Err(Refusal::OwnerNotActive)
+    } else if standing.client_is_active == Some(false) {
+        Err(Refusal::ClientNotActive)
+    } else {
+        Ok(())
+    }
+}
+
+/// Who may call an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Anybody, with or without credentials.
+    Public,
+    /// Any active caller.
+    Anyone,
+    /// The owner's session alone.
+    OwnerSession,
+    /// The owner's session, and keys with this permission.
+    Permission(Permission),
+    /// As [`Rule::Permission`], but no key with a selection of accounts, which would widen its reach.
+    Unlimited(Permission),
+    /// The owner's session, and keys that issue keys: no selection, and no monthly limit, which a
+    /// key could escape by issuing another.
+    Issuing,
+    /// The owner's session, and keys that see keys: with `integrations`, those of a client, and a
+    /// limited one, which sees itself.
+    Listing,
+}
+
+impl Rule {
+    /// Whether `caller` may call an operation of this rule.
+    ///
+    /// # Errors
+    ///
+    /// The refusal that the caller is to be told.
+    pub fn check(self, caller: &Caller) -> Result<(), Refusal> {
+        match (self, caller) {
+            (Self::Public, _) => Ok(()),
+            (_, Caller::Nobody) => Err(Refusal::Unauthorized(BadCredentials::Missing)),
+            (_, Caller::Owner(_)) | (Self::Anyone, Caller::Key(_)) => Ok(()),
+            (Self::OwnerSession, Caller::Key(_)) => Err(Refusal::OwnerSessionRequired),
+            (Self::Permission(permission), Caller::Key(key)) => key.require(permission),
+            (Self::Unlimited(permission), Caller::Key(key)) => {
+                key.require(permission)?;
+                if key.is_limited() { Err(Refusal::KeyScopeRestricted) } else { Ok(()) }
+            }
+            (Self::Issuing, Caller::Key(key)) => {
+                key.require(Permission::ApiKeys)?;
+                let is_restricted = key.is_limited() || key.has_monthly_limit;
+                if is_restricted { Err(Refusal::KeyScopeRestricted) } else { Ok(()) }
+            }
+            (Self::Listing, Caller::Key(key)) if key.is_limited() || key.client.is_some() => Ok(()),
+            (Self::Listing, Caller::Key(key)) => key.require(Permission::Integrations),
+        }
+    }
+}
+
+/// Proof that a caller may call the operation `O`. It is made by [`Permit::check`] alone.
+#[derive(Clone, Debug)]
+pub struct Permit<O: Operation> {
+    caller: Caller,
+    operation: PhantomData<O>,
+}
+
+impl<O: Operation> Permit<O> {
+    /// Checks the rule of the operation.
+    ///
+    /// # Errors
+    ///
+    /// The refusal that the caller is to be told.
+    pub fn check(caller: &Caller) -> Result<Self, Refusal> {
+        O::RULE.check(caller)?;
+        Ok(Self { caller: caller.clone(), operation: PhantomData })
+    }
+
+    /// Who calls.
+    #[must_use]
+    pub const fn caller(&self) -> &Caller {
+        &self.caller
+    }
+}
+
+impl<O: Guarded> Permit<O> {
+    /// Whose data the operation works on.
+    #[must_use]
+    pub fn owner(&self) -> OwnerId {
+        self.caller.owner().expect("the rule of a guarded operation admits nobody without an owner")
+    }
+
+    /// Under which id the operation is counted.
+    #[must_use]
+    pub fn actor(&self) -> [u8; 16] {
+        self.caller.actor().expect("the rule of a guarded operation admits nobody without an id")
+    }
+}
+
+#[cfg(test)]
+#[path = "access/tests.rs"]
+mod tests;

@@ -1,0 +1,147 @@
+//! The table of operations: each once, with its method, its path and who may call it.
+
+use std::fmt;
+
+use super::Rule;
+use crate::permissions::Permission;
+
+/// An HTTP method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// Reads.
+    Get,
+    /// Makes or does.
+    Post,
+    /// Replaces.
+    Put,
+    /// Changes in part.
+    Patch,
+    /// Ends.
+    Delete,
+}
+
+impl Method {
+    /// Its name on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// An operation of the API, as a type.
+pub trait Operation: fmt::Debug + Clone + Copy + Send + Sync + 'static {
+    /// Its name: in logs, in metrics and beside idempotency keys. It never changes.
+    const NAME: &'static str;
+    /// Its method.
+    const METHOD: Method;
+    /// Its path, with placeholders in braces.
+    const PATH: &'static str;
+    /// Who may call it.
+    const RULE: Rule;
+}
+
+/// An operation that nobody without credentials may call.
+pub trait Guarded: Operation {}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The operation's name.
+    pub name: &'static str,
+    /// Its method.
+    pub method: Method,
+    /// Its path.
+    pub path: &'static str,
+    /// Who may call it.
+    pub rule: Rule,
+}
+
+impl Entry {
+    const fn of<O: Operation>() -> Self {
+        Self { name: O::NAME, method: O::METHOD, path: O::PATH, rule: O::RULE }
+    }
+
+    const fn guarded<O: Guarded>() -> Self {
+        assert!(!matches!(O::RULE, Rule::Public), "a guarded operation cannot be public");
+        Self::of::<O>()
+    }
+}
+
+macro_rules! operation {
+    ($(#[$doc:meta])* $name:ident $method:ident $path:literal $rule:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name;
+
+        impl Operation for $name {
+            const NAME: &'static str = stringify!($name);
+            const METHOD: Method = Method::$method;
+            const PATH: &'static str = $path;
+            const RULE: Rule = $rule;
+        }
+    };
+}
+
+macro_rules! operations {
+    (
+        public { $($(#[$open_doc:meta])* $open:ident: $open_method:ident $open_path:literal;)+ }
+        guarded { $($(#[$doc:meta])* $name:ident: $method:ident $path:literal, $rule:expr;)+ }
+    ) => {
+        $(operation!($(#[$open_doc])* $open $open_method $open_path Rule::Public);)+
+        $(operation!($(#[$doc])* $name $method $path $rule);)+
+        $(impl Guarded for $name {})+
+
+        /// Every operation. What is not in it is not served.
+        pub static TABLE: &[Entry] =
+            &[$(Entry::of::<$open>(),)+ $(Entry::guarded::<$name>(),)+];
+    };
+}
+
+operations! {
+    public {
+        /// Opens a session by e-mail and password.
+        Login: Post "/auth/login";
+    }
+    guarded {
+        /// Issues a key.
+        CreateKey: Post "/auth/api-key", Rule::Issuing;
+        /// Lists the keys that the caller sees.
+        ListMyKeys: Get "/me/api-keys", Rule::Listing;
+        /// Shows one key that the caller sees.
+        ShowKey: Get "/api-keys/{api_key_id}", Rule::Listing;
+        /// Tells the caller who it is.
+        Me: Get "/me", Rule::Anyone;
+        /// Gives the default key a new text.
+        RotateDefaultKey: Post "/v1/api-keys/default/rotate", Rule::OwnerSession;
+        /// Shows a key's limit and its use in a month.
+        ShowCreditLimit: Get "/v1/api-keys/{api_key_id}/credit-limit", Rule::OwnerSession;
+        /// Sets a standalone key's limit.
+        SetCreditLimit: Put "/v1/api-keys/{api_key_id}/credit-limit", Rule::OwnerSession;
+        /// Sets the quota that the keys of a client share.
+        SetClientCreditLimit: Put "/v1/clients/{client_id}/credit-limit", Rule::OwnerSession;
+        /// Shows what a key did and was charged in a month.
+        ShowActivity: Get "/v1/api-keys/{api_key_id}/activity", Rule::OwnerSession;
+        /// Verifies a payment.
+        Verify: Post "/userbankpayment/{bank_id}/betaserio",
+            Rule::Permission(Permission::PaymentVerifications);
+        /// Shows a verification.
+        ShowVerification: Get "/v1/verifications/{verification_id}",
+            Rule::Permission(Permission::PaymentVerifications);
+        /// Links a bank account.
+        LinkBankAccount: Post "/usersbank", Rule::Unlimited(Permission::BankAccountsManage);
+        /// Lists the bank accounts that the caller reaches.
+        ListBankAccounts: Get "/me/usersbank", Rule::Anyone;
+    }
+}

@@ -1,0 +1,209 @@
+use super::*;
+use crate::refusal::Code;
+
+const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
+const KEY: KeyId = KeyId::from_bytes([2; 16]);
+const OTHER_KEY: KeyId = KeyId::from_bytes([3; 16]);
+const CLIENT: ClientId = ClientId::from_bytes([4; 16]);
+const OTHER_CLIENT: ClientId = ClientId::from_bytes([5; 16]);
+const BANK: BankId = BankId::from_bytes([6; 16]);
+const OTHER_BANK: BankId = BankId::from_bytes([7; 16]);
+const NOW: Timestamp = Timestamp::from_micros(1_000);
+
+fn key(permissions: &[Permission]) -> KeyCaller {
+    KeyCaller {
+        owner: OWNER,
+        key: KEY,
+        client: None,
+        payments_enabled: false,
+        selection: Vec::new(),
+        permissions: permissions.iter().copied().collect(),
+        is_default: false,
+        has_monthly_limit: false,
+    }
+}
+
+fn client_key(payments_enabled: bool) -> KeyCaller {
+    KeyCaller { client: Some(CLIENT), payments_enabled, ..key(&[]) }
+}
+
+fn limited(key: KeyCaller) -> KeyCaller {
+    KeyCaller { selection: vec![BANK], ..key }
+}
+
+fn owner() -> Caller {
+    Caller::Owner(OwnerCaller { owner: OWNER, session: SessionId::from_bytes([8; 16]) })
+}
+
+/// One caller of every kind that is answered differently somewhere.
+fn callers() -> Vec<(&'static str, Caller)> {
+    let all = Permission::ALL;
+    let verifying = [Permission::PaymentVerifications];
+    let keys = [
+        ("default", KeyCaller { is_default: true, ..key(&[]) }),
+        ("capped default", KeyCaller { is_default: true, has_monthly_limit: true, ..key(&[]) }),
+        ("bare", key(&[])),
+        ("verifying", key(&verifying)),
+        ("linking", key(&[Permission::PaymentLinks])),
+        ("issuing", key(&[Permission::ApiKeys])),
+        ("managing", key(&[Permission::BankAccountsManage])),
+        ("reading", key(&[Permission::Integrations])),
+        ("capped", KeyCaller { has_monthly_limit: true, ..key(&all) }),
+        ("limited", limited(key(&all))),
+        ("limited bare", limited(key(&[]))),
+        ("client", client_key(false)),
+        ("paying client", client_key(true)),
+        ("limited client", limited(client_key(true))),
+    ];
+    let keys = keys.into_iter().map(|(name, key)| (name, Caller::Key(key)));
+    [("nobody", Caller::Nobody), ("owner", owner())].into_iter().chain(keys).collect()
+}
+
+/// Every operation and every kind of caller: whoever is not named with a code is admitted.
+#[test]
+fn the_table_admits_exactly_these() {
+    const OWNER_ONLY: &[(Code, &str)] = &[(
+        Code::OwnerSessionRequired,
+        "default, capped default, bare, verifying, linking, issuing, managing, reading, capped, \
+         limited, limited bare, client, paying client, limited client",
+    )];
+    const VERIFYING: &[(Code, &str)] = &[
+        (Code::PermissionsNotConfigured, "bare, limited bare"),
+        (Code::Forbidden, "linking, issuing, managing, reading, client"),
+    ];
+    const LISTING: &[(Code, &str)] = &[
+        (Code::PermissionsNotConfigured, "bare"),
+        (Code::Forbidden, "verifying, linking, issuing, managing"),
+    ];
+    const ISSUING: &[(Code, &str)] = &[
+        (Code::PermissionsNotConfigured, "bare, limited bare"),
+        (
+            Code::Forbidden,
+            "verifying, linking, managing, reading, client, paying client, limited client",
+        ),
+        (Code::KeyScopeRestricted, "capped default, capped, limited"),
+    ];
+    const MANAGING: &[(Code, &str)] = &[
+        (Code::PermissionsNotConfigured, "bare, limited bare"),
+        (Code::Forbidden, "verifying, linking, issuing, reading"),
+        (Code::KeyScopeRestricted, "limited, limited client"),
+    ];
+    let expected: &[(&str, &[(Code, &str)])] = &[
+        ("Login POST /auth/login", &[]),
+        ("CreateKey POST /auth/api-key", ISSUING),
+        ("ListMyKeys GET /me/api-keys", LISTING),
+        ("ShowKey GET /api-keys/{api_key_id}", LISTING),
+        ("Me GET /me", &[]),
+        ("RotateDefaultKey POST /v1/api-keys/default/rotate", OWNER_ONLY),
+        ("ShowCreditLimit GET /v1/api-keys/{api_key_id}/credit-limit", OWNER_ONLY),
+        ("SetCreditLimit PUT /v1/api-keys/{api_key_id}/credit-limit", OWNER_ONLY),
+        ("SetClientCreditLimit PUT /v1/clients/{client_id}/credit-limit", OWNER_ONLY),
+        ("ShowActivity GET /v1/api-keys/{api_key_id}/activity", OWNER_ONLY),
+        ("Verify POST /userbankpayment/{bank_id}/betaserio", VERIFYING),
+        ("ShowVerification GET /v1/verifications/{verification_id}", VERIFYING),
+        ("LinkBankAccount POST /usersbank", MANAGING),
+        ("ListBankAccounts GET /me/usersbank", &[]),
+    ];
+    assert_eq!(TABLE.len(), expected.len());
+    for (entry, (operation, refusals)) in TABLE.iter().zip(expected) {
+        assert_eq!(format!("{} {} {}", entry.name, entry.method, entry.path), *operation);
+        for (name, caller) in callers() {
+            let found = entry.rule.check(&caller).err().map(|refusal| refusal.code());
+            let named = refusals.iter().find(|(_, names)| names.split(", ").any(|one| one == name));
+            let right = match (&caller, entry.rule) {
+                (_, Rule::Public) => None,
+                (Caller::Nobody, _) => Some(Code::Unauthorized),
+                _ => named.map(|(code, _)| *code),
+            };
+            assert_eq!(found, right, "{operation}, called by {name}");
+        }
+    }
+}
+
+#[test]
+fn names_and_routes_of_operations_are_unique() {
+    for (place, entry) in TABLE.iter().enumerate() {
+        for other in &TABLE[..place] {
+            assert_ne!(entry.name, other.name);
+            assert_ne!((entry.method, entry.path), (other.method, other.path));
+        }
+    }
+}
+
+#[test]
+fn a_permit_carries_its_caller() {
+    let caller = Caller::Key(key(&[Permission::PaymentVerifications]));
+    let permit = Permit::<Verify>::check(&caller).unwrap();
+    assert_eq!((permit.caller(), permit.owner(), permit.actor()), (&caller, OWNER, KEY.to_bytes()));
+    assert_eq!(Permit::<Verify>::check(&owner()).unwrap().actor(), OWNER.to_bytes());
+    assert!(Permit::<Login>::check(&Caller::Nobody).is_ok());
+    let refusal = Permit::<Me>::check(&Caller::Nobody).unwrap_err();
+    assert_eq!(refusal, Refusal::Unauthorized(BadCredentials::Missing));
+}
+
+#[test]
+fn a_caller_reaches_the_accounts_of_its_scope() {
+    let selected = || limited(client_key(true));
+    for (caller, bank, client_of_bank, reaches) in [
+        (Caller::Nobody, BANK, None, false),
+        (owner(), BANK, Some(CLIENT), true),
+        (Caller::Key(key(&[])), BANK, None, true),
+        (Caller::Key(key(&[])), BANK, Some(CLIENT), true),
+        (Caller::Key(limited(key(&[]))), BANK, Some(CLIENT), true),
+        (Caller::Key(limited(key(&[]))), OTHER_BANK, None, false),
+        (Caller::Key(client_key(false)), BANK, Some(CLIENT), true),
+        (Caller::Key(client_key(true)), BANK, Some(OTHER_CLIENT), false),
+        (Caller::Key(client_key(true)), BANK, None, false),
+        (Caller::Key(selected()), BANK, Some(CLIENT), true),
+        (Caller::Key(selected()), BANK, Some(OTHER_CLIENT), false),
+        (Caller::Key(selected()), OTHER_BANK, Some(CLIENT), false),
+    ] {
+        let told = format!("{caller:?} {bank} {client_of_bank:?}");
+        assert_eq!(caller.reaches(bank, client_of_bank), reaches, "{told}");
+    }
+}
+
+#[test]
+fn a_caller_sees_the_keys_of_its_scope() {
+    for (caller, key, client_of_key, sees) in [
+        (Caller::Nobody, KEY, None, false),
+        (owner(), OTHER_KEY, Some(CLIENT), true),
+        (Caller::Key(key(&[])), OTHER_KEY, Some(CLIENT), true),
+        (Caller::Key(limited(key(&[]))), KEY, None, true),
+        (Caller::Key(limited(key(&[]))), OTHER_KEY, None, false),
+        (Caller::Key(client_key(false)), OTHER_KEY, Some(CLIENT), true),
+        (Caller::Key(client_key(false)), OTHER_KEY, Some(OTHER_CLIENT), false),
+        (Caller::Key(client_key(false)), OTHER_KEY, None, false),
+        (Caller::Key(limited(client_key(false))), OTHER_KEY, Some(CLIENT), false),
+    ] {
+        assert_eq!(caller.sees_key(key, client_of_key), sees, "{caller:?} {key}");
+    }
+}
+
+#[test]
+fn what_is_not_active_opens_nothing_and_the_first_reason_is_told() {
+    let good = KeyStanding {
+        is_active: true,
+        revoked_at: None,
+        expires_at: None,
+        owner_is_active: true,
+        client_is_active: None,
+    };
+    let unknown = Err(Refusal::Unauthorized(BadCredentials::Unknown));
+    let later = Timestamp::from_micros(1_001);
+    let none = KeyStanding { is_active: false, owner_is_active: false, ..good };
+    for (standing, result) in [
+        (good, Ok(())),
+        (KeyStanding { client_is_active: Some(true), expires_at: Some(later), ..good }, Ok(())),
+        (KeyStanding { expires_at: Some(NOW), ..good }, unknown.clone()),
+        (KeyStanding { revoked_at: Some(later), ..none }, unknown),
+        (none, Err(Refusal::KeyNotActive)),
+        (
+            KeyStanding { is_active: true, client_is_active: Some(false), ..none },
+            Err(Refusal::OwnerNotActive),
+        ),
+        (KeyStanding { client_is_active: Some(false), ..good }, Err(Refusal::ClientNotActive)),
+    ] {
+        assert_eq!(check_active(&standing, NOW), result, "{standing:?}");
+    }
+}

@@ -1,0 +1,252 @@
+//! Which movement a question means.
+//!
+//! A typed reference is rarely whole, so that a match is a judgement: by the ending, the amount,
+//! the day and what is known of the payer. Where more than one movement fits, none is chosen.
+
+mod absorb;
+mod find;
+
+use std::ops::RangeInclusive;
+
+pub use absorb::{Absorption, absorb};
+pub use find::{find, whole_match};
+
+use crate::ids::{MovementId, PaymentId};
+use crate::money::Bolivars;
+use crate::payer::{AccountNumber, BankCode, Document, Phone};
+use crate::reference::{BankReference, TypedReference};
+use crate::time::{CaracasDate, Timestamp};
+
+/// From how many significant digits on a reference needs no other fact beside it.
+pub const STRONG_DIGITS: usize = 6;
+
+/// How references of an account are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rule {
+    /// Only whole references are the same, of any length and on any day: the sandbox.
+    Exact,
+    /// One is the ending of the other.
+    Suffix {
+        /// How many significant digits do with an amount alone: six, or four where the owner chose
+        /// so. Fewer also need a phone or a document that the bank confirms.
+        min_digits: u32,
+    },
+}
+
+/// How the payment was made, as the caller says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum MovementKind {
+    /// Not said.
+    #[default]
+    Generic,
+    /// A mobile payment.
+    MovilPay,
+    /// A transfer.
+    Transfer,
+    /// A mobile payment that the merchant drew.
+    C2p,
+}
+
+impl MovementKind {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [Self::Generic, Self::MovilPay, Self::Transfer, Self::C2p];
+
+    /// Its name on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Generic => "GENERIC",
+            Self::MovilPay => "MOVIL_PAY",
+            Self::Transfer => "TRANSFER",
+            Self::C2p => "C2P",
+        }
+    }
+
+    /// The kind of that name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+}
+
+/// What a caller asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query {
+    /// The reference, or its last digits.
+    pub reference: TypedReference,
+    /// What must have been paid; `None` is any amount.
+    pub amount: Option<Bolivars>,
+    /// The payer's phone.
+    pub phone: Option<Phone>,
+    /// The payer's document.
+    pub document: Option<Document>,
+    /// The payer's bank.
+    pub bank_origin: Option<BankCode>,
+    /// The payer's account.
+    pub account: Option<AccountNumber>,
+    /// The day of the payment.
+    pub paid_on: Option<CaracasDate>,
+    /// How it was paid.
+    pub kind: MovementKind,
+}
+
+/// A fact without which a short reference cannot be looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lacking {
+    /// The amount.
+    Amount,
+    /// The payer's phone or document.
+    Payer,
+}
+
+impl Query {
+    /// The question for a reference and nothing else.
+    #[must_use]
+    pub const fn new(reference: TypedReference) -> Self {
+        Self {
+            reference,
+            amount: None,
+            phone: None,
+            document: None,
+            bank_origin: None,
+            account: None,
+            paid_on: None,
+            kind: MovementKind::Generic,
+        }
+    }
+
+    /// What must be said too because so few digits were typed. A question that lacks something
+    /// finds nothing.
+    #[must_use]
+    pub fn lacks(&self, rule: Rule) -> Option<Lacking> {
+        if self.is_strong(rule) {
+            None
+        } else if self.amount.is_none() {
+            Some(Lacking::Amount)
+        } else if !self.is_enough_with_amount(rule)
+            && self.phone.is_none()
+            && self.document.is_none()
+        {
+            Some(Lacking::Payer)
+        } else {
+            None
+        }
+    }
+
+    /// The days to search: the day said and the one before, since payments near midnight are booked
+    /// on either; otherwise today and `days_back` days before.
+    #[must_use]
+    pub fn window(&self, today: CaracasDate, days_back: i32) -> RangeInclusive<CaracasDate> {
+        match self.paid_on {
+            Some(day) => day.plus_days(-1)..=day,
+            None => today.plus_days(days_back.saturating_neg())..=today,
+        }
+    }
+
+    /// Whether the digits alone will do.
+    fn is_strong(&self, rule: Rule) -> bool {
+        rule == Rule::Exact || self.reference.digits().len() >= STRONG_DIGITS
+    }
+
+    /// Whether the digits will do together with an amount.
+    fn is_enough_with_amount(&self, rule: Rule) -> bool {
+        match rule {
+            Rule::Exact => true,
+            Rule::Suffix { min_digits } => {
+                self.reference.digits().len() >= usize::try_from(min_digits).unwrap_or(usize::MAX)
+            }
+        }
+    }
+}
+
+/// What a bank tells of whoever paid; each bank tells something else.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PayerFacts {
+    /// Their bank.
+    pub bank: Option<BankCode>,
+    /// Their phone.
+    pub phone: Option<Phone>,
+    /// Their document.
+    pub document: Option<Document>,
+    /// Their account.
+    pub account: Option<AccountNumber>,
+}
+
+impl PayerFacts {
+    /// Whether the two tell of different people. What only one of them tells contradicts nothing.
+    #[must_use]
+    pub fn contradict(&self, other: &Self) -> bool {
+        differ(self.bank.as_ref(), other.bank.as_ref(), PartialEq::eq)
+            || differ(self.phone.as_ref(), other.phone.as_ref(), PartialEq::eq)
+            || differ(self.document.as_ref(), other.document.as_ref(), Document::is_same_person)
+            || differ(self.account.as_ref(), other.account.as_ref(), PartialEq::eq)
+    }
+}
+
+/// Whether both are known and not the same.
+fn differ<T>(one: Option<&T>, other: Option<&T>, same: impl Fn(&T, &T) -> bool) -> bool {
+    matches!((one, other), (Some(one), Some(other)) if !same(one, other))
+}
+
+/// A movement that is kept: what the bank showed, once, whether claimed or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Movement {
+    /// Its id here.
+    pub id: MovementId,
+    /// The bank's reference, the longest form seen.
+    pub reference: BankReference,
+    /// The bank's own stable id of it, where it has one.
+    pub bank_key: Option<String>,
+    /// What came in; negative where it went out.
+    pub amount: Bolivars,
+    /// The bank's day of it.
+    pub paid_on: CaracasDate,
+    /// The bank's instant of it, where it tells the time.
+    pub paid_at: Option<Timestamp>,
+    /// What the bank tells of the payer.
+    pub payer: PayerFacts,
+    /// The payment that claimed it, if one did.
+    pub claimed: Option<PaymentId>,
+}
+
+/// A movement as a bank just showed it, known already or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    /// The bank's reference.
+    pub reference: BankReference,
+    /// The bank's own stable id of it, where it has one.
+    pub bank_key: Option<String>,
+    /// What came in; negative where it went out.
+    pub amount: Bolivars,
+    /// The bank's day of it.
+    pub paid_on: CaracasDate,
+    /// The bank's instant of it, where it tells the time.
+    pub paid_at: Option<Timestamp>,
+    /// What the bank tells of the payer.
+    pub payer: PayerFacts,
+}
+
+/// What the movements of an account say to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// This one is meant, and no other can be.
+    One(MovementId),
+    /// None is meant; one may still appear.
+    NotFound,
+    /// The reference is there, and what came in is another amount.
+    OtherAmount {
+        /// What came in; of several, the latest.
+        amount: Bolivars,
+    },
+    /// The reference is there, and the money went out.
+    Outgoing(MovementId),
+    /// Several fit.
+    Ambiguous {
+        /// How many of the last digits tell them apart, or as many as there are.
+        digits_needed: u32,
+    },
+}
+
+#[cfg(test)]
+#[path = "matching/tests.rs"]
+mod tests;

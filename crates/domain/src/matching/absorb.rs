@@ -1,0 +1,84 @@
+//! Taking in what a bank shows: known already, new, or not to be told.
+
+use super::{Movement, Rule, Sighting};
+use crate::ids::MovementId;
+use crate::reference::BankReference;
+
+/// What a sighting is to the movements that are known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Absorption {
+    /// One that is known.
+    Same {
+        /// Which.
+        id: MovementId,
+        /// Its reference as now seen, where that is longer than as known.
+        longer: Option<BankReference>,
+    },
+    /// One that was not known.
+    New,
+    /// It may be any of these, or the bank gives two movements one stable id: to be kept apart, and
+    /// for a person to decide.
+    Contested(Vec<MovementId>),
+}
+
+/// Tells what `seen` is, given the movements `known` of the account whose references end alike.
+///
+/// The same money is shown again by a later scan, by a push and by an answer to a question, with
+/// more or fewer digits and a day that may differ by one. It is the same movement where the amount
+/// is, the days are at most one apart, the references are one (or the bank's stable id is the same)
+/// and nothing told of the payer contradicts it. Two stable ids are two movements.
+#[must_use]
+pub fn absorb(rule: Rule, known: &[Movement], seen: &Sighting) -> Absorption {
+    if let Some(movement) = known.iter().find(|movement| is_very_same(rule, movement, seen)) {
+        return same(movement, seen);
+    }
+    let stable =
+        |movement: &&Movement| seen.bank_key.is_some() && movement.bank_key == seen.bank_key;
+    if let Some(movement) = known.iter().find(stable) {
+        let agrees = rule == Rule::Exact || movement.amount == seen.amount;
+        return if agrees {
+            same(movement, seen)
+        } else {
+            Absorption::Contested(vec![movement.id])
+        };
+    }
+    let candidates: Vec<_> =
+        known.iter().filter(|movement| may_be_same(rule, movement, seen)).collect();
+    match candidates.as_slice() {
+        [] => Absorption::New,
+        [one] => same(one, seen),
+        several => Absorption::Contested(several.iter().map(|movement| movement.id).collect()),
+    }
+}
+
+/// Whether the bank shows again exactly what it showed then. Without this, a contested sighting
+/// would be contested anew at every scan, and kept once more each time.
+fn is_very_same(rule: Rule, movement: &Movement, seen: &Sighting) -> bool {
+    movement.reference == seen.reference
+        && movement.bank_key == seen.bank_key
+        && (rule == Rule::Exact
+            || (movement.amount == seen.amount
+                && movement.paid_on == seen.paid_on
+                && movement.paid_at == seen.paid_at
+                && movement.payer == seen.payer))
+}
+
+fn may_be_same(rule: Rule, movement: &Movement, seen: &Sighting) -> bool {
+    let two_ids = movement.bank_key.is_some() && seen.bank_key.is_some();
+    match rule {
+        // The first sighting fixes everything: a later one has nothing to say but its reference.
+        Rule::Exact => movement.reference == seen.reference && !two_ids,
+        Rule::Suffix { .. } => {
+            movement.reference.is_one_with(&seen.reference)
+                && movement.amount == seen.amount
+                && movement.paid_on.days_apart(seen.paid_on) <= 1
+                && !two_ids
+                && !movement.payer.contradict(&seen.payer)
+        }
+    }
+}
+
+fn same(movement: &Movement, seen: &Sighting) -> Absorption {
+    let is_longer = seen.reference.digits().len() > movement.reference.digits().len();
+    Absorption::Same { id: movement.id, longer: is_longer.then(|| seen.reference.clone()) }
+}

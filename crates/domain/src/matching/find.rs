@@ -1,0 +1,97 @@
+//! Looking for the movement that a question means.
+
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
+
+use super::{Movement, PayerFacts, Query, Rule, Verdict};
+use crate::payer::Document;
+use crate::time::CaracasDate;
+
+/// Finds the movement that `query` means among `movements`, of which those outside `window` do not
+/// count. Under [`Rule::Exact`] days do not matter.
+#[must_use]
+pub fn find(
+    query: &Query,
+    rule: Rule,
+    movements: &[Movement],
+    window: &RangeInclusive<CaracasDate>,
+) -> Verdict {
+    let in_time = |movement: &&Movement| rule == Rule::Exact || window.contains(&movement.paid_on);
+    let meant: Vec<_> =
+        movements.iter().filter(in_time).filter(|known| may_mean(query, rule, known)).collect();
+    let fits: Vec<_> = meant.iter().copied().filter(|known| is_paid(query, known)).collect();
+    match fits.as_slice() {
+        [one] => return Verdict::One(one.id),
+        [] => {}
+        several => return Verdict::Ambiguous { digits_needed: digits_needed(query, several) },
+    }
+    let incoming = meant.iter().filter(|known| known.amount.is_positive());
+    if let Some(other) = incoming.max_by_key(|known| (known.paid_on, known.paid_at)) {
+        return Verdict::OtherAmount { amount: other.amount };
+    }
+    meant.first().map_or(Verdict::NotFound, |outgoing| Verdict::Outgoing(outgoing.id))
+}
+
+/// Whether a movement is what `query` means beyond doubt, by its whole reference: then a claimed one
+/// is a repeat, and the bank need not be asked. The day counts where the query says one, since banks
+/// use short references again.
+#[must_use]
+pub fn whole_match(query: &Query, rule: Rule, movement: &Movement) -> bool {
+    let on_the_day = rule == Rule::Exact
+        || query.paid_on.is_none_or(|day| day.days_apart(movement.paid_on) <= 1);
+    query.reference.is_whole(&movement.reference)
+        && on_the_day
+        && may_mean(query, rule, movement)
+        && is_paid(query, movement)
+}
+
+/// Whether `query` may mean this movement, were its amount right.
+fn may_mean(query: &Query, rule: Rule, movement: &Movement) -> bool {
+    let reference = match rule {
+        Rule::Exact => query.reference.is_whole(&movement.reference),
+        Rule::Suffix { .. } => query.reference.matches(&movement.reference),
+    };
+    reference
+        && query.lacks(rule).is_none()
+        && (query.is_enough_with_amount(rule) || query.is_strong(rule) || confirms(query, movement))
+        && !contradicts(query, movement)
+}
+
+/// Whether the amount came in that was asked for.
+fn is_paid(query: &Query, movement: &Movement) -> bool {
+    movement.amount.is_positive() && query.amount.is_none_or(|asked| asked == movement.amount)
+}
+
+/// Whether the bank tells something else of the payer than the caller.
+fn contradicts(query: &Query, movement: &Movement) -> bool {
+    let told = PayerFacts {
+        bank: query.bank_origin.clone(),
+        phone: query.phone.clone(),
+        document: query.document.clone(),
+        account: query.account.clone(),
+    };
+    told.contradict(&movement.payer)
+}
+
+/// Whether the bank tells the same phone or document of the payer as the caller.
+fn confirms(query: &Query, movement: &Movement) -> bool {
+    let both = query.document.as_ref().zip(movement.payer.document.as_ref());
+    let phone = query.phone.is_some() && query.phone == movement.payer.phone;
+    phone || both.is_some_and(|(one, other)| Document::is_same_person(one, other))
+}
+
+/// The fewest last digits, more than were typed, that no two of the movements share; as many as the
+/// longest has, where they cannot be told apart by digits.
+fn digits_needed(query: &Query, movements: &[&Movement]) -> u32 {
+    let longest =
+        movements.iter().map(|known| known.reference.digits().len()).max().unwrap_or_default();
+    let apart = |digits: &usize| {
+        let mut endings = HashSet::new();
+        movements.iter().all(|known| {
+            let whole = known.reference.digits();
+            endings.insert(whole.split_at(whole.len().saturating_sub(*digits)).1)
+        })
+    };
+    let needed = (query.reference.digits().len() + 1..longest).find(apart).unwrap_or(longest);
+    u32::try_from(needed).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,221 @@
+//! Whether a charge is granted: limit of the key, quota of the client, balance of the owner.
+
+use crate::money::Credits;
+use crate::refusal::{LimitFacts, Refusal};
+use crate::time::Timestamp;
+
+/// What a month has seen of a key's or a client's charges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Posted debits less refunds.
+    pub posted: Credits,
+    /// Costs of open reservations.
+    pub reserved: Credits,
+}
+
+impl Usage {
+    /// What counts against a limit: posted and reserved. A sum beyond the greatest number is that
+    /// number, which no limit allows.
+    #[must_use]
+    pub fn used(self) -> Credits {
+        self.posted.checked_add(self.reserved).unwrap_or(Credits::new(i64::MAX))
+    }
+}
+
+/// A monthly limit, and what was used of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// The greatest use in a month; `None` is no limit, zero blocks every charge.
+    pub cap: Option<Credits>,
+    /// The use so far.
+    pub usage: Usage,
+}
+
+impl Limit {
+    /// What is left of the month; `None` where there is no limit. Never below zero, since a limit
+    /// may be lowered below what was used already.
+    #[must_use]
+    pub fn remaining(self) -> Option<Credits> {
+        let cap = self.cap?;
+        Some(cap.checked_sub(self.usage.used()).unwrap_or(Credits::ZERO).max(Credits::ZERO))
+    }
+
+    /// The facts of a refusal, where the limit does not allow `cost` more.
+    fn exceeded_by(self, cost: Credits, resets_at: Timestamp) -> Option<LimitFacts> {
+        let (limit, remaining) = (self.cap?, self.remaining()?);
+        let facts = LimitFacts { limit, used: self.usage.used(), remaining, resets_at };
+        (cost > remaining).then_some(facts)
+    }
+}
+
+/// A charge that somebody asks for, with everything that decides it, read under lock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ask {
+    /// What it costs; never negative.
+    pub cost: Credits,
+    /// The limit of a standalone key; none for a session and for a key bound to a client.
+    pub key: Option<Limit>,
+    /// The quota of the client that it counts against, if any.
+    pub client: Option<Limit>,
+    /// The owner's balance.
+    pub balance: Credits,
+    /// How much of the balance open reservations hold.
+    pub reserved: Credits,
+    /// When the month ends, for the caller to know.
+    pub resets_at: Timestamp,
+    /// Whether the caller may know the owner's balance: a client's caller may not.
+    pub tell_balance: bool,
+}
+
+/// Leave to reserve. Only [`decide`] makes one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grant {
+    cost: Credits,
+}
+
+impl Grant {
+    /// What may be reserved.
+    #[must_use]
+    pub const fn cost(self) -> Credits {
+        self.cost
+    }
+}
+
+/// Decides a charge. What costs nothing is granted whatever limits and balance say.
+///
+/// # Errors
+///
+/// The first refusal of the limit of the key, the quota of the client and the balance.
+pub fn decide(ask: &Ask) -> Result<Grant, Refusal> {
+    let grant = Grant { cost: ask.cost };
+    if ask.cost <= Credits::ZERO {
+        return Ok(Grant { cost: Credits::ZERO });
+    }
+    let exceeded = |limit: Option<Limit>| limit?.exceeded_by(ask.cost, ask.resets_at);
+    if let Some(facts) = exceeded(ask.key) {
+        return Err(Refusal::KeyCreditLimit(facts));
+    }
+    if let Some(facts) = exceeded(ask.client) {
+        return Err(Refusal::ClientCreditLimit(facts));
+    }
+    let available = ask.balance.checked_sub(ask.reserved).unwrap_or(Credits::ZERO);
+    if ask.cost > available {
+        let available = available.max(Credits::ZERO);
+        return Err(Refusal::NotEnoughCredits { available: ask.tell_balance.then_some(available) });
+    }
+    Ok(grant)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const RESETS_AT: Timestamp = Timestamp::from_micros(7);
+
+    fn limit(cap: Option<i64>, posted: i64, reserved: i64) -> Limit {
+        let usage = Usage { posted: Credits::new(posted), reserved: Credits::new(reserved) };
+        Limit { cap: cap.map(Credits::new), usage }
+    }
+
+    fn ask(
+        cost: i64,
+        key: Option<Limit>,
+        client: Option<Limit>,
+        balance: i64,
+        reserved: i64,
+    ) -> Ask {
+        Ask {
+            cost: Credits::new(cost),
+            key,
+            client,
+            balance: Credits::new(balance),
+            reserved: Credits::new(reserved),
+            resets_at: RESETS_AT,
+            tell_balance: true,
+        }
+    }
+
+    fn facts(limit: i64, used: i64, remaining: i64) -> LimitFacts {
+        LimitFacts {
+            limit: Credits::new(limit),
+            used: Credits::new(used),
+            remaining: Credits::new(remaining),
+            resets_at: RESETS_AT,
+        }
+    }
+
+    #[test]
+    fn the_first_that_refuses_is_told() {
+        let full = Some(limit(Some(5), 3, 2));
+        let none = Some(limit(None, 1_000, 0));
+        assert_eq!(decide(&ask(1, full, full, 0, 0)), Err(Refusal::KeyCreditLimit(facts(5, 5, 0))));
+        assert_eq!(
+            decide(&ask(1, none, full, 0, 0)),
+            Err(Refusal::ClientCreditLimit(facts(5, 5, 0)))
+        );
+        let available = Some(Credits::ZERO);
+        assert_eq!(decide(&ask(1, none, none, 9, 9)), Err(Refusal::NotEnoughCredits { available }));
+        assert_eq!(decide(&ask(1, none, None, 10, 9)).map(Grant::cost), Ok(Credits::new(1)));
+    }
+
+    #[test]
+    fn a_clients_caller_is_not_told_the_balance() {
+        let ask = Ask { tell_balance: false, ..ask(3, None, None, 2, 0) };
+        assert_eq!(decide(&ask), Err(Refusal::NotEnoughCredits { available: None }));
+    }
+
+    #[test]
+    fn a_limit_of_zero_blocks_every_charge_and_nothing_else() {
+        let blocked = Some(limit(Some(0), 0, 0));
+        assert_eq!(
+            decide(&ask(1, blocked, None, 9, 0)),
+            Err(Refusal::KeyCreditLimit(facts(0, 0, 0)))
+        );
+        assert_eq!(decide(&ask(0, blocked, blocked, 0, 0)).map(Grant::cost), Ok(Credits::ZERO));
+    }
+
+    #[test]
+    fn a_limit_that_was_lowered_below_the_use_leaves_nothing() {
+        let lowered = limit(Some(2), 5, 1);
+        assert_eq!(lowered.remaining(), Some(Credits::ZERO));
+        assert_eq!(limit(None, 5, 1).remaining(), None);
+        assert_eq!(
+            decide(&ask(1, Some(lowered), None, 9, 0)),
+            Err(Refusal::KeyCreditLimit(facts(2, 6, 0)))
+        );
+    }
+
+    #[test]
+    fn sums_beyond_the_greatest_number_refuse() {
+        let huge = Some(limit(Some(i64::MAX), i64::MAX, 1));
+        assert!(decide(&ask(1, huge, None, 9, 0)).is_err());
+        assert!(decide(&ask(i64::MAX, None, None, i64::MAX, 1)).is_err());
+        assert!(decide(&ask(1, None, None, i64::MIN, 1)).is_err());
+    }
+
+    proptest! {
+        /// What is granted never takes a limit or the balance beyond its end, and what is refused
+        /// would have.
+        #[test]
+        fn a_charge_is_granted_exactly_where_there_is_room(
+            cost in 0..20_i64,
+            key in proptest::option::of((proptest::option::of(0..30_i64), 0..20_i64, 0..20_i64)),
+            client in proptest::option::of((proptest::option::of(0..30_i64), 0..20_i64, 0..20_i64)),
+            balance in 0..40_i64,
+            reserved in 0..20_i64,
+        ) {
+            let room = |limit: Option<(Option<i64>, i64, i64)>| match limit {
+                Some((Some(cap), posted, reserved)) => posted + reserved + cost <= cap,
+                Some((None, ..)) | None => true,
+            };
+            let of = |facts: Option<(Option<i64>, i64, i64)>| {
+                facts.map(|(cap, posted, reserved)| limit(cap, posted, reserved))
+            };
+            let fits = room(key) && room(client) && reserved + cost <= balance;
+            let decision = decide(&ask(cost, of(key), of(client), balance, reserved));
+            prop_assert_eq!(decision.is_ok(), cost == 0 || fits);
+        }
+    }
+}

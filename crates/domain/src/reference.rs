@@ -1,0 +1,221 @@
+//! References: what a payer types, and what a bank shows.
+//!
+//! Apps, receipts and extracts write the same reference with more or fewer digits in front and with
+//! zeros before them. What counts is its significant digits, those after the leading zeros, and two
+//! references are one where one ends in the other.
+
+/// How many digits at the end a store finds candidates by; also the fewest that two references must
+/// share at their ends to be taken for one.
+pub const TAIL_DIGITS: usize = 6;
+
+/// The most digits that a reference may have, leading zeros included.
+pub const DIGITS_MAX: usize = 40;
+
+/// Text that is not a reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidReference {
+    /// Something else than digits, spaces, dots and hyphens.
+    #[error("must have digits only")]
+    OtherCharacter,
+    /// No digit but zeros.
+    #[error("must have a digit other than zero")]
+    Empty,
+    /// Too many digits.
+    #[error("must have at most 40 digits")]
+    TooLong,
+}
+
+/// A reference as a payer or a merchant typed it, perhaps only its last digits.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TypedReference(String);
+
+impl TypedReference {
+    /// Reads what was typed. Spaces, dots and hyphens are dropped.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidReference`] for other characters, no significant digit, or more than 40 digits.
+    pub fn parse(text: &str) -> Result<Self, InvalidReference> {
+        significant(text).map(Self)
+    }
+
+    /// The significant digits.
+    #[must_use]
+    pub fn digits(&self) -> &str {
+        &self.0
+    }
+
+    /// The last six significant digits, or all where there are fewer.
+    #[must_use]
+    pub fn tail(&self) -> &str {
+        tail(&self.0)
+    }
+
+    /// Whether both are the same in every significant digit.
+    #[must_use]
+    pub fn is_whole(&self, bank: &BankReference) -> bool {
+        self.0 == bank.0
+    }
+
+    /// Whether this may mean the bank's reference: it is the same, or its ending; or the bank's,
+    /// where the bank shows at least six digits, is the ending of what was typed.
+    #[must_use]
+    pub fn matches(&self, bank: &BankReference) -> bool {
+        bank.0.ends_with(&self.0) || (bank.0.len() >= TAIL_DIGITS && self.0.ends_with(&bank.0))
+    }
+}
+
+/// A reference as a bank shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct BankReference(String);
+
+impl BankReference {
+    /// Reads what the bank shows, as [`TypedReference::parse`] does.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidReference`] for other characters, no significant digit, or more than 40 digits.
+    pub fn parse(text: &str) -> Result<Self, InvalidReference> {
+        significant(text).map(Self)
+    }
+
+    /// The significant digits.
+    #[must_use]
+    pub fn digits(&self) -> &str {
+        &self.0
+    }
+
+    /// The last six significant digits, or all where there are fewer.
+    #[must_use]
+    pub fn tail(&self) -> &str {
+        tail(&self.0)
+    }
+
+    /// Whether the two may be one reference, written at different lengths: they are the same, or
+    /// one of at least six digits is the ending of the other.
+    #[must_use]
+    pub fn is_one_with(&self, other: &Self) -> bool {
+        let (short, long) =
+            if self.0.len() <= other.0.len() { (&self.0, &other.0) } else { (&other.0, &self.0) };
+        short == long || (short.len() >= TAIL_DIGITS && long.ends_with(short.as_str()))
+    }
+}
+
+/// The significant digits of `text`.
+fn significant(text: &str) -> Result<String, InvalidReference> {
+    let mut digits = String::new();
+    let mut count = 0;
+    for character in text.chars() {
+        if character.is_whitespace() || matches!(character, '.' | '-') {
+            continue;
+        }
+        if !character.is_ascii_digit() {
+            return Err(InvalidReference::OtherCharacter);
+        }
+        count += 1;
+        if count > DIGITS_MAX {
+            return Err(InvalidReference::TooLong);
+        }
+        if character != '0' || !digits.is_empty() {
+            digits.push(character);
+        }
+    }
+    if digits.is_empty() { Err(InvalidReference::Empty) } else { Ok(digits) }
+}
+
+/// The last six of `digits`, which are ASCII, or all.
+fn tail(digits: &str) -> &str {
+    digits.split_at(digits.len().saturating_sub(TAIL_DIGITS)).1
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn typed(text: &str) -> TypedReference {
+        TypedReference::parse(text).unwrap()
+    }
+
+    fn bank(text: &str) -> BankReference {
+        BankReference::parse(text).unwrap()
+    }
+
+    #[test]
+    fn only_the_significant_digits_count() {
+        for text in ["0000067890", "67890", " 6-78.90 ", "67\u{a0}890"] {
+            assert_eq!(typed(text).digits(), "67890", "{text}");
+        }
+        assert_eq!(typed("1167890").digits(), "1167890");
+    }
+
+    #[test]
+    fn other_text_is_refused() {
+        for (text, problem) in [
+            ("", InvalidReference::Empty),
+            ("0", InvalidReference::Empty),
+            ("000-000", InvalidReference::Empty),
+            ("12a45", InvalidReference::OtherCharacter),
+            ("12/45", InvalidReference::OtherCharacter),
+            ("١٢٣", InvalidReference::OtherCharacter),
+            ("12\045", InvalidReference::OtherCharacter),
+        ] {
+            assert_eq!(TypedReference::parse(text), Err(problem), "{text:?}");
+            assert_eq!(BankReference::parse(text), Err(problem), "{text:?}");
+        }
+        assert!(TypedReference::parse(&"1".repeat(40)).is_ok());
+        assert_eq!(TypedReference::parse(&"1".repeat(41)), Err(InvalidReference::TooLong));
+        assert_eq!(TypedReference::parse(&"0".repeat(41)), Err(InvalidReference::TooLong));
+    }
+
+    #[test]
+    fn the_tail_is_what_the_store_looks_up() {
+        assert_eq!(bank("0079123456").tail(), "123456");
+        assert_eq!(bank("0079000456").tail(), "000456");
+        assert_eq!(typed("0456").tail(), "456");
+    }
+
+    #[test]
+    fn an_ending_matches_either_way() {
+        for (text, shown, matches) in [
+            ("912345", "79912345", true),
+            ("2345", "79912345", true),
+            ("000079912345", "79912345", true),
+            ("1279912345", "79912345", true),
+            // The bank shows fewer than six digits: only the same digits will do.
+            ("1212100", "12100", false),
+            ("0012100", "12100", true),
+            ("912346", "79912345", false),
+            ("799123", "79912345", false),
+        ] {
+            assert_eq!(typed(text).matches(&bank(shown)), matches, "{text} {shown}");
+        }
+        assert!(typed("079912345").is_whole(&bank("79912345")));
+        assert!(!typed("9912345").is_whole(&bank("79912345")));
+    }
+
+    #[test]
+    fn two_of_a_banks_own_are_one_from_six_digits_on() {
+        assert!(bank("912345").is_one_with(&bank("79912345")));
+        assert!(bank("79912345").is_one_with(&bank("912345")));
+        assert!(!bank("12345").is_one_with(&bank("79912345")));
+        assert!(bank("12345").is_one_with(&bank("012345")));
+    }
+
+    proptest! {
+        #[test]
+        fn every_match_of_six_digits_shares_the_tail(a in "[0-9]{6,12}", b in "[0-9]{6,12}", cut in 0..6_usize) {
+            prop_assume!(a.bytes().any(|byte| byte != b'0'));
+            prop_assume!(b.bytes().any(|byte| byte != b'0'));
+            let ending: String = a.chars().skip(cut).collect();
+            for other in [b, ending] {
+                let Ok(typed) = TypedReference::parse(&other) else { continue };
+                let shown = bank(&a);
+                if typed.matches(&shown) && typed.digits().len() >= TAIL_DIGITS {
+                    prop_assert_eq!(typed.tail(), shown.tail());
+                }
+            }
+        }
+    }
+}

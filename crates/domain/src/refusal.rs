@@ -1,0 +1,304 @@
+//! Refusals: what a caller is told instead of what it asked for.
+//!
+//! A refusal is an answer, not a failure of the service. Callers decide by its code; people read its
+//! message, which says what to do.
+
+mod code;
+mod text;
+
+use std::fmt;
+use std::time::Duration;
+
+pub use code::Code;
+
+use crate::ids::VerificationId;
+use crate::money::{Bolivars, Credits};
+use crate::permissions::{Permission, UnknownPermission};
+use crate::time::Timestamp;
+
+/// What is wrong with the credentials of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BadCredentials {
+    /// There are none.
+    Missing,
+    /// `Authorization` is there and not of the form `Bearer <token>`.
+    Malformed,
+    /// `Authorization` and `appKey` are both there and differ.
+    Different,
+    /// Nobody is known by them: unknown, revoked and expired ones are answered alike.
+    Unknown,
+}
+
+/// A field of the request and what is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Detail {
+    /// Its name in the request.
+    pub field: String,
+    /// What is wrong, as the end of a sentence that begins with the field.
+    pub problem: String,
+}
+
+impl Detail {
+    /// The detail that `field` has this `problem`.
+    #[must_use]
+    pub fn new(field: impl Into<String>, problem: impl ToString) -> Self {
+        Self { field: field.into(), problem: problem.to_string() }
+    }
+}
+
+/// A limit as it stood when it refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LimitFacts {
+    /// The monthly limit.
+    pub limit: Credits,
+    /// What was used of it, reservations included.
+    pub used: Credits,
+    /// What is left, never below zero.
+    pub remaining: Credits,
+    /// When the month ends.
+    pub resets_at: Timestamp,
+}
+
+/// A fact of a refusal for machines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fact {
+    /// A number.
+    Int(i64),
+    /// An amount in bolívares.
+    Amount(Bolivars),
+    /// Text.
+    Text(String),
+    /// An instant.
+    Time(Timestamp),
+    /// An id.
+    Id(String),
+}
+
+/// Every way in which a request is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The credentials will not do.
+    Unauthorized(BadCredentials),
+    /// E-mail or password are wrong; which, and whether the account exists, is not told.
+    LoginFailed,
+    /// The owner was deactivated.
+    OwnerNotActive,
+    /// The client was deactivated.
+    ClientNotActive,
+    /// The key was deactivated.
+    KeyNotActive,
+    /// The key has no permissions at all.
+    PermissionsNotConfigured,
+    /// The key has others than the one needed.
+    PermissionMissing(Permission),
+    /// Only the owner's session may do it.
+    OwnerSessionRequired,
+    /// The key has a selection of accounts or a monthly limit, and may not do it for that.
+    KeyScopeRestricted,
+    /// Not allowed, for no reason that can be told more closely.
+    Forbidden,
+    /// The bank account does not exist or is out of the caller's reach.
+    UserBankNotFound,
+    /// Something else does not exist or is out of reach, by its noun on the wire, such as `api_key`.
+    NotFound(&'static str),
+    /// Fields that must be corrected.
+    Validation(Vec<Detail>),
+    /// The request cannot be read; with details, where the place is known.
+    BadRequest(Vec<Detail>),
+    /// A name that is not in the catalogue of permissions.
+    UnknownPermission {
+        /// The name given.
+        given: String,
+        /// The one that is meant, where an older name is known.
+        right: Option<Permission>,
+    },
+    /// An account of the selection is unknown or not the client's.
+    AccountNotInClient,
+    /// The limit of a client-bound key is the client's.
+    CreditLimitInherited,
+    /// The permissions of a client's key are fixed.
+    ClientPermissionsFixed,
+    /// The default key keeps its permissions and does not end.
+    DefaultKeyFixed,
+    /// The key's monthly limit has no room for the charge.
+    KeyCreditLimit(LimitFacts),
+    /// The client's monthly quota has no room for the charge.
+    ClientCreditLimit(LimitFacts),
+    /// The owner's balance has no room for the charge.
+    NotEnoughCredits {
+        /// What is available, unless the caller may not know.
+        available: Option<Credits>,
+    },
+    /// The bank does not show the payment yet.
+    PaymentNotFound,
+    /// The bank shows the reference with another amount.
+    AmountNotValid {
+        /// The bank's amount, where the caller typed enough digits to know.
+        bank_amount: Option<Bolivars>,
+    },
+    /// The movement went out.
+    NotPositivePayment,
+    /// Several movements fit.
+    ReferenceAmbiguous {
+        /// How many last digits tell them apart.
+        digits_needed: u32,
+    },
+    /// The bank says that the payment was conciliated before.
+    PaymentAlreadyExists,
+    /// The bank cannot be heard, or has not answered yet.
+    BankNotAvailable {
+        /// The verification that may go on in the background.
+        verification: Option<VerificationId>,
+    },
+    /// The bank refuses the owner's credentials.
+    BankBadPassword,
+    /// An idempotency key came again with another body.
+    IdempotencyKeyReused,
+    /// The same request is still running.
+    RequestInProgress,
+    /// It was done before, and the answer is not given again.
+    Conflict {
+        /// The id of what was made.
+        id: String,
+    },
+    /// Too many requests from one address.
+    TooManyRequests {
+        /// How long to wait.
+        retry_after: Duration,
+    },
+    /// The body is too large.
+    PayloadTooLarge,
+    /// The body is not JSON by its own account.
+    UnsupportedMediaType,
+    /// The path does not take the method.
+    MethodNotSupported,
+    /// There is no such provider, or it is closed here.
+    InvalidBankProvider,
+    /// The bank account is disabled.
+    UserBankDisabled,
+    /// The bank does not offer that type of movement.
+    MovementTypeInvalid,
+    /// Too much work is waiting.
+    ServiceUnavailable,
+}
+
+impl Refusal {
+    /// The code that callers decide by.
+    #[must_use]
+    pub const fn code(&self) -> Code {
+        match self {
+            Self::Unauthorized(_) | Self::LoginFailed => Code::Unauthorized,
+            Self::OwnerNotActive => Code::UserIsNotActive,
+            Self::ClientNotActive => Code::ClientIsNotActive,
+            Self::KeyNotActive => Code::ApiKeyIsNotActive,
+            Self::PermissionsNotConfigured => Code::PermissionsNotConfigured,
+            Self::PermissionMissing(_) | Self::Forbidden => Code::Forbidden,
+            Self::OwnerSessionRequired => Code::OwnerSessionRequired,
+            Self::KeyScopeRestricted => Code::KeyScopeRestricted,
+            Self::UserBankNotFound | Self::NotFound(_) => Code::NotFound,
+            Self::Validation(_) => Code::ValidationError,
+            Self::BadRequest(_) => Code::BadRequest,
+            Self::UnknownPermission { .. } => Code::UnknownPermission,
+            Self::AccountNotInClient => Code::AccountNotInClient,
+            Self::CreditLimitInherited => Code::CreditLimitInherited,
+            Self::ClientPermissionsFixed => Code::ClientPermissionsFixed,
+            Self::DefaultKeyFixed => Code::DefaultKeyFixed,
+            Self::KeyCreditLimit(_) => Code::ApiKeyMonthlyCreditLimitExceeded,
+            Self::ClientCreditLimit(_) => Code::ClientMonthlyCreditLimitExceeded,
+            Self::NotEnoughCredits { .. } => Code::NotEnoughCredits,
+            Self::PaymentNotFound => Code::PaymentNotFound,
+            Self::AmountNotValid { .. } => Code::PaymentAmountNotValid,
+            Self::NotPositivePayment => Code::IsNotPositivePayment,
+            Self::ReferenceAmbiguous { .. } => Code::PaymentReferenceAmbiguous,
+            Self::PaymentAlreadyExists => Code::PaymentAlreadyExists,
+            Self::BankNotAvailable { .. } => Code::BankNotAvailable,
+            Self::BankBadPassword => Code::UserBanckBadPassword,
+            Self::IdempotencyKeyReused => Code::IdempotencyKeyReused,
+            Self::RequestInProgress => Code::RequestInProgress,
+            Self::Conflict { .. } => Code::Conflict,
+            Self::TooManyRequests { .. } => Code::RequestLimitReached,
+            Self::PayloadTooLarge => Code::PayloadTooLarge,
+            Self::UnsupportedMediaType => Code::UnsupportedMediaType,
+            Self::MethodNotSupported => Code::MethodNotSupport,
+            Self::InvalidBankProvider => Code::InvalidBankProvider,
+            Self::UserBankDisabled => Code::UserBankIsDisabled,
+            Self::MovementTypeInvalid => Code::InvalidMovementType,
+            Self::ServiceUnavailable => Code::ServiceUnavailable,
+        }
+    }
+
+    /// The HTTP status.
+    #[must_use]
+    pub const fn status(&self) -> u16 {
+        self.code().status()
+    }
+
+    /// The facts for machines, by their names on the wire.
+    #[must_use]
+    pub fn facts(&self) -> Vec<(&'static str, Fact)> {
+        match self {
+            Self::KeyCreditLimit(facts) | Self::ClientCreditLimit(facts) => vec![
+                ("limit", Fact::Int(facts.limit.get())),
+                ("used", Fact::Int(facts.used.get())),
+                ("remaining", Fact::Int(facts.remaining.get())),
+                ("resets_at", Fact::Time(facts.resets_at)),
+            ],
+            Self::NotEnoughCredits { available: Some(available) } => {
+                vec![("available", Fact::Int(available.get()))]
+            }
+            Self::AmountNotValid { bank_amount: Some(amount) } => {
+                vec![("bank_amount", Fact::Amount(*amount))]
+            }
+            Self::ReferenceAmbiguous { digits_needed } => {
+                vec![("digits_needed", Fact::Int(i64::from(*digits_needed)))]
+            }
+            Self::BankNotAvailable { verification: Some(id) } => {
+                vec![("verification_id", Fact::Id(id.to_string()))]
+            }
+            Self::Conflict { id } => vec![("id", Fact::Id(id.clone()))],
+            Self::UnknownPermission { right: Some(right), .. } => {
+                vec![("permission", Fact::Text(right.as_str().to_owned()))]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The fields that must be corrected.
+    #[must_use]
+    pub fn details(&self) -> &[Detail] {
+        match self {
+            Self::Validation(details) | Self::BadRequest(details) => details,
+            _ => &[],
+        }
+    }
+
+    /// How long to wait before the same request can do better, for `Retry-After`.
+    #[must_use]
+    pub const fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::TooManyRequests { retry_after } => Some(*retry_after),
+            Self::ServiceUnavailable | Self::RequestInProgress => Some(Duration::from_secs(1)),
+            Self::BankNotAvailable { verification: Some(_) } => Some(Duration::from_secs(5)),
+            _ => None,
+        }
+    }
+}
+
+impl From<UnknownPermission> for Refusal {
+    fn from(unknown: UnknownPermission) -> Self {
+        Self::UnknownPermission { given: unknown.given, right: unknown.right }
+    }
+}
+
+impl fmt::Display for Refusal {
+    /// The code, which is what logs show.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code().as_str())
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+#[cfg(test)]
+#[path = "refusal/tests.rs"]
+mod tests;

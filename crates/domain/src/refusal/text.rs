@@ -1,0 +1,151 @@
+//! What people are told, in two languages.
+//!
+//! Most refusals say what their code means; those that know more say it.
+
+use std::time::Duration;
+
+use super::{BadCredentials, Detail, LimitFacts, Refusal};
+use crate::language::Language::{self, En, Es};
+use crate::time::CaracasDate;
+
+impl Refusal {
+    /// The text for people. Where callers match texts, it begins with the fixed phrase that they
+    /// match, in every language.
+    #[must_use]
+    pub fn message(&self, language: Language) -> String {
+        let meaning = self.code().meaning(language);
+        match self {
+            Self::Unauthorized(reason) => credentials(*reason, language).to_owned(),
+            Self::LoginFailed => choose(
+                language,
+                "El correo o la contraseña no son correctos.",
+                "E-mail or password are not right.",
+            )
+            .to_owned(),
+            Self::PermissionMissing(permission) => match language {
+                Es => format!("La llave no tiene el permiso {permission}. El titular puede darlo."),
+                En => format!("The key lacks the permission {permission}. The owner can grant it."),
+            },
+            Self::UserBankNotFound => not_found("user_bank", language),
+            Self::NotFound(noun) => not_found(noun, language),
+            Self::Validation(details) | Self::BadRequest(details) => {
+                with_fields(meaning, details, language)
+            }
+            Self::UnknownPermission { given, right } => {
+                let said = match language {
+                    Es => format!("No existe el permiso {given:?}."),
+                    En => format!("There is no permission {given:?}."),
+                };
+                match (right, language) {
+                    (Some(right), Es) => format!("{said} Use {right}."),
+                    (Some(right), En) => format!("{said} Use {right}."),
+                    (None, _) => said,
+                }
+            }
+            Self::KeyCreditLimit(facts) | Self::ClientCreditLimit(facts) => {
+                format!("{meaning} {}", usage(facts, language))
+            }
+            Self::NotEnoughCredits { available: Some(available) } => match language {
+                Es => format!("{meaning} Disponibles: {available}."),
+                En => format!("{meaning} Available: {available}."),
+            },
+            Self::ReferenceAmbiguous { digits_needed } => match language {
+                Es => format!("{meaning} Hacen falta los últimos {digits_needed}."),
+                En => format!("{meaning} The last {digits_needed} are needed."),
+            },
+            Self::BankNotAvailable { verification: Some(_) } => choose(
+                language,
+                "El banco tarda en responder y la consulta sigue en curso; esto no dice nada del \
+                 pago. Repita la misma solicitud en unos segundos, o consulte \
+                 GET /v1/verifications/{verification_id}.",
+                "The bank is slow to answer and the search goes on; this says nothing of the \
+                 payment. Repeat the same request in a few seconds, or see \
+                 GET /v1/verifications/{verification_id}.",
+            )
+            .to_owned(),
+            Self::Conflict { id } => match language {
+                Es => {
+                    format!("Esta solicitud ya se atendió y creó {id}. Su respuesta no se repite.")
+                }
+                En => {
+                    format!("This request was answered and made {id}. The answer is not repeated.")
+                }
+            },
+            Self::TooManyRequests { retry_after } => too_many(*retry_after, language),
+            _ => meaning.to_owned(),
+        }
+    }
+}
+
+const fn choose(language: Language, es: &'static str, en: &'static str) -> &'static str {
+    match language {
+        Es => es,
+        En => en,
+    }
+}
+
+const fn credentials(reason: BadCredentials, language: Language) -> &'static str {
+    match reason {
+        BadCredentials::Missing => choose(
+            language,
+            "Falta la credencial. Envíe Authorization: Bearer <llave> o appKey: <llave>.",
+            "The credential is missing. Send Authorization: Bearer <key> or appKey: <key>.",
+        ),
+        BadCredentials::Malformed => choose(
+            language,
+            "La cabecera Authorization debe tener la forma Bearer <llave>.",
+            "The header Authorization must have the form Bearer <key>.",
+        ),
+        BadCredentials::Different => choose(
+            language,
+            "Authorization y appKey traen credenciales distintas. Envíe una sola.",
+            "Authorization and appKey hold different credentials. Send only one.",
+        ),
+        BadCredentials::Unknown => choose(
+            language,
+            "La llave o la sesión no existe o fue revocada.",
+            "The key or session does not exist or was revoked.",
+        ),
+    }
+}
+
+fn not_found(noun: &str, language: Language) -> String {
+    match language {
+        Es => {
+            format!("{noun} not found: no existe o no está a su alcance. Revise el identificador.")
+        }
+        En => format!("{noun} not found: it does not exist or is out of your reach. Check the id."),
+    }
+}
+
+fn with_fields(meaning: &str, details: &[Detail], language: Language) -> String {
+    let Some(first) = details.first() else { return meaning.to_owned() };
+    let mut fields = first.field.clone();
+    for detail in details.iter().skip(1) {
+        fields.push_str(", ");
+        fields.push_str(&detail.field);
+    }
+    match language {
+        Es => format!("{meaning} Campos: {fields}."),
+        En => format!("{meaning} Fields: {fields}."),
+    }
+}
+
+fn usage(facts: &LimitFacts, language: Language) -> String {
+    let LimitFacts { limit, used, resets_at, .. } = facts;
+    let day = CaracasDate::of(*resets_at);
+    match language {
+        Es => {
+            format!("Usados: {used} de {limit}. Se renueva el {day}; el titular puede cambiarlo.")
+        }
+        En => format!("Used: {used} of {limit}. It resets on {day}; the owner can change it."),
+    }
+}
+
+fn too_many(wait: Duration, language: Language) -> String {
+    let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+    match language {
+        Es => format!("too many requests: demasiadas solicitudes. Espere {seconds} s."),
+        En => format!("too many requests: wait {seconds} s."),
+    }
+}
