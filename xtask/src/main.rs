@@ -1,1 +1,41 @@
-fn main() {}
+//! The project's own commands: `cargo xtask --help` lists them.
+
+mod postgres;
+mod process;
+mod test;
+
+use std::ffi::OsString;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Cotejo's development commands")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Check the format, run the lints and run every test, on both databases. With a filter: only
+    /// the tests that it selects.
+    Test {
+        /// Handed on to `cargo nextest run`, or to `cargo test` where that is not installed.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        filter: Vec<OsString>,
+    },
+    /// Run a command with a throw-away PostgreSQL, whose address is in TEST_POSTGRES_URL.
+    Pg {
+        /// The command and its arguments, after `--`.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+        command: Vec<OsString>,
+    },
+}
+
+fn main() -> Result<()> {
+    match Arguments::parse().task {
+        Task::Test { filter } => test::run(&filter),
+        Task::Pg { command } => postgres::run(&command),
+    }
+}

@@ -1,0 +1,195 @@
+//! A PostgreSQL server that lives as long as one command: its folder is made for it and deleted
+//! after it, also on Ctrl-C and after a panic.
+
+mod install;
+
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder};
+use std::io::Read;
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::fs::{DirBuilderExt, chown};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context, Result};
+
+use self::install::{Binaries, User};
+use crate::process::{self, progress};
+
+/// What the tests look for.
+const ADDRESS_VARIABLE: &str = "TEST_POSTGRES_URL";
+
+/// How often another port is tried where somebody took the free one that was found.
+const STARTS_AT_MOST: u32 = 3;
+
+/// The exit status after Ctrl-C, as shells have it.
+const INTERRUPTED: i32 = 130;
+
+/// Small, for many databases and connections at once, and as careful with commits as in earnest.
+const SETTINGS: &[&str] = &[
+    "listen_addresses=127.0.0.1",
+    "unix_socket_directories=",
+    "max_connections=400",
+    "shared_buffers=64MB",
+    "max_wal_size=256MB",
+    "fsync=on",
+    "log_min_messages=fatal",
+];
+
+/// Runs `command` with a server at hand.
+pub(crate) fn run(command: &[OsString]) -> Result<()> {
+    let [program, arguments @ ..] = command else { anyhow::bail!("no command was given") };
+    let server = Server::start()?;
+    process::run(server.reachable_by(Command::new(program).args(arguments)))
+}
+
+/// A running server. Dropping it stops it and deletes its folder.
+pub(crate) struct Server {
+    cluster: Arc<Mutex<Option<Cluster>>>,
+    url: String,
+}
+
+impl Server {
+    /// Installs what is missing, and starts a server with an empty database.
+    pub(crate) fn start() -> Result<Self> {
+        let binaries = Binaries::find_or_install()?;
+        let cluster = Cluster::new(binaries)?;
+        let password = password()?;
+        let cluster = Arc::new(Mutex::new(Some(cluster)));
+        // From here on the folder exists, so that whatever ends us must delete it.
+        let mut server = Self { cluster: Arc::clone(&cluster), url: String::new() };
+        ctrlc::set_handler(move || interrupted(&cluster))?;
+
+        let guard = server.cluster.lock().unwrap_or_else(PoisonError::into_inner);
+        let cluster = guard.as_ref().context("interrupted")?;
+        progress("making a throw-away PostgreSQL");
+        cluster.initialise(&password)?;
+        let port = cluster.start()?;
+        drop(guard);
+        server.url = format!("postgres://postgres:{password}@127.0.0.1:{port}/postgres");
+        Ok(server)
+    }
+
+    /// Tells the command where the server is.
+    pub(crate) fn reachable_by<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        command.env(ADDRESS_VARIABLE, &self.url)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        end(&self.cluster);
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "after a signal nothing is left to return to")]
+fn interrupted(cluster: &Mutex<Option<Cluster>>) {
+    end(cluster);
+    std::process::exit(INTERRUPTED);
+}
+
+fn end(cluster: &Mutex<Option<Cluster>>) {
+    if let Some(cluster) = cluster.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        cluster.end();
+    }
+}
+
+/// A server's folder, and the programs and the user that go with it.
+struct Cluster {
+    binaries: Binaries,
+    user: User,
+    folder: PathBuf,
+}
+
+impl Cluster {
+    fn new(binaries: Binaries) -> Result<Self> {
+        let user = User::choose()?;
+        // Not below the project, whose folders the server's user may have no right to enter.
+        let folder = Path::new("/tmp").join(format!("cotejo-postgres-{}", std::process::id()));
+        DirBuilder::new().mode(0o700).create(&folder).context("the server's folder")?;
+        if let User::Other { id, .. } = user {
+            chown(&folder, Some(id), None).context("the server's folder")?;
+        }
+        Ok(Self { binaries, user, folder })
+    }
+
+    fn initialise(&self, password: &str) -> Result<()> {
+        let file = self.folder.join("password");
+        fs::write(&file, password)?;
+        if let User::Other { id, .. } = self.user {
+            chown(&file, Some(id), None)?;
+        }
+        let mut initdb = self.command("initdb");
+        initdb.arg("--pgdata").arg(self.data()).arg("--pwfile").arg(&file);
+        initdb.args(["--username=postgres", "--auth=scram-sha-256", "--no-sync"]);
+        // An order of text unlike that of bytes, so that a forgotten collation is found.
+        initdb.args(["--encoding=UTF8", "--locale=C.UTF-8"]);
+        initdb.args(["--locale-provider=icu", "--icu-locale=en"]);
+        process::run_quietly(&mut initdb)?;
+        Ok(())
+    }
+
+    /// Starts the server and answers its port.
+    fn start(&self) -> Result<u16> {
+        let mut tries = 1;
+        loop {
+            let port = free_port()?;
+            let options: Vec<_> = SETTINGS.iter().map(|setting| format!("-c {setting}")).collect();
+            let mut start = self.command("pg_ctl");
+            start.arg("--pgdata").arg(self.data()).arg("--log").arg(self.folder.join("log"));
+            start.args(["--silent", "--wait", "--options"]);
+            start.arg(format!("-p {port} {}", options.join(" "))).arg("start");
+            // Its output is ours: the server inherits it, and a pipe would never end.
+            match process::run(&mut start) {
+                Ok(()) => return Ok(port),
+                Err(error) if tries == STARTS_AT_MOST => {
+                    let log = fs::read_to_string(self.folder.join("log")).unwrap_or_default();
+                    return Err(error.context(log));
+                }
+                Err(_) => tries += 1,
+            }
+        }
+    }
+
+    fn end(self) {
+        let mut stop = self.command("pg_ctl");
+        stop.arg("--pgdata").arg(self.data()).args(["--silent", "--mode=immediate", "stop"]);
+        if self.data().join("postmaster.pid").exists() && !process::succeeds(&mut stop) {
+            progress("the throw-away PostgreSQL could not be stopped");
+        }
+        if let Err(error) = fs::remove_dir_all(&self.folder) {
+            progress(&format!("{} could not be deleted: {error}", self.folder.display()));
+        }
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.join("data")
+    }
+
+    /// A program of the server, run as the server's user in a folder that it may enter.
+    fn command(&self, program: &str) -> Command {
+        let program = self.binaries.path(program);
+        let mut command = match &self.user {
+            User::Ourselves => Command::new(program),
+            User::Other { name, .. } => {
+                let mut command = Command::new("runuser");
+                command.args(["-u", name, "--"]).arg(program);
+                command
+            }
+        };
+        command.current_dir(&self.folder);
+        command
+    }
+}
+
+fn free_port() -> Result<u16> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+}
+
+/// The superuser's password, so that nobody else on the machine gets in.
+fn password() -> Result<String> {
+    let mut bytes = [0; 16];
+    fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
