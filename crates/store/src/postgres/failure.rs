@@ -1,0 +1,112 @@
+//! What an error of PostgreSQL means for whoever may try again, judged by its SQLSTATE alone.
+
+use std::error::Error;
+use std::io;
+
+use tokio_postgres::error::SqlState;
+
+use crate::fault::{Fault, FaultKind};
+
+/// What helps against a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Remedy {
+    /// Running the transaction again: another one stood in the way.
+    Again,
+    /// Running it again on a new connection: this one is gone, or what it has prepared is stale.
+    Reconnect,
+    /// Nothing: it would fail again.
+    Nothing,
+}
+
+/// A failure of a transaction that was certainly not applied.
+#[derive(Clone, Debug)]
+pub(super) struct Failure {
+    remedy: Remedy,
+    kind: FaultKind,
+    what: String,
+}
+
+impl Failure {
+    /// What `error` means. Neither detail nor hint of the server is kept: they quote values.
+    pub(super) fn of(error: &tokio_postgres::Error) -> Self {
+        let Some(server) = error.as_db_error() else {
+            return Self::without_state(error);
+        };
+        let (remedy, kind) = judge(server.code());
+        let what = format!("PostgreSQL {}: {}", server.code().code(), server.message());
+        Self { remedy, kind, what }
+    }
+
+    /// A failure that would come again.
+    pub(super) fn new(kind: FaultKind, what: impl Into<String>) -> Self {
+        Self { remedy: Remedy::Nothing, kind, what: what.into() }
+    }
+
+    /// A connection that cannot be used any more, for the reason given.
+    pub(super) fn lost(what: impl Into<String>) -> Self {
+        Self { remedy: Remedy::Reconnect, kind: FaultKind::Unavailable, what: what.into() }
+    }
+
+    /// Code and data disagree.
+    pub(super) fn broken(what: impl Into<String>) -> Self {
+        Self::new(FaultKind::Broken, what)
+    }
+
+    pub(super) fn remedy(&self) -> Remedy {
+        self.remedy
+    }
+
+    pub(super) fn fault(&self) -> Fault {
+        Fault::new(self.kind, self.what.clone())
+    }
+
+    fn without_state(error: &tokio_postgres::Error) -> Self {
+        let is_io = error.source().is_some_and(<dyn Error>::is::<io::Error>);
+        if is_io || error.is_closed() {
+            return Self::lost(format!("PostgreSQL: {error}"));
+        }
+        let source = error.source().map(|source| format!(": {source}")).unwrap_or_default();
+        Self::broken(format!("PostgreSQL: {error}{source}"))
+    }
+}
+
+/// Whether a commit answered with `error` certainly left nothing behind. Anything but the classes
+/// that say so may have been sent by a server on its way down after the commit was written.
+pub(super) fn is_rolled_back(error: &tokio_postgres::Error) -> bool {
+    let Some(state) = error.code() else {
+        return false;
+    };
+    if *state == SqlState::T_R_STATEMENT_COMPLETION_UNKNOWN {
+        return false;
+    }
+    // Integrity constraint violation, invalid transaction state, transaction rollback.
+    ["23", "25", "40"].contains(&class(state)) && judge(state).0 != Remedy::Reconnect
+}
+
+fn judge(state: &SqlState) -> (Remedy, FaultKind) {
+    match state.code() {
+        // Serialization failure, deadlock.
+        "40001" | "40P01" => (Remedy::Again, FaultKind::Conflict),
+        // The server ends the session: a shutdown, a crash, idle in a transaction, idle.
+        "57P01" | "57P02" | "57P03" | "25P03" | "57P05" => {
+            (Remedy::Reconnect, FaultKind::Unavailable)
+        }
+        // A migration elsewhere changed what a prepared statement answers, or a pooler in between
+        // knows nothing of it: a new connection prepares afresh.
+        "0A000" | "26000" => (Remedy::Reconnect, FaultKind::Broken),
+        // Too many connections: one may come free.
+        "53300" => (Remedy::Reconnect, FaultKind::Unavailable),
+        "53100" => (Remedy::Nothing, FaultKind::Full),
+        // A time limit for a lock or a statement, read-only after a fail-over, too little memory.
+        "55P03" | "57014" | "25006" | "53200" => (Remedy::Nothing, FaultKind::Unavailable),
+        _ => match class(state) {
+            "08" => (Remedy::Reconnect, FaultKind::Unavailable),
+            "23" => (Remedy::Nothing, FaultKind::Constraint),
+            _ => (Remedy::Nothing, FaultKind::Broken),
+        },
+    }
+}
+
+fn class(state: &SqlState) -> &str {
+    state.code().get(..2).unwrap_or_default()
+}

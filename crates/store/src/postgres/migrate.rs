@@ -1,0 +1,77 @@
+//! Brings the schema up to date: one node at a time, and all steps or none.
+
+use domain::time::Timestamp;
+
+use super::connection::{Link, Wire};
+use super::exchange::{Answer, Message};
+use super::failure::Failure;
+use crate::migrate::{Applied, Dialect, plan, table};
+use crate::options::OpenError;
+use crate::sql::Sql;
+use crate::value::{Row, Value};
+
+/// Nodes that start together queue up here; the number is any that nobody else uses. The session's
+/// own limits are meant for requests, and a step may take long.
+const BEGIN: &str = "begin; \
+     set local lock_timeout = '60s'; \
+     set local statement_timeout = 0; \
+     select pg_advisory_xact_lock(7166753312150945)";
+
+static APPLIED: Sql =
+    Sql::shared("select version, name, checksum, compatible_from from migrations");
+
+static KEEP: Sql = Sql::shared(
+    "insert into migrations (version, name, checksum, compatible_from, applied_at) \
+     values ($1, $2, $3, $4, $5)",
+);
+
+/// Applies the migrations that the database lacks. After an error, closing the connection undoes
+/// what was begun.
+pub(super) fn run(link: &mut Link, now: Timestamp) -> Result<(), OpenError> {
+    let mut wire = link.wire().map_err(|failure| failure.fault())?;
+    command(&wire, BEGIN)?;
+    command(&wire, &table(Dialect::Postgres))?;
+    let rows = statement(&mut wire, &APPLIED, &[])?;
+    let applied = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    for step in plan(Dialect::Postgres, &applied)? {
+        tracing::info!(version = step.version, name = step.name, "migrating the database");
+        command(&wire, &step.text)?;
+        let row = [
+            Value::Int(step.version),
+            Value::from(step.name),
+            Value::from(&step.checksum),
+            Value::Int(step.compatible_from),
+            Value::from(now),
+        ];
+        statement(&mut wire, &KEEP, &row)?;
+    }
+    command(&wire, "commit")
+}
+
+fn read(row: &Row) -> Result<Applied, crate::fault::Fault> {
+    Ok(Applied {
+        version: row.get(0)?,
+        name: row.get(1)?,
+        checksum: row.get(2)?,
+        compatible_from: row.get(3)?,
+    })
+}
+
+fn command(wire: &Wire<'_>, text: &str) -> Result<(), OpenError> {
+    one(wire, Message::Command(text)).map(drop)
+}
+
+fn statement(wire: &mut Wire<'_>, sql: &Sql, params: &[Value]) -> Result<Vec<Row>, OpenError> {
+    wire.prepare(std::iter::once(sql)).map_err(|failure| failure.fault())?;
+    let prepared = wire.prepared(sql).map_err(|failure| failure.fault())?;
+    match one(wire, Message::Read(prepared, params))? {
+        Answer::Rows(rows) => Ok(rows),
+        _ => Ok(Vec::new()),
+    }
+}
+
+fn one(wire: &Wire<'_>, message: Message<'_>) -> Result<Answer, OpenError> {
+    let answer = wire.exchange(vec![message]).pop();
+    let answer = answer.ok_or_else(|| Failure::lost("a message without an answer").fault())?;
+    answer.map_err(|error| Failure::of(&error).fault().into())
+}

@@ -1,0 +1,161 @@
+//! PostgreSQL: each thread has a connection of its own and drives it by itself.
+//!
+//! An owner's writes on this node all take the same connection, chosen by a hash of the owner, so
+//! they never wait for each other's locks, and one busy owner cannot occupy every connection.
+//! What comes from other nodes is sorted out by the server: rows are locked in one order, and a
+//! transaction that stood in the way of another is run again.
+
+mod connection;
+mod exchange;
+mod failure;
+mod migrate;
+mod queue;
+mod reader;
+mod settings;
+mod tls;
+mod transaction;
+mod values;
+mod writer;
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use domain::ids::OwnerId;
+use domain::time::Timestamp;
+
+use self::connection::{Address, Link};
+use self::queue::Queue;
+use self::reader::Reads;
+pub use self::settings::{AddressError, Batch, Settings};
+pub use self::tls::TlsError;
+use crate::fault::{Fault, FaultKind, WriteError};
+use crate::job::Job;
+use crate::options::{OnFatal, OpenError, Options};
+use crate::sql::Sql;
+use crate::store::{Backend, Gauges, Lane, Reading};
+
+/// The server's clock, in microseconds since 1970.
+static CLOCK: Sql = Sql::shared("select (extract(epoch from clock_timestamp()) * 1000000)::bigint");
+
+/// The engine: what waits, and the threads that serve it.
+struct Postgres {
+    lanes: Vec<Arc<Queue>>,
+    reads: Arc<Reads>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+    on_fatal: OnFatal,
+}
+
+/// Connects, brings the schema up to date and starts the threads.
+pub(crate) fn open(
+    settings: &Settings,
+    options: &Options,
+) -> Result<impl Backend + use<>, OpenError> {
+    let address = Arc::new(Address::of(settings)?);
+    migrate(&address, options.now)?;
+    let mut engine = Postgres {
+        lanes: Vec::new(),
+        reads: Arc::default(),
+        threads: Mutex::default(),
+        on_fatal: options.on_fatal.clone(),
+    };
+    for number in 0..settings.connections.max(1) {
+        let queue = Arc::new(Queue::default());
+        engine.lanes.push(Arc::clone(&queue));
+        let batch = settings.batch;
+        let mut link = Link::new(Arc::clone(&address))?;
+        engine
+            .start(format!("pg-write-{number}"), move || writer::serve(&queue, &mut link, batch))?;
+    }
+    for number in 0..settings.readers.max(1) {
+        let reads = Arc::clone(&engine.reads);
+        let mut link = Link::new(Arc::clone(&address))?;
+        engine.start(format!("pg-read-{number}"), move || reader::serve(&reads, &mut link))?;
+    }
+    Ok(engine)
+}
+
+/// On a thread of its own, since whoever opens the store may be inside a runtime already.
+fn migrate(address: &Arc<Address>, now: Timestamp) -> Result<(), OpenError> {
+    let mut link = Link::new(Arc::clone(address))?;
+    let run = move || {
+        let result = migrate::run(&mut link, now);
+        link.forget();
+        result
+    };
+    let ended = thread::Builder::new().name("pg-migrate".to_owned()).spawn(run)?.join();
+    ended.unwrap_or_else(|_| Err(Fault::new(FaultKind::Panicked, "the migration panicked").into()))
+}
+
+impl Postgres {
+    fn start(&mut self, name: String, serve: impl FnOnce() + Send + 'static) -> io::Result<()> {
+        let on_fatal = self.on_fatal.clone();
+        let run = move || {
+            // Jobs catch their own panics. One of the engine itself would leave a queue that
+            // nobody serves.
+            if catch_unwind(AssertUnwindSafe(serve)).is_err() {
+                on_fatal.call("a database thread panicked");
+            }
+        };
+        let thread = thread::Builder::new().name(name).spawn(run)?;
+        self.threads.get_mut().unwrap_or_else(PoisonError::into_inner).push(thread);
+        Ok(())
+    }
+}
+
+impl Backend for Postgres {
+    fn write(&self, lane: Lane, job: Box<dyn Job>) -> Result<(), WriteError> {
+        self.lanes[place(job.owner(), self.lanes.len())].push(lane, job)
+    }
+
+    fn read(&self, reading: Reading, job: Box<dyn Job>) {
+        self.reads.push(reading, job);
+    }
+
+    fn gauges(&self) -> Gauges {
+        let mut gauges = Gauges { reads: self.reads.waiting(), ..Gauges::default() };
+        for queue in &self.lanes {
+            queue.count(&mut gauges);
+        }
+        gauges
+    }
+
+    fn clock(&self) -> Option<&'static Sql> {
+        Some(&CLOCK)
+    }
+
+    fn shutdown(&self) {
+        for queue in &self.lanes {
+            queue.close();
+        }
+        self.reads.close();
+        let threads =
+            std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        for thread in threads {
+            if thread.join().is_err() {
+                tracing::error!("a database thread had panicked");
+            }
+        }
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        self.shutdown();
+    }
+}
+
+/// Which connection writes for `owner`: always the same one, and the first for what is nobody's.
+fn place(owner: Option<OwnerId>, connections: usize) -> usize {
+    // FNV-1a: stable, and good enough to spread random ids.
+    let hash = |bytes: [u8; 16]| {
+        bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+        })
+    };
+    owner.map_or(0, |owner| (hash(owner.to_bytes()) % connections as u64) as usize)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,146 @@
+//! What waits for one write connection.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use domain::ids::OwnerId;
+
+use super::settings::Batch;
+use crate::fault::{Fault, FaultKind, WriteError};
+use crate::job::Job;
+use crate::store::{Gauges, Lane};
+
+/// How many jobs share a transaction: enough to spread the cost of a commit, few enough that the
+/// first of them does not wait for long with its rows locked.
+pub(super) const BATCH_AT_MOST: usize = 32;
+
+/// How much new work may wait for one connection. An owner who floods the store is refused while
+/// those on other connections are not.
+pub(super) const ADMISSIONS_AT_MOST: usize = 1024;
+
+type Jobs = VecDeque<Box<dyn Job>>;
+
+/// The jobs of one connection, in three lines.
+#[derive(Default)]
+pub(super) struct Queue {
+    lines: Mutex<Lines>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Lines {
+    completions: Jobs,
+    admissions: Jobs,
+    maintenance: Jobs,
+    /// Whether the last batch was of requests, so that maintenance has the next turn.
+    maintenance_is_next: bool,
+    is_closed: bool,
+}
+
+impl Queue {
+    /// Takes the job in, or refuses it.
+    pub(super) fn push(&self, lane: Lane, job: Box<dyn Job>) -> Result<(), WriteError> {
+        let mut lines = self.lock();
+        if lines.is_closed {
+            let fault = Fault::new(FaultKind::Unavailable, "the store is closed");
+            return Err(WriteError::Fault(fault));
+        }
+        match lane {
+            Lane::Completion => lines.completions.push_back(job),
+            Lane::Maintenance => lines.maintenance.push_back(job),
+            Lane::Admission if lines.admissions.len() >= ADMISSIONS_AT_MOST => {
+                return Err(WriteError::Busy);
+            }
+            Lane::Admission => lines.admissions.push_back(job),
+        }
+        drop(lines);
+        self.changed.notify_one();
+        Ok(())
+    }
+
+    /// The next jobs for one transaction, ordered by owner so that two nodes lock rows in the same
+    /// order. Waits for some; `None` after the queue was closed and emptied.
+    pub(super) fn take(&self, batch: Batch) -> Option<Vec<Box<dyn Job>>> {
+        let mut lines = self.lock();
+        loop {
+            let mut jobs = lines.take(batch);
+            if !jobs.is_empty() {
+                jobs.sort_by_key(|job| job.owner());
+                return Some(jobs);
+            }
+            if lines.is_closed {
+                return None;
+            }
+            lines = self.changed.wait(lines).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Lets nothing more in.
+    pub(super) fn close(&self) {
+        self.lock().is_closed = true;
+        self.changed.notify_all();
+    }
+
+    pub(super) fn count(&self, gauges: &mut Gauges) {
+        let lines = self.lock();
+        gauges.admission += lines.admissions.len() as u64;
+        gauges.completion += lines.completions.len() as u64;
+        gauges.maintenance += lines.maintenance.len() as u64;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Lines> {
+        // Nothing in here panics half-way through a change.
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Lines {
+    fn take(&mut self, batch: Batch) -> Vec<Box<dyn Job>> {
+        let has_requests = !self.completions.is_empty() || !self.admissions.is_empty();
+        if self.maintenance_is_next || !has_requests {
+            self.maintenance_is_next = false;
+            // Alone: nobody should wait for the commit of its many rows.
+            if let Some(job) = self.maintenance.pop_front() {
+                return vec![job];
+            }
+        }
+        self.maintenance_is_next = has_requests;
+        let lines = [&mut self.completions, &mut self.admissions];
+        match batch {
+            Batch::AcrossOwners => take_any(lines, BATCH_AT_MOST),
+            Batch::Off => take_any(lines, 1),
+            Batch::PerOwner => take_of_one_owner(lines),
+        }
+    }
+}
+
+fn take_any(lines: [&mut Jobs; 2], limit: usize) -> Vec<Box<dyn Job>> {
+    let mut jobs = Vec::with_capacity(limit);
+    for line in lines {
+        let room = limit - jobs.len();
+        jobs.extend(line.drain(..room.min(line.len())));
+    }
+    jobs
+}
+
+/// The first job, and those of its owner behind it; the others keep their places.
+fn take_of_one_owner(lines: [&mut Jobs; 2]) -> Vec<Box<dyn Job>> {
+    let mut owner: Option<Option<OwnerId>> = None;
+    let mut jobs = Vec::new();
+    for line in lines {
+        let mut others = VecDeque::with_capacity(line.len());
+        for job in line.drain(..) {
+            let is_owners = *owner.get_or_insert(job.owner()) == job.owner();
+            if is_owners && jobs.len() < BATCH_AT_MOST {
+                jobs.push(job);
+            } else {
+                others.push_back(job);
+            }
+        }
+        *line = others;
+    }
+    jobs
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+//! A thread that writes: one connection, one batch after another.
+
+use std::sync::Arc;
+use std::thread;
+
+use super::connection::{Link, pause};
+use super::failure::{Failure, Remedy};
+use super::queue::Queue;
+use super::settings::Batch;
+use super::transaction::{Outcome, Purpose, Transaction};
+use crate::fault::FaultKind;
+use crate::job::{End, Job};
+
+/// How often a job is run before its failure is its answer.
+pub(super) const TRIES_AT_MOST: u32 = 5;
+
+/// Serves the queue until it is closed and empty.
+pub(super) fn serve(queue: &Arc<Queue>, link: &mut Link, batch: Batch) {
+    while let Some(jobs) = queue.take(batch) {
+        work(link, jobs);
+    }
+    link.forget();
+}
+
+fn work(link: &mut Link, mut jobs: Vec<Box<dyn Job>>) {
+    // Without a server there is no use in trying for each of them.
+    if let Err(failure) = link.wire() {
+        return finish(jobs, || End::Failed(failure.fault()));
+    }
+    if jobs.len() > 1 {
+        match together(link, &mut jobs) {
+            Outcome::Committed => return finish(jobs, || End::Committed),
+            Outcome::Unknown => {
+                link.forget();
+                return finish(jobs, || End::Unknown);
+            }
+            // Whose fault it was is not known, and there are no savepoints to tell: they would
+            // cost a round trip each.
+            Outcome::Failed(failure) => renew(link, &failure),
+        }
+    }
+    for mut job in jobs {
+        let end = alone(link, job.as_mut());
+        job.finish(end);
+    }
+}
+
+fn finish(jobs: Vec<Box<dyn Job>>, end: impl Fn() -> End) {
+    for job in jobs {
+        job.finish(end());
+    }
+}
+
+/// Runs the jobs in one transaction, which commits only if every one of them wants to.
+fn together(link: &mut Link, jobs: &mut [Box<dyn Job>]) -> Outcome {
+    run(link, |transaction| jobs.iter_mut().all(|job| job.run(transaction)))
+}
+
+/// Runs the job in a transaction of its own, as often as it takes and the limit allows.
+fn alone(link: &mut Link, job: &mut dyn Job) -> End {
+    let mut tries = 1;
+    loop {
+        match run(link, |transaction| job.run(transaction)) {
+            Outcome::Committed => return End::Committed,
+            Outcome::Unknown => {
+                link.forget();
+                return End::Unknown;
+            }
+            Outcome::Failed(failure) => {
+                renew(link, &failure);
+                if failure.remedy() == Remedy::Nothing || tries == TRIES_AT_MOST {
+                    return End::Failed(failure.fault());
+                }
+            }
+        }
+        thread::sleep(pause(tries));
+        tries += 1;
+    }
+}
+
+fn run(link: &mut Link, work: impl FnOnce(&mut Transaction<'_>) -> bool) -> Outcome {
+    let mut transaction = match link.wire() {
+        Ok(wire) => Transaction::new(wire, Purpose::Write),
+        Err(failure) => return Outcome::Failed(failure),
+    };
+    if work(&mut transaction) {
+        return transaction.commit();
+    }
+    transaction.roll_back();
+    // A job that gave up by itself answers its own fault, whatever is said here.
+    let own = || Failure::new(FaultKind::Broken, "a job did not want to commit");
+    Outcome::Failed(transaction.failure().cloned().unwrap_or_else(own))
+}
+
+fn renew(link: &mut Link, failure: &Failure) {
+    if failure.remedy() == Remedy::Reconnect {
+        link.forget();
+    }
+}

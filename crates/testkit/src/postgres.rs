@@ -1,0 +1,133 @@
+//! A PostgreSQL database for every test, made on the server that `cargo xtask test` starts.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+
+use domain::time::Timestamp;
+use store::{Engine, OnFatal, Options, PostgresSettings, Store};
+use tokio_postgres::{Client, NoTls};
+
+/// The superuser's database on the server.
+const ADDRESS_VARIABLE: &str = "TEST_POSTGRES_URL";
+
+/// The database with the schema in it, made by the first test that wants a copy.
+const TEMPLATE: &str = "cotejo_template";
+
+/// Whoever makes the template holds this advisory lock, since tests run in many processes.
+const TEMPLATE_LOCK: i64 = 5_310_244_871;
+
+/// A database that nobody else knows. Dropping it drops the database, and with it whatever
+/// connections are still open.
+#[derive(Debug)]
+pub struct Database {
+    name: String,
+}
+
+impl Database {
+    /// A database without a table.
+    ///
+    /// # Panics
+    /// Where no server is at hand.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self::copied_from("template1")
+    }
+
+    /// A database with the schema of the store.
+    ///
+    /// # Panics
+    /// Where no server is at hand.
+    #[must_use]
+    pub fn migrated() -> Self {
+        on_server(async |server| {
+            let exists = "select 1 from pg_database where datname = $1";
+            server.query("select pg_advisory_lock($1)", &[&TEMPLATE_LOCK]).await.expect("a lock");
+            if server.query(exists, &[&TEMPLATE]).await.expect("its databases").is_empty() {
+                // Under another name until it is complete, in case this process dies on the way.
+                execute(server, "drop database if exists cotejo_template_draft").await;
+                execute(server, "create database cotejo_template_draft").await;
+                migrate(&address("cotejo_template_draft"));
+                let rename = "alter database cotejo_template_draft rename to cotejo_template";
+                execute(server, rename).await;
+            }
+        })
+        .expect("a template on the test server");
+        Self::copied_from(TEMPLATE)
+    }
+
+    /// Where the database is: what a store takes.
+    #[must_use]
+    pub fn url(&self) -> String {
+        address(&self.name)
+    }
+
+    fn copied_from(template: &str) -> Self {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("test_{}_{number}", std::process::id());
+        on_server(async |server| {
+            execute(server, &format!("drop database if exists {name} with (force)")).await;
+            execute(server, &format!("create database {name} template {template}")).await;
+        })
+        .expect("a database on the test server");
+        Self { name }
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        let drop_it = format!("drop database if exists {} with (force)", self.name);
+        // A test that fails already must not abort on top of it; the server is thrown away anyway.
+        drop(on_server(async |server| execute(server, &drop_it).await));
+    }
+}
+
+fn migrate(url: &str) {
+    let options = Options {
+        engine: Engine::Postgres(PostgresSettings {
+            connections: 1,
+            readers: 1,
+            ..PostgresSettings::at(url)
+        }),
+        now: Timestamp::from_micros(0),
+        on_fatal: OnFatal::new(|reason| panic!("{reason}")),
+    };
+    Store::open(&options).expect("a store on the template").close();
+}
+
+/// Does something as the server's superuser, on a thread and a runtime of its own, so that tests
+/// may be asynchronous or not.
+fn on_server(task: impl AsyncFnOnce(&Client) + Send) -> thread::Result<()> {
+    let run = || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.expect("a runtime").block_on(async {
+            let connected = tokio_postgres::connect(&server_url(), NoTls).await;
+            let (client, connection) = connected.expect("a connection to the test server");
+            let work = async {
+                task(&client).await;
+                drop(client);
+            };
+            let (_, ended) = tokio::join!(work, connection);
+            ended.expect("the connection to end well");
+        });
+    };
+    thread::scope(|scope| scope.spawn(run).join())
+}
+
+async fn execute(server: &Client, statement: &str) {
+    server.batch_execute(statement).await.expect(statement);
+}
+
+/// The address of the database called `name`, on the same server.
+fn address(name: &str) -> String {
+    let server = server_url();
+    let (base, _) = server.rsplit_once('/').expect("an address that ends in a database");
+    format!("{base}/{name}")
+}
+
+#[expect(clippy::disallowed_methods, reason = "the test command says here where its server is")]
+fn server_url() -> String {
+    std::env::var(ADDRESS_VARIABLE).unwrap_or_else(|_| {
+        panic!("{ADDRESS_VARIABLE} is not set: run the tests by `cargo xtask test`")
+    })
+}
