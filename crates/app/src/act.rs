@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use domain::access::{Caller, Permit};
-use domain::ids::OwnerId;
+use domain::access::{Caller, Guarded, Operation, Permit};
+use domain::ids::{KeyId, OwnerId};
 use domain::language::Language;
 use domain::time::Timestamp;
 use store::Meter;
@@ -26,7 +26,7 @@ pub struct RequestContext {
 /// One operation by one caller at one instant. Use cases demand it: having one proves that the
 /// access table was asked, because nothing else makes the permit inside.
 #[derive(Debug)]
-pub struct Act<O> {
+pub struct Act<O: Operation> {
     /// The proof.
     pub permit: Permit<O>,
     /// The instant at which everything in it happens.
@@ -35,19 +35,26 @@ pub struct Act<O> {
     pub request: RequestContext,
 }
 
-impl<O: domain::access::Operation> Act<O> {
+impl<O: Operation> Act<O> {
     /// Who acts.
     pub fn caller(&self) -> &Caller {
         self.permit.caller()
     }
 
+    /// What it costs the store.
+    pub fn meter(&self) -> &Meter {
+        &self.request.meter
+    }
+}
+
+impl<O: Guarded> Act<O> {
     /// Whose data it is about.
     pub fn owner(&self) -> OwnerId {
         self.permit.owner()
     }
 
-    /// What it costs the store.
-    pub fn meter(&self) -> &Meter {
-        &self.request.meter
+    /// Under which id it is counted: the key's, or the owner's own for a session.
+    pub fn actor(&self) -> KeyId {
+        KeyId::from_bytes(self.permit.actor())
     }
 }

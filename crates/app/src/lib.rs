@@ -1,11 +1,14 @@
 //! The use cases, one file each: authorize, decide, persist. Nothing here knows HTTP, reads a
 //! clock or the environment, or spawns a task by itself.
 
-pub mod access;
+
 pub mod act;
 pub mod error;
 pub mod ports;
+pub mod session_tokens;
 pub mod settings;
+pub mod vault;
+pub mod verification;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -31,7 +34,7 @@ pub struct App {
     /// Where work goes that outlives the request that began it.
     pub tasks: Arc<dyn Tasks>,
     /// The connectors, by the provider's name on the wire.
-    pub banks: HashMap<&'static str, Arc<dyn Bank>>,
+    pub banks: Arc<HashMap<&'static str, Arc<dyn Bank>>>,
     /// Seals and opens secrets at rest.
     pub vault: vault::Vault,
     /// Signs and checks session tokens.

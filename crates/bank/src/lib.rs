@@ -64,8 +64,8 @@ pub struct Capabilities {
     pub rule: Rule,
     /// The sets of facts, each enough for a question.
     pub questions: &'static [&'static [Requirement]],
-    /// How many days back it is searched when no date is given; `None`: dates do not matter.
-    pub days_back: Option<i32>,
+    /// How many days back it is searched when no date is given.
+    pub days_back: i32,
     /// Whether asking changes nothing at the bank, so that asking again is always safe.
     pub read_only: bool,
     /// How long an answer may take before the question is given up.

@@ -117,7 +117,7 @@ impl TestBank {
             livemode: false,
             rule: Rule::Exact,
             questions: &[&[Requirement::ReferenceNumber]],
-            days_back: None,
+            days_back: 2,
             read_only: true,
             deadline: Duration::from_secs(60),
         };

@@ -83,8 +83,7 @@ pub fn entries(
     from: i64,
     to: i64,
 ) -> Result<Vec<Entry>, Fault> {
-    let params =
-        [owner.into(), actor.into(), month.as_i64().into(), from.into(), to.into()];
+    let params = [owner.into(), actor.into(), month.as_i64().into(), from.into(), to.into()];
     tx.query(&PAGE, &params)?
         .iter()
         .map(|row| {

@@ -34,12 +34,7 @@ pub struct Entry {
 ///
 /// # Errors
 /// A fault of the store.
-pub fn insert(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    entry: &Entry,
-    now: Timestamp,
-) -> Result<(), Fault> {
+pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, entry: &Entry, now: Timestamp) -> Result<(), Fault> {
     let params = [
         owner.into(),
         entry.id.into(),

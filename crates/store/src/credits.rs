@@ -5,7 +5,7 @@
 
 use domain::ids::{ClientId, KeyId, OwnerId, VerificationId};
 use domain::money::Credits;
-use domain::quota::Usage;
+use domain::quota::{Limit, Usage};
 use domain::time::{CaracasMonth, Timestamp};
 
 use crate::fault::Fault;
@@ -15,6 +15,13 @@ use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
 statements! {
+    // A key that is bound to a client has no limit of its own in force.
+    CAPS = Sql::new(
+        "select (select k.monthly_credit_limit from api_keys k \
+         where k.owner_id = $1 and k.id = $2 and k.client_id is null), \
+         (select c.monthly_credit_limit from clients c where c.owner_id = $1 and c.id = $3)",
+    );
+
     RESERVE_KEY = Sql::new(
         "insert into key_months (owner_id, key_id, month, posted, reserved, operations, requests, \
          credit_lines) values ($1, $2, $3, 0, $4, 0, 0, 0) \
@@ -110,13 +117,13 @@ pub struct Account {
     pub month: CaracasMonth,
 }
 
-/// What the counters were before a reservation that has been written tentatively.
+/// Limits, and what the counters were before a reservation that has been written tentatively.
 #[derive(Clone, Copy, Debug)]
 pub struct Before {
     /// Of the key.
-    pub key: Usage,
+    pub key: Limit,
     /// Of the client, where one is charged.
-    pub client: Option<Usage>,
+    pub client: Option<Limit>,
     /// The owner's balance.
     pub balance: Credits,
     /// What the owner's open verifications held.
@@ -142,18 +149,24 @@ pub fn reserve(
     let client: Option<[Value; 4]> =
         account.client.map(|id| [owner.into(), id.into(), month.into(), cost.get().into()]);
     let own = [owner.into(), cost.get().into()];
-    let mut statements: Vec<(&'static Sql, &[Value])> = vec![(&RESERVE_KEY, &key)];
+    let caps = [owner.into(), account.actor.into(), account.client.into()];
+    let mut statements: Vec<(&'static Sql, &[Value])> = vec![(&CAPS, &caps), (&RESERVE_KEY, &key)];
     if let Some(client) = &client {
         statements.push((&RESERVE_CLIENT, client));
     }
     statements.push((&RESERVE_OWNER, &own));
     let mut answers = tx.query_all(&statements)?.into_iter();
 
-    let key = usage_before(&first(answers.next())?, cost)?;
+    let caps = first(answers.next())?;
+    let cap = |column| Ok::<_, Fault>(caps.get::<Option<i64>>(column)?.map(Credits::new));
+    let key = Limit { cap: cap(0)?, usage: usage_before(&first(answers.next())?, cost)? };
     let client = match client {
-        Some(_) => Some(usage_before(&first(answers.next())?, cost)?),
+        Some(_) => {
+            Some(Limit { cap: cap(1)?, usage: usage_before(&first(answers.next())?, cost)? })
+        }
         None => None,
     };
+    // No row: the balance does not hold it.
     let taken = answers.next().unwrap_or_default().pop();
     let owner_took_it = taken.is_some();
     let row = match taken {
@@ -205,6 +218,14 @@ pub fn void(
     release_client(tx, owner, account, cost)?;
     tx.defer(&RELEASE_OWNER, [owner.into(), cost.get().into()], Expect::Rows(1))?;
     Ok(ordinal)
+}
+
+/// The owner's balance.
+///
+/// # Errors
+/// A fault of the store.
+pub fn balance(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Credits, Fault> {
+    Ok(Credits::new(tx.query_one(&BALANCE, &[owner.into()])?.get(0)?))
 }
 
 /// What posting left behind.
@@ -392,8 +413,7 @@ pub fn entries(
     from: i64,
     to: i64,
 ) -> Result<Vec<Entry>, Fault> {
-    let params =
-        [owner.into(), actor.into(), month.as_i64().into(), from.into(), to.into()];
+    let params = [owner.into(), actor.into(), month.as_i64().into(), from.into(), to.into()];
     tx.query(&LINES_PAGE, &params)?
         .iter()
         .map(|row| {
@@ -460,8 +480,7 @@ fn release_client(
     cost: Credits,
 ) -> Result<(), Fault> {
     let Some(client) = account.client else { return Ok(()) };
-    let params =
-        [owner.into(), cost.get().into(), client.into(), account.month.as_i64().into()];
+    let params = [owner.into(), cost.get().into(), client.into(), account.month.as_i64().into()];
     tx.defer(&RELEASE_CLIENT, params, Expect::Rows(1))
 }
 

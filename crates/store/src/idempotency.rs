@@ -30,7 +30,7 @@ statements! {
     KEEP = Sql::new(
         "update idempotent_answers set answer = $2 \
          where owner_id = $1 and caller_id = $3 and operation = $4 and key_hash = $5 \
-         and subject_id = $6",
+         and body_hash = $6 and answer is null",
     );
 
     FORGET = Sql::new(
@@ -91,10 +91,8 @@ pub fn find(
         since.into(),
     ];
     let row = tx.query_opt(&FIND, &params)?;
-    row.map(|row| {
-        Ok(Kept { body_hash: row.get(0)?, subject: row.get(1)?, answer: row.get(2)? })
-    })
-    .transpose()
+    row.map(|row| Ok(Kept { body_hash: row.get(0)?, subject: row.get(1)?, answer: row.get(2)? }))
+        .transpose()
 }
 
 /// Marks the slot as used for `subject`; answers whether it was free. Uses up to `expired` do not count.
@@ -122,24 +120,18 @@ pub fn begin(
     Ok(!tx.query(&BEGIN, &params)?.is_empty())
 }
 
-/// Keeps the encrypted answer of the use that made `subject`.
+/// Keeps the encrypted answer of a use.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn keep(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    slot: &Slot,
-    subject: [u8; 16],
-    answer: &[u8],
-) -> Result<(), Fault> {
+pub fn keep(tx: &mut Tx<'_>, owner: OwnerId, slot: &Slot, answer: &[u8]) -> Result<(), Fault> {
     let params = [
         owner.into(),
         answer.into(),
         slot.caller.as_slice().into(),
         slot.operation.into(),
         (&slot.key_hash).into(),
-        subject.as_slice().into(),
+        (&slot.body_hash).into(),
     ];
     tx.defer(&KEEP, params, Expect::Any)
 }
@@ -178,10 +170,6 @@ pub fn owners_with_expired(
 ///
 /// # Errors
 /// A fault of the store.
-pub fn delete_expired(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    expired: Timestamp,
-) -> Result<(), Fault> {
+pub fn delete_expired(tx: &mut Tx<'_>, owner: OwnerId, expired: Timestamp) -> Result<(), Fault> {
     tx.defer(&DELETE_EXPIRED, [owner.into(), expired.into()], Expect::Any)
 }

@@ -164,11 +164,7 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId) -> Result<Option<Key>, F
 ///
 /// # Errors
 /// A fault of the store.
-pub fn list(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    client: Option<ClientId>,
-) -> Result<Vec<Key>, Fault> {
+pub fn list(tx: &mut Tx<'_>, owner: OwnerId, client: Option<ClientId>) -> Result<Vec<Key>, Fault> {
     let rows = match client {
         None => tx.query(&LIST, &[owner.into(), LISTED_MAX.into()])?,
         Some(client) => {
@@ -271,8 +267,7 @@ pub fn set_standing(
     revoked_at: Option<Timestamp>,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let params =
-        [owner.into(), is_active.into(), revoked_at.into(), now.into(), id.into()];
+    let params = [owner.into(), is_active.into(), revoked_at.into(), now.into(), id.into()];
     tx.defer(&SET_STANDING, params, Expect::Rows(1))
 }
 

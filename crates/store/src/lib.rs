@@ -1,21 +1,35 @@
 //! The only crate that names a database.
 
+pub mod accounts;
+pub mod activity;
+pub mod audit;
+pub mod clients;
+pub mod credits;
 pub mod due;
 pub mod fault;
+pub mod idempotency;
 mod inline;
+pub mod installation;
 mod job;
+pub mod keys;
 pub mod locators;
 pub mod manifest;
 mod meter;
 mod migrate;
+pub mod movements;
 mod options;
+pub mod owners;
+pub mod payments;
 mod postgres;
 mod registry;
+pub mod sessions;
+pub mod settling;
 pub mod sql;
 mod sqlite;
 mod store;
 pub mod tx;
 pub mod value;
+pub mod verifications;
 
 pub use crate::meter::Meter;
 pub use crate::migrate::MigrateError;

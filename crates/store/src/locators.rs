@@ -62,8 +62,7 @@ pub fn find(tx: &mut Tx<'_>, kind: Kind, hash: &[u8; 32]) -> Result<Option<Locat
 /// # Errors
 /// A fault of the store.
 pub fn claim(tx: &mut Tx<'_>, kind: Kind, hash: &[u8; 32], to: Located) -> Result<bool, Fault> {
-    let params =
-        [kind.number().into(), hash.into(), to.owner.into(), to.subject.as_slice().into()];
+    let params = [kind.number().into(), hash.into(), to.owner.into(), to.subject.as_slice().into()];
     Ok(!tx.query(&CLAIM, &params)?.is_empty())
 }
 

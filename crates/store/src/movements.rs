@@ -51,9 +51,7 @@ pub(crate) fn candidates(
     identity: IdentityId,
     tail: &str,
 ) -> (&'static Sql, [Value; 4]) {
-    let common = |tail: String| {
-        [owner.into(), identity.into(), tail.into(), CANDIDATES_MAX.into()]
-    };
+    let common = |tail: String| [owner.into(), identity.into(), tail.into(), CANDIDATES_MAX.into()];
     if tail.len() < domain::reference::TAIL_DIGITS {
         (&WITH_SHORT_ENDING, common(format!("%{tail}")))
     } else {
@@ -117,8 +115,7 @@ pub fn lengthen(
     id: MovementId,
     reference: &BankReference,
 ) -> Result<(), Fault> {
-    let params =
-        [owner.into(), reference.digits().into(), reference.tail().into(), id.into()];
+    let params = [owner.into(), reference.digits().into(), reference.tail().into(), id.into()];
     tx.defer(&LENGTHEN, params, Expect::Rows(1))
 }
 
@@ -137,8 +134,14 @@ pub(crate) fn read(row: &Row) -> Result<Movement, Fault> {
         paid_on: CaracasDate::from_days(row.get(4)?).ok_or_else(|| broken("date"))?,
         paid_at: row.get(5)?,
         payer: PayerFacts {
-            bank: bank.map(|text| BankCode::parse(&text)).transpose().map_err(|_| broken("bank"))?,
-            phone: phone.map(|text| Phone::parse(&text)).transpose().map_err(|_| broken("phone"))?,
+            bank: bank
+                .map(|text| BankCode::parse(&text))
+                .transpose()
+                .map_err(|_| broken("bank"))?,
+            phone: phone
+                .map(|text| Phone::parse(&text))
+                .transpose()
+                .map_err(|_| broken("phone"))?,
             document: document
                 .map(|text| Document::parse(&text))
                 .transpose()

@@ -79,8 +79,7 @@ pub fn insert(
     password_hash: &str,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let params =
-        [owner.into(), email.into(), name.into(), password_hash.into(), now.into()];
+    let params = [owner.into(), email.into(), name.into(), password_hash.into(), now.into()];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
 

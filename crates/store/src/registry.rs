@@ -2,14 +2,33 @@
 //! that the schema does not know is found at the start; tests hold them to the rules.
 
 use crate::sql::Sql;
-use crate::{due, locators};
+use crate::{
+    accounts, activity, audit, clients, credits, due, idempotency, installation, keys, locators,
+    movements, owners, payments, sessions, verifications,
+};
 
 /// A module's name and its statements, each with its own name.
 pub(crate) type Module = (&'static str, &'static [(&'static str, &'static Sql)]);
 
 /// Every module that has statements.
 pub(crate) fn all() -> Vec<Module> {
-    vec![("due", due::STATEMENTS), ("locators", locators::STATEMENTS)]
+    vec![
+        ("accounts", accounts::STATEMENTS),
+        ("activity", activity::STATEMENTS),
+        ("audit", audit::STATEMENTS),
+        ("clients", clients::STATEMENTS),
+        ("credits", credits::STATEMENTS),
+        ("due", due::STATEMENTS),
+        ("idempotency", idempotency::STATEMENTS),
+        ("installation", installation::STATEMENTS),
+        ("keys", keys::STATEMENTS),
+        ("locators", locators::STATEMENTS),
+        ("movements", movements::STATEMENTS),
+        ("owners", owners::STATEMENTS),
+        ("payments", payments::STATEMENTS),
+        ("sessions", sessions::STATEMENTS),
+        ("verifications", verifications::STATEMENTS),
+    ]
 }
 
 #[cfg(test)]

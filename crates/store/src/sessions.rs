@@ -37,11 +37,7 @@ pub struct Session {
 pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: SessionId) -> Result<Option<Session>, Fault> {
     let row = tx.query_opt(&FIND, &[owner.into(), id.into()])?;
     row.map(|row| {
-        Ok(Session {
-            expires_at: row.get(0)?,
-            ended_at: row.get(1)?,
-            owner_is_active: row.get(2)?,
-        })
+        Ok(Session { expires_at: row.get(0)?, ended_at: row.get(1)?, owner_is_active: row.get(2)? })
     })
     .transpose()
 }

@@ -209,6 +209,19 @@ pub fn find(
     tx.query_opt(&FIND, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
 }
 
+/// The verification of that id, held until the transaction ends.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find_locked(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: VerificationId,
+) -> Result<Option<Verification>, Fault> {
+    let (sql, params) = lock(owner, id);
+    tx.query_opt(sql, &params)?.map(|row| read(&row)).transpose()
+}
+
 /// The statement that reads a verification and holds it until the transaction ends.
 pub(crate) fn lock(owner: OwnerId, id: VerificationId) -> (&'static Sql, [Value; 2]) {
     (&LOCK, [owner.into(), id.into()])

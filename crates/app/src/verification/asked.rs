@@ -1,0 +1,100 @@
+//! What a caller asked, in the one form that rows keep and later calls are compared by.
+
+use domain::matching::{MovementKind, Query};
+use domain::money::Bolivars;
+use domain::payer::{AccountNumber, BankCode, Document, Phone};
+use domain::reference::TypedReference;
+use domain::time::CaracasDate;
+use serde::{Deserialize, Serialize};
+use store::fault::Fault;
+
+/// What a caller asked, normalised. It is kept as JSON with the verification, so that another node
+/// can ask again, and with the payment, because repeats show what the first call said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// The significant digits of the reference.
+    pub reference: String,
+    /// The amount in hundredths, where it is to be checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amount: Option<i64>,
+    /// The kind of movement, by its name on the wire.
+    pub movement_type: String,
+    /// The day in Caracas, `YYYY-MM-DD`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paid_on: Option<String>,
+    /// The payer's phone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phone: Option<String>,
+    /// The payer's document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
+    /// The payer's bank.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bank_origin: Option<String>,
+    /// The payer's account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
+    /// What the shop calls the origin of the payment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_name: Option<String>,
+}
+
+impl Asked {
+    /// What `query` asks, for a shop that calls its origin `source_name`.
+    #[must_use]
+    pub fn of(query: &Query, source_name: Option<String>) -> Self {
+        Self {
+            reference: query.reference.digits().to_owned(),
+            amount: query.amount.map(Bolivars::hundredths),
+            movement_type: query.kind.as_str().to_owned(),
+            paid_on: query.paid_on.map(|day| day.to_string()),
+            phone: query.phone.as_ref().map(|phone| phone.as_str().to_owned()),
+            document: query.document.as_ref().map(ToString::to_string),
+            bank_origin: query.bank_origin.as_ref().map(|bank| bank.as_str().to_owned()),
+            account: query.account.as_ref().map(|account| account.as_str().to_owned()),
+            source_name,
+        }
+    }
+
+    /// The same as JSON.
+    ///
+    /// # Errors
+    /// None in practice: every field is text or a number.
+    pub(crate) fn to_json(&self) -> Result<String, Fault> {
+        serde_json::to_string(self)
+            .map_err(|error| Fault::broken(format!("what was asked cannot be written: {error}")))
+    }
+
+    /// Reads what a row kept.
+    ///
+    /// # Errors
+    /// A row that holds something else.
+    pub(crate) fn from_json(text: &str) -> Result<Self, Fault> {
+        serde_json::from_str(text)
+            .map_err(|error| Fault::broken(format!("what was asked cannot be read: {error}")))
+    }
+
+    /// The question that was asked.
+    ///
+    /// # Errors
+    /// A row that holds what no parser ever let in.
+    pub(crate) fn query(&self) -> Result<Query, Fault> {
+        let broken = |_| Fault::broken("what was asked is not what was parsed");
+        fn parsed<T, E>(
+            text: Option<&str>,
+            parse: impl Fn(&str) -> Result<T, E>,
+        ) -> Result<Option<T>, ()> {
+            text.map(|text| parse(text).map_err(|_| ())).transpose()
+        }
+        Ok(Query {
+            reference: TypedReference::parse(&self.reference).map_err(|_| broken(()))?,
+            amount: self.amount.map(Bolivars::from_hundredths),
+            phone: parsed(self.phone.as_deref(), Phone::parse).map_err(broken)?,
+            document: parsed(self.document.as_deref(), Document::parse).map_err(broken)?,
+            bank_origin: parsed(self.bank_origin.as_deref(), BankCode::parse).map_err(broken)?,
+            account: parsed(self.account.as_deref(), AccountNumber::parse).map_err(broken)?,
+            paid_on: parsed(self.paid_on.as_deref(), CaracasDate::parse).map_err(broken)?,
+            kind: MovementKind::parse(&self.movement_type).ok_or_else(|| broken(()))?,
+        })
+    }
+}

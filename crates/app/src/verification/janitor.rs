@@ -1,0 +1,155 @@
+//! Looks after what nobody carries any more: takes open verifications over, lets reservations
+//! lapse, and forgets kept answers that have had their day.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::ids::{OwnerId, VerificationId};
+use domain::verification::{Failed, LEASE, RESERVATION, State, Takeover, REPEAT, on_takeover};
+use store::due::{self, Lease};
+use store::fault::WriteError;
+use store::verifications::Verification;
+use store::{Lane, Meter, accounts, idempotency, verifications};
+
+use super::asked::Asked;
+use super::run::Run;
+use super::settle::void;
+use crate::App;
+
+/// How many kept answers one look finds.
+const FORGOTTEN_MAX: i64 = 500;
+
+/// Takes over every open verification whose lease ends before `ahead` from now, and expires those
+/// past their deadline. `ahead` is zero but for the start of a node that has the data to itself:
+/// there every lease is of a holder that is gone, and none is longer than [`LEASE`].
+///
+/// # Errors
+/// A failure of the store; what was not reached waits for the next pass.
+pub async fn pass(app: &Arc<App>, ahead: Duration) -> Result<(), WriteError> {
+    let meter = Meter::default();
+    let mut after = None;
+    loop {
+        let horizon = app.clock.now().plus(ahead);
+        let found = app
+            .store
+            .look_up(&meter, move |tx| due::scan(tx, due::Kind::Verification, horizon, after))
+            .await
+            .map_err(WriteError::Fault)?;
+        for due in &found {
+            let id = VerificationId::from_bytes(due.subject);
+            take(app, &meter, due.owner, id, ahead).await?;
+        }
+        after = found.last().copied();
+        if after.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+/// Forgets answers kept for an `Idempotency-Key` a day ago and before.
+///
+/// # Errors
+/// A failure of the store; what was not reached waits for the next time.
+pub async fn forget_answers(app: &App) -> Result<(), WriteError> {
+    let meter = Meter::default();
+    let expired = app.clock.now().minus(REPEAT);
+    let owners = app
+        .store
+        .look_up(&meter, move |tx| idempotency::owners_with_expired(tx, expired, FORGOTTEN_MAX))
+        .await
+        .map_err(WriteError::Fault)?;
+    for owner in owners {
+        app.store
+            .write(&meter, Lane::Maintenance, owner, move |tx| {
+                idempotency::delete_expired(tx, owner, expired)
+            })
+            .await?;
+    }
+    Ok(())
+}
+
+/// What became of a row that was found without a holder.
+enum Taken {
+    /// Somebody else has it, or it has its end.
+    Nothing,
+    /// Ask the bank again under this lease, the call noted already.
+    Ask(Box<Verification>, String, Lease),
+}
+
+async fn take(
+    app: &Arc<App>,
+    meter: &Meter,
+    owner: OwnerId,
+    id: VerificationId,
+    ahead: Duration,
+) -> Result<(), WriteError> {
+    let now = app.clock.now();
+    let taken = app
+        .store
+        .write(meter, Lane::Completion, owner, move |tx| {
+            let kind = due::Kind::Verification;
+            let (due, until) = (now.plus(ahead), now.plus(LEASE));
+            let Some(lease) = due::take(tx, owner, kind, id.to_bytes(), due, until)? else {
+                return Ok(Taken::Nothing);
+            };
+            let row = verifications::find(tx, owner, id)?;
+            let Some(row) = row.filter(|row| row.state == State::Asking) else {
+                due::remove(tx, owner, kind, id.to_bytes())?;
+                return Ok(Taken::Nothing);
+            };
+            let account = accounts::find(tx, owner, row.bank)?;
+            let provider = account.map(|account| account.provider).unwrap_or_default();
+            match on_takeover(now, row.deadline, row.calls) {
+                Takeover::Expire => {
+                    expire(tx, owner, id, &provider, now)?;
+                    Ok(Taken::Nothing)
+                }
+                Takeover::WaitUntil(deadline) => {
+                    due::postpone(tx, owner, kind, id.to_bytes(), lease, deadline)?;
+                    Ok(Taken::Nothing)
+                }
+                Takeover::Ask => {
+                    verifications::call_again(tx, owner, id, now.plus(RESERVATION))?;
+                    Ok(Taken::Ask(Box::new(row), provider, lease))
+                }
+            }
+        })
+        .await?;
+    if let Taken::Ask(row, provider, lease) = taken {
+        resume(app, owner, &row, &provider, lease);
+    }
+    Ok(())
+}
+
+/// Voids a reservation whose time is over, unless its row has got an end since it was looked at.
+fn expire(
+    tx: &mut store::tx::Tx<'_>,
+    owner: OwnerId,
+    id: VerificationId,
+    provider: &str,
+    now: domain::time::Timestamp,
+) -> Result<(), store::fault::Fault> {
+    match verifications::find_locked(tx, owner, id)? {
+        Some(row) if row.state == State::Asking => {
+            void(tx, owner, provider, &row, Failed::Expired, now).map(drop)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Carries a row on that was taken over. One whose connector this node does not have waits for its
+/// deadline.
+fn resume(app: &Arc<App>, owner: OwnerId, row: &Verification, provider: &str, lease: Lease) {
+    let Some(connector) = app.banks.get(provider).cloned() else {
+        tracing::error!(verification = %row.id, provider, "no connector to take it over with");
+        return;
+    };
+    match Asked::from_json(&row.query).and_then(|asked| asked.query()) {
+        Ok(query) => {
+            tracing::info!(verification = %row.id, calls = row.calls, "taken over");
+            let run = Run::of_row(app, connector, owner, row, query, lease);
+            app.tasks.spawn(Box::pin(run.drive()));
+        }
+        Err(error) => tracing::error!(verification = %row.id, %error, "cannot be asked again"),
+    }
+}

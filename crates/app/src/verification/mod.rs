@@ -1,0 +1,155 @@
+//! Verifying a payment: match first, reserve, ask the bank, post or void.
+//!
+//! - [`verify`]: the operation. It answers repeats at once and otherwise waits for a run.
+//! - `run`: carries a verification through the machine of [`domain::verification`], in a task that
+//!   the request only waits for. A caller that hangs up changes nothing.
+//! - `recall`, `reserve`, `settle`, `repeat`: the look-up before and the three transactions.
+//! - [`janitor`]: takes over what nobody carries any more, and lets reservations lapse.
+
+mod asked;
+pub mod janitor;
+mod recall;
+mod repeat;
+mod reserve;
+mod run;
+mod settle;
+pub mod show;
+mod verify;
+
+use std::sync::Arc;
+
+use domain::ids::{BankId, KeyId, OwnerId, VerificationId};
+use domain::matching::Query;
+use domain::money::Credits;
+use store::idempotency::Slot;
+use store::payments::Payment;
+
+pub use asked::Asked;
+pub use verify::{unannounce, verify};
+
+/// What a caller wants verified.
+#[derive(Clone, Debug)]
+pub struct VerifyRequest {
+    /// The account that the payment should have come to.
+    pub bank: BankId,
+    /// What is looked for.
+    pub query: Query,
+    /// What the shop calls the origin of the payment.
+    pub source_name: Option<String>,
+}
+
+/// A payment that is confirmed, as one call hears it.
+#[derive(Clone, Debug)]
+pub struct Confirmed {
+    /// Whose payment it is.
+    pub owner: OwnerId,
+    /// The verification that claimed it.
+    pub verification: VerificationId,
+    /// Whether this call is the one that is told the payment is new.
+    pub is_new: bool,
+    /// What this call cost.
+    pub credit_cost: Credits,
+    /// The owner's balance; not told to a client's callers.
+    pub balance: Option<Credits>,
+    /// The payment.
+    pub payment: Payment,
+    /// What the first claimant said, or this call where the first is somebody else's.
+    pub asked: Asked,
+}
+
+/// Writes a confirmed payment as the body of an answer.
+pub type Render = Arc<dyn Fn(&Confirmed) -> Vec<u8> + Send + Sync>;
+
+/// What is sent back to the caller.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// The body, as it was rendered now or when the same call was first answered.
+    pub body: Vec<u8>,
+    /// The verification whose payment this answer calls new, if it does: should the caller be
+    /// gone before the answer reaches its connection, [`unannounce`] takes that back.
+    pub announced: Option<Announced>,
+}
+
+/// A payment called new in an answer that has not reached its caller yet.
+#[derive(Clone, Debug)]
+pub struct Announced {
+    /// The owner.
+    pub owner: OwnerId,
+    /// The verification that claimed it.
+    pub verification: VerificationId,
+    /// Where the answer is kept for an `Idempotency-Key`.
+    pub slot: Option<Slot>,
+}
+
+/// What is known about a call once its account has been looked at: what every transaction of it
+/// and its activity entry need.
+#[derive(Clone, Debug)]
+struct Call {
+    owner: OwnerId,
+    /// The key that calls, or the owner's id for a session.
+    actor: KeyId,
+    /// The client that the caller itself is bound to: what a repeat may show depends on it.
+    caller_client: Option<domain::ids::ClientId>,
+    account: store::accounts::Account,
+    query: Query,
+    asked: Asked,
+    fingerprint: domain::fingerprint::Fingerprint,
+    received: domain::time::Timestamp,
+    slot: Option<Slot>,
+    render: RenderBox,
+}
+
+/// A [`Render`] that can stand in a struct with `Debug`.
+#[derive(Clone)]
+struct RenderBox(Render);
+
+impl std::fmt::Debug for RenderBox {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Render")
+    }
+}
+
+impl Call {
+    /// The client whose quota a charge counts against: the account's, else the key's.
+    fn charged_client(&self) -> Option<domain::ids::ClientId> {
+        self.account.client.or(self.caller_client)
+    }
+
+    /// Whether the caller may hear of the owner's credits.
+    fn tells_balance(&self) -> bool {
+        self.caller_client.is_none()
+    }
+
+    /// What a confirmed answer shows as asked: the first claimant's own words to the same key or
+    /// client, this call's to anybody else.
+    fn shown_asked(&self, payment: &Payment) -> Result<Asked, store::fault::Fault> {
+        let same_client = self.caller_client.is_some() && self.caller_client == payment.client;
+        if payment.actor == self.actor || same_client {
+            Asked::from_json(&payment.params)
+        } else {
+            Ok(self.asked.clone())
+        }
+    }
+
+    /// The activity entry of this call.
+    fn activity(
+        &self,
+        status: &str,
+        error_code: Option<&str>,
+        now: domain::time::Timestamp,
+    ) -> store::activity::Entry {
+        let latency = now.since(self.received).as_micros();
+        store::activity::Entry {
+            created_at: now,
+            request_type: REQUEST_TYPE.to_owned(),
+            provider: self.account.provider.clone(),
+            bank: self.account.id,
+            status: status.to_owned(),
+            error_code: error_code.map(str::to_owned),
+            latency_us: i64::try_from(latency).unwrap_or(i64::MAX),
+        }
+    }
+}
+
+/// What activity entries of this operation are called.
+const REQUEST_TYPE: &str = "payment_verification";

@@ -1,0 +1,149 @@
+//! The look-up before anything else: the account, and whether this payment is known already.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use bank::Bank;
+use domain::access::Caller;
+use domain::fingerprint::Fingerprint;
+use domain::ids::{ClientId, KeyId, OwnerId, PaymentId, VerificationId};
+use domain::matching::{Lacking, whole_match};
+use domain::refusal::{Detail, Refusal};
+use domain::time::{CaracasDate, Timestamp};
+use domain::verification::REPEAT;
+use store::fault::Fault;
+use store::idempotency::{Kept, Slot};
+use store::tx::Tx;
+use store::{accounts, idempotency, movements, verifications};
+
+use super::{Asked, Call, RenderBox, VerifyRequest};
+
+/// What a call needs before it is looked at.
+#[derive(Clone)]
+pub(super) struct Inquiry {
+    pub(super) caller: Caller,
+    pub(super) owner: OwnerId,
+    pub(super) actor: KeyId,
+    pub(super) caller_client: Option<ClientId>,
+    pub(super) request: VerifyRequest,
+    pub(super) slot: Option<Slot>,
+    pub(super) render: RenderBox,
+    pub(super) received: Timestamp,
+    pub(super) now: Timestamp,
+    pub(super) allow_test_bank: bool,
+}
+
+/// What the look-up found.
+pub(super) enum Recalled {
+    /// The rules say no before any attempt is made.
+    Refused(Refusal),
+    /// The same `Idempotency-Key` was used before.
+    Kept(Call, Kept),
+    /// A payment that is claimed already.
+    Claimed(Call, Claimed),
+    /// Nothing known: the bank must be asked.
+    Unknown(Call),
+}
+
+/// A claim that answers this call.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Claimed {
+    /// The same call was confirmed before, by this verification.
+    ByFingerprint(VerificationId, PaymentId),
+    /// The whole reference is that of a claimed movement.
+    ByReference(PaymentId),
+}
+
+/// Looks the account up, then whatever is known about this payment.
+///
+/// # Errors
+/// A fault of the store.
+pub(super) fn recall(
+    tx: &mut Tx<'_>,
+    banks: &HashMap<&'static str, Arc<dyn Bank>>,
+    inquiry: &Inquiry,
+) -> Result<Recalled, Fault> {
+    let account = accounts::find(tx, inquiry.owner, inquiry.request.bank)?;
+    let call = match admit(account, banks, inquiry) {
+        Ok(call) => call,
+        Err(refusal) => return Ok(Recalled::Refused(refusal)),
+    };
+    if let Some(slot) = &call.slot {
+        let since = inquiry.now.minus(REPEAT);
+        if let Some(kept) = idempotency::find(tx, call.owner, slot, since)? {
+            return Ok(Recalled::Kept(call, kept));
+        }
+    }
+    let since = inquiry.now.minus(REPEAT);
+    if let Some((verification, payment)) =
+        verifications::find_confirmed(tx, call.owner, call.fingerprint, since)?
+    {
+        return Ok(Recalled::Claimed(call, Claimed::ByFingerprint(verification, payment)));
+    }
+    let Some(bank) = banks.get(call.account.provider.as_str()) else {
+        return Err(Fault::broken("an admitted account without a connector"));
+    };
+    let rule = bank.capabilities().rule;
+    let tail = call.query.reference.tail();
+    let known = movements::find_candidates(tx, call.owner, call.account.identity, tail)?;
+    let mut whole = known.iter().filter(|movement| whole_match(&call.query, rule, movement));
+    // Two movements of one whole reference are for the bank and the matching rules to tell apart.
+    match (whole.next().and_then(|movement| movement.claimed), whole.next()) {
+        (Some(payment), None) => Ok(Recalled::Claimed(call, Claimed::ByReference(payment))),
+        _ => Ok(Recalled::Unknown(call)),
+    }
+}
+
+/// Whether the caller may ask about this account, and asks enough. The account comes before the
+/// reference: whoever does not reach it learns nothing else.
+fn admit(
+    account: Option<accounts::Account>,
+    banks: &HashMap<&'static str, Arc<dyn Bank>>,
+    inquiry: &Inquiry,
+) -> Result<Call, Refusal> {
+    let account = account
+        .filter(|account| !account.is_trashed)
+        .filter(|account| inquiry.caller.reaches(account.id, account.client))
+        .ok_or(Refusal::UserBankNotFound)?;
+    if account.is_disabled {
+        return Err(Refusal::UserBankDisabled);
+    }
+    if account.client_is_active == Some(false) {
+        return Err(Refusal::ClientNotActive);
+    }
+    let bank = banks.get(account.provider.as_str()).ok_or(Refusal::InvalidBankProvider)?;
+    let capabilities = bank.capabilities();
+    if !capabilities.livemode && !inquiry.allow_test_bank {
+        return Err(Refusal::InvalidBankProvider);
+    }
+    let request = &inquiry.request;
+    if request.query.paid_on.is_some_and(|day| day > CaracasDate::of(inquiry.now)) {
+        return Err(invalid("fecha_pago", "is in the future"));
+    }
+    match request.query.lacks(capabilities.rule) {
+        None => {}
+        Some(Lacking::Amount) => return Err(invalid("amount", "is needed with so few digits")),
+        Some(Lacking::Payer) => {
+            return Err(invalid("phone_pagador", "is needed, or dni_pagador, with so few digits"));
+        }
+    }
+    let asked = Asked::of(&request.query, request.source_name.clone());
+    let fingerprint =
+        Fingerprint::of(inquiry.actor.to_bytes(), account.identity, capabilities.rule, &request.query);
+    Ok(Call {
+        owner: inquiry.owner,
+        actor: inquiry.actor,
+        caller_client: inquiry.caller_client,
+        account,
+        query: request.query.clone(),
+        asked,
+        fingerprint,
+        received: inquiry.received,
+        slot: inquiry.slot.clone(),
+        render: inquiry.render.clone(),
+    })
+}
+
+fn invalid(field: &str, problem: &str) -> Refusal {
+    Refusal::Validation(vec![Detail { field: field.to_owned(), problem: problem.to_owned() }])
+}

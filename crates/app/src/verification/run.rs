@@ -1,0 +1,322 @@
+//! Carries one verification forward: performs the effects that the machine asks for, one after
+//! another, in a task of its own.
+
+use std::sync::Arc;
+
+use bank::{Bank, Question};
+use domain::ids::{BankId, IdentityId, MovementId, OwnerId, PaymentId, VerificationId};
+use domain::matching::Query;
+use domain::verification::{
+    Answer, Effect, Ended, Event, Failure, LEASE, SEARCH, Stage, begin, step, take_over,
+};
+use futures_util::future::{Either, select};
+use store::fault::WriteError;
+use store::verifications::Verification;
+use store::due::{self, Lease};
+use store::{Lane, Meter};
+use tokio::sync::oneshot;
+
+use super::reserve::{Reservation, reserve};
+use super::settle::{SIGHTINGS_MAX, Settlement, Settling, settle};
+use super::{Call, Confirmed};
+use crate::{App, Error};
+
+/// What a run tells whoever waits for it.
+#[derive(Debug)]
+pub(super) enum Heard {
+    /// The verification has its end; with a payment, the answer as it was kept.
+    Settled(Box<Settling>, Option<Vec<u8>>),
+    /// Limits or balance refuse.
+    Refused(domain::refusal::Refusal),
+    /// Another one with this fingerprint is open.
+    Joined(VerificationId),
+    /// The store failed; where the row was written, somebody comes back to it.
+    Failed(Error),
+}
+
+/// One verification on its way.
+pub(super) struct Run {
+    app: Arc<App>,
+    connector: Arc<dyn Bank>,
+    /// The call that asked; `None` where the row was taken over.
+    call: Option<Call>,
+    owner: OwnerId,
+    id: VerificationId,
+    bank: BankId,
+    identity: IdentityId,
+    query: Query,
+    payment: PaymentId,
+    meter: Arc<Meter>,
+    caller: Option<oneshot::Sender<Heard>>,
+    settling: Option<(Settling, Option<Vec<u8>>)>,
+    failure: Option<WriteError>,
+    /// The lease that this run holds.
+    lease: Lease,
+}
+
+impl std::fmt::Debug for Run {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Run").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl Run {
+    /// The run of a call that nothing known answers, and what its caller waits for.
+    pub(super) fn of_call(
+        app: &Arc<App>,
+        connector: Arc<dyn Bank>,
+        call: Call,
+        meter: Arc<Meter>,
+    ) -> (Self, oneshot::Receiver<Heard>) {
+        let now = app.clock.now();
+        let (caller, heard) = oneshot::channel();
+        let run = Self {
+            connector,
+            owner: call.owner,
+            id: VerificationId::new(app.ids.as_ref(), now),
+            bank: call.account.id,
+            identity: call.account.identity,
+            query: call.query.clone(),
+            payment: PaymentId::new(app.ids.as_ref(), now),
+            call: Some(call),
+            meter,
+            caller: Some(caller),
+            settling: None,
+            failure: None,
+            lease: Lease::FIRST,
+            app: Arc::clone(app),
+        };
+        (run, heard)
+    }
+
+    /// The run of a row whose holder has gone silent, its `lease` taken.
+    pub(super) fn of_row(
+        app: &Arc<App>,
+        connector: Arc<dyn Bank>,
+        owner: OwnerId,
+        row: &Verification,
+        query: Query,
+        lease: Lease,
+    ) -> Self {
+        let now = app.clock.now();
+        Self {
+            connector,
+            call: None,
+            owner,
+            id: row.id,
+            bank: row.bank,
+            identity: row.identity,
+            query,
+            payment: PaymentId::new(app.ids.as_ref(), now),
+            meter: Arc::default(),
+            caller: None,
+            settling: None,
+            failure: None,
+            lease,
+            app: Arc::clone(app),
+        }
+    }
+
+    /// The id that its row has or will have.
+    pub(super) fn id(&self) -> VerificationId {
+        self.id
+    }
+
+    /// Carries the verification from wherever it is to the end of this run.
+    pub(super) async fn drive(mut self) {
+        let (mut stage, effect) = if self.call.is_some() { begin() } else { take_over() };
+        let mut next = Some(effect);
+        while let Some(effect) = next {
+            let event = self.perform(effect).await;
+            (stage, next) = step(stage, event);
+        }
+        self.tell(stage).await;
+    }
+
+    /// Performs one effect and reports what came of it.
+    pub(super) async fn perform(&mut self, effect: Effect) -> Event {
+        match effect {
+            Effect::Reserve => self.reserve().await,
+            Effect::Ask => Event::Answered(self.ask().await),
+            Effect::Settle(answer) => self.settle(answer).await,
+        }
+    }
+
+    async fn reserve(&mut self) -> Event {
+        let Some(call) = self.call.clone() else { return Event::Reserved };
+        let (id, price) = (self.id, self.app.settings.verification_price);
+        let now = self.app.clock.now();
+        let store = &self.app.store;
+        let written = store
+            .write(&self.meter, Lane::Admission, self.owner, move |tx| {
+                reserve(tx, &call, id, price, now)
+            })
+            .await;
+        match written {
+            Ok(Reservation::Reserved) => Event::Reserved,
+            Ok(Reservation::Refused(refusal)) => Event::Refused(refusal),
+            Ok(Reservation::Joined(other)) => Event::Joined(other),
+            Err(error) => self.store_event(error),
+        }
+    }
+
+    /// Asks the bank, renewing the lease as long as it takes; gives up when a search must end.
+    async fn ask(&self) -> Answer {
+        let clock = &self.app.clock;
+        let begun = clock.now();
+        let end = begun.plus(SEARCH.min(self.connector.capabilities().deadline));
+        let question = Question {
+            owner: self.owner,
+            bank: self.bank,
+            identity: self.identity,
+            query: &self.query,
+            now: begun,
+        };
+        let mut asking = self.connector.ask(question);
+        // An answer that is there at once needs no timer.
+        if let Some(answer) = futures_util::FutureExt::now_or_never(&mut asking) {
+            return answer;
+        }
+        let mut renewal = begun.plus(LEASE / 3);
+        loop {
+            match select(asking, clock.sleep_until(renewal.min(end))).await {
+                Either::Left((answer, _)) => return answer,
+                Either::Right(((), _)) if clock.now() >= end => {
+                    return Answer::Failed(Failure::TimedOut);
+                }
+                Either::Right(((), still_asking)) => asking = still_asking,
+            }
+            let now = clock.now();
+            renewal = now.plus(LEASE / 3);
+            self.renew_lease(now.plus(LEASE)).await;
+        }
+    }
+
+    /// Keeps others from taking the row over. A failure is harmless: at worst two nodes ask, and
+    /// the first to settle wins.
+    async fn renew_lease(&self, until: domain::time::Timestamp) {
+        let (owner, id, lease) = (self.owner, self.id.to_bytes(), self.lease);
+        let renewed = self
+            .app
+            .store
+            .write(&self.meter, Lane::Completion, owner, move |tx| {
+                due::postpone(tx, owner, due::Kind::Verification, id, lease, until)
+            })
+            .await;
+        if let Err(error) = renewed {
+            tracing::warn!(verification = %self.id, %error, "a lease could not be renewed");
+        }
+    }
+
+    async fn settle(&mut self, answer: Answer) -> Event {
+        let now = self.app.clock.now();
+        let sightings = if let Answer::Shown(seen) = &answer { seen.len() } else { 0 };
+        let work = Settlement {
+            owner: self.owner,
+            verification: self.id,
+            identity: self.identity,
+            provider: self.connector.capabilities().provider.to_owned(),
+            query: self.query.clone(),
+            rule: self.connector.capabilities().rule,
+            days_back: self.connector.capabilities().days_back,
+            announce: self.caller.as_ref().is_some_and(|caller| !caller.is_closed()),
+            payment: self.payment,
+            movements: (0..sightings.min(SIGHTINGS_MAX))
+                .map(|_| MovementId::new(self.app.ids.as_ref(), now))
+                .collect(),
+            now,
+            answer,
+        };
+        let (app, call) = (Arc::clone(&self.app), self.call.clone());
+        let written = self
+            .app
+            .store
+            .write(&self.meter, Lane::Completion, self.owner, move |tx| {
+                let settling = settle(tx, &work)?;
+                let body = match &call {
+                    Some(call) if work.announce => call.keep_answer(&app, tx, &settling)?,
+                    _ => None,
+                };
+                Ok((settling, body))
+            })
+            .await;
+        match written {
+            Ok((settling, body)) => {
+                let settled = settling.settled.clone();
+                self.settling = Some((settling, body));
+                Event::Settled(settled)
+            }
+            Err(error) => self.store_event(error),
+        }
+    }
+
+    fn store_event(&mut self, error: WriteError) -> Event {
+        if matches!(error, WriteError::Unknown) {
+            return Event::StoreUnknown;
+        }
+        tracing::error!(verification = %self.id, error = ?error, "a verification's step failed");
+        self.failure = Some(error);
+        Event::StoreFailed
+    }
+
+    /// Tells whoever waits. Where the answer called the payment new and nobody was there any more,
+    /// the news is kept for the next call.
+    async fn tell(mut self, stage: Stage) {
+        let failed = |failure: Option<WriteError>| {
+            Heard::Failed(failure.unwrap_or(WriteError::Unknown).into())
+        };
+        let heard = match stage {
+            Stage::Ended(Ended::Settled(_)) => match self.settling.take() {
+                Some((settling, body)) => Heard::Settled(Box::new(settling), body),
+                None => failed(self.failure.take()),
+            },
+            Stage::Ended(Ended::Refused(refusal)) => Heard::Refused(refusal),
+            Stage::Ended(Ended::Joined(other)) => Heard::Joined(other),
+            _ => failed(self.failure.take()),
+        };
+        let Some(caller) = self.caller.take() else { return };
+        if let Err(Heard::Settled(settling, _)) = caller.send(heard)
+            && settling.settled.is_new
+            && let Some((payment, _)) = &settling.payment
+        {
+            let slot = self.call.as_ref().and_then(|call| call.slot.clone());
+            let announced =
+                super::Announced { owner: self.owner, verification: payment.verification, slot };
+            super::unannounce(&self.app, announced).await;
+        }
+    }
+}
+
+impl Call {
+    /// What the caller is told of a settled payment.
+    pub(super) fn confirmed(
+        &self,
+        settling: &Settling,
+    ) -> Result<Option<Confirmed>, store::fault::Fault> {
+        let Some((payment, cost)) = &settling.payment else { return Ok(None) };
+        Ok(Some(Confirmed {
+            owner: self.owner,
+            verification: payment.verification,
+            is_new: settling.settled.is_new,
+            credit_cost: *cost,
+            balance: self.tells_balance().then_some(settling.balance),
+            asked: self.shown_asked(payment)?,
+            payment: payment.clone(),
+        }))
+    }
+
+    /// Renders and keeps the answer where the call came with an `Idempotency-Key`.
+    fn keep_answer(
+        &self,
+        app: &App,
+        tx: &mut store::tx::Tx<'_>,
+        settling: &Settling,
+    ) -> Result<Option<Vec<u8>>, store::fault::Fault> {
+        let Some(slot) = &self.slot else { return Ok(None) };
+        let Some(confirmed) = self.confirmed(settling)? else { return Ok(None) };
+        let body = (self.render.0)(&confirmed);
+        let sealed = app.vault.seal(app.ids.as_ref(), super::verify::place(self.owner, slot), &body);
+        store::idempotency::keep(tx, self.owner, slot, &sealed)?;
+        Ok(Some(body))
+    }
+}

@@ -1,0 +1,277 @@
+//! Transaction 2: what the bank showed is taken in, and the verification gets its end. All of it
+//! or nothing: claim, payment, ledger line, activity, kept answer.
+
+use domain::ids::{MovementId, OwnerId, PaymentId, VerificationId};
+use domain::matching::{Absorption, Movement, Query, Rule, absorb, find};
+use domain::money::Credits;
+use domain::time::{CaracasDate, Timestamp};
+use domain::verification::{Answer, Failed, Settled, State, conclude};
+use store::fault::Fault;
+use store::payments::{NewPayment, Payment};
+use store::tx::Tx;
+use store::verifications::Verification;
+use store::{activity, credits, due, movements, payments, settling, verifications};
+
+use super::REQUEST_TYPE;
+
+/// How many sightings one answer may hold. A bank that lists more takes them in beforehand.
+pub(super) const SIGHTINGS_MAX: usize = 64;
+
+/// What settling needs. Ids are made beforehand, so that running it again writes the same rows.
+#[derive(Clone, Debug)]
+pub(super) struct Settlement {
+    pub(super) owner: OwnerId,
+    pub(super) verification: VerificationId,
+    pub(super) identity: domain::ids::IdentityId,
+    pub(super) provider: String,
+    pub(super) query: Query,
+    pub(super) rule: Rule,
+    pub(super) days_back: i32,
+    pub(super) answer: Answer,
+    /// Whether a caller is waiting who will be told.
+    pub(super) announce: bool,
+    pub(super) payment: PaymentId,
+    /// One for each sighting.
+    pub(super) movements: Vec<MovementId>,
+    pub(super) now: Timestamp,
+}
+
+/// What settling did.
+#[derive(Clone, Debug)]
+pub(super) struct Settling {
+    pub(super) settled: Settled,
+    /// The payment and what this verification cost, where there is one.
+    pub(super) payment: Option<(Payment, Credits)>,
+    /// The owner's balance afterwards, where there is a payment.
+    pub(super) balance: Credits,
+}
+
+/// Gives an open verification its end; one that has an end keeps it.
+///
+/// # Errors
+/// A fault of the store.
+pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fault> {
+    let tails = tails(work);
+    let locked =
+        settling::lock(tx, work.owner, work.identity, work.verification, &tails)?;
+    let row = locked.verification;
+    if row.state != State::Asking {
+        return ended_before(tx, work, &row);
+    }
+    let known = take_in(tx, work, locked.candidates)?;
+    let window = work.query.window(CaracasDate::of(row.asked_at), work.days_back);
+    let verdict = find(&work.query, work.rule, &known, &window);
+    match conclude(&work.answer, verdict) {
+        Ok(id) => {
+            let movement = known
+                .into_iter()
+                .find(|movement| movement.id == id)
+                .ok_or_else(|| Fault::broken("a verdict about an unknown movement"))?;
+            match movement.claimed {
+                None => claim(tx, work, &row, &movement),
+                Some(payment) => repeat(tx, work, &row, payment),
+            }
+        }
+        Err(failed) => void(tx, work.owner, &work.provider, &row, failed, work.now),
+    }
+}
+
+/// Ends an open verification without a payment, and gives its reservation back.
+///
+/// # Errors
+/// A fault of the store.
+pub(super) fn void(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    provider: &str,
+    row: &Verification,
+    failed: Failed,
+    now: Timestamp,
+) -> Result<Settling, Fault> {
+    let ordinal = credits::void(tx, owner, account(row), row.cost)?;
+    verifications::fail(tx, owner, row.id, &failed, now)?;
+    let code = failed.refusal(row.id, usize::MAX).code().as_str();
+    finish(tx, owner, provider, row, (failed.state(), Some(code)), ordinal, now)?;
+    Ok(Settling {
+        settled: Settled { result: Err(failed), is_new: false },
+        payment: None,
+        balance: Credits::ZERO,
+    })
+}
+
+/// The endings of the references that decide: what was typed, and what the bank showed.
+fn tails(work: &Settlement) -> Vec<String> {
+    let mut tails = vec![work.query.reference.tail().to_owned()];
+    if let Answer::Shown(seen) = &work.answer {
+        tails.extend(seen.iter().map(|seen| seen.reference.tail().to_owned()));
+    }
+    tails.sort_unstable();
+    tails.dedup();
+    tails
+}
+
+/// Takes in what the bank showed; answers every movement that may be meant.
+fn take_in(
+    tx: &mut Tx<'_>,
+    work: &Settlement,
+    mut known: Vec<Movement>,
+) -> Result<Vec<Movement>, Fault> {
+    let Answer::Shown(seen) = &work.answer else { return Ok(known) };
+    for (seen, id) in seen.iter().zip(&work.movements) {
+        match absorb(work.rule, &known, seen) {
+            Absorption::New => {
+                movements::insert(tx, work.owner, work.identity, *id, seen, work.now)?;
+                known.push(Movement {
+                    id: *id,
+                    reference: seen.reference.clone(),
+                    bank_key: seen.bank_key.clone(),
+                    amount: seen.amount,
+                    paid_on: seen.paid_on,
+                    paid_at: seen.paid_at,
+                    payer: seen.payer.clone(),
+                    claimed: None,
+                });
+            }
+            Absorption::Same { id, longer: Some(longer) } => {
+                movements::lengthen(tx, work.owner, id, &longer)?;
+                if let Some(movement) = known.iter_mut().find(|movement| movement.id == id) {
+                    movement.reference = longer;
+                }
+            }
+            // A contested sighting adds nothing: what it contests is known, and is ambiguous.
+            Absorption::Same { longer: None, .. } | Absorption::Contested(_) => {}
+        }
+    }
+    Ok(known)
+}
+
+/// Claims the movement and charges for it.
+fn claim(
+    tx: &mut Tx<'_>,
+    work: &Settlement,
+    row: &Verification,
+    movement: &Movement,
+) -> Result<Settling, Fault> {
+    let posted = credits::post(tx, work.owner, account(row), row.cost, row.id, work.now)?;
+    let new = NewPayment {
+        id: work.payment,
+        movement: movement.id,
+        verification: row.id,
+        bank: row.bank,
+        actor: row.actor,
+        client: row.client,
+        credit_cost: row.cost,
+        params: row.query.clone(),
+    };
+    payments::insert(tx, work.owner, &new, work.now)?;
+    verifications::confirm(tx, work.owner, row.id, new.id, work.announce, work.now)?;
+    let end = (State::Confirmed, None);
+    finish(tx, work.owner, &work.provider, row, end, posted.request, work.now)?;
+    let payment = Payment {
+        id: new.id,
+        movement: movement.id,
+        verification: row.id,
+        bank: row.bank,
+        actor: row.actor,
+        client: row.client,
+        credit_cost: row.cost,
+        params: new.params,
+        created_at: work.now,
+        updated_at: work.now,
+        reference: movement.reference.digits().to_owned(),
+        amount: movement.amount,
+        paid_at: movement.paid_at.unwrap_or_else(|| movement.paid_on.start()),
+        fingerprint: row.fingerprint.to_bytes(),
+    };
+    Ok(Settling {
+        settled: Settled { result: Ok(payment.id), is_new: work.announce },
+        payment: Some((payment, row.cost)),
+        balance: posted.balance,
+    })
+}
+
+/// The movement is claimed already: the same payment again, at no cost. Where this very call was
+/// confirmed meanwhile and nobody has heard so, this one is told that it is new.
+fn repeat(
+    tx: &mut Tx<'_>,
+    work: &Settlement,
+    row: &Verification,
+    payment: PaymentId,
+) -> Result<Settling, Fault> {
+    let payment = payments::find(tx, work.owner, payment)?;
+    let same_call = payment.fingerprint == row.fingerprint.to_bytes();
+    let is_new = work.announce
+        && same_call
+        && verifications::announce(tx, work.owner, payment.verification)?;
+    let ordinal = credits::void(tx, work.owner, account(row), row.cost)?;
+    // Nothing is left to announce about this row: the news belongs to the one that claimed.
+    verifications::confirm(tx, work.owner, row.id, payment.id, true, work.now)?;
+    let end = (State::Confirmed, None);
+    finish(tx, work.owner, &work.provider, row, end, ordinal, work.now)?;
+    let balance = credits::balance(tx, work.owner)?;
+    Ok(Settling {
+        settled: Settled { result: Ok(payment.id), is_new },
+        payment: Some((payment, Credits::ZERO)),
+        balance,
+    })
+}
+
+/// The row has its end from another run, or from an earlier try of this one whose answer was lost.
+fn ended_before(
+    tx: &mut Tx<'_>,
+    work: &Settlement,
+    row: &Verification,
+) -> Result<Settling, Fault> {
+    let Some(id) = row.payment else {
+        let failed = row.failed.clone().ok_or_else(|| Fault::broken("an end that tells nothing"))?;
+        return Ok(Settling {
+            settled: Settled { result: Err(failed), is_new: false },
+            payment: None,
+            balance: Credits::ZERO,
+        });
+    };
+    let payment = payments::find(tx, work.owner, id)?;
+    let mine = payment.id == work.payment;
+    let is_new = if mine {
+        row.announced
+    } else {
+        work.announce
+            && payment.verification == row.id
+            && verifications::announce(tx, work.owner, row.id)?
+    };
+    let cost = if mine { row.cost } else { Credits::ZERO };
+    let balance = credits::balance(tx, work.owner)?;
+    Ok(Settling {
+        settled: Settled { result: Ok(payment.id), is_new },
+        payment: Some((payment, cost)),
+        balance,
+    })
+}
+
+/// What every end leaves behind: an activity entry, and nobody who has to come back.
+fn finish(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    provider: &str,
+    row: &Verification,
+    (state, code): (State, Option<&str>),
+    ordinal: i64,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let latency = now.since(row.asked_at).as_micros();
+    let entry = activity::Entry {
+        created_at: now,
+        request_type: REQUEST_TYPE.to_owned(),
+        provider: provider.to_owned(),
+        bank: row.bank,
+        status: state.as_str().to_owned(),
+        error_code: code.map(str::to_owned),
+        latency_us: i64::try_from(latency).unwrap_or(i64::MAX),
+    };
+    activity::insert(tx, owner, row.actor, row.month, ordinal, &entry, Some(row.id))?;
+    due::remove(tx, owner, due::Kind::Verification, row.id.to_bytes())
+}
+
+fn account(row: &Verification) -> credits::Account {
+    credits::Account { actor: row.actor, client: row.client, month: row.month }
+}

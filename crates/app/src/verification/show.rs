@@ -1,0 +1,47 @@
+//! The operation: `GET /v1/verifications/{verification_id}`.
+
+use domain::access::ShowVerification;
+use domain::ids::VerificationId;
+use domain::refusal::Refusal;
+use store::payments::Payment;
+use store::verifications::Verification;
+use store::{accounts, payments, verifications};
+
+use crate::{Act, App, Error};
+
+/// A verification as it is shown.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// Its row.
+    pub row: Verification,
+    /// The payment that it claimed or found claimed.
+    pub payment: Option<Payment>,
+}
+
+/// Shows a verification of an account that the caller reaches.
+///
+/// # Errors
+/// Not found, also where it is of an account out of reach; or a failure of the store.
+pub async fn show(
+    app: &App,
+    act: &Act<ShowVerification>,
+    id: VerificationId,
+) -> Result<Shown, Error> {
+    let (owner, caller) = (act.owner(), act.caller().clone());
+    let shown = app
+        .store
+        .read(act.meter(), move |tx| {
+            let Some(row) = verifications::find(tx, owner, id)? else { return Ok(None) };
+            let account = accounts::find(tx, owner, row.bank)?;
+            if !account.is_some_and(|account| caller.reaches(account.id, account.client)) {
+                return Ok(None);
+            }
+            let payment = match row.payment {
+                Some(payment) => Some(payments::find(tx, owner, payment)?),
+                None => None,
+            };
+            Ok(Some(Shown { row, payment }))
+        })
+        .await?;
+    Ok(shown.ok_or(Refusal::NotFound("verification"))?)
+}

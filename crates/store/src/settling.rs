@@ -1,0 +1,59 @@
+//! What the end of a verification begins with: everything that decides it, locked and read in one
+//! wait.
+
+use domain::ids::{IdentityId, OwnerId, VerificationId};
+use domain::matching::Movement;
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::tx::Tx;
+use crate::value::Value;
+use crate::verifications::Verification;
+use crate::{accounts, movements, verifications};
+
+/// A verification and the movements that may be meant, nobody else claiming any of them meanwhile.
+#[derive(Debug)]
+pub struct Locked {
+    /// The row, held until the transaction ends.
+    pub verification: Verification,
+    /// The account's movements with one of the endings, claimed or not.
+    pub candidates: Vec<Movement>,
+}
+
+/// Holds the real account, then the verification, and reads the movements whose references end in
+/// one of `tails`. Whoever claims a movement holds its account, so that what is read here as
+/// unclaimed stays so until the transaction ends.
+///
+/// # Errors
+/// A fault of the store; no such account or verification is one.
+pub fn lock(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    identity: IdentityId,
+    verification: VerificationId,
+    tails: &[String],
+) -> Result<Locked, Fault> {
+    let (lock_identity, identity_params) = accounts::lock_identity(owner, identity);
+    let (lock_row, row_params) = verifications::lock(owner, verification);
+    let searches: Vec<(&'static Sql, [Value; 4])> =
+        tails.iter().map(|tail| movements::candidates(owner, identity, tail)).collect();
+    let mut statements: Vec<(&'static Sql, &[Value])> =
+        vec![(lock_identity, &identity_params), (lock_row, &row_params)];
+    statements.extend(searches.iter().map(|(sql, params)| (*sql, params.as_slice())));
+    let mut answers = tx.query_all(&statements)?.into_iter();
+
+    if answers.next().is_none_or(|rows| rows.is_empty()) {
+        return Err(Fault::broken("a verification of no account"));
+    }
+    let row = answers.next().and_then(|mut rows| rows.pop());
+    let row = row.ok_or_else(|| Fault::broken("a verification that is not there"))?;
+    let mut candidates = Vec::new();
+    for row in answers.flatten() {
+        let movement = movements::read(&row)?;
+        // Two endings can find the same movement where one is the shorter.
+        if !candidates.iter().any(|known: &Movement| known.id == movement.id) {
+            candidates.push(movement);
+        }
+    }
+    Ok(Locked { verification: verifications::read(&row)?, candidates })
+}
