@@ -29,10 +29,10 @@ impl Fingerprint {
         }
         fields.add(Some(query.reference.digits().as_bytes()));
         fields.number(query.amount.map(crate::money::Bolivars::hundredths));
-        fields.text(query.phone.as_ref().map(ToString::to_string));
-        fields.text(query.document.as_ref().map(ToString::to_string));
-        fields.text(query.bank_origin.as_ref().map(ToString::to_string));
-        fields.text(query.account.as_ref().map(ToString::to_string));
+        fields.text(query.phone.as_ref());
+        fields.text(query.document.as_ref());
+        fields.text(query.bank_origin.as_ref());
+        fields.text(query.account.as_ref());
         fields.number(query.paid_on.map(crate::time::CaracasDate::days));
         fields.add(Some(query.kind.as_str().as_bytes()));
         Self(fields.0.finalize().into())
@@ -74,8 +74,9 @@ impl Fields {
         }
     }
 
-    fn text(&mut self, field: Option<String>) {
-        self.add(field.as_deref().map(str::as_bytes));
+    fn text(&mut self, field: Option<&impl fmt::Display>) {
+        let text = field.map(ToString::to_string);
+        self.add(text.as_deref().map(str::as_bytes));
     }
 
     fn number(&mut self, field: Option<i64>) {

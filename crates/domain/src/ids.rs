@@ -162,7 +162,9 @@ mod tests {
     fn other_kinds_and_other_text_are_refused() {
         let key = KeyId::from_bytes([7; 16]).to_string();
         assert!(key.parse::<OwnerId>().is_err());
-        for text in ["", "key_", "key", "key_8zzzzzzzzzzzzzzzzzzzzzzzzz", "key_0000000000000000000000000u"] {
+        for text in
+            ["", "key_", "key", "key_8zzzzzzzzzzzzzzzzzzzzzzzzz", "key_0000000000000000000000000u"]
+        {
             assert!(text.parse::<KeyId>().is_err(), "{text}");
         }
         assert!(key.to_uppercase().parse::<KeyId>().is_err());

@@ -159,7 +159,7 @@ mod tests {
             ("12a45", InvalidReference::OtherCharacter),
             ("12/45", InvalidReference::OtherCharacter),
             ("١٢٣", InvalidReference::OtherCharacter),
-            ("12\045", InvalidReference::OtherCharacter),
+            ("12\u{0}45", InvalidReference::OtherCharacter),
         ] {
             assert_eq!(TypedReference::parse(text), Err(problem), "{text:?}");
             assert_eq!(BankReference::parse(text), Err(problem), "{text:?}");

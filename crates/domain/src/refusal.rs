@@ -41,8 +41,8 @@ pub struct Detail {
 impl Detail {
     /// The detail that `field` has this `problem`.
     #[must_use]
-    pub fn new(field: impl Into<String>, problem: impl ToString) -> Self {
-        Self { field: field.into(), problem: problem.to_string() }
+    pub fn new(field: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self { field: field.into(), problem: problem.into() }
     }
 }
 

@@ -17,9 +17,10 @@ static CARACAS: LazyLock<TimeZone> = LazyLock::new(|| {
     TimeZone::get("America/Caracas").expect("the tz database that is compiled in has Caracas")
 });
 
-/// The first and the last day of the calendar: years 2000 to 9999.
+/// The first and the last day of the calendar: 2000-01-01 and 9999-12-30, the last that begins
+/// within the instants that jiff knows.
 const FIRST_DAY: i32 = 10_957;
-const LAST_DAY: i32 = 2_932_896;
+const LAST_DAY: i32 = 2_932_895;
 
 /// An instant: microseconds since 1970 in UTC.
 ///
@@ -96,7 +97,7 @@ pub enum InvalidDate {
     Month,
 }
 
-/// A civil day of Caracas, in the years 2000 to 9999.
+/// A civil day of Caracas, from 2000-01-01 to 9999-12-30.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CaracasDate(i32);
 
@@ -260,11 +261,8 @@ fn civil(year: i16, month: i16, day: i16) -> Option<CaracasDate> {
 fn midnight(date: Date) -> Timestamp {
     let local = DateTime::from_parts(date, Time::midnight());
     let instant = CARACAS.to_ambiguous_timestamp(local).compatible();
-    // The calendar ends before jiff's last instant by less than a day's offset: 9999-12-31 in
-    // Caracas begins at 04:00 in UTC, which still is in range.
-    Timestamp(
-        instant.map_or(jiff::Timestamp::MAX.as_microsecond(), jiff::Timestamp::as_microsecond),
-    )
+    let instant = instant.expect("every day of the calendar begins within jiff's instants");
+    Timestamp(instant.as_microsecond())
 }
 
 /// Reads digits of exactly these widths with hyphens between.

@@ -27,8 +27,9 @@ fn client_key(payments_enabled: bool) -> KeyCaller {
     KeyCaller { client: Some(CLIENT), payments_enabled, ..key(&[]) }
 }
 
-fn limited(key: KeyCaller) -> KeyCaller {
-    KeyCaller { selection: vec![BANK], ..key }
+fn limited(mut key: KeyCaller) -> KeyCaller {
+    key.selection.push(BANK);
+    key
 }
 
 fn owner() -> Caller {

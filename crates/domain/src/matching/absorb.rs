@@ -16,8 +16,8 @@ pub enum Absorption {
     },
     /// One that was not known.
     New,
-    /// It may be any of these, or the bank gives two movements one stable id: to be kept apart, and
-    /// for a person to decide.
+    /// It may be any of these: to be kept apart, and for a person to decide. Where one of them has
+    /// its stable id with another amount, it is kept without that id.
     Contested(Vec<MovementId>),
 }
 
@@ -29,18 +29,16 @@ pub enum Absorption {
 /// and nothing told of the payer contradicts it. Two stable ids are two movements.
 #[must_use]
 pub fn absorb(rule: Rule, known: &[Movement], seen: &Sighting) -> Absorption {
-    if let Some(movement) = known.iter().find(|movement| is_very_same(rule, movement, seen)) {
-        return same(movement, seen);
-    }
     let stable =
         |movement: &&Movement| seen.bank_key.is_some() && movement.bank_key == seen.bank_key;
-    if let Some(movement) = known.iter().find(stable) {
-        let agrees = rule == Rule::Exact || movement.amount == seen.amount;
-        return if agrees {
-            same(movement, seen)
-        } else {
-            Absorption::Contested(vec![movement.id])
-        };
+    let keyed = known.iter().find(stable);
+    let agreed = keyed.filter(|movement| rule == Rule::Exact || movement.amount == seen.amount);
+    let again = || known.iter().find(|movement| is_very_same(rule, movement, seen));
+    if let Some(movement) = agreed.or_else(again) {
+        return same(movement, seen);
+    }
+    if let Some(movement) = keyed {
+        return Absorption::Contested(vec![movement.id]);
     }
     let candidates: Vec<_> =
         known.iter().filter(|movement| may_be_same(rule, movement, seen)).collect();
@@ -55,7 +53,8 @@ pub fn absorb(rule: Rule, known: &[Movement], seen: &Sighting) -> Absorption {
 /// would be contested anew at every scan, and kept once more each time.
 fn is_very_same(rule: Rule, movement: &Movement, seen: &Sighting) -> bool {
     movement.reference == seen.reference
-        && movement.bank_key == seen.bank_key
+        // One that is kept apart from the owner of its stable id is kept without it.
+        && (movement.bank_key.is_none() || movement.bank_key == seen.bank_key)
         && (rule == Rule::Exact
             || (movement.amount == seen.amount
                 && movement.paid_on == seen.paid_on
