@@ -78,3 +78,15 @@ fn read(connection: &Connection, job: &mut Box<dyn Job>) -> End {
         Err(error) => End::Failed(fault("the end of a read", error)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::conformance::{Fixture, conformance};
+    use crate::store::Store;
+
+    fn in_memory() -> Option<Fixture> {
+        Some(Fixture { store: Store::inline().unwrap(), _keep: Box::new(()) })
+    }
+
+    conformance!(in_memory);
+}

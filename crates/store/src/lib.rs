@@ -4,6 +4,8 @@ pub mod accounts;
 pub mod activity;
 pub mod audit;
 pub mod clients;
+#[cfg(test)]
+mod conformance;
 pub mod credits;
 pub mod due;
 pub mod fault;
@@ -12,6 +14,7 @@ mod inline;
 pub mod installation;
 mod job;
 pub mod keys;
+pub mod ledger_check;
 pub mod locators;
 pub mod manifest;
 mod meter;

@@ -37,9 +37,10 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("verifications", Kind::Tenant),
 ];
 
-/// The indexes of tenant tables that do not begin with the owner: those of background work, which
-/// looks for whatever is due, whosesoever it is.
-pub const BACKGROUND_INDEXES: &[&str] = &["due_at"];
+/// The indexes of tenant tables that do not begin with the owner, and what they begin with: those
+/// of background work, which looks for whatever is due or old, whosesoever it is.
+pub const BACKGROUND_INDEXES: &[(&str, &str)] =
+    &[("due_at", "kind"), ("idempotent_answers_age", "created_at")];
 
 /// The kind of a table, if there is one of this name.
 #[must_use]

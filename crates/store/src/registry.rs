@@ -3,8 +3,8 @@
 
 use crate::sql::Sql;
 use crate::{
-    accounts, activity, audit, clients, credits, due, idempotency, installation, keys, locators,
-    movements, owners, payments, sessions, verifications,
+    accounts, activity, audit, clients, credits, due, idempotency, installation, keys,
+    ledger_check, locators, movements, owners, payments, sessions, verifications,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -22,6 +22,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("idempotency", idempotency::STATEMENTS),
         ("installation", installation::STATEMENTS),
         ("keys", keys::STATEMENTS),
+        ("ledger_check", ledger_check::STATEMENTS),
         ("locators", locators::STATEMENTS),
         ("movements", movements::STATEMENTS),
         ("owners", owners::STATEMENTS),

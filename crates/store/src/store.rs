@@ -109,12 +109,6 @@ impl Store {
         Ok(Self { backend: Arc::new(inline::open()?) })
     }
 
-    /// A store on an engine that was opened elsewhere.
-    #[cfg(test)]
-    pub(crate) fn on(backend: Arc<dyn Backend>) -> Self {
-        Self { backend }
-    }
-
     /// Writes rows of `owner` in one transaction. The closure may run more than once, and only its
     /// last run counts, so it must have no effect but on the transaction.
     ///

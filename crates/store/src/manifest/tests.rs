@@ -1,1 +1,68 @@
+//! The manifest against the schema that the migrations make.
 
+use rusqlite::Connection;
+
+use super::*;
+use crate::sqlite::setup;
+
+/// What SQLite's own description of the schema says about `name`.
+fn strings(connection: &Connection, text: &str, name: &str) -> Vec<String> {
+    let mut statement = connection.prepare(text).unwrap();
+    let rows = statement.query_map([name], |row| row.get(0)).unwrap();
+    rows.collect::<Result<_, _>>().unwrap()
+}
+
+fn tenants() -> impl Iterator<Item = &'static str> {
+    TABLES.iter().filter(|(_, kind)| *kind == Kind::Tenant).map(|(name, _)| *name)
+}
+
+#[test]
+fn every_table_is_listed_and_every_listed_table_exists() {
+    let schema = setup::in_memory().unwrap();
+    let text = "select name from pragma_table_list where schema = 'main' and type = 'table' \
+                and name not like 'sqlite%' and ?1 = '' order by name";
+    let listed: Vec<_> = TABLES.iter().map(|(name, _)| *name).collect();
+    assert_eq!(strings(&schema, text, ""), listed);
+}
+
+#[test]
+fn the_owner_comes_first_in_every_key_of_a_tenant_table() {
+    let schema = setup::in_memory().unwrap();
+    for table in tenants() {
+        let primary = "select name from pragma_table_info(?1) where pk = 1";
+        assert_eq!(strings(&schema, primary, table), ["owner_id"], "primary key of {table}");
+        // Unique constraints are indexes too.
+        let indexes = "select name from pragma_index_list(?1)";
+        for index in strings(&schema, indexes, table) {
+            let first = "select name from pragma_index_info(?1) where seqno = 0";
+            let background = BACKGROUND_INDEXES.iter().find(|(name, _)| *name == index);
+            let expected = background.map_or("owner_id", |(_, column)| *column);
+            assert_eq!(strings(&schema, first, &index), [expected], "index {index}");
+        }
+    }
+}
+
+#[test]
+fn foreign_keys_stay_within_an_owner() {
+    let schema = setup::in_memory().unwrap();
+    for (table, kind) in TABLES {
+        let pairs = "select \"from\" || ' -> ' || \"to\" from pragma_foreign_key_list(?1) \
+                     where seq = 0";
+        let firsts = strings(&schema, pairs, table);
+        assert!(*kind == Kind::Tenant || firsts.is_empty(), "{table} refers to another table");
+        assert!(firsts.iter().all(|pair| pair == "owner_id -> owner_id"), "{table}: {firsts:?}");
+        let targets = "select \"table\" from pragma_foreign_key_list(?1)";
+        for target in strings(&schema, targets, table) {
+            assert_eq!(super::kind(&target), Some(Kind::Tenant), "{table} refers to {target}");
+        }
+    }
+}
+
+#[test]
+fn the_background_indexes_exist() {
+    let schema = setup::in_memory().unwrap();
+    for (index, _) in BACKGROUND_INDEXES {
+        let text = "select name from sqlite_schema where type = 'index' and name = ?1";
+        assert_eq!(strings(&schema, text, index), [*index]);
+    }
+}

@@ -1,1 +1,127 @@
+//! The rules that a distributed database needs, held against the text of every statement.
 
+use std::collections::HashSet;
+
+use super::*;
+use crate::manifest::{self, Kind};
+
+/// The words of a statement, without the punctuation around them.
+fn words(text: &str) -> Vec<&str> {
+    text.split(|letter: char| !(letter.is_alphanumeric() || "_.$".contains(letter)))
+        .filter(|word| !word.is_empty())
+        .collect()
+}
+
+/// Whether `word` opens a mention of a table, given the word before it: `for update` and
+/// `do update` do not.
+fn opens(before: &str, word: &str) -> bool {
+    match word {
+        "from" => before != "distinct",
+        "join" | "into" => true,
+        "update" => before != "for" && before != "do",
+        _ => false,
+    }
+}
+
+/// The names that the statement gives to subselects of its own.
+fn named_here(text: &str) -> HashSet<&str> {
+    let opened = text.match_indices(" as (").map(|(at, _)| text.get(..at).unwrap_or(""));
+    opened.filter_map(|before| before.rsplit([' ', ',']).next()).collect()
+}
+
+/// The tables that a statement reads or writes, once for each mention.
+fn tables(text: &str) -> Vec<&str> {
+    let own = named_here(text);
+    // A subselect where a table could stand has a mention of its own.
+    let spaced = words(text);
+    let mentions =
+        spaced.windows(3).filter(|three| opens(three[0], three[1])).map(|three| three[2]);
+    let first = spaced.get(1).filter(|_| spaced.first().is_some_and(|word| opens("", word)));
+    let all = first.copied().into_iter().chain(mentions);
+    all.filter(|table| *table != "select" && !own.contains(table)).collect()
+}
+
+fn inserts_for_owner(text: &str) -> bool {
+    let Some((_, rest)) = text.split_once("insert into ") else { return false };
+    let Some((_, columns)) = rest.split_once('(') else { return false };
+    columns.trim_start().starts_with("owner_id") && text.contains("values ($1")
+}
+
+fn check(module: &str, name: &str, sql: &Sql) {
+    let text = sql.text();
+    let mut tenant_mentions = 0;
+    for table in tables(text) {
+        let kind = manifest::kind(table);
+        let kind = kind.unwrap_or_else(|| panic!("{module}::{name}: unknown table {table}"));
+        match (kind, sql.is_tenant(), sql.reason()) {
+            (Kind::Tenant, true, _) => tenant_mentions += 1,
+            (Kind::Tenant, false, Some(reason)) => assert!(!reason.is_empty()),
+            (Kind::Tenant, false, None) => {
+                panic!("{module}::{name}: a shared statement on the tenant table {table}")
+            }
+            (Kind::Reference, ..) | (Kind::Locator | Kind::Control, false, None) => {}
+            (Kind::Locator | Kind::Control, ..) => {
+                panic!("{module}::{name}: {table} together with an owner's rows")
+            }
+        }
+    }
+    if sql.is_tenant() {
+        let bound = text.matches("owner_id = $1").count() + usize::from(inserts_for_owner(text));
+        assert!(tenant_mentions > 0, "{module}::{name} names no tenant table");
+        assert!(bound >= tenant_mentions, "{module}::{name}: a table without its owner: {text}");
+    }
+}
+
+#[test]
+fn every_statement_stays_within_its_reach() {
+    for (module, statements) in all() {
+        for (name, sql) in statements {
+            check(module, name, sql);
+        }
+    }
+}
+
+#[test]
+fn every_module_with_statements_is_registered() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let lib = std::fs::read_to_string(folder.join("lib.rs")).unwrap();
+    let declared = |name: &str| lib.contains(&format!("mod {name};"));
+    let mut found: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .filter(|path| std::fs::read_to_string(path).unwrap().contains("\nstatements! {"))
+        .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
+        .filter(|name| declared(name))
+        .collect();
+    found.sort();
+    let registered: Vec<_> = all().into_iter().map(|(module, _)| module).collect();
+    assert_eq!(found, registered, "the registry lists modules by name");
+}
+
+#[test]
+fn the_rules_notice_what_they_are_for() {
+    let tenant = "select a from due where owner_id = $1 and kind in \
+                  (select kind from audit where owner_id = $1) for update";
+    assert_eq!(tables(tenant), ["due", "audit"]);
+    assert_eq!(
+        tables("insert into due (owner_id) values ($1) on conflict do update set kind = 1"),
+        ["due"]
+    );
+    let with = "with held as (select id from payments where owner_id = $1) select id from held";
+    assert_eq!(tables(with), ["payments"]);
+    assert!(inserts_for_owner("insert into due (owner_id, kind) values ($1, $2)"));
+    assert!(!inserts_for_owner("insert into due (kind, owner_id) values ($1, $2)"));
+}
+
+#[test]
+#[should_panic(expected = "a table without its owner")]
+fn a_statement_that_forgets_the_owner_is_noticed() {
+    check("a", "B", &Sql::new("select kind from due where kind = $1"));
+}
+
+#[test]
+#[should_panic(expected = "a shared statement on the tenant table")]
+fn a_shared_statement_on_owners_rows_is_noticed() {
+    check("a", "B", &Sql::shared("select kind from due where kind = $1"));
+}

@@ -70,10 +70,6 @@ pub(crate) fn open(settings: &Settings, options: &Options) -> Result<Sqlite, Ope
     let path = settings.path.as_path();
     let connection = setup::writer(path, options.now)?;
     let queue = Arc::new(Queue::new(settings.admission_max));
-    #[cfg(test)]
-    if let Some(prepare) = settings.sabotage.prepare {
-        prepare(&connection);
-    }
     let writer = Writer::new(
         connection,
         Arc::clone(&queue),
@@ -159,3 +155,6 @@ fn log_of(path: &Path) -> PathBuf {
     name.push("-wal");
     name.into()
 }
+
+#[cfg(test)]
+mod tests;

@@ -164,3 +164,29 @@ pub(crate) fn snapshot(connection: &Connection, job: &mut dyn Job) -> End {
 fn has_passed(deadline: Instant) -> bool {
     Instant::now() >= deadline
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::Closure;
+    use crate::sql::Sql;
+    use crate::sqlite::setup;
+
+    static ENDLESS: Sql = Sql::shared(
+        "with recursive n (i) as (select 1 union all select i + 1 from n) select max(i) from n",
+    );
+
+    #[test]
+    fn a_read_ends_at_its_deadline_and_the_connection_serves_the_next() {
+        let mut connection = setup::in_memory().unwrap();
+        let (mut job, mut answer) = Closure::new(None, |tx| tx.query(&ENDLESS, &[]));
+        let deadline = job.submitted();
+        let end = bounded(&mut connection, deadline, |connection| snapshot(connection, &mut job));
+        Box::new(job).finish(end);
+        let fault = answer.try_recv().unwrap().result.unwrap_err();
+        let crate::fault::WriteError::Fault(fault) = fault else { panic!("not a fault: {fault}") };
+        assert_eq!(fault.kind(), FaultKind::Unavailable);
+        assert!(connection.is_autocommit());
+        connection.query_row("select 1", [], |_| Ok(())).unwrap();
+    }
+}

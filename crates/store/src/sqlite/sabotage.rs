@@ -11,7 +11,7 @@ use crate::sqlite::transaction;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sabotage {
     /// Done to the writer's connection before its first job.
-    pub(crate) prepare: Option<fn(&Connection)>,
+    pub(crate) prepare: Option<fn(&mut Connection)>,
     /// The next commit is done and then said to have failed with an I/O error.
     pub(crate) loses_commit: Arc<AtomicBool>,
 }

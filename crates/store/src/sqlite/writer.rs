@@ -41,6 +41,10 @@ impl Writer {
         on_fatal: OnFatal,
         #[cfg(test)] sabotage: super::sabotage::Sabotage,
     ) -> Result<Self, Fault> {
+        #[cfg(test)]
+        if let Some(prepare) = sabotage.prepare {
+            prepare(&mut connection);
+        }
         let log_pages = Arc::new(AtomicU32::new(0));
         let seen = Arc::clone(&log_pages);
         // The hook takes the place of SQLite's automatic checkpoint, which would make the batch
