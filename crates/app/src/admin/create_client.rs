@@ -1,0 +1,42 @@
+//! Making a client of an owner.
+
+use domain::ids::ClientId;
+use domain::text::Text;
+use store::{Lane, Meter, audit, clients, owners};
+
+use super::{AdminError, Operator, OwnerName, audit_entry, locate};
+
+/// What a client is made from.
+#[derive(Clone, Debug)]
+pub struct NewClient {
+    /// Whose client it is.
+    pub owner: OwnerName,
+    /// Its name.
+    pub name: Text<1, 120>,
+    /// Whether its keys may verify payments on its accounts.
+    pub payments_enabled: bool,
+}
+
+/// Makes a client without a quota.
+///
+/// # Errors
+/// [`AdminError::NoSuchOwner`], and what the store fails with.
+pub async fn create_client(
+    operator: &Operator<'_>,
+    new: NewClient,
+) -> Result<ClientId, AdminError> {
+    let owner = locate(operator, &new.owner).await?;
+    let (now, payments_enabled) = (operator.now, new.payments_enabled);
+    let id = ClientId::new(operator.ids, now);
+    let entry = audit_entry(operator, "CreateClient", &id);
+    let meter = Meter::default();
+    let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
+        if owners::find(tx, owner)?.is_none() {
+            return Ok(false);
+        }
+        clients::insert(tx, owner, id, new.name.as_str(), payments_enabled, now)?;
+        audit::insert(tx, owner, &entry, now)?;
+        Ok(true)
+    });
+    if write.await? { Ok(id) } else { Err(AdminError::NoSuchOwner(new.owner)) }
+}

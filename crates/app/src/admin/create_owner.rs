@@ -1,0 +1,180 @@
+//! Making an owner: what it signs in with, its default key and its test bank account.
+
+use domain::ids::{BankId, IdSource, IdentityId, KeyId, OwnerId};
+use domain::keys::KeyText;
+use domain::money::Credits;
+use domain::permissions::Permissions;
+use domain::secret::SecretText;
+use domain::text::{EmailAddress, Text};
+use store::accounts::{self, NewAccount};
+use store::fault::{Fault, FaultKind, WriteError};
+use store::keys::{self, NewKey};
+use store::locators::{self, Kind, Located};
+use store::{Lane, Meter, audit, credits, owners};
+
+use super::{AdminError, Operator, audit_entry, email_hash};
+use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN, hash_now};
+
+/// How many characters a generated password has, five bits each: a hundred bits.
+const PASSWORD_CHARACTERS: usize = 20;
+
+/// After how many characters a generated password has a hyphen, for whoever types it.
+const PASSWORD_GROUP: usize = 5;
+
+/// Thirty-two characters that are not taken for one another.
+const PASSWORD_ALPHABET: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
+
+/// The connector of the account that every owner begins with.
+const TEST_BANK: &str = "BANK_TEST";
+
+/// What an owner is made from.
+#[derive(Clone, Debug)]
+pub struct NewOwner {
+    /// Its e-mail address, unique in the installation.
+    pub email: EmailAddress,
+    /// The merchant's name; the e-mail address where there is none.
+    pub name: Option<Text<1, 120>>,
+    /// Its password; made up where there is none.
+    pub password: Option<SecretText>,
+    /// The credits that it begins with.
+    pub credits: Credits,
+}
+
+/// What was made. The texts in it are nowhere else and are shown once.
+#[derive(Clone, Debug)]
+pub struct CreatedOwner {
+    /// The owner.
+    pub owner: OwnerId,
+    /// What it signs in with.
+    pub email: EmailAddress,
+    /// Its password.
+    pub password: SecretText,
+    /// The text of its default key.
+    pub api_key: KeyText,
+    /// That key's id.
+    pub api_key_id: KeyId,
+    /// Its test bank account.
+    pub user_bank: BankId,
+}
+
+/// Makes an owner with a default key of all permissions and a test bank account.
+///
+/// The e-mail address is claimed first. A creation that was cut short after that left a claim that
+/// leads to no owner; this one takes it over, with the owner's id in it.
+///
+/// # Errors
+/// [`AdminError::EmailTaken`] where an owner has the address, and what the store fails with.
+pub async fn create_owner(
+    operator: &Operator<'_>,
+    new: NewOwner,
+) -> Result<CreatedOwner, AdminError> {
+    let password = new.password.unwrap_or_else(|| generate_password(operator.ids));
+    if !(PASSWORD_LEN_MIN..=PASSWORD_LEN_MAX).contains(&password.expose().len()) {
+        return Err(AdminError::PasswordLength { min: PASSWORD_LEN_MIN, max: PASSWORD_LEN_MAX });
+    }
+    if new.credits < Credits::ZERO || new.credits > Credits::MAX {
+        return Err(AdminError::Amount);
+    }
+    let hash = hash_now(&password, operator.password_cost, operator.ids)?;
+    let owner = claim_email(operator, &new.email).await?;
+    let created = CreatedOwner {
+        owner,
+        email: new.email,
+        password,
+        api_key: KeyText::generate(operator.ids),
+        api_key_id: KeyId::new(operator.ids, operator.now),
+        user_bank: BankId::new(operator.ids, operator.now),
+    };
+    let name = new.name.map_or_else(|| created.email.to_string(), Text::into_string);
+    insert(operator, &created, name, hash, new.credits).await?;
+    Ok(created)
+}
+
+/// Claims the address, and answers the id that its owner is to have.
+async fn claim_email(operator: &Operator<'_>, email: &EmailAddress) -> Result<OwnerId, AdminError> {
+    let meter = Meter::default();
+    let hash = email_hash(email);
+    let wanted = OwnerId::new(operator.ids, operator.now);
+    let claim = operator.store.write_shared(&meter, move |tx| {
+        let to = Located { owner: wanted, subject: wanted.to_bytes() };
+        if locators::claim(tx, Kind::Email, &hash, to)? {
+            return Ok(wanted);
+        }
+        let claimed = locators::find(tx, Kind::Email, &hash)?;
+        claimed.map(|located| located.owner).ok_or_else(|| {
+            Fault::new(FaultKind::Conflict, "an e-mail address was claimed and given up again")
+        })
+    });
+    let owner = claim.await?;
+    let known = operator.store.look_up(&meter, move |tx| owners::find(tx, owner)).await?;
+    if known.is_some() { Err(AdminError::EmailTaken(email.clone())) } else { Ok(owner) }
+}
+
+/// Writes the key's locator, and then all rows of the owner at once.
+async fn insert(
+    operator: &Operator<'_>,
+    created: &CreatedOwner,
+    name: String,
+    password_hash: String,
+    credits: Credits,
+) -> Result<(), AdminError> {
+    let (owner, now, meter) = (created.owner, operator.now, Meter::default());
+    let key = NewKey {
+        id: created.api_key_id,
+        name: "Default".to_owned(),
+        hash: created.api_key.hash(),
+        hint: created.api_key.hint(),
+        is_default: true,
+        client: None,
+        selection: Vec::new(),
+        permissions: Permissions::ALL,
+    };
+    let account = NewAccount {
+        id: created.user_bank,
+        identity: IdentityId::new(operator.ids, now),
+        provider: TEST_BANK.to_owned(),
+        // Each link to the sandbox is an account of its own.
+        account: created.user_bank.to_string(),
+        description: "Test account".to_owned(),
+        client: None,
+    };
+    let locator = Located { owner, subject: key.id.to_bytes() };
+    let hash = key.hash.to_bytes();
+    let claim = operator
+        .store
+        .write_shared(&meter, move |tx| locators::claim(tx, Kind::ApiKey, &hash, locator));
+    claim.await?;
+
+    let email = created.email.clone();
+    let entry = audit_entry(operator, "CreateOwner", &owner);
+    let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
+        owners::insert(tx, owner, email.as_str(), &name, &password_hash, now)?;
+        keys::insert(tx, owner, &key, now)?;
+        accounts::insert(tx, owner, &account, now)?;
+        if credits > Credits::ZERO {
+            credits::grant(tx, owner, credits, now)?;
+        }
+        audit::insert(tx, owner, &entry, now)
+    });
+    write.await.map_err(|error| match error {
+        // Another creation took the same claim over and was faster.
+        WriteError::Fault(fault) if fault.kind() == FaultKind::Constraint => {
+            AdminError::EmailTaken(created.email.clone())
+        }
+        error => error.into(),
+    })
+}
+
+fn generate_password(ids: &dyn IdSource) -> SecretText {
+    let mut random = [0; PASSWORD_CHARACTERS];
+    ids.fill(&mut random);
+    let characters = random.map(|byte| PASSWORD_ALPHABET[usize::from(byte & 31)]);
+    let mut text = String::with_capacity(PASSWORD_CHARACTERS * 2);
+    for group in characters.chunks(PASSWORD_GROUP) {
+        if !text.is_empty() {
+            text.push('-');
+        }
+        text.extend(group.iter().copied().map(char::from));
+    }
+    text.into()
+}

@@ -1,0 +1,187 @@
+//! What the operator of the installation does on the command line: no act, since no caller of the
+//! service may do any of it. Each leaves a line in the owner's audit trail.
+
+pub mod create_client;
+pub mod create_owner;
+pub mod grant_credits;
+pub mod installation;
+
+use std::fmt;
+use std::str::FromStr;
+
+use domain::ids::{AuditId, IdSource, OwnerId};
+use domain::text::EmailAddress;
+use domain::time::Timestamp;
+use sha2::{Digest, Sha256};
+use store::audit;
+use store::fault::{Fault, WriteError};
+use store::locators::{self, Kind};
+use store::tx::Tx;
+use store::{Meter, Store};
+
+pub use self::create_client::{NewClient, create_client};
+pub use self::create_owner::{CreatedOwner, NewOwner, create_owner};
+pub use self::grant_credits::{Granted, grant_credits};
+use crate::App;
+use crate::error::Error;
+use crate::passwords::PasswordError;
+use crate::settings::PasswordCost;
+
+/// Who is named in the audit trail.
+const ACTOR: &str = "command line";
+
+/// The operator, with what such work needs.
+#[derive(Clone, Copy)]
+pub struct Operator<'a> {
+    /// Where it is kept.
+    pub store: &'a Store,
+    /// Where ids and secrets come from.
+    pub ids: &'a dyn IdSource,
+    /// The instant at which it happens.
+    pub now: Timestamp,
+    /// How much work a password hash takes.
+    pub password_cost: PasswordCost,
+}
+
+impl<'a> Operator<'a> {
+    /// The operator of a running service.
+    #[must_use]
+    pub fn of(app: &'a App) -> Self {
+        Self {
+            store: &app.store,
+            ids: &*app.ids,
+            now: app.clock.now(),
+            password_cost: app.settings.password_cost,
+        }
+    }
+}
+
+impl fmt::Debug for Operator<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Operator").field("now", &self.now).finish_non_exhaustive()
+    }
+}
+
+/// Why the operator's wish was not done.
+#[derive(Debug, thiserror::Error)]
+pub enum AdminError {
+    /// An owner has that e-mail address.
+    #[error("there is an owner with the e-mail address {0} already")]
+    EmailTaken(EmailAddress),
+    /// Nobody goes by that e-mail address or id.
+    #[error("there is no owner {0}")]
+    NoSuchOwner(OwnerName),
+    /// The password does not suit.
+    #[error("a password has {min} to {max} bytes")]
+    PasswordLength {
+        /// The fewest.
+        min: usize,
+        /// The most.
+        max: usize,
+    },
+    /// Nothing to grant, or more than a balance holds.
+    #[error("an amount is a whole number of credits, not 0, and leaves the balance within limits")]
+    Amount,
+    /// Taking that many would eat into what open verifications hold.
+    #[error("only {available} credits can be taken away; the rest is spent or reserved")]
+    BalanceTooSmall {
+        /// What can be taken.
+        available: i64,
+    },
+    /// The database's last answer was lost.
+    #[error("the database's answer was lost: look whether it was done before you repeat it")]
+    Unknown,
+    /// The store, or a part of the program, failed.
+    #[error("it could not be done")]
+    Failed(#[source] Error),
+}
+
+impl From<Error> for AdminError {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<Fault> for AdminError {
+    fn from(fault: Fault) -> Self {
+        Self::Failed(fault.into())
+    }
+}
+
+impl From<WriteError> for AdminError {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Unknown => Self::Unknown,
+            WriteError::Busy | WriteError::Fault(_) => Self::Failed(error.into()),
+        }
+    }
+}
+
+impl From<PasswordError> for AdminError {
+    fn from(error: PasswordError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// An owner as a person names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OwnerName {
+    /// By its id.
+    Id(OwnerId),
+    /// By its e-mail address.
+    Email(EmailAddress),
+}
+
+/// Text that names no owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be an owner's e-mail address or id")]
+pub struct InvalidOwnerName;
+
+impl FromStr for OwnerName {
+    type Err = InvalidOwnerName;
+
+    fn from_str(text: &str) -> Result<Self, InvalidOwnerName> {
+        let id = text.trim().parse().map(Self::Id);
+        id.or_else(|_| EmailAddress::parse(text).map(Self::Email)).map_err(|_| InvalidOwnerName)
+    }
+}
+
+impl fmt::Display for OwnerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Id(id) => id.fmt(f),
+            Self::Email(email) => email.fmt(f),
+        }
+    }
+}
+
+/// The owner of that name. Whether there is one, its own row decides later.
+async fn locate(operator: &Operator<'_>, name: &OwnerName) -> Result<OwnerId, AdminError> {
+    let email = match name {
+        OwnerName::Id(id) => return Ok(*id),
+        OwnerName::Email(email) => email_hash(email),
+    };
+    let look_up = move |tx: &mut Tx<'_>| locators::find(tx, Kind::Email, &email);
+    let located = operator.store.look_up(&Meter::default(), look_up).await?;
+    located.map(|located| located.owner).ok_or_else(|| AdminError::NoSuchOwner(name.clone()))
+}
+
+/// What an e-mail address is found by.
+fn email_hash(email: &EmailAddress) -> [u8; 32] {
+    Sha256::digest(email.as_str()).into()
+}
+
+/// A line for the audit trail.
+fn audit_entry(
+    operator: &Operator<'_>,
+    action: &'static str,
+    subject: &impl ToString,
+) -> audit::Entry {
+    audit::Entry {
+        id: AuditId::new(operator.ids, operator.now),
+        actor: ACTOR.to_owned(),
+        action,
+        subject: subject.to_string(),
+        address: None,
+    }
+}

@@ -1,0 +1,223 @@
+//! The audit of one owner: every balance and counter computed again from what it stands for, and
+//! each difference named.
+//!
+//! It relies on nothing but the rows: the ledger, the open verifications and the activity say what
+//! the counters must be. All of it reads one snapshot, so it holds beside a server that works.
+
+mod months;
+
+use std::fmt;
+
+use domain::ids::{OwnerId, PaymentId, VerificationId};
+use domain::time::Timestamp;
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::Tx;
+use crate::value::Row;
+
+// Sums are cast because PostgreSQL adds up `bigint` to `numeric`.
+statements! {
+    // What the owner's row keeps, then what it should be.
+    TOTALS = Sql::new(
+        "select o.balance, o.reserved, o.credit_lines, \
+         (select cast(coalesce(sum(amount), 0) as bigint) from credit_movements \
+         where owner_id = $1), \
+         (select cast(coalesce(sum(cost), 0) as bigint) from verifications \
+         where owner_id = $1 and state = 0), \
+         (select count(*) from credit_movements where owner_id = $1) \
+         from owners o where o.owner_id = $1",
+    );
+
+    // Lines that are not the next one, or whose balance does not follow from the one before.
+    BROKEN_CHAIN = Sql::new(
+        "select line, place, balance_after, balance_before + amount from \
+         (select line, amount, balance_after, row_number() over (order by line asc) as place, \
+         coalesce(lag(balance_after) over (order by line asc), 0) as balance_before \
+         from credit_movements where owner_id = $1) as chain \
+         where line <> place or balance_after <> balance_before + amount \
+         order by line asc limit $2",
+    );
+
+    KEY_MONTHS = Sql::new(
+        "select key_id, month, posted, reserved, operations, requests, credit_lines \
+         from key_months where owner_id = $1",
+    );
+
+    // The highest ordinal is the number of lines only where they are dense.
+    KEY_LINES = Sql::new(
+        "select key_id, month, cast(coalesce(sum(-amount), 0) as bigint), \
+         cast(coalesce(sum(case when movement_type = 'debit' then 1 else 0 end), 0) as bigint), \
+         count(*), cast(coalesce(max(ordinal), 0) as bigint) \
+         from credit_movements where owner_id = $1 and key_id is not null group by key_id, month",
+    );
+
+    KEY_RESERVATIONS = Sql::new(
+        "select key_id, month, cast(coalesce(sum(cost), 0) as bigint) \
+         from verifications where owner_id = $1 and state = 0 group by key_id, month",
+    );
+
+    KEY_ACTIVITY = Sql::new(
+        "select key_id, month, count(*), cast(coalesce(max(ordinal), 0) as bigint) \
+         from activity where owner_id = $1 group by key_id, month",
+    );
+
+    CLIENT_MONTHS = Sql::new(
+        "select client_id, month, posted, reserved from client_months where owner_id = $1",
+    );
+
+    CLIENT_LINES = Sql::new(
+        "select client_id, month, cast(coalesce(sum(-amount), 0) as bigint) \
+         from credit_movements where owner_id = $1 and client_id is not null \
+         group by client_id, month",
+    );
+
+    CLIENT_RESERVATIONS = Sql::new(
+        "select client_id, month, cast(coalesce(sum(cost), 0) as bigint) \
+         from verifications where owner_id = $1 and state = 0 and client_id is not null \
+         group by client_id, month",
+    );
+
+    // Payments without a verification that is confirmed by them, or without their line. One that
+    // cost nothing needs no line.
+    UNPAID = Sql::new(
+        "select p.id, p.credit_cost, \
+         cast(case when v.state = 1 and v.payment_id = p.id then 1 else 0 end as bigint), \
+         v.cost, l.amount \
+         from payments p \
+         left join verifications v on v.owner_id = $1 and v.id = p.verification_id \
+         left join credit_movements l on l.owner_id = $1 and l.verification_id = p.verification_id \
+         where p.owner_id = $1 and (v.id is null or v.state <> 1 or v.payment_id is null \
+         or v.payment_id <> p.id or v.cost <> p.credit_cost \
+         or coalesce(l.amount, 0) <> -p.credit_cost) \
+         order by p.id asc limit $2",
+    );
+
+    // Lines about a verification that claimed nothing, or cost something else.
+    UNFOUNDED_LINES = Sql::new(
+        "select l.line, l.amount, v.cost, \
+         cast(case when p.id is null then 0 else 1 end as bigint) \
+         from credit_movements l \
+         left join verifications v on v.owner_id = $1 and v.id = l.verification_id \
+         left join payments p on p.owner_id = $1 and p.id = v.payment_id \
+         and p.verification_id = l.verification_id \
+         where l.owner_id = $1 and l.verification_id is not null \
+         and (p.id is null or v.cost <> -l.amount) order by l.line asc limit $2",
+    );
+
+    // Confirmed verifications that lead to no payment.
+    UNCLAIMED = Sql::new(
+        "select v.id from verifications v \
+         left join payments p on p.owner_id = $1 and p.id = v.payment_id \
+         where v.owner_id = $1 and v.state = 1 and p.id is null order by v.id asc limit $2",
+    );
+
+    OVERDUE = Sql::new(
+        "select id from verifications where owner_id = $1 and state = 0 and deadline < $2 \
+         order by id asc limit $3",
+    );
+}
+
+/// How many findings of one kind are named for one owner; a broken ledger breaks in many places.
+const NAMED_MAX: i64 = 100;
+
+/// Two figures that must be one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What the figures are about: a table, a column, and the row.
+    pub what: String,
+    /// What is kept.
+    pub kept: i64,
+    /// What it should be by the rows that it stands for.
+    pub computed: i64,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: kept {}, computed {}", self.what, self.kept, self.computed)
+    }
+}
+
+/// What the audit of one owner found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Findings {
+    /// What is wrong.
+    pub differences: Vec<Difference>,
+    /// Open verifications whose reservation should have lapsed; no difference, but somebody's work.
+    pub overdue: Vec<VerificationId>,
+}
+
+/// Audits one owner. Meant for a snapshot.
+///
+/// # Errors
+/// A fault of the store.
+pub fn check(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<Findings, Fault> {
+    let mut differences = Vec::new();
+    totals(tx, owner, &mut differences)?;
+    chain(tx, owner, &mut differences)?;
+    months::keys(tx, owner, &mut differences)?;
+    months::clients(tx, owner, &mut differences)?;
+    charges(tx, owner, &mut differences)?;
+    let overdue = tx.query(&OVERDUE, &[owner.into(), now.into(), NAMED_MAX.into()])?;
+    let overdue = overdue.iter().map(|row| row.get(0)).collect::<Result<_, _>>()?;
+    Ok(Findings { differences, overdue })
+}
+
+/// Names a difference, if there is one.
+fn compare(found: &mut Vec<Difference>, kept: i64, computed: i64, what: impl FnOnce() -> String) {
+    if kept != computed {
+        found.push(Difference { what: what(), kept, computed });
+    }
+}
+
+/// The owner's own row against the sums of its ledger and of its open verifications.
+fn totals(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Result<(), Fault> {
+    let row = tx.query_one(&TOTALS, &[owner.into()])?;
+    for (at, name) in ["balance", "reserved", "credit_lines"].into_iter().enumerate() {
+        compare(found, row.get(at)?, row.get(at + 3)?, || format!("owners.{name}"));
+    }
+    Ok(())
+}
+
+/// The ledger as a chain: lines without gaps, each balance the one before it and the amount.
+fn chain(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Result<(), Fault> {
+    for row in tx.query(&BROKEN_CHAIN, &[owner.into(), NAMED_MAX.into()])? {
+        let line: i64 = row.get(0)?;
+        compare(found, line, row.get(1)?, || format!("credit_movements.line of line {line}"));
+        let what = || format!("credit_movements.balance_after of line {line}");
+        compare(found, row.get(2)?, row.get(3)?, what);
+    }
+    Ok(())
+}
+
+/// Payments, the verifications that made them, and their lines: each needs the two others.
+fn charges(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Result<(), Fault> {
+    let params = [owner.into(), NAMED_MAX.into()];
+    let absent = |row: &Row, at| Ok(row.get::<Option<i64>>(at)?.unwrap_or(0));
+    for row in tx.query(&UNPAID, &params)? {
+        let payment: PaymentId = row.get(0)?;
+        let cost: i64 = row.get(1)?;
+        let what = || format!("payments: confirmed verifications of {payment}");
+        compare(found, row.get(2)?, 1, what);
+        let what = || format!("payments.credit_cost of {payment} by its verification");
+        compare(found, cost, absent(&row, 3)?, what);
+        let what = || format!("payments.credit_cost of {payment} by its ledger line");
+        compare(found, cost, -absent(&row, 4)?, what);
+    }
+    for row in tx.query(&UNFOUNDED_LINES, &params)? {
+        let line: i64 = row.get(0)?;
+        let what = || format!("credit_movements.amount of line {line} by its verification");
+        compare(found, row.get(1)?, -absent(&row, 2)?, what);
+        let what = || format!("credit_movements: payments charged by line {line}");
+        compare(found, 1, row.get(3)?, what);
+    }
+    for row in tx.query(&UNCLAIMED, &params)? {
+        let id: VerificationId = row.get(0)?;
+        compare(found, 1, 0, || format!("verifications: payments of the confirmed {id}"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

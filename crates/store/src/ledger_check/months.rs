@@ -1,0 +1,127 @@
+//! The counters of a month against the rows that they count.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
+use domain::ids::{ClientId, KeyId, OwnerId};
+
+use super::{
+    CLIENT_LINES, CLIENT_MONTHS, CLIENT_RESERVATIONS, Difference, KEY_ACTIVITY, KEY_LINES,
+    KEY_MONTHS, KEY_RESERVATIONS, compare,
+};
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::tx::Tx;
+use crate::value::{Column, Row};
+
+/// The counters of a key's month, in the order of the statement that reads them.
+#[derive(Clone, Copy, Default)]
+struct KeyMonth {
+    posted: i64,
+    reserved: i64,
+    operations: i64,
+    requests: i64,
+    lines: i64,
+    /// The newest ordinals, which equal the counts only where the ordinals are dense.
+    last_request: i64,
+    last_line: i64,
+}
+
+/// The counters of every key's months.
+pub(super) fn keys(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    found: &mut Vec<Difference>,
+) -> Result<(), Fault> {
+    let mut months: BTreeMap<(KeyId, i64), (KeyMonth, KeyMonth)> = BTreeMap::new();
+    each(tx, &KEY_MONTHS, owner, |at, row| {
+        months.entry(at).or_default().0 = KeyMonth {
+            posted: row.get(2)?,
+            reserved: row.get(3)?,
+            operations: row.get(4)?,
+            requests: row.get(5)?,
+            lines: row.get(6)?,
+            last_request: row.get(5)?,
+            last_line: row.get(6)?,
+        };
+        Ok(())
+    })?;
+    each(tx, &KEY_LINES, owner, |at, row| {
+        let computed = &mut months.entry(at).or_default().1;
+        computed.posted = row.get(2)?;
+        computed.operations = row.get(3)?;
+        computed.lines = row.get(4)?;
+        computed.last_line = row.get(5)?;
+        Ok(())
+    })?;
+    each(tx, &KEY_RESERVATIONS, owner, |at, row| {
+        months.entry(at).or_default().1.reserved = row.get(2)?;
+        Ok(())
+    })?;
+    each(tx, &KEY_ACTIVITY, owner, |at, row| {
+        let computed = &mut months.entry(at).or_default().1;
+        computed.requests = row.get(2)?;
+        computed.last_request = row.get(3)?;
+        Ok(())
+    })?;
+    for (at, (kept, computed)) in months {
+        for (name, kept, computed) in [
+            ("key_months.posted", kept.posted, computed.posted),
+            ("key_months.reserved", kept.reserved, computed.reserved),
+            ("key_months.operations", kept.operations, computed.operations),
+            ("key_months.requests", kept.requests, computed.requests),
+            ("key_months.credit_lines", kept.lines, computed.lines),
+            ("newest activity.ordinal", kept.last_request, computed.last_request),
+            ("newest credit_movements.ordinal", kept.last_line, computed.last_line),
+        ] {
+            compare(found, kept, computed, || named(name, at));
+        }
+    }
+    Ok(())
+}
+
+/// The counters of every client's months.
+pub(super) fn clients(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    found: &mut Vec<Difference>,
+) -> Result<(), Fault> {
+    // Posted and reserved as kept, then as computed.
+    let mut months: BTreeMap<(ClientId, i64), [i64; 4]> = BTreeMap::new();
+    each(tx, &CLIENT_MONTHS, owner, |at, row| {
+        let month = months.entry(at).or_default();
+        month[0] = row.get(2)?;
+        month[1] = row.get(3)?;
+        Ok(())
+    })?;
+    each(tx, &CLIENT_LINES, owner, |at, row| {
+        months.entry(at).or_default()[2] = row.get(2)?;
+        Ok(())
+    })?;
+    each(tx, &CLIENT_RESERVATIONS, owner, |at, row| {
+        months.entry(at).or_default()[3] = row.get(2)?;
+        Ok(())
+    })?;
+    for (at, [posted, reserved, computed_posted, computed_reserved]) in months {
+        compare(found, posted, computed_posted, || named("client_months.posted", at));
+        compare(found, reserved, computed_reserved, || named("client_months.reserved", at));
+    }
+    Ok(())
+}
+
+/// Hands over each row of a statement that begins with an id and a month.
+fn each<I: Column>(
+    tx: &mut Tx<'_>,
+    sql: &'static Sql,
+    owner: OwnerId,
+    mut take: impl FnMut((I, i64), &Row) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    for row in tx.query(sql, &[owner.into()])? {
+        take((row.get(0)?, row.get(1)?), &row)?;
+    }
+    Ok(())
+}
+
+fn named(name: &str, (id, month): (impl Display, i64)) -> String {
+    format!("{name} of {id} in month {month}")
+}

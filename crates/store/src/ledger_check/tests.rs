@@ -1,0 +1,209 @@
+use domain::ids::{BankId, ClientId, IdentityId, KeyId, MovementId};
+use domain::money::Credits;
+
+use super::*;
+use crate::accounts::{self, NewAccount};
+use crate::sql::Sql;
+use crate::tx::Expect;
+use crate::value::Value;
+use crate::{Lane, Meter, Store, clients, credits, owners};
+
+const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
+const KEY: KeyId = KeyId::from_bytes([2; 16]);
+const CLIENT: ClientId = ClientId::from_bytes([3; 16]);
+const BANK: BankId = BankId::from_bytes([4; 16]);
+const IDENTITY: IdentityId = IdentityId::from_bytes([5; 16]);
+const MOVEMENT: MovementId = MovementId::from_bytes([6; 16]);
+const CONFIRMED: VerificationId = VerificationId::from_bytes([7; 16]);
+const OPEN: VerificationId = VerificationId::from_bytes([8; 16]);
+const PAYMENT: PaymentId = PaymentId::from_bytes([9; 16]);
+const NOW: Timestamp = Timestamp::from_micros(1_763_640_000_000_000);
+const MONTH: i64 = 202_511;
+
+static VERIFICATION: Sql = Sql::new(
+    "insert into verifications (owner_id, id, key_id, bank_id, identity_id, client_id, month, \
+     cost, fingerprint, query, state, calls, announced, payment_id, asked_at, deadline) \
+     values ($1, $2, $3, $4, $5, $6, $7, 2, $2, '', $8, 1, false, $9, $10, $10)",
+);
+
+static MOVED: Sql = Sql::new(
+    "insert into movements (owner_id, id, identity_id, reference, tail, amount, paid_on, \
+     created_at) values ($1, $2, $3, '67890', '67890', 1, 20000, 0)",
+);
+
+static PAID: Sql = Sql::new(
+    "insert into payments (owner_id, id, movement_id, verification_id, bank_id, key_id, \
+     credit_cost, params, created_at, updated_at) \
+     values ($1, $2, $3, $4, $5, $6, 2, '', 0, 0)",
+);
+
+static LINE: Sql = Sql::new(
+    "insert into credit_movements (owner_id, line, amount, balance_after, movement_type, origin, \
+     description, verification_id, client_id, key_id, month, ordinal, created_at) \
+     values ($1, 2, -2, 98, 'debit', 'verification', '', $2, $3, $4, $5, 1, 0)",
+);
+
+static OWNED: Sql =
+    Sql::new("update owners set balance = 98, reserved = 2, credit_lines = 2 where owner_id = $1");
+
+static KEY_MONTH: Sql = Sql::new(
+    "insert into key_months (owner_id, key_id, month, posted, reserved, operations, requests, \
+     credit_lines) values ($1, $2, $3, 2, 2, 1, 1, 1)",
+);
+
+static CLIENT_MONTH: Sql = Sql::new(
+    "insert into client_months (owner_id, client_id, month, posted, reserved) \
+     values ($1, $2, $3, 2, 2)",
+);
+
+static ACTIVITY: Sql = Sql::new(
+    "insert into activity (owner_id, key_id, month, ordinal, created_at, request_type, provider, \
+     bank_id, status, latency_us) values ($1, $2, $3, 1, 0, '', '', $4, '', 0)",
+);
+
+/// A store with an owner of a hundred credits, two of them charged and two reserved.
+async fn store() -> Store {
+    let store = Store::inline().unwrap();
+    let meter = Meter::default();
+    let write = store.write(&meter, Lane::Admission, OWNER, |tx| {
+        owners::insert(tx, OWNER, "a@b", "A", "", NOW)?;
+        clients::insert(tx, OWNER, CLIENT, "C", true, NOW)?;
+        let account = NewAccount {
+            id: BANK,
+            identity: IDENTITY,
+            provider: "BANK_TEST".to_owned(),
+            account: "1".to_owned(),
+            description: String::new(),
+            client: Some(CLIENT),
+        };
+        accounts::insert(tx, OWNER, &account, NOW)?;
+        credits::grant(tx, OWNER, Credits::new(100), NOW)?;
+        for (id, state, payment) in [(CONFIRMED, 1, Some(PAYMENT)), (OPEN, 0, None)] {
+            let params: [Value; 10] = [
+                OWNER.into(),
+                id.into(),
+                KEY.into(),
+                BANK.into(),
+                IDENTITY.into(),
+                CLIENT.into(),
+                MONTH.into(),
+                state.into(),
+                payment.into(),
+                NOW.into(),
+            ];
+            tx.defer(&VERIFICATION, params, Expect::Rows(1))?;
+        }
+        let rows: [(&'static Sql, Vec<Value>); 7] = [
+            (&MOVED, vec![OWNER.into(), MOVEMENT.into(), IDENTITY.into()]),
+            (
+                &PAID,
+                vec![
+                    OWNER.into(),
+                    PAYMENT.into(),
+                    MOVEMENT.into(),
+                    CONFIRMED.into(),
+                    BANK.into(),
+                    KEY.into(),
+                ],
+            ),
+            (&LINE, vec![OWNER.into(), CONFIRMED.into(), CLIENT.into(), KEY.into(), MONTH.into()]),
+            (&OWNED, vec![OWNER.into()]),
+            (&KEY_MONTH, vec![OWNER.into(), KEY.into(), MONTH.into()]),
+            (&CLIENT_MONTH, vec![OWNER.into(), CLIENT.into(), MONTH.into()]),
+            (&ACTIVITY, vec![OWNER.into(), KEY.into(), MONTH.into(), BANK.into()]),
+        ];
+        for (sql, params) in rows {
+            tx.defer(sql, params, Expect::Rows(1))?;
+        }
+        Ok(())
+    });
+    write.await.unwrap();
+    store
+}
+
+async fn audit(store: &Store, now: Timestamp) -> Findings {
+    store.read(&Meter::default(), move |tx| check(tx, OWNER, now)).await.unwrap()
+}
+
+/// What the audit names after `tampering`.
+async fn named(tampering: &'static Sql) -> Vec<String> {
+    let store = store().await;
+    let meter = Meter::default();
+    let write = store.write(&meter, Lane::Admission, OWNER, move |tx| {
+        tx.defer(tampering, [OWNER.into()], Expect::Any)
+    });
+    write.await.unwrap();
+    let findings = audit(&store, NOW).await;
+    findings.differences.iter().map(ToString::to_string).collect()
+}
+
+#[tokio::test]
+async fn rows_that_agree_have_no_difference() {
+    let store = store().await;
+    assert_eq!(audit(&store, NOW).await, Findings::default());
+}
+
+#[tokio::test]
+async fn an_open_verification_past_its_deadline_is_told_apart() {
+    let store = store().await;
+    let later = Timestamp::from_micros(NOW.as_micros() + 1);
+    let findings = audit(&store, later).await;
+    assert_eq!(findings, Findings { overdue: vec![OPEN], ..Findings::default() });
+}
+
+#[tokio::test]
+async fn every_figure_that_is_wrong_is_named() {
+    macro_rules! tampering {
+        ($($text:literal => $start:literal;)*) => {$({
+            static TAMPERING: Sql = Sql::new($text);
+            let named = named(&TAMPERING).await;
+            let is_named = named.iter().any(|difference| difference.starts_with($start));
+            assert!(is_named, "{}: {named:?}", $text);
+        })*};
+    }
+    tampering! {
+        "update owners set balance = 99 where owner_id = $1" =>
+            "owners.balance: kept 99, computed 98";
+        "update owners set reserved = 1 where owner_id = $1" =>
+            "owners.reserved: kept 1, computed 2";
+        "update owners set credit_lines = 3 where owner_id = $1" =>
+            "owners.credit_lines: kept 3, computed 2";
+        "update credit_movements set balance_after = 97 where owner_id = $1 and line = 2" =>
+            "credit_movements.balance_after of line 2: kept 97, computed 98";
+        "update credit_movements set line = 3 where owner_id = $1 and line = 2" =>
+            "credit_movements.line of line 3: kept 3, computed 2";
+        "update credit_movements set amount = -1, balance_after = 99 \
+         where owner_id = $1 and line = 2" =>
+            "payments.credit_cost of pay_";
+        "update key_months set posted = 3 where owner_id = $1" =>
+            "key_months.posted of key_";
+        "update key_months set reserved = 0 where owner_id = $1" =>
+            "key_months.reserved of key_";
+        "update key_months set operations = 0 where owner_id = $1" =>
+            "key_months.operations of key_";
+        "update key_months set requests = 0 where owner_id = $1" =>
+            "key_months.requests of key_";
+        "update key_months set credit_lines = 0 where owner_id = $1" =>
+            "key_months.credit_lines of key_";
+        "update activity set ordinal = 2 where owner_id = $1" =>
+            "newest activity.ordinal of key_";
+        "update credit_movements set ordinal = 2 where owner_id = $1 and line = 2" =>
+            "newest credit_movements.ordinal of key_";
+        "delete from key_months where owner_id = $1" =>
+            "key_months.posted of key_";
+        "update client_months set posted = 3 where owner_id = $1" =>
+            "client_months.posted of cli_";
+        "delete from client_months where owner_id = $1" =>
+            "client_months.reserved of cli_";
+        "update verifications set state = 2 where owner_id = $1 and state = 1" =>
+            "payments: confirmed verifications of pay_";
+        "update verifications set cost = 1 where owner_id = $1 and state = 1" =>
+            "credit_movements.amount of line 2 by its verification: kept -2, computed -1";
+        "delete from payments where owner_id = $1" =>
+            "credit_movements: payments charged by line 2: kept 1, computed 0";
+        "delete from credit_movements where owner_id = $1 and line = 2" =>
+            "payments.credit_cost of pay_";
+        "update verifications set payment_id = null where owner_id = $1" =>
+            "verifications: payments of the confirmed ver_";
+    }
+}
