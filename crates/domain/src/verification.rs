@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use crate::ids::{PaymentId, VerificationId};
+use crate::ids::{MovementId, PaymentId, VerificationId};
 use crate::matching::{Sighting, Verdict};
 use crate::money::Bolivars;
 use crate::refusal::{Code, Refusal};
@@ -85,8 +85,14 @@ pub enum State {
 
 impl State {
     /// Every state, in the order of their numbers.
-    pub const ALL: [Self; 6] =
-        [Self::Asking, Self::Confirmed, Self::NotFound, Self::Refused, Self::Unknown, Self::Expired];
+    pub const ALL: [Self; 6] = [
+        Self::Asking,
+        Self::Confirmed,
+        Self::NotFound,
+        Self::Refused,
+        Self::Unknown,
+        Self::Expired,
+    ];
 
     /// The number that stores keep.
     #[must_use]
@@ -210,8 +216,10 @@ impl Failed {
 
 /// Reads a bank's answer together with what the movements known by now say. A movement that fits is
 /// believed whatever else the bank answered, since it was shown by the bank itself before.
-#[must_use]
-pub fn conclude(answer: &Answer, verdict: Verdict) -> Result<crate::ids::MovementId, Failed> {
+///
+/// # Errors
+/// Why there is nothing to claim.
+pub fn conclude(answer: &Answer, verdict: Verdict) -> Result<MovementId, Failed> {
     match (answer, verdict) {
         (_, Verdict::One(movement)) => Ok(movement),
         (Answer::Failed(Failure::RejectedCredentials), _) => Err(Failed::RejectedCredentials),

@@ -42,7 +42,7 @@ statements! {
     );
 
     FIND_CONFIRMED = Sql::new(
-        "select id, payment_id from verifications where owner_id = $1 and fingerprint = $2 \
+        "select payment_id from verifications where owner_id = $1 and fingerprint = $2 \
          and state = 1 and ended_at > $3 order by id desc limit 1",
     );
 
@@ -227,7 +227,7 @@ pub(crate) fn lock(owner: OwnerId, id: VerificationId) -> (&'static Sql, [Value;
     (&LOCK, [owner.into(), id.into()])
 }
 
-/// The newest confirmed verification with this fingerprint that ended after `since`, and its payment.
+/// The payment of the newest confirmed verification with this fingerprint that ended after `since`.
 ///
 /// # Errors
 /// A fault of the store.
@@ -236,10 +236,10 @@ pub fn find_confirmed(
     owner: OwnerId,
     fingerprint: Fingerprint,
     since: Timestamp,
-) -> Result<Option<(VerificationId, PaymentId)>, Fault> {
+) -> Result<Option<PaymentId>, Fault> {
     let params = [owner.into(), (&fingerprint.to_bytes()).into(), since.into()];
     let row = tx.query_opt(&FIND_CONFIRMED, &params)?;
-    row.map(|row| Ok((row.get(0)?, row.get(1)?))).transpose()
+    row.map(|row| row.get(0)).transpose()
 }
 
 /// Ends an open verification with a payment.

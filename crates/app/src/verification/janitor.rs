@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::ids::{OwnerId, VerificationId};
-use domain::verification::{Failed, LEASE, RESERVATION, State, Takeover, REPEAT, on_takeover};
+use domain::verification::{Failed, LEASE, REPEAT, RESERVATION, State, Takeover, on_takeover};
 use store::due::{self, Lease};
 use store::fault::WriteError;
 use store::verifications::Verification;

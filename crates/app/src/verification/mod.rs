@@ -6,6 +6,7 @@
 //! - `recall`, `reserve`, `settle`, `repeat`: the look-up before and the three transactions.
 //! - [`janitor`]: takes over what nobody carries any more, and lets reservations lapse.
 
+mod announced;
 mod asked;
 pub mod janitor;
 mod recall;
@@ -14,6 +15,8 @@ mod reserve;
 mod run;
 mod settle;
 pub mod show;
+#[cfg(test)]
+mod simulation;
 mod verify;
 
 use std::sync::Arc;
@@ -24,8 +27,9 @@ use domain::money::Credits;
 use store::idempotency::Slot;
 use store::payments::Payment;
 
+pub use announced::Announced;
 pub use asked::Asked;
-pub use verify::{unannounce, verify};
+pub use verify::verify;
 
 /// What a caller wants verified.
 #[derive(Clone, Debug)]
@@ -61,24 +65,12 @@ pub struct Confirmed {
 pub type Render = Arc<dyn Fn(&Confirmed) -> Vec<u8> + Send + Sync>;
 
 /// What is sent back to the caller.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Answered {
     /// The body, as it was rendered now or when the same call was first answered.
     pub body: Vec<u8>,
-    /// The verification whose payment this answer calls new, if it does: should the caller be
-    /// gone before the answer reaches its connection, [`unannounce`] takes that back.
+    /// The news in it, to be marked as delivered when the answer reaches its connection.
     pub announced: Option<Announced>,
-}
-
-/// A payment called new in an answer that has not reached its caller yet.
-#[derive(Clone, Debug)]
-pub struct Announced {
-    /// The owner.
-    pub owner: OwnerId,
-    /// The verification that claimed it.
-    pub verification: VerificationId,
-    /// Where the answer is kept for an `Idempotency-Key`.
-    pub slot: Option<Slot>,
 }
 
 /// What is known about a call once its account has been looked at: what every transaction of it

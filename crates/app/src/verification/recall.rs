@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bank::Bank;
 use domain::access::Caller;
 use domain::fingerprint::Fingerprint;
-use domain::ids::{ClientId, KeyId, OwnerId, PaymentId, VerificationId};
+use domain::ids::{ClientId, KeyId, OwnerId, PaymentId};
 use domain::matching::{Lacking, whole_match};
 use domain::refusal::{Detail, Refusal};
 use domain::time::{CaracasDate, Timestamp};
@@ -40,18 +40,9 @@ pub(super) enum Recalled {
     /// The same `Idempotency-Key` was used before.
     Kept(Call, Kept),
     /// A payment that is claimed already.
-    Claimed(Call, Claimed),
+    Claimed(Call, PaymentId),
     /// Nothing known: the bank must be asked.
     Unknown(Call),
-}
-
-/// A claim that answers this call.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Claimed {
-    /// The same call was confirmed before, by this verification.
-    ByFingerprint(VerificationId, PaymentId),
-    /// The whole reference is that of a claimed movement.
-    ByReference(PaymentId),
 }
 
 /// Looks the account up, then whatever is known about this payment.
@@ -75,10 +66,8 @@ pub(super) fn recall(
         }
     }
     let since = inquiry.now.minus(REPEAT);
-    if let Some((verification, payment)) =
-        verifications::find_confirmed(tx, call.owner, call.fingerprint, since)?
-    {
-        return Ok(Recalled::Claimed(call, Claimed::ByFingerprint(verification, payment)));
+    if let Some(payment) = verifications::find_confirmed(tx, call.owner, call.fingerprint, since)? {
+        return Ok(Recalled::Claimed(call, payment));
     }
     let Some(bank) = banks.get(call.account.provider.as_str()) else {
         return Err(Fault::broken("an admitted account without a connector"));
@@ -89,7 +78,7 @@ pub(super) fn recall(
     let mut whole = known.iter().filter(|movement| whole_match(&call.query, rule, movement));
     // Two movements of one whole reference are for the bank and the matching rules to tell apart.
     match (whole.next().and_then(|movement| movement.claimed), whole.next()) {
-        (Some(payment), None) => Ok(Recalled::Claimed(call, Claimed::ByReference(payment))),
+        (Some(payment), None) => Ok(Recalled::Claimed(call, payment)),
         _ => Ok(Recalled::Unknown(call)),
     }
 }
@@ -128,8 +117,12 @@ fn admit(
         }
     }
     let asked = Asked::of(&request.query, request.source_name.clone());
-    let fingerprint =
-        Fingerprint::of(inquiry.actor.to_bytes(), account.identity, capabilities.rule, &request.query);
+    let fingerprint = Fingerprint::of(
+        inquiry.actor.to_bytes(),
+        account.identity,
+        capabilities.rule,
+        &request.query,
+    );
     Ok(Call {
         owner: inquiry.owner,
         actor: inquiry.actor,

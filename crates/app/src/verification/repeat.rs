@@ -1,10 +1,10 @@
 //! The attempts that need no bank: repeats of what is claimed, and calls that joined a run.
 
 use domain::ids::{PaymentId, VerificationId};
+use domain::money::Credits;
 use domain::refusal::Refusal;
 use domain::time::{CaracasMonth, Timestamp};
 use domain::verification::{REPEAT, Settled};
-use domain::money::Credits;
 use store::fault::Fault;
 use store::tx::Tx;
 use store::{activity, credits, idempotency, payments, verifications};
@@ -13,9 +13,8 @@ use super::settle::Settling;
 use super::{Call, verify};
 use crate::App;
 
-/// Notes a repeat of a claimed payment and answers it, at no cost. `news` is the verification of
-/// this very call, if there was one: where nobody has heard that its payment is new, this call is
-/// told, and no later one.
+/// Notes a repeat of a claimed payment and answers it, at no cost. Where the payment was claimed by
+/// a call like this one and nobody has heard that it is new, this call is told, and no later one.
 ///
 /// # Errors
 /// A fault of the store.
@@ -24,16 +23,12 @@ pub(super) fn note_repeat(
     app: &App,
     call: &Call,
     payment: PaymentId,
-    news: Option<VerificationId>,
     now: Timestamp,
 ) -> Result<(Settling, Vec<u8>), Fault> {
     let payment = payments::find(tx, call.owner, payment)?;
-    let is_new = match news {
-        Some(verification) if verification == payment.verification => {
-            verifications::announce(tx, call.owner, verification)?
-        }
-        _ => false,
-    };
+    let is_own = payment.fingerprint == call.fingerprint.to_bytes()
+        && now.since(payment.created_at) < REPEAT;
+    let is_new = is_own && verifications::announce(tx, call.owner, payment.verification)?;
     let subject = payment.verification;
     note(tx, call, "repeat", None, Some(subject), now)?;
     let settling = Settling {

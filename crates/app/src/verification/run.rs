@@ -10,22 +10,23 @@ use domain::verification::{
     Answer, Effect, Ended, Event, Failure, LEASE, SEARCH, Stage, begin, step, take_over,
 };
 use futures_util::future::{Either, select};
+use store::due::{self, Lease};
 use store::fault::WriteError;
 use store::verifications::Verification;
-use store::due::{self, Lease};
 use store::{Lane, Meter};
 use tokio::sync::oneshot;
 
 use super::reserve::{Reservation, reserve};
 use super::settle::{SIGHTINGS_MAX, Settlement, Settling, settle};
-use super::{Call, Confirmed};
+use super::verify::announced;
+use super::{Announced, Call, Confirmed};
 use crate::{App, Error};
 
 /// What a run tells whoever waits for it.
 #[derive(Debug)]
 pub(super) enum Heard {
-    /// The verification has its end; with a payment, the answer as it was kept.
-    Settled(Box<Settling>, Option<Vec<u8>>),
+    /// The verification has its end; with a payment, the answer as it was kept, and the news.
+    Settled(Box<Settling>, Option<Vec<u8>>, Option<Announced>),
     /// Limits or balance refuse.
     Refused(domain::refusal::Refusal),
     /// Another one with this fingerprint is open.
@@ -130,7 +131,7 @@ impl Run {
             let event = self.perform(effect).await;
             (stage, next) = step(stage, event);
         }
-        self.tell(stage).await;
+        self.tell(stage);
     }
 
     /// Performs one effect and reports what came of it.
@@ -259,30 +260,27 @@ impl Run {
         Event::StoreFailed
     }
 
-    /// Tells whoever waits. Where the answer called the payment new and nobody was there any more,
-    /// the news is kept for the next call.
-    async fn tell(mut self, stage: Stage) {
+    /// Tells whoever waits.
+    fn tell(mut self, stage: Stage) {
         let failed = |failure: Option<WriteError>| {
             Heard::Failed(failure.unwrap_or(WriteError::Unknown).into())
         };
         let heard = match stage {
             Stage::Ended(Ended::Settled(_)) => match self.settling.take() {
-                Some((settling, body)) => Heard::Settled(Box::new(settling), body),
+                Some((settling, body)) => {
+                    let slot = self.call.as_ref().and_then(|call| call.slot.as_ref());
+                    let announced = announced(&self.app, self.owner, slot, &settling);
+                    Heard::Settled(Box::new(settling), body, announced)
+                }
                 None => failed(self.failure.take()),
             },
             Stage::Ended(Ended::Refused(refusal)) => Heard::Refused(refusal),
             Stage::Ended(Ended::Joined(other)) => Heard::Joined(other),
             _ => failed(self.failure.take()),
         };
-        let Some(caller) = self.caller.take() else { return };
-        if let Err(Heard::Settled(settling, _)) = caller.send(heard)
-            && settling.settled.is_new
-            && let Some((payment, _)) = &settling.payment
-        {
-            let slot = self.call.as_ref().and_then(|call| call.slot.clone());
-            let announced =
-                super::Announced { owner: self.owner, verification: payment.verification, slot };
-            super::unannounce(&self.app, announced).await;
+        if let Some(caller) = self.caller.take() {
+            // What nobody is there to take comes back here and is dropped, its news given back.
+            drop(caller.send(heard));
         }
     }
 }
@@ -315,7 +313,8 @@ impl Call {
         let Some(slot) = &self.slot else { return Ok(None) };
         let Some(confirmed) = self.confirmed(settling)? else { return Ok(None) };
         let body = (self.render.0)(&confirmed);
-        let sealed = app.vault.seal(app.ids.as_ref(), super::verify::place(self.owner, slot), &body);
+        let sealed =
+            app.vault.seal(app.ids.as_ref(), super::verify::place(self.owner, slot), &body);
         store::idempotency::keep(tx, self.owner, slot, &sealed)?;
         Ok(Some(body))
     }

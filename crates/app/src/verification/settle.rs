@@ -52,8 +52,7 @@ pub(super) struct Settling {
 /// A fault of the store.
 pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fault> {
     let tails = tails(work);
-    let locked =
-        settling::lock(tx, work.owner, work.identity, work.verification, &tails)?;
+    let locked = settling::lock(tx, work.owner, work.identity, work.verification, &tails)?;
     let row = locked.verification;
     if row.state != State::Asking {
         return ended_before(tx, work, &row);
@@ -217,13 +216,10 @@ fn repeat(
 }
 
 /// The row has its end from another run, or from an earlier try of this one whose answer was lost.
-fn ended_before(
-    tx: &mut Tx<'_>,
-    work: &Settlement,
-    row: &Verification,
-) -> Result<Settling, Fault> {
+fn ended_before(tx: &mut Tx<'_>, work: &Settlement, row: &Verification) -> Result<Settling, Fault> {
     let Some(id) = row.payment else {
-        let failed = row.failed.clone().ok_or_else(|| Fault::broken("an end that tells nothing"))?;
+        let failed =
+            row.failed.clone().ok_or_else(|| Fault::broken("an end that tells nothing"))?;
         return Ok(Settling {
             settled: Settled { result: Err(failed), is_new: false },
             payment: None,

@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::access::Verify;
-use domain::ids::{OwnerId, VerificationId};
+use domain::ids::{OwnerId, PaymentId, VerificationId};
 use domain::refusal::Refusal;
 use domain::verification::{ANSWER, JOIN_POLL, State};
 use futures_util::future::{Either, select};
+use store::fault::Fault;
 use store::idempotency::{Kept, Slot};
-use store::{Lane, idempotency, verifications};
+use store::{Lane, verifications};
 
-use super::recall::{Claimed, Inquiry, Recalled, recall};
+use super::recall::{Inquiry, Recalled, recall};
 use super::repeat::{note_refused, note_repeat};
 use super::run::{Heard, Run};
 use super::settle::Settling;
@@ -47,29 +48,12 @@ pub async fn verify(
         allow_test_bank: app.settings.allow_test_bank,
     };
     let banks = Arc::clone(&app.banks);
-    let recalled =
-        app.store.look_up(act.meter(), move |tx| recall(tx, &banks, &inquiry)).await?;
+    let recalled = app.store.look_up(act.meter(), move |tx| recall(tx, &banks, &inquiry)).await?;
     match recalled {
         Recalled::Refused(refusal) => Err(refusal.into()),
-        Recalled::Claimed(call, claimed) => repeat(app, act, call, claimed).await,
+        Recalled::Claimed(call, payment) => repeat(app, act, call, payment).await,
         Recalled::Kept(call, kept) => replay(app, act, call, &kept).await,
         Recalled::Unknown(call) => ask(app, act, call).await,
-    }
-}
-
-/// Takes back that a payment was called new: the caller was gone before it could hear so.
-pub async fn unannounce(app: &App, announced: Announced) {
-    let Announced { owner, verification, slot } = announced;
-    let meter = store::Meter::default();
-    let written = app
-        .store
-        .write(&meter, Lane::Completion, owner, move |tx| {
-            verifications::unannounce(tx, owner, verification)?;
-            slot.as_ref().map_or(Ok(()), |slot| idempotency::forget(tx, owner, slot))
-        })
-        .await;
-    if let Err(error) = written {
-        tracing::error!(%verification, ?error, "a lost answer could not be taken back");
     }
 }
 
@@ -82,21 +66,17 @@ async fn repeat(
     app: &Arc<App>,
     act: &Act<Verify>,
     call: Call,
-    claimed: Claimed,
+    payment: PaymentId,
 ) -> Result<Answered, Error> {
-    let (payment, news) = match claimed {
-        Claimed::ByFingerprint(verification, payment) => (payment, Some(verification)),
-        Claimed::ByReference(payment) => (payment, None),
-    };
     let now = app.clock.now();
     let (inner, slot, owner) = (Arc::clone(app), call.slot.clone(), call.owner);
     let (settling, body) = app
         .store
         .write(act.meter(), Lane::Admission, call.owner, move |tx| {
-            note_repeat(tx, &inner, &call, payment, news, now)
+            note_repeat(tx, &inner, &call, payment, now)
         })
         .await?;
-    Ok(answered(owner, slot, &settling, body))
+    Ok(Answered { body, announced: announced(app, owner, slot.as_ref(), &settling) })
 }
 
 /// The same `Idempotency-Key` again: the same answer, or the same verification.
@@ -117,7 +97,8 @@ async fn replay(
     }
     let first = VerificationId::from_bytes(kept.subject);
     let owner = call.owner;
-    let row = app.store.look_up(act.meter(), move |tx| verifications::find(tx, owner, first)).await?;
+    let row =
+        app.store.look_up(act.meter(), move |tx| verifications::find(tx, owner, first)).await?;
     match row.map(|row| row.state) {
         Some(State::Asking | State::Confirmed) => join(app, act, call, first).await,
         // Only an answer with a payment is kept; after any other, the call runs again.
@@ -143,33 +124,32 @@ async fn ask(app: &Arc<App>, act: &Act<Verify>, call: Call) -> Result<Answered, 
         }
     };
     match heard {
-        Heard::Settled(settling, kept) => settled(call, id, &settling, kept),
+        Heard::Settled(settling, kept, announced) => {
+            Ok(Answered { body: body(&call, id, &settling, kept)?, announced })
+        }
         Heard::Refused(refusal) => Err(refusal.into()),
         Heard::Joined(other) => join(app, act, call, other).await,
         Heard::Failed(error) => Err(error),
     }
 }
 
-fn settled(
-    call: Call,
+/// The body of a settled answer, as it was kept or as it is rendered now.
+fn body(
+    call: &Call,
     id: VerificationId,
     settling: &Settling,
     kept: Option<Vec<u8>>,
-) -> Result<Answered, Error> {
+) -> Result<Vec<u8>, Error> {
     if let Err(failed) = &settling.settled.result {
         return Err(failed.refusal(id, call.query.reference.digits().len()).into());
     }
-    let body = match kept {
-        Some(body) => body,
-        None => {
-            let confirmed = call.confirmed(settling)?;
-            let confirmed = confirmed.ok_or_else(|| {
-                store::fault::Fault::broken("a confirmed verification without a payment")
-            })?;
-            (call.render.0)(&confirmed)
-        }
-    };
-    Ok(answered(call.owner, call.slot, settling, body))
+    if let Some(body) = kept {
+        return Ok(body);
+    }
+    let confirmed = call.confirmed(settling)?;
+    let confirmed =
+        confirmed.ok_or_else(|| Fault::broken("a confirmed verification without a payment"))?;
+    Ok((call.render.0)(&confirmed))
 }
 
 /// Waits for the run of another call with the same fingerprint, on whichever node it is, and is
@@ -187,7 +167,7 @@ async fn join(
         let row = app.store.look_up(act.meter(), move |tx| verifications::find(tx, owner, id));
         let row = row.await?.ok_or(Refusal::BankNotAvailable { verification: Some(id) })?;
         if let Some(payment) = row.payment {
-            return repeat(app, act, call, Claimed::ByFingerprint(id, payment)).await;
+            return repeat(app, act, call, payment).await;
         }
         if let Some(failed) = &row.failed {
             let refusal = failed.refusal(id, call.query.reference.digits().len());
@@ -208,12 +188,13 @@ async fn join(
     }
 }
 
-fn answered(owner: OwnerId, slot: Option<Slot>, settling: &Settling, body: Vec<u8>) -> Answered {
-    let announced = match &settling.payment {
-        Some((payment, _)) if settling.settled.is_new => {
-            Some(Announced { owner, verification: payment.verification, slot })
-        }
-        _ => None,
-    };
-    Answered { body, announced }
+/// The news in a settled answer, if it has any.
+pub(super) fn announced(
+    app: &Arc<App>,
+    owner: OwnerId,
+    slot: Option<&Slot>,
+    settling: &Settling,
+) -> Option<Announced> {
+    let (payment, _) = settling.payment.as_ref().filter(|_| settling.settled.is_new)?;
+    Some(Announced::new(app, owner, payment.verification, slot.cloned()))
 }

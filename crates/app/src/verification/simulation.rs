@@ -1,0 +1,60 @@
+//! The verification machine under a seeded scheduler: many calls of one owner are interleaved at
+//! every point where they can be, callers hang up, the process crashes between any two effects, and
+//! the clock jumps. Whatever happened, a simple model must agree at the end.
+//!
+//! Everything is the real thing but the clock, the randomness, the bank and the scheduler: the store
+//! is SQLite in memory, the futures are those that requests and tasks run. A seed replays a run.
+
+mod bank;
+mod world;
+
+use domain::verification::{RESERVATION, SEARCH};
+use store::Store;
+
+use self::world::{Chance, World};
+
+/// How many seeds a test run tries.
+const SEEDS: u64 = 2_000;
+
+/// After one in so many seeds, everybody asks everything once more: dear, and telling.
+const ASK_AGAIN_EVERY: u64 = 20;
+
+/// How many steps the scheduler takes with one seed.
+const STEPS: usize = 80;
+
+#[test]
+fn no_order_of_events_loses_doubles_or_overspends() {
+    let store = Store::inline().unwrap();
+    for seed in 0..SEEDS {
+        run(&store, seed);
+    }
+}
+
+/// One run: a storm of calls, hang-ups, crashes and jumps, then quiet, then the model.
+fn run(store: &Store, seed: u64) {
+    let mut chance = Chance::new(seed);
+    // Some runs go without a crash: only there can all news be expected to be heard.
+    let crashes = !seed.is_multiple_of(ASK_AGAIN_EVERY);
+    let mut world = World::new(store, seed);
+    for _ in 0..STEPS {
+        match chance.below(100) {
+            0..30 => world.call(&mut chance),
+            30..80 => world.poll_one(&mut chance),
+            80..86 => world.hang_up(&mut chance),
+            86..90 if crashes => world.crash(),
+            90..93 => world.advance(RESERVATION / 4),
+            93..96 => world.advance(SEARCH / 8),
+            96..98 => world.look_after(),
+            _ => world.bank_posts(&mut chance),
+        }
+        world.check_limits();
+    }
+    // Nobody calls any more. Whatever is open is answered, taken over or expires.
+    world.settle();
+    let asks_again = seed.is_multiple_of(ASK_AGAIN_EVERY);
+    if asks_again {
+        world.ask_all_again();
+        world.settle();
+    }
+    world.check_end(asks_again);
+}

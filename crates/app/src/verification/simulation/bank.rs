@@ -1,0 +1,69 @@
+//! A bank that lists a few movements, answers when it is let, and sometimes fails.
+
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::sync::{Arc, Mutex};
+use std::task::Poll;
+use std::time::Duration;
+
+use bank::{Asking, Bank, Capabilities, Question, Requirement};
+use domain::matching::{Rule, Sighting};
+use domain::verification::{Answer, Failure};
+
+/// What the bank shows, and how it will behave: shared with the world, which changes both.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    pub(super) movements: Vec<Sighting>,
+    /// How often the next questions stay unanswered when looked at, and whether they fail.
+    pub(super) moods: VecDeque<(u32, bool)>,
+}
+
+#[derive(Debug)]
+pub(super) struct SimulatedBank {
+    pub(super) ledger: Arc<Mutex<Ledger>>,
+    pub(super) capabilities: Capabilities,
+}
+
+impl SimulatedBank {
+    pub(super) const PROVIDER: &'static str = "BANK_SIMULATED";
+
+    pub(super) fn new(ledger: Arc<Mutex<Ledger>>) -> Self {
+        let capabilities = Capabilities {
+            provider: Self::PROVIDER,
+            platform: "simulated",
+            livemode: false,
+            rule: Rule::Suffix { min_digits: 6 },
+            questions: &[&[Requirement::ReferenceNumber]],
+            days_back: 2,
+            read_only: true,
+            deadline: Duration::from_secs(60),
+        };
+        Self { ledger, capabilities }
+    }
+}
+
+impl Bank for SimulatedBank {
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    /// The answer is what the bank showed when it was asked, however late it arrives.
+    fn ask<'a>(&'a self, question: Question<'a>) -> Asking<'a> {
+        let mut ledger = self.ledger.lock().unwrap();
+        let (mut looks, fails) = ledger.moods.pop_front().unwrap_or((0, false));
+        let matching = |seen: &&Sighting| question.query.reference.matches(&seen.reference);
+        let answer = if fails {
+            Answer::Failed(Failure::Unavailable)
+        } else {
+            Answer::Shown(ledger.movements.iter().filter(matching).cloned().collect())
+        };
+        let mut answer = Some(answer);
+        Box::pin(poll_fn(move |_| {
+            if looks > 0 {
+                looks -= 1;
+                return Poll::Pending;
+            }
+            Poll::Ready(answer.take().expect("asked again after the answer"))
+        }))
+    }
+}

@@ -1,0 +1,460 @@
+//! The world of a simulation: one owner, its keys and accounts, the calls in flight, and what their
+//! callers heard.
+
+use std::collections::{HashMap, HashSet};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use domain::access::{Caller, KeyCaller, Permit};
+use domain::ids::{BankId, ClientId, IdSource, IdentityId, KeyId, OwnerId, PaymentId};
+use domain::keys::KeyHash;
+use domain::language::Language;
+use domain::matching::{PayerFacts, Query, Sighting};
+use domain::money::{Bolivars, Credits};
+use domain::permissions::Permissions;
+use domain::reference::{BankReference, TypedReference};
+use domain::time::{CaracasDate, CaracasMonth, Timestamp};
+use domain::verification::{LEASE, RESERVATION};
+use store::{Lane, Meter, Store, accounts, clients, credits, keys, ledger_check, owners, payments};
+
+use super::bank::{Ledger, SimulatedBank};
+use crate::ports::Work;
+use crate::session_tokens::SessionTokens;
+use crate::vault::{MasterKey, Vault};
+use crate::verification::{VerifyRequest, janitor, verify};
+use crate::{Act, App, Clock, Error, RequestContext, Settings, Tasks};
+
+/// Ten minutes before midnight in Caracas at the end of a month.
+const START: i64 = 1_767_239_400_000_000;
+const GRANTED: i64 = 9;
+const KEY_CAP: i64 = 4;
+const CLIENT_CAP: i64 = 3;
+const MOVEMENTS: u64 = 6;
+const SPELLINGS: u64 = 4;
+
+/// Chance, all of it from one seed (SplitMix64).
+pub(super) struct Chance(u64);
+
+impl Chance {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    pub(super) fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+}
+
+/// Ids that differ, and nothing else.
+struct Ids(AtomicU64);
+
+impl IdSource for Ids {
+    fn fill(&self, bytes: &mut [u8]) {
+        let number = self.0.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+        for (byte, value) in bytes.iter_mut().rev().zip(number.iter().rev().cycle()) {
+            *byte = *value;
+        }
+    }
+}
+
+/// The present, which moves only when the world says so.
+struct VirtualClock(Arc<AtomicI64>);
+
+impl Clock for VirtualClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_micros(self.0.load(Ordering::Relaxed))
+    }
+
+    fn sleep_until(&self, at: Timestamp) -> Work {
+        let present = Arc::clone(&self.0);
+        Box::pin(std::future::poll_fn(move |_| {
+            let is_over = present.load(Ordering::Relaxed) >= at.as_micros();
+            if is_over { Poll::Ready(()) } else { Poll::Pending }
+        }))
+    }
+}
+
+/// The tasks of the process: a crash empties it.
+#[derive(Default)]
+struct Running(Mutex<Vec<Work>>);
+
+impl Tasks for Running {
+    fn spawn(&self, work: Work) {
+        self.0.lock().unwrap().push(work);
+    }
+}
+
+/// What one call heard, if it got that far.
+struct Heard {
+    payment: PaymentId,
+    is_new: bool,
+}
+
+type Calling = Pin<Box<dyn Future<Output = Option<Heard>>>>;
+
+pub(super) struct World {
+    app: Arc<App>,
+    present: Arc<AtomicI64>,
+    running: Arc<Running>,
+    ledger: Arc<Mutex<Ledger>>,
+    owner: OwnerId,
+    callers: Vec<(Caller, Vec<BankId>)>,
+    capped_key: KeyId,
+    client: ClientId,
+    calls: Vec<Calling>,
+    heard: Vec<Heard>,
+    has_crashed: bool,
+    meter: Meter,
+}
+
+impl World {
+    /// A new owner in `store`: three keys (one without limits, one capped, one of a client with a
+    /// quota) and two accounts (one of them the client's).
+    pub(super) fn new(store: &Store, seed: u64) -> Self {
+        let present = Arc::new(AtomicI64::new(START));
+        let clock = VirtualClock(Arc::clone(&present));
+        let now = clock.now();
+        let ids = Ids(AtomicU64::new(seed << 32));
+        let running = Arc::new(Running::default());
+        let ledger = Arc::new(Mutex::new(Ledger::default()));
+        let bank: Arc<dyn bank::Bank> = Arc::new(SimulatedBank::new(Arc::clone(&ledger)));
+        let owner = OwnerId::new(&ids, now);
+        let client = ClientId::new(&ids, now);
+        let [free, capped, bound] = [(); 3].map(|()| KeyId::new(&ids, now));
+        let [own, of_client] = [(); 2].map(|()| BankId::new(&ids, now));
+        let accounts = [(own, None), (of_client, Some(client))]
+            .map(|(id, client)| (id, client, IdentityId::new(&ids, now)));
+        at_once(store.write(&Meter::default(), Lane::Admission, owner, move |tx| {
+            owners::insert(tx, owner, "owner@example.com", "Owner", "", now)?;
+            credits::grant(tx, owner, Credits::new(GRANTED), now)?;
+            clients::insert(tx, owner, client, "Client", true, now)?;
+            clients::set_limit(tx, owner, client, Some(Credits::new(CLIENT_CAP)), now)?;
+            for (id, bound_to) in [(free, None), (capped, None), (bound, Some(client))] {
+                keys::insert(tx, owner, &new_key(id, bound_to), now)?;
+            }
+            keys::set_limit(tx, owner, capped, Some(Credits::new(KEY_CAP)), now)?;
+            for (id, client, identity) in accounts {
+                let provider = SimulatedBank::PROVIDER.to_owned();
+                let (account, description) = (id.to_string(), String::new());
+                let new =
+                    accounts::NewAccount { id, identity, provider, account, description, client };
+                accounts::insert(tx, owner, &new, now)?;
+            }
+            Ok(())
+        }))
+        .unwrap();
+        let caller = |key, client: Option<ClientId>| {
+            Caller::Key(KeyCaller {
+                owner,
+                key,
+                client,
+                payments_enabled: client.is_some(),
+                selection: Vec::new(),
+                permissions: Permissions::ALL,
+                is_default: false,
+                has_monthly_limit: false,
+            })
+        };
+        let callers = vec![
+            (caller(free, None), vec![own, of_client]),
+            (caller(capped, None), vec![own, of_client]),
+            (caller(bound, Some(client)), vec![of_client]),
+        ];
+        let master = MasterKey::generate(&ids);
+        let signing = SessionTokens::generate().unwrap();
+        let app = Arc::new(App {
+            store: store.clone(),
+            clock: Arc::new(clock),
+            ids: Arc::new(ids),
+            tasks: Arc::clone(&running) as Arc<dyn Tasks>,
+            banks: Arc::new(HashMap::from([(SimulatedBank::PROVIDER, bank)])),
+            vault: Vault::new(&master, &[]),
+            sessions: SessionTokens::from_pkcs8(&signing).unwrap(),
+            passwords: crate::passwords::Passwords::new(crate::settings::PasswordCost::RECOMMENDED),
+            settings: Settings::default(),
+        });
+        Self {
+            app,
+            present,
+            running,
+            ledger,
+            owner,
+            callers,
+            capped_key: capped,
+            client,
+            calls: Vec::new(),
+            heard: Vec::new(),
+            has_crashed: false,
+            meter: Meter::default(),
+        }
+    }
+
+    /// Somebody asks for one of a few movements, by one of several spellings.
+    pub(super) fn call(&mut self, chance: &mut Chance) {
+        let (caller, banks) = &self.callers[pick(chance, self.callers.len())];
+        let bank = banks[pick(chance, banks.len())];
+        let spelling = chance.below(SPELLINGS);
+        let query = query(chance.below(MOVEMENTS), spelling, chance.below(2) == 0);
+        let lost = chance.below(8) == 0;
+        let mood = (u32::try_from(chance.below(6)).unwrap(), chance.below(6) == 0);
+        self.ledger.lock().unwrap().moods.push_back(mood);
+        self.calls.push(self.calling(caller, bank, query, lost));
+    }
+
+    /// Everybody asks everything once more, one after another, of a bank in good health.
+    pub(super) fn ask_all_again(&mut self) {
+        self.ledger.lock().unwrap().moods.clear();
+        let mut queries = Vec::new();
+        for (caller, banks) in &self.callers {
+            for bank in banks {
+                for asked in 0..MOVEMENTS * SPELLINGS * 2 {
+                    let (movement, spelling) = (asked % MOVEMENTS, asked / MOVEMENTS / 2);
+                    let query = query(movement, spelling, asked / MOVEMENTS % 2 == 0);
+                    queries.push(self.calling(caller, *bank, query, false));
+                }
+            }
+        }
+        let mut chance = Chance::new(0);
+        for calling in queries {
+            self.calls.push(calling);
+            while !self.calls.is_empty() {
+                self.poll_one(&mut chance);
+            }
+        }
+    }
+
+    fn calling(&self, caller: &Caller, bank: BankId, query: Query, lost: bool) -> Calling {
+        let request = VerifyRequest { bank, query, source_name: None };
+        let act = Act {
+            permit: Permit::check(caller).unwrap(),
+            now: self.app.clock.now(),
+            request: RequestContext {
+                received: self.app.clock.now(),
+                request_id: String::new(),
+                address: None,
+                language: Language::Es,
+                meter: Arc::default(),
+            },
+        };
+        let app = Arc::clone(&self.app);
+        Box::pin(async move {
+            let render: crate::verification::Render = Arc::new(|confirmed| {
+                format!("{} {}", confirmed.payment.id, confirmed.is_new).into_bytes()
+            });
+            let answered = match verify(&app, &act, request, None, render).await {
+                Ok(answered) => answered,
+                Err(Error::Refused(_)) => return None,
+                Err(error) => panic!("the store failed: {error:?}"),
+            };
+            // The connection breaks before the answer is on it.
+            if lost {
+                return None;
+            }
+            if let Some(announced) = answered.announced {
+                announced.delivered();
+            }
+            let body = String::from_utf8(answered.body).unwrap();
+            let (payment, is_new) = body.split_once(' ').unwrap();
+            Some(Heard { payment: payment.parse().unwrap(), is_new: is_new == "true" })
+        })
+    }
+
+    /// One of the calls and tasks in flight goes on until it must wait.
+    pub(super) fn poll_one(&mut self, chance: &mut Chance) {
+        let tasks = self.running.0.lock().unwrap().len();
+        let all = tasks + self.calls.len();
+        if all == 0 {
+            return;
+        }
+        let chosen = pick(chance, all);
+        if chosen < tasks {
+            // Taken out while it runs, because it may spawn others.
+            let mut task = self.running.0.lock().unwrap().swap_remove(chosen);
+            if poll(task.as_mut()).is_none() {
+                self.running.0.lock().unwrap().push(task);
+            }
+        } else if let Some(heard) = poll(self.calls[chosen - tasks].as_mut()) {
+            drop(self.calls.swap_remove(chosen - tasks));
+            self.heard.extend(heard);
+        }
+    }
+
+    pub(super) fn hang_up(&mut self, chance: &mut Chance) {
+        if !self.calls.is_empty() {
+            let chosen = pick(chance, self.calls.len());
+            drop(self.calls.swap_remove(chosen));
+        }
+    }
+
+    /// The process dies where it stands, and another starts on the same data.
+    pub(super) fn crash(&mut self) {
+        self.calls.clear();
+        self.running.0.lock().unwrap().clear();
+        at_once(janitor::pass(&self.app, LEASE)).unwrap();
+        self.has_crashed = true;
+    }
+
+    pub(super) fn advance(&mut self, by: Duration) {
+        let micros = i64::try_from(by.as_micros()).unwrap();
+        self.present.fetch_add(micros, Ordering::Relaxed);
+    }
+
+    pub(super) fn look_after(&mut self) {
+        at_once(janitor::pass(&self.app, Duration::ZERO)).unwrap();
+    }
+
+    pub(super) fn bank_posts(&mut self, chance: &mut Chance) {
+        let whole = reference(chance.below(MOVEMENTS));
+        let paid_on = CaracasDate::of(Timestamp::from_micros(START));
+        let mut ledger = self.ledger.lock().unwrap();
+        if ledger.movements.iter().any(|seen| seen.reference.digits() == whole) {
+            return;
+        }
+        ledger.movements.push(Sighting {
+            reference: BankReference::parse(&whole).unwrap(),
+            bank_key: None,
+            amount: AMOUNT,
+            paid_on,
+            paid_at: None,
+            payer: PayerFacts::default(),
+        });
+    }
+
+    /// Lets everything in flight come to its end, with time passing.
+    pub(super) fn settle(&mut self) {
+        let mut chance = Chance::new(0);
+        for _ in 0..QUIET_ROUNDS {
+            let in_flight = self.calls.len() + self.running.0.lock().unwrap().len();
+            for _ in 0..2 * in_flight {
+                self.poll_one(&mut chance);
+            }
+            if self.is_quiet() {
+                return;
+            }
+            self.advance(RESERVATION / 8);
+            self.look_after();
+        }
+        panic!("a call, a task or a reservation never ends");
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.calls.is_empty()
+            && self.running.0.lock().unwrap().is_empty()
+            && self.owner_row().reserved == 0
+    }
+
+    fn owner_row(&self) -> owners::Owner {
+        let owner = self.owner;
+        let look = self.app.store.look_up(&self.meter, move |tx| owners::find(tx, owner));
+        at_once(look).unwrap().unwrap()
+    }
+
+    /// No limit is exceeded by a single credit, at any time.
+    pub(super) fn check_limits(&self) {
+        let (owner, key, client) = (self.owner, self.capped_key, self.client);
+        let now = self.app.clock.now();
+        at_once(self.app.store.look_up(&self.meter, move |tx| {
+            let month = CaracasMonth::of(now);
+            let used = credits::key_month(tx, owner, key, month)?;
+            assert!(used.posted + used.reserved <= KEY_CAP, "the key's limit: {used:?}");
+            let used = credits::client_month(tx, owner, client, month)?;
+            assert!(used.used().get() <= CLIENT_CAP, "the client's quota: {used:?}");
+            Ok(())
+        }))
+        .unwrap();
+    }
+
+    /// What the model says at the end; after [`World::ask_all_again`], also that all news was heard.
+    pub(super) fn check_end(&self, all_asked: bool) {
+        let (owner, now) = (self.owner, self.app.clock.now());
+        let found = at_once(
+            self.app.store.read(&self.meter, move |tx| ledger_check::check(tx, owner, now)),
+        );
+        let found = found.unwrap();
+        assert!(found.differences.is_empty(), "{:?}", found.differences);
+        assert!(found.overdue.is_empty(), "a reservation for ever: {:?}", found.overdue);
+        let state = self.owner_row();
+        assert_eq!(state.reserved, 0, "a reservation is left");
+
+        let mut told = HashSet::new();
+        for heard in &self.heard {
+            let id = heard.payment;
+            // Whoever heard of a payment heard of one that is there.
+            at_once(self.app.store.look_up(&self.meter, move |tx| payments::find(tx, owner, id)))
+                .unwrap();
+            assert!(!heard.is_new || told.insert(id), "{id} was called new twice");
+        }
+        let paid = usize::try_from(GRANTED - state.balance).unwrap();
+        assert!(told.len() <= paid, "more was called new than was paid for");
+        // A crash after the claim and before the answer takes the news with it: said at most once.
+        if all_asked && !self.has_crashed {
+            assert_eq!(told.len(), paid, "nobody will ever hear that a payment is new");
+        }
+    }
+}
+
+/// What every movement is of.
+const AMOUNT: Bolivars = Bolivars::from_hundredths(100_00);
+
+/// How often time passes in the quiet at the end: past every deadline that a takeover can set.
+const QUIET_ROUNDS: usize = 60;
+
+/// The bank's whole reference of a movement. Two and two end in the same six digits.
+fn reference(movement: u64) -> String {
+    format!("12345{movement}774567{}9", movement / 2)
+}
+
+/// A question for a movement: whole, without or with another beginning, or the last six digits.
+fn query(movement: u64, spelling: u64, with_amount: bool) -> Query {
+    let whole = reference(movement);
+    let spelled = match spelling {
+        0 => whole,
+        1 => whole[5..].to_owned(),
+        2 => format!("00-{}", &whole[3..]),
+        _ => whole[8..].to_owned(),
+    };
+    let mut query = Query::new(TypedReference::parse(&spelled).unwrap());
+    query.amount = with_amount.then_some(AMOUNT);
+    query
+}
+
+fn new_key(id: KeyId, client: Option<ClientId>) -> keys::NewKey {
+    keys::NewKey {
+        id,
+        name: "key".to_owned(),
+        hash: KeyHash::from_bytes([0; 32]),
+        hint: "0000".to_owned(),
+        is_default: false,
+        client,
+        selection: Vec::new(),
+        permissions: Permissions::NONE,
+    }
+}
+
+fn pick(chance: &mut Chance, end: usize) -> usize {
+    usize::try_from(chance.below(end as u64)).unwrap()
+}
+
+fn poll<T>(future: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> Option<T> {
+    match future.poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => Some(value),
+        Poll::Pending => None,
+    }
+}
+
+/// The result of a future that only talks to the inline store, which never makes anybody wait.
+fn at_once<T>(future: impl Future<Output = T>) -> T {
+    poll(std::pin::pin!(future)).expect("the inline store answers at once")
+}
