@@ -1,9 +1,18 @@
 //! The use cases, one file each: authorize, decide, persist. Nothing here knows HTTP, reads a
 //! clock or the environment, or spawns a task by itself.
 
-
+pub mod access;
+pub mod accounts;
 pub mod act;
+pub mod activity;
+pub mod admin;
+pub mod credit_limits;
 pub mod error;
+pub mod keys;
+pub mod ledger_audit;
+pub mod login;
+pub mod me;
+pub mod passwords;
 pub mod ports;
 pub mod session_tokens;
 pub mod settings;
@@ -17,6 +26,8 @@ use std::sync::Arc;
 use bank::Bank;
 use domain::ids::IdSource;
 use store::Store;
+pub use store::Meter;
+pub use store::idempotency::Slot;
 
 pub use crate::act::{Act, RequestContext};
 pub use crate::error::Error;
@@ -39,6 +50,8 @@ pub struct App {
     pub vault: vault::Vault,
     /// Signs and checks session tokens.
     pub sessions: session_tokens::SessionTokens,
+    /// Hashes and checks passwords.
+    pub passwords: passwords::Passwords,
     /// Prices and switches.
     pub settings: Settings,
 }

@@ -174,6 +174,8 @@ pub enum Refusal {
     MethodNotSupported,
     /// There is no such provider, or it is closed here.
     InvalidBankProvider,
+    /// The owner has as many bank accounts as it may link.
+    BankAccountLimit,
     /// The bank account is disabled.
     UserBankDisabled,
     /// The bank does not offer that type of movement.
@@ -221,6 +223,7 @@ impl Refusal {
             Self::UnsupportedMediaType => Code::UnsupportedMediaType,
             Self::MethodNotSupported => Code::MethodNotSupport,
             Self::InvalidBankProvider => Code::InvalidBankProvider,
+            Self::BankAccountLimit => Code::BankAccountLimitReached,
             Self::UserBankDisabled => Code::UserBankIsDisabled,
             Self::MovementTypeInvalid => Code::InvalidMovementType,
             Self::ServiceUnavailable => Code::ServiceUnavailable,

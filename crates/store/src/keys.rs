@@ -47,6 +47,9 @@ statements! {
          values ($1, $2, $3, $4, $5, $6, true, $7, $8, $9, null, $10, $10)",
     );
 
+    FIND_DEFAULT =
+        Sql::new("select id from api_keys where owner_id = $1 and is_default = true");
+
     DEFAULT_HASH = Sql::new(
         "select id, hash from api_keys where owner_id = $1 and is_default = true for update",
     );
@@ -213,6 +216,14 @@ pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, key: &NewKey, now: Timestamp) -> 
         now.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
+}
+
+/// The id of the owner's default key, which never changes.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find_default(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<KeyId>, Fault> {
+    tx.query_opt(&FIND_DEFAULT, &[owner.into()])?.map(|row| row.get(0)).transpose()
 }
 
 /// The owner's default key and the hash it goes by, the row locked.

@@ -1,1 +1,33 @@
+//! What the API and pages share: who calls and from where, bounded JSON bodies, errors as their
+//! callers see them, and one line of the log for each request.
+//!
+//! [`rim::rim`] goes around every route. Handlers take an [`Admitted`] and answer
+//! [`answer::json`] or a [`Failure`].
 
+mod access_log;
+mod admitted;
+pub mod answer;
+pub mod attempts;
+pub mod body;
+pub mod client_address;
+mod cors;
+mod credentials;
+pub mod delivered;
+mod failure;
+pub mod fields;
+pub mod idempotency;
+mod journey;
+pub mod query;
+pub mod request_id;
+pub mod rim;
+mod state;
+
+pub use crate::access_log::{AccessLine, Observer};
+pub use crate::admitted::Admitted;
+pub use crate::body::JsonBody;
+pub use crate::client_address::Network;
+pub use crate::delivered::Delivered;
+pub use crate::failure::Failure;
+pub use crate::fields::{Field, Fields};
+pub use crate::idempotency::IdempotencyKey;
+pub use crate::state::{AppState, Settings};

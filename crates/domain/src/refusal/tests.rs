@@ -62,6 +62,7 @@ fn samples() -> Vec<Refusal> {
         Refusal::UnsupportedMediaType,
         Refusal::MethodNotSupported,
         Refusal::InvalidBankProvider,
+        Refusal::BankAccountLimit,
         Refusal::UserBankDisabled,
         Refusal::MovementTypeInvalid,
         Refusal::ServiceUnavailable,

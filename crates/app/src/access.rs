@@ -1,0 +1,234 @@
+//! Who sends a request, and whether the table lets it in: the only way to an [`Act`].
+//!
+//! Keys and sessions are read from the store at every request. There is no cache, so that a
+//! rotation, a revocation or the end of a session holds at once on every node.
+
+use domain::access::{
+    Caller, KeyCaller, KeyStanding, Operation, OwnerCaller, Permit, Rule, check_active,
+};
+use domain::ids::{KeyId, OwnerId};
+use domain::keys::{KeyHash, KeyText};
+use domain::refusal::{BadCredentials, Refusal};
+use domain::secret::{SecretText, same};
+use domain::time::Timestamp;
+use store::keys::Standing;
+use store::locators::Kind;
+use store::sessions::Session;
+use store::{Meter, keys, locators, sessions};
+
+use crate::session_tokens::SessionClaim;
+use crate::{Act, App, Error, RequestContext};
+
+/// What a request offers to be let in with.
+#[derive(Clone, Debug)]
+pub enum Credential {
+    /// Nothing.
+    None,
+    /// Something of another form than the two that are understood.
+    Malformed,
+    /// Two that differ.
+    Conflicting,
+    /// A key or a session token.
+    Bearer(SecretText),
+    /// A key.
+    AppKey(SecretText),
+}
+
+/// Lets a request in: finds out who sends it, whether they are active, and whether the table of
+/// operations has them. A public operation looks at no credential at all.
+///
+/// # Errors
+/// The refusal that the caller is to be told, or a failure of the store.
+pub async fn admit<O: Operation>(
+    app: &App,
+    credential: Credential,
+    request: RequestContext,
+) -> Result<Act<O>, Error> {
+    let caller = match O::RULE {
+        Rule::Public => Caller::Nobody,
+        _ => authenticate(app, &credential, &request).await?,
+    };
+    let permit = Permit::check(&caller)?;
+    Ok(Act { permit, now: request.received, request })
+}
+
+async fn authenticate(
+    app: &App,
+    credential: &Credential,
+    request: &RequestContext,
+) -> Result<Caller, Error> {
+    let token = match credential {
+        Credential::None => return Ok(Caller::Nobody),
+        Credential::Malformed => return Err(unauthorized(BadCredentials::Malformed)),
+        Credential::Conflicting => return Err(unauthorized(BadCredentials::Different)),
+        Credential::Bearer(text) | Credential::AppKey(text) => text.expose(),
+    };
+    if let Some(key) = KeyText::parse(token) {
+        return by_key(app, &request.meter, key.hash(), request.received).await;
+    }
+    // Whatever is no key may be a session, which comes as a bearer only.
+    let claim = match credential {
+        Credential::Bearer(_) => app.sessions.check(token, request.received),
+        _ => None,
+    };
+    match claim {
+        Some(claim) => by_session(app, &request.meter, claim, request.received).await,
+        None => Err(unauthorized(BadCredentials::Unknown)),
+    }
+}
+
+async fn by_key(app: &App, meter: &Meter, hash: KeyHash, now: Timestamp) -> Result<Caller, Error> {
+    let found = app
+        .store
+        .look_up(meter, move |tx| {
+            let located = locators::find(tx, Kind::ApiKey, &hash.to_bytes())?;
+            let Some(located) = located else { return Ok(None) };
+            let key = KeyId::from_bytes(located.subject);
+            let standing = keys::standing(tx, located.owner, key)?;
+            Ok(standing.map(|standing| (located.owner, key, standing)))
+        })
+        .await?;
+    let Some((owner, key, standing)) = found else {
+        return Err(unauthorized(BadCredentials::Unknown));
+    };
+    Ok(Caller::Key(key_caller(owner, key, hash, standing, now)?))
+}
+
+async fn by_session(
+    app: &App,
+    meter: &Meter,
+    claim: SessionClaim,
+    now: Timestamp,
+) -> Result<Caller, Error> {
+    let SessionClaim { owner, session } = claim;
+    let found = app.store.look_up(meter, move |tx| sessions::find(tx, owner, session)).await?;
+    check_session(found.as_ref(), now)?;
+    Ok(Caller::Owner(OwnerCaller { owner, session }))
+}
+
+/// Decides about a key that a locator led to. The locator may be stale: the row decides.
+fn key_caller(
+    owner: OwnerId,
+    key: KeyId,
+    hash: KeyHash,
+    standing: Standing,
+    now: Timestamp,
+) -> Result<KeyCaller, Refusal> {
+    if !same(&standing.hash.to_bytes(), &hash.to_bytes()) {
+        return Err(Refusal::Unauthorized(BadCredentials::Unknown));
+    }
+    let activity = KeyStanding {
+        is_active: standing.is_active,
+        revoked_at: standing.revoked_at,
+        expires_at: standing.expires_at,
+        owner_is_active: standing.owner_is_active,
+        client_is_active: standing.client_is_active,
+    };
+    check_active(&activity, now)?;
+    let own_limit = standing.client.is_none() && standing.monthly_credit_limit.is_some();
+    Ok(KeyCaller {
+        owner,
+        key,
+        client: standing.client,
+        payments_enabled: standing.client_payments_enabled,
+        selection: standing.selection,
+        permissions: standing.permissions,
+        is_default: standing.is_default,
+        has_monthly_limit: own_limit,
+    })
+}
+
+/// Decides about a session. One that is unknown, over or ended is answered alike.
+fn check_session(session: Option<&Session>, now: Timestamp) -> Result<(), Refusal> {
+    let open = session.filter(|session| session.ended_at.is_none() && now < session.expires_at);
+    match open {
+        None => Err(Refusal::Unauthorized(BadCredentials::Unknown)),
+        Some(session) if !session.owner_is_active => Err(Refusal::OwnerNotActive),
+        Some(_) => Ok(()),
+    }
+}
+
+/// Who a caller is in logs and in the audit trail: the id of its key or session.
+#[must_use]
+pub fn name_of(caller: &Caller) -> String {
+    match caller {
+        Caller::Nobody => "nobody".to_owned(),
+        Caller::Owner(caller) => caller.session.to_string(),
+        Caller::Key(caller) => caller.key.to_string(),
+    }
+}
+
+fn unauthorized(reason: BadCredentials) -> Error {
+    Refusal::Unauthorized(reason).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::ids::ClientId;
+    use domain::permissions::Permissions;
+
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_micros(1_000_000);
+    const LATER: Timestamp = Timestamp::from_micros(1_000_001);
+    const HASH: KeyHash = KeyHash::from_bytes([5; 32]);
+    const UNKNOWN: Refusal = Refusal::Unauthorized(BadCredentials::Unknown);
+
+    fn standing() -> Standing {
+        Standing {
+            hash: HASH,
+            is_default: false,
+            is_active: true,
+            revoked_at: None,
+            expires_at: None,
+            client: None,
+            selection: Vec::new(),
+            permissions: Permissions::NONE,
+            monthly_credit_limit: Some(0),
+            owner_is_active: true,
+            client_is_active: None,
+            client_payments_enabled: false,
+        }
+    }
+
+    fn decide(hash: KeyHash, standing: Standing) -> Result<KeyCaller, Refusal> {
+        key_caller(OwnerId::from_bytes([1; 16]), KeyId::from_bytes([2; 16]), hash, standing, NOW)
+    }
+
+    #[test]
+    fn a_stale_locator_never_admits() {
+        assert!(decide(HASH, standing()).is_ok());
+        assert_eq!(decide(KeyHash::from_bytes([6; 32]), standing()), Err(UNKNOWN));
+    }
+
+    #[test]
+    fn a_key_that_ended_is_unknown_before_anything_else_is_told() {
+        let mut ended = standing();
+        ended.is_active = false;
+        ended.revoked_at = Some(NOW);
+        assert_eq!(decide(HASH, ended.clone()), Err(UNKNOWN));
+        ended.revoked_at = None;
+        assert_eq!(decide(HASH, ended), Err(Refusal::KeyNotActive));
+    }
+
+    #[test]
+    fn a_limit_is_in_force_only_on_a_standalone_key() {
+        assert!(decide(HASH, standing()).unwrap().has_monthly_limit);
+        let mut bound = standing();
+        bound.client = Some(ClientId::from_bytes([3; 16]));
+        bound.client_is_active = Some(true);
+        assert!(!decide(HASH, bound).unwrap().has_monthly_limit);
+    }
+
+    #[test]
+    fn a_session_is_open_until_it_ends() {
+        let open = Session { expires_at: LATER, ended_at: None, owner_is_active: true };
+        assert_eq!(check_session(Some(&open), NOW), Ok(()));
+        assert_eq!(check_session(Some(&open), LATER), Err(UNKNOWN));
+        assert_eq!(check_session(None, NOW), Err(UNKNOWN));
+        let ended = Session { ended_at: Some(NOW), ..open };
+        assert_eq!(check_session(Some(&ended), NOW), Err(UNKNOWN));
+        let inactive = Session { owner_is_active: false, ..open };
+        assert_eq!(check_session(Some(&inactive), NOW), Err(Refusal::OwnerNotActive));
+    }
+}

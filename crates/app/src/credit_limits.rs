@@ -1,0 +1,194 @@
+//! The operations on monthly limits: `GET|PUT /v1/api-keys/{id}/credit-limit` and
+//! `PUT /v1/clients/{id}/credit-limit`.
+
+use domain::access::{Guarded, SetClientCreditLimit, SetCreditLimit, ShowCreditLimit};
+use domain::ids::{ClientId, KeyId, OwnerId};
+use domain::money::Credits;
+use domain::quota::{Limit, Usage};
+use domain::refusal::Refusal;
+use domain::time::CaracasMonth;
+use store::credits::KeyMonth;
+use store::fault::Fault;
+use store::keys::Key;
+use store::tx::Tx;
+use store::{Lane, audit, clients, credits, keys};
+
+use crate::keys::audited;
+use crate::{Act, App, Error};
+
+/// What was used of a limit in a month.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CreditLimit {
+    /// The month.
+    pub month: CaracasMonth,
+    /// Whether the limit is that of the key's client.
+    pub inherited: bool,
+    /// The limit in force now; `None`: no limit.
+    pub monthly_credit_limit: Option<Credits>,
+    /// What was charged: posted debits less refunds.
+    pub consumed: Credits,
+    /// How many operations were charged.
+    pub operations: i64,
+    /// What counts against the limit: what was charged and what is reserved, for a client's key of
+    /// all keys of the client together.
+    pub quota_used: Credits,
+    /// What is left; `None` without a limit.
+    pub remaining: Option<Credits>,
+}
+
+/// Shows a key's limit and what was used of it in a month, the current one where none is named.
+///
+/// # Errors
+/// Not found, or a failure of the store.
+pub async fn show(
+    app: &App,
+    act: &Act<ShowCreditLimit>,
+    id: KeyId,
+    month: Option<CaracasMonth>,
+) -> Result<CreditLimit, Error> {
+    let owner = act.owner();
+    let month = month.unwrap_or_else(|| CaracasMonth::of(act.now));
+    let shown = app
+        .store
+        .read(act.meter(), move |tx| {
+            let Some(key) = keys::find(tx, owner, id)? else { return Ok(None) };
+            of_key(tx, owner, &key, month).map(Some)
+        })
+        .await?;
+    Ok(shown.ok_or(Refusal::NotFound("api_key"))?)
+}
+
+/// Sets the limit of a standalone key. What was used stays used.
+///
+/// # Errors
+/// Not found, the limit is the client's, or a failure of the store.
+pub async fn set(
+    app: &App,
+    act: &Act<SetCreditLimit>,
+    id: KeyId,
+    limit: Option<Credits>,
+) -> Result<CreditLimit, Error> {
+    let (owner, now) = (act.owner(), act.now);
+    let entry = audited(app, act, id.to_string());
+    let set = move |tx: &mut Tx<'_>| {
+        let done = keys::set_limit(tx, owner, id, limit, now)?;
+        let Some(key) = keys::find(tx, owner, id)? else {
+            return Ok(Err(Refusal::NotFound("api_key")));
+        };
+        if !done {
+            return Ok(Err(Refusal::CreditLimitInherited));
+        }
+        audit::insert(tx, owner, &entry, now)?;
+        of_key(tx, owner, &key, CaracasMonth::of(now)).map(Ok)
+    };
+    write(app, act, set).await
+}
+
+/// Sets the quota that all keys of a client share. What was used stays used.
+///
+/// # Errors
+/// Not found, or a failure of the store.
+pub async fn set_for_client(
+    app: &App,
+    act: &Act<SetClientCreditLimit>,
+    id: ClientId,
+    limit: Option<Credits>,
+) -> Result<CreditLimit, Error> {
+    let (owner, now) = (act.owner(), act.now);
+    let entry = audited(app, act, id.to_string());
+    let set = move |tx: &mut Tx<'_>| {
+        if !clients::set_limit(tx, owner, id, limit, now)? {
+            return Ok(Err(Refusal::NotFound("client")));
+        }
+        audit::insert(tx, owner, &entry, now)?;
+        let month = CaracasMonth::of(now);
+        let usage = credits::client_month(tx, owner, id, month)?;
+        let operations = clients::operations(tx, owner, id, month)?;
+        let limit = Limit { cap: limit, usage };
+        Ok(Ok(record(month, false, limit, usage.posted, operations)))
+    };
+    write(app, act, set).await
+}
+
+async fn write<O: Guarded>(
+    app: &App,
+    act: &Act<O>,
+    job: impl Fn(&mut Tx<'_>) -> Result<Result<CreditLimit, Refusal>, Fault> + Send + 'static,
+) -> Result<CreditLimit, Error> {
+    Ok(app.store.write(act.meter(), Lane::Admission, act.owner(), job).await??)
+}
+
+/// The record of a key: under its own limit, or under its client's.
+fn of_key(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    key: &Key,
+    month: CaracasMonth,
+) -> Result<CreditLimit, Fault> {
+    let own = credits::key_month(tx, owner, key.id, month)?;
+    let Some(client) = key.client else {
+        return Ok(standalone(key, month, &own));
+    };
+    let quota = clients::find(tx, owner, client)?
+        .ok_or_else(|| Fault::broken("a key of a client that is missing"))?;
+    let usage = credits::client_month(tx, owner, client, month)?;
+    let limit = Limit { cap: quota.monthly_credit_limit.map(Credits::new), usage };
+    Ok(record(month, true, limit, Credits::new(own.posted), own.operations))
+}
+
+fn standalone(key: &Key, month: CaracasMonth, own: &KeyMonth) -> CreditLimit {
+    let usage = Usage { posted: Credits::new(own.posted), reserved: Credits::new(own.reserved) };
+    let limit = Limit { cap: key.monthly_credit_limit.map(Credits::new), usage };
+    record(month, false, limit, usage.posted, own.operations)
+}
+
+fn record(
+    month: CaracasMonth,
+    inherited: bool,
+    limit: Limit,
+    consumed: Credits,
+    operations: i64,
+) -> CreditLimit {
+    CreditLimit {
+        month,
+        inherited,
+        monthly_credit_limit: limit.cap,
+        consumed,
+        operations,
+        quota_used: limit.usage.used(),
+        remaining: limit.remaining(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn month() -> CaracasMonth {
+        CaracasMonth::parse("2026-11").unwrap()
+    }
+
+    fn used(posted: i64, reserved: i64) -> Usage {
+        Usage { posted: Credits::new(posted), reserved: Credits::new(reserved) }
+    }
+
+    #[test]
+    fn reservations_count_against_the_quota_and_not_as_consumed() {
+        let limit = Limit { cap: Some(Credits::new(10)), usage: used(3, 2) };
+        let record = record(month(), false, limit, Credits::new(3), 3);
+        assert_eq!(record.consumed, Credits::new(3));
+        assert_eq!(record.quota_used, Credits::new(5));
+        assert_eq!(record.remaining, Some(Credits::new(5)));
+    }
+
+    #[test]
+    fn a_limit_below_what_was_used_leaves_nothing_and_none_leaves_null() {
+        let lowered = Limit { cap: Some(Credits::new(2)), usage: used(3, 0) };
+        assert_eq!(
+            record(month(), false, lowered, Credits::new(3), 3).remaining,
+            Some(Credits::ZERO)
+        );
+        let endless = Limit { cap: None, usage: used(3, 0) };
+        assert_eq!(record(month(), false, endless, Credits::new(3), 3).remaining, None);
+    }
+}

@@ -1,0 +1,212 @@
+//! The operation: `POST /auth/api-key`.
+
+use domain::access::{Caller, CreateKey};
+use domain::ids::{BankId, ClientId, KeyId, OwnerId};
+use domain::keys::KeyText;
+use domain::permissions::{Permission, Permissions};
+use domain::refusal::Refusal;
+use domain::text::Text;
+use domain::time::Timestamp;
+use domain::verification::REPEAT;
+use store::accounts::Account;
+use store::fault::{Fault, WriteError};
+use store::idempotency::{Kept, Slot};
+use store::keys::{Key, NewKey};
+use store::locators::Located;
+use store::tx::Tx;
+use store::{Lane, accounts, audit, clients, idempotency, keys};
+
+use super::{Issued, KeyRecord, audited, claim_locator, remove_locator};
+use crate::{Act, App, Error};
+
+/// A key's label.
+pub type KeyName = Text<1, 120>;
+
+/// What a key is asked for with.
+#[derive(Clone, Debug)]
+pub struct KeyRequest {
+    /// Its label.
+    pub name: KeyName,
+    /// Whose key it should be, if that was said; it can be the caller's owner only.
+    pub user_id: Option<String>,
+    /// The client that it should be bound to.
+    pub client: Option<ClientId>,
+    /// The accounts that it should be limited to; empty: all of its scope.
+    pub selection: Vec<BankId>,
+    /// What it should be allowed to do.
+    pub permissions: Permissions,
+}
+
+/// Everything that one transaction needs to issue a key.
+#[derive(Clone)]
+struct Issue {
+    caller: Caller,
+    key: NewKey,
+    slot: Option<Slot>,
+    entry: audit::Entry,
+    now: Timestamp,
+}
+
+/// Issues a key and tells its text, once. With an `Idempotency-Key` that was used before, nothing
+/// is issued: the answer holds a secret and is not given again.
+///
+/// # Errors
+/// A refusal, or a failure of the store.
+pub async fn create(
+    app: &App,
+    act: &Act<CreateKey>,
+    request: KeyRequest,
+    slot: Option<Slot>,
+) -> Result<Issued, Error> {
+    let owner = act.owner();
+    if request.user_id.as_ref().is_some_and(|user| *user != owner.to_string()) {
+        return Err(Refusal::Forbidden.into());
+    }
+    let client = act.caller().client().or(request.client);
+    let permissions = grantable(act.caller(), client, request.permissions)?;
+
+    let text = KeyText::generate(&*app.ids);
+    let id = KeyId::new(&*app.ids, act.now);
+    let key = NewKey {
+        id,
+        name: request.name.into_string(),
+        hash: text.hash(),
+        hint: text.hint(),
+        is_default: false,
+        client,
+        selection: request.selection,
+        permissions,
+    };
+    let record = KeyRecord { owner, key: shown(&key, act.now) };
+    let entry = audited(app, act, id.to_string());
+    let issue = Issue { caller: act.caller().clone(), key, slot, entry, now: act.now };
+
+    let hash = text.hash();
+    claim_locator(app, act.meter(), hash, Located { owner, subject: id.to_bytes() }).await?;
+    let written = app
+        .store
+        .write(act.meter(), Lane::Admission, owner, move |tx| write(tx, owner, &issue))
+        .await;
+    match written {
+        Ok(Ok(())) => Ok(Issued { record, text }),
+        Ok(Err(refusal)) => {
+            remove_locator(app, act.meter(), hash).await;
+            Err(refusal.into())
+        }
+        // Perhaps it was applied: the locator then leads to a key that nobody knows the text of.
+        Err(WriteError::Unknown) => Err(WriteError::Unknown.into()),
+        Err(error) => {
+            remove_locator(app, act.meter(), hash).await;
+            Err(error.into())
+        }
+    }
+}
+
+/// What the key may be given: nothing where a client's fixed permissions apply, and otherwise never
+/// more than the issuer has. Issuing itself is only the owner's to give.
+fn grantable(
+    caller: &Caller,
+    client: Option<ClientId>,
+    asked: Permissions,
+) -> Result<Permissions, Refusal> {
+    if client.is_some() {
+        return if asked.is_empty() {
+            Ok(Permissions::NONE)
+        } else {
+            Err(Refusal::ClientPermissionsFixed)
+        };
+    }
+    if let Caller::Key(issuer) = caller {
+        if asked.contains(Permission::ApiKeys) {
+            return Err(Refusal::OwnerSessionRequired);
+        }
+        let allowed = issuer.allowed();
+        if let Some(missing) = asked.iter().find(|permission| !allowed.contains(*permission)) {
+            return Err(Refusal::PermissionMissing(missing));
+        }
+    }
+    Ok(asked)
+}
+
+/// Whether a key bound to `client` may be limited to an account: it must be the owner's, outside
+/// the trash, within the issuer's reach and the client's own.
+fn selectable(caller: &Caller, client: Option<ClientId>, account: Option<&Account>) -> bool {
+    account.is_some_and(|account| {
+        !account.is_trashed
+            && caller.reaches(account.id, account.client)
+            && (client.is_none() || client == account.client)
+    })
+}
+
+fn write(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Result<Result<(), Refusal>, Fault> {
+    let Issue { caller, key, slot, entry, now } = issue;
+    if let Some(slot) = slot {
+        let expired = now.minus(REPEAT);
+        if !idempotency::begin(tx, owner, slot, key.id.to_bytes(), *now, expired)? {
+            let kept = idempotency::find(tx, owner, slot, expired)?;
+            return Ok(Err(used_before(slot, kept.as_ref())));
+        }
+    }
+    if let Err(refusal) = check_scope(tx, owner, caller, key)? {
+        if let Some(slot) = slot {
+            idempotency::forget(tx, owner, slot)?;
+        }
+        return Ok(Err(refusal));
+    }
+    keys::insert(tx, owner, key, *now)?;
+    audit::insert(tx, owner, entry, *now)?;
+    Ok(Ok(()))
+}
+
+/// Checks what the key would be bound and limited to.
+fn check_scope(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    caller: &Caller,
+    key: &NewKey,
+) -> Result<Result<(), Refusal>, Fault> {
+    if let Some(client) = key.client
+        && clients::find(tx, owner, client)?.is_none()
+    {
+        return Ok(Err(Refusal::NotFound("client")));
+    }
+    for bank in &key.selection {
+        let account = accounts::find(tx, owner, *bank)?;
+        if !selectable(caller, key.client, account.as_ref()) {
+            return Ok(Err(Refusal::AccountNotInClient));
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// What whoever comes again with an `Idempotency-Key` is told.
+fn used_before(slot: &Slot, kept: Option<&Kept>) -> Refusal {
+    match kept {
+        Some(kept) if kept.body_hash == slot.body_hash => {
+            Refusal::Conflict { id: KeyId::from_bytes(kept.subject).to_string() }
+        }
+        Some(_) => Refusal::IdempotencyKeyReused,
+        None => Refusal::RequestInProgress,
+    }
+}
+
+/// The record that the key will have.
+fn shown(key: &NewKey, now: Timestamp) -> Key {
+    Key {
+        id: key.id,
+        name: key.name.clone(),
+        hint: key.hint.clone(),
+        is_default: key.is_default,
+        is_active: true,
+        client: key.client,
+        selection: key.selection.clone(),
+        permissions: key.permissions,
+        monthly_credit_limit: None,
+        created_at: now,
+        updated_at: now,
+    }
+}
+
+#[cfg(test)]
+#[path = "create/tests.rs"]
+mod tests;

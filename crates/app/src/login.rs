@@ -1,0 +1,103 @@
+//! The operation: `POST /auth/login`.
+
+use domain::access::Login;
+use domain::ids::{AuditId, OwnerId, SessionId};
+use domain::refusal::Refusal;
+use domain::secret::SecretText;
+use domain::text::EmailAddress;
+use domain::time::Timestamp;
+use sha2::{Digest, Sha256};
+use store::locators::Kind;
+use store::owners::Owner;
+use store::{Lane, audit, locators, owners, sessions};
+
+use crate::me::User;
+use crate::passwords::PASSWORD_LEN_MAX;
+use crate::session_tokens::SessionClaim;
+use crate::{Act, App, Error};
+
+/// A session that was opened.
+#[derive(Debug)]
+pub struct Opened {
+    /// What its requests are let in with.
+    pub token: SecretText,
+    /// When the token ends.
+    pub expires_at: Timestamp,
+    /// Who signed in.
+    pub user: User,
+}
+
+/// Opens a session. Neither the answer nor the time it takes tells whether the account exists.
+///
+/// # Errors
+/// A refusal, the same for an unknown account and a wrong password; or a failure of the store.
+pub async fn login(
+    app: &App,
+    act: &Act<Login>,
+    email: &str,
+    password: SecretText,
+) -> Result<Opened, Error> {
+    let found = match EmailAddress::parse(email) {
+        Ok(email) => find(app, act, &email).await?,
+        Err(_) => None,
+    };
+    let hash = found.as_ref().map(|(_, owner)| owner.password_hash.clone());
+    let fits = password.expose().len() <= PASSWORD_LEN_MAX;
+    let password = if fits { password } else { SecretText::from("") };
+    let right = app.passwords.verify(password, hash).await? && fits;
+    let Some((id, owner)) = found.filter(|_| right) else {
+        return Err(Refusal::LoginFailed.into());
+    };
+    if !owner.is_active {
+        return Err(Refusal::OwnerNotActive.into());
+    }
+    open(app, act, id, owner).await
+}
+
+/// The hash by which an address leads to its owner.
+#[must_use]
+pub fn email_hash(email: &EmailAddress) -> [u8; 32] {
+    Sha256::digest(email.as_str()).into()
+}
+
+async fn find(
+    app: &App,
+    act: &Act<Login>,
+    email: &EmailAddress,
+) -> Result<Option<(OwnerId, Owner)>, Error> {
+    let (hash, email) = (email_hash(email), email.clone());
+    let found = app
+        .store
+        .look_up(act.meter(), move |tx| {
+            let located = locators::find(tx, Kind::Email, &hash)?;
+            let Some(located) = located else { return Ok(None) };
+            let owner = owners::find(tx, located.owner)?;
+            // A locator only routes; the owner's own row decides whose address it is.
+            let owner = owner.filter(|owner| owner.email == email.as_str());
+            Ok(owner.map(|owner| (located.owner, owner)))
+        })
+        .await?;
+    Ok(found)
+}
+
+async fn open(app: &App, act: &Act<Login>, id: OwnerId, owner: Owner) -> Result<Opened, Error> {
+    let now = act.now;
+    let session = SessionId::new(&*app.ids, now);
+    let claim = SessionClaim { owner: id, session };
+    let issued = app.sessions.issue(claim, now);
+    let (token, expires_at) = issued.map_err(|error| Error::Internal(Box::new(error)))?;
+    let entry = audit::Entry {
+        id: AuditId::new(&*app.ids, now),
+        actor: session.to_string(),
+        action: "Login",
+        subject: id.to_string(),
+        address: act.request.address.clone(),
+    };
+    app.store
+        .write(act.meter(), Lane::Admission, id, move |tx| {
+            sessions::insert(tx, id, session, now, expires_at)?;
+            audit::insert(tx, id, &entry, now)
+        })
+        .await?;
+    Ok(Opened { token, expires_at, user: User::of_owner(id, owner) })
+}

@@ -1,0 +1,196 @@
+//! Session tokens: JWTs signed with Ed25519.
+//!
+//! A token says which session it belongs to and nothing that a request is decided by: the session's
+//! row is looked at every time, so that an end takes effect at once.
+
+use std::fmt;
+use std::time::Duration;
+
+use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
+use domain::ids::{OwnerId, SessionId};
+use domain::secret::{SecretBytes, SecretText};
+use domain::time::Timestamp;
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use serde::{Deserialize, Serialize};
+
+/// How long a token opens anything.
+pub const LIFETIME: Duration = Duration::from_secs(15 * 60);
+
+/// The longest text that is looked at as a token; what is issued here is far shorter.
+const TOKEN_LEN_MAX: usize = 1_024;
+
+/// Whose session it is.
+const KIND_OWNER: &str = "owner";
+
+/// A signing key that cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the signing key of session tokens cannot be used")]
+pub struct InvalidSigningKey;
+
+/// Which session a token belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionClaim {
+    /// Whose session it is.
+    pub owner: OwnerId,
+    /// The session.
+    pub session: SessionId,
+}
+
+/// Signs and checks session tokens.
+pub struct SessionTokens {
+    signing: EncodingKey,
+    checking: DecodingKey,
+    validation: Validation,
+}
+
+/// The claims on the wire.
+#[derive(Debug, Serialize, Deserialize)]
+struct Claims {
+    sub: String,
+    sid: String,
+    kind: String,
+    iat: i64,
+    exp: i64,
+}
+
+impl SessionTokens {
+    /// Uses the Ed25519 key pair of this PKCS#8 document.
+    ///
+    /// # Errors
+    /// [`InvalidSigningKey`] where it holds no such key pair.
+    pub fn from_pkcs8(pkcs8: &SecretBytes) -> Result<Self, InvalidSigningKey> {
+        let pair = Ed25519KeyPair::from_pkcs8(pkcs8.expose()).map_err(|_| InvalidSigningKey)?;
+        let mut validation = Validation::new(Algorithm::EdDSA);
+        validation.set_required_spec_claims(&["exp", "sub"]);
+        // The library would ask the system's clock; `check` compares with its argument instead.
+        validation.validate_exp = false;
+        Ok(Self {
+            signing: EncodingKey::from_ed_der(pkcs8.expose()),
+            checking: DecodingKey::from_ed_der(pair.public_key().as_ref()),
+            validation,
+        })
+    }
+
+    /// A new key pair as a PKCS#8 document.
+    ///
+    /// # Errors
+    /// [`InvalidSigningKey`] where the system gives no randomness.
+    pub fn generate() -> Result<SecretBytes, InvalidSigningKey> {
+        let pair = Ed25519KeyPair::generate().map_err(|_| InvalidSigningKey)?;
+        let document = pair.to_pkcs8().map_err(|_| InvalidSigningKey)?;
+        Ok(SecretBytes::new(document.as_ref().to_vec()))
+    }
+
+    /// A token for that session, and when it ends.
+    ///
+    /// # Errors
+    /// A fault of the signing library.
+    pub fn issue(
+        &self,
+        claim: SessionClaim,
+        now: Timestamp,
+    ) -> Result<(SecretText, Timestamp), jsonwebtoken::errors::Error> {
+        // The claim counts in whole seconds, so what the caller is told does too.
+        let expires_at = Timestamp::from_micros(now.plus(LIFETIME).as_seconds() * 1_000_000);
+        let claims = Claims {
+            sub: claim.owner.to_string(),
+            sid: claim.session.to_string(),
+            kind: KIND_OWNER.to_owned(),
+            iat: now.as_seconds(),
+            exp: expires_at.as_seconds(),
+        };
+        let token = jsonwebtoken::encode(&Header::new(Algorithm::EdDSA), &claims, &self.signing)?;
+        Ok((SecretText::new(token), expires_at))
+    }
+
+    /// The session that `token` belongs to, if it was signed here and has not ended at `now`.
+    #[must_use]
+    pub fn check(&self, token: &str, now: Timestamp) -> Option<SessionClaim> {
+        if token.len() > TOKEN_LEN_MAX {
+            return None;
+        }
+        let claims =
+            jsonwebtoken::decode::<Claims>(token, &self.checking, &self.validation).ok()?.claims;
+        let in_time = now.as_seconds() < claims.exp;
+        if !in_time || claims.kind != KIND_OWNER {
+            return None;
+        }
+        Some(SessionClaim { owner: claims.sub.parse().ok()?, session: claims.sid.parse().ok()? })
+    }
+}
+
+impl fmt::Debug for SessionTokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SessionTokens")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_micros(1_763_640_000_500_000);
+
+    fn tokens() -> SessionTokens {
+        SessionTokens::from_pkcs8(&SessionTokens::generate().unwrap()).unwrap()
+    }
+
+    fn claim() -> SessionClaim {
+        SessionClaim {
+            owner: OwnerId::from_bytes([1; 16]),
+            session: SessionId::from_bytes([2; 16]),
+        }
+    }
+
+    #[test]
+    fn a_token_opens_its_session_until_it_ends() {
+        let tokens = tokens();
+        let (token, expires_at) = tokens.issue(claim(), NOW).unwrap();
+        assert_eq!(expires_at.since(NOW), LIFETIME - Duration::from_micros(500_000));
+        let last = expires_at.minus(Duration::from_micros(1));
+        assert_eq!(tokens.check(token.expose(), NOW), Some(claim()));
+        assert_eq!(tokens.check(token.expose(), last), Some(claim()));
+        assert_eq!(tokens.check(token.expose(), expires_at), None);
+    }
+
+    #[test]
+    fn another_key_or_another_byte_opens_nothing() {
+        let (signer, other) = (tokens(), tokens());
+        let (token, _) = signer.issue(claim(), NOW).unwrap();
+        assert_eq!(other.check(token.expose(), NOW), None);
+        let parts: Vec<&str> = token.expose().split('.').collect();
+        for at in 0..3 {
+            let mut changed: Vec<String> = parts.iter().map(|part| (*part).to_owned()).collect();
+            changed[at].insert(3, 'A');
+            assert_eq!(signer.check(&changed.join("."), NOW), None);
+        }
+        for text in ["", ".", "..", "a.b.c", &"x".repeat(5_000)] {
+            assert_eq!(signer.check(text, NOW), None);
+        }
+    }
+
+    #[test]
+    fn other_algorithms_are_refused() {
+        let tokens = tokens();
+        let claims = Claims {
+            sub: claim().owner.to_string(),
+            sid: claim().session.to_string(),
+            kind: KIND_OWNER.to_owned(),
+            iat: NOW.as_seconds(),
+            exp: NOW.as_seconds() + 60,
+        };
+        let secret = EncodingKey::from_secret(b"secret");
+        let forged = jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &secret);
+        assert_eq!(tokens.check(&forged.unwrap(), NOW), None);
+        // {"alg":"none"} with an empty signature.
+        let (token, _) = tokens.issue(claim(), NOW).unwrap();
+        let body = token.expose().split('.').nth(1).unwrap();
+        assert_eq!(tokens.check(&format!("eyJhbGciOiJub25lIn0.{body}."), NOW), None);
+    }
+
+    #[test]
+    fn what_is_no_key_is_refused() {
+        let key = SecretBytes::new(vec![1, 2, 3]);
+        assert_eq!(SessionTokens::from_pkcs8(&key).unwrap_err(), InvalidSigningKey);
+    }
+}

@@ -1,0 +1,111 @@
+//! One line of the log for each request, and a word to whoever counts them.
+
+use std::time::Duration;
+
+use domain::refusal::Code;
+use http::{Method, StatusCode};
+
+use crate::AppState;
+use crate::journey::Journey;
+
+/// What the log says of a request whose caller was gone before the answer: the number that proxies
+/// use for it.
+const CALLER_GONE: u16 = 499;
+
+/// What is said of a request. Never a path, a header or a body as they were sent: those may hold
+/// secrets.
+#[derive(Clone, Debug)]
+pub struct AccessLine<'a> {
+    /// The method.
+    pub method: &'a str,
+    /// The path's template.
+    pub route: &'a str,
+    /// The status of the answer; 499 where the caller was gone before it.
+    pub status: u16,
+    /// The code of its refusal.
+    pub code: Option<Code>,
+    /// The id of the key or session that called.
+    pub caller: Option<&'a str>,
+    /// Statements sent to the store.
+    pub statements: u64,
+    /// How often the request waited for the store.
+    pub waits: u64,
+    /// How long it did, in microseconds.
+    pub store_us: u64,
+    /// From the first byte of the request to the answer.
+    pub total: Duration,
+    /// The request's id.
+    pub request_id: &'a str,
+}
+
+/// Whoever counts answers.
+pub trait Observer: Send + Sync {
+    /// Another request was answered.
+    fn answered(&self, line: &AccessLine<'_>);
+}
+
+/// The line of a request that is under way. Written when it is answered, or else when it is
+/// dropped, which is what happens when the caller hangs up.
+pub(crate) struct Pending {
+    state: AppState,
+    journey: Journey,
+    method: Method,
+    route: Option<axum::extract::MatchedPath>,
+    is_written: bool,
+}
+
+impl Pending {
+    pub(crate) fn new(
+        state: AppState,
+        journey: Journey,
+        method: Method,
+        route: Option<axum::extract::MatchedPath>,
+    ) -> Self {
+        Self { state, journey, method, route, is_written: false }
+    }
+
+    pub(crate) fn answered(mut self, status: StatusCode, code: Option<Code>) {
+        self.write(status.as_u16(), code);
+    }
+
+    fn write(&mut self, status: u16, code: Option<Code>) {
+        self.is_written = true;
+        let context = self.journey.context();
+        let line = AccessLine {
+            method: self.method.as_str(),
+            route: self.route.as_ref().map_or("-", |route| route.as_str()),
+            status,
+            code,
+            caller: self.journey.caller(),
+            statements: context.meter.statements(),
+            waits: context.meter.waits(),
+            store_us: context.meter.store_micros(),
+            total: self.state.app.clock.now().since(context.received),
+            request_id: &context.request_id,
+        };
+        tracing::info!(
+            target: "access",
+            method = line.method,
+            route = line.route,
+            status = line.status,
+            code = line.code.map(Code::as_str),
+            caller = line.caller,
+            statements = line.statements,
+            waits = line.waits,
+            store_us = line.store_us,
+            total_us = u64::try_from(line.total.as_micros()).unwrap_or(u64::MAX),
+            request_id = line.request_id,
+        );
+        if let Some(observer) = &self.state.shared.settings.observer {
+            observer.answered(&line);
+        }
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        if !self.is_written {
+            self.write(CALLER_GONE, None);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The proof of admission as an argument of a handler: its type says which operation it is.
+
+use app::access::{Credential, admit, name_of};
+use app::{Act, Error};
+use axum::extract::FromRequestParts;
+use domain::access::{Operation, Rule};
+use domain::language::Language;
+use domain::refusal::{BadCredentials, Refusal};
+use http::request::Parts;
+
+use crate::journey::Journey;
+use crate::{AppState, Failure, credentials};
+
+/// A request that was let in to do `O`.
+#[derive(Debug)]
+pub struct Admitted<O: Operation>(pub Act<O>);
+
+impl<O: Operation> Admitted<O> {
+    /// The language of the answer.
+    #[must_use]
+    pub fn language(&self) -> Language {
+        self.0.request.language
+    }
+}
+
+impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Failure> {
+        let journey = parts.extensions.get::<Journey>().ok_or_else(Failure::outside_the_rim)?;
+        let context = journey.context().clone();
+        if matches!(O::RULE, Rule::Public) {
+            state.shared.open_calls.take(journey.address(), context.received)?;
+            return Ok(Self(admit(&state.app, Credential::None, context).await?));
+        }
+        let received = context.received;
+        match admit::<O>(&state.app, credentials::read(&parts.headers), context).await {
+            Ok(act) => {
+                journey.note_caller(name_of(act.caller()));
+                Ok(Self(act))
+            }
+            Err(error) => {
+                if is_wrong_credential(&error) {
+                    state.shared.wrong_credentials.take(journey.address(), received)?;
+                }
+                Err(error.into())
+            }
+        }
+    }
+}
+
+/// Whether somebody tried to get in. Who brings no credential tries nothing.
+fn is_wrong_credential(error: &Error) -> bool {
+    match error {
+        Error::Refused(Refusal::Unauthorized(reason)) => *reason != BadCredentials::Missing,
+        _ => false,
+    }
+}

@@ -1,0 +1,38 @@
+//! Answers of 200.
+
+use axum::body::Body;
+use axum::response::Response;
+use http::HeaderValue;
+use http::header::CONTENT_TYPE;
+use serde::Serialize;
+
+use crate::{Delivered, Failure};
+
+pub(crate) const APPLICATION_JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// An answer with this value as its body.
+///
+/// # Errors
+/// A value that cannot be written as JSON, which no wire type is.
+pub fn json<T: Serialize>(value: &T) -> Result<Response, Failure> {
+    serde_json::to_vec(value).map(bytes).map_err(Failure::internal)
+}
+
+/// An answer with this body, which is JSON already.
+#[must_use]
+pub fn bytes(body: Vec<u8>) -> Response {
+    with_body(Body::from(body))
+}
+
+/// An answer with this body, which is JSON already; `once_taken` is called when it reaches the
+/// connection, and dropped where it never does.
+#[must_use]
+pub fn delivered(body: Vec<u8>, once_taken: impl FnOnce() + Send + 'static) -> Response {
+    with_body(Body::new(Delivered::new(body.into(), once_taken)))
+}
+
+fn with_body(body: Body) -> Response {
+    let mut response = Response::new(body);
+    response.headers_mut().insert(CONTENT_TYPE, APPLICATION_JSON);
+    response
+}

@@ -1,0 +1,186 @@
+//! How often one address may try to get in: a token bucket for each, in bounded memory.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use domain::time::Timestamp;
+
+/// The window that limits are stated for.
+pub const WINDOW: Duration = Duration::from_secs(60);
+
+/// How many addresses one generation remembers. There are two, so twice as many are kept at most.
+const ADDRESSES_MAX: usize = 10_000;
+
+/// Too many attempts: how to behave from here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooMany {
+    /// How many attempts a window has.
+    pub limit: u32,
+    /// After how many seconds one more is heard.
+    pub retry_after_s: u64,
+}
+
+/// Counts attempts by address. An address may spend a whole window's attempts at once and gets
+/// them back one by one.
+#[derive(Debug)]
+pub struct Attempts {
+    limit: Option<NonZeroU32>,
+    buckets: Mutex<Generations>,
+}
+
+/// Buckets in two generations. When the younger one is full, the older one is forgotten: memory
+/// stays bounded without a sweep, and an address that keeps trying is carried over.
+#[derive(Debug, Default)]
+struct Generations {
+    young: HashMap<u128, Bucket>,
+    old: HashMap<u128, Bucket>,
+}
+
+/// When a bucket would be full again, if nothing more is taken from it. That one number is all:
+/// the attempts left are what fits between it and the end of a window from now.
+#[derive(Clone, Copy, Debug)]
+struct Bucket {
+    full_at: Timestamp,
+}
+
+impl Attempts {
+    /// At most `limit` attempts of one address in a minute; `None`: as many as it likes.
+    #[must_use]
+    pub fn new(limit: Option<NonZeroU32>) -> Self {
+        Self { limit, buckets: Mutex::default() }
+    }
+
+    /// Takes one attempt of `address`. A request without an address is one of a test.
+    ///
+    /// # Errors
+    /// [`TooMany`] where none is left; nothing is taken then.
+    pub fn take(&self, address: Option<IpAddr>, now: Timestamp) -> Result<(), TooMany> {
+        let (Some(limit), Some(address)) = (self.limit, address) else { return Ok(()) };
+        // A panic cannot have left a bucket half written: it is one number.
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let bucket = buckets.of(subject(address), now);
+        bucket.take(limit.get(), now)
+    }
+}
+
+impl Generations {
+    fn of(&mut self, subject: u128, now: Timestamp) -> &mut Bucket {
+        if self.young.len() >= ADDRESSES_MAX && !self.young.contains_key(&subject) {
+            self.old = std::mem::take(&mut self.young);
+        }
+        let former = self.old.get(&subject).copied();
+        self.young.entry(subject).or_insert(former.unwrap_or(Bucket { full_at: now }))
+    }
+}
+
+impl Bucket {
+    fn take(&mut self, limit: u32, now: Timestamp) -> Result<(), TooMany> {
+        let refill = WINDOW / limit;
+        // No bucket is further from full than a window, also where the clock was set back.
+        self.full_at = self.full_at.clamp(now, now.plus(WINDOW));
+        let full_at = self.full_at.plus(refill);
+        let wait = full_at.since(now.plus(WINDOW));
+        if wait > Duration::ZERO {
+            // Rounded up: whoever waits so long is heard.
+            let retry_after_s = wait.as_micros().div_ceil(1_000_000);
+            let retry_after_s = u64::try_from(retry_after_s).unwrap_or(u64::MAX);
+            return Err(TooMany { limit, retry_after_s });
+        }
+        self.full_at = full_at;
+        Ok(())
+    }
+}
+
+/// Who is counted: an IPv4 address, or the network of 64 bits that an IPv6 customer gets whole.
+fn subject(address: IpAddr) -> u128 {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
+        IpAddr::V6(address) => address.to_bits() >> 64 << 64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: Timestamp = Timestamp::from_micros(1_763_640_000_000_000);
+
+    fn ten() -> Attempts {
+        Attempts::new(NonZeroU32::new(10))
+    }
+
+    fn after(seconds: u64) -> Timestamp {
+        START.plus(Duration::from_secs(seconds))
+    }
+
+    fn address(text: &str) -> Option<IpAddr> {
+        Some(text.parse().unwrap())
+    }
+
+    #[test]
+    fn a_window_of_attempts_and_then_one_by_one() {
+        let attempts = ten();
+        let caller = address("203.0.113.7");
+        for _ in 0..10 {
+            assert_eq!(attempts.take(caller, START), Ok(()));
+        }
+        let too_many = TooMany { limit: 10, retry_after_s: 6 };
+        assert_eq!(attempts.take(caller, START), Err(too_many));
+        assert_eq!(attempts.take(caller, after(5)).unwrap_err().retry_after_s, 1);
+        assert_eq!(attempts.take(caller, after(6)), Ok(()));
+        assert!(attempts.take(caller, after(6)).is_err());
+        for _ in 0..10 {
+            assert_eq!(attempts.take(caller, after(600)), Ok(()));
+        }
+        assert!(attempts.take(caller, after(600)).is_err());
+    }
+
+    #[test]
+    fn addresses_do_not_disturb_each_other() {
+        let attempts = ten();
+        while attempts.take(address("203.0.113.7"), START).is_ok() {}
+        assert_eq!(attempts.take(address("203.0.113.8"), START), Ok(()));
+        while attempts.take(address("2001:db8::1"), START).is_ok() {}
+        assert!(attempts.take(address("2001:db8::2"), START).is_err());
+        assert_eq!(attempts.take(address("2001:db8:0:1::2"), START), Ok(()));
+        assert!(attempts.take(address("::ffff:203.0.113.7"), START).is_err());
+    }
+
+    #[test]
+    fn without_a_limit_or_an_address_nothing_is_counted() {
+        let endless = Attempts::new(None);
+        let attempts = ten();
+        for _ in 0..100 {
+            assert_eq!(endless.take(address("203.0.113.7"), START), Ok(()));
+            assert_eq!(attempts.take(None, START), Ok(()));
+        }
+    }
+
+    #[test]
+    fn memory_is_bounded_and_who_keeps_trying_is_remembered() {
+        let attempts = ten();
+        let caller = address("203.0.113.7");
+        while attempts.take(caller, START).is_ok() {}
+        for n in 0..3 * ADDRESSES_MAX as u32 {
+            let other = IpAddr::from((0x0a00_0000 + n).to_be_bytes());
+            assert_eq!(attempts.take(Some(other), START), Ok(()));
+            if n.is_multiple_of(1_000) {
+                assert!(attempts.take(caller, START).is_err());
+            }
+        }
+        let buckets = attempts.buckets.lock().unwrap();
+        assert!(buckets.young.len() + buckets.old.len() <= 2 * ADDRESSES_MAX);
+    }
+
+    #[test]
+    fn a_clock_that_steps_back_locks_nobody_out_for_long() {
+        let attempts = ten();
+        let caller = address("203.0.113.7");
+        assert_eq!(attempts.take(caller, after(3_600)), Ok(()));
+        assert_eq!(attempts.take(caller, START).unwrap_err().retry_after_s, 6);
+        assert_eq!(attempts.take(caller, after(6)), Ok(()));
+    }
+}

@@ -1,0 +1,134 @@
+//! The body of a request: bounded, and JSON whatever little it says of itself.
+
+use axum::extract::{FromRequest, Request};
+use bytes::Bytes;
+use domain::refusal::{Detail, Refusal};
+use http::HeaderMap;
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde::Deserialize;
+
+use crate::failure::Failure;
+
+/// The largest body that is read.
+pub const BODY_LEN_MAX: usize = 256 * 1024;
+
+/// A body that was read whole and may be JSON.
+#[derive(Clone, Debug)]
+pub struct JsonBody(Bytes);
+
+impl JsonBody {
+    /// The bytes as they were sent.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Reads the object that it holds. An empty body is an empty object.
+    ///
+    /// # Errors
+    /// A refusal where it is no JSON object; it says where.
+    pub fn object<'a, T: Deserialize<'a>>(&'a self) -> Result<T, Refusal> {
+        object(&self.0)
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for JsonBody {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
+        let (parts, body) = request.into_parts();
+        if announced_len(&parts.headers) > BODY_LEN_MAX as u64 {
+            return Err(Refusal::PayloadTooLarge.into());
+        }
+        let body = match Limited::new(body, BODY_LEN_MAX).collect().await {
+            Ok(body) => body.to_bytes(),
+            Err(error) if error.is::<LengthLimitError>() => {
+                return Err(Refusal::PayloadTooLarge.into());
+            }
+            Err(_) => return Err(wrong("the body broke off").into()),
+        };
+        if !body.is_empty() && !says_json(&parts.headers) {
+            return Err(Refusal::UnsupportedMediaType.into());
+        }
+        Ok(Self(body))
+    }
+}
+
+fn announced_len(headers: &HeaderMap) -> u64 {
+    let line = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+    line.and_then(|line| line.parse().ok()).unwrap_or(0)
+}
+
+/// Whether the content type is absent, JSON, or a dialect of JSON.
+fn says_json(headers: &HeaderMap) -> bool {
+    let Some(line) = headers.get(CONTENT_TYPE) else { return true };
+    let kind = line.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim();
+    kind.is_empty()
+        || kind.eq_ignore_ascii_case("application/json")
+        || (kind.len() > 5 && kind.to_ascii_lowercase().ends_with("+json"))
+}
+
+fn object<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Refusal> {
+    let body = bytes.trim_ascii();
+    let body = if body.is_empty() { b"{}" } else { body };
+    if body[0] != b'{' {
+        // A list would be taken for the fields of the object in their order.
+        return Err(wrong("must be a JSON object"));
+    }
+    serde_json::from_slice(body).map_err(|error| {
+        wrong(&format!("is not valid JSON at line {} column {}", error.line(), error.column()))
+    })
+}
+
+fn wrong(problem: &str) -> Refusal {
+    Refusal::BadRequest(vec![Detail { field: "body".to_owned(), problem: problem.to_owned() }])
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    struct Wire<'a> {
+        #[serde(borrow)]
+        name: Option<&'a RawValue>,
+    }
+
+    #[test]
+    fn nothing_is_an_empty_object() {
+        for bytes in [&b""[..], b"  ", b"{}", b"{\"other\": 1}", b"{\"name\":null}"] {
+            assert!(object::<Wire<'_>>(bytes).unwrap().name.is_none());
+        }
+        assert_eq!(object::<Wire<'_>>(b" {\"name\": 1}\n").unwrap().name.unwrap().get(), "1");
+    }
+
+    #[test]
+    fn what_is_no_object_is_refused_with_its_place() {
+        for bytes in [&b"[]"[..], b"[1]", b"null", b"1", b"{", b"{\"name\":1,}", b"{} {}", b"\xff"]
+        {
+            let refusal = object::<Wire<'_>>(bytes).unwrap_err();
+            assert!(matches!(refusal, Refusal::BadRequest(details) if details.len() == 1));
+        }
+    }
+
+    #[test]
+    fn json_by_many_names() {
+        for (line, json) in [
+            ("application/json", true),
+            ("Application/JSON; charset=utf-8", true),
+            ("application/problem+json", true),
+            ("", true),
+            ("text/plain", false),
+            ("application/x-www-form-urlencoded", false),
+            ("+json", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(CONTENT_TYPE, line.parse().unwrap());
+            assert_eq!(says_json(&headers), json, "{line}");
+        }
+        assert!(says_json(&HeaderMap::new()));
+    }
+}

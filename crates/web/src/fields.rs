@@ -1,0 +1,187 @@
+//! The fields of a request, read one by one so that every problem is told at once.
+//!
+//! Wire structs keep each field as the JSON it was sent as, without a copy; `null` is absent.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+
+use domain::refusal::{Detail, Refusal};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+/// A field as it was sent, if it was.
+pub type Field<'a> = Option<&'a RawValue>;
+
+/// Keeps a field that was sent as `null`, for where that differs from an absent one:
+/// `#[serde(default, borrow, deserialize_with = "web::fields::even_null")]`.
+///
+/// # Errors
+/// Those of the deserializer.
+pub fn even_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Field<'de>, D::Error> {
+    <&RawValue>::deserialize(deserializer).map(Some)
+}
+
+/// Reads fields and gathers what is wrong with them.
+#[derive(Debug, Default)]
+pub struct Fields {
+    problems: Vec<Detail>,
+}
+
+impl Fields {
+    /// A text that may be absent.
+    pub fn text<T, E: Display>(
+        &mut self,
+        name: &str,
+        field: Field<'_>,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Option<T> {
+        let Ok(Borrowed(text)) = serde_json::from_str(field?.get()) else {
+            return self.problem(name, "must be text");
+        };
+        parse(&text).map_or_else(|error| self.problem(name, error), Some)
+    }
+
+    /// A text that must be there.
+    pub fn required_text<T, E: Display>(
+        &mut self,
+        name: &str,
+        field: Field<'_>,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Option<T> {
+        if field.is_none() {
+            return self.problem(name, "is required");
+        }
+        self.text(name, field, parse)
+    }
+
+    /// A number that may be absent.
+    pub fn number<T, E: Display>(
+        &mut self,
+        name: &str,
+        field: Field<'_>,
+        parse: impl FnOnce(f64) -> Result<T, E>,
+    ) -> Option<T> {
+        let Ok(number) = serde_json::from_str::<f64>(field?.get()) else {
+            return self.problem(name, "must be a number");
+        };
+        parse(number).map_or_else(|error| self.problem(name, error), Some)
+    }
+
+    /// A list of texts that may be absent.
+    pub fn texts<T, E: Display>(
+        &mut self,
+        name: &str,
+        field: Field<'_>,
+        max: usize,
+        parse: impl Fn(&str) -> Result<T, E>,
+    ) -> Option<Vec<T>> {
+        let Ok(texts) = serde_json::from_str::<Vec<Borrowed<'_>>>(field?.get()) else {
+            return self.problem(name, "must be a list of texts");
+        };
+        if texts.len() > max {
+            return self.problem(name, format_args!("must have at most {max} entries"));
+        }
+        let mut parsed = Vec::with_capacity(texts.len());
+        for Borrowed(text) in &texts {
+            match parse(text) {
+                Ok(value) => parsed.push(value),
+                Err(error) => return self.problem(name, error),
+            }
+        }
+        Some(parsed)
+    }
+
+    /// Notes a problem; answers nothing, as whatever has one.
+    pub fn problem<T>(&mut self, name: &str, problem: impl Display) -> Option<T> {
+        self.problems.push(Detail { field: name.to_owned(), problem: problem.to_string() });
+        None
+    }
+
+    /// Whether nothing is wrong so far.
+    #[must_use]
+    pub fn are_right(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// The refusal that tells every problem.
+    #[must_use]
+    pub fn refusal(self) -> Refusal {
+        Refusal::Validation(self.problems)
+    }
+}
+
+/// Text that is borrowed from the body unless it has escapes.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Borrowed<'a>(#[serde(borrow)] Cow<'a, str>);
+
+#[cfg(test)]
+mod tests {
+    use domain::ids::BankId;
+    use domain::money::Bolivars;
+    use domain::text::Text;
+
+    use super::*;
+
+    fn raw(json: &str) -> Field<'_> {
+        serde_json::from_str(json).unwrap()
+    }
+
+    type Name = Text<1, 5>;
+
+    #[test]
+    fn fields_are_read() {
+        let mut fields = Fields::default();
+        let name = fields.required_text("name", raw(r#"" \u0061na ""#), Name::parse);
+        assert_eq!(name.unwrap().as_str(), "ana");
+        let amount = fields.number("amount", raw("150.75"), Bolivars::from_number);
+        assert_eq!(amount, Some(Bolivars::from_hundredths(15_075)));
+        let bank = BankId::from_bytes([1; 16]);
+        let list = format!(r#"["{bank}"]"#);
+        let banks = fields.texts("banks", raw(&list), 2, str::parse::<BankId>);
+        assert_eq!(banks, Some(vec![bank]));
+        assert_eq!(fields.text("absent", None, Name::parse), None);
+        assert_eq!(fields.text("null", raw("null"), Name::parse), None);
+        assert!(fields.are_right());
+    }
+
+    #[test]
+    fn every_problem_is_told() {
+        let mut fields = Fields::default();
+        fields.required_text("missing", None, Name::parse);
+        fields.text("kind", raw("1"), Name::parse);
+        fields.text("long", raw(r#""123456""#), Name::parse);
+        fields.number("number", raw(r#""1""#), Bolivars::from_number);
+        fields.number("endless", raw("1e400"), Bolivars::from_number);
+        fields.texts("list", raw(r#"["a", 1]"#), 2, Name::parse);
+        fields.texts("many", raw(r#"["a", "b", "c"]"#), 2, Name::parse);
+        assert!(!fields.are_right());
+        let Refusal::Validation(details) = fields.refusal() else { panic!("another refusal") };
+        let told: Vec<String> =
+            details.iter().map(|detail| format!("{} {}", detail.field, detail.problem)).collect();
+        assert_eq!(
+            told,
+            [
+                "missing is required",
+                "kind must be text",
+                "long must have at most 5 characters",
+                "number must be a number",
+                "endless must be a number",
+                "list must be a list of texts",
+                "many must have at most 2 entries",
+            ]
+        );
+    }
+
+    #[test]
+    fn null_can_be_told_from_absent() {
+        #[derive(Deserialize)]
+        struct Wire<'a> {
+            #[serde(default, borrow, deserialize_with = "even_null")]
+            limit: Field<'a>,
+        }
+        let limit = |json| serde_json::from_str::<Wire<'_>>(json).unwrap().limit;
+        assert_eq!(limit(r#"{"limit": null}"#).unwrap().get(), "null");
+        assert!(limit("{}").is_none());
+    }
+}

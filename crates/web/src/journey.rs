@@ -1,0 +1,59 @@
+//! What is known of one request on its way through: handlers read it, the log line is made of it.
+
+use std::net::IpAddr;
+use std::sync::{Arc, OnceLock};
+
+use app::{Meter, RequestContext};
+use axum::extract::Request;
+use domain::language::Language;
+use http::header::ACCEPT_LANGUAGE;
+
+use crate::{AppState, client_address, request_id};
+
+/// One request on its way through.
+#[derive(Clone, Debug)]
+pub(crate) struct Journey(Arc<Known>);
+
+#[derive(Debug)]
+struct Known {
+    context: RequestContext,
+    address: Option<IpAddr>,
+    caller: OnceLock<String>,
+}
+
+impl Journey {
+    /// Begins with what the head of the request tells.
+    pub(crate) fn begin(state: &AppState, request: &Request) -> Self {
+        let headers = request.headers();
+        let received = state.app.clock.now();
+        let trusted = &state.shared.settings.trusted_proxies;
+        let address = client_address::of(request.extensions(), headers, trusted);
+        let language = headers.get(ACCEPT_LANGUAGE).and_then(|line| line.to_str().ok());
+        let context = RequestContext {
+            received,
+            request_id: request_id::of(headers, &state.app, received),
+            address: address.map(|address| address.to_string()),
+            language: language.map(Language::from_accept_language).unwrap_or_default(),
+            meter: Arc::new(Meter::default()),
+        };
+        Self(Arc::new(Known { context, address, caller: OnceLock::new() }))
+    }
+
+    pub(crate) fn context(&self) -> &RequestContext {
+        &self.0.context
+    }
+
+    pub(crate) fn address(&self) -> Option<IpAddr> {
+        self.0.address
+    }
+
+    /// Notes who calls, once that is known.
+    pub(crate) fn note_caller(&self, caller: String) {
+        // There is one admission in a request; were there two, the first one counts.
+        let _ = self.0.caller.set(caller);
+    }
+
+    pub(crate) fn caller(&self) -> Option<&str> {
+        self.0.caller.get().map(String::as_str)
+    }
+}

@@ -1,0 +1,60 @@
+//! Parameters behind the question mark.
+
+use http::Uri;
+
+/// The first parameter of that name, decoded; `None` where it is absent.
+#[must_use]
+pub fn find(uri: &Uri, name: &str) -> Option<String> {
+    uri.query()?.split('&').find_map(|pair| {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        (decoded(key) == name).then(|| decoded(value))
+    })
+}
+
+/// Undoes percent and plus signs. What is not text after that is no value that anybody knows.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, others)) = rest.split_first() {
+        rest = others;
+        match (first, escaped(others)) {
+            (b'%', Some((byte, others))) => {
+                bytes.push(byte);
+                rest = others;
+            }
+            (b'+', _) => bytes.push(b' '),
+            (byte, _) => bytes.push(*byte),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The byte that two hexadecimal digits at the beginning stand for, and what follows them.
+fn escaped(text: &[u8]) -> Option<(u8, &[u8])> {
+    let (digits, rest) = text.split_first_chunk::<2>()?;
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let byte = digit(digits[0])? * 16 + digit(digits[1])?;
+    Some((u8::try_from(byte).ok()?, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_found_and_decoded() {
+        let uri: Uri =
+            "/a?month=2026-11&page=2&page=3&empty=&flag&n%61me=a%2Bb+c%zz%4".parse().unwrap();
+        for (name, value) in [
+            ("month", Some("2026-11")),
+            ("page", Some("2")),
+            ("empty", Some("")),
+            ("flag", Some("")),
+            ("name", Some("a+b c%zz%4")),
+            ("other", None),
+        ] {
+            assert_eq!(find(&uri, name).as_deref(), value, "{name}");
+        }
+        assert_eq!(find(&"/a".parse().unwrap(), "month"), None);
+    }
+}

@@ -1,0 +1,74 @@
+//! What every request is served with.
+
+use std::fmt;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use app::App;
+
+use crate::access_log::Observer;
+use crate::attempts::Attempts;
+use crate::client_address::Network;
+
+/// What the operator sets about requests.
+#[derive(Clone)]
+pub struct Settings {
+    /// Whose word about the client's address is taken.
+    pub trusted_proxies: Vec<Network>,
+    /// How often one address may try to sign in, and how often it may fail to be let in, in a
+    /// minute; `None`: as often as it likes.
+    pub attempts_per_minute: Option<NonZeroU32>,
+    /// Who is told of every answer.
+    pub observer: Option<Arc<dyn Observer>>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            trusted_proxies: Vec::new(),
+            attempts_per_minute: NonZeroU32::new(10),
+            observer: None,
+        }
+    }
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings")
+            .field("trusted_proxies", &self.trusted_proxies)
+            .field("attempts_per_minute", &self.attempts_per_minute)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What every request is served with. Clones share it.
+#[derive(Clone, Debug)]
+pub struct AppState {
+    /// The use cases.
+    pub app: Arc<App>,
+    pub(crate) shared: Arc<Shared>,
+}
+
+/// What is of requests alone.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) settings: Settings,
+    /// Calls of operations that anybody may call.
+    pub(crate) open_calls: Attempts,
+    /// Credentials that were wrong.
+    pub(crate) wrong_credentials: Attempts,
+}
+
+impl AppState {
+    /// Serves `app` with these settings.
+    #[must_use]
+    pub fn new(app: Arc<App>, settings: Settings) -> Self {
+        let limit = settings.attempts_per_minute;
+        let shared = Shared {
+            settings,
+            open_calls: Attempts::new(limit),
+            wrong_credentials: Attempts::new(limit),
+        };
+        Self { app, shared: Arc::new(shared) }
+    }
+}
