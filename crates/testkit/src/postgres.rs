@@ -61,6 +61,28 @@ impl Database {
         address(&self.name)
     }
 
+    /// Runs statements in the database, past the store.
+    ///
+    /// # Panics
+    /// Where the server refuses them.
+    pub fn execute(&self, statements: &str) {
+        on(&self.url(), async |client| execute(client, statements).await).expect("the statements");
+    }
+
+    /// The number that the query answers, past the store.
+    ///
+    /// # Panics
+    /// Where it answers anything but one row with one `bigint`.
+    #[must_use]
+    pub fn number(&self, query: &str) -> i64 {
+        let mut number = 0;
+        let ask = async |client: &Client| {
+            number = client.query_one(query, &[]).await.expect(query).get(0);
+        };
+        on(&self.url(), ask).expect("the query");
+        number
+    }
+
     fn copied_from(template: &str) -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -95,13 +117,17 @@ fn migrate(url: &str) {
     Store::open(&options).expect("a store on the template").close();
 }
 
-/// Does something as the server's superuser, on a thread and a runtime of its own, so that tests
-/// may be asynchronous or not.
 fn on_server(task: impl AsyncFnOnce(&Client) + Send) -> thread::Result<()> {
+    on(&server_url(), task)
+}
+
+/// Does something in the database at `url`, on a thread and a runtime of its own, so that tests
+/// may be asynchronous or not.
+fn on(url: &str, task: impl AsyncFnOnce(&Client) + Send) -> thread::Result<()> {
     let run = || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         runtime.expect("a runtime").block_on(async {
-            let connected = tokio_postgres::connect(&server_url(), NoTls).await;
+            let connected = tokio_postgres::connect(url, NoTls).await;
             let (client, connection) = connected.expect("a connection to the test server");
             let work = async {
                 task(&client).await;

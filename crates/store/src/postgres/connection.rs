@@ -39,6 +39,14 @@ impl Address {
         Ok(Self { config, tls })
     }
 
+    /// The same server, for sessions that cannot write outside a transaction either.
+    pub(super) fn read_only(&self) -> Self {
+        let mut config = self.config.clone();
+        let options = config.get_options().unwrap_or_default();
+        config.options(format!("{options} -c default_transaction_read_only=on"));
+        Self { config, tls: self.tls.clone() }
+    }
+
     async fn connect(&self) -> Result<(Client, JoinHandle<()>), Error> {
         match &self.tls {
             Some(tls) => connect(&self.config, tls.clone()).await,

@@ -97,8 +97,8 @@ fn judge(state: &SqlState) -> (Remedy, FaultKind) {
         // Too many connections: one may come free.
         "53300" => (Remedy::Reconnect, FaultKind::Unavailable),
         "53100" => (Remedy::Nothing, FaultKind::Full),
-        // A time limit for a lock or a statement, read-only after a fail-over, too little memory.
-        "55P03" | "57014" | "25006" | "53200" => (Remedy::Nothing, FaultKind::Unavailable),
+        // A time limit for a lock or a statement, too little memory.
+        "55P03" | "57014" | "53200" => (Remedy::Nothing, FaultKind::Unavailable),
         _ => match class(state) {
             "08" => (Remedy::Reconnect, FaultKind::Unavailable),
             "23" => (Remedy::Nothing, FaultKind::Constraint),

@@ -7,6 +7,7 @@ use super::exchange::{Answer, Message};
 use super::failure::Failure;
 use crate::migrate::{Applied, Dialect, plan, table};
 use crate::options::OpenError;
+use crate::registry;
 use crate::sql::Sql;
 use crate::value::{Row, Value};
 
@@ -45,7 +46,11 @@ pub(super) fn run(link: &mut Link, now: Timestamp) -> Result<(), OpenError> {
         ];
         statement(&mut wire, &KEEP, &row)?;
     }
-    command(&wire, "commit")
+    command(&wire, "commit")?;
+    // A statement that the schema does not know is found now, not at a request.
+    let statements = registry::all().into_iter().flat_map(|(_, statements)| statements);
+    wire.prepare(statements.map(|(_, sql)| *sql)).map_err(|failure| failure.fault())?;
+    Ok(())
 }
 
 fn read(row: &Row) -> Result<Applied, crate::fault::Fault> {

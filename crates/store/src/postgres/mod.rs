@@ -68,6 +68,7 @@ pub(crate) fn open(
         engine
             .start(format!("pg-write-{number}"), move || writer::serve(&queue, &mut link, batch))?;
     }
+    let address = Arc::new(address.read_only());
     for number in 0..settings.readers.max(1) {
         let reads = Arc::clone(&engine.reads);
         let mut link = Link::new(Arc::clone(&address))?;

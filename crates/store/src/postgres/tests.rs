@@ -1,1 +1,52 @@
+//! The engine against a real server. What needs other sessions or a bad network is in
+//! `tests/postgres`.
 
+mod parity;
+mod statements;
+
+use std::sync::Arc;
+
+use testkit::postgres::Database;
+
+use super::connection::{Address, Link};
+use super::settings::Settings;
+use super::{OwnerId, place};
+use crate::conformance::{Fixture, conformance, conformance_with_threads, never_fatal};
+use crate::options::{Engine, Options};
+use crate::store::Store;
+
+conformance!(open);
+conformance_with_threads!(open);
+
+/// A store on a database of its own.
+fn open() -> Option<Fixture> {
+    let database = Database::migrated();
+    let settings = Settings { connections: 2, readers: 2, ..Settings::at(database.url()) };
+    let options = Options {
+        engine: Engine::Postgres(settings),
+        now: domain::time::Timestamp::from_micros(0),
+        on_fatal: never_fatal(),
+    };
+    let store = Store::open(&options).unwrap();
+    Some(Fixture { store, _keep: Box::new(database) })
+}
+
+/// A connection without a store around it.
+fn link(database: &Database) -> Link {
+    let address = Address::of(&Settings::at(database.url())).unwrap();
+    Link::new(Arc::new(address)).unwrap()
+}
+
+#[test]
+fn an_owner_always_has_the_same_place_and_owners_spread() {
+    let mut used = [0; 8];
+    for number in 0..=255 {
+        let mut bytes = [7; 16];
+        bytes[15] = number;
+        let owner = Some(OwnerId::from_bytes(bytes));
+        assert_eq!(place(owner, 8), place(owner, 8));
+        used[place(owner, 8)] += 1;
+    }
+    assert!(used.iter().all(|count| (16..=48).contains(count)), "{used:?}");
+    assert_eq!(place(None, 8), 0);
+}

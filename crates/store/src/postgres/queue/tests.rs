@@ -1,1 +1,71 @@
+use super::*;
+use crate::job::Closure;
 
+/// A job of this owner that does nothing; who it is can be told by its owner alone.
+fn job(number: u8) -> Box<dyn Job> {
+    let owner = Some(OwnerId::from_bytes([number; 16]));
+    Box::new(Closure::<(), _>::new(owner, |_| Ok(())).0)
+}
+
+fn filled(jobs: &[(Lane, u8)]) -> Queue {
+    let queue = Queue::default();
+    for (lane, number) in jobs {
+        queue.push(*lane, job(*number)).unwrap();
+    }
+    queue
+}
+
+fn take(queue: &Queue, batch: Batch) -> Option<Vec<u8>> {
+    let first_byte = |job: Box<dyn Job>| job.owner().map_or(0, |owner| owner.to_bytes()[0]);
+    queue.take(batch).map(|jobs| jobs.into_iter().map(first_byte).collect())
+}
+
+#[test]
+fn completions_come_first_and_owners_in_order() {
+    let mut jobs = vec![(Lane::Admission, 1); BATCH_AT_MOST];
+    jobs.extend([(Lane::Completion, 9), (Lane::Completion, 0)]);
+    let batch = take(&filled(&jobs), Batch::AcrossOwners).unwrap();
+    assert_eq!(batch.len(), BATCH_AT_MOST);
+    assert!(batch.is_sorted() && batch[0] == 0 && batch[BATCH_AT_MOST - 1] == 9);
+}
+
+#[test]
+fn a_batch_per_owner_leaves_the_others_in_their_places() {
+    let lanes = [1, 2, 1, 3, 2].map(|number| (Lane::Admission, number));
+    let queue = filled(&lanes);
+    queue.close();
+    let mut batches = Vec::new();
+    while let Some(batch) = take(&queue, Batch::PerOwner) {
+        batches.push(batch);
+    }
+    assert_eq!(batches, [vec![1, 1], vec![2, 2], vec![3]]);
+}
+
+#[test]
+fn maintenance_has_every_other_turn_and_goes_alone() {
+    let queue = filled(&[(Lane::Maintenance, 7), (Lane::Maintenance, 8), (Lane::Admission, 1)]);
+    assert_eq!(take(&queue, Batch::AcrossOwners), Some(vec![1]));
+    queue.push(Lane::Admission, job(2)).unwrap();
+    assert_eq!(take(&queue, Batch::AcrossOwners), Some(vec![7]));
+    assert_eq!(take(&queue, Batch::AcrossOwners), Some(vec![2]));
+    assert_eq!(take(&queue, Batch::AcrossOwners), Some(vec![8]));
+}
+
+#[test]
+fn new_work_is_refused_where_too_much_waits_and_completions_never() {
+    let queue = filled(&[(Lane::Admission, 1); ADMISSIONS_AT_MOST]);
+    assert!(matches!(queue.push(Lane::Admission, job(1)), Err(WriteError::Busy)));
+    queue.push(Lane::Completion, job(1)).unwrap();
+    let mut gauges = Gauges::default();
+    queue.count(&mut gauges);
+    assert_eq!((gauges.admission, gauges.completion), (ADMISSIONS_AT_MOST as u64, 1));
+}
+
+#[test]
+fn a_closed_queue_is_emptied_and_takes_nothing_in() {
+    let queue = filled(&[(Lane::Admission, 1)]);
+    queue.close();
+    assert!(matches!(queue.push(Lane::Completion, job(2)), Err(WriteError::Fault(_))));
+    assert_eq!(take(&queue, Batch::Off), Some(vec![1]));
+    assert_eq!(take(&queue, Batch::Off), None);
+}

@@ -1,0 +1,133 @@
+//! The schema is the same on both engines, told in lines that both can be asked for.
+
+use testkit::postgres::Database;
+
+use super::link;
+use crate::postgres::transaction::{Purpose, Transaction};
+use crate::sql::Sql;
+use crate::sqlite;
+use crate::tx::Connection as _;
+use crate::value::Row;
+
+static COLUMNS: Sql = Sql::shared(
+    "select c.relname::text, a.attname::text, format_type(a.atttypid, null), a.attnotnull \
+     from pg_class c join pg_attribute a on a.attrelid = c.oid \
+     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace \
+     and a.attnum > 0 and not a.attisdropped",
+);
+
+static INDEXES: Sql = Sql::shared(
+    "select t.relname::text, i.indisprimary, i.indisunique, i.indpred is not null, \
+     (select string_agg(a.attname, ', ' order by k.place) \
+      from unnest(i.indkey::smallint[]) with ordinality k (number, place) \
+      join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number) \
+     from pg_index i join pg_class t on t.oid = i.indrelid \
+     where t.relnamespace = 'public'::regnamespace",
+);
+
+static FOREIGN_KEYS: Sql = Sql::shared(
+    "select conrelid::regclass::text, pg_get_constraintdef(oid) from pg_constraint \
+     where contype = 'f' and connamespace = 'public'::regnamespace",
+);
+
+#[test]
+fn both_engines_have_the_same_schema() {
+    let (mut here, mut there) = (of_postgres(), of_sqlite());
+    here.sort();
+    there.sort();
+    assert!(here.len() > 100, "a schema of {} lines", here.len());
+    assert_eq!(here, there);
+}
+
+fn of_postgres() -> Vec<String> {
+    let database = Database::migrated();
+    let mut link = link(&database);
+    let mut tx = Transaction::new(link.wire().unwrap(), Purpose::Points);
+    let mut ask = |sql| tx.query(&[(sql, &[])]).unwrap().remove(0);
+    let text = |row: &Row, index| row.get::<String>(index).unwrap();
+    let truth = |row: &Row, index| row.get::<bool>(index).unwrap();
+    let mut lines = Vec::new();
+    for row in ask(&COLUMNS) {
+        let kind = match text(&row, 2).as_str() {
+            "bigint" | "boolean" => "integer",
+            "bytea" => "blob",
+            "text" => "text",
+            other => panic!("{}.{} is {other}", text(&row, 0), text(&row, 1)),
+        };
+        lines.push(column(&text(&row, 0), &text(&row, 1), kind, truth(&row, 3)));
+    }
+    for row in ask(&INDEXES) {
+        lines.push(index(
+            &text(&row, 0),
+            truth(&row, 1),
+            truth(&row, 2),
+            truth(&row, 3),
+            &text(&row, 4),
+        ));
+    }
+    for row in ask(&FOREIGN_KEYS) {
+        lines.push(format!("{} {}", text(&row, 0), text(&row, 1)));
+    }
+    lines
+}
+
+fn of_sqlite() -> Vec<String> {
+    let database = sqlite::setup::in_memory().unwrap();
+    let ask = |query: &str| -> Vec<String> {
+        let mut statement = database.prepare(query).unwrap();
+        statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    let mut lines = Vec::new();
+    for table in ask("select name from sqlite_schema where type = 'table'") {
+        let mut columns = database.prepare("select * from pragma_table_info(?1)").unwrap();
+        let found = columns.query_map([&table], |row| {
+            let kind = row.get::<_, String>("type")?.to_lowercase();
+            Ok(column(&table, &row.get::<_, String>("name")?, &kind, row.get("notnull")?))
+        });
+        lines.extend(found.unwrap().map(Result::unwrap));
+
+        let mut indexes = database
+            .prepare(
+                "select origin = 'pk', \"unique\", partial, \
+                 (select group_concat(name, ', ') from \
+                  (select name from pragma_index_info(l.name) order by seqno)) \
+                 from pragma_index_list(?1) l",
+            )
+            .unwrap();
+        let found = indexes.query_map([&table], |row| {
+            let columns: String = row.get(3)?;
+            Ok(index(&table, row.get(0)?, row.get(1)?, row.get(2)?, &columns))
+        });
+        lines.extend(found.unwrap().map(Result::unwrap));
+
+        let mut keys = database
+            .prepare(
+                "select \"table\", group_concat(\"from\", ', '), group_concat(\"to\", ', ') from \
+                 (select * from pragma_foreign_key_list(?1) order by id, seq) group by id",
+            )
+            .unwrap();
+        let found = keys.query_map([&table], |row| {
+            let [parent, from, to]: [String; 3] = [row.get(0)?, row.get(1)?, row.get(2)?];
+            Ok(format!("{table} FOREIGN KEY ({from}) REFERENCES {parent}({to})"))
+        });
+        lines.extend(found.unwrap().map(Result::unwrap));
+    }
+    // A key of one whole number is the table's own order, and has no index to tell of.
+    if !lines.contains(&index("migrations", true, true, false, "version")) {
+        lines.push(index("migrations", true, true, false, "version"));
+    }
+    lines
+}
+
+fn column(table: &str, name: &str, kind: &str, is_required: bool) -> String {
+    format!("{table}.{name} {kind}{}", if is_required { " not null" } else { "" })
+}
+
+fn index(table: &str, primary: bool, unique: bool, partial: bool, columns: &str) -> String {
+    let kind = match (primary, unique) {
+        (true, _) => "primary key",
+        (false, true) => "unique",
+        (false, false) => "index",
+    };
+    format!("{table} {kind} ({columns}){}", if partial { " in part" } else { "" })
+}

@@ -1,0 +1,100 @@
+//! Which jobs share a transaction, and that none of them suffers by it.
+
+use std::sync::{Mutex, mpsc};
+
+use futures_util::future::{join, join_all};
+use store::fault::{Fault, FaultKind, WriteError};
+use store::tx::Expect;
+use store::{Batch, Store};
+use testkit::postgres::Database;
+
+use crate::bench::{add_once, database, done, owner, store, write};
+
+const TRANSACTIONS: &str = "select count(distinct xmin::text) from marks where id > 0";
+
+#[tokio::test]
+async fn the_setting_says_which_jobs_share_a_transaction() {
+    for (batch, transactions) in [(Batch::AcrossOwners, 1), (Batch::PerOwner, 2), (Batch::Off, 4)] {
+        let database = database();
+        let store = store(&database.url(), batch);
+        let jobs =
+            [(1, 1), (2, 1), (1, 2), (2, 2)].map(|(number, id)| (number, id, Expect::Rows(1)));
+        for result in behind_a_slow_job(&store, &jobs).await {
+            result.unwrap();
+        }
+        assert_eq!(done(&database), 5);
+        assert_eq!(database.number(TRANSACTIONS), transactions, "{batch:?}");
+        store.close();
+    }
+}
+
+#[tokio::test]
+async fn a_job_that_fails_takes_nobody_with_it() {
+    let database = database();
+    let store = store(&database.url(), Batch::AcrossOwners);
+    // The one in the middle expects what cannot be.
+    let jobs = [(1, 1, Expect::Rows(1)), (2, 2, Expect::Rows(9)), (3, 3, Expect::Any)];
+    let results = behind_a_slow_job(&store, &jobs).await;
+    assert!(results[0].is_ok() && results[2].is_ok());
+    let Err(WriteError::Fault(fault)) = &results[1] else { panic!("{:?}", results[1]) };
+    assert_eq!(fault.kind(), FaultKind::Broken);
+    assert_eq!(done(&database), 3);
+    assert_eq!(marked(&database, 2), 0);
+    store.close();
+}
+
+#[tokio::test]
+async fn a_job_that_panics_or_swallows_a_fault_leaves_nothing() {
+    let database = database();
+    let store = store(&database.url(), Batch::AcrossOwners);
+    let panicked: Result<(), _> = write(&store, owner(1), |tx| {
+        add_once(tx, owner(1), 1, Expect::Rows(1))?;
+        panic!("on purpose")
+    })
+    .await;
+    let Err(WriteError::Fault(fault)) = panicked else { panic!("not a fault") };
+    assert_eq!(fault.kind(), FaultKind::Panicked);
+    let swallowed = write(&store, owner(1), |tx| {
+        add_once(tx, owner(1), 2, Expect::Rows(9))?;
+        // The unmet expectation shows here, and the job does not care.
+        drop(add_once(tx, owner(1), 3, Expect::Any));
+        Ok(())
+    });
+    let Err(WriteError::Fault(fault)) = swallowed.await else { panic!("not a fault") };
+    assert_eq!(fault.kind(), FaultKind::Broken);
+    assert_eq!(done(&database), 0);
+    store.close();
+}
+
+/// Runs the jobs (owner, id, expectation) so that all of them wait while another one runs.
+async fn behind_a_slow_job(
+    store: &Store,
+    jobs: &[(u8, i64, Expect)],
+) -> Vec<Result<(), WriteError>> {
+    let (began, has_begun) = tokio::sync::oneshot::channel();
+    let (release, released) = mpsc::channel::<()>();
+    let gate = Mutex::new(Some((began, released)));
+    let slow = write(store, owner(9), move |tx| {
+        if let Some((began, released)) = gate.lock().unwrap().take() {
+            began.send(()).unwrap();
+            released.recv().map_err(|_| Fault::broken("nobody let the slow job go"))?;
+        }
+        add_once(tx, owner(9), 0, Expect::Rows(1))
+    });
+    let others = async {
+        has_begun.await.unwrap();
+        let jobs = jobs.iter().map(|&(number, id, expect)| {
+            write(store, owner(number), move |tx| add_once(tx, owner(number), id, expect))
+        });
+        // The futures hand their jobs in when first polled, in this order, and then this one.
+        let let_go = async { release.send(()).unwrap() };
+        join(join_all(jobs), let_go).await.0
+    };
+    let (slow, results) = join(slow, others).await;
+    slow.unwrap();
+    results
+}
+
+fn marked(database: &Database, id: i64) -> i64 {
+    database.number(&format!("select count(*) from marks where id = {id}"))
+}

@@ -1,0 +1,154 @@
+//! A proxy on loopback that knows where PostgreSQL's messages begin and end, and cuts the
+//! connection at one of them.
+
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread;
+use std::time::Duration;
+
+/// How long answers are held back at most, so that a test fails instead of hanging.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Which way a message goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    ToServer,
+    ToClient,
+}
+
+/// A message: its way, its type, and what it says.
+pub(crate) struct Message<'m> {
+    pub(crate) way: Way,
+    pub(crate) kind: u8,
+    pub(crate) body: &'m [u8],
+}
+
+/// Whether the message asks the server to commit.
+pub(crate) fn is_commit(message: &Message<'_>) -> bool {
+    message.way == Way::ToServer && message.kind == b'Q' && message.body == b"commit\0"
+}
+
+/// Whether the message says that the server has committed.
+pub(crate) fn is_committed(message: &Message<'_>) -> bool {
+    message.way == Way::ToClient && message.kind == b'C' && message.body == b"COMMIT\0"
+}
+
+type Watch = Box<dyn FnMut(&Message<'_>) -> bool + Send>;
+
+#[derive(Default)]
+struct Gate {
+    /// Looks at each message; where it answers true, the connection is cut before that message.
+    watch: Option<Watch>,
+    /// How many statements must be on their way to the server before any answer is let through.
+    held_for: usize,
+}
+
+/// The proxy. It serves until the test's process ends.
+#[derive(Clone)]
+pub(crate) struct Proxy {
+    url: String,
+    gate: Arc<(Mutex<Gate>, Condvar)>,
+}
+
+impl Proxy {
+    /// A proxy before the server of `url`, which must not ask for TLS.
+    pub(crate) fn before(url: &str) -> Self {
+        let (rest, database) = url.rsplit_once('/').unwrap();
+        let (login, server) = rest.rsplit_once('@').unwrap();
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let proxy = Self { url: format!("{login}@{address}/{database}"), gate: Arc::default() };
+        let (server, gate) = (server.to_owned(), Arc::clone(&proxy.gate));
+        thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                serve(&client, &TcpStream::connect(&server).unwrap(), &gate);
+            }
+        });
+        proxy
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Cuts the connection before the first message for which `watch` answers true, once.
+    pub(crate) fn cut_when(&self, watch: impl FnMut(&Message<'_>) -> bool + Send + 'static) {
+        self.gate.0.lock().unwrap().watch = Some(Box::new(watch));
+    }
+
+    /// Forgets what it was to cut; whether that was still to come.
+    pub(crate) fn disarm(&self) -> bool {
+        self.gate.0.lock().unwrap().watch.take().is_some()
+    }
+
+    /// Lets no answer through before so many more statements are on their way.
+    pub(crate) fn hold_answers_for(&self, statements: usize) {
+        self.gate.0.lock().unwrap().held_for = statements;
+    }
+}
+
+fn serve(client: &TcpStream, server: &TcpStream, gate: &Arc<(Mutex<Gate>, Condvar)>) {
+    // Message by message, Nagle's algorithm would make every answer wait for an acknowledgement.
+    client.set_nodelay(true).unwrap();
+    server.set_nodelay(true).unwrap();
+    for way in [Way::ToServer, Way::ToClient] {
+        let (mut from, mut to) = match way {
+            Way::ToServer => (client.try_clone().unwrap(), server.try_clone().unwrap()),
+            Way::ToClient => (server.try_clone().unwrap(), client.try_clone().unwrap()),
+        };
+        let gate = Arc::clone(gate);
+        thread::spawn(move || {
+            // Either end may close at any time; that ends the other one too.
+            drop(pass(way, &mut from, &mut to, &gate));
+            drop(from.shutdown(Shutdown::Both));
+            drop(to.shutdown(Shutdown::Both));
+        });
+    }
+}
+
+fn pass(
+    way: Way,
+    from: &mut TcpStream,
+    to: &mut TcpStream,
+    gate: &(Mutex<Gate>, Condvar),
+) -> io::Result<()> {
+    // The first message of a client has no type.
+    let mut has_type = way == Way::ToClient;
+    loop {
+        let mut head = [0; 5];
+        let typed = usize::from(has_type);
+        from.read_exact(&mut head[..4 + typed])?;
+        let length = u32::from_be_bytes(head[typed..4 + typed].try_into().unwrap()) as usize;
+        let mut body = vec![0; length - 4];
+        from.read_exact(&mut body)?;
+        let kind = if has_type { head[0] } else { 0 };
+        if !admits(&Message { way, kind, body: &body }, gate) {
+            return Ok(());
+        }
+        to.write_all(&[&head[..4 + typed], &body].concat())?;
+        has_type = true;
+    }
+}
+
+fn admits(message: &Message<'_>, gate: &(Mutex<Gate>, Condvar)) -> bool {
+    let (gate, changed) = gate;
+    let mut gate = gate.lock().unwrap();
+    if message.way == Way::ToServer && matches!(message.kind, b'E' | b'Q') {
+        gate.held_for = gate.held_for.saturating_sub(1);
+        changed.notify_all();
+    }
+    if message.way == Way::ToClient {
+        let (held, timeout) =
+            changed.wait_timeout_while(gate, PATIENCE, |gate| gate.held_for > 0).unwrap();
+        gate = held;
+        if timeout.timed_out() {
+            return false;
+        }
+    }
+    let cuts = gate.watch.as_mut().is_some_and(|watch| watch(message));
+    if cuts {
+        gate.watch = None;
+    }
+    !cuts
+}

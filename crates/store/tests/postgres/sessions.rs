@@ -1,0 +1,123 @@
+//! What a session is like: its limits, its snapshots, its clock, and how little it waits.
+
+use std::sync::Arc;
+
+use domain::time::Timestamp;
+use store::fault::FaultKind;
+use store::sql::Sql;
+use store::tx::{Expect, Tx};
+use store::value::Value;
+use store::{Batch, Engine, Meter, OnFatal, Options, PostgresSettings, Store};
+
+use crate::bench::{add_once, database, owner, store, write};
+use crate::proxy::Proxy;
+
+static LIMIT: Sql = Sql::shared("select current_setting($1)");
+static TOTAL: Sql = Sql::new("select total from totals where owner_id = $1");
+static SET: Sql = Sql::new("update totals set total = $2 where owner_id = $1");
+
+#[tokio::test]
+async fn every_session_has_its_limits() {
+    let database = database();
+    let store = store(&database.url(), Batch::AcrossOwners);
+    let names = [
+        ("lock_timeout", "5s"),
+        ("statement_timeout", "15s"),
+        ("idle_in_transaction_session_timeout", "10s"),
+        ("application_name", "cotejo"),
+    ];
+    for (name, expected) in names {
+        let look = move |tx: &mut Tx<'_>| tx.query_one(&LIMIT, &[Value::from(name)])?.get(0);
+        let limit: String = store.look_up(&Meter::default(), look).await.unwrap();
+        assert_eq!(limit, expected, "{name}");
+    }
+    store.close();
+}
+
+#[tokio::test]
+async fn a_snapshot_does_not_move_and_points_do() {
+    let database = Arc::new(database());
+    let elsewhere = Arc::clone(&database);
+    database.execute("insert into totals values (decode(repeat('01', 16), 'hex'), 1)");
+    let store = store(&database.url(), Batch::AcrossOwners);
+    let job = move |tx: &mut Tx<'_>| {
+        let read = |tx: &mut Tx<'_>| tx.query_one(&TOTAL, &[owner(1).into()])?.get(0);
+        let before: i64 = read(tx)?;
+        elsewhere.execute("update totals set total = total + 1");
+        let after: i64 = read(tx)?;
+        Ok(after - before)
+    };
+    assert_eq!(store.read(&Meter::default(), job.clone()).await.unwrap(), 0);
+    assert_eq!(store.look_up(&Meter::default(), job).await.unwrap(), 1);
+    store.close();
+}
+
+#[tokio::test]
+async fn a_read_cannot_write() {
+    let database = database();
+    let store = store(&database.url(), Batch::AcrossOwners);
+    let job = |tx: &mut Tx<'_>| tx.defer(&SET, [owner(1).into(), Value::Int(1)], Expect::Any);
+    let fault = store.read(&Meter::default(), job).await.unwrap_err();
+    assert_eq!(fault.kind(), FaultKind::Broken);
+    store.close();
+}
+
+#[tokio::test]
+async fn statements_put_off_do_not_wait_for_each_other() {
+    let database = database();
+    let proxy = Proxy::before(&database.url());
+    let store = store(proxy.url(), Batch::AcrossOwners);
+    let job = || {
+        write(&store, owner(1), |tx| {
+            for id in 0..3 {
+                tx.defer(&SET, [owner(1).into(), Value::Int(id)], Expect::Any)?;
+            }
+            Ok(())
+        })
+    };
+    // The first run prepares, which waits.
+    job().await.unwrap();
+    // Begin, three statements and the commit.
+    proxy.hold_answers_for(5);
+    job().await.unwrap();
+    store.close();
+}
+
+#[tokio::test]
+async fn the_clocks_of_one_machine_agree() {
+    let database = database();
+    let store = store(&database.url(), Batch::AcrossOwners);
+    let ask = "select (extract(epoch from clock_timestamp()) * 1000000)::bigint";
+    let now = Timestamp::from_micros(database.number(ask));
+    let skew = store.clock_skew(now).await.unwrap();
+    assert!((0..60_000_000).contains(&skew), "{skew}");
+    assert_eq!(Store::inline().unwrap().clock_skew(now).await.unwrap(), 0);
+    store.close();
+}
+
+#[tokio::test]
+async fn nodes_that_start_together_migrate_once() {
+    let database = database();
+    let stores = std::thread::scope(|scope| {
+        let open = || store(&database.url(), Batch::AcrossOwners);
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(open)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+    });
+    assert_eq!(database.number("select count(distinct version) - count(*) from migrations"), 0);
+    for (number, store) in (1..).zip(stores) {
+        let owner = owner(number);
+        write(&store, owner, move |tx| add_once(tx, owner, 1, Expect::Rows(1))).await.unwrap();
+        store.close();
+    }
+}
+
+#[test]
+fn a_server_that_is_not_there_is_told_without_its_password() {
+    let options = Options {
+        engine: Engine::Postgres(PostgresSettings::at("postgres://me:hunter2@127.0.0.1:1/none")),
+        now: Timestamp::from_micros(0),
+        on_fatal: OnFatal::new(|reason| panic!("{reason}")),
+    };
+    let error = Store::open(&options).unwrap_err();
+    assert!(!format!("{error:?} {error} {options:?}").contains("hunter2"));
+}
