@@ -8,7 +8,7 @@ use crate::fault::{Fault, FaultKind, WriteError};
 use crate::job::{End, Job};
 use crate::options::OpenError;
 use crate::sqlite::connection::fault;
-use crate::sqlite::transaction::{self, Trouble};
+use crate::sqlite::transaction::{self, Isolation, Trouble};
 use crate::sqlite::{readers, setup};
 use crate::store::{Backend, Gauges, Lane, Reading};
 
@@ -58,7 +58,8 @@ impl Backend for Inline {
 }
 
 fn write(connection: &Connection, job: &mut Box<dyn Job>) -> End {
-    match transaction::attempt(connection, std::slice::from_mut(job), transaction::commit) {
+    let jobs = std::slice::from_mut(job);
+    match transaction::attempt(connection, jobs, Isolation::Shared, transaction::commit) {
         Ok(mut spoilt) => spoilt.pop().flatten().map_or(End::Committed, End::Failed),
         Err(Trouble::Begin(error)) => End::Failed(fault("the beginning of a transaction", error)),
         Err(Trouble::Undone(fault)) => End::Failed(fault),

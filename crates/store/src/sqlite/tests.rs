@@ -159,13 +159,15 @@ fn a_full_disk_fails_only_the_job_that_does_not_fit() {
 }
 
 #[test]
-fn a_batch_whose_commit_fails_runs_again_one_by_one() {
-    static REFUSES: AtomicBool = AtomicBool::new(false);
+fn a_batch_whose_commits_fail_runs_again_one_by_one() {
+    static REFUSALS: AtomicUsize = AtomicUsize::new(0);
     let folder = Folder::new();
     let mut settings = settings(&folder);
     settings.sabotage.prepare = Some(|connection| {
         // Answering true turns the commit into a rollback.
-        connection.commit_hook(Some(|| REFUSES.swap(false, Ordering::Relaxed))).unwrap();
+        let refuses =
+            || REFUSALS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1));
+        connection.commit_hook(Some(move || refuses().is_ok())).unwrap();
     });
     let store = open_as(&settings, never_fatal()).unwrap();
     let runs = Arc::new(AtomicUsize::new(0));
@@ -174,14 +176,15 @@ fn a_batch_whose_commit_fails_runs_again_one_by_one() {
         let runs = Arc::clone(&runs);
         work(owner, move |tx| {
             if runs.fetch_add(1, Ordering::Relaxed) == 0 {
-                REFUSES.store(true, Ordering::Relaxed);
+                // Together, and then again with savepoints.
+                REFUSALS.store(2, Ordering::Relaxed);
             }
             insert(tx, owner, 1)
         })
     });
     let outcomes = batch(&store, jobs.into());
     assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
-    assert_eq!(runs.load(Ordering::Relaxed), 6);
+    assert_eq!(runs.load(Ordering::Relaxed), 9);
     assert_eq!(owners.map(|owner| seen(&store, owner)), [Some(1); 3]);
 }
 

@@ -13,7 +13,7 @@ use crate::options::OnFatal;
 use crate::sqlite::connection::fault;
 use crate::sqlite::queue::Queue;
 use crate::sqlite::setup::{CHECKPOINT_BYTES, PAGE_BYTES};
-use crate::sqlite::transaction::{self, Spoilt, Trouble};
+use crate::sqlite::transaction::{self, Isolation, Spoilt, Trouble};
 
 /// How many pages of log make a checkpoint worth its syncs.
 const CHECKPOINT_PAGES: u32 = CHECKPOINT_BYTES / PAGE_BYTES;
@@ -81,12 +81,17 @@ impl Writer {
         }
     }
 
-    /// Brings a batch to its end, together or else one by one.
+    /// Brings a batch to its end: together if all goes well, else kept apart by savepoints, and if
+    /// the transaction does not survive that either, one by one.
     fn settle(&mut self, mut batch: Vec<Box<dyn Job>>) {
         if self.is_lost {
             return refuse(batch, || Fault::new(FaultKind::Unavailable, "the store is ending"));
         }
-        match self.attempt(&mut batch) {
+        let mut outcome = self.attempt(&mut batch, Isolation::Shared);
+        if batch.len() > 1 && matches!(outcome, Err(Trouble::Undone(_))) {
+            outcome = self.attempt(&mut batch, Isolation::Savepoints);
+        }
+        match outcome {
             Ok(spoilt) => transaction::finish(batch, spoilt),
             Err(Trouble::Begin(error)) => {
                 // Every further try would wait as long, so the whole batch is refused at once.
@@ -112,13 +117,15 @@ impl Writer {
     }
 
     #[cfg(not(test))]
-    fn attempt(&self, batch: &mut [Box<dyn Job>]) -> Result<Spoilt, Trouble> {
-        transaction::attempt(&self.connection, batch, transaction::commit)
+    fn attempt(&self, jobs: &mut [Box<dyn Job>], how: Isolation) -> Result<Spoilt, Trouble> {
+        transaction::attempt(&self.connection, jobs, how, transaction::commit)
     }
 
     #[cfg(test)]
-    fn attempt(&self, batch: &mut [Box<dyn Job>]) -> Result<Spoilt, Trouble> {
-        transaction::attempt(&self.connection, batch, |connection| self.sabotage.commit(connection))
+    fn attempt(&self, jobs: &mut [Box<dyn Job>], how: Isolation) -> Result<Spoilt, Trouble> {
+        transaction::attempt(&self.connection, jobs, how, |connection| {
+            self.sabotage.commit(connection)
+        })
     }
 
     /// Stops all writing and asks for the end of the process.
