@@ -181,6 +181,14 @@ impl PayerFacts {
             || differ(self.document.as_ref(), other.document.as_ref(), Document::is_same_person)
             || differ(self.account.as_ref(), other.account.as_ref(), PartialEq::eq)
     }
+
+    /// Takes over what `other` tells and these facts do not.
+    fn learn(&mut self, other: &Self) {
+        self.bank = self.bank.take().or_else(|| other.bank.clone());
+        self.phone = self.phone.take().or_else(|| other.phone.clone());
+        self.document = self.document.take().or_else(|| other.document.clone());
+        self.account = self.account.take().or_else(|| other.account.clone());
+    }
 }
 
 /// Whether both are known and not the same.

@@ -35,8 +35,10 @@ statements! {
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
     );
 
-    LENGTHEN = Sql::new(
-        "update movements set reference = $2, tail = $3 where owner_id = $1 and id = $4",
+    LEARN = Sql::new(
+        "update movements set reference = $2, tail = $3, bank_key = $4, paid_at = $5, \
+         payer_bank = $6, payer_phone = $7, payer_document = $8, payer_account = $9 \
+         where owner_id = $1 and id = $10",
     );
 }
 
@@ -85,7 +87,7 @@ pub fn insert(
     seen: &Sighting,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let text = |fact: Option<String>| Value::from(fact);
+    let [bank, phone, document, account] = payer_values(&seen.payer);
     let params = [
         owner.into(),
         id.into(),
@@ -96,27 +98,44 @@ pub fn insert(
         seen.amount.hundredths().into(),
         seen.paid_on.days().into(),
         seen.paid_at.into(),
-        text(seen.payer.bank.as_ref().map(|bank| bank.as_str().to_owned())),
-        text(seen.payer.phone.as_ref().map(|phone| phone.as_str().to_owned())),
-        text(seen.payer.document.as_ref().map(ToString::to_string)),
-        text(seen.payer.account.as_ref().map(|account| account.as_str().to_owned())),
+        bank,
+        phone,
+        document,
+        account,
         now.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
 
-/// Keeps the longer form of a movement's reference.
+/// Keeps what a later sighting told of a movement.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn lengthen(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    id: MovementId,
-    reference: &BankReference,
-) -> Result<(), Fault> {
-    let params = [owner.into(), reference.digits().into(), reference.tail().into(), id.into()];
-    tx.defer(&LENGTHEN, params, Expect::Rows(1))
+pub fn learn(tx: &mut Tx<'_>, owner: OwnerId, learned: &Movement) -> Result<(), Fault> {
+    let [bank, phone, document, account] = payer_values(&learned.payer);
+    let params = [
+        owner.into(),
+        learned.reference.digits().into(),
+        learned.reference.tail().into(),
+        learned.bank_key.clone().into(),
+        learned.paid_at.into(),
+        bank,
+        phone,
+        document,
+        account,
+        learned.id.into(),
+    ];
+    tx.defer(&LEARN, params, Expect::Rows(1))
+}
+
+/// The columns of a payer: bank, phone, document, account.
+fn payer_values(payer: &PayerFacts) -> [Value; 4] {
+    [
+        payer.bank.as_ref().map(BankCode::as_str).into(),
+        payer.phone.as_ref().map(Phone::as_str).into(),
+        payer.document.as_ref().map(ToString::to_string).into(),
+        payer.account.as_ref().map(AccountNumber::as_str).into(),
+    ]
 }
 
 pub(crate) fn read(row: &Row) -> Result<Movement, Fault> {

@@ -38,11 +38,11 @@ pub(super) enum Recalled {
     /// The rules say no before any attempt is made.
     Refused(Refusal),
     /// The same `Idempotency-Key` was used before.
-    Kept(Call, Kept),
+    Kept(Arc<Call>, Kept),
     /// A payment that is claimed already.
-    Claimed(Call, PaymentId),
+    Claimed(Arc<Call>, PaymentId),
     /// Nothing known: the bank must be asked.
-    Unknown(Call),
+    Unknown(Arc<Call>),
 }
 
 /// Looks the account up, then whatever is known about this payment.
@@ -56,7 +56,7 @@ pub(super) fn recall(
 ) -> Result<Recalled, Fault> {
     let account = accounts::find(tx, inquiry.owner, inquiry.request.bank)?;
     let call = match admit(account, banks, inquiry) {
-        Ok(call) => call,
+        Ok(call) => Arc::new(call),
         Err(refusal) => return Ok(Recalled::Refused(refusal)),
     };
     if let Some(slot) = &call.slot {

@@ -40,7 +40,7 @@ pub(super) struct Run {
     app: Arc<App>,
     connector: Arc<dyn Bank>,
     /// The call that asked; `None` where the row was taken over.
-    call: Option<Call>,
+    call: Option<Arc<Call>>,
     owner: OwnerId,
     id: VerificationId,
     bank: BankId,
@@ -66,7 +66,7 @@ impl Run {
     pub(super) fn of_call(
         app: &Arc<App>,
         connector: Arc<dyn Bank>,
-        call: Call,
+        call: Arc<Call>,
         meter: Arc<Meter>,
     ) -> (Self, oneshot::Receiver<Heard>) {
         let now = app.clock.now();
@@ -216,7 +216,7 @@ impl Run {
             owner: self.owner,
             verification: self.id,
             identity: self.identity,
-            provider: self.connector.capabilities().provider.to_owned(),
+            provider: self.connector.capabilities().provider,
             query: self.query.clone(),
             rule: self.connector.capabilities().rule,
             days_back: self.connector.capabilities().days_back,

@@ -23,7 +23,7 @@ pub(super) struct Settlement {
     pub(super) owner: OwnerId,
     pub(super) verification: VerificationId,
     pub(super) identity: domain::ids::IdentityId,
-    pub(super) provider: String,
+    pub(super) provider: &'static str,
     pub(super) query: Query,
     pub(super) rule: Rule,
     pub(super) days_back: i32,
@@ -71,7 +71,7 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fau
                 Some(payment) => repeat(tx, work, &row, payment),
             }
         }
-        Err(failed) => void(tx, work.owner, &work.provider, &row, failed, work.now),
+        Err(failed) => void(tx, work.owner, work.provider, &row, failed, work.now),
     }
 }
 
@@ -131,14 +131,15 @@ fn take_in(
                     claimed: None,
                 });
             }
-            Absorption::Same { id, longer: Some(longer) } => {
-                movements::lengthen(tx, work.owner, id, &longer)?;
+            Absorption::Same { id, learned: Some(learned) } => {
+                movements::learn(tx, work.owner, &learned)?;
                 if let Some(movement) = known.iter_mut().find(|movement| movement.id == id) {
-                    movement.reference = longer;
+                    *movement = *learned;
                 }
             }
-            // A contested sighting adds nothing: what it contests is known, and is ambiguous.
-            Absorption::Same { longer: None, .. } | Absorption::Contested(_) => {}
+            // What is contested adds nothing that could be claimed: the movements that it may be
+            // are known, and a question that fits several of them is ambiguous.
+            Absorption::Same { learned: None, .. } | Absorption::Contested(_) => {}
         }
     }
     Ok(known)
@@ -165,7 +166,7 @@ fn claim(
     payments::insert(tx, work.owner, &new, work.now)?;
     verifications::confirm(tx, work.owner, row.id, new.id, work.announce, work.now)?;
     let end = (State::Confirmed, None);
-    finish(tx, work.owner, &work.provider, row, end, posted.request, work.now)?;
+    finish(tx, work.owner, work.provider, row, end, posted.request, work.now)?;
     let payment = Payment {
         id: new.id,
         movement: movement.id,
@@ -206,7 +207,7 @@ fn repeat(
     // Nothing is left to announce about this row: the news belongs to the one that claimed.
     verifications::confirm(tx, work.owner, row.id, payment.id, true, work.now)?;
     let end = (State::Confirmed, None);
-    finish(tx, work.owner, &work.provider, row, end, ordinal, work.now)?;
+    finish(tx, work.owner, work.provider, row, end, ordinal, work.now)?;
     let balance = credits::balance(tx, work.owner)?;
     Ok(Settling {
         settled: Settled { result: Ok(payment.id), is_new },

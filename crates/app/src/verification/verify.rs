@@ -65,7 +65,7 @@ pub(super) fn place(owner: OwnerId, slot: &Slot) -> Place<'_> {
 async fn repeat(
     app: &Arc<App>,
     act: &Act<Verify>,
-    call: Call,
+    call: Arc<Call>,
     payment: PaymentId,
 ) -> Result<Answered, Error> {
     let now = app.clock.now();
@@ -83,7 +83,7 @@ async fn repeat(
 async fn replay(
     app: &Arc<App>,
     act: &Act<Verify>,
-    call: Call,
+    call: Arc<Call>,
     kept: &Kept,
 ) -> Result<Answered, Error> {
     let Some(slot) = &call.slot else { return ask(app, act, call).await };
@@ -107,11 +107,11 @@ async fn replay(
 }
 
 /// Starts a run and waits for it, as long as a caller waits.
-async fn ask(app: &Arc<App>, act: &Act<Verify>, call: Call) -> Result<Answered, Error> {
+async fn ask(app: &Arc<App>, act: &Act<Verify>, call: Arc<Call>) -> Result<Answered, Error> {
     let connector = app.banks.get(call.account.provider.as_str()).cloned();
     let connector = connector.ok_or(Refusal::InvalidBankProvider)?;
     let meter = Arc::clone(&act.request.meter);
-    let (run, heard) = Run::of_call(app, connector, call.clone(), meter);
+    let (run, heard) = Run::of_call(app, connector, Arc::clone(&call), meter);
     let id = run.id();
     app.tasks.spawn(Box::pin(run.drive()));
 
@@ -157,7 +157,7 @@ fn body(
 async fn join(
     app: &Arc<App>,
     act: &Act<Verify>,
-    call: Call,
+    call: Arc<Call>,
     id: VerificationId,
 ) -> Result<Answered, Error> {
     let owner = call.owner;

@@ -2,7 +2,6 @@
 
 use super::{Movement, Rule, Sighting};
 use crate::ids::MovementId;
-use crate::reference::BankReference;
 
 /// What a sighting is to the movements that are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,8 +10,9 @@ pub enum Absorption {
     Same {
         /// Which.
         id: MovementId,
-        /// Its reference as now seen, where that is longer than as known.
-        longer: Option<BankReference>,
+        /// The movement as it is known now, where the sighting tells more of it than was known: a
+        /// longer reference, the bank's stable id, the payer.
+        learned: Option<Box<Movement>>,
     },
     /// One that was not known.
     New,
@@ -35,7 +35,7 @@ pub fn absorb(rule: Rule, known: &[Movement], seen: &Sighting) -> Absorption {
     let agreed = keyed.filter(|movement| rule == Rule::Exact || movement.amount == seen.amount);
     let again = || known.iter().find(|movement| is_very_same(rule, movement, seen));
     if let Some(movement) = agreed.or_else(again) {
-        return same(movement, seen);
+        return same(rule, known, movement, seen);
     }
     if let Some(movement) = keyed {
         return Absorption::Contested(vec![movement.id]);
@@ -44,7 +44,7 @@ pub fn absorb(rule: Rule, known: &[Movement], seen: &Sighting) -> Absorption {
         known.iter().filter(|movement| may_be_same(rule, movement, seen)).collect();
     match candidates.as_slice() {
         [] => Absorption::New,
-        [one] => same(one, seen),
+        [one] => same(rule, known, one, seen),
         several => Absorption::Contested(several.iter().map(|movement| movement.id).collect()),
     }
 }
@@ -77,7 +77,20 @@ fn may_be_same(rule: Rule, movement: &Movement, seen: &Sighting) -> bool {
     }
 }
 
-fn same(movement: &Movement, seen: &Sighting) -> Absorption {
-    let is_longer = seen.reference.digits().len() > movement.reference.digits().len();
-    Absorption::Same { id: movement.id, longer: is_longer.then(|| seen.reference.clone()) }
+fn same(rule: Rule, known: &[Movement], movement: &Movement, seen: &Sighting) -> Absorption {
+    let mut learned = movement.clone();
+    if seen.reference.digits().len() > movement.reference.digits().len() {
+        learned.reference = seen.reference.clone();
+    }
+    // The sandbox shows everything at first sight, and what it showed stays.
+    if rule != Rule::Exact {
+        // A stable id that another movement has already is not this one's: see `is_very_same`.
+        if !known.iter().any(|other| other.bank_key == seen.bank_key) {
+            learned.bank_key = learned.bank_key.or_else(|| seen.bank_key.clone());
+        }
+        learned.paid_at = learned.paid_at.or(seen.paid_at);
+        learned.payer.learn(&seen.payer);
+    }
+    let is_more = learned != *movement;
+    Absorption::Same { id: movement.id, learned: is_more.then(|| Box::new(learned)) }
 }

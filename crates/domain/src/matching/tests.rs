@@ -206,18 +206,26 @@ mod finding {
 mod absorbing {
     use super::*;
 
-    fn same(number: u8, longer: Option<&str>) -> Absorption {
-        let longer = longer.map(|text| BankReference::parse(text).unwrap());
-        Absorption::Same { id: id(number), longer }
+    fn same(known: &Movement, learn: impl FnOnce(&mut Movement)) -> Absorption {
+        let mut learned = known.clone();
+        learn(&mut learned);
+        let is_more = learned != *known;
+        Absorption::Same { id: known.id, learned: is_more.then(|| Box::new(learned)) }
+    }
+
+    fn nothing(_: &mut Movement) {}
+
+    fn longer(known: &mut Movement) {
+        known.reference = BankReference::parse("79912345").unwrap();
     }
 
     #[test]
     fn the_same_money_seen_again_is_the_same_movement() {
         let known = [movement(1, "912345", 500)];
         for (seen, absorbed) in [
-            (movement(9, "912345", 500), same(1, None)),
-            (movement(9, "0079912345", 500), same(1, Some("79912345"))),
-            (Movement { paid_on: day(21), ..movement(9, "912345", 500) }, same(1, None)),
+            (movement(9, "912345", 500), same(&known[0], nothing)),
+            (movement(9, "0079912345", 500), same(&known[0], longer)),
+            (Movement { paid_on: day(21), ..movement(9, "912345", 500) }, same(&known[0], nothing)),
             (Movement { paid_on: day(22), ..movement(9, "912345", 500) }, Absorption::New),
             (movement(9, "912345", 501), Absorption::New),
             (movement(9, "912346", 500), Absorption::New),
@@ -232,7 +240,7 @@ mod absorbing {
         let known = [with_phone(movement(1, "912345", 500), "04141111111")];
         let seen = |phone| sighting(&with_phone(movement(9, "79912345", 500), phone));
         assert_eq!(absorb(SUFFIX, &known, &seen("04142222222")), Absorption::New);
-        assert_eq!(absorb(SUFFIX, &known, &seen("04141111111")), same(1, Some("79912345")));
+        assert_eq!(absorb(SUFFIX, &known, &seen("04141111111")), same(&known[0], longer));
     }
 
     #[test]
@@ -240,10 +248,24 @@ mod absorbing {
         let keyed = |movement, key: &str| Movement { bank_key: Some(key.to_owned()), ..movement };
         let known = [keyed(movement(1, "912345", 500), "a"), movement(2, "812345", 500)];
         let absorbed = |movement, key| absorb(SUFFIX, &known, &sighting(&keyed(movement, key)));
-        assert_eq!(absorbed(movement(9, "555555", 500), "a"), same(1, None));
+        assert_eq!(absorbed(movement(9, "555555", 500), "a"), same(&known[0], nothing));
         assert_eq!(absorbed(movement(9, "912345", 500), "b"), Absorption::New);
         assert_eq!(absorbed(movement(9, "912345", 501), "a"), Absorption::Contested(vec![id(1)]));
-        assert_eq!(absorbed(movement(9, "812345", 500), "b"), same(2, None));
+        let named = |known: &mut Movement| known.bank_key = Some("b".to_owned());
+        assert_eq!(absorbed(movement(9, "812345", 500), "b"), same(&known[1], named));
+    }
+
+    #[test]
+    fn what_a_push_left_out_an_extract_adds() {
+        let known = [movement(1, "912345", 500)];
+        let told = with_phone(movement(9, "79912345", 500), "04141111111");
+        let told = Movement { bank_key: Some("a".to_owned()), ..told };
+        let learned = Movement { id: id(1), ..told.clone() };
+        let absorbed = Absorption::Same { id: id(1), learned: Some(Box::new(learned.clone())) };
+        assert_eq!(absorb(SUFFIX, &known, &sighting(&told)), absorbed);
+        // From then on, another stable id is another movement.
+        let other = Movement { bank_key: Some("b".to_owned()), ..told };
+        assert_eq!(absorb(SUFFIX, &[learned], &sighting(&other)), Absorption::New);
     }
 
     #[test]
@@ -253,14 +275,15 @@ mod absorbing {
         assert_eq!(absorb(SUFFIX, &known, &seen), Absorption::Contested(vec![id(1), id(2)]));
         // Once kept, it is known.
         let [one, two] = known;
-        assert_eq!(absorb(SUFFIX, &[one, two, movement(3, "912345", 500)], &seen), same(3, None));
+        let known = [one, two, movement(3, "912345", 500)];
+        assert_eq!(absorb(SUFFIX, &known, &seen), same(&known[2], nothing));
     }
 
     #[test]
     fn in_the_sandbox_the_first_sighting_fixes_everything() {
         let known = [movement(1, "67890", 500)];
         let seen = Movement { paid_on: day(28), ..movement(9, "67890", 900) };
-        assert_eq!(absorb(Rule::Exact, &known, &sighting(&seen)), same(1, None));
+        assert_eq!(absorb(Rule::Exact, &known, &sighting(&seen)), same(&known[0], nothing));
         for other in ["1167890", "7890", "167890"] {
             let seen = sighting(&movement(9, other, 500));
             assert_eq!(absorb(Rule::Exact, &known, &seen), Absorption::New);
@@ -379,10 +402,10 @@ proptest! {
 fn take_in(rule: Rule, known: &mut Vec<Movement>, seen: &Movement) {
     let number = u8::try_from(known.len()).unwrap();
     match absorb(rule, known, &sighting(seen)) {
-        Absorption::Same { id, longer } => {
+        Absorption::Same { id, learned } => {
             let movement = known.iter_mut().find(|movement| movement.id == id).unwrap();
-            if let Some(longer) = longer {
-                movement.reference = longer;
+            if let Some(learned) = learned {
+                *movement = *learned;
             }
         }
         Absorption::New => known.push(Movement { id: id(number), ..seen.clone() }),
