@@ -1,1 +1,7 @@
-fn main() {}
+//! The only binary.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cotejo::run(std::env::args_os())
+}

@@ -1,5 +1,7 @@
-//! The engine without threads: a database in memory, and every closure on its caller's thread.
+//! The engine without threads: every closure on its caller's thread, on a database in memory or on
+//! one that is only read.
 
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
@@ -18,6 +20,11 @@ pub(crate) struct Inline(Mutex<Option<Connection>>);
 /// Makes an empty database.
 pub(crate) fn open() -> Result<Inline, OpenError> {
     Ok(Inline(Mutex::new(Some(setup::in_memory()?))))
+}
+
+/// Opens a database that another process may be working on, to read alone and without a time limit.
+pub(crate) fn open_to_read(path: &Path) -> Result<Inline, OpenError> {
+    Ok(Inline(Mutex::new(Some(setup::auditor(path)?))))
 }
 
 impl Inline {

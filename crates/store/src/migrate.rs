@@ -94,6 +94,9 @@ pub enum MigrateError {
         /// The newest migration of this program.
         newest: i64,
     },
+    /// The database lacks migrations, and was opened to be read alone.
+    #[error("the database lacks migrations of this program: migrate it first")]
+    Outdated,
     /// A migration without a readable first line: a mistake in this program.
     #[error("migration {version} does not state what it is compatible with")]
     Header {

@@ -100,6 +100,20 @@ impl Store {
         Ok(Self { backend })
     }
 
+    /// Opens a store that another process may be working on, to read alone. A file is read without
+    /// a time limit, on the calling thread: for audits, whose snapshots may take long.
+    ///
+    /// # Errors
+    /// Where the database cannot be reached, or its schema is not the one of this program.
+    pub fn open_to_read(options: &Options) -> Result<Self, OpenError> {
+        match &options.engine {
+            Engine::Sqlite(settings) => {
+                Ok(Self { backend: Arc::new(inline::open_to_read(&settings.path)?) })
+            }
+            Engine::Postgres(_) => Self::open(options),
+        }
+    }
+
     /// A store in memory that runs every closure on its caller's thread: for property tests and
     /// simulation, where nothing may depend on how threads are scheduled.
     ///

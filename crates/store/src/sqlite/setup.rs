@@ -8,7 +8,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use crate::fault::Fault;
-use crate::migrate::{self, Applied, Dialect, Step};
+use crate::migrate::{self, Applied, Dialect, MigrateError, Step};
 use crate::options::OpenError;
 use crate::registry;
 use crate::sqlite::connection::{fault, text};
@@ -54,6 +54,16 @@ pub(crate) fn reader(path: &Path) -> Result<Connection, Fault> {
     let connection = Connection::open_with_flags(path, flags).map_err(|e| fault("open", e))?;
     tune(&connection, READER_CACHE_KIB).map_err(|error| fault("settings", error))?;
     Ok(connection)
+}
+
+/// A connection that cannot write, to a database that has the schema of this program already.
+pub(crate) fn auditor(path: &Path) -> Result<Connection, OpenError> {
+    let connection = reader(path)?;
+    let applied = applied(&connection).map_err(|error| fault("migrations", error))?;
+    if migrate::plan(Dialect::Sqlite, &applied)?.is_empty() {
+        return Ok(connection);
+    }
+    Err(MigrateError::Outdated.into())
 }
 
 fn make_ready(

@@ -1,0 +1,194 @@
+//! The command line: what can be said on it.
+
+use std::convert::Infallible;
+use std::path::PathBuf;
+
+use app::admin::OwnerName;
+use clap::{Args, Parser, Subcommand};
+use domain::secret::SecretText;
+use domain::text::{EmailAddress, Text};
+
+use crate::config::Flags;
+
+/// Verifies bank payments in Venezuela.
+#[derive(Debug, Parser)]
+#[command(name = "cotejo", version, subcommand_required = true, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run the service.
+    Serve(Serve),
+    /// Merchant accounts.
+    #[command(subcommand)]
+    Owner(OwnerCommand),
+    /// Credits of owners.
+    #[command(subcommand)]
+    Credits(CreditsCommand),
+    /// Clients of owners.
+    #[command(subcommand)]
+    Client(ClientCommand),
+    /// Bring the database's schema up to date, and do nothing else.
+    Migrate(Place),
+    /// Compute every balance and counter from the ledger, and name each difference.
+    CheckLedger(CheckLedger),
+    /// Print the configuration file with every key and what it is for.
+    #[command(hide = true)]
+    ConfigExample,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum OwnerCommand {
+    /// Make an owner, its default key and its test bank account.
+    Create(CreateOwner),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum CreditsCommand {
+    /// Add credits to an owner's balance, or take some away.
+    Grant(GrantCredits),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ClientCommand {
+    /// Make a client of an owner.
+    Create(CreateClient),
+}
+
+/// Where the data is: what every command needs to know.
+#[derive(Args, Debug)]
+pub(crate) struct Place {
+    /// The data folder [default: ./data]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// A PostgreSQL instead of the data folder's file; better said by COTEJO_DATABASE
+    #[arg(long, value_name = "URL", value_parser = secret)]
+    database: Option<SecretText>,
+    /// The configuration file
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The master key [default: DIR/master.key]
+    #[arg(long, value_name = "FILE")]
+    master_key_file: Option<PathBuf>,
+}
+
+impl Place {
+    /// As flags that win over the configuration.
+    pub(crate) fn flags(&self) -> Flags {
+        Flags {
+            config: self.config.clone(),
+            data: self.data.clone(),
+            database: self.database.clone(),
+            master_key_file: self.master_key_file.clone(),
+            ..Flags::default()
+        }
+    }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Serve {
+    /// Where HTTP is served [default: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<String>,
+    /// Log in JSON also on a terminal
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    place: Place,
+}
+
+impl Serve {
+    /// As flags that win over the configuration.
+    pub(crate) fn flags(&self) -> Flags {
+        Flags { listen: self.listen.clone(), json_logs: self.json, ..self.place.flags() }
+    }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CreateOwner {
+    /// What it signs in with
+    #[arg(long, value_parser = EmailAddress::parse)]
+    pub(crate) email: EmailAddress,
+    /// The merchant's name
+    #[arg(long, value_parser = Text::<1, 120>::parse)]
+    pub(crate) name: Option<Text<1, 120>>,
+    /// Read the password from standard input instead of making one up
+    #[arg(long)]
+    pub(crate) password_stdin: bool,
+    /// Credits to begin with
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(i64).range(0..))]
+    pub(crate) credits: i64,
+    /// Answer with one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) place: Place,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct GrantCredits {
+    /// The owner's e-mail address or id
+    #[arg(long)]
+    pub(crate) owner: OwnerName,
+    /// How many; a negative number takes some away
+    #[arg(long, allow_negative_numbers = true)]
+    pub(crate) amount: i64,
+    /// Answer with one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) place: Place,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CreateClient {
+    /// The owner's e-mail address or id
+    #[arg(long)]
+    pub(crate) owner: OwnerName,
+    /// The client's name
+    #[arg(long, value_parser = Text::<1, 120>::parse)]
+    pub(crate) name: Text<1, 120>,
+    /// Whether the client's keys may verify payments
+    #[arg(long)]
+    pub(crate) payments_enabled: bool,
+    /// Answer with one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) place: Place,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CheckLedger {
+    /// Answer with one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) place: Place,
+}
+
+fn secret(text: &str) -> Result<SecretText, Infallible> {
+    Ok(text.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_databases_password_is_not_shown() {
+        let line = ["cotejo", "migrate", "--database", "postgres://u:hunter2@db/c"];
+        let cli = Cli::try_parse_from(line).unwrap();
+        assert!(!format!("{cli:?}").contains("hunter2"));
+    }
+}

@@ -1,0 +1,135 @@
+//! What the commands do. Each prints its answer on standard output and returns; why one failed is
+//! told by the program's end.
+
+mod check_ledger;
+mod serve;
+mod write;
+
+use std::io::{Write, stdout};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use domain::secret::SecretText;
+use store::OnFatal;
+use zeroize::Zeroizing;
+
+use crate::admin::{Outcome, Request};
+use crate::cli::{ClientCommand, Command, CreateOwner, CreditsCommand, OwnerCommand, Place};
+use crate::config::{Config, ConfigError, Flags};
+use crate::data_folder::DataFolder;
+use crate::opening::{close_store, open_store};
+use crate::system::Outside;
+use crate::telemetry;
+
+/// The longest password that is read from standard input.
+const PASSWORD_INPUT_MAX: u64 = 4 * 1024;
+
+/// Runs the command.
+///
+/// # Errors
+/// Why it was not done: a [`ConfigError`] where the configuration is of no use.
+pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Serve(serve) => serve::run(&configure(&serve.flags())?),
+        Command::Owner(OwnerCommand::Create(create)) => {
+            let request = owner_request(&create)?;
+            write(&create.place, request, create.json)
+        }
+        Command::Credits(CreditsCommand::Grant(grant)) => {
+            let request =
+                Request::GrantCredits { owner: grant.owner.to_string(), amount: grant.amount };
+            write(&grant.place, request, grant.json)
+        }
+        Command::Client(ClientCommand::Create(create)) => {
+            let request = Request::CreateClient {
+                owner: create.owner.to_string(),
+                name: create.name.into_string(),
+                payments_enabled: create.payments_enabled,
+            };
+            write(&create.place, request, create.json)
+        }
+        Command::Migrate(place) => migrate(&configure(&place.flags())?),
+        Command::CheckLedger(check) => {
+            check_ledger::run(&configure(&check.place.flags())?, check.json)
+        }
+        Command::ConfigExample => {
+            write!(stdout(), "{}", Config::example())?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+fn configure(flags: &Flags) -> Result<Config, ConfigError> {
+    // A variable that is not UTF-8 is none of ours.
+    let variables = std::env::vars_os();
+    let readable = variables
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    Config::load(flags, readable)
+}
+
+fn owner_request(create: &CreateOwner) -> anyhow::Result<Request> {
+    let password = if create.password_stdin { Some(read_password()?) } else { None };
+    Ok(Request::CreateOwner {
+        email: create.email.to_string(),
+        name: create.name.as_ref().map(ToString::to_string),
+        password: password.map(|password| password.expose().to_owned()),
+        credits: create.credits,
+    })
+}
+
+/// The first line of standard input.
+fn read_password() -> anyhow::Result<SecretText> {
+    use std::io::{BufRead, Read, stdin};
+    let mut line = Zeroizing::new(String::new());
+    let mut input = stdin().lock().take(PASSWORD_INPUT_MAX);
+    input.read_line(&mut line).context("the password on standard input")?;
+    Ok(line.trim_end_matches(['\r', '\n']).into())
+}
+
+fn write(place: &Place, request: Request, json: bool) -> anyhow::Result<ExitCode> {
+    let config = configure(&place.flags())?;
+    telemetry::start(&config.log)?;
+    let outcome = single_threaded()?.block_on(write::write(&config, request))?;
+    show(&outcome, json)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the answer: one JSON object, or its fields for a person.
+fn show(outcome: &Outcome, json: bool) -> anyhow::Result<()> {
+    let fields = match outcome {
+        Outcome::Owner(owner) => serde_json::to_value(owner)?,
+        Outcome::Credits(credits) => serde_json::to_value(credits)?,
+        Outcome::Client(client) => serde_json::to_value(client)?,
+    };
+    let mut out = stdout().lock();
+    if json {
+        writeln!(out, "{fields}")?;
+    } else if let serde_json::Value::Object(fields) = fields {
+        for (name, value) in fields {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            writeln!(out, "{name}: {text}")?;
+        }
+    }
+    Ok(())
+}
+
+fn migrate(config: &Config) -> anyhow::Result<ExitCode> {
+    telemetry::start(&config.log)?;
+    single_threaded()?.block_on(async {
+        let data = DataFolder::make(&config.data)?;
+        let now = Outside::default().clock.now();
+        let store = open_store(config, &data, now, ends_by_itself()).await?;
+        close_store(&store).await
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// For commands, which end anyhow and whose job has been told that its outcome is unknown.
+fn ends_by_itself() -> OnFatal {
+    OnFatal::new(|reason| tracing::error!(reason, "the store failed"))
+}
+
+fn single_threaded() -> anyhow::Result<tokio::runtime::Runtime> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.context("the runtime")
+}

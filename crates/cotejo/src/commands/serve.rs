@@ -1,0 +1,56 @@
+//! Running the service until somebody ends it.
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::config::Config;
+use crate::first_start::hand_over;
+use crate::server::Server;
+use crate::system::Outside;
+use crate::telemetry;
+
+/// What ended the service.
+enum End {
+    /// SIGTERM or SIGINT: everything under way is finished first.
+    Asked,
+    /// The store can no longer vouch for its commits: only a fresh start knows what is on the disk.
+    Failed,
+}
+
+pub(super) fn run(config: &Config) -> anyhow::Result<ExitCode> {
+    telemetry::start(&config.log)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.context("the runtime")?;
+    let end = runtime.block_on(serve(config))?;
+    // Nothing that blocks may keep a process that must end.
+    runtime.shutdown_background();
+    Ok(match end {
+        End::Asked => ExitCode::SUCCESS,
+        End::Failed => ExitCode::FAILURE,
+    })
+}
+
+async fn serve(config: &Config) -> anyhow::Result<End> {
+    // Heard from the beginning, so that one that comes during the start is not fatal.
+    let mut terminate = signal(SignalKind::terminate()).context("signals")?;
+    let mut interrupt = signal(SignalKind::interrupt()).context("signals")?;
+    let server = Server::start(config, Outside::default()).await?;
+    if let Some(created) = server.first_owner() {
+        hand_over(created, server.addr(), server.data())?;
+    }
+    let end = tokio::select! {
+        _ = terminate.recv() => End::Asked,
+        _ = interrupt.recv() => End::Asked,
+        _ = server.failed() => End::Failed,
+    };
+    match end {
+        End::Asked => {
+            server.stop().await?;
+        }
+        // Dropping it would wait for a store that may not answer.
+        End::Failed => std::mem::forget(server),
+    }
+    Ok(end)
+}

@@ -1,0 +1,64 @@
+//! Commands that write: by the running server where it has the database file to itself, else here.
+
+use std::time::Duration;
+
+use anyhow::bail;
+use app::admin::Operator;
+
+use super::ends_by_itself;
+use crate::admin::{Outcome, Request, perform};
+use crate::admin_socket;
+use crate::config::Config;
+use crate::data_folder::DataFolder;
+use crate::master_key::open_vault;
+use crate::opening::{close_store, open_store};
+use crate::system::Outside;
+
+/// How often a folder is tried that another command, or a server that starts or ends, works on.
+const TRIES_MAX: u32 = 50;
+
+/// How long is waited between two tries.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Does what is asked for.
+pub(super) async fn write(config: &Config, request: Request) -> anyhow::Result<Outcome> {
+    let data = DataFolder::make(&config.data)?;
+    let outside = Outside::default();
+    if config.postgres.is_some() {
+        return here(config, &data, &outside, request).await;
+    }
+    for _ in 0..TRIES_MAX {
+        if let Some(_lock) = data.try_lock()? {
+            return here(config, &data, &outside, request).await;
+        }
+        if let Some(outcome) = admin_socket::ask(&data.socket(), &request).await? {
+            return Ok(outcome);
+        }
+        outside.clock.sleep_until(outside.clock.now().plus(PAUSE)).await;
+    }
+    bail!("another process works on {} and does not listen for commands", data.path().display())
+}
+
+/// Does it in this process. A new store is founded first, with its master key.
+async fn here(
+    config: &Config,
+    data: &DataFolder,
+    outside: &Outside,
+    request: Request,
+) -> anyhow::Result<Outcome> {
+    let now = outside.clock.now();
+    let store = open_store(config, data, now, ends_by_itself()).await?;
+    let operator = Operator {
+        store: &store,
+        ids: &*outside.ids,
+        now,
+        password_cost: config.settings.password_cost,
+    };
+    let work = async {
+        open_vault(&operator, &config.master_key_file).await?;
+        perform(&operator, request).await
+    };
+    let result = work.await;
+    close_store(&store).await?;
+    result
+}

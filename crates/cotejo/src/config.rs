@@ -1,0 +1,282 @@
+//! The configuration: read once at the start, checked whole, and typed from then on.
+
+mod keys;
+mod layers;
+
+use std::io;
+use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use app::settings::{PasswordCost, Settings};
+use domain::money::Credits;
+use domain::secret::SecretText;
+use store::{Batch, PostgresSettings};
+use tracing_subscriber::filter::Targets;
+use web::Network;
+
+use self::keys::{KEYS, Value};
+use self::layers::{Layers, Source, variable};
+
+/// The file of the master key in the data folder.
+const MASTER_KEY: &str = "master.key";
+
+/// Everything that the operator can set.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where HTTP is served.
+    pub listen: SocketAddr,
+    /// The data folder.
+    pub data: PathBuf,
+    /// The PostgreSQL to use instead of a file, with its pool.
+    pub postgres: Option<PostgresSettings>,
+    /// Where the master key is.
+    pub master_key_file: PathBuf,
+    /// What is logged, and how.
+    pub log: Log,
+    /// Limits of the HTTP server.
+    pub http: Http,
+    /// Prices and switches.
+    pub settings: Settings,
+}
+
+/// What is logged, and how.
+#[derive(Clone, Debug)]
+pub struct Log {
+    /// From which level, by part of the program.
+    pub level: Targets,
+    /// In which form.
+    pub format: LogFormat,
+}
+
+/// The form of log lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    /// Plain on a terminal, JSON elsewhere.
+    Auto,
+    /// For people.
+    Plain,
+    /// One JSON object for each line.
+    Json,
+}
+
+/// Limits of the HTTP server.
+#[derive(Clone, Debug)]
+pub struct Http {
+    /// How many connections are open at once.
+    pub connections_max: usize,
+    /// How long a client may take to send the head of a request.
+    pub header_timeout: Duration,
+    /// Whose word about client addresses is believed.
+    pub trusted_proxies: Vec<Network>,
+    /// Failed credentials and logins of one address in a minute; `None`: no limit.
+    pub attempts_per_minute: Option<NonZeroU32>,
+}
+
+/// What the command line says about the configuration.
+#[derive(Clone, Debug, Default)]
+pub struct Flags {
+    /// The configuration file.
+    pub config: Option<PathBuf>,
+    /// Where HTTP is served.
+    pub listen: Option<String>,
+    /// The data folder.
+    pub data: Option<PathBuf>,
+    /// The PostgreSQL to use.
+    pub database: Option<SecretText>,
+    /// Where the master key is.
+    pub master_key_file: Option<PathBuf>,
+    /// Whether logs are JSON also on a terminal.
+    pub json_logs: bool,
+}
+
+/// Why the configuration is of no use.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("the configuration file {} cannot be read: {error}", file.display())]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// Why not.
+        error: io::Error,
+    },
+    /// The file is not TOML.
+    #[error("{place} is not TOML: {error}")]
+    Toml {
+        /// Where the text is from.
+        place: Source,
+        /// What is wrong with it.
+        error: Box<toml::de::Error>,
+    },
+    /// The file has a key that means nothing.
+    #[error("unknown key {given} in the configuration{right}")]
+    UnknownKey {
+        /// The key.
+        given: String,
+        /// What was probably meant.
+        right: String,
+    },
+    /// The environment has a variable that means nothing.
+    #[error("unknown variable {given} in the environment{right}")]
+    UnknownVariable {
+        /// The variable.
+        given: String,
+        /// What was probably meant.
+        right: String,
+    },
+    /// A value is not what it must be.
+    #[error("{name}: {problem}")]
+    Value {
+        /// The key, variable or flag.
+        name: String,
+        /// What is wrong with its value, without the value.
+        problem: String,
+    },
+}
+
+impl Config {
+    /// Lays file, environment and flags over the defaults, and checks what comes of it.
+    ///
+    /// # Errors
+    /// [`ConfigError`] names the key and says what is wrong; it never repeats a value.
+    pub fn load(
+        flags: &Flags,
+        environment: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, ConfigError> {
+        let environment: Vec<_> = environment.into_iter().collect();
+        let mut layers = Layers::new()?;
+        let named = environment.iter().find(|(name, _)| name == layers::CONFIG_VARIABLE);
+        let file = flags.config.clone().or_else(|| named.map(|(_, path)| path.into()));
+        if let Some(file) = file {
+            layers.add_file(&file)?;
+        }
+        layers.add_environment(environment)?;
+        for (path, value) in [
+            ("listen", flags.listen.clone()),
+            ("data", flags.data.as_ref().map(|path| path.display().to_string())),
+            ("database", flags.database.as_ref().map(|url| url.expose().to_owned())),
+            (
+                "master_key_file",
+                flags.master_key_file.as_ref().map(|path| path.display().to_string()),
+            ),
+            ("log.format", flags.json_logs.then(|| "json".to_owned())),
+        ] {
+            if let Some(value) = value {
+                layers.set_flag(path, value);
+            }
+        }
+        Self::read(&layers)
+    }
+
+    fn read(layers: &Layers) -> Result<Self, ConfigError> {
+        let data: PathBuf = layers.parse("data")?;
+        let master_key_file = layers.read("master_key_file", |text| Ok(PathBuf::from(text)))?;
+        Ok(Self {
+            listen: layers.parse("listen")?,
+            master_key_file: master_key_file.unwrap_or_else(|| data.join(MASTER_KEY)),
+            data,
+            postgres: postgres(layers)?,
+            log: Log {
+                level: layers.parse("log.level")?,
+                format: layers.read_with("log.format", log_format)?,
+            },
+            http: Http {
+                connections_max: layers.read_with("http.connections_max", at_least_one)?,
+                header_timeout: Duration::from_secs(
+                    layers.read_with("http.header_seconds", at_least_one)?,
+                ),
+                trusted_proxies: layers.read_with("http.trusted_proxies", networks)?,
+                attempts_per_minute: NonZeroU32::new(layers.parse("http.attempts_per_minute")?),
+            },
+            settings: Settings {
+                verification_price: layers.read_with("verification.price", price)?,
+                allow_test_bank: layers.parse("verification.allow_test_bank")?,
+                password_cost: PasswordCost {
+                    memory_kib: layers.read_with("password.memory_kib", at_least_one)?,
+                    passes: layers.read_with("password.passes", at_least_one)?,
+                },
+            },
+        })
+    }
+
+    /// The text of `config.example.toml`: every key with its value, commented out.
+    #[must_use]
+    pub fn example() -> String {
+        let mut text = String::from(
+            "# The configuration of Cotejo. Every line that is commented out shows what holds\n\
+             # without it, or an example where nothing does. A variable COTEJO_<KEY> of the\n\
+             # environment wins over this file, and a flag of the command line over both.\n",
+        );
+        let mut section = "";
+        for key in KEYS {
+            let (of, name) = key.path.split_once('.').unwrap_or(("", key.path));
+            if of != section {
+                text.push_str(&format!("\n[{of}]\n"));
+                section = of;
+            }
+            let (Value::Default(value) | Value::Absent(value)) = key.value;
+            let doc = key.doc.replace('\n', "\n# ");
+            let variable = variable(key.path);
+            text.push_str(&format!("\n# {doc}\n# {variable}\n#{name} = {value}\n"));
+        }
+        text
+    }
+}
+
+fn postgres(layers: &Layers) -> Result<Option<PostgresSettings>, ConfigError> {
+    let connections = layers.read_with("postgres.connections", at_least_one)?;
+    let readers = layers.read_with("postgres.readers", at_least_one)?;
+    let batch = layers.read_with("postgres.batch", batch)?;
+    let url = layers.read("database", |text| {
+        // Whether the rest makes sense, the driver says when it connects.
+        let is_postgres = ["postgres://", "postgresql://"].iter().any(|p| text.starts_with(p));
+        if is_postgres {
+            Ok(SecretText::from(text))
+        } else {
+            Err("must begin with postgres://; without it, the data folder has the database"
+                .to_owned())
+        }
+    })?;
+    Ok(url.map(|url| PostgresSettings { connections, readers, batch, ..PostgresSettings::at(url) }))
+}
+
+fn log_format(text: &str) -> Result<LogFormat, String> {
+    match text {
+        "auto" => Ok(LogFormat::Auto),
+        "plain" => Ok(LogFormat::Plain),
+        "json" => Ok(LogFormat::Json),
+        _ => Err("must be auto, plain or json".to_owned()),
+    }
+}
+
+fn batch(text: &str) -> Result<Batch, String> {
+    match text {
+        "across_owners" => Ok(Batch::AcrossOwners),
+        "per_owner" => Ok(Batch::PerOwner),
+        "off" => Ok(Batch::Off),
+        _ => Err("must be across_owners, per_owner or off".to_owned()),
+    }
+}
+
+fn networks(text: &str) -> Result<Vec<Network>, String> {
+    let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+    items.map(|item| item.parse().map_err(|_| format!("{item} is no network"))).collect()
+}
+
+fn price(text: &str) -> Result<Credits, String> {
+    let credits = text.parse().ok().map(Credits::new);
+    credits
+        .filter(|price| (Credits::ZERO..=Credits::MAX).contains(price))
+        .ok_or_else(|| "must be a whole number of credits".to_owned())
+}
+
+fn at_least_one<T: TryFrom<u32>>(text: &str) -> Result<T, String> {
+    let number = text.parse::<u32>().ok().filter(|number| *number > 0);
+    let number = number.and_then(|number| T::try_from(number).ok());
+    number.ok_or_else(|| "must be a whole number above 0".to_owned())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,85 @@
+//! Every key of the configuration, with the value that it has unless something else is said. The
+//! example file and the defaults are both made from this list, so that they cannot disagree.
+
+/// A key, its value, and what it is for.
+#[derive(Debug)]
+pub(super) struct Key {
+    /// Its place in the file: `section.name`.
+    pub(super) path: &'static str,
+    /// Its value as TOML.
+    pub(super) value: Value,
+    /// What it is for.
+    pub(super) doc: &'static str,
+}
+
+/// What a key is unless something else is said.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Value {
+    /// This.
+    Default(&'static str),
+    /// Nothing; the text is an example.
+    Absent(&'static str),
+}
+
+const fn key(path: &'static str, default: &'static str, doc: &'static str) -> Key {
+    Key { path, value: Value::Default(default), doc }
+}
+
+const fn absent(path: &'static str, example: &'static str, doc: &'static str) -> Key {
+    Key { path, value: Value::Absent(example), doc }
+}
+
+/// Keys without a section first; those of a section together.
+pub(super) const KEYS: &[Key] = &[
+    key("listen", r#""127.0.0.1:8080""#, "Where HTTP is served: address and port."),
+    key(
+        "data",
+        r#""./data""#,
+        "The folder of the database file, the master key, the lock and the admin socket.",
+    ),
+    absent(
+        "database",
+        r#""postgres://cotejo@localhost/cotejo""#,
+        "A PostgreSQL instead of the file in the data folder. The address may hold a password:\n\
+         prefer COTEJO_DATABASE, which other users of the machine cannot read.",
+    ),
+    absent(
+        "master_key_file",
+        r#""/etc/cotejo/master.key""#,
+        "The master key, where it is not DATA/master.key. Several nodes share one; keep a copy\n\
+         apart from the backups of the database.",
+    ),
+    key(
+        "log.level",
+        r#""info""#,
+        "error, warn, info, debug or trace; also by part: \"info,store=debug\".",
+    ),
+    key("log.format", r#""auto""#, "plain, json, or auto: plain on a terminal, else json."),
+    key("http.connections_max", "10000", "How many connections are open at once; others wait."),
+    key("http.header_seconds", "10", "How long a client may take to send the head of a request."),
+    key(
+        "http.trusted_proxies",
+        "[]",
+        "Addresses and networks whose X-Forwarded-For is believed, such as \"10.0.0.0/8\".",
+    ),
+    key(
+        "http.attempts_per_minute",
+        "10",
+        "Failed credentials and logins of one address in a minute; 0: no limit.",
+    ),
+    key("verification.price", "1", "The credits that a new verification costs."),
+    key(
+        "verification.allow_test_bank",
+        "true",
+        "Whether the sandbox bank BANK_TEST is open. Better false where money is real.",
+    ),
+    key("password.memory_kib", "19456", "The memory that hashing a password takes (Argon2id)."),
+    key("password.passes", "2", "The passes over that memory."),
+    key("postgres.connections", "8", "Connections that write. An owner's writes share one."),
+    key("postgres.readers", "8", "Connections that read."),
+    key(
+        "postgres.batch",
+        r#""across_owners""#,
+        "Which writes may share a commit: across_owners, per_owner, or off.",
+    ),
+];

@@ -1,0 +1,122 @@
+use super::*;
+
+/// The variables of a test.
+fn environment(variables: &[(&str, &str)]) -> Vec<(String, String)> {
+    variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+/// Loads a file of that text.
+fn load(text: &str, variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    let folder = crate::testing::Folder::new();
+    let file = folder.path().join("cotejo.toml");
+    std::fs::write(&file, text).unwrap();
+    let flags = Flags { config: Some(file), ..Flags::default() };
+    Config::load(&flags, environment(variables))
+}
+
+#[test]
+fn the_example_is_made_from_the_list_of_keys() {
+    let kept = include_str!("../../../../config.example.toml");
+    assert_eq!(kept, Config::example(), "write it anew: cotejo config-example");
+}
+
+#[test]
+fn the_example_uncommented_is_valid_and_says_what_holds_without_it() {
+    let text: String = Config::example()
+        .lines()
+        .map(|line| match line.strip_prefix('#') {
+            Some(rest) if !rest.starts_with(' ') => format!("{rest}\n"),
+            _ => format!("{line}\n"),
+        })
+        .collect();
+    let told = load(&text, &[]).unwrap();
+    let untold = Config::load(&Flags::default(), []).unwrap();
+    assert_eq!(told.master_key_file.to_str(), Some("/etc/cotejo/master.key"));
+    assert!(told.postgres.is_some() && untold.postgres.is_none());
+    let same = |config: Config| {
+        let (data, listen) = (config.data.clone(), config.listen);
+        format!("{listen} {data:?} {:?} {:?} {:?}", config.log, config.http, config.settings)
+    };
+    assert_eq!(same(told), same(untold));
+}
+
+#[test]
+fn the_defaults_are_those_of_the_use_cases() {
+    let config = Config::load(&Flags::default(), []).unwrap();
+    assert_eq!(format!("{:?}", config.settings), format!("{:?}", Settings::default()));
+    assert_eq!(config.master_key_file, config.data.join("master.key"));
+}
+
+#[test]
+fn flags_win_over_the_environment_and_that_over_the_file() {
+    let file = "listen = \"127.0.0.1:1\"\ndata = \"a\"\n[log]\nformat = \"plain\"\n";
+    let config = load(file, &[("COTEJO_DATA", "b"), ("HOME", "/root")]).unwrap();
+    assert_eq!(config.listen.port(), 1);
+    assert_eq!(config.data.to_str(), Some("b"));
+    assert_eq!(config.log.format, LogFormat::Plain);
+    let flags = Flags { data: Some("c".into()), json_logs: true, ..Flags::default() };
+    let config = Config::load(&flags, environment(&[("COTEJO_DATA", "b")])).unwrap();
+    assert_eq!(config.data.to_str(), Some("c"));
+    assert_eq!(config.log.format, LogFormat::Json);
+}
+
+#[test]
+fn the_environment_can_name_the_file() {
+    let folder = crate::testing::Folder::new();
+    let file = folder.path().join("other.toml");
+    std::fs::write(&file, "[verification]\nprice = 7\n").unwrap();
+    let variables = [("COTEJO_CONFIG".to_owned(), file.display().to_string())];
+    let config = Config::load(&Flags::default(), variables).unwrap();
+    assert_eq!(config.settings.verification_price, Credits::new(7));
+}
+
+#[test]
+fn a_misspelt_name_is_answered_with_the_right_one() {
+    let problem = |text: &str| load(text, &[]).unwrap_err().to_string();
+    assert_eq!(
+        problem("[log]\nlevl = \"info\""),
+        "unknown key log.levl in the configuration; did you mean log.level?"
+    );
+    assert_eq!(problem("[quite]\nother = 1"), "unknown key quite.other in the configuration");
+    let problem = load("", &[("COTEJO_LISTN", "x")]).unwrap_err().to_string();
+    assert_eq!(
+        problem,
+        "unknown variable COTEJO_LISTN in the environment; did you mean COTEJO_LISTEN?"
+    );
+}
+
+#[test]
+fn a_wrong_value_names_its_key_and_is_not_repeated() {
+    for (text, name) in [
+        ("listen = \"hunter2\"", "listen"),
+        ("database = \"mysql://u:hunter2@db\"", "database"),
+        ("log.format = \"hunter2\"", "log.format"),
+        ("http.connections_max = 0", "http.connections_max"),
+        ("http.attempts_per_minute = -1", "http.attempts_per_minute"),
+        ("verification.price = -1", "verification.price"),
+        ("verification.price = 1.5", "verification.price"),
+        ("verification.allow_test_bank = 3", "verification.allow_test_bank"),
+        ("postgres.batch = \"hunter2\"", "postgres.batch"),
+    ] {
+        let problem = load(text, &[]).unwrap_err().to_string();
+        assert!(problem.starts_with(&format!("{name}: ")), "{problem}");
+        assert!(!problem.contains("hunter2"), "{problem}");
+    }
+    let problem = load("", &[("COTEJO_LISTEN", "x")]).unwrap_err().to_string();
+    assert!(problem.starts_with("COTEJO_LISTEN: "), "{problem}");
+}
+
+#[test]
+fn the_databases_password_is_not_shown() {
+    let config = load("database = \"postgres://u:hunter2@db/c\"", &[]).unwrap();
+    assert!(!format!("{config:?}").contains("hunter2"));
+    assert_eq!(config.postgres.unwrap().url.expose(), "postgres://u:hunter2@db/c");
+}
+
+#[test]
+fn lists_read_the_same_from_a_file_and_from_a_variable() {
+    let file = load("http.trusted_proxies = [\"10.0.0.0/8\", \"::1\"]", &[]).unwrap();
+    let variable = load("", &[("COTEJO_HTTP_TRUSTED_PROXIES", "10.0.0.0/8, ::1")]).unwrap();
+    assert_eq!(file.http.trusted_proxies, variable.http.trusted_proxies);
+    assert_eq!(file.http.trusted_proxies.len(), 2);
+}

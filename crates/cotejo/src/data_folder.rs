@@ -1,0 +1,122 @@
+//! The data folder: what is in it, and that one process at a time works on it.
+
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+/// The data folder.
+#[derive(Clone, Debug)]
+pub struct DataFolder(PathBuf);
+
+/// The folder's lock, held until it is dropped or the process ends, however it ends.
+#[derive(Debug)]
+pub struct FolderLock {
+    _file: File,
+}
+
+impl DataFolder {
+    /// The folder at `path`, made for its owner alone where there is none.
+    ///
+    /// # Errors
+    /// Where it cannot be made.
+    pub fn make(path: &Path) -> anyhow::Result<Self> {
+        let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
+        made.with_context(|| format!("the data folder {} cannot be made", path.display()))?;
+        Ok(Self(path.to_owned()))
+    }
+
+    /// The folder at `path`, whether it is there or not.
+    #[must_use]
+    pub fn at(path: &Path) -> Self {
+        Self(path.to_owned())
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// The database file.
+    #[must_use]
+    pub fn database(&self) -> PathBuf {
+        self.0.join("cotejo.sqlite")
+    }
+
+    /// The socket that commands reach a running server by.
+    #[must_use]
+    pub fn socket(&self) -> PathBuf {
+        self.0.join("admin.sock")
+    }
+
+    /// Where a first start without a terminal leaves its secrets.
+    #[must_use]
+    pub fn first_secrets(&self) -> PathBuf {
+        self.0.join("first-secrets.txt")
+    }
+
+    /// Takes the folder's lock, unless another process has it.
+    ///
+    /// # Errors
+    /// Where the lock file cannot be opened.
+    pub fn try_lock(&self) -> anyhow::Result<Option<FolderLock>> {
+        let path = self.0.join("lock");
+        let mut options = OpenOptions::new();
+        options.create(true).truncate(false).write(true).mode(0o600);
+        let problem = || format!("the lock {} cannot be taken", path.display());
+        let file = options.open(&path).with_context(problem)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(FolderLock { _file: file })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error).with_context(problem),
+        }
+    }
+}
+
+/// Writes a new file that its owner alone can read, and sees it onto the disk.
+///
+/// # Errors
+/// Where it exists or cannot be written.
+pub fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut options = OpenOptions::new();
+    let mut file = options.create_new(true).write(true).mode(0o600).open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    // The name too must survive a crash, and it is the folder's.
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+    use crate::testing::Folder;
+
+    #[test]
+    fn one_process_at_a_time_has_the_lock() {
+        let folder = Folder::new();
+        let data = DataFolder::make(&folder.path().join("data")).unwrap();
+        let lock = data.try_lock().unwrap();
+        assert!(lock.is_some());
+        assert!(data.try_lock().unwrap().is_none());
+        drop(lock);
+        assert!(data.try_lock().unwrap().is_some());
+        let mode = data.path().metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
+
+    #[test]
+    fn a_private_file_is_never_written_over() {
+        let folder = Folder::new();
+        let path = folder.path().join("secret");
+        write_private(&path, "one").unwrap();
+        assert!(write_private(&path, "two").is_err());
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "one");
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}

@@ -1,0 +1,78 @@
+//! The first start: an owner to begin with, and its secrets to whoever started the server, never
+//! to the log.
+
+use std::io::{IsTerminal, Write, stdout};
+use std::net::SocketAddr;
+
+use anyhow::Context;
+use app::App;
+use app::admin::{AdminError, CreatedOwner, NewOwner, Operator, create_owner};
+use domain::money::Credits;
+use domain::text::EmailAddress;
+use store::{Meter, owners};
+
+use crate::data_folder::{DataFolder, write_private};
+
+/// The owner that a new installation begins with.
+const EMAIL: &str = "owner@localhost";
+
+/// Its credits.
+const CREDITS: Credits = Credits::new(1_000);
+
+/// Makes a first owner where there is none.
+pub(crate) async fn first_owner(app: &App) -> anyhow::Result<Option<CreatedOwner>> {
+    if app.store.look_up(&Meter::default(), owners::any).await? {
+        return Ok(None);
+    }
+    let new = NewOwner {
+        email: EmailAddress::parse(EMAIL)?,
+        name: None,
+        password: None,
+        credits: CREDITS,
+    };
+    match create_owner(&Operator::of(app), new).await {
+        Ok(created) => Ok(Some(created)),
+        // Another node starts on the same new store and was faster.
+        Err(AdminError::EmailTaken(_)) => Ok(None),
+        Err(error) => Err(error).context("the first owner"),
+    }
+}
+
+/// Shows the first owner's secrets on the terminal, or leaves them in a file of the data folder.
+pub(crate) fn hand_over(
+    created: &CreatedOwner,
+    at: SocketAddr,
+    data: &DataFolder,
+) -> anyhow::Result<()> {
+    let text = letter(created, at);
+    if stdout().is_terminal() {
+        writeln!(stdout(), "\n{text}")?;
+        return Ok(());
+    }
+    let path = data.first_secrets();
+    // What lies there is of a store that is gone, since this one has just had its first start.
+    drop(std::fs::remove_file(&path));
+    write_private(&path, &text)
+        .with_context(|| format!("the first owner's secrets: {}", path.display()))?;
+    tracing::info!(file = %path.display(), "the first owner's secrets are in a file");
+    Ok(())
+}
+
+fn letter(created: &CreatedOwner, at: SocketAddr) -> String {
+    let CreatedOwner { email, password, api_key, user_bank, .. } = created;
+    let (password, key) = (password.expose(), api_key.expose());
+    format!(
+        "This is the first start, so there is an owner now, with {credits} credits.\n\
+         \n\
+         \x20 e-mail:    {email}\n\
+         \x20 password:  {password}\n\
+         \x20 API key:   {key}\n\
+         \n\
+         These texts are shown once. To verify a payment on the test bank:\n\
+         \n\
+         curl -sS http://{at}/userbankpayment/{user_bank}/betaserio \\\n\
+         \x20 -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' \\\n\
+         \x20 -d '{{\"bank_reference\": \"0000067890\", \"amount\": 150.75}}'\n",
+        credits = CREDITS.get(),
+    )
+}

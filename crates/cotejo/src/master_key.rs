@@ -1,0 +1,107 @@
+//! The master key's file: made only together with a new store, and refused where others can read
+//! it.
+//!
+//! A line of 64 hexadecimal digits is a key; lines that begin with `#` are for people. The first
+//! key seals; those after it still open what they sealed, which is how a key is changed.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use app::admin::Operator;
+use app::admin::installation;
+use app::vault::{MasterKey, Vault};
+use domain::ids::IdSource;
+use zeroize::Zeroizing;
+
+use crate::data_folder::write_private;
+
+/// What users other than the file's owner may do with it: nothing.
+const OTHERS: u32 = 0o077;
+
+/// The longest file that is read; a ring of keys with remarks is far shorter.
+const FILE_LEN_MAX: u64 = 16 * 1024;
+
+/// The vault of the operator's store, by the master key at `path`. A new store is founded here,
+/// and its key made unless the operator has laid one there.
+///
+/// # Errors
+/// Where the key is missing, unfit or another store's; the sentence says what to do.
+pub(crate) async fn open_vault(operator: &Operator<'_>, path: &Path) -> anyhow::Result<Vault> {
+    let known = installation::find(operator.store).await?;
+    let kept = read(path)?;
+    let (vault, made) = match (kept, &known) {
+        (Some(vault), _) => (vault, false),
+        (None, None) => (make(path, operator.ids)?, true),
+        (None, Some(_)) => bail!(
+            "the master key {} is missing, and this database was set up with one. Put that file \
+             back, or say where it is by --master-key-file; without it the secrets in the \
+             database cannot be read, so a new one is not made",
+            path.display(),
+        ),
+    };
+    let installation = match known {
+        Some(installation) => installation,
+        None => installation::found(operator, &vault).await?,
+    };
+    if let Err(error) = installation.check(&vault) {
+        if made {
+            // Another node founded the store in the meantime; this key has sealed nothing.
+            drop(std::fs::remove_file(path));
+        }
+        bail!(
+            "the master key {} is not the one that this database ({}) was set up with: {error}. \
+             Put the right file there, or say where it is by --master-key-file",
+            path.display(),
+            installation.id,
+        );
+    }
+    Ok(vault)
+}
+
+/// The keys in the file, if there is one.
+fn read(path: &Path) -> anyhow::Result<Option<Vault>> {
+    let shown = path.display();
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).with_context(|| format!("the master key {shown}")),
+    };
+    let mode = file.metadata()?.permissions().mode();
+    if mode & OTHERS != 0 {
+        bail!(
+            "the master key {shown} is open to other users of this machine (mode {:o}); \
+             close it by: chmod 600 {shown}",
+            mode & 0o777,
+        );
+    }
+    let mut text = Zeroizing::new(String::new());
+    file.take(FILE_LEN_MAX)
+        .read_to_string(&mut text)
+        .with_context(|| format!("the master key {shown} cannot be read"))?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let keys = lines.filter(|line| !line.starts_with('#')).map(MasterKey::parse);
+    let keys: Vec<MasterKey> =
+        keys.collect::<Result<_, _>>().with_context(|| format!("{shown} is not a master key"))?;
+    let Some((current, former)) = keys.split_first() else {
+        bail!("{shown} holds no master key");
+    };
+    Ok(Some(Vault::new(current, former)))
+}
+
+fn make(path: &Path, ids: &dyn IdSource) -> anyhow::Result<Vault> {
+    let key = MasterKey::generate(ids);
+    let text = Zeroizing::new(format!(
+        "# Cotejo's master key: it opens the secrets in the database. Keep a copy apart from the\n\
+         # backups; whoever has both has everything.\n{}\n",
+        key.to_text().expose(),
+    ));
+    write_private(path, &text)
+        .with_context(|| format!("the master key {} cannot be written", path.display()))?;
+    Ok(Vault::new(&key, &[]))
+}
+
+#[cfg(test)]
+mod tests;

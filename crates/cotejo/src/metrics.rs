@@ -1,0 +1,116 @@
+//! What is counted, and how it is shown to Prometheus.
+
+use std::sync::OnceLock;
+
+use anyhow::Context;
+use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use store::Gauges;
+use web::{AccessLine, Observer};
+
+/// The bounds of the buckets of durations, in seconds: from a look-up to a slow bank.
+const SECONDS: [f64; 12] =
+    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 5.0, 12.0];
+
+const REQUESTS: &str = "cotejo_http_requests_total";
+const REQUEST_SECONDS: &str = "cotejo_http_request_seconds";
+const VERIFICATIONS: &str = "cotejo_verifications_total";
+const STATEMENTS: &str = "cotejo_store_statements_total";
+const STORE_MICROS: &str = "cotejo_store_microseconds_total";
+const QUEUE: &str = "cotejo_store_queue_length";
+const WAL: &str = "cotejo_store_wal_bytes";
+
+/// The operation whose ends are counted apart.
+const VERIFY_ROUTE: &str = "/userbankpayment/{bank_id}/betaserio";
+
+/// The status of a verification that confirmed a payment.
+const CONFIRMED: u16 = 200;
+
+/// One recorder serves the process, however many servers a test starts in it.
+static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
+
+/// Begins to count, and answers what shows the counts.
+///
+/// # Errors
+/// Where another recorder is in place.
+pub(crate) fn recorder() -> anyhow::Result<PrometheusHandle> {
+    if let Some(handle) = RECORDER.get() {
+        return Ok(handle.clone());
+    }
+    let durations = Matcher::Full(REQUEST_SECONDS.to_owned());
+    let recorder = PrometheusBuilder::new()
+        .set_buckets_for_metric(durations, &SECONDS)
+        .context("metrics")?
+        .build_recorder();
+    let handle = RECORDER.get_or_init(|| recorder.handle()).clone();
+    // Of two servers that start at once, the second finds the first one's recorder in place.
+    if metrics::set_global_recorder(recorder).is_ok() {
+        describe();
+    }
+    Ok(handle)
+}
+
+fn describe() {
+    describe_counter!(REQUESTS, "Requests answered, by method, route and status.");
+    describe_histogram!(REQUEST_SECONDS, "Seconds from a request's head to its answer's.");
+    describe_counter!(VERIFICATIONS, "Verifications asked for, by what was answered.");
+    describe_counter!(STATEMENTS, "Statements that requests sent to the store.");
+    describe_counter!(STORE_MICROS, "Microseconds that requests spent in the store.");
+    describe_gauge!(QUEUE, "Jobs that wait for the store, by lane.");
+    describe_gauge!(WAL, "The size of SQLite's write-ahead log.");
+}
+
+/// Notes what the store is busy with.
+pub(crate) fn note_store(gauges: &Gauges) {
+    for (lane, length) in [
+        ("admission", gauges.admission),
+        ("completion", gauges.completion),
+        ("maintenance", gauges.maintenance),
+        ("reads", gauges.reads),
+    ] {
+        gauge!(QUEUE, "lane" => lane).set(to_float(length));
+    }
+    gauge!(WAL).set(to_float(gauges.wal_bytes));
+}
+
+/// Counts the requests that were answered.
+#[derive(Debug)]
+pub(crate) struct Requests;
+
+impl Observer for Requests {
+    fn answered(&self, line: &AccessLine<'_>) {
+        let (method, route) = (method_label(line.method), line.route.to_owned());
+        histogram!(REQUEST_SECONDS, "route" => route.clone()).record(line.total);
+        if route == VERIFY_ROUTE {
+            let end = match line.code {
+                Some(code) => code.as_str(),
+                None if line.status == CONFIRMED => "confirmed",
+                None => "none",
+            };
+            counter!(VERIFICATIONS, "end" => end).increment(1);
+        }
+        let status = line.status.to_string();
+        counter!(REQUESTS, "method" => method, "route" => route, "status" => status).increment(1);
+        counter!(STATEMENTS).increment(line.statements);
+        counter!(STORE_MICROS).increment(line.store_us);
+    }
+}
+
+/// A method by its name; those that nobody should use by one name for all.
+fn method_label(method: &str) -> &'static str {
+    match method {
+        "GET" => "GET",
+        "POST" => "POST",
+        "PUT" => "PUT",
+        "PATCH" => "PATCH",
+        "DELETE" => "DELETE",
+        "OPTIONS" => "OPTIONS",
+        "HEAD" => "HEAD",
+        _ => "other",
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "gauges are floating point, and lengths small")]
+fn to_float(number: u64) -> f64 {
+    number as f64
+}

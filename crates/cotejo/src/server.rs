@@ -1,0 +1,208 @@
+//! A running service: made from a configuration, reached over HTTP, and stopped without losing
+//! anything that it has begun.
+
+mod http;
+mod janitor;
+mod operations;
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use app::App;
+use app::admin::{CreatedOwner, Operator, installation};
+use app::passwords::Passwords;
+use bank::Bank;
+use banks::test_bank::{TestBank, Wait};
+use store::{OnFatal, Store};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use self::operations::Operations;
+use crate::admin_socket::AdminSocket;
+use crate::config::Config;
+use crate::data_folder::{DataFolder, FolderLock};
+use crate::first_start::first_owner;
+use crate::master_key::open_vault;
+use crate::metrics;
+use crate::opening::{close_store, open_store};
+use crate::system::{Outside, TrackedTasks};
+
+/// How long a stop waits for what is under way.
+const DRAIN_MAX: Duration = Duration::from_secs(30);
+
+/// A running service.
+#[derive(Debug)]
+pub struct Server {
+    addr: SocketAddr,
+    app: Arc<App>,
+    data: DataFolder,
+    first_owner: Option<CreatedOwner>,
+    /// Tells every loop to end.
+    stop: CancellationToken,
+    /// The loops: HTTP, the janitor, the admin socket.
+    loops: TrackedTasks,
+    /// What requests began and nobody may cut short.
+    tasks: TrackedTasks,
+    /// Why the process must end, once it must.
+    fatal: watch::Receiver<Option<String>>,
+    _lock: FolderLock,
+}
+
+impl Server {
+    /// Starts a service on the present runtime: the store is open, its schema up to date, the
+    /// first owner made, and the address bound when this returns.
+    ///
+    /// # Errors
+    /// What stands against it, as a sentence for the operator.
+    pub async fn start(config: &Config, outside: Outside) -> anyhow::Result<Self> {
+        let data = DataFolder::make(&config.data)?;
+        let lock = data.try_lock()?.with_context(|| {
+            format!("another process works on the data folder {}", config.data.display())
+        })?;
+        // Taken before anything is made, so that a taken address leaves nothing behind.
+        let listener = TcpListener::bind(config.listen)
+            .await
+            .with_context(|| format!("the address {} cannot be listened at", config.listen))?;
+        let addr = listener.local_addr()?;
+        let recorder = metrics::recorder()?;
+        let (failed, fatal) = watch::channel(None);
+        let on_fatal = OnFatal::new(move |reason: &str| {
+            tracing::error!(reason, "the store can no longer vouch for its commits");
+            failed.send_replace(Some(reason.to_owned()));
+        });
+        let store = open_store(config, &data, outside.clock.now(), on_fatal).await?;
+        let tasks = TrackedTasks::default();
+        let app = Arc::new(build(config, outside, &store, tasks.clone()).await?);
+        let stop = CancellationToken::new();
+        let operations =
+            Operations { app: Arc::clone(&app), stop: stop.clone(), recorder: recorder.clone() };
+        // The API comes second, so that its answer to unknown paths is the one that stays.
+        let router = operations::routes(operations).merge(api_router(&app, config));
+        let socket = match config.postgres {
+            // There, commands go to the database themselves.
+            Some(_) => None,
+            None => Some(AdminSocket::bind(&data.socket())?),
+        };
+        // Last of all that can fail: its secrets are shown once, by whoever started this.
+        let first_owner = first_owner(&app).await?;
+
+        let loops = TrackedTasks::default();
+        if let Some(socket) = socket {
+            start_loop(&loops, socket.run(Arc::clone(&app), stop.clone()));
+        }
+        let is_alone = config.postgres.is_none();
+        start_loop(&loops, janitor::run(Arc::clone(&app), is_alone, recorder, stop.clone()));
+        start_loop(&loops, http::serve(listener, router, config.http.clone(), stop.clone()));
+        tracing::info!(%addr, version = env!("CARGO_PKG_VERSION"), "started");
+        Ok(Self { addr, app, data, first_owner, stop, loops, tasks, fatal, _lock: lock })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
+    /// The use cases behind it.
+    #[must_use]
+    pub fn app(&self) -> &Arc<App> {
+        &self.app
+    }
+
+    /// Its data folder.
+    #[must_use]
+    pub fn data(&self) -> &DataFolder {
+        &self.data
+    }
+
+    /// The owner that this start made, because there was none.
+    #[must_use]
+    pub fn first_owner(&self) -> Option<&CreatedOwner> {
+        self.first_owner.as_ref()
+    }
+
+    /// Waits until the process must end at once, and says why.
+    pub async fn failed(&self) -> String {
+        let mut fatal = self.fatal.clone();
+        let reason = match fatal.wait_for(Option::is_some).await {
+            Ok(reason) => reason.clone(),
+            // The store is gone without a word, so that it will never give one.
+            Err(_) => std::future::pending().await,
+        };
+        reason.unwrap_or_default()
+    }
+
+    /// Stops: nobody new is let in, what is under way is finished, the store is closed. Answers
+    /// whether everything was finished in time; what was not is taken up at the next start.
+    ///
+    /// # Errors
+    /// Where the store cannot be closed.
+    pub async fn stop(self) -> anyhow::Result<bool> {
+        tracing::info!(tasks = self.tasks.count(), "stopping");
+        self.stop.cancel();
+        let drained = within(DRAIN_MAX, async {
+            self.loops.drain().await;
+            self.tasks.drain().await;
+        });
+        let is_drained = drained.await;
+        if !is_drained {
+            tracing::warn!(tasks = self.tasks.count(), "stopped with work under way");
+        }
+        close_store(&self.app.store).await?;
+        tracing::info!("stopped");
+        Ok(is_drained)
+    }
+}
+
+/// What the use cases work with.
+async fn build(
+    config: &Config,
+    outside: Outside,
+    store: &Store,
+    tasks: TrackedTasks,
+) -> anyhow::Result<App> {
+    let Outside { clock, ids } = outside;
+    let password_cost = config.settings.password_cost;
+    let operator = Operator { store, ids: &*ids, now: clock.now(), password_cost };
+    let vault = open_vault(&operator, &config.master_key_file).await?;
+    let sessions = installation::session_tokens(&operator, &vault).await?;
+    let wait: Wait = {
+        let clock = Arc::clone(&clock);
+        Arc::new(move |duration| clock.sleep_until(clock.now().plus(duration)))
+    };
+    let test_bank: Arc<dyn Bank> = Arc::new(TestBank::new(wait));
+    Ok(App {
+        store: store.clone(),
+        clock,
+        ids,
+        tasks: Arc::new(tasks),
+        banks: Arc::new(HashMap::from([(TestBank::PROVIDER, test_bank)])),
+        vault,
+        sessions,
+        passwords: Passwords::new(password_cost),
+        settings: config.settings.clone(),
+    })
+}
+
+fn api_router(app: &Arc<App>, config: &Config) -> axum::Router {
+    let settings = web::Settings {
+        trusted_proxies: config.http.trusted_proxies.clone(),
+        attempts_per_minute: config.http.attempts_per_minute,
+        observer: Some(Arc::new(metrics::Requests)),
+    };
+    api::router(web::AppState::new(Arc::clone(app), settings))
+}
+
+fn start_loop(loops: &TrackedTasks, work: impl Future<Output = ()> + Send + 'static) {
+    app::Tasks::spawn(loops, Box::pin(work));
+}
+
+/// Whether the work ended within that time.
+#[expect(clippy::disallowed_methods, reason = "whoever stops a process waits by the wall's clock")]
+async fn within(limit: Duration, work: impl Future<Output = ()>) -> bool {
+    tokio::time::timeout(limit, work).await.is_ok()
+}

@@ -1,0 +1,80 @@
+//! What the operator's machines ask: whether the process lives, whether it should be sent work,
+//! and its metrics.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use app::App;
+use axum::Router;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use metrics_exporter_prometheus::PrometheusHandle;
+use store::fault::Fault;
+use store::{Meter, owners};
+use tokio_util::sync::CancellationToken;
+
+use crate::metrics;
+
+/// How far this node's clock may be off the database's. Leases of other nodes are judged by it.
+const SKEW_MAX: Duration = Duration::from_secs(2);
+
+/// What the answers are made of.
+#[derive(Clone)]
+pub(super) struct Operations {
+    pub(super) app: Arc<App>,
+    pub(super) stop: CancellationToken,
+    pub(super) recorder: PrometheusHandle,
+}
+
+/// The routes.
+pub(super) fn routes(operations: Operations) -> Router {
+    Router::new()
+        .route("/health/live", get(async || answer(StatusCode::OK, "alive")))
+        .route("/health/ready", get(ready))
+        .route("/metrics", get(show_metrics))
+        .with_state(operations)
+}
+
+async fn ready(State(operations): State<Operations>) -> Response {
+    match why_not(&operations).await {
+        None => answer(StatusCode::OK, "ready"),
+        Some(reason) => answer(StatusCode::SERVICE_UNAVAILABLE, reason),
+    }
+}
+
+/// Why no work should be sent here, if none should.
+async fn why_not(operations: &Operations) -> Option<&'static str> {
+    let app = &operations.app;
+    if operations.stop.is_cancelled() {
+        return Some("stopping");
+    }
+    match look(app).await {
+        Ok(skew) if skew > SKEW_MAX => Some("this clock and the database's are too far apart"),
+        Ok(_) => None,
+        Err(error) => {
+            tracing::warn!(error = format!("{:#}", anyhow::Error::from(error)), "not ready");
+            Some("the store does not answer")
+        }
+    }
+}
+
+/// Asks the store, and how far its clock is from this one.
+async fn look(app: &App) -> Result<Duration, Fault> {
+    app.store.look_up(&Meter::default(), owners::any).await?;
+    let skew = app.store.clock_skew(app.clock.now()).await?;
+    Ok(Duration::from_micros(skew.unsigned_abs()))
+}
+
+async fn show_metrics(State(operations): State<Operations>) -> Response {
+    metrics::note_store(&operations.app.store.gauges());
+    let text = operations.recorder.render();
+    ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
+}
+
+fn answer(status: StatusCode, word: &str) -> Response {
+    let body = format!("{{\"status\":\"{word}\"}}");
+    (status, [(CONTENT_TYPE, "application/json")], body).into_response()
+}

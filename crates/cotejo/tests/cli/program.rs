@@ -1,0 +1,139 @@
+//! The built program, run in a data folder of its own.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{self, Child, ChildStderr, Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+static FOLDERS: AtomicU32 = AtomicU32::new(0);
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A data folder, gone when the test is over.
+pub(crate) struct Data(PathBuf);
+
+impl Data {
+    pub(crate) fn new() -> Self {
+        let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("cotejo-cli-{}-{number}", process::id()));
+        Self(path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// The program with the arguments and this folder, hashing passwords cheaply.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = bare(arguments);
+        command.arg("--data").arg(&self.0);
+        command.env("COTEJO_PASSWORD_MEMORY_KIB", "8").env("COTEJO_PASSWORD_PASSES", "1");
+        command
+    }
+
+    /// Runs it to its end.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// Runs it to its good end, and answers the one JSON object that it printed.
+    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
+        let output = self.run(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// Starts a server and waits until it listens.
+    pub(crate) fn serve(&self) -> Serving {
+        let mut command = self.command(&["serve", "--listen", "127.0.0.1:0", "--json"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut log = BufReader::new(child.stderr.take().unwrap());
+        let mut lines = Vec::new();
+        loop {
+            let mut line = String::new();
+            assert_ne!(log.read_line(&mut line).unwrap(), 0, "no start: {lines:?}");
+            let event: Value = serde_json::from_str(&line).unwrap();
+            lines.push(line);
+            if event["message"] == "started" {
+                let addr = event["addr"].as_str().unwrap().parse().unwrap();
+                return Serving { child, addr, log, lines };
+            }
+        }
+    }
+}
+
+impl Drop for Data {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+/// The program with nothing but the arguments.
+pub(crate) fn bare(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cotejo"));
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A server, killed where a test does not stop it.
+pub(crate) struct Serving {
+    child: Child,
+    addr: SocketAddr,
+    log: BufReader<ChildStderr>,
+    lines: Vec<String>,
+}
+
+impl Serving {
+    pub(crate) fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
+    /// The status and the body that a path answers.
+    pub(crate) fn get(&self, path: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(self.addr).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nhost: cotejo\r\nconnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        (status, body.to_owned())
+    }
+
+    /// Asks it to end, and answers its exit code and everything that it logged.
+    pub(crate) fn stop(mut self) -> (Option<i32>, String) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        let mut rest = String::new();
+        self.log.read_to_string(&mut rest).unwrap();
+        let status = self.child.wait().unwrap();
+        (status.code(), self.lines.concat() + &rest)
+    }
+
+    /// Ends it at once.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+        if thread::panicking() {
+            eprintln!("{}", self.lines.concat());
+        }
+    }
+}

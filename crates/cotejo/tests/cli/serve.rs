@@ -1,0 +1,107 @@
+//! A server as a process: its first start, its socket, and its end.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use crate::program::{Data, text};
+
+#[test]
+fn a_first_start_leaves_its_secrets_in_a_private_file_and_not_in_the_log() {
+    let data = Data::new();
+    let server = data.serve();
+    assert_eq!(server.get("/health/live").0, 200);
+    assert_eq!(server.get("/health/ready"), (200, "{\"status\":\"ready\"}".to_owned()));
+    let addr = server.addr();
+    let (code, log) = server.stop();
+    assert_eq!(code, Some(0), "{log}");
+
+    let path = data.path().join("first-secrets.txt");
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    let letter = fs::read_to_string(&path).unwrap();
+    assert!(letter.contains("owner@localhost"), "{letter}");
+    assert!(letter.contains(&format!("curl -sS http://{addr}/userbankpayment/bank_")), "{letter}");
+    assert!(letter.contains("0000067890"), "{letter}");
+    let key = letter.split_whitespace().find(|word| word.starts_with("ck_live_")).unwrap();
+    let password = letter.lines().find_map(|line| line.split_once("password:")).unwrap().1.trim();
+    assert!(!log.contains(key) && !log.contains(password), "{log}");
+    assert!(log.contains("first-secrets.txt"), "{log}");
+
+    let audit = data.json(&["check-ledger", "--json"]);
+    assert_eq!(audit["owners"], 1);
+}
+
+#[test]
+fn a_second_start_makes_no_owner() {
+    let data = Data::new();
+    data.serve().stop();
+    fs::remove_file(data.path().join("first-secrets.txt")).unwrap();
+    let (code, _) = data.serve().stop();
+    assert_eq!(code, Some(0));
+    assert!(!data.path().join("first-secrets.txt").exists());
+    assert_eq!(data.json(&["check-ledger", "--json"])["owners"], 1);
+}
+
+#[test]
+fn commands_reach_a_running_server_by_its_socket() {
+    let data = Data::new();
+    let server = data.serve();
+    let socket = data.path().join("admin.sock");
+    assert_eq!(fs::metadata(&socket).unwrap().permissions().mode() & 0o777, 0o600);
+    let made = data.json(&["owner", "create", "--email", "ana@example.com", "--json"]);
+    let owner = made["user_id"].as_str().unwrap();
+    let grant = ["credits", "grant", "--owner", owner, "--amount", "5", "--json"];
+    assert_eq!(data.json(&grant)["balance"], 5);
+    let refused = data.run(&["owner", "create", "--email", "ana@example.com"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("there is an owner"), "{}", text(&refused.stderr));
+    // The audit reads beside the server.
+    assert_eq!(data.json(&["check-ledger", "--json"])["owners"], 2);
+    let (code, log) = server.stop();
+    assert_eq!(code, Some(0), "{log}");
+    assert!(!socket.exists());
+    assert!(!log.contains(made["api_key"].as_str().unwrap()));
+}
+
+#[test]
+fn two_servers_never_share_a_folder() {
+    let data = Data::new();
+    let _server = data.serve();
+    let output = data.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("another process"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn what_a_killed_server_left_behind_stops_nobody() {
+    let data = Data::new();
+    data.serve().kill();
+    assert!(data.path().join("admin.sock").exists());
+    let made = data.json(&["owner", "create", "--email", "ana@example.com", "--json"]);
+    assert_eq!(made["email"], "ana@example.com");
+    let (code, _) = data.serve().stop();
+    assert_eq!(code, Some(0));
+}
+
+#[test]
+fn metrics_are_shown_as_prometheus_reads_them() {
+    let data = Data::new();
+    let server = data.serve();
+    let (status, text) = server.get("/metrics");
+    assert_eq!(status, 200);
+    assert!(text.contains("# TYPE cotejo_store_queue_length gauge"), "{text}");
+    assert!(text.contains("cotejo_store_queue_length{lane=\"admission\"} 0"), "{text}");
+    assert!(text.contains("cotejo_store_wal_bytes "), "{text}");
+}
+
+#[test]
+fn a_taken_address_leaves_no_owner_behind() {
+    let (data, other) = (Data::new(), Data::new());
+    let server = data.serve();
+    let taken = server.addr().to_string();
+    let output = other.run(&["serve", "--listen", &taken]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("cannot be listened at"), "{}", text(&output.stderr));
+    let (code, _) = other.serve().stop();
+    assert_eq!(code, Some(0));
+    assert!(other.path().join("first-secrets.txt").exists());
+}
