@@ -8,13 +8,12 @@
 mod bank;
 mod world;
 
+use std::ops::Range;
+
 use domain::verification::{RESERVATION, SEARCH};
 use store::Store;
 
 use self::world::{Chance, World};
-
-/// How many seeds a test run tries.
-const SEEDS: u64 = 2_000;
 
 /// After one in so many seeds, everybody asks everything once more: dear, and telling.
 const ASK_AGAIN_EVERY: u64 = 20;
@@ -22,10 +21,31 @@ const ASK_AGAIN_EVERY: u64 = 20;
 /// How many steps the scheduler takes with one seed.
 const STEPS: usize = 80;
 
+/// Two thousand seeds in four tests, so that they run side by side.
 #[test]
-fn no_order_of_events_loses_doubles_or_overspends() {
+fn no_order_of_events_loses_doubles_or_overspends_1() {
+    run_all(0..500);
+}
+
+#[test]
+fn no_order_of_events_loses_doubles_or_overspends_2() {
+    run_all(500..1_000);
+}
+
+#[test]
+fn no_order_of_events_loses_doubles_or_overspends_3() {
+    run_all(1_000..1_500);
+}
+
+#[test]
+fn no_order_of_events_loses_doubles_or_overspends_4() {
+    run_all(1_500..2_000);
+}
+
+/// Runs the seeds, each with an owner of its own in one store.
+fn run_all(seeds: Range<u64>) {
     let store = Store::inline().unwrap();
-    for seed in 0..SEEDS {
+    for seed in seeds {
         run(&store, seed);
     }
 }
