@@ -1,1 +1,88 @@
+//! The JSON API: one file for each operation, with its wire types, its handler and its tests.
+//!
+//! | operation | route | file |
+//! | --- | --- | --- |
+//! | sign in | `POST /auth/login` | [`login`] |
+//! | issue a key | `POST /auth/api-key` | [`create_key`] |
+//! | list keys | `GET /me/api-keys` | [`list_keys`] |
+//! | show a key | `GET /api-keys/{api_key_id}` | [`show_key`] |
+//! | rotate the default key | `POST /v1/api-keys/default/rotate` | [`rotate_default_key`] |
+//! | who am I | `GET /me` | [`me`] |
+//! | show a limit | `GET /v1/api-keys/{api_key_id}/credit-limit` | [`show_credit_limit`] |
+//! | set a limit | `PUT /v1/api-keys/{api_key_id}/credit-limit` | [`set_credit_limit`] |
+//! | set a client's quota | `PUT /v1/clients/{client_id}/credit-limit` | [`set_client_credit_limit`] |
+//! | activity of a key | `GET /v1/api-keys/{api_key_id}/activity` | [`activity`] |
+//! | verify a payment | `POST /userbankpayment/{bank_id}/betaserio` | [`verify`] |
+//! | show a verification | `GET /v1/verifications/{verification_id}` | [`show_verification`] |
+//! | link a bank account | `POST /usersbank` | [`link_account`] |
+//! | list bank accounts | `GET /me/usersbank` | [`list_accounts`] |
+//!
+//! Paths and methods come from the table of operations, which also says who may call: an operation
+//! that is not in it cannot be routed.
 
+mod activity;
+mod create_key;
+mod link_account;
+mod list_accounts;
+mod list_keys;
+mod login;
+mod me;
+mod rotate_default_key;
+mod set_client_credit_limit;
+mod set_credit_limit;
+mod show_credit_limit;
+mod show_key;
+mod show_verification;
+mod verify;
+mod wire;
+
+use axum::Router;
+use axum::handler::Handler;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{delete, get, patch, post, put};
+use domain::access::{
+    CreateKey, LinkBankAccount, ListBankAccounts, ListMyKeys, Login, Me, Method, Operation,
+    RotateDefaultKey, SetClientCreditLimit, SetCreditLimit, ShowActivity, ShowCreditLimit, ShowKey,
+    ShowVerification, Verify,
+};
+use web::AppState;
+use web::rim::rim;
+
+/// Every route of the API, with everything around them.
+pub fn router(state: AppState) -> Router {
+    let routes = Routes(Router::new())
+        .serve::<Login, _, _>(login::handle)
+        .serve::<CreateKey, _, _>(create_key::handle)
+        .serve::<ListMyKeys, _, _>(list_keys::handle)
+        .serve::<ShowKey, _, _>(show_key::handle)
+        .serve::<Me, _, _>(me::handle)
+        .serve::<RotateDefaultKey, _, _>(rotate_default_key::handle)
+        .serve::<ShowCreditLimit, _, _>(show_credit_limit::handle)
+        .serve::<SetCreditLimit, _, _>(set_credit_limit::handle)
+        .serve::<SetClientCreditLimit, _, _>(set_client_credit_limit::handle)
+        .serve::<ShowActivity, _, _>(activity::handle)
+        .serve::<Verify, _, _>(verify::handle)
+        .serve::<ShowVerification, _, _>(show_verification::handle)
+        .serve::<LinkBankAccount, _, _>(link_account::handle)
+        .serve::<ListBankAccounts, _, _>(list_accounts::handle);
+    routes.0.layer(from_fn_with_state(state.clone(), rim)).with_state(state)
+}
+
+/// Routes whose paths and methods are those of the table.
+struct Routes(Router<AppState>);
+
+impl Routes {
+    fn serve<O: Operation, H: Handler<T, AppState>, T: 'static>(self, handler: H) -> Self {
+        let method = match O::METHOD {
+            Method::Get => get(handler),
+            Method::Post => post(handler),
+            Method::Put => put(handler),
+            Method::Patch => patch(handler),
+            Method::Delete => delete(handler),
+        };
+        Self(self.0.route(O::PATH, method))
+    }
+}
+
+#[cfg(test)]
+mod tests;

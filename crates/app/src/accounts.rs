@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use bank::{Bank, Capabilities};
+use bank::Bank;
+pub use bank::{Capabilities, Requirement};
 use domain::access::{Guarded, LinkBankAccount, ListBankAccounts};
 use domain::ids::{BankId, IdentityId, OwnerId};
 use domain::refusal::Refusal;

@@ -26,6 +26,7 @@ use std::sync::Arc;
 use bank::Bank;
 use domain::ids::IdSource;
 use store::Store;
+
 pub use store::Meter;
 pub use store::idempotency::Slot;
 

@@ -33,6 +33,12 @@ impl JsonBody {
     }
 }
 
+impl<B: Into<Bytes>> From<B> for JsonBody {
+    fn from(bytes: B) -> Self {
+        Self(bytes.into())
+    }
+}
+
 impl<S: Send + Sync> FromRequest<S> for JsonBody {
     type Rejection = Failure;
 

@@ -1,0 +1,132 @@
+//! `POST /auth/login`
+
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::Login;
+use domain::ids::OwnerId;
+use domain::money::Credits;
+use domain::refusal::Refusal;
+use domain::secret::SecretText;
+use domain::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
+
+use crate::wire::{Shown, say};
+
+#[derive(Deserialize)]
+struct Body<'a> {
+    #[serde(borrow)]
+    email: Field<'a>,
+    #[serde(borrow)]
+    password: Field<'a>,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    message: &'static str,
+    token: &'a str,
+    expires_at: Shown<Timestamp>,
+    user: User<'a>,
+}
+
+/// The caller's owner, as `GET /me` and this operation show it. Plans are not told to a client's
+/// callers, and neither are credits.
+#[derive(Serialize)]
+pub(crate) struct User<'a> {
+    id: Shown<OwnerId>,
+    username: &'a str,
+    email: &'a str,
+    full_name: &'a str,
+    company_name: &'a str,
+    #[serde(flatten)]
+    standing: Option<Standing>,
+    is_demo: bool,
+    user_type: &'static str,
+}
+
+#[derive(Serialize)]
+struct Standing {
+    credits: i64,
+    plan_id: Option<&'static str>,
+    plan_is_active: bool,
+}
+
+impl<'a> User<'a> {
+    pub(crate) fn of(user: &'a app::me::User) -> Self {
+        let credits = user.credits.map(Credits::get);
+        let standing =
+            credits.map(|credits| Standing { credits, plan_id: None, plan_is_active: true });
+        Self {
+            id: Shown(user.id),
+            username: &user.email,
+            email: &user.email,
+            full_name: &user.name,
+            company_name: &user.name,
+            standing,
+            is_demo: false,
+            user_type: "commerce",
+        }
+    }
+}
+
+pub(crate) async fn handle(
+    admitted: Admitted<Login>,
+    State(state): State<AppState>,
+    body: JsonBody,
+) -> Result<Response, Failure> {
+    let (email, password) = parse(&body)?;
+    let opened = app::login::login(&state.app, &admitted.0, &email, password).await?;
+    answer::json(&Answer {
+        message: say(admitted.language(), "sesión iniciada", "signed in"),
+        token: opened.token.expose(),
+        expires_at: Shown(opened.expires_at),
+        user: User::of(&opened.user),
+    })
+}
+
+fn parse(body: &JsonBody) -> Result<(String, SecretText), Refusal> {
+    let wire: Body<'_> = body.object()?;
+    let mut fields = Fields::default();
+    let whole = |text: &str| Ok::<_, &str>(text.to_owned());
+    let email = fields.required_text("email", wire.email, whole);
+    let password = fields.required_text("password", wire.password, whole).map(SecretText::new);
+    match (email, password) {
+        (Some(email), Some(password)) => Ok((email, password)),
+        _ => Err(fields.refusal()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_fields_are_needed() {
+        let body = JsonBody::from(r#"{"email": "a@b.c", "password": "x", "code": null}"#);
+        let (email, password) = parse(&body).unwrap();
+        assert_eq!((email.as_str(), password.expose()), ("a@b.c", "x"));
+        let Err(Refusal::Validation(details)) = parse(&JsonBody::from("")) else {
+            panic!("accepted")
+        };
+        assert_eq!(details.len(), 2);
+    }
+
+    #[test]
+    fn a_clients_caller_is_told_of_no_credits_and_no_plan() {
+        let mut user = app::me::User {
+            id: OwnerId::from_bytes([1; 16]),
+            email: "a@b.c".to_owned(),
+            name: "Ana".to_owned(),
+            credits: Some(Credits::new(7)),
+        };
+        let told = serde_json::to_value(User::of(&user)).unwrap();
+        assert_eq!(told["credits"], 7);
+        assert_eq!(told["plan_id"], serde_json::Value::Null);
+        assert_eq!(told["user_type"], "commerce");
+        user.credits = None;
+        let told = serde_json::to_value(User::of(&user)).unwrap();
+        for absent in ["credits", "plan_id", "plan_is_active"] {
+            assert!(told.get(absent).is_none(), "{absent}");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! `GET /me`
+
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::Me;
+use serde::Serialize;
+use web::{Admitted, AppState, Failure, answer};
+
+use crate::login::User;
+use crate::wire::say;
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    message: &'static str,
+    user: User<'a>,
+}
+
+pub(crate) async fn handle(
+    admitted: Admitted<Me>,
+    State(state): State<AppState>,
+) -> Result<Response, Failure> {
+    let user = app::me::show(&state.app, &admitted.0).await?;
+    let message = say(admitted.language(), "usuario", "user");
+    answer::json(&Answer { message, user: User::of(&user) })
+}

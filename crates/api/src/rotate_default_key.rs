@@ -1,0 +1,37 @@
+//! `POST /v1/api-keys/default/rotate`
+
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::RotateDefaultKey;
+use serde::{Deserialize, Serialize};
+use web::{Admitted, AppState, Failure, JsonBody, answer};
+
+use crate::wire::{WireKey, say};
+
+/// An empty object.
+#[derive(Deserialize)]
+struct Body {}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    message: &'static str,
+    api_key: WireKey<'a>,
+}
+
+pub(crate) async fn handle(
+    admitted: Admitted<RotateDefaultKey>,
+    State(state): State<AppState>,
+    body: JsonBody,
+) -> Result<Response, Failure> {
+    let Body {} = body.object()?;
+    let issued = app::keys::rotate_default(&state.app, &admitted.0).await?;
+    let text = issued.text.expose().to_owned();
+    answer::json(&Answer {
+        message: say(
+            admitted.language(),
+            "llave rotada: la anterior ya no sirve; guarde esta ahora",
+            "key rotated: the former one is over; keep this one now",
+        ),
+        api_key: WireKey::with_text(&issued.record, text),
+    })
+}

@@ -1,0 +1,89 @@
+//! `GET /v1/verifications/{verification_id}`
+
+use app::verification::show::{Shown as Seen, show};
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::ShowVerification;
+use domain::ids::{BankId, PaymentId, VerificationId};
+use domain::money::Credits;
+use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use serde::Serialize;
+use web::{Admitted, AppState, Failure, answer};
+
+use crate::wire::{Shown, say};
+
+/// How many digits whoever sees the verification is taken to have typed: the row belongs to the
+/// caller, who was told or not told the bank's amount when it asked.
+const NO_DIGITS: usize = 0;
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    message: &'static str,
+    verification: Verification<'a>,
+}
+
+#[derive(Serialize)]
+struct Verification<'a> {
+    id: Shown<VerificationId>,
+    user_bank_id: Shown<BankId>,
+    status: &'static str,
+    error_code: Option<&'static str>,
+    credit_cost: i64,
+    created_at: Shown<Timestamp>,
+    ended_at: Option<Shown<Timestamp>>,
+    user_bank_payment: Option<Payment<'a>>,
+}
+
+/// The payment that was claimed or found claimed.
+#[derive(Serialize)]
+struct Payment<'a> {
+    id: Shown<PaymentId>,
+    created_at: Shown<Timestamp>,
+    updated_at: Shown<Timestamp>,
+    movement_date: Shown<Timestamp>,
+    bank_reference_id: &'a str,
+    user_bank_id: Shown<BankId>,
+    amount: f64,
+    status: &'static str,
+    credit_cost: i64,
+    confirmed_status: bool,
+}
+
+pub(crate) async fn handle(
+    admitted: Admitted<ShowVerification>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+) -> Result<Response, Failure> {
+    let id = id.parse().map_err(|_| Refusal::NotFound("verification"))?;
+    let seen = show(&state.app, &admitted.0, id).await?;
+    let message = say(admitted.language(), "verificación", "verification");
+    answer::json(&Answer { message, verification: wire(&seen) })
+}
+
+fn wire(seen: &Seen) -> Verification<'_> {
+    let Seen { row, payment } = seen;
+    let claimed_here = payment.as_ref().is_some_and(|payment| payment.verification == row.id);
+    let refusal = row.failed.as_ref().map(|failed| failed.refusal(row.id, NO_DIGITS));
+    Verification {
+        id: Shown(row.id),
+        user_bank_id: Shown(row.bank),
+        status: row.state.as_str(),
+        error_code: refusal.map(|refusal| refusal.code().as_str()),
+        credit_cost: if claimed_here { row.cost.get() } else { Credits::ZERO.get() },
+        created_at: Shown(row.asked_at),
+        ended_at: row.ended_at.map(Shown),
+        user_bank_payment: payment.as_ref().map(|payment| Payment {
+            id: Shown(payment.id),
+            created_at: Shown(payment.created_at),
+            updated_at: Shown(payment.updated_at),
+            movement_date: Shown(payment.paid_at),
+            bank_reference_id: &payment.reference,
+            user_bank_id: Shown(payment.bank),
+            amount: payment.amount.to_number(),
+            status: "paid",
+            credit_cost: payment.credit_cost.get(),
+            confirmed_status: true,
+        }),
+    }
+}

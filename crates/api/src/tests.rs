@@ -1,0 +1,6 @@
+//! The whole API in one process, on a store in memory: each operation once, and what all answers
+//! have in common. The rules behind them are tested where they are.
+
+mod answers;
+mod operations;
+mod world;

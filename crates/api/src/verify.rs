@@ -1,0 +1,145 @@
+//! `POST /userbankpayment/{bank_id}/betaserio`
+
+mod request;
+
+use std::sync::Arc;
+
+use app::verification::{Asked, Confirmed, Render, verify};
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::Verify;
+use domain::ids::{BankId, OwnerId, PaymentId};
+use domain::money::{Bolivars, Credits};
+use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use serde::Serialize;
+use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
+
+use crate::wire::Shown;
+
+/// What callers match, in every language.
+const CONFIRMED: &str = "payment confirmed";
+
+pub(crate) async fn handle(
+    admitted: Admitted<Verify>,
+    State(state): State<AppState>,
+    Path(bank): Path<String>,
+    idempotency_key: IdempotencyKey,
+    body: JsonBody,
+) -> Result<Response, Failure> {
+    let act = admitted.0;
+    let bank: BankId = bank.parse().map_err(|_| Refusal::UserBankNotFound)?;
+    let request = match request::parse(&body, bank) {
+        Ok(request) => request,
+        // The account comes before the reference: whoever does not reach it learns nothing else.
+        Err(refusal) => {
+            app::accounts::check_reach(&state.app, &act, bank).await?;
+            return Err(refusal.into());
+        }
+    };
+    let slot = idempotency_key.slot(&act, body.bytes());
+    let render: Render = Arc::new(render);
+    let answered = verify(&state.app, &act, request, slot, render).await?;
+    Ok(match answered.announced {
+        None => answer::bytes(answered.body),
+        // Dropped before the connection takes the answer, the news goes to the next call.
+        Some(news) => answer::delivered(answered.body, move || news.delivered()),
+    })
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    message: &'static str,
+    data: Data<'a>,
+}
+
+#[derive(Serialize)]
+struct Data<'a> {
+    is_new: bool,
+    credit_cost: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_credits_total: Option<i64>,
+    user_bank_payment: Payment<'a>,
+}
+
+/// A bank payment: a movement that was verified and claimed.
+#[derive(Serialize)]
+struct Payment<'a> {
+    id: Shown<PaymentId>,
+    created_at: Shown<Timestamp>,
+    updated_at: Shown<Timestamp>,
+    movement_date: Shown<Timestamp>,
+    bank_reference_id: &'a str,
+    user_id: Shown<OwnerId>,
+    user_bank_id: Shown<BankId>,
+    amount: f64,
+    status: &'static str,
+    credit_cost: i64,
+    movement_type: &'a str,
+    confirmed_status: bool,
+    source_name: Option<&'a str>,
+    details: [&'static str; 0],
+    payment_params: Params<'a>,
+}
+
+/// What the first call said; exactly these.
+#[derive(Serialize)]
+struct Params<'a> {
+    amount: Option<f64>,
+    cedula_pagador: Option<&'a str>,
+    telefono_pagador: Option<&'a str>,
+    fecha_pago: Option<&'a str>,
+    banco_origen: Option<&'a str>,
+    cuenta_pagador: Option<&'a str>,
+    invoice_number: Option<&'static str>,
+    movement_type: &'a str,
+}
+
+impl<'a> Params<'a> {
+    fn of(asked: &'a Asked) -> Self {
+        Self {
+            amount: asked.amount.map(|amount| Bolivars::from_hundredths(amount).to_number()),
+            cedula_pagador: asked.document.as_deref(),
+            telefono_pagador: asked.phone.as_deref(),
+            fecha_pago: asked.paid_on.as_deref(),
+            banco_origen: asked.bank_origin.as_deref(),
+            cuenta_pagador: asked.account.as_deref(),
+            invoice_number: None,
+            movement_type: &asked.movement_type,
+        }
+    }
+}
+
+fn render(confirmed: &Confirmed) -> Vec<u8> {
+    let Confirmed { payment, asked, .. } = confirmed;
+    let answer = Answer {
+        message: CONFIRMED,
+        data: Data {
+            is_new: confirmed.is_new,
+            credit_cost: confirmed.credit_cost.get(),
+            user_credits_total: confirmed.balance.map(Credits::get),
+            user_bank_payment: Payment {
+                id: Shown(payment.id),
+                created_at: Shown(payment.created_at),
+                updated_at: Shown(payment.updated_at),
+                movement_date: Shown(payment.paid_at),
+                bank_reference_id: &payment.reference,
+                user_id: Shown(confirmed.owner),
+                user_bank_id: Shown(payment.bank),
+                amount: payment.amount.to_number(),
+                status: "paid",
+                credit_cost: payment.credit_cost.get(),
+                movement_type: &asked.movement_type,
+                confirmed_status: true,
+                source_name: asked.source_name.as_deref(),
+                details: [],
+                payment_params: Params::of(asked),
+            },
+        },
+    };
+    // Text and finite numbers: writing them as JSON cannot fail.
+    serde_json::to_vec(&answer).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+use domain::ids::{ClientId, KeyId, MovementId, VerificationId};
+use serde_json::json;
+
+use super::*;
+
+fn confirmed() -> Confirmed {
+    let at = Timestamp::from_micros(1_763_640_000_000_000);
+    Confirmed {
+        owner: OwnerId::from_bytes([1; 16]),
+        verification: VerificationId::from_bytes([2; 16]),
+        is_new: true,
+        credit_cost: Credits::new(1),
+        balance: Some(Credits::new(99)),
+        payment: store::payments::Payment {
+            id: PaymentId::from_bytes([3; 16]),
+            movement: MovementId::from_bytes([4; 16]),
+            verification: VerificationId::from_bytes([2; 16]),
+            bank: BankId::from_bytes([5; 16]),
+            actor: KeyId::from_bytes([6; 16]),
+            client: Some(ClientId::from_bytes([7; 16])),
+            credit_cost: Credits::new(1),
+            params: String::new(),
+            created_at: at,
+            updated_at: at,
+            reference: "1234567890".to_owned(),
+            amount: Bolivars::from_hundredths(15_075),
+            paid_at: at,
+            fingerprint: [0; 32],
+        },
+        asked: Asked {
+            reference: "567890".to_owned(),
+            amount: Some(15_075),
+            movement_type: "GENERIC".to_owned(),
+            paid_on: None,
+            phone: Some("584141234567".to_owned()),
+            document: None,
+            bank_origin: None,
+            account: None,
+            source_name: Some("caja 1".to_owned()),
+        },
+    }
+}
+
+/// The shape that shops read, whole: what is added or lost here is a change of the contract.
+#[test]
+fn the_answer_has_the_agreed_shape() {
+    let told: serde_json::Value = serde_json::from_slice(&render(&confirmed())).unwrap();
+    let at = "2025-11-20T12:00:00.000Z";
+    let agreed = json!({
+        "message": "payment confirmed",
+        "data": {
+            "is_new": true,
+            "credit_cost": 1,
+            "user_credits_total": 99,
+            "user_bank_payment": {
+                "id": PaymentId::from_bytes([3; 16]).to_string(),
+                "created_at": at,
+                "updated_at": at,
+                "movement_date": at,
+                "bank_reference_id": "1234567890",
+                "user_id": OwnerId::from_bytes([1; 16]).to_string(),
+                "user_bank_id": BankId::from_bytes([5; 16]).to_string(),
+                "amount": 150.75,
+                "status": "paid",
+                "credit_cost": 1,
+                "movement_type": "GENERIC",
+                "confirmed_status": true,
+                "source_name": "caja 1",
+                "details": [],
+                "payment_params": {
+                    "amount": 150.75,
+                    "cedula_pagador": null,
+                    "telefono_pagador": "584141234567",
+                    "fecha_pago": null,
+                    "banco_origen": null,
+                    "cuenta_pagador": null,
+                    "invoice_number": null,
+                    "movement_type": "GENERIC",
+                },
+            },
+        },
+    });
+    assert_eq!(told, agreed);
+}
+
+#[test]
+fn a_clients_caller_is_not_told_the_owners_credits() {
+    let confirmed = Confirmed { balance: None, ..confirmed() };
+    let told: serde_json::Value = serde_json::from_slice(&render(&confirmed)).unwrap();
+    assert!(told["data"].get("user_credits_total").is_none());
+}

@@ -1,0 +1,71 @@
+//! Shapes that several operations answer.
+
+mod account;
+mod credit_limit;
+mod key;
+
+use std::fmt::Display;
+
+use domain::language::Language;
+use domain::refusal::{Detail, Refusal};
+use domain::time::CaracasMonth;
+use http::Uri;
+use serde::{Serialize, Serializer};
+
+pub(crate) use account::WireBank;
+pub(crate) use credit_limit::{LimitBody, WireCreditLimit};
+pub(crate) use key::WireKey;
+
+/// A value whose text is its wire form: ids and instants. Written without a copy in between.
+pub(crate) struct Shown<T>(pub(crate) T);
+
+impl<T: Display> Serialize for Shown<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+/// The text of an answer, in the language of the request.
+pub(crate) fn say(language: Language, es: &'static str, en: &'static str) -> &'static str {
+    match language {
+        Language::Es => es,
+        Language::En => en,
+    }
+}
+
+/// The parameter `month`, if it is there.
+pub(crate) fn month(uri: &Uri) -> Result<Option<CaracasMonth>, Refusal> {
+    let Some(text) = web::query::find(uri, "month") else { return Ok(None) };
+    CaracasMonth::parse(&text).map(Some).map_err(|error| invalid("month", &error))
+}
+
+/// The parameter `page`, counted from 1.
+pub(crate) fn page(uri: &Uri) -> Result<u32, Refusal> {
+    let Some(text) = web::query::find(uri, "page") else { return Ok(1) };
+    let page = text.parse().ok().filter(|page| *page >= 1);
+    page.ok_or_else(|| invalid("page", &"must be a whole number of 1 or more"))
+}
+
+fn invalid(field: &str, problem: &dyn Display) -> Refusal {
+    Refusal::Validation(vec![Detail::new(field, problem.to_string())])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn months_and_pages_are_read_or_refused() {
+        let uri = |query: &str| format!("/a?{query}").parse::<Uri>().unwrap();
+        assert_eq!(month(&uri("")).unwrap(), None);
+        assert_eq!(month(&uri("month=2026-11")).unwrap().unwrap().to_string(), "2026-11");
+        for query in ["month=", "month=2026-13", "month=2026", "month=26-11"] {
+            assert!(month(&uri(query)).is_err(), "{query}");
+        }
+        assert_eq!(page(&uri("")).unwrap(), 1);
+        assert_eq!(page(&uri("page=7")).unwrap(), 7);
+        for query in ["page=", "page=0", "page=-1", "page=1.5", "page=x", "page=99999999999"] {
+            assert!(page(&uri(query)).is_err(), "{query}");
+        }
+    }
+}
