@@ -109,7 +109,7 @@ pub fn insert(
         fence.into(),
         tries.into(),
     ];
-    tx.defer(&INSERT, params, Expect::Rows(1))
+    tx.defer(&INSERT, params, Expect::Any)
 }
 
 /// Forgets a subject whose work has ended, whoever has its lease: the subject's own state has
