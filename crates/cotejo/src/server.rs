@@ -14,12 +14,14 @@ use anyhow::Context;
 use app::App;
 use app::admin::{CreatedOwner, Operator, installation};
 use app::passwords::Passwords;
+use app::verification::janitor::pass;
 use bank::Bank;
 use banks::test_bank::{TestBank, Wait};
+use domain::verification::LEASE;
 use store::{OnFatal, Store};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use self::operations::Operations;
 use crate::admin_socket::AdminSocket;
@@ -41,8 +43,8 @@ pub struct Server {
     app: Arc<App>,
     data: DataFolder,
     first_owner: Option<CreatedOwner>,
-    /// Tells every loop to end.
-    stop: CancellationToken,
+    /// Tells every loop to end; so does dropping it.
+    stop: DropGuard,
     /// The loops: HTTP, the janitor, the admin socket.
     loops: TrackedTasks,
     /// What requests began and nobody may cut short.
@@ -87,6 +89,11 @@ impl Server {
             Some(_) => None,
             None => Some(AdminSocket::bind(&data.socket())?),
         };
+        if config.postgres.is_none() {
+            // Nobody else has the data, and nobody is served yet: every lease is of a holder that
+            // is gone, however long it still runs.
+            pass(&app, LEASE).await.context("what the last run left behind")?;
+        }
         // Last of all that can fail: its secrets are shown once, by whoever started this.
         let first_owner = first_owner(&app).await?;
 
@@ -94,10 +101,10 @@ impl Server {
         if let Some(socket) = socket {
             start_loop(&loops, socket.run(Arc::clone(&app), stop.clone()));
         }
-        let is_alone = config.postgres.is_none();
-        start_loop(&loops, janitor::run(Arc::clone(&app), is_alone, recorder, stop.clone()));
+        start_loop(&loops, janitor::run(Arc::clone(&app), recorder, stop.clone()));
         start_loop(&loops, http::serve(listener, router, config.http.clone(), stop.clone()));
         tracing::info!(%addr, version = env!("CARGO_PKG_VERSION"), "started");
+        let stop = stop.drop_guard();
         Ok(Self { addr, app, data, first_owner, stop, loops, tasks, fatal, _lock: lock })
     }
 
@@ -143,7 +150,7 @@ impl Server {
     /// Where the store cannot be closed.
     pub async fn stop(self) -> anyhow::Result<bool> {
         tracing::info!(tasks = self.tasks.count(), "stopping");
-        self.stop.cancel();
+        drop(self.stop);
         let drained = within(DRAIN_MAX, async {
             self.loops.drain().await;
             self.tasks.drain().await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::bail;
-use app::admin::Operator;
+use app::admin::{Operator, installation};
 
 use super::ends_by_itself;
 use crate::admin::{Outcome, Request, perform};
@@ -55,7 +55,11 @@ async fn here(
         password_cost: config.settings.password_cost,
     };
     let work = async {
-        open_vault(&operator, &config.master_key_file).await?;
+        // Nothing of what commands write is sealed, so they do without the key of a store that
+        // has one: it may be on other machines only.
+        if installation::find(&store).await?.is_none() {
+            open_vault(&operator, &config.master_key_file).await?;
+        }
         perform(&operator, request).await
     };
     let result = work.await;

@@ -1,7 +1,9 @@
 //! A server as a process: its first start, its socket, and its end.
 
 use std::fs;
+use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
 
 use crate::program::{Data, text};
 
@@ -104,4 +106,25 @@ fn a_taken_address_leaves_no_owner_behind() {
     let (code, _) = other.serve().stop();
     assert_eq!(code, Some(0));
     assert!(other.path().join("first-secrets.txt").exists());
+}
+
+#[test]
+fn the_socket_takes_one_line_that_it_understands() {
+    let data = Data::new();
+    let server = data.serve();
+    let socket = data.path().join("admin.sock");
+    let say = |line: &[u8]| {
+        let mut stream = UnixStream::connect(&socket).unwrap();
+        // The other side may have hung up before the whole line was there.
+        drop(stream.write_all(line));
+        let mut answer = String::new();
+        drop(stream.read_to_string(&mut answer));
+        answer
+    };
+    assert!(say(b"{\"command\":\"fly\"}\n").contains("does not know this command"));
+    assert!(say(b"nonsense\n").contains("does not know this command"));
+    assert_eq!(say(&[b'x'; 100_000]), "");
+    let grant = b"{\"command\":\"grant_credits\",\"owner\":\"owner@localhost\",\"amount\":1}\n";
+    assert!(say(grant).contains("\"balance\":1001"));
+    assert_eq!(server.stop().0, Some(0));
 }

@@ -1,0 +1,95 @@
+//! A server with a folder of its own, and what a client says to it.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use app::settings::PasswordCost;
+use cotejo::system::SystemRandom;
+use cotejo::{Config, Flags, Outside, Server};
+use testkit::postgres::Database;
+
+use crate::hasty::HastyClock;
+
+static FOLDERS: AtomicU32 = AtomicU32::new(0);
+
+/// Where a server has its data: a folder, and a database where it is on PostgreSQL.
+pub(crate) struct Service {
+    folder: PathBuf,
+    database: Option<Database>,
+}
+
+impl Service {
+    pub(crate) fn on_sqlite() -> Self {
+        Self::on(None)
+    }
+
+    pub(crate) fn on_postgres() -> Self {
+        Self::on(Some(Database::empty()))
+    }
+
+    fn on(database: Option<Database>) -> Self {
+        let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
+        let name = format!("cotejo-server-{}-{number}", std::process::id());
+        Self { folder: std::env::temp_dir().join(name), database }
+    }
+
+    /// The address of its PostgreSQL.
+    pub(crate) fn url(&self) -> String {
+        self.database.as_ref().unwrap().url()
+    }
+
+    /// A folder that is not the server's, and goes with it.
+    pub(crate) fn another_folder(&self) -> PathBuf {
+        self.folder.join("another")
+    }
+
+    pub(crate) async fn start(&self) -> Server {
+        let flags = Flags {
+            listen: Some("127.0.0.1:0".to_owned()),
+            data: Some(self.folder.clone()),
+            database: self.database.as_ref().map(|database| database.url().into()),
+            ..Flags::default()
+        };
+        let mut config = Config::load(&flags, []).unwrap();
+        config.settings.password_cost = PasswordCost { memory_kib: 8, passes: 1 };
+        let outside = Outside { clock: Arc::new(HastyClock), ids: Arc::new(SystemRandom) };
+        Server::start(&config, outside).await.unwrap()
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.folder));
+    }
+}
+
+/// Sends one request, and waits for the whole answer until the other side closes.
+pub(crate) fn say(addr: SocketAddr, request: &str) -> String {
+    let mut stream = TcpStream::connect(addr).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+/// The same, beside the runtime.
+pub(crate) async fn say_beside(server: &Server, request: String) -> String {
+    let addr = server.addr();
+    tokio::task::spawn_blocking(move || say(addr, &request)).await.unwrap()
+}
+
+/// A verification by the first owner's default key, on a connection that closes after it.
+pub(crate) fn verification(server: &Server, reference: &str) -> String {
+    let owner = server.first_owner().unwrap();
+    let body = format!("{{\"bank_reference\":\"{reference}\",\"amount\":1}}");
+    format!(
+        "POST /userbankpayment/{}/betaserio HTTP/1.1\r\nhost: cotejo\r\nconnection: close\r\n\
+         authorization: Bearer {}\r\ncontent-length: {}\r\n\r\n{body}",
+        owner.user_bank,
+        owner.api_key.expose(),
+        body.len(),
+    )
+}
