@@ -13,10 +13,6 @@ use web::{Admitted, AppState, Failure, answer};
 
 use crate::wire::{Shown, say};
 
-/// How many digits whoever sees the verification is taken to have typed: the row belongs to the
-/// caller, who was told or not told the bank's amount when it asked.
-const NO_DIGITS: usize = 0;
-
 #[derive(Serialize)]
 struct Answer<'a> {
     message: &'static str,
@@ -64,7 +60,9 @@ pub(crate) async fn handle(
 fn wire(seen: &Seen) -> Verification<'_> {
     let Seen { row, payment } = seen;
     let claimed_here = payment.as_ref().is_some_and(|payment| payment.verification == row.id);
-    let refusal = row.failed.as_ref().map(|failed| failed.refusal(row.id, NO_DIGITS));
+    // Only the code is shown: what else the refusal tells depends on what was typed, which whoever
+    // sees the verification need not have done.
+    let refusal = row.failed.as_ref().map(|failed| failed.refusal(row.id, 0));
     Verification {
         id: Shown(row.id),
         user_bank_id: Shown(row.bank),

@@ -2,5 +2,6 @@
 //! have in common. The rules behind them are tested where they are.
 
 mod answers;
+mod clients;
 mod operations;
 mod world;

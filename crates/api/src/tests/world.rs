@@ -5,7 +5,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-use app::admin::{CreatedOwner, NewOwner, Operator, create_owner};
+use app::admin::{
+    CreatedOwner, NewClient, NewOwner, Operator, OwnerName, create_client, create_owner,
+};
 use app::passwords::Passwords;
 use app::ports::Work;
 use app::session_tokens::SessionTokens;
@@ -18,10 +20,10 @@ use axum::extract::ConnectInfo;
 use axum::response::Response;
 use bank::Bank;
 use banks::test_bank::{TestBank, Wait};
-use domain::ids::IdSource;
+use domain::ids::{ClientId, IdSource};
 use domain::money::Credits;
 use domain::secret::SecretText;
-use domain::text::EmailAddress;
+use domain::text::{EmailAddress, Text};
 use domain::time::Timestamp;
 use http::{HeaderMap, Request};
 use http_body_util::BodyExt;
@@ -38,7 +40,8 @@ pub(super) const PASSWORD: &str = "correct horse battery staple";
 const CHEAP: PasswordCost = PasswordCost { memory_kib: 8, passes: 1 };
 
 pub(super) struct World {
-    pub(super) router: Router,
+    app: Arc<App>,
+    router: Router,
     pub(super) owner: CreatedOwner,
 }
 
@@ -73,8 +76,19 @@ impl World {
             credits: Credits::new(100),
         };
         let owner = create_owner(&Operator::of(&app), new).await.unwrap();
-        let state = AppState::new(Arc::new(app), web::Settings::default());
-        Self { router: crate::router(state), owner }
+        let app = Arc::new(app);
+        let state = AppState::new(Arc::clone(&app), web::Settings::default());
+        Self { app, router: crate::router(state), owner }
+    }
+
+    /// A client of the owner, which may verify payments.
+    pub(super) async fn client(&self) -> ClientId {
+        let new = NewClient {
+            owner: OwnerName::Id(self.owner.owner),
+            name: Text::parse("sucursal").unwrap(),
+            payments_enabled: true,
+        };
+        create_client(&Operator::of(&self.app), new).await.unwrap()
     }
 
     /// Sends a request and answers before its body was read.
