@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{self, Child, ChildStderr, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,6 +15,9 @@ static FOLDERS: AtomicU32 = AtomicU32::new(0);
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The address of a server that does not listen yet.
+const NOWHERE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0);
 
 /// A data folder, gone when the test is over.
 pub(crate) struct Data(PathBuf);
@@ -54,18 +57,11 @@ impl Data {
     pub(crate) fn serve(&self) -> Serving {
         let mut command = self.command(&["serve", "--listen", "127.0.0.1:0", "--json"]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut log = BufReader::new(child.stderr.take().unwrap());
-        let mut lines = Vec::new();
-        loop {
-            let mut line = String::new();
-            assert_ne!(log.read_line(&mut line).unwrap(), 0, "no start: {lines:?}");
-            let event: Value = serde_json::from_str(&line).unwrap();
-            lines.push(line);
-            if event["message"] == "started" {
-                let addr = event["addr"].as_str().unwrap().parse().unwrap();
-                return Serving { child, addr, log, lines };
-            }
-        }
+        let log = BufReader::new(child.stderr.take().unwrap());
+        // From here on it is killed, however the test ends.
+        let mut server = Serving { child, addr: NOWHERE, log, lines: Vec::new() };
+        server.addr = server.wait_for_the_start();
+        server
     }
 }
 
@@ -95,6 +91,18 @@ pub(crate) struct Serving {
 }
 
 impl Serving {
+    fn wait_for_the_start(&mut self) -> SocketAddr {
+        loop {
+            let mut line = String::new();
+            assert_ne!(self.log.read_line(&mut line).unwrap(), 0, "it did not start");
+            let event: Value = serde_json::from_str(&line).unwrap();
+            self.lines.push(line);
+            if event["message"] == "started" {
+                return event["addr"].as_str().unwrap().parse().unwrap();
+            }
+        }
+    }
+
     pub(crate) fn addr(&self) -> SocketAddr {
         self.addr
     }
