@@ -185,3 +185,6 @@ fn audit_entry(
         address: None,
     }
 }
+
+#[cfg(test)]
+mod tests;
