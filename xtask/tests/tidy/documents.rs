@@ -1,0 +1,220 @@
+//! The documents, as far as they can be wrong without anybody noticing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::source::code;
+use crate::{files_below, none, read, root, rust_files};
+
+const TABLE: &str = "crates/domain/src/access/table.rs";
+const CODES: &str = "crates/domain/src/refusal/code.rs";
+const GUIDE_TO_VERIFYING: &str = "docs/guide/verify.md";
+
+/// What is served without being an operation of the table.
+const OF_THE_OPERATOR: &[(&str, &str)] =
+    &[("GET", "/health/live"), ("GET", "/health/ready"), ("GET", "/metrics")];
+
+fn documents() -> Vec<String> {
+    let mut files = files_below("");
+    files.retain(|file| file.ends_with(".md"));
+    files
+}
+
+/// Method and path of every operation.
+fn operations() -> BTreeSet<(String, String)> {
+    let text = read(TABLE);
+    let mut words = Vec::new();
+    for line in text.lines().filter(|line| line.starts_with("        ")) {
+        let Some((before, rest)) = line.split_once(" \"/") else { continue };
+        let Some((path, _)) = rest.split_once('"') else { continue };
+        let method = before.rsplit_once(": ").map_or("", |(_, method)| method);
+        words.push((method.to_uppercase(), format!("/{path}")));
+    }
+    let operations = OF_THE_OPERATOR.iter().map(|(method, path)| (*method, *path));
+    words.extend(operations.map(|(method, path)| (method.to_owned(), path.to_owned())));
+    words.into_iter().collect()
+}
+
+/// The `curl` commands of a document, each with its continuation lines.
+fn curls(text: &str) -> Vec<String> {
+    let mut commands = Vec::new();
+    let mut in_shell = false;
+    let joined = text.replace("\\\n", " ");
+    for line in joined.lines().map(str::trim) {
+        if line.starts_with("```") {
+            in_shell = line == "```sh";
+        } else if in_shell && line.split_whitespace().any(|word| word == "curl") {
+            commands.push(line.to_owned());
+        }
+    }
+    commands
+}
+
+/// Method and path of a `curl` command.
+fn request(command: &str) -> Option<(String, String)> {
+    let words: Vec<&str> =
+        command.split_whitespace().map(|word| word.trim_matches(['"', '\''])).collect();
+    let url =
+        words.iter().find(|word| word.starts_with("http://") || word.starts_with("$COTEJO/"))?;
+    let path = url.trim_start_matches("http://").split_once('/')?.1;
+    let path = path.split('?').next().unwrap_or(path);
+    let said = words.iter().position(|word| *word == "-X").and_then(|at| words.get(at + 1));
+    let method = match said {
+        Some(method) => *method,
+        None if words.contains(&"-d") => "POST",
+        None => "GET",
+    };
+    Some((method.to_owned(), format!("/{path}")))
+}
+
+/// Whether a path is of that template.
+fn fits(path: &str, template: &str) -> bool {
+    let (path, template): (Vec<&str>, Vec<&str>) =
+        (path.split('/').collect(), template.split('/').collect());
+    path.len() == template.len()
+        && path.iter().zip(&template).all(|(part, wanted)| {
+            if wanted.starts_with('{') { !part.is_empty() } else { part == wanted }
+        })
+}
+
+#[test]
+fn every_curl_in_the_documents_asks_for_something_that_is_served() {
+    let operations = operations();
+    assert!(operations.len() > OF_THE_OPERATOR.len(), "no operation was found in {TABLE}");
+    let mut violations = Vec::new();
+    for file in documents() {
+        for command in curls(&read(&file)) {
+            let asked = request(&command);
+            let is_served = asked.as_ref().is_some_and(|(method, path)| {
+                operations.iter().any(|(known, template)| known == method && fits(path, template))
+            });
+            if !is_served {
+                violations.push(format!("{file}: {command}"));
+            }
+        }
+    }
+    none("commands to paste", &violations);
+}
+
+#[test]
+fn links_between_documents_lead_somewhere() {
+    let mut violations = Vec::new();
+    for file in documents() {
+        let folder = root().join(&file).parent().map(ToOwned::to_owned).unwrap_or_default();
+        let text = read(&file);
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let target = link.split('#').next().unwrap_or(link);
+            let is_outside = target.is_empty() || target.contains("://");
+            if !is_outside && !folder.join(target).exists() {
+                violations.push(format!("{file}: {link}"));
+            }
+        }
+    }
+    none("links", &violations);
+}
+
+/// `ARCHITECTURE.md` names a test for each invariant, in backticks in the last column.
+#[test]
+fn every_invariant_names_tests_that_exist() {
+    let text = read("ARCHITECTURE.md");
+    let section = text.split("## Invariants").nth(1).and_then(|rest| rest.split("\n## ").next());
+    let section = section.expect("ARCHITECTURE.md has its invariants");
+    let sources: String = rust_files().iter().map(|file| code(&read(file))).collect();
+    let mut violations = Vec::new();
+    let mut rows = 0;
+    for row in section.lines().filter(|line| line.starts_with("| ")).skip(2) {
+        rows += 1;
+        let tests = row.trim_end_matches([' ', '|']).rsplit('|').next().unwrap_or_default();
+        let names: Vec<&str> = tests.split('`').skip(1).step_by(2).collect();
+        if names.is_empty() {
+            violations.push(format!("no test: {row}"));
+        }
+        let is_known = |name: &str| {
+            // A test that is cut in parts to run side by side ends in their numbers.
+            let forms = [format!("fn {name}("), format!("fn {name}_1(")];
+            forms.iter().any(|form| sources.contains(form))
+        };
+        let unknown = names.iter().filter(|name| !is_known(name));
+        violations.extend(unknown.map(|name| format!("no such test: {name}")));
+    }
+    assert!(rows > 0, "no invariant was found");
+    none("invariants", &violations);
+}
+
+#[test]
+fn decisions_are_numbered_and_listed() {
+    let files = files_below("docs/decisions");
+    let records = files.iter().filter_map(|file| file.strip_prefix("docs/decisions/"));
+    let records: Vec<&str> = records.filter(|file| *file != "README.md").collect();
+    let index = read("docs/decisions/README.md");
+    let mut violations = Vec::new();
+    let mut numbers = BTreeMap::new();
+    for record in &records {
+        let number = record.split('-').next().unwrap_or_default();
+        if let Some(other) = numbers.insert(number, record) {
+            violations.push(format!("{record} and {other} have one number"));
+        }
+        if !index.contains(&format!("]({record})")) {
+            violations.push(format!("{record} is not in the index"));
+        }
+    }
+    none("decisions", &violations);
+}
+
+/// The guide lists codes with their statuses; the one list that counts is in the code.
+#[test]
+fn the_guides_error_codes_are_those_of_the_code() {
+    let codes: BTreeMap<String, String> = read(CODES)
+        .lines()
+        .filter_map(|line| {
+            let mut words = line.split_whitespace();
+            let (_, status, name) = (words.next()?, words.next()?, words.next()?);
+            status.parse::<u16>().ok()?;
+            Some((name.trim_end_matches(',').trim_matches('"').to_owned(), status.to_owned()))
+        })
+        .collect();
+    assert!(!codes.is_empty(), "no code was found in {CODES}");
+    let mut violations = Vec::new();
+    let mut listed = 0;
+    for row in read(GUIDE_TO_VERIFYING)
+        .lines()
+        .filter(|line| line.starts_with("| 4") || line.starts_with("| 5"))
+    {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let (Some(status), Some(named)) = (cells.get(1), cells.get(2)) else { continue };
+        for name in named.split('`').skip(1).step_by(2) {
+            listed += 1;
+            if codes.get(name).map(String::as_str) != Some(*status) {
+                violations.push(format!("{status} {name}"));
+            }
+        }
+    }
+    assert!(listed > 0, "the guide lists no code");
+    none("error codes", &violations);
+}
+
+/// The guide's table of magic references is the sandbox's own.
+#[test]
+fn the_guides_magic_references_are_those_of_the_sandbox() {
+    let code = read("crates/banks/src/test_bank.rs");
+    let list = code.split("MAGIC_REFERENCES: [").nth(1).and_then(|rest| rest.split("];").next());
+    let endings = list.expect("the sandbox lists its references").split("(\"").skip(1);
+    let endings: BTreeSet<&str> = endings.filter_map(|rest| rest.split('"').next()).collect();
+    let guide = read(GUIDE_TO_VERIFYING);
+    let told = guide.lines().filter_map(|line| line.strip_prefix("| …`")?.split('`').next());
+    assert_eq!(told.collect::<BTreeSet<&str>>(), endings);
+}
+
+#[test]
+fn a_curl_is_understood() {
+    let text =
+        "```sh\ncurl -sS \"$COTEJO/me/usersbank\" \\\n  -H 'a: b'\n```\n```\ncurl nothing\n```\n";
+    let commands = curls(text);
+    assert_eq!(commands.len(), 1);
+    let get = request(&commands[0]);
+    assert_eq!(get, Some(("GET".to_owned(), "/me/usersbank".to_owned())));
+    let put = request("curl -X PUT http://127.0.0.1:8080/v1/clients/$CLIENT/credit-limit -d '{}'");
+    let (method, path) = put.expect("a request");
+    assert_eq!(method, "PUT");
+    assert!(fits(&path, "/v1/clients/{client_id}/credit-limit"));
+    assert!(!fits(&path, "/v1/clients/{client_id}"));
+}

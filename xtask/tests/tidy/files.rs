@@ -1,0 +1,133 @@
+//! What the text of every file must keep to.
+
+use crate::source::{code, functions, tests_among, without_test_modules};
+use crate::{files_below, none, read, rust_files};
+
+/// How long a file may be; most should be half as long.
+const FILE_LINES_MAX: usize = 500;
+
+/// How long a function may be: what fits on a screen.
+const FUNCTION_LINES_MAX: usize = 70;
+
+/// Crates that may touch the outside: the program, and what serves development.
+const OUTSIDE: &[&str] = &["crates/cotejo/", "crates/testkit/", "xtask/"];
+
+/// What only they may say. The lints know these too, but not under every name.
+const WORDS_OF_THE_OUTSIDE: &[&str] = &[
+    "std::env",
+    "env::var",
+    "SystemTime",
+    "tokio::spawn",
+    "task::spawn(",
+    "spawn_local",
+    "thread::spawn",
+    "process::exit",
+    "OsRng",
+];
+
+/// What the store alone may say besides, since it times its own queue.
+const WORDS_OF_THE_STORE: &[&str] = &["Instant::now"];
+
+#[test]
+fn files_and_functions_fit_on_few_screens() {
+    let files = rust_files();
+    let tests = tests_among(&files, read);
+    let mut violations = Vec::new();
+    for file in &files {
+        let text = read(file);
+        let lines = text.lines().count();
+        if lines > FILE_LINES_MAX {
+            violations.push(format!("{file} has {lines} lines"));
+        }
+        if tests.contains(file) {
+            continue;
+        }
+        for function in functions(&text).iter().filter(|one| one.lines > FUNCTION_LINES_MAX) {
+            let (name, line, lines) = (&function.name, function.first_line, function.lines);
+            violations.push(format!("{file}:{line}: {name} has {lines} lines"));
+        }
+    }
+    none("length", &violations);
+}
+
+#[test]
+fn only_the_program_touches_the_outside() {
+    let files = rust_files();
+    let tests = tests_among(&files, read);
+    let mut violations = Vec::new();
+    for file in &files {
+        if tests.contains(file) || OUTSIDE.iter().any(|place| file.starts_with(place)) {
+            continue;
+        }
+        let code = without_test_modules(&code(&read(file)));
+        let mut words = WORDS_OF_THE_OUTSIDE.to_vec();
+        if !file.starts_with("crates/store/") {
+            words.extend(WORDS_OF_THE_STORE);
+        }
+        let said = words.iter().filter(|word| code.contains(**word));
+        violations.extend(said.map(|word| format!("{file}: {word}")));
+    }
+    none("environment, clock, tasks and chance", &violations);
+}
+
+#[test]
+fn nothing_is_allowed_silently_or_left_undone() {
+    let mut violations = Vec::new();
+    for file in rust_files() {
+        let text = read(&file);
+        let code = code(&text);
+        for word in ["#[allow(", "#![allow(", "todo!", "unimplemented!", "dbg!"] {
+            if code.contains(word) {
+                violations.push(format!("{file}: {word}"));
+            }
+        }
+        for mark in [concat!("FIX", "ME"), concat!("TO", "DO"), concat!("XX", "X")] {
+            if text.contains(mark) {
+                violations.push(format!("{file}: {mark}"));
+            }
+        }
+    }
+    none("lints are expected with a reason, and work is finished", &violations);
+}
+
+#[test]
+fn only_commands_print() {
+    let files = rust_files();
+    let tests = tests_among(&files, read);
+    let prints = ["print!(", "println!("];
+    let mut violations = Vec::new();
+    for file in files.iter().filter(|file| !tests.contains(*file)) {
+        if file.starts_with("crates/cotejo/src/commands") || file.starts_with("xtask/") {
+            continue;
+        }
+        // `eprintln!` ends alike.
+        if prints.iter().any(|print| code(&read(file)).contains(print)) {
+            violations.push(file.clone());
+        }
+    }
+    none("everything else is logged", &violations);
+}
+
+#[test]
+fn no_file_knows_the_machine_that_it_was_written_on() {
+    let homes = [concat!("/ro", "ot/"), concat!("/wo", "rk/"), concat!("/ho", "me/")];
+    let mut violations = Vec::new();
+    for file in files_below("") {
+        // What is no text knows nothing.
+        let Ok(text) = std::fs::read_to_string(crate::root().join(&file)) else { continue };
+        for (number, line) in text.lines().enumerate() {
+            if homes.iter().any(|home| names(line, home)) {
+                violations.push(format!("{file}:{}: {}", number + 1, line.trim()));
+            }
+        }
+    }
+    none("paths of a machine", &violations);
+}
+
+/// Whether the line has a path that begins so, and not one that goes through such a folder.
+fn names(line: &str, home: &str) -> bool {
+    line.match_indices(home).any(|(at, _)| {
+        let before = line.get(..at).and_then(|before| before.chars().next_back());
+        !before.is_some_and(|c| c.is_alphanumeric() || "_-./}*".contains(c))
+    })
+}
