@@ -60,10 +60,7 @@ where
     T: Send,
 {
     #[expect(clippy::disallowed_methods, reason = "the store times its own queue")]
-    pub(crate) fn new(
-        owner: Option<OwnerId>,
-        closure: F,
-    ) -> (Self, oneshot::Receiver<Report<T>>) {
+    pub(crate) fn new(owner: Option<OwnerId>, closure: F) -> (Self, oneshot::Receiver<Report<T>>) {
         let (answer, receiver) = oneshot::channel();
         let submitted = Instant::now();
         (Self { owner, submitted, closure, kept: None, cost: Cost::default(), answer }, receiver)
@@ -89,8 +86,9 @@ where
         // panic, so nothing half-done can be seen.
         let result = catch_unwind(AssertUnwindSafe(|| (self.closure)(&mut tx)));
         self.cost = tx.cost();
-        let result = result
-            .unwrap_or_else(|_| Err(Fault::new(FaultKind::Panicked, "a job on the store panicked")));
+        let result = result.unwrap_or_else(|_| {
+            Err(Fault::new(FaultKind::Panicked, "a job on the store panicked"))
+        });
         let wants_commit = result.is_ok();
         self.kept = Some(result);
         wants_commit

@@ -110,7 +110,9 @@ impl Store {
             Engine::Sqlite(settings) => {
                 Ok(Self { backend: Arc::new(inline::open_to_read(&settings.path)?) })
             }
-            Engine::Postgres(_) => Self::open(options),
+            Engine::Postgres(settings) => {
+                Ok(Self { backend: Arc::new(postgres::open_to_read(settings, options)?) })
+            }
         }
     }
 

@@ -22,7 +22,8 @@ pub(crate) trait Connection {
 
     /// Runs the statement now, or sends it no later than the next `query` or the commit; either
     /// way in order. An unmet expectation fails the transaction.
-    fn defer(&mut self, sql: &'static Sql, params: Vec<Value>, expect: Expect) -> Result<(), Fault>;
+    fn defer(&mut self, sql: &'static Sql, params: Vec<Value>, expect: Expect)
+    -> Result<(), Fault>;
 }
 
 /// What a job cost the store.
@@ -120,7 +121,8 @@ impl<'c> Tx<'c> {
     fn count(&mut self, sql: &'static Sql, params: &[Value]) {
         self.cost.statements += 1;
         debug_assert!(
-            self.owner.is_none_or(|owner| !sql.is_tenant() || params.first() == Some(&owner.into())),
+            self.owner
+                .is_none_or(|owner| !sql.is_tenant() || params.first() == Some(&owner.into())),
             "a statement about another owner than the transaction's: {}",
             sql.text(),
         );

@@ -47,6 +47,14 @@ impl Address {
         Self { config, tls: self.tls.clone() }
     }
 
+    /// The same server, for statements that may take as long as they need.
+    pub(super) fn without_time_limit(&self) -> Self {
+        let mut config = self.config.clone();
+        let options = config.get_options().unwrap_or_default();
+        config.options(format!("{options} -c statement_timeout=0"));
+        Self { config, tls: self.tls.clone() }
+    }
+
     async fn connect(&self) -> Result<(Client, JoinHandle<()>), Error> {
         match &self.tls {
             Some(tls) => connect(&self.config, tls.clone()).await,

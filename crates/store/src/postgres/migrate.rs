@@ -5,7 +5,7 @@ use domain::time::Timestamp;
 use super::connection::{Link, Wire};
 use super::exchange::{Answer, Message};
 use super::failure::Failure;
-use crate::migrate::{Applied, Dialect, plan, table};
+use crate::migrate::{Applied, Dialect, MigrateError, plan, table};
 use crate::options::OpenError;
 use crate::registry;
 use crate::sql::Sql;
@@ -51,6 +51,18 @@ pub(super) fn run(link: &mut Link, now: Timestamp) -> Result<(), OpenError> {
     let statements = registry::all().into_iter().flat_map(|(_, statements)| statements);
     wire.prepare(statements.map(|(_, sql)| *sql)).map_err(|failure| failure.fault())?;
     Ok(())
+}
+
+/// Whether the schema is the one of this program, looked at without changing anything.
+pub(super) fn check(link: &mut Link) -> Result<(), OpenError> {
+    let mut wire = link.wire().map_err(|failure| failure.fault())?;
+    let rows = statement(&mut wire, &APPLIED, &[])?;
+    let applied = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    if plan(Dialect::Postgres, &applied)?.is_empty() {
+        Ok(())
+    } else {
+        Err(MigrateError::Outdated.into())
+    }
 }
 
 fn read(row: &Row) -> Result<Applied, crate::fault::Fault> {

@@ -23,7 +23,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use domain::ids::OwnerId;
-use domain::time::Timestamp;
 
 use self::connection::{Address, Link};
 use self::queue::Queue;
@@ -53,13 +52,9 @@ pub(crate) fn open(
     options: &Options,
 ) -> Result<impl Backend + use<>, OpenError> {
     let address = Arc::new(Address::of(settings)?);
-    migrate(&address, options.now)?;
-    let mut engine = Postgres {
-        lanes: Vec::new(),
-        reads: Arc::default(),
-        threads: Mutex::default(),
-        on_fatal: options.on_fatal.clone(),
-    };
+    let now = options.now;
+    on_a_thread(Link::new(Arc::clone(&address))?, move |link| migrate::run(link, now))?;
+    let mut engine = Postgres::idle(options);
     for number in 0..settings.connections.max(1) {
         let queue = Arc::new(Queue::default());
         engine.lanes.push(Arc::clone(&queue));
@@ -68,28 +63,58 @@ pub(crate) fn open(
         engine
             .start(format!("pg-write-{number}"), move || writer::serve(&queue, &mut link, batch))?;
     }
-    let address = Arc::new(address.read_only());
-    for number in 0..settings.readers.max(1) {
-        let reads = Arc::clone(&engine.reads);
-        let mut link = Link::new(Arc::clone(&address))?;
-        engine.start(format!("pg-read-{number}"), move || reader::serve(&reads, &mut link))?;
-    }
+    engine.start_readers(settings.readers.max(1), &Arc::new(address.read_only()))?;
+    Ok(engine)
+}
+
+/// Connects to read alone, by one session that cannot write and has all the time it needs.
+pub(crate) fn open_to_read(
+    settings: &Settings,
+    options: &Options,
+) -> Result<impl Backend + use<>, OpenError> {
+    let address = Arc::new(Address::of(settings)?.read_only().without_time_limit());
+    on_a_thread(Link::new(Arc::clone(&address))?, migrate::check)?;
+    let mut engine = Postgres::idle(options);
+    engine.start_readers(1, &address)?;
     Ok(engine)
 }
 
 /// On a thread of its own, since whoever opens the store may be inside a runtime already.
-fn migrate(address: &Arc<Address>, now: Timestamp) -> Result<(), OpenError> {
-    let mut link = Link::new(Arc::clone(address))?;
+fn on_a_thread(
+    mut link: Link,
+    look: impl FnOnce(&mut Link) -> Result<(), OpenError> + Send + 'static,
+) -> Result<(), OpenError> {
     let run = move || {
-        let result = migrate::run(&mut link, now);
+        let result = look(&mut link);
         link.forget();
         result
     };
-    let ended = thread::Builder::new().name("pg-migrate".to_owned()).spawn(run)?.join();
-    ended.unwrap_or_else(|_| Err(Fault::new(FaultKind::Panicked, "the migration panicked").into()))
+    let ended = thread::Builder::new().name("pg-schema".to_owned()).spawn(run)?.join();
+    ended.unwrap_or_else(|_| {
+        Err(Fault::new(FaultKind::Panicked, "looking at the schema panicked").into())
+    })
 }
 
 impl Postgres {
+    /// An engine without threads.
+    fn idle(options: &Options) -> Self {
+        Self {
+            lanes: Vec::new(),
+            reads: Arc::default(),
+            threads: Mutex::default(),
+            on_fatal: options.on_fatal.clone(),
+        }
+    }
+
+    fn start_readers(&mut self, count: usize, address: &Arc<Address>) -> Result<(), OpenError> {
+        for number in 0..count {
+            let reads = Arc::clone(&self.reads);
+            let mut link = Link::new(Arc::clone(address))?;
+            self.start(format!("pg-read-{number}"), move || reader::serve(&reads, &mut link))?;
+        }
+        Ok(())
+    }
+
     fn start(&mut self, name: String, serve: impl FnOnce() + Send + 'static) -> io::Result<()> {
         let on_fatal = self.on_fatal.clone();
         let run = move || {
@@ -107,6 +132,10 @@ impl Postgres {
 
 impl Backend for Postgres {
     fn write(&self, lane: Lane, job: Box<dyn Job>) -> Result<(), WriteError> {
+        if self.lanes.is_empty() {
+            let fault = Fault::broken("the store is open to read alone");
+            return Err(WriteError::Fault(fault));
+        }
         self.lanes[place(job.owner(), self.lanes.len())].push(lane, job)
     }
 

@@ -121,3 +121,30 @@ fn a_server_that_is_not_there_is_told_without_its_password() {
     let error = Store::open(&options).unwrap_err();
     assert!(!format!("{error:?} {error} {options:?}").contains("hunter2"));
 }
+
+#[tokio::test]
+async fn a_store_that_is_open_to_read_alone_changes_nothing() {
+    let database = database();
+    let mut settings = PostgresSettings::at(database.url());
+    settings.connections = 1;
+    let options = Options {
+        engine: Engine::Postgres(settings),
+        now: Timestamp::from_micros(0),
+        on_fatal: OnFatal::new(|reason| panic!("{reason}")),
+    };
+    // The first start makes the schema.
+    Store::open(&options).unwrap().close();
+    let store = Store::open_to_read(&options).unwrap();
+    let look = |tx: &mut Tx<'_>| tx.query_one(&LIMIT, &[Value::from("statement_timeout")])?.get(0);
+    let limit: String = store.look_up(&Meter::default(), look).await.unwrap();
+    assert_eq!(limit, "0", "an audit takes as long as it takes");
+    let job = |tx: &mut Tx<'_>| add_once(tx, owner(1), 1, Expect::Any);
+    assert!(write(&store, owner(1), job).await.is_err());
+    store.close();
+
+    // A schema that is not there is not made.
+    database.execute("drop table migrations");
+    assert!(Store::open_to_read(&options).is_err());
+    let tables = "select count(*) from pg_tables where tablename = 'migrations'";
+    assert_eq!(database.number(tables), 0);
+}
