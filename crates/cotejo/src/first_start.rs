@@ -62,13 +62,15 @@ fn letter(created: &CreatedOwner, at: SocketAddr) -> String {
     let CreatedOwner { email, password, api_key, user_bank, .. } = created;
     let (password, key) = (password.expose(), api_key.expose());
     format!(
-        "This is the first start, so there is an owner now, with {credits} credits.\n\
+        "Primer arranque: ya hay un titular, con {credits} créditos.\n\
+         First start: there is an owner now, with {credits} credits.\n\
          \n\
-         \x20 e-mail:    {email}\n\
-         \x20 password:  {password}\n\
-         \x20 API key:   {key}\n\
+         \x20 correo / e-mail:        {email}\n\
+         \x20 contraseña / password:  {password}\n\
+         \x20 clave / API key:        {key}\n\
          \n\
-         These texts are shown once. To verify a payment on the test bank:\n\
+         Se muestran una sola vez. Para verificar un pago en el banco de prueba:\n\
+         They are shown once. To verify a payment on the test bank:\n\
          \n\
          curl -sS http://{at}/userbankpayment/{user_bank}/betaserio \\\n\
          \x20 -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' \\\n\
