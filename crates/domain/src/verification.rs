@@ -170,7 +170,7 @@ impl Failed {
     /// What the caller is told. `digits` is how many significant digits it typed: whoever knows
     /// fewer than six is not told the bank's amount.
     #[must_use]
-    pub fn refusal(&self, verification: VerificationId, digits: usize) -> Refusal {
+    pub fn refusal(&self, digits: usize) -> Refusal {
         match self {
             Self::NotFound => Refusal::PaymentNotFound,
             Self::OtherAmount(amount) => {
@@ -182,9 +182,8 @@ impl Failed {
             }
             Self::AlreadyReconciled => Refusal::PaymentAlreadyExists,
             Self::RejectedCredentials => Refusal::BankBadPassword,
-            Self::Unheard | Self::Expired => {
-                Refusal::BankNotAvailable { verification: Some(verification) }
-            }
+            // It has ended, so there is nothing to wait for: the next call asks anew.
+            Self::Unheard | Self::Expired => Refusal::BankNotAvailable { verification: None },
         }
     }
 
@@ -323,6 +322,10 @@ pub fn step(stage: Stage, event: Event) -> (Stage, Option<Effect>) {
         (Stage::Reserving, Event::Reserved) => (Stage::Asking, Some(Effect::Ask)),
         (Stage::Reserving, Event::Refused(refusal)) => {
             (Stage::Ended(Ended::Refused(refusal)), None)
+        }
+        // Refused, but for a payment that was claimed meanwhile: a repeat needs no room.
+        (Stage::Reserving, Event::Settled(settled)) => {
+            (Stage::Ended(Ended::Settled(settled)), None)
         }
         (Stage::Reserving, Event::Joined(other)) => (Stage::Ended(Ended::Joined(other)), None),
         (Stage::Reserving, Event::StoreUnknown) => (Stage::Reserving, Some(Effect::Reserve)),

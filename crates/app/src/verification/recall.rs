@@ -7,7 +7,7 @@ use bank::Bank;
 use domain::access::Caller;
 use domain::fingerprint::Fingerprint;
 use domain::ids::{ClientId, KeyId, OwnerId, PaymentId};
-use domain::matching::{Lacking, whole_match};
+use domain::matching::{Lacking, Rule, whole_match};
 use domain::refusal::{Detail, Refusal};
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::REPEAT;
@@ -65,22 +65,38 @@ pub(super) fn recall(
             return Ok(Recalled::Kept(call, kept));
         }
     }
-    let since = inquiry.now.minus(REPEAT);
-    if let Some(payment) = verifications::find_confirmed(tx, call.owner, call.fingerprint, since)? {
-        return Ok(Recalled::Claimed(call, payment));
-    }
     let Some(bank) = banks.get(call.account.provider.as_str()) else {
         return Err(Fault::broken("an admitted account without a connector"));
     };
-    let rule = bank.capabilities().rule;
+    match find_claimed(tx, &call, bank.capabilities().rule, inquiry.now)? {
+        Some(payment) => Ok(Recalled::Claimed(call, payment)),
+        None => Ok(Recalled::Unknown(call)),
+    }
+}
+
+/// The payment that answers this call without a bank: what a call like it was confirmed, or what is
+/// claimed under the whole reference.
+///
+/// # Errors
+/// A fault of the store.
+pub(super) fn find_claimed(
+    tx: &mut Tx<'_>,
+    call: &Call,
+    rule: Rule,
+    now: Timestamp,
+) -> Result<Option<PaymentId>, Fault> {
+    let since = now.minus(REPEAT);
+    if let Some(payment) = verifications::find_confirmed(tx, call.owner, call.fingerprint, since)? {
+        return Ok(Some(payment));
+    }
     let tail = call.query.reference.tail();
     let known = movements::find_candidates(tx, call.owner, call.account.identity, tail)?;
     let mut whole = known.iter().filter(|movement| whole_match(&call.query, rule, movement));
     // Two movements of one whole reference are for the bank and the matching rules to tell apart.
-    match (whole.next().and_then(|movement| movement.claimed), whole.next()) {
-        (Some(payment), None) => Ok(Recalled::Claimed(call, payment)),
-        _ => Ok(Recalled::Unknown(call)),
-    }
+    Ok(match (whole.next().and_then(|movement| movement.claimed), whole.next()) {
+        (Some(payment), None) => Some(payment),
+        _ => None,
+    })
 }
 
 /// Whether the caller may ask about this account, and asks enough. The account comes before the

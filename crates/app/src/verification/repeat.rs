@@ -13,6 +13,9 @@ use super::settle::Settling;
 use super::{Call, verify};
 use crate::App;
 
+/// What an attempt is called in the activity whose payment was claimed before.
+pub(super) const REPEATED: &str = "repeat";
+
 /// Notes a repeat of a claimed payment and answers it, at no cost. Where the payment was claimed by
 /// a call like this one and nobody has heard that it is new, this call is told, and no later one.
 ///
@@ -25,12 +28,28 @@ pub(super) fn note_repeat(
     payment: PaymentId,
     now: Timestamp,
 ) -> Result<(Settling, Vec<u8>), Fault> {
+    let repeated = answer_repeat(tx, app, call, payment, now)?;
+    let subject = repeated.0.payment.as_ref().map(|(payment, _)| payment.verification);
+    note(tx, call, REPEATED, None, subject, now)?;
+    Ok(repeated)
+}
+
+/// What [`note_repeat`] answers, where the attempt is noted by whoever calls.
+///
+/// # Errors
+/// A fault of the store.
+pub(super) fn answer_repeat(
+    tx: &mut Tx<'_>,
+    app: &App,
+    call: &Call,
+    payment: PaymentId,
+    now: Timestamp,
+) -> Result<(Settling, Vec<u8>), Fault> {
     let payment = payments::find(tx, call.owner, payment)?;
     let is_own = payment.fingerprint == call.fingerprint.to_bytes()
         && now.since(payment.created_at) < REPEAT;
     let is_new = is_own && verifications::announce(tx, call.owner, payment.verification)?;
     let subject = payment.verification;
-    note(tx, call, "repeat", None, Some(subject), now)?;
     let settling = Settling {
         settled: Settled { result: Ok(payment.id), is_new },
         payment: Some((payment, Credits::ZERO)),

@@ -1,6 +1,7 @@
 //! Transaction 1: the verification's row, which is the reservation.
 
 use domain::ids::VerificationId;
+use domain::matching::Rule;
 use domain::money::Credits;
 use domain::quota::{Ask, decide};
 use domain::refusal::Refusal;
@@ -12,6 +13,10 @@ use store::verifications::{NewVerification, Opened};
 use store::{activity, credits, due, idempotency, verifications};
 
 use super::Call;
+use super::recall::find_claimed;
+use super::repeat::{REPEATED, answer_repeat};
+use super::settle::Settling;
+use crate::App;
 
 /// What came of the reservation.
 #[derive(Debug)]
@@ -20,6 +25,9 @@ pub(super) enum Reservation {
     Reserved,
     /// Limits or balance refuse; only the attempt is noted.
     Refused(Refusal),
+    /// Limits or balance would refuse, but the payment was claimed since the look-up: a repeat,
+    /// noted and answered.
+    Repeated(Box<Settling>, Vec<u8>),
     /// Another row with this fingerprint is open.
     Joined(VerificationId),
 }
@@ -30,7 +38,9 @@ pub(super) enum Reservation {
 /// A fault of the store.
 pub(super) fn reserve(
     tx: &mut Tx<'_>,
+    app: &App,
     call: &Call,
+    rule: Rule,
     id: VerificationId,
     cost: Credits,
     now: Timestamp,
@@ -70,9 +80,8 @@ pub(super) fn reserve(
     if let Err(refusal) = decide(&ask) {
         verifications::discard(tx, call.owner, id)?;
         let ordinal = credits::take_back(tx, call.owner, account, cost, &before)?;
-        let entry = call.activity("refused", Some(refusal.code().as_str()), now);
-        activity::insert(tx, call.owner, call.actor, account.month, ordinal, &entry, None)?;
-        return Ok(Reservation::Refused(refusal));
+        let noted = Noted { month: account.month, ordinal, now };
+        return turn_away(tx, app, call, rule, refusal, &noted);
     }
     due::insert(tx, call.owner, due::Kind::Verification, id.to_bytes(), now.plus(LEASE))?;
     if let Some(slot) = &call.slot {
@@ -80,4 +89,36 @@ pub(super) fn reserve(
         idempotency::begin(tx, call.owner, slot, id.to_bytes(), now, expired)?;
     }
     Ok(Reservation::Reserved)
+}
+
+/// Where the attempt is noted.
+struct Noted {
+    month: CaracasMonth,
+    ordinal: i64,
+    now: Timestamp,
+}
+
+/// Notes an attempt that there is no room for. What left none may be this very payment, claimed
+/// since the look-up by a call that was a little faster: that is a repeat, and needs no room.
+fn turn_away(
+    tx: &mut Tx<'_>,
+    app: &App,
+    call: &Call,
+    rule: Rule,
+    refusal: Refusal,
+    noted: &Noted,
+) -> Result<Reservation, Fault> {
+    let Noted { month, ordinal, now } = *noted;
+    let note = |tx: &mut Tx<'_>, status, code, subject| {
+        let entry = call.activity(status, code, now);
+        activity::insert(tx, call.owner, call.actor, month, ordinal, &entry, subject)
+    };
+    let Some(payment) = find_claimed(tx, call, rule, now)? else {
+        note(tx, "refused", Some(refusal.code().as_str()), None)?;
+        return Ok(Reservation::Refused(refusal));
+    };
+    let (settling, body) = answer_repeat(tx, app, call, payment, now)?;
+    let subject = settling.payment.as_ref().map(|(payment, _)| payment.verification);
+    note(tx, REPEATED, None, subject)?;
+    Ok(Reservation::Repeated(Box::new(settling), body))
 }

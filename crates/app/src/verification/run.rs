@@ -146,16 +146,21 @@ impl Run {
     async fn reserve(&mut self) -> Event {
         let Some(call) = self.call.clone() else { return Event::Reserved };
         let (id, price) = (self.id, self.app.settings.verification_price);
-        let now = self.app.clock.now();
-        let store = &self.app.store;
+        let (now, rule) = (self.app.clock.now(), self.connector.capabilities().rule);
+        let (app, store) = (Arc::clone(&self.app), &self.app.store);
         let written = store
             .write(&self.meter, Lane::Admission, self.owner, move |tx| {
-                reserve(tx, &call, id, price, now)
+                reserve(tx, &app, &call, rule, id, price, now)
             })
             .await;
         match written {
             Ok(Reservation::Reserved) => Event::Reserved,
             Ok(Reservation::Refused(refusal)) => Event::Refused(refusal),
+            Ok(Reservation::Repeated(settling, body)) => {
+                let settled = settling.settled.clone();
+                self.settling = Some((*settling, Some(body)));
+                Event::Settled(settled)
+            }
             Ok(Reservation::Joined(other)) => Event::Joined(other),
             Err(error) => self.store_event(error),
         }
