@@ -62,7 +62,7 @@ fn wire(seen: &Seen) -> Verification<'_> {
     let claimed_here = payment.as_ref().is_some_and(|payment| payment.verification == row.id);
     // Only the code is shown: what else the refusal tells depends on what was typed, which whoever
     // sees the verification need not have done.
-    let refusal = row.failed.as_ref().map(|failed| failed.refusal(row.id, 0));
+    let refusal = row.failed.as_ref().map(|failed| failed.refusal(0));
     Verification {
         id: Shown(row.id),
         user_bank_id: Shown(row.bank),

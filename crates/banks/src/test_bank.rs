@@ -18,10 +18,10 @@ use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Failure};
 
 /// What an amount that nobody asked about is: 100.00.
-const DEFAULT_AMOUNT: Bolivars = Bolivars::from_hundredths(100_00);
+const DEFAULT_AMOUNT: Bolivars = Bolivars::from_hundredths(10_000);
 
 /// How much more the bank shows than was asked, where it shows another amount: 1.00.
-const OTHER_AMOUNT_MORE: Bolivars = Bolivars::from_hundredths(1_00);
+const OTHER_AMOUNT_MORE: Bolivars = Bolivars::from_hundredths(100);
 
 /// How late the slow answer is: later than a caller waits, sooner than a search gives up.
 const SLOW: Duration = Duration::from_secs(15);

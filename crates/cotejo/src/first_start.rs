@@ -67,7 +67,7 @@ fn letter(created: &CreatedOwner, at: SocketAddr) -> String {
          \n\
          \x20 correo / e-mail:        {email}\n\
          \x20 contraseña / password:  {password}\n\
-         \x20 clave / API key:        {key}\n\
+         \x20 llave / API key:        {key}\n\
          \n\
          Se muestran una sola vez. Para verificar un pago en el banco de prueba:\n\
          They are shown once. To verify a payment on the test bank:\n\

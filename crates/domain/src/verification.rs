@@ -366,3 +366,6 @@ pub fn on_takeover(now: Timestamp, deadline: Timestamp, calls: i64) -> Takeover 
         Takeover::Ask
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -43,6 +43,8 @@ statements! {
 
     BALANCE = Sql::new("select balance, reserved from owners where owner_id = $1");
 
+    LOCK_BALANCE = Sql::new("select balance, reserved from owners where owner_id = $1 for update");
+
     RELEASE_KEY = Sql::new(
         "update key_months set reserved = reserved - $2, requests = requests + 1 \
          where owner_id = $1 and key_id = $3 and month = $4 returning requests, credit_lines",
@@ -166,12 +168,9 @@ pub fn reserve(
         }
         None => None,
     };
-    // No row: the balance does not hold it.
-    let taken = answers.next().unwrap_or_default().pop();
-    let owner_took_it = taken.is_some();
-    let row = match taken {
-        Some(row) => row,
-        None => tx.query_one(&BALANCE, &[owner.into()])?,
+    let (row, owner_took_it) = match answers.next().unwrap_or_default().pop() {
+        Some(row) => (row, true),
+        None => balance_that_does_not_hold_it(tx, &own)?,
     };
     let held = if owner_took_it { cost.get() } else { 0 };
     Ok(Before {
@@ -181,6 +180,16 @@ pub fn reserve(
         reserved: Credits::new(row.get::<i64>(1)? - held),
         owner_took_it,
     })
+}
+
+/// Looks at a balance that just did not hold a reservation, under its lock. Credits that another
+/// node granted meanwhile may hold it now; then it is taken after all.
+fn balance_that_does_not_hold_it(tx: &mut Tx<'_>, own: &[Value]) -> Result<(Row, bool), Fault> {
+    let locked = tx.query_one(&LOCK_BALANCE, &own[..1])?;
+    match tx.query_opt(&RESERVE_OWNER, own)? {
+        Some(row) => Ok((row, true)),
+        None => Ok((locked, false)),
+    }
 }
 
 /// Undoes a [`reserve`] of this transaction that is refused, and counts the attempt; answers the

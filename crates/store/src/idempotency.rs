@@ -45,7 +45,10 @@ statements! {
     );
 
     DELETE_EXPIRED = Sql::new(
-        "delete from idempotent_answers where owner_id = $1 and created_at <= $2",
+        "delete from idempotent_answers where owner_id = $1 \
+         and (caller_id, operation, key_hash) in \
+         (select a.caller_id, a.operation, a.key_hash from idempotent_answers a \
+         where a.owner_id = $1 and a.created_at <= $2 limit $3)",
     );
 }
 
@@ -166,10 +169,15 @@ pub fn owners_with_expired(
     Ok(owners)
 }
 
-/// Deletes an owner's answers from up to `expired`.
+/// Deletes an owner's answers from up to `expired`, at most `limit` of them.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn delete_expired(tx: &mut Tx<'_>, owner: OwnerId, expired: Timestamp) -> Result<(), Fault> {
-    tx.defer(&DELETE_EXPIRED, [owner.into(), expired.into()], Expect::Any)
+pub fn delete_expired(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    expired: Timestamp,
+    limit: i64,
+) -> Result<(), Fault> {
+    tx.defer(&DELETE_EXPIRED, [owner.into(), expired.into(), limit.into()], Expect::Any)
 }

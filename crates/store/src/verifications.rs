@@ -277,7 +277,7 @@ pub fn fail(
     let params = [
         owner.into(),
         failed.state().number().into(),
-        failed.refusal(id, usize::MAX).code().as_str().into(),
+        failed.refusal(usize::MAX).code().as_str().into(),
         bank_amount.into(),
         digits_needed.into(),
         now.into(),

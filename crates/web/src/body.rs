@@ -1,17 +1,26 @@
 //! The body of a request: bounded, and JSON whatever little it says of itself.
 
+use std::pin::pin;
+use std::time::Duration;
+
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
 use domain::refusal::{Detail, Refusal};
+use futures_util::FutureExt;
+use futures_util::future::{Either, select};
 use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::Deserialize;
 
+use crate::AppState;
 use crate::failure::Failure;
 
 /// The largest body that is read.
 pub const BODY_LEN_MAX: usize = 256 * 1024;
+
+/// How long the rest of a body may take once the head is here.
+const TIME_MAX: Duration = Duration::from_secs(10);
 
 /// A body that was read whole and may be JSON.
 #[derive(Clone, Debug)]
@@ -39,15 +48,25 @@ impl<B: Into<Bytes>> From<B> for JsonBody {
     }
 }
 
-impl<S: Send + Sync> FromRequest<S> for JsonBody {
+impl FromRequest<AppState> for JsonBody {
     type Rejection = Failure;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
+    async fn from_request(request: Request, state: &AppState) -> Result<Self, Failure> {
         let (parts, body) = request.into_parts();
         if announced_len(&parts.headers) > BODY_LEN_MAX as u64 {
             return Err(Refusal::PayloadTooLarge.into());
         }
-        let body = match Limited::new(body, BODY_LEN_MAX).collect().await {
+        let clock = &state.app.clock;
+        let mut reading = pin!(Limited::new(body, BODY_LEN_MAX).collect());
+        // Nearly every body is here with its head, and needs no timer.
+        let read = match (&mut reading).now_or_never() {
+            Some(read) => read,
+            None => match select(reading, clock.sleep_until(clock.now().plus(TIME_MAX))).await {
+                Either::Left((read, _)) => read,
+                Either::Right(_) => return Err(wrong("the body did not arrive in time").into()),
+            },
+        };
+        let body = match read {
             Ok(body) => body.to_bytes(),
             Err(error) if error.is::<LengthLimitError>() => {
                 return Err(Refusal::PayloadTooLarge.into());

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::ids::{OwnerId, VerificationId};
+use domain::time::Timestamp;
 use domain::verification::{Failed, LEASE, REPEAT, RESERVATION, State, Takeover, on_takeover};
 use store::due::{self, Lease};
-use store::fault::WriteError;
+use store::fault::{Fault, WriteError};
+use store::tx::Tx;
 use store::verifications::Verification;
 use store::{Lane, Meter, accounts, idempotency, verifications};
 
@@ -16,28 +18,30 @@ use super::run::Run;
 use super::settle::void;
 use crate::App;
 
-/// How many kept answers one look finds.
+/// How many kept answers one look finds, and how many one write deletes.
 const FORGOTTEN_MAX: i64 = 500;
 
 /// Takes over every open verification whose lease ends before `ahead` from now, and expires those
 /// past their deadline. `ahead` is zero but for the start of a node that has the data to itself:
 /// there every lease is of a holder that is gone, and none is longer than [`LEASE`].
 ///
+/// A row that cannot be taken is logged and left for the next pass, so that it stops no other.
+///
 /// # Errors
-/// A failure of the store; what was not reached waits for the next pass.
-pub async fn pass(app: &Arc<App>, ahead: Duration) -> Result<(), WriteError> {
+/// A failure of the store to tell what is due.
+pub async fn pass(app: &Arc<App>, ahead: Duration) -> Result<(), Fault> {
     let meter = Meter::default();
+    // Fixed for the whole pass: a lease that it takes itself is never due again in it.
+    let horizon = app.clock.now().plus(ahead);
     let mut after = None;
     loop {
-        let horizon = app.clock.now().plus(ahead);
-        let found = app
-            .store
-            .look_up(&meter, move |tx| due::scan(tx, due::Kind::Verification, horizon, after))
-            .await
-            .map_err(WriteError::Fault)?;
+        let scan = move |tx: &mut Tx<'_>| due::scan(tx, due::Kind::Verification, horizon, after);
+        let found = app.store.look_up(&meter, scan).await?;
         for due in &found {
             let id = VerificationId::from_bytes(due.subject);
-            take(app, &meter, due.owner, id, ahead).await?;
+            if let Err(error) = take(app, &meter, due.owner, id, horizon).await {
+                tracing::error!(verification = %id, ?error, "could not be taken over");
+            }
         }
         after = found.last().copied();
         if after.is_none() {
@@ -61,7 +65,7 @@ pub async fn forget_answers(app: &App) -> Result<(), WriteError> {
     for owner in owners {
         app.store
             .write(&meter, Lane::Maintenance, owner, move |tx| {
-                idempotency::delete_expired(tx, owner, expired)
+                idempotency::delete_expired(tx, owner, expired, FORGOTTEN_MAX)
             })
             .await?;
     }
@@ -81,15 +85,16 @@ async fn take(
     meter: &Meter,
     owner: OwnerId,
     id: VerificationId,
-    ahead: Duration,
+    horizon: Timestamp,
 ) -> Result<(), WriteError> {
     let now = app.clock.now();
     let taken = app
         .store
         .write(meter, Lane::Completion, owner, move |tx| {
             let kind = due::Kind::Verification;
-            let (due, until) = (now.plus(ahead), now.plus(LEASE));
-            let Some(lease) = due::take(tx, owner, kind, id.to_bytes(), due, until)? else {
+            // Beyond the horizon, so that this pass does not come upon its own lease.
+            let until = now.plus(LEASE).max(horizon.plus(Duration::from_micros(1)));
+            let Some(lease) = due::take(tx, owner, kind, id.to_bytes(), horizon, until)? else {
                 return Ok(Taken::Nothing);
             };
             let row = verifications::find(tx, owner, id)?;
@@ -123,12 +128,12 @@ async fn take(
 
 /// Voids a reservation whose time is over, unless its row has got an end since it was looked at.
 fn expire(
-    tx: &mut store::tx::Tx<'_>,
+    tx: &mut Tx<'_>,
     owner: OwnerId,
     id: VerificationId,
     provider: &str,
-    now: domain::time::Timestamp,
-) -> Result<(), store::fault::Fault> {
+    now: Timestamp,
+) -> Result<(), Fault> {
     match verifications::find_locked(tx, owner, id)? {
         Some(row) if row.state == State::Asking => {
             void(tx, owner, provider, &row, Failed::Expired, now).map(drop)

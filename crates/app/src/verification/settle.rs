@@ -89,7 +89,7 @@ pub(super) fn void(
 ) -> Result<Settling, Fault> {
     let ordinal = credits::void(tx, owner, account(row), row.cost)?;
     verifications::fail(tx, owner, row.id, &failed, now)?;
-    let code = failed.refusal(row.id, usize::MAX).code().as_str();
+    let code = failed.refusal(usize::MAX).code().as_str();
     finish(tx, owner, provider, row, (failed.state(), Some(code)), ordinal, now)?;
     Ok(Settling {
         settled: Settled { result: Err(failed), is_new: false },

@@ -125,7 +125,7 @@ async fn ask(app: &Arc<App>, act: &Act<Verify>, call: Arc<Call>) -> Result<Answe
     };
     match heard {
         Heard::Settled(settling, kept, announced) => {
-            Ok(Answered { body: body(&call, id, &settling, kept)?, announced })
+            Ok(Answered { body: body(&call, &settling, kept)?, announced })
         }
         Heard::Refused(refusal) => Err(refusal.into()),
         Heard::Joined(other) => join(app, act, call, other).await,
@@ -134,14 +134,9 @@ async fn ask(app: &Arc<App>, act: &Act<Verify>, call: Arc<Call>) -> Result<Answe
 }
 
 /// The body of a settled answer, as it was kept or as it is rendered now.
-fn body(
-    call: &Call,
-    id: VerificationId,
-    settling: &Settling,
-    kept: Option<Vec<u8>>,
-) -> Result<Vec<u8>, Error> {
+fn body(call: &Call, settling: &Settling, kept: Option<Vec<u8>>) -> Result<Vec<u8>, Error> {
     if let Err(failed) = &settling.settled.result {
-        return Err(failed.refusal(id, call.query.reference.digits().len()).into());
+        return Err(failed.refusal(call.query.reference.digits().len()).into());
     }
     if let Some(body) = kept {
         return Ok(body);
@@ -170,7 +165,7 @@ async fn join(
             return repeat(app, act, call, payment).await;
         }
         if let Some(failed) = &row.failed {
-            let refusal = failed.refusal(id, call.query.reference.digits().len());
+            let refusal = failed.refusal(call.query.reference.digits().len());
             let (noted, status, now) = (refusal.clone(), row.state.as_str(), app.clock.now());
             app.store
                 .write(act.meter(), Lane::Admission, owner, move |tx| {

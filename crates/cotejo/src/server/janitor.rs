@@ -6,7 +6,6 @@ use std::time::Duration;
 use app::App;
 use app::verification::janitor::{forget_answers, pass};
 use metrics_exporter_prometheus::PrometheusHandle;
-use store::fault::WriteError;
 use tokio_util::sync::CancellationToken;
 
 /// How often it looks.
@@ -33,7 +32,7 @@ pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: Cancell
     }
 }
 
-fn tell(what: &str, result: Result<(), WriteError>) {
+fn tell(what: &str, result: Result<(), impl std::error::Error + Send + Sync + 'static>) {
     if let Err(error) = result {
         tracing::warn!(what, error = format!("{:#}", anyhow::Error::from(error)), "the janitor");
     }

@@ -73,6 +73,7 @@ impl Writer {
                 self.settle(batch);
                 self.checkpoint();
             }
+            self.empty_the_log();
         }));
         if outcome.is_err() {
             // Whoever waits hears that the outcome is unknown, since the jobs are dropped.
@@ -134,6 +135,18 @@ impl Writer {
         self.queue.close();
         tracing::error!(reason, "the store can no longer vouch for its commits");
         self.on_fatal.call(reason);
+    }
+
+    /// Moves all of the log into the database file, so that a stopped service leaves one file. Where
+    /// another process still reads, the log stays, and nothing is lost.
+    fn empty_the_log(&self) {
+        if self.is_lost {
+            return;
+        }
+        let text = "pragma wal_checkpoint(truncate)";
+        if let Err(error) = self.connection.query_row(text, [], |_| Ok(())) {
+            tracing::warn!(%error, "the write-ahead log could not be emptied");
+        }
     }
 
     /// Moves a long log into the database file, once the batch has been answered.

@@ -304,6 +304,9 @@ impl World {
         self.running.0.lock().unwrap().clear();
         at_once(janitor::pass(&self.app, LEASE)).unwrap();
         self.has_crashed = true;
+        // Each costs one credit, so what is reserved is how many are open.
+        let open = usize::try_from(self.owner_row().reserved).unwrap();
+        assert!(self.running.0.lock().unwrap().len() <= open, "a row was taken over twice");
     }
 
     pub(super) fn advance(&mut self, by: Duration) {
@@ -406,7 +409,7 @@ impl World {
 }
 
 /// What every movement is of.
-const AMOUNT: Bolivars = Bolivars::from_hundredths(100_00);
+const AMOUNT: Bolivars = Bolivars::from_hundredths(10_000);
 
 /// How often time passes in the quiet at the end: past every deadline that a takeover can set.
 const QUIET_ROUNDS: usize = 60;

@@ -1,0 +1,156 @@
+use super::*;
+use crate::ids::MovementId;
+
+const MOVEMENT: MovementId = MovementId::from_bytes([1; 16]);
+const PAYMENT: PaymentId = PaymentId::from_bytes([2; 16]);
+const OTHER: VerificationId = VerificationId::from_bytes([3; 16]);
+const AMOUNT: Bolivars = Bolivars::from_hundredths(15_075);
+
+const FAILURES: [Failure; 5] = [
+    Failure::Unavailable,
+    Failure::Maintenance,
+    Failure::TimedOut,
+    Failure::RejectedCredentials,
+    Failure::BadResponse,
+];
+
+fn shown() -> Answer {
+    Answer::Shown(Vec::new())
+}
+
+#[test]
+fn a_bank_that_failed_never_means_not_found() {
+    let verdicts = [
+        Verdict::NotFound,
+        Verdict::OtherAmount { amount: AMOUNT },
+        Verdict::Outgoing(MOVEMENT),
+        Verdict::Ambiguous { digits_needed: 8 },
+    ];
+    for failure in FAILURES {
+        let expected = match failure {
+            Failure::RejectedCredentials => Failed::RejectedCredentials,
+            _ => Failed::Unheard,
+        };
+        for verdict in verdicts {
+            assert_eq!(conclude(&Answer::Failed(failure), verdict), Err(expected.clone()));
+        }
+    }
+}
+
+#[test]
+fn a_movement_that_fits_is_believed_whatever_the_bank_says_now() {
+    let mut answers =
+        vec![shown(), Answer::AlreadyReconciled, Answer::Ambiguous { digits_needed: 9 }];
+    answers.extend(FAILURES.map(Answer::Failed));
+    for answer in answers {
+        assert_eq!(conclude(&answer, Verdict::One(MOVEMENT)), Ok(MOVEMENT));
+    }
+}
+
+#[test]
+fn what_was_conciliated_before_is_said_only_where_nothing_is_known() {
+    let conciliated = |verdict| conclude(&Answer::AlreadyReconciled, verdict);
+    assert_eq!(conciliated(Verdict::NotFound), Err(Failed::AlreadyReconciled));
+    let other = Verdict::OtherAmount { amount: AMOUNT };
+    assert_eq!(conciliated(other), Err(Failed::OtherAmount(AMOUNT)));
+    assert_eq!(conclude(&shown(), Verdict::NotFound), Err(Failed::NotFound));
+}
+
+#[test]
+fn a_run_reserves_asks_settles_and_ends() {
+    let (stage, effect) = begin();
+    assert_eq!(effect, Effect::Reserve);
+    let (stage, effect) = step(stage, Event::Reserved);
+    assert_eq!(effect, Some(Effect::Ask));
+    let (stage, effect) = step(stage, Event::Answered(shown()));
+    assert_eq!(effect, Some(Effect::Settle(shown())));
+    let settled = Settled { result: Ok(PAYMENT), is_new: true };
+    let (stage, effect) = step(stage, Event::Settled(settled.clone()));
+    assert_eq!((stage, effect), (Stage::Ended(Ended::Settled(settled)), None));
+}
+
+#[test]
+fn what_is_refused_or_joined_asks_no_bank() {
+    for (event, ended) in [
+        (Event::Refused(Refusal::PaymentNotFound), Ended::Refused(Refusal::PaymentNotFound)),
+        (Event::Joined(OTHER), Ended::Joined(OTHER)),
+        (Event::StoreFailed, Ended::NotBegun),
+    ] {
+        assert_eq!(step(Stage::Reserving, event), (Stage::Ended(ended), None));
+    }
+}
+
+#[test]
+fn a_lost_commit_is_written_again() {
+    let again = step(Stage::Reserving, Event::StoreUnknown);
+    assert_eq!(again, (Stage::Reserving, Some(Effect::Reserve)));
+    let settling = Stage::Settling(shown());
+    let again = step(settling.clone(), Event::StoreUnknown);
+    assert_eq!(again, (settling, Some(Effect::Settle(shown()))));
+}
+
+#[test]
+fn an_end_that_the_store_did_not_take_is_left_to_the_next_holder() {
+    let ended = step(Stage::Settling(shown()), Event::StoreFailed);
+    assert_eq!(ended, (Stage::Ended(Ended::Abandoned), None));
+    assert_eq!(take_over(), (Stage::Asking, Effect::Ask));
+}
+
+#[test]
+fn an_event_of_another_stage_changes_nothing() {
+    let ended = Stage::Ended(Ended::NotBegun);
+    for stage in [Stage::Asking, ended] {
+        for event in [Event::Reserved, Event::StoreUnknown, Event::StoreFailed] {
+            assert_eq!(step(stage.clone(), event), (stage.clone(), None));
+        }
+    }
+}
+
+#[test]
+fn a_silent_holders_row_is_asked_again_a_few_times_and_then_lapses() {
+    let now = Timestamp::from_micros(1_000_000);
+    let later = now.plus(RESERVATION);
+    assert_eq!(on_takeover(now, later, 1), Takeover::Ask);
+    assert_eq!(on_takeover(now, later, CALLS_MAX - 1), Takeover::Ask);
+    assert_eq!(on_takeover(now, later, CALLS_MAX), Takeover::WaitUntil(later));
+    assert_eq!(on_takeover(later, later, 1), Takeover::Expire);
+}
+
+#[test]
+fn every_end_reads_back_from_what_a_row_keeps_of_it() {
+    let ends = [
+        Failed::NotFound,
+        Failed::OtherAmount(AMOUNT),
+        Failed::Outgoing,
+        Failed::Ambiguous { digits_needed: 8 },
+        Failed::AlreadyReconciled,
+        Failed::RejectedCredentials,
+        Failed::Unheard,
+        Failed::Expired,
+    ];
+    for end in ends {
+        let amount = if let Failed::OtherAmount(amount) = end { Some(amount) } else { None };
+        let digits =
+            if let Failed::Ambiguous { digits_needed } = end { Some(digits_needed) } else { None };
+        let code = end.refusal(usize::MAX).code();
+        assert_eq!(Failed::read(end.state(), Some(code), amount, digits), Some(end));
+    }
+    for open in [State::Asking, State::Confirmed] {
+        assert_eq!(Failed::read(open, Some(Code::PaymentNotFound), None, None), None);
+    }
+}
+
+#[test]
+fn the_banks_amount_is_told_to_whoever_knows_six_digits() {
+    let told = |digits| Failed::OtherAmount(AMOUNT).refusal(digits);
+    assert_eq!(told(6), Refusal::AmountNotValid { bank_amount: Some(AMOUNT) });
+    assert_eq!(told(5), Refusal::AmountNotValid { bank_amount: None });
+}
+
+#[test]
+fn states_read_back_from_their_numbers() {
+    for state in State::ALL {
+        assert_eq!(State::from_number(state.number()), Some(state));
+    }
+    assert_eq!(State::from_number(6), None);
+}
