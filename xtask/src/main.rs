@@ -1,7 +1,13 @@
 //! The project's own commands: `cargo xtask --help` lists them.
 
+mod bench;
+mod chance;
+mod conditions;
+mod measure;
 mod postgres;
 mod process;
+mod release;
+mod statistics;
 mod test;
 
 use std::ffi::OsString;
@@ -31,11 +37,25 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
         command: Vec<OsString>,
     },
+    /// Measure the service beside an echo and beside PostgreSQL's own benchmark, and print the
+    /// table of docs/performance.md.
+    Bench(bench::Options),
+    /// What the benchmark compares with.
+    #[command(hide = true)]
+    Echo,
+    /// Measure what a decision in docs/decisions rests on.
+    Measure {
+        #[command(subcommand)]
+        subject: measure::Subject,
+    },
 }
 
 fn main() -> Result<()> {
     match Arguments::parse().task {
         Task::Test { filter } => test::run(&filter),
         Task::Pg { command } => postgres::run(&command),
+        Task::Bench(options) => bench::run(&options),
+        Task::Echo => bench::echo::run(),
+        Task::Measure { subject } => measure::run(&subject),
     }
 }

@@ -71,6 +71,11 @@ impl Server {
         Ok(server)
     }
 
+    /// Its address, password included.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
     /// Tells the command where the server is.
     pub(crate) fn reachable_by<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         command.env(ADDRESS_VARIABLE, &self.url)

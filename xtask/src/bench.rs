@@ -1,0 +1,67 @@
+//! `cargo xtask bench`: how fast the service is, beside an echo of the same parts and beside
+//! PostgreSQL's own benchmark, in turns on the same machine. What it prints is docs/performance.md.
+
+mod client;
+pub(crate) mod echo;
+mod history;
+mod load;
+mod report;
+mod requests;
+mod rounds;
+mod seed;
+mod service;
+mod signed_in;
+mod stage;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::Args;
+
+use self::rounds::Rounds;
+use self::stage::Stage;
+
+/// How often every load is run, in turns.
+const ROUNDS: usize = 3;
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// How many seconds each load runs in each round.
+    #[arg(long, default_value_t = 4)]
+    seconds: u64,
+    /// Run only the loads whose names contain this; `echo` and `pgbench` are what others are
+    /// compared with.
+    #[arg(long)]
+    only: Option<String>,
+    /// How many verifications the large history holds.
+    #[arg(long, default_value_t = 1_000_000)]
+    history: usize,
+    /// Measure this program instead of building one.
+    #[arg(long)]
+    program: Option<PathBuf>,
+    /// Leave PostgreSQL out.
+    #[arg(long)]
+    no_postgres: bool,
+}
+
+/// Builds, starts, loads and prints.
+pub(crate) fn run(options: &Options) -> Result<()> {
+    if crate::release::hand_over()? {
+        return Ok(());
+    }
+    let program = match &options.program {
+        Some(program) => program.clone(),
+        None => {
+            crate::release::build("cotejo")?;
+            PathBuf::from("target/release/cotejo")
+        }
+    };
+    let stage = Stage::set(options, program)?;
+    let mut rounds = Rounds::new(stage.cases(), options.only.as_deref());
+    for round in 1..=ROUNDS {
+        crate::process::progress(&format!("round {round} of {ROUNDS}"));
+        rounds.run(Duration::from_secs(options.seconds))?;
+    }
+    report::print(&stage, &rounds, options)
+}

@@ -1,0 +1,111 @@
+//! A long history, written straight into the tables of a SQLite file while no server runs: owner by
+//! owner and exact, so that `check-ledger` finds nothing to say about it.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use domain::time::{CaracasDate, CaracasMonth, Timestamp};
+use rusqlite::{Connection, Transaction, params};
+
+use super::seed::Account;
+use crate::chance::Chance;
+
+/// How many owners go into one transaction.
+const TOGETHER: usize = 50;
+
+const VERIFICATION: &str = "insert into verifications (owner_id, id, key_id, bank_id, \
+    identity_id, month, cost, fingerprint, query, state, calls, announced, payment_id, asked_at, \
+    deadline, ended_at) values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, 1, 1, 1, ?9, ?10, ?10, ?10)";
+const MOVEMENT: &str = "insert into movements (owner_id, id, identity_id, reference, tail, \
+    bank_key, amount, paid_on, paid_at, created_at) values (?1, ?2, ?3, ?4, ?5, ?4, 15075, ?6, ?7, ?7)";
+const PAYMENT: &str = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, \
+    key_id, credit_cost, params, created_at, updated_at) values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, ?8)";
+const LINE: &str = "insert into credit_movements (owner_id, line, amount, balance_after, \
+    movement_type, origin, description, verification_id, key_id, month, ordinal, created_at) \
+    values (?1, ?2, -1, ?3, 'debit', 'verification', 'payment verification', ?4, ?5, ?6, ?7, ?8)";
+const ACTIVITY: &str = "insert into activity (owner_id, key_id, month, ordinal, created_at, \
+    request_type, provider, bank_id, status, latency_us, verification_id) \
+    values (?1, ?2, ?3, ?4, ?5, 'payment_verification', 'BANK_TEST', ?6, 'confirmed', 900, ?7)";
+const KEY_MONTH: &str = "insert into key_months (owner_id, key_id, month, posted, reserved, \
+    operations, requests, credit_lines) values (?1, ?2, ?3, ?4, 0, ?4, ?4, ?4)";
+const OWNER: &str = "update owners set balance = balance - ?2, credit_lines = credit_lines + ?2 \
+    where owner_id = ?1 returning balance, credit_lines";
+
+const IDENTITY: &str = "select identity_id from user_banks where owner_id = ?1 and id = ?2";
+
+/// What was asked, as the service keeps it.
+const QUERY: &str =
+    r#"{"reference":"123456789012","amount":15075,"movement_type":"transfer","source_name":null}"#;
+
+/// Gives every account so many confirmed verifications, all in the month of `now`.
+pub(super) fn write(data: &Path, accounts: &[Account], each: usize, now: Timestamp) -> Result<()> {
+    let mut connection = Connection::open(data.join("cotejo.sqlite"))?;
+    // Nobody would miss the file if the machine stopped now.
+    connection.pragma_update(None, "synchronous", "off")?;
+    connection.pragma_update(None, "cache_size", -(256 << 10))?;
+    let mut chance = Chance::new(each as u64);
+    for some in accounts.chunks(TOGETHER) {
+        let transaction = connection.transaction()?;
+        for account in some {
+            write_owner(&transaction, account, each, now, &mut chance)?;
+        }
+        transaction.commit()?;
+    }
+    connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))?;
+    connection.close().map_err(|(_, error)| error).context("the history")
+}
+
+fn write_owner(
+    transaction: &Transaction<'_>,
+    account: &Account,
+    each: usize,
+    now: Timestamp,
+    chance: &mut Chance,
+) -> Result<()> {
+    let (owner, key) = (account.owner.to_bytes(), account.key_id.to_bytes());
+    let bank = account.bank.to_bytes();
+    let mut identity = transaction.prepare_cached(IDENTITY)?;
+    let identity: [u8; 16] = identity.query_row(params![owner, bank], |row| row.get(0))?;
+    let count = i64::try_from(each)?;
+    let month = CaracasMonth::of(now).as_i64();
+    let (day, at) = (CaracasDate::of(now).days(), now.as_micros());
+    let millis = u64::try_from(at)? / 1_000 - u64::try_from(each)?;
+    transaction.prepare_cached(KEY_MONTH)?.execute(params![owner, key, month, count])?;
+    let after = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));
+    let (balance, lines) =
+        transaction.prepare_cached(OWNER)?.query_row(params![owner, count], after)?;
+    for number in 1..=count {
+        let millis = millis + u64::try_from(number)?;
+        let (id, movement, payment) = (chance.id(millis), chance.id(millis), chance.id(millis));
+        // Anything but the ending that the test bank finds.
+        let reference = format!("{number:07}{:05}", chance.below(60_000));
+        let tail: String = reference.chars().skip(6).collect();
+        let fingerprint: Vec<u8> = (0..4).flat_map(|_| chance.next().to_be_bytes()).collect();
+        transaction.prepare_cached(VERIFICATION)?.execute(params![
+            owner,
+            id,
+            key,
+            bank,
+            identity,
+            month,
+            fingerprint,
+            QUERY,
+            payment,
+            at
+        ])?;
+        transaction
+            .prepare_cached(MOVEMENT)?
+            .execute(params![owner, movement, identity, reference, tail, day, at])?;
+        transaction
+            .prepare_cached(PAYMENT)?
+            .execute(params![owner, payment, movement, id, bank, key, QUERY, at])?;
+        let (line, left) = (lines - count + number, balance + count - number);
+        transaction
+            .prepare_cached(LINE)?
+            .execute(params![owner, line, left, id, key, month, number, at])?;
+        transaction
+            .prepare_cached(ACTIVITY)?
+            .execute(params![owner, key, month, number, at, bank, id])?;
+    }
+    Ok(())
+}

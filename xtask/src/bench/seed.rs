@@ -1,0 +1,134 @@
+//! Owners to put load on, written through the store itself while no server runs: a thousand
+//! passwords to hash would take longer than the benchmark.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use domain::ids::{BankId, IdSource, IdentityId, KeyId, OwnerId};
+use domain::keys::KeyText;
+use domain::money::Credits;
+use domain::permissions::Permissions;
+use domain::time::Timestamp;
+use store::accounts::NewAccount;
+use store::keys::NewKey;
+use store::locators::{Kind, Located};
+use store::tx::Tx;
+use store::{
+    Engine, Lane, Meter, OnFatal, Options, PostgresSettings, SqliteSettings, Store, accounts,
+    credits, keys, locators, owners,
+};
+
+use crate::chance::Chance;
+
+/// What every owner has to spend: more than any load costs.
+const CREDITS: Credits = Credits::new(1_000_000_000);
+
+/// How many owners are written at once.
+const TOGETHER: usize = 64;
+
+/// An owner as its caller knows it.
+#[derive(Clone)]
+pub(super) struct Account {
+    pub(super) owner: OwnerId,
+    pub(super) key: String,
+    pub(super) key_id: KeyId,
+    pub(super) bank: BankId,
+    /// What opens the activity of its key: a session, where it has one.
+    pub(super) session: Option<String>,
+}
+
+/// The database of a service: the file in its data folder, or a PostgreSQL.
+pub(super) enum Database<'a> {
+    Sqlite(&'a Path),
+    Postgres(&'a str),
+}
+
+/// Makes `count` owners, each with a key and an account at the test bank.
+pub(super) fn owners(
+    database: &Database<'_>,
+    count: usize,
+    now: Timestamp,
+) -> Result<Vec<Account>> {
+    let engine = match database {
+        Database::Sqlite(data) => Engine::Sqlite(SqliteSettings::new(data.join("cotejo.sqlite"))),
+        Database::Postgres(url) => Engine::Postgres(PostgresSettings::at(*url)),
+    };
+    let on_fatal = OnFatal::new(|reason| crate::process::progress(reason));
+    let store = Store::open(&Options { engine, now, on_fatal }).context("the store")?;
+    let ids = Random(std::sync::Mutex::new(Chance::new(count as u64)));
+    let made: Vec<_> = (0..count).map(|_| make(&ids, now)).collect();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        for some in made.chunks(TOGETHER) {
+            let writes =
+                some.iter().map(|(account, key)| insert((&store, &ids), account, key, now));
+            futures_util::future::try_join_all(writes).await?;
+        }
+        anyhow::Ok(())
+    })?;
+    store.close();
+    Ok(made.into_iter().map(|(account, _)| account).collect())
+}
+
+fn make(ids: &dyn IdSource, now: Timestamp) -> (Account, NewKey) {
+    let text = KeyText::generate(ids);
+    let account = Account {
+        owner: OwnerId::new(ids, now),
+        key: text.expose().to_owned(),
+        key_id: KeyId::new(ids, now),
+        bank: BankId::new(ids, now),
+        session: None,
+    };
+    let key = NewKey {
+        id: account.key_id,
+        name: "Default".to_owned(),
+        hash: text.hash(),
+        hint: text.hint(),
+        is_default: true,
+        client: None,
+        selection: Vec::new(),
+        permissions: Permissions::ALL,
+    };
+    (account, key)
+}
+
+async fn insert(
+    (store, ids): (&Store, &dyn IdSource),
+    account: &Account,
+    key: &NewKey,
+    now: Timestamp,
+) -> Result<()> {
+    let meter = Meter::default();
+    let (owner, hash) = (account.owner, key.hash.to_bytes());
+    let located = Located { owner, subject: key.id.to_bytes() };
+    let claim = move |tx: &mut Tx<'_>| locators::claim(tx, Kind::ApiKey, &hash, located);
+    store.write_shared(&meter, claim).await?;
+    let link = NewAccount {
+        id: account.bank,
+        identity: IdentityId::new(ids, now),
+        provider: "BANK_TEST".to_owned(),
+        account: account.bank.to_string(),
+        description: "Test account".to_owned(),
+        client: None,
+    };
+    let (key, email) = (key.clone(), format!("{owner}@example.com"));
+    store
+        .write(&meter, Lane::Admission, owner, move |tx| {
+            owners::insert(tx, owner, &email, "Owner", "no password opens this", now)?;
+            keys::insert(tx, owner, &key, now)?;
+            accounts::insert(tx, owner, &link, now)?;
+            credits::grant(tx, owner, CREDITS, now).map(drop)
+        })
+        .await?;
+    Ok(())
+}
+
+/// Ids that look like real ones and come out the same at every run.
+struct Random(std::sync::Mutex<Chance>);
+
+impl IdSource for Random {
+    fn fill(&self, bytes: &mut [u8]) {
+        let mut chance = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        bytes.fill_with(|| (chance.next() >> 56) as u8);
+    }
+}

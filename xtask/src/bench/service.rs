@@ -1,0 +1,130 @@
+//! Programs that are measured: started, watched from outside, and stopped.
+
+#![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and waits by it")]
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use super::client::Client;
+
+/// How long a start may take.
+const START_MAX: Duration = Duration::from_secs(20);
+
+/// How many clock ticks `/proc` counts in a second, on every Linux.
+const TICKS: f64 = 100.0;
+
+/// A running program that listens.
+pub(super) struct Service {
+    child: Child,
+    pub(super) addr: SocketAddr,
+    /// From the start of the process to its first answer, in milliseconds.
+    pub(super) start_ms: f64,
+}
+
+impl Service {
+    /// Starts the real service on a data folder, its log in a file there.
+    pub(super) fn cotejo(program: &Path, data: &Path, database: Option<&str>) -> Result<Self> {
+        let addr = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
+        let log = File::create(log_of(data))?;
+        let mut command = Command::new(program);
+        command.args(["serve", "--json", "--listen", &addr.to_string(), "--data"]).arg(data);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        if let Some(url) = database {
+            command.env("COTEJO_DATABASE", url);
+        }
+        let begun = Instant::now();
+        let mut child = command.spawn().with_context(|| format!("{}", program.display()))?;
+        while !answers(addr) {
+            if begun.elapsed() > START_MAX || child.try_wait()?.is_some() {
+                let log = fs::read_to_string(log_of(data)).unwrap_or_default();
+                drop(child.kill());
+                bail!("the service does not start:\n{log}");
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        Ok(Self { child, addr, start_ms: begun.elapsed().as_secs_f64() * 1e3 })
+    }
+
+    /// Starts the echo, which is to give these two answers.
+    pub(super) fn echo(me: &str, verified: &str) -> Result<Self> {
+        let begun = Instant::now();
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg("echo").stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn()?;
+        let mut input = child.stdin.take().context("the echo's input")?;
+        writeln!(input, "{me}\n{verified}")?;
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().context("the echo's output")?).read_line(&mut line)?;
+        let addr = line.trim().parse().context("the echo's address")?;
+        Ok(Self { child, addr, start_ms: begun.elapsed().as_secs_f64() * 1e3 })
+    }
+
+    /// The process.
+    pub(super) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Its resident memory in megabytes.
+    pub(super) fn memory_mb(&self) -> Result<f64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kib = line.and_then(|line| line.split_whitespace().next()).context("VmRSS")?;
+        Ok(kib.parse::<f64>()? * 1024.0 / 1e6)
+    }
+
+    /// Asks it to stop, and waits until it has.
+    pub(super) fn stop(mut self) -> Result<()> {
+        let pid = self.child.id().to_string();
+        crate::process::run(Command::new("kill").args(["-TERM", &pid]))?;
+        self.child.wait()?;
+        Ok(())
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        // Where it has stopped already, there is nothing to kill.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// Seconds of processor time that a process has used.
+pub(super) fn cpu_seconds(process: u32) -> Result<f64> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
+    // The name in parentheses may hold anything; the numbers follow it.
+    let (_, rest) = stat.rsplit_once(')').context("/proc/PID/stat")?;
+    let mut fields = rest.split_whitespace().skip(11).map(str::parse::<f64>);
+    let mut ticks = || fields.next().context("/proc/PID/stat")?.context("/proc/PID/stat");
+    Ok((ticks()? + ticks()?) / TICKS)
+}
+
+/// Where the service's log of a data folder is.
+pub(super) fn log_of(data: &Path) -> PathBuf {
+    data.with_extension("log")
+}
+
+/// One request on a connection of its own; its body, where it succeeds.
+pub(super) fn ask(addr: SocketAddr, request: &[u8]) -> Result<String> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    runtime.block_on(async {
+        let mut client = Client::connect(addr).await?;
+        let answer = client.call(request).await?;
+        let body = String::from_utf8_lossy(answer.body).into_owned();
+        if answer.status != 200 {
+            bail!("{} {body}", answer.status);
+        }
+        Ok(body)
+    })
+}
+
+fn answers(addr: SocketAddr) -> bool {
+    ask(addr, b"GET /health/live HTTP/1.1\r\nhost: cotejo\r\n\r\n").is_ok()
+}

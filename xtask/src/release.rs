@@ -1,0 +1,34 @@
+//! Measurements run optimised: a debug build of this program builds itself anew and hands over.
+
+use std::env;
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::process::{self, progress};
+
+/// Runs this very command line with an optimised build; answers whether that was necessary.
+pub(crate) fn hand_over() -> Result<bool> {
+    if !cfg!(debug_assertions) {
+        return Ok(false);
+    }
+    build("xtask")?;
+    let ourselves = env::current_exe()?;
+    let target = ourselves.parent().and_then(|debug| debug.parent());
+    let optimised = target.map(|target| target.join("release/xtask"));
+    let optimised = optimised.ok_or_else(|| anyhow::anyhow!("the target folder is not there"))?;
+    process::run(Command::new(optimised).args(env::args_os().skip(1)))?;
+    Ok(true)
+}
+
+/// Builds a package as it is released.
+pub(crate) fn build(package: &str) -> Result<()> {
+    progress(&format!("building {package}, optimised"));
+    process::run(Command::new("cargo").args([
+        "build",
+        "--quiet",
+        "--release",
+        "--package",
+        package,
+    ]))
+}
