@@ -1,7 +1,8 @@
 //! A PostgreSQL database for every test, made on the server that `cargo xtask test` starts.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::thread;
+use std::sync::mpsc;
+use std::thread::{self, JoinHandle};
 
 use domain::time::Timestamp;
 use store::{Engine, OnFatal, Options, PostgresSettings, Store};
@@ -83,6 +84,30 @@ impl Database {
         number
     }
 
+    /// Runs statements in a transaction that stays open, with every lock that it takes, until what
+    /// this returns is dropped; it is rolled back then.
+    ///
+    /// # Panics
+    /// Where the server refuses them.
+    #[must_use]
+    pub fn hold(&self, statements: &str) -> Held {
+        let (url, statements) = (self.url(), format!("begin; {statements}"));
+        let (taken, is_taken) = mpsc::channel();
+        let (release, until) = mpsc::channel();
+        let holder = thread::spawn(move || {
+            let hold = async move |client: &Client| {
+                execute(client, &statements).await;
+                taken.send(()).expect("whoever waits for the locks");
+                // Nothing else is to happen on this connection, so its thread may block. It is let
+                // go by the other end being dropped.
+                until.recv().expect_err("nothing is ever sent");
+            };
+            drop(on(&url, hold));
+        });
+        is_taken.recv().expect("the locks");
+        Held { release: Some(release), holder: Some(holder) }
+    }
+
     fn copied_from(template: &str) -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -93,6 +118,22 @@ impl Database {
         })
         .expect("a database on the test server");
         Self { name }
+    }
+}
+
+/// Locks that a transaction holds.
+#[derive(Debug)]
+pub struct Held {
+    /// Dropped to let go.
+    release: Option<mpsc::Sender<()>>,
+    holder: Option<JoinHandle<()>>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        drop(self.release.take());
+        // It has said why, if it could not go on.
+        drop(self.holder.take().map(JoinHandle::join));
     }
 }
 

@@ -10,7 +10,7 @@ use store::fault::WriteError;
 use store::tx::Expect;
 
 use crate::bench::{add_once, database, done, owner, store, write};
-use crate::proxy::{Message, Proxy, is_commit, is_committed};
+use testkit::proxy::{Message, Proxy, is_commit, is_committed};
 
 /// More messages than any of these transactions has.
 const MESSAGES_AT_MOST: usize = 200;

@@ -5,6 +5,5 @@
 mod batches;
 mod bench;
 mod cuts;
-mod proxy;
 mod retries;
 mod sessions;

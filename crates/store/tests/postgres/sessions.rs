@@ -10,7 +10,7 @@ use store::value::Value;
 use store::{Batch, Engine, Meter, OnFatal, Options, PostgresSettings, Store};
 
 use crate::bench::{add_once, database, owner, store, write};
-use crate::proxy::Proxy;
+use testkit::proxy::Proxy;
 
 static LIMIT: Sql = Sql::shared("select current_setting($1)");
 static TOTAL: Sql = Sql::new("select total from totals where owner_id = $1");

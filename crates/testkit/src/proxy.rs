@@ -1,36 +1,48 @@
 //! A proxy on loopback that knows where PostgreSQL's messages begin and end, and cuts the
 //! connection at one of them.
 
+use std::fmt;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
 
 /// How long answers are held back at most, so that a test fails instead of hanging.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Why the gate's lock is never poisoned.
+const WHOLE: &str = "nobody panics with the gate in hand";
+
 /// Which way a message goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
+pub enum Way {
+    /// From whoever asks.
     ToServer,
+    /// From whoever answers.
     ToClient,
 }
 
 /// A message: its way, its type, and what it says.
-pub(crate) struct Message<'m> {
-    pub(crate) way: Way,
-    pub(crate) kind: u8,
-    pub(crate) body: &'m [u8],
+#[derive(Debug)]
+pub struct Message<'m> {
+    /// Where it goes.
+    pub way: Way,
+    /// Its type; zero for the first of a client.
+    pub kind: u8,
+    /// The rest of it.
+    pub body: &'m [u8],
 }
 
 /// Whether the message asks the server to commit.
-pub(crate) fn is_commit(message: &Message<'_>) -> bool {
+#[must_use]
+pub fn is_commit(message: &Message<'_>) -> bool {
     message.way == Way::ToServer && message.kind == b'Q' && message.body == b"commit\0"
 }
 
 /// Whether the message says that the server has committed.
-pub(crate) fn is_committed(message: &Message<'_>) -> bool {
+#[must_use]
+pub fn is_committed(message: &Message<'_>) -> bool {
     message.way == Way::ToClient && message.kind == b'C' && message.body == b"COMMIT\0"
 }
 
@@ -46,56 +58,86 @@ struct Gate {
 
 /// The proxy. It serves until the test's process ends.
 #[derive(Clone)]
-pub(crate) struct Proxy {
+pub struct Proxy {
     url: String,
     gate: Arc<(Mutex<Gate>, Condvar)>,
 }
 
 impl Proxy {
     /// A proxy before the server of `url`, which must not ask for TLS.
-    pub(crate) fn before(url: &str) -> Self {
-        let (rest, database) = url.rsplit_once('/').unwrap();
-        let (login, server) = rest.rsplit_once('@').unwrap();
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let address = listener.local_addr().unwrap();
+    ///
+    /// # Panics
+    /// Where `url` says no user, or loopback has no port left.
+    #[must_use]
+    pub fn before(url: &str) -> Self {
+        let (rest, database) = url.rsplit_once('/').expect("an address with a database");
+        let (login, server) = rest.rsplit_once('@').expect("an address with a user");
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        let address = listener.local_addr().expect("the port's address");
         let proxy = Self { url: format!("{login}@{address}/{database}"), gate: Arc::default() };
         let (server, gate) = (server.to_owned(), Arc::clone(&proxy.gate));
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
-                serve(&client, &TcpStream::connect(&server).unwrap(), &gate);
+                // A server that takes nobody in any more looks to the client like one that is gone.
+                if let Ok(server) = TcpStream::connect(&server) {
+                    drop(serve(&client, &server, &gate));
+                }
             }
         });
         proxy
     }
 
-    pub(crate) fn url(&self) -> &str {
+    /// Where it listens: the address with everything else as it was.
+    #[must_use]
+    pub fn url(&self) -> &str {
         &self.url
     }
 
     /// Cuts the connection before the first message for which `watch` answers true, once.
-    pub(crate) fn cut_when(&self, watch: impl FnMut(&Message<'_>) -> bool + Send + 'static) {
-        self.gate.0.lock().unwrap().watch = Some(Box::new(watch));
+    pub fn cut_when(&self, watch: impl FnMut(&Message<'_>) -> bool + Send + 'static) {
+        self.gate().watch = Some(Box::new(watch));
     }
 
     /// Forgets what it was to cut; whether that was still to come.
-    pub(crate) fn disarm(&self) -> bool {
-        self.gate.0.lock().unwrap().watch.take().is_some()
+    pub fn disarm(&self) -> bool {
+        self.gate().watch.take().is_some()
+    }
+
+    /// Whether what it was to cut is still to come.
+    #[must_use]
+    pub fn is_armed(&self) -> bool {
+        self.gate().watch.is_some()
     }
 
     /// Lets no answer through before so many more statements are on their way.
-    pub(crate) fn hold_answers_for(&self, statements: usize) {
-        self.gate.0.lock().unwrap().held_for = statements;
+    pub fn hold_answers_for(&self, statements: usize) {
+        self.gate().held_for = statements;
+    }
+
+    fn gate(&self) -> MutexGuard<'_, Gate> {
+        self.gate.0.lock().expect(WHOLE)
     }
 }
 
-fn serve(client: &TcpStream, server: &TcpStream, gate: &Arc<(Mutex<Gate>, Condvar)>) {
+impl fmt::Debug for Proxy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The address holds a password.
+        f.debug_struct("Proxy").finish_non_exhaustive()
+    }
+}
+
+fn serve(
+    client: &TcpStream,
+    server: &TcpStream,
+    gate: &Arc<(Mutex<Gate>, Condvar)>,
+) -> io::Result<()> {
     // Message by message, Nagle's algorithm would make every answer wait for an acknowledgement.
-    client.set_nodelay(true).unwrap();
-    server.set_nodelay(true).unwrap();
+    client.set_nodelay(true)?;
+    server.set_nodelay(true)?;
     for way in [Way::ToServer, Way::ToClient] {
         let (mut from, mut to) = match way {
-            Way::ToServer => (client.try_clone().unwrap(), server.try_clone().unwrap()),
-            Way::ToClient => (server.try_clone().unwrap(), client.try_clone().unwrap()),
+            Way::ToServer => (client.try_clone()?, server.try_clone()?),
+            Way::ToClient => (server.try_clone()?, client.try_clone()?),
         };
         let gate = Arc::clone(gate);
         thread::spawn(move || {
@@ -105,6 +147,7 @@ fn serve(client: &TcpStream, server: &TcpStream, gate: &Arc<(Mutex<Gate>, Condva
             drop(to.shutdown(Shutdown::Both));
         });
     }
+    Ok(())
 }
 
 fn pass(
@@ -119,8 +162,9 @@ fn pass(
         let mut head = [0; 5];
         let typed = usize::from(has_type);
         from.read_exact(&mut head[..4 + typed])?;
-        let length = u32::from_be_bytes(head[typed..4 + typed].try_into().unwrap()) as usize;
-        let mut body = vec![0; length - 4];
+        let length = [head[typed], head[typed + 1], head[typed + 2], head[typed + 3]];
+        let length = u32::from_be_bytes(length) as usize;
+        let mut body = vec![0; length.saturating_sub(4)];
         from.read_exact(&mut body)?;
         let kind = if has_type { head[0] } else { 0 };
         if !admits(&Message { way, kind, body: &body }, gate) {
@@ -133,14 +177,14 @@ fn pass(
 
 fn admits(message: &Message<'_>, gate: &(Mutex<Gate>, Condvar)) -> bool {
     let (gate, changed) = gate;
-    let mut gate = gate.lock().unwrap();
+    let mut gate = gate.lock().expect(WHOLE);
     if message.way == Way::ToServer && matches!(message.kind, b'E' | b'Q') {
         gate.held_for = gate.held_for.saturating_sub(1);
         changed.notify_all();
     }
     if message.way == Way::ToClient {
         let (held, timeout) =
-            changed.wait_timeout_while(gate, PATIENCE, |gate| gate.held_for > 0).unwrap();
+            changed.wait_timeout_while(gate, PATIENCE, |gate| gate.held_for > 0).expect(WHOLE);
         gate = held;
         if timeout.timed_out() {
             return false;
