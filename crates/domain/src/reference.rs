@@ -124,7 +124,8 @@ fn significant(text: &str) -> Result<String, InvalidReference> {
 }
 
 /// The last six of `digits`, which are ASCII, or all.
-fn tail(digits: &str) -> &str {
+#[must_use]
+pub fn tail(digits: &str) -> &str {
     digits.split_at(digits.len().saturating_sub(TAIL_DIGITS)).1
 }
 

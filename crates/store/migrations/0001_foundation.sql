@@ -161,7 +161,7 @@ create table movements (
     foreign key (owner_id, identity_id) references bank_identities (owner_id, id)
 );
 
-create index movements_tail on movements (owner_id asc, identity_id asc, tail asc);
+create index movements_tail on movements (owner_id asc, identity_id asc, tail asc, reference asc);
 
 create table verifications (
     owner_id bytea not null,

@@ -1,10 +1,10 @@
 //! Movements: what banks have shown, each once, whether claimed or not.
 
 use domain::ids::{IdentityId, MovementId, OwnerId, PaymentId};
-use domain::matching::{Movement, PayerFacts, Sighting};
+use domain::matching::{Movement, PayerFacts, Rule, Sighting};
 use domain::money::Bolivars;
 use domain::payer::{AccountNumber, BankCode, Document, Phone};
-use domain::reference::BankReference;
+use domain::reference::{BankReference, TAIL_DIGITS, TypedReference, tail};
 use domain::time::{CaracasDate, Timestamp};
 
 use crate::fault::Fault;
@@ -14,19 +14,39 @@ use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
 statements! {
-    WITH_TAIL = Sql::new(
+    WHOLE = Sql::new(
         "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
          m.payer_phone, m.payer_document, m.payer_account, p.id \
          from movements m left join payments p on p.owner_id = $1 and p.movement_id = m.id \
-         where m.owner_id = $1 and m.identity_id = $2 and m.tail = $3 limit $4",
+         where m.owner_id = $1 and m.identity_id = $2 and m.tail = $3 and m.reference = $4 \
+         limit $5",
     );
 
-    // References that are too short for the index: the few of some days that end so.
+    // Only what may be meant counts against the limit: where an account's references all end alike,
+    // those that merely share a tail would crowd it out.
+    ONE_WITH = Sql::new(
+        "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
+         m.payer_phone, m.payer_document, m.payer_account, p.id \
+         from movements m left join payments p on p.owner_id = $1 and p.movement_id = m.id \
+         where m.owner_id = $1 and m.identity_id = $2 and m.tail = $3 \
+         and (m.reference like $4 or $5 like '%' || m.reference) \
+         order by m.paid_on desc limit $6",
+    );
+
+    // References that are too short for the index. The latest count: questions are about those.
     WITH_SHORT_ENDING = Sql::new(
         "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
          m.payer_phone, m.payer_document, m.payer_account, p.id \
          from movements m left join payments p on p.owner_id = $1 and p.movement_id = m.id \
-         where m.owner_id = $1 and m.identity_id = $2 and m.tail like $3 limit $4",
+         where m.owner_id = $1 and m.identity_id = $2 and m.tail like $3 \
+         order by m.paid_on desc limit $4",
+    );
+
+    WITH_BANK_KEY = Sql::new(
+        "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
+         m.payer_phone, m.payer_document, m.payer_account, p.id \
+         from movements m left join payments p on p.owner_id = $1 and p.movement_id = m.id \
+         where m.owner_id = $1 and m.identity_id = $2 and m.bank_key = $3 limit $4",
     );
 
     INSERT = Sql::new(
@@ -42,26 +62,70 @@ statements! {
     );
 }
 
-/// How many movements with the same last digits are looked at. A reference that more of them fit
-/// is ambiguous whatever the others are.
+/// How many movements that one reference fits are looked at, the latest. A reference that more of
+/// them fit is ambiguous whatever the others are.
 pub const CANDIDATES_MAX: i64 = 200;
 
-/// The statement that finds the movements ending in `tail`, and its parameters. Tails shorter than
-/// six digits find the movements whose own tail ends so.
-pub(crate) fn candidates(
-    owner: OwnerId,
-    identity: IdentityId,
-    tail: &str,
-) -> (&'static Sql, [Value; 4]) {
-    let common = |tail: String| [owner.into(), identity.into(), tail.into(), CANDIDATES_MAX.into()];
-    if tail.len() < domain::reference::TAIL_DIGITS {
-        (&WITH_SHORT_ENDING, common(format!("%{tail}")))
-    } else {
-        (&WITH_TAIL, common(tail.to_owned()))
+/// What movements are looked for by.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sought {
+    /// By the whole reference, where no other is the same.
+    Whole(String),
+    /// By a reference that is the ending of the movement's, or the other way round.
+    OneWith(String),
+    /// By an ending that is too short for the index.
+    ShortEnding(String),
+    /// By the bank's stable id.
+    BankKey(String),
+}
+
+impl Sought {
+    /// What a caller means by the reference that it typed.
+    #[must_use]
+    pub fn typed(rule: Rule, reference: &TypedReference) -> Self {
+        let digits = reference.digits().to_owned();
+        match rule {
+            Rule::Exact => Self::Whole(digits),
+            Rule::Suffix { .. } if digits.len() < TAIL_DIGITS => Self::ShortEnding(digits),
+            Rule::Suffix { .. } => Self::OneWith(digits),
+        }
+    }
+
+    /// What may be the movement that a bank shows.
+    pub fn shown(rule: Rule, seen: &Sighting) -> impl Iterator<Item = Self> {
+        let digits = seen.reference.digits().to_owned();
+        let (reference, key) = match rule {
+            // The reference is all that tells these apart.
+            Rule::Exact => (Self::Whole(digits), None),
+            // A stable id stays where the reference changes.
+            Rule::Suffix { .. } => (Self::OneWith(digits), seen.bank_key.clone()),
+        };
+        std::iter::once(reference).chain(key.map(Self::BankKey))
     }
 }
 
-/// The movements of the account that end in `tail`, claimed or not.
+/// The statement that finds the movements sought, and its parameters.
+pub(crate) fn candidates(
+    owner: OwnerId,
+    identity: IdentityId,
+    sought: &Sought,
+) -> (&'static Sql, Vec<Value>) {
+    let (sql, by) = match sought {
+        Sought::Whole(digits) => (&WHOLE, vec![tail(digits).into(), digits.as_str().into()]),
+        Sought::OneWith(digits) => {
+            let longer = format!("%{digits}");
+            (&ONE_WITH, vec![tail(digits).into(), longer.into(), digits.as_str().into()])
+        }
+        Sought::ShortEnding(digits) => (&WITH_SHORT_ENDING, vec![format!("%{digits}").into()]),
+        Sought::BankKey(key) => (&WITH_BANK_KEY, vec![key.as_str().into()]),
+    };
+    let mut params = vec![owner.into(), identity.into()];
+    params.extend(by);
+    params.push(CANDIDATES_MAX.into());
+    (sql, params)
+}
+
+/// The movements of the account that are sought, claimed or not.
 ///
 /// # Errors
 /// A fault of the store.
@@ -69,9 +133,9 @@ pub fn find_candidates(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     identity: IdentityId,
-    tail: &str,
+    sought: &Sought,
 ) -> Result<Vec<Movement>, Fault> {
-    let (sql, params) = candidates(owner, identity, tail);
+    let (sql, params) = candidates(owner, identity, sought);
     tx.query(sql, &params)?.iter().map(read).collect()
 }
 
@@ -173,3 +237,6 @@ pub(crate) fn read(row: &Row) -> Result<Movement, Fault> {
         claimed: row.get::<Option<PaymentId>>(10)?,
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,7 @@ use domain::ids::{IdentityId, OwnerId, VerificationId};
 use domain::matching::Movement;
 
 use crate::fault::Fault;
+use crate::movements::Sought;
 use crate::sql::Sql;
 use crate::tx::Tx;
 use crate::value::Value;
@@ -16,12 +17,11 @@ use crate::{accounts, movements, verifications};
 pub struct Locked {
     /// The row, held until the transaction ends.
     pub verification: Verification,
-    /// The account's movements with one of the endings, claimed or not.
+    /// The account's movements that were sought, claimed or not.
     pub candidates: Vec<Movement>,
 }
 
-/// Holds the real account, then the verification, and reads the movements whose references end in
-/// one of `tails`. Whoever claims a movement holds its account, so that what is read here as
+/// Holds the real account, then the verification, and reads the movements that are sought. Whoever claims a movement holds its account, so that what is read here as
 /// unclaimed stays so until the transaction ends.
 ///
 /// # Errors
@@ -31,12 +31,12 @@ pub fn lock(
     owner: OwnerId,
     identity: IdentityId,
     verification: VerificationId,
-    tails: &[String],
+    sought: &[Sought],
 ) -> Result<Locked, Fault> {
     let (lock_identity, identity_params) = accounts::lock_identity(owner, identity);
     let (lock_row, row_params) = verifications::lock(owner, verification);
-    let searches: Vec<(&'static Sql, [Value; 4])> =
-        tails.iter().map(|tail| movements::candidates(owner, identity, tail)).collect();
+    let searches: Vec<(&'static Sql, Vec<Value>)> =
+        sought.iter().map(|sought| movements::candidates(owner, identity, sought)).collect();
     let mut statements: Vec<(&'static Sql, &[Value])> =
         vec![(lock_identity, &identity_params), (lock_row, &row_params)];
     statements.extend(searches.iter().map(|(sql, params)| (*sql, params.as_slice())));
@@ -50,7 +50,7 @@ pub fn lock(
     let mut candidates = Vec::new();
     for row in answers.flatten() {
         let movement = movements::read(&row)?;
-        // Two endings can find the same movement where one is the shorter.
+        // Two searches can find the same movement.
         if !candidates.iter().any(|known: &Movement| known.id == movement.id) {
             candidates.push(movement);
         }

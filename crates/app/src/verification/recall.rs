@@ -13,6 +13,7 @@ use domain::time::{CaracasDate, Timestamp};
 use domain::verification::REPEAT;
 use store::fault::Fault;
 use store::idempotency::{Kept, Slot};
+use store::movements::Sought;
 use store::tx::Tx;
 use store::{accounts, idempotency, movements, verifications};
 
@@ -89,8 +90,8 @@ pub(super) fn find_claimed(
     if let Some(payment) = verifications::find_confirmed(tx, call.owner, call.fingerprint, since)? {
         return Ok(Some(payment));
     }
-    let tail = call.query.reference.tail();
-    let known = movements::find_candidates(tx, call.owner, call.account.identity, tail)?;
+    let sought = Sought::typed(rule, &call.query.reference);
+    let known = movements::find_candidates(tx, call.owner, call.account.identity, &sought)?;
     let mut whole = known.iter().filter(|movement| whole_match(&call.query, rule, movement));
     // Two movements of one whole reference are for the bank and the matching rules to tell apart.
     Ok(match (whole.next().and_then(|movement| movement.claimed), whole.next()) {

@@ -7,6 +7,7 @@ use domain::money::Credits;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Failed, Settled, State, conclude};
 use store::fault::Fault;
+use store::movements::Sought;
 use store::payments::{NewPayment, Payment};
 use store::tx::Tx;
 use store::verifications::Verification;
@@ -51,8 +52,8 @@ pub(super) struct Settling {
 /// # Errors
 /// A fault of the store.
 pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fault> {
-    let tails = tails(work);
-    let locked = settling::lock(tx, work.owner, work.identity, work.verification, &tails)?;
+    let sought = sought(work);
+    let locked = settling::lock(tx, work.owner, work.identity, work.verification, &sought)?;
     let row = locked.verification;
     if row.state != State::Asking {
         return ended_before(tx, work, &row);
@@ -98,15 +99,16 @@ pub(super) fn void(
     })
 }
 
-/// The endings of the references that decide: what was typed, and what the bank showed.
-fn tails(work: &Settlement) -> Vec<String> {
-    let mut tails = vec![work.query.reference.tail().to_owned()];
+/// What decides: the movements that are meant by what was typed, and those that may be what the
+/// bank showed.
+fn sought(work: &Settlement) -> Vec<Sought> {
+    let mut sought = vec![Sought::typed(work.rule, &work.query.reference)];
     if let Answer::Shown(seen) = &work.answer {
-        tails.extend(seen.iter().map(|seen| seen.reference.tail().to_owned()));
+        sought.extend(seen.iter().flat_map(|seen| Sought::shown(work.rule, seen)));
     }
-    tails.sort_unstable();
-    tails.dedup();
-    tails
+    sought.sort_unstable();
+    sought.dedup();
+    sought
 }
 
 /// Takes in what the bank showed; answers every movement that may be meant.

@@ -1,0 +1,88 @@
+use domain::money::Bolivars;
+
+use super::*;
+use crate::accounts::{self, NewAccount};
+use crate::{Lane, Meter, Store, owners};
+
+const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
+const IDENTITY: IdentityId = IdentityId::from_bytes([2; 16]);
+const NOW: Timestamp = Timestamp::from_micros(1_763_640_000_000_000);
+const SUFFIX: Rule = Rule::Suffix { min_digits: 6 };
+
+/// What a bank shows of the movement with that number, on a day of its own.
+fn seen(number: u32, digits: &str) -> Sighting {
+    Sighting {
+        bank_key: Some(format!("key {number}")),
+        reference: BankReference::parse(digits).unwrap(),
+        amount: Bolivars::from_hundredths(100),
+        paid_on: CaracasDate::from_days(20_000 + i64::from(number)).unwrap(),
+        paid_at: None,
+        payer: PayerFacts::default(),
+    }
+}
+
+/// The references found, the movements of an account being these.
+async fn found(references: &[String], sought: Sought) -> Vec<String> {
+    let store = Store::inline().unwrap();
+    let (meter, references) = (Meter::default(), references.to_vec());
+    let write = store.write(&meter, Lane::Admission, OWNER, move |tx| {
+        owners::insert(tx, OWNER, "a@b", "A", "", NOW)?;
+        let account = NewAccount {
+            id: domain::ids::BankId::from_bytes([3; 16]),
+            identity: IDENTITY,
+            provider: "BANK_TEST".to_owned(),
+            account: "1".to_owned(),
+            description: String::new(),
+            client: None,
+        };
+        accounts::insert(tx, OWNER, &account, NOW)?;
+        for (number, digits) in (0..).zip(&references) {
+            let id = MovementId::from_bytes(u128::from(number).to_be_bytes());
+            insert(tx, OWNER, IDENTITY, id, &seen(number, digits), NOW)?;
+        }
+        find_candidates(tx, OWNER, IDENTITY, &sought)
+    });
+    let found = write.await.unwrap();
+    found.iter().map(|movement| movement.reference.digits().to_owned()).collect()
+}
+
+fn typed(digits: &str) -> TypedReference {
+    TypedReference::parse(digits).unwrap()
+}
+
+/// More movements than are looked at, all of which end alike: the sandbox's do.
+fn crowd() -> Vec<String> {
+    (0..3 * CANDIDATES_MAX).map(|number| format!("{}067890", 1_000 + number)).collect()
+}
+
+#[tokio::test]
+async fn references_that_end_alike_do_not_crowd_each_other_out() {
+    for wanted in ["1000067890", "1599067890"] {
+        for rule in [Rule::Exact, SUFFIX] {
+            assert_eq!(found(&crowd(), Sought::typed(rule, &typed(wanted))).await, [wanted]);
+            for sought in Sought::shown(rule, &seen(0, wanted)).take(1) {
+                assert_eq!(found(&crowd(), sought).await, [wanted]);
+            }
+        }
+    }
+    // In all its digits, the shorter is the ending of the longer.
+    let sought = Sought::typed(SUFFIX, &typed("99001000067890"));
+    assert_eq!(found(&crowd(), sought).await, ["1000067890"]);
+}
+
+#[tokio::test]
+async fn an_ending_that_fits_too_many_finds_the_latest() {
+    for ending in ["067890", "67890"] {
+        let found = found(&crowd(), Sought::typed(SUFFIX, &typed(ending))).await;
+        assert_eq!(found.len(), usize::try_from(CANDIDATES_MAX).unwrap());
+        assert_eq!(found[0], "1599067890");
+    }
+}
+
+#[tokio::test]
+async fn a_stable_id_is_found_under_another_reference() {
+    let shown = seen(7, "55551234");
+    let [reference, key] = Sought::shown(SUFFIX, &shown).collect::<Vec<_>>().try_into().unwrap();
+    assert!(found(&crowd(), reference).await.is_empty());
+    assert_eq!(found(&crowd(), key).await, ["1007067890"]);
+}
