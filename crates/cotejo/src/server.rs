@@ -120,6 +120,12 @@ impl Server {
         &self.app
     }
 
+    /// What requests began that goes on without them.
+    #[must_use]
+    pub fn tasks(&self) -> &TrackedTasks {
+        &self.tasks
+    }
+
     /// Its data folder.
     #[must_use]
     pub fn data(&self) -> &DataFolder {

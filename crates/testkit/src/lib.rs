@@ -1,4 +1,37 @@
-//! What the tests of all crates share.
+//! What the tests of all crates share: a database for every test, and, with the feature `service`,
+//! a whole service to test from outside, on either engine and in a time of its own.
 
 pub mod postgres;
 pub mod proxy;
+
+#[cfg(feature = "service")]
+mod both_engines;
+#[cfg(feature = "service")]
+pub mod clock;
+#[cfg(feature = "service")]
+pub mod database;
+#[cfg(feature = "service")]
+pub mod http;
+#[cfg(feature = "service")]
+pub mod log;
+#[cfg(feature = "service")]
+pub mod owner;
+#[cfg(feature = "service")]
+pub mod principal;
+#[cfg(feature = "service")]
+pub mod service;
+#[cfg(feature = "service")]
+mod setup;
+#[cfg(feature = "service")]
+pub mod write_lock;
+
+#[cfg(feature = "service")]
+pub use crate::{
+    both_engines::{Fixture, run},
+    clock::VirtualClock,
+    http::Response,
+    owner::{Key, Owner},
+    principal::Principal,
+    service::TestApp,
+    setup::{Engine, Setup},
+};

@@ -1,0 +1,156 @@
+//! `POST /auth/login`
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use testkit::{Setup, TestApp, both_engines};
+
+fn credentials(email: &str, password: &str) -> Value {
+    json!({ "email": email, "password": password })
+}
+
+both_engines! {
+    async fn it_opens_a_session_of_a_quarter_of_an_hour(app: TestApp) {
+        let owner = app.owner().await;
+        let body = credentials(&owner.email, &owner.password);
+        let mut answer = app.nobody().post("/auth/login", body).await.ok();
+        let token = answer["token"].take();
+        assert!(answer["message"].take().is_string());
+        assert_eq!(answer, json!({
+            "message": null,
+            "token": null,
+            "expires_at": "2026-11-20T12:15:00.000Z",
+            "user": {
+                "id": owner.id,
+                "username": owner.email,
+                "email": owner.email,
+                "full_name": owner.email,
+                "company_name": owner.email,
+                "credits": 1000,
+                "plan_id": null,
+                "plan_is_active": true,
+                "is_demo": false,
+                "user_type": "commerce",
+            },
+        }));
+
+        let session = app.nobody().with_bearer(token.as_str().unwrap());
+        app.clock().advance(Duration::from_secs(15 * 60 - 1));
+        session.get("/me").await.ok();
+        app.clock().advance(Duration::from_secs(1));
+        session.get("/me").await.refused(401, "UNAUTHORIZED");
+    }
+
+    async fn the_address_is_read_as_people_write_it(app: TestApp) {
+        let owner = app.owner().await;
+        let body = credentials(&format!("  {} ", owner.email.to_uppercase()), &owner.password);
+        app.nobody().post("/auth/login", body).await.ok();
+    }
+
+    async fn nobody_learns_whether_an_account_exists(app: TestApp) {
+        let owner = app.owner().await;
+        let long = "x".repeat(2_000);
+        let mut told = Vec::new();
+        for (email, password) in [
+            (owner.email.as_str(), "wrong wrong wrong"),
+            (owner.email.as_str(), ""),
+            (owner.email.as_str(), long.as_str()),
+            ("nobody@example.com", owner.password.as_str()),
+            ("no address", owner.password.as_str()),
+        ] {
+            let answer = app.nobody().post("/auth/login", credentials(email, password)).await;
+            let body = answer.refused(401, "UNAUTHORIZED");
+            told.push(body["message"].clone());
+        }
+        told.dedup();
+        assert_eq!(told.len(), 1, "{told:?}");
+    }
+
+    async fn an_owner_that_is_not_active_is_told_so_when_the_password_is_right(app: TestApp) {
+        let owner = app.owner().await;
+        let off = format!("update owners set is_active = false where email = '{}'", owner.email);
+        app.database().execute(&off);
+        let right = credentials(&owner.email, &owner.password);
+        app.nobody().post("/auth/login", right).await.refused(403, "USER_IS_NOT_ACTIVE");
+        let wrong = credentials(&owner.email, "wrong wrong wrong");
+        app.nobody().post("/auth/login", wrong).await.refused(401, "UNAUTHORIZED");
+        // Sessions and keys that are there end with it.
+        owner.get("/me").await.refused(403, "USER_IS_NOT_ACTIVE");
+        owner.key.get("/me").await.refused(403, "USER_IS_NOT_ACTIVE");
+    }
+
+    async fn both_fields_are_needed(app: TestApp) {
+        for (body, fields) in [
+            (json!({}), vec!["email", "password"]),
+            (json!({ "email": "a@example.com" }), vec!["password"]),
+            (json!({ "email": null, "password": 1 }), vec!["email", "password"]),
+        ] {
+            let answer = app.nobody().post("/auth/login", body).await;
+            let body = answer.refused(400, "VALIDATION_ERROR");
+            let details = body["details"].as_array().unwrap();
+            let named: Vec<_> = details.iter().map(|detail| detail["field"].clone()).collect();
+            assert_eq!(named, fields);
+        }
+    }
+
+    async fn a_session_that_was_ended_opens_nothing(app: TestApp) {
+        let owner = app.owner().await;
+        owner.get("/me").await.ok();
+        app.database().execute("update sessions set ended_at = 1");
+        owner.get("/me").await.refused(401, "UNAUTHORIZED");
+    }
+
+    async fn a_token_that_was_changed_opens_nothing(app: TestApp) {
+        let owner = app.owner().await;
+        let body = credentials(&owner.email, &owner.password);
+        let answer = app.nobody().post("/auth/login", body).await.ok();
+        let token = answer["token"].as_str().unwrap();
+        let (head, signature) = token.rsplit_once('.').unwrap();
+        let flipped: String = signature.chars().rev().collect();
+        for text in [format!("{head}.{flipped}"), format!("{head}."), "a.b.c".to_owned()] {
+            app.nobody().with_bearer(&text).get("/me").await.refused(401, "UNAUTHORIZED");
+        }
+        // A session comes as a bearer only.
+        let session = app.nobody().with_bearer(token).by_app_key();
+        session.get("/me").await.refused(401, "UNAUTHORIZED");
+    }
+
+    async fn ten_attempts_a_minute_and_then_one_by_one(setup: Setup) {
+        let app = setup.attempts_per_minute(10).start().await;
+        // Making an owner has signed it in once.
+        let owner = app.owner().await;
+        let wrong = credentials(&owner.email, "wrong wrong wrong");
+        for _ in 0..9 {
+            let answer = app.nobody().post("/auth/login", wrong.clone()).await;
+            answer.refused(401, "UNAUTHORIZED");
+        }
+        let right = credentials(&owner.email, &owner.password);
+        let answer = app.nobody().post("/auth/login", right.clone()).await;
+        let body = answer.refused(429, "REQUEST_LIMIT_REACHED");
+        assert!(body["message"].as_str().unwrap().starts_with("too many requests"), "{body}");
+        assert_eq!(answer.header("retry-after"), Some("6"));
+        assert!(answer.header("ratelimit").is_some());
+        assert!(answer.header("ratelimit-policy").is_some());
+        // Whoever is signed in is not held up.
+        owner.get("/me").await.ok();
+
+        app.clock().advance(Duration::from_secs(5));
+        let answer = app.nobody().post("/auth/login", right.clone()).await;
+        answer.refused(429, "REQUEST_LIMIT_REACHED");
+        app.clock().advance(Duration::from_secs(1));
+        app.nobody().post("/auth/login", right).await.ok();
+    }
+
+    async fn wrong_keys_are_counted_too(setup: Setup) {
+        let app = setup.attempts_per_minute(10).start().await;
+        let owner = app.owner().await;
+        let wrong = app.nobody().with_bearer("ck_live_nobody");
+        for _ in 0..10 {
+            wrong.get("/me").await.refused(401, "UNAUTHORIZED");
+        }
+        wrong.get("/me").await.refused(429, "REQUEST_LIMIT_REACHED");
+        // A valid key has no limit, and who brings no credential tries nothing.
+        owner.key.get("/me").await.ok();
+        app.nobody().get("/me").await.refused(401, "UNAUTHORIZED");
+    }
+}

@@ -1,0 +1,4 @@
+//! `/auth`
+
+mod api_key;
+mod login;

@@ -1,0 +1,59 @@
+//! The same question asked again: answered from what the first one found, and the news is heard by
+//! one call alone.
+
+use std::time::Duration;
+
+use domain::verification::JOIN_POLL;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use testkit::{TestApp, both_engines};
+
+use crate::slow_bank::{ANSWER, SLOW, SLOW_REFERENCE, about, finish, time_out};
+
+/// The same question in several spellings.
+fn spellings() -> [Value; 3] {
+    let document = json!({ "dni_type": "V", "dni_number": "12345678" });
+    [
+        json!({ "bank_reference": "9910004", "phone_pagador": "04141234567", "dni_pagador": document }),
+        json!({ "bank_reference": "0009910004", "phone_pagador": "+58 414-1234567", "dni_pagador": "V-12.345.678" }),
+        json!({ "bank_reference": "99.100-04", "phone_pagador": "584141234567", "dni_pagador": "v012345678" }),
+    ]
+}
+
+both_engines! {
+    async fn spellings_of_one_question_share_one_search(app: TestApp) {
+        let owner = app.owner().await;
+        let calls = spellings().map(|body| owner.key.verify(&owner.bank, body));
+        let both = async {
+            let start = app.now();
+            // One asks the bank; the two others have joined it, and look again soon.
+            app.clock().is_awaited(start.plus(SLOW)).await;
+            app.clock().is_awaited_by(2, start.plus(JOIN_POLL)).await;
+            app.clock().advance(ANSWER);
+        };
+        let (answers, ()) = futures_util::future::join(join_all(calls), both).await;
+        let ids: Vec<Value> = answers
+            .iter()
+            .map(|answer| answer.refused(503, "BANK_NOT_AVAILABLE")["facts"].clone())
+            .collect();
+        assert!(ids.iter().all(|facts| facts == &ids[0]), "{ids:?}");
+        assert_eq!(app.database().number("select count(*) from verifications"), 1);
+        finish(&app).await;
+
+        let mut news = 0;
+        for body in spellings() {
+            let answer = owner.key.verify(&owner.bank, body).await.ok();
+            news += i32::from(answer["data"]["is_new"].as_bool().unwrap());
+        }
+        assert_eq!(news, 1);
+    }
+
+    async fn after_a_day_the_news_is_stale(app: TestApp) {
+        let owner = app.owner().await;
+        time_out(&app, &owner.key, &owner.bank, SLOW_REFERENCE).await;
+        finish(&app).await;
+        app.clock().advance(Duration::from_hours(24));
+        let answer = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
+        assert_eq!(answer["data"]["is_new"], false);
+    }
+}

@@ -1,0 +1,91 @@
+//! A bank that is slower than a caller waits: the search goes on, and its result is not lost.
+
+use std::time::Duration;
+
+use domain::time::Timestamp;
+use serde_json::{Value, json};
+use testkit::{Owner, TestApp, both_engines};
+
+use crate::slow_bank::{
+    ANSWER, GIVEN_UP, LOST_REFERENCE, SLOW, SLOW_REFERENCE, about, finish, time_out,
+};
+
+/// How often a search says meanwhile that it is alive.
+const RENEWAL: Duration = Duration::from_nanos(20_000_000_000 / 3);
+
+async fn status(owner: &Owner, id: &str) -> Value {
+    owner.key.get(&format!("/v1/verifications/{id}")).await.ok()["verification"]["status"].clone()
+}
+
+/// Waits for the end of the search that began at `start`, renewal by renewal.
+async fn outwait(app: &TestApp, start: Timestamp, mut renewed: Timestamp) {
+    let end = start.plus(GIVEN_UP);
+    while renewed < end {
+        let next = renewed.plus(RENEWAL).min(end);
+        app.clock().is_awaited(next).await;
+        app.clock().advance_to(next);
+        renewed = next;
+    }
+}
+
+both_engines! {
+    async fn the_caller_hears_in_time_and_the_next_call_hears_the_news(app: TestApp) {
+        let owner = app.owner().await;
+        let id = time_out(&app, &owner.key, &owner.bank, SLOW_REFERENCE).await;
+        assert_eq!(status(&owner, &id).await, "asking");
+        let limit = owner.limit_of(&owner.key).await;
+        assert_eq!((&limit["consumed"], &limit["quota_used"]), (&json!(0), &json!(1)));
+
+        finish(&app).await;
+        assert_eq!(status(&owner, &id).await, "confirmed");
+        assert_eq!(owner.balance().await, 999);
+        let answer = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
+        assert_eq!((&answer["data"]["is_new"], &answer["data"]["credit_cost"]), (&json!(true), &json!(0)));
+        let answer = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
+        assert_eq!(answer["data"]["is_new"], false);
+        assert_eq!(owner.balance().await, 999);
+    }
+
+    async fn a_repeat_joins_the_search_that_still_runs(app: TestApp) {
+        let owner = app.owner().await;
+        time_out(&app, &owner.key, &owner.bank, SLOW_REFERENCE).await;
+        app.clock().advance(SLOW - ANSWER - Duration::from_secs(1));
+        let answer = app.clock().flow(owner.key.verify(&owner.bank, about("0-9910004"))).await.ok();
+        assert_eq!(answer["data"]["is_new"], true);
+        assert_eq!(owner.balance().await, 999);
+        assert_eq!(app.database().number("select count(*) from verifications"), 1);
+    }
+
+    async fn another_question_about_it_hears_no_news(app: TestApp) {
+        let owner = app.owner().await;
+        let till = owner.key_with(&["payment_verifications"]).await;
+        time_out(&app, &owner.key, &owner.bank, SLOW_REFERENCE).await;
+        finish(&app).await;
+        let answer = till.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
+        assert_eq!(answer["data"]["is_new"], false);
+        let answer = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
+        assert_eq!(answer["data"]["is_new"], true);
+    }
+
+    async fn a_bank_that_never_answers_is_given_up(app: TestApp) {
+        let owner = app.owner().await;
+        let start = app.now();
+        let id = time_out(&app, &owner.key, &owner.bank, LOST_REFERENCE).await;
+        outwait(&app, start, start.plus(ANSWER)).await;
+        app.settle().await;
+        assert_eq!(status(&owner, &id).await, "unknown");
+        assert_eq!(owner.limit_of(&owner.key).await["quota_used"], 0);
+        assert_eq!(owner.balance().await, 1_000);
+    }
+
+    async fn the_credit_of_a_running_search_is_held(app: TestApp) {
+        let owner = app.owner_with(1).await;
+        time_out(&app, &owner.key, &owner.bank, SLOW_REFERENCE).await;
+        // It is not spent, and it cannot be spent twice.
+        assert_eq!(owner.balance().await, 1);
+        let answer = owner.key.verify(&owner.bank, about("67890")).await;
+        answer.refused(402, "NOT_ENOUGH_CREDITS");
+        finish(&app).await;
+        assert_eq!(owner.balance().await, 0);
+    }
+}

@@ -1,0 +1,100 @@
+//! What a request may say.
+
+use serde_json::{Value, json};
+use testkit::principal::verify_path;
+use testkit::{Setup, TestApp, both_engines};
+
+/// The request with one field more.
+fn with(field: &str, value: Value) -> Value {
+    let mut body = json!({ "bank_reference": "67890" });
+    body[field] = value;
+    body
+}
+
+both_engines! {
+    async fn a_field_that_is_wrong_is_named(app: TestApp) {
+        let owner = app.owner().await;
+        for (field, value) in [
+            ("bank_reference", json!(null)),
+            ("bank_reference", json!("")),
+            ("bank_reference", json!("000")),
+            ("bank_reference", json!("67890a")),
+            ("bank_reference", json!("1".repeat(41))),
+            ("amount", json!(-1)),
+            ("amount", json!(10.005)),
+            ("amount", json!("10")),
+            ("amount", json!(1_000_000_000_000.0)),
+            ("fecha_pago", json!("20/11/2026")),
+            ("fecha_pago", json!("2026-02-30")),
+            ("fecha_pago", json!("2026-11-21")),
+            ("phone_pagador", json!("0212")),
+            ("dni_pagador", json!("Z1")),
+            ("dni_pagador", json!({ "dni_type": "Z", "dni_number": "12345678" })),
+            ("bank_origin", json!("01")),
+            ("cuentaPagador", json!("0102")),
+            ("source_name", json!("x".repeat(121))),
+            ("source_name", json!("a\u{0}b")),
+        ] {
+            let answer = owner.key.verify(&owner.bank, with(field, value.clone())).await;
+            let body = answer.refused(400, "VALIDATION_ERROR");
+            let named: Vec<_> = body["details"].as_array().unwrap().iter().collect();
+            assert_eq!(named.len(), 1, "{field} {value}: {body}");
+            assert_eq!(named[0]["field"], field, "{value}: {body}");
+        }
+        // None of it was an attempt.
+        assert_eq!(owner.activity_of(&owner.key).await["request_total"], 0);
+    }
+
+    async fn today_in_caracas_is_no_future_date(app: TestApp) {
+        let owner = app.owner().await;
+        // It is eight in the evening there, and the next day in Greenwich.
+        app.clock().advance(std::time::Duration::from_hours(12));
+        let tomorrow = with("fecha_pago", json!("2026-11-21"));
+        owner.key.verify(&owner.bank, tomorrow).await.refused(400, "VALIDATION_ERROR");
+        owner.key.verify(&owner.bank, with("fecha_pago", json!("2026-11-20"))).await.ok();
+    }
+
+    async fn what_is_absent_may_be_null_or_empty(app: TestApp) {
+        let owner = app.owner().await;
+        let asked = json!({
+            "bank_reference": "67890", "amount": null, "movement_type": null, "fecha_pago": "",
+            "phone_pagador": "", "dni_pagador": null, "bank_origin": "", "cuentaPagador": null,
+            "source_name": null,
+        });
+        let answer = owner.key.verify(&owner.bank, asked).await.ok();
+        let params = &answer["data"]["user_bank_payment"]["payment_params"];
+        assert_eq!(params["movement_type"], "GENERIC");
+        assert_eq!(params["telefono_pagador"], Value::Null);
+        // And so it is the same question as the one that leaves everything out.
+        let answer = owner.key.verify(&owner.bank, json!({ "bank_reference": "67890" })).await.ok();
+        assert_eq!(answer["data"]["is_new"], false);
+    }
+
+    async fn amounts_are_read_as_people_compute_them(app: TestApp) {
+        let owner = app.owner().await;
+        let asked = json!({ "bank_reference": "67890", "amount": 0.1 + 0.2 });
+        let answer = owner.key.verify(&owner.bank, asked).await.ok();
+        assert_eq!(answer["data"]["user_bank_payment"]["amount"], 0.3);
+    }
+
+    async fn an_unknown_type_of_movement_has_a_code_of_its_own(app: TestApp) {
+        let owner = app.owner().await;
+        let answer = owner.key.verify(&owner.bank, with("movement_type", json!("CASH"))).await;
+        let body = answer.refused(400, "INVALID_MOVEMENT_TYPE");
+        let message = body["message"].as_str().unwrap();
+        assert!(message.starts_with("movement_type is not available for this bank"), "{message}");
+    }
+
+    async fn a_body_without_a_type_counts_as_json(app: TestApp) {
+        let owner = app.owner().await;
+        let call = owner.key.request("POST", &verify_path(&owner.bank));
+        call.body(r#"{"bank_reference":"67890"}"#).send().await.ok();
+    }
+
+    async fn a_closed_sandbox_verifies_nothing(setup: Setup) {
+        let app = setup.without_test_bank().start().await;
+        let owner = app.owner().await;
+        let answer = owner.key.verify(&owner.bank, json!({ "bank_reference": "67890" })).await;
+        answer.refused(400, "INVALID_BANK_PROVIDER");
+    }
+}

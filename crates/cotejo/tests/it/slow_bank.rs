@@ -1,0 +1,51 @@
+//! A search that outlives its caller's patience, step by step.
+
+use std::time::Duration;
+
+use futures_util::future::join;
+use serde_json::{Value, json};
+use testkit::{Principal, TestApp};
+
+/// What the slow bank finds, and what it never answers.
+pub(crate) const SLOW_REFERENCE: &str = "9910004";
+pub(crate) const LOST_REFERENCE: &str = "9910005";
+
+/// After how long a caller is answered, whatever the bank does.
+pub(crate) const ANSWER: Duration = Duration::from_secs(12);
+
+/// After how long the slow bank answers.
+pub(crate) const SLOW: Duration = Duration::from_secs(15);
+
+/// After how long a bank that never answers is given up.
+pub(crate) const GIVEN_UP: Duration = Duration::from_secs(60);
+
+/// The question for that reference.
+pub(crate) fn about(reference: &str) -> Value {
+    json!({ "bank_reference": reference })
+}
+
+/// Asks, and lets the caller's time run out; answers the id of the verification that goes on.
+pub(crate) async fn time_out(
+    app: &TestApp,
+    caller: &Principal,
+    bank: &str,
+    reference: &str,
+) -> String {
+    let start = app.now();
+    let answers_at = if reference.ends_with("10005") { GIVEN_UP } else { SLOW };
+    let patience = async {
+        app.clock().is_awaited(start.plus(answers_at)).await;
+        app.clock().is_awaited(start.plus(ANSWER)).await;
+        app.clock().advance(ANSWER);
+    };
+    let (answer, ()) = join(caller.verify(bank, about(reference)), patience).await;
+    assert_eq!(answer.header("retry-after"), Some("5"));
+    let body = answer.refused(503, "BANK_NOT_AVAILABLE");
+    body["facts"]["verification_id"].as_str().unwrap().to_owned()
+}
+
+/// Lets the slow bank answer a search whose caller has [timed out](time_out).
+pub(crate) async fn finish(app: &TestApp) {
+    app.clock().advance(SLOW - ANSWER);
+    app.settle().await;
+}

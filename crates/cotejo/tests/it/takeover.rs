@@ -1,0 +1,88 @@
+//! A verification outlives the process that began it.
+
+use std::time::Duration;
+
+use domain::verification::{LEASE, RESERVATION};
+use serde_json::json;
+use testkit::{Owner, TestApp, both_engines};
+
+use crate::slow_bank::{LOST_REFERENCE, SLOW, SLOW_REFERENCE, about, time_out};
+
+/// Where the janitor looks next. It looks once a second.
+const LOOK: Duration = Duration::from_secs(1);
+
+async fn status(owner: &Owner, id: &str) -> String {
+    let shown = owner.key.get(&format!("/v1/verifications/{id}")).await.ok();
+    shown["verification"]["status"].as_str().unwrap().to_owned()
+}
+
+/// Starts the service after a crash, and waits until it asks the bank again. A file belongs to one
+/// process, so that a start finds every lease over; on a server they are waited for.
+async fn take_over(app: &mut TestApp) {
+    app.start_again().await;
+    if app.database().url().is_some() {
+        // The janitor has looked once, and looks again.
+        app.clock().is_awaited(app.now().plus(LOOK)).await;
+        app.clock().advance(LEASE + LOOK);
+    }
+    app.clock().is_awaited(app.now().plus(SLOW)).await;
+}
+
+both_engines! {
+    async fn another_start_takes_the_search_over(mut app: TestApp) {
+        let owner = app.owner().await;
+        let id = time_out(&app, &owner.key, &owner.bank, SLOW_REFERENCE).await;
+        app.crash();
+        take_over(&mut app).await;
+        assert_eq!(status(&owner, &id).await, "asking");
+        app.clock().advance(SLOW);
+        app.settle().await;
+
+        assert_eq!(status(&owner, &id).await, "confirmed");
+        assert_eq!(owner.balance().await, 999);
+        let answer = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
+        assert_eq!((&answer["data"]["is_new"], &answer["data"]["credit_cost"]), (&json!(true), &json!(0)));
+        let answer = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
+        assert_eq!(answer["data"]["is_new"], false);
+    }
+
+    async fn a_call_joins_the_search_that_was_taken_over(mut app: TestApp) {
+        let owner = app.owner().await;
+        time_out(&app, &owner.key, &owner.bank, SLOW_REFERENCE).await;
+        app.crash();
+        take_over(&mut app).await;
+        app.clock().advance(SLOW - LOOK);
+        let call = owner.key.verify(&owner.bank, about(SLOW_REFERENCE));
+        let answer = app.clock().flow(call).await.ok();
+        assert_eq!(answer["data"]["is_new"], true);
+        assert_eq!(app.database().number("select count(*) from verifications"), 1);
+    }
+
+    async fn a_reservation_lapses_where_nobody_comes_in_time(mut app: TestApp) {
+        let owner = app.owner().await;
+        let id = time_out(&app, &owner.key, &owner.bank, LOST_REFERENCE).await;
+        app.crash();
+        app.clock().advance(RESERVATION);
+        app.start_again().await;
+        app.settle().await;
+        assert_eq!(status(&owner, &id).await, "expired");
+        assert_eq!(owner.balance().await, 1_000);
+        let activity = app.database().number("select count(*) from activity");
+        assert_eq!(activity, 1);
+    }
+
+    async fn what_was_reserved_is_held_across_a_crash(mut app: TestApp) {
+        let owner = app.owner_with(1).await;
+        let key = owner.key_limited_to(1).await;
+        time_out(&app, &key, &owner.bank, SLOW_REFERENCE).await;
+        app.crash();
+        take_over(&mut app).await;
+        let answer = key.verify(&owner.bank, about("67890")).await;
+        answer.refused(403, "API_KEY_MONTHLY_CREDIT_LIMIT_EXCEEDED");
+        let answer = owner.key.verify(&owner.bank, about("67890")).await;
+        answer.refused(402, "NOT_ENOUGH_CREDITS");
+        app.clock().advance(SLOW);
+        app.settle().await;
+        assert_eq!(owner.balance().await, 0);
+    }
+}

@@ -1,0 +1,85 @@
+//! `GET /v1/api-keys/{api_key_id}/activity`
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use testkit::{Owner, TestApp, both_engines};
+
+async fn page(owner: &Owner, query: &str) -> Value {
+    owner.get(&format!("/v1/api-keys/{}/activity{query}", owner.key.id)).await.ok()
+}
+
+fn balances(page: &Value) -> Vec<i64> {
+    let credits = page["credits"].as_array().unwrap();
+    credits.iter().map(|line| line["balance_after"].as_i64().unwrap()).collect()
+}
+
+both_engines! {
+    async fn pages_have_25_records_newest_first(app: TestApp) {
+        let owner = app.owner().await;
+        for n in 1..=30 {
+            app.clock().advance(Duration::from_secs(1));
+            let asked = json!({ "bank_reference": format!("{n}67890") });
+            owner.key.verify(&owner.bank, asked).await.ok();
+            if n % 2 == 0 {
+                let asked = json!({ "bank_reference": "123456" });
+                owner.key.verify(&owner.bank, asked).await.refused(404, "PAYMENT_NOT_FOUND");
+            }
+        }
+        // Thirty charges, and fifteen attempts more that cost nothing.
+        let first = page(&owner, "").await;
+        assert_eq!((&first["credit_total"], &first["request_total"]), (&json!(30), &json!(45)));
+        assert_eq!(balances(&first), (970..995).collect::<Vec<_>>());
+        let second = page(&owner, "?page=2&month=2026-11").await;
+        assert_eq!(balances(&second), (995..1000).collect::<Vec<_>>());
+        assert_eq!((&second["credit_total"], &second["request_total"]), (&json!(30), &json!(45)));
+
+        let dates = |page: &Value| -> Vec<String> {
+            let requests = page["requests"].as_array().unwrap();
+            requests.iter().map(|entry| entry["date"].as_str().unwrap().to_owned()).collect()
+        };
+        let (newer, older) = (dates(&first), dates(&second));
+        assert_eq!((newer.len(), older.len()), (25, 20));
+        assert!(newer.iter().chain(&older).is_sorted_by(|a, b| a >= b));
+        let third = page(&owner, "?page=3").await;
+        assert_eq!((&third["credits"], &third["requests"]), (&json!([]), &json!([])));
+        assert_eq!(third["request_total"], 45);
+    }
+
+    async fn it_is_of_one_key_alone(app: TestApp) {
+        let owner = app.owner().await;
+        let key = owner.key_with(&["payment_verifications"]).await;
+        key.verify(&owner.bank, json!({ "bank_reference": "67890" })).await.ok();
+        assert_eq!(page(&owner, "").await["request_total"], 0);
+        assert_eq!(owner.activity_of(&key).await["request_total"], 1);
+    }
+
+    async fn another_month_is_empty(app: TestApp) {
+        let owner = app.owner().await;
+        owner.key.verify(&owner.bank, json!({ "bank_reference": "67890" })).await.ok();
+        let october = page(&owner, "?month=2026-10").await;
+        assert_eq!((&october["credit_total"], &october["requests"]), (&json!(0), &json!([])));
+    }
+
+    async fn month_and_page_must_make_sense(app: TestApp) {
+        let owner = app.owner().await;
+        for (query, field) in [
+            ("month=2026-13", "month"),
+            ("month=", "month"),
+            ("page=0", "page"),
+            ("page=-1", "page"),
+            ("page=one", "page"),
+            ("page=99999999999999", "page"),
+        ] {
+            let path = format!("/v1/api-keys/{}/activity?{query}", owner.key.id);
+            let body = owner.get(&path).await.refused(400, "VALIDATION_ERROR");
+            assert_eq!(body["details"][0]["field"], field, "{query}");
+        }
+    }
+
+    async fn another_owners_key_does_not_exist(app: TestApp) {
+        let (owner, stranger) = (app.owner().await, app.owner().await);
+        let path = format!("/v1/api-keys/{}/activity", stranger.key.id);
+        owner.get(&path).await.refused(404, "NOT_FOUND");
+    }
+}

@@ -1,0 +1,109 @@
+//! The lines that the service writes about requests, kept so that tests can look at what a request
+//! cost and when it was over.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError};
+
+use tokio::sync::watch;
+use tracing::field::{Field, Visit};
+use tracing::{Event, Subscriber};
+use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::layer::{Context, SubscriberExt};
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{Layer, fmt as printed};
+
+/// What the service calls these lines.
+const TARGET: &str = "access";
+
+static LINES: LazyLock<Lines> = LazyLock::new(Lines::default);
+
+#[derive(Default)]
+struct Lines {
+    by_request: Mutex<HashMap<String, AccessLine>>,
+    added: watch::Sender<()>,
+}
+
+/// What was said of a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AccessLine {
+    /// The method.
+    pub method: String,
+    /// The path's template.
+    pub route: String,
+    /// The status; 499 where the caller was gone.
+    pub status: u64,
+    /// The code of its refusal.
+    pub code: Option<String>,
+    /// The id of the key or session that called.
+    pub caller: Option<String>,
+    /// Statements sent to the store.
+    pub statements: u64,
+    /// How often it waited for the store.
+    pub waits: u64,
+    request_id: String,
+}
+
+/// The line about the request of that id, once it is written.
+pub async fn access_line(request_id: &str) -> AccessLine {
+    let mut added = LINES.added.subscribe();
+    loop {
+        if let Some(line) = lines().get(request_id) {
+            return line.clone();
+        }
+        added.changed().await.expect("the sender is never dropped");
+    }
+}
+
+/// Keeps access lines from here on, and prints warnings for whoever reads why a test failed.
+pub(crate) fn start() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let warnings = printed::layer().with_writer(std::io::stderr).with_filter(LevelFilter::WARN);
+        let lines = Keep.with_filter(LevelFilter::INFO);
+        // A test that has a subscriber of its own does without lines.
+        drop(tracing_subscriber::registry().with(warnings).with(lines).try_init());
+    });
+}
+
+fn lines() -> MutexGuard<'static, HashMap<String, AccessLine>> {
+    LINES.by_request.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+struct Keep;
+
+impl<S: Subscriber> Layer<S> for Keep {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        if event.metadata().target() != TARGET {
+            return;
+        }
+        let mut line = AccessLine::default();
+        event.record(&mut line);
+        lines().insert(line.request_id.clone(), line);
+        LINES.added.send_replace(());
+    }
+}
+
+impl Visit for AccessLine {
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        match field.name() {
+            "status" => self.status = value,
+            "statements" => self.statements = value,
+            "waits" => self.waits = value,
+            _ => {}
+        }
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        match field.name() {
+            "method" => self.method = value.to_owned(),
+            "route" => self.route = value.to_owned(),
+            "code" => self.code = Some(value.to_owned()),
+            "caller" => self.caller = Some(value.to_owned()),
+            "request_id" => self.request_id = value.to_owned(),
+            _ => {}
+        }
+    }
+
+    fn record_debug(&mut self, _: &Field, _: &dyn fmt::Debug) {}
+}

@@ -1,0 +1,180 @@
+//! Whoever calls the service.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use app::App;
+use bytes::Bytes;
+use http::Request;
+use http_body_util::Full;
+use serde_json::Value;
+
+use crate::Response;
+use crate::http::exchange;
+
+/// Where the service is. A restart moves it, and everybody who knew it finds it there.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Address(Arc<Mutex<Option<Place>>>);
+
+#[derive(Debug)]
+struct Place {
+    addr: SocketAddr,
+    app: Arc<App>,
+}
+
+impl Address {
+    /// It is at `addr` from here on.
+    pub(crate) fn set(&self, addr: SocketAddr, app: &Arc<App>) {
+        *self.lock() = Some(Place { addr, app: Arc::clone(app) });
+    }
+
+    /// It is nowhere from here on.
+    pub(crate) fn clear(&self) {
+        *self.lock() = None;
+    }
+
+    pub(crate) fn addr(&self) -> SocketAddr {
+        self.lock().as_ref().expect("a running service").addr
+    }
+
+    pub(crate) fn app(&self) -> Arc<App> {
+        Arc::clone(&self.lock().as_ref().expect("a running service").app)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Place>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a principal shows.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Credential {
+    Nothing,
+    Bearer(String),
+    AppKey(String),
+}
+
+/// Somebody who calls the service, with the same credential every time.
+#[derive(Clone)]
+pub struct Principal {
+    address: Address,
+    credential: Credential,
+}
+
+impl Principal {
+    pub(crate) fn new(address: &Address, credential: Credential) -> Self {
+        Self { address: address.clone(), credential }
+    }
+
+    /// The same caller, whose key goes in the header `appKey`.
+    #[must_use]
+    pub fn by_app_key(&self) -> Self {
+        let credential = match &self.credential {
+            Credential::Bearer(text) => Credential::AppKey(text.clone()),
+            other => other.clone(),
+        };
+        Self { address: self.address.clone(), credential }
+    }
+
+    /// Somebody else with this text as a bearer.
+    #[must_use]
+    pub fn with_bearer(&self, text: &str) -> Self {
+        Self::new(&self.address, Credential::Bearer(text.to_owned()))
+    }
+
+    /// Where the service is.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address.addr()
+    }
+
+    /// The use cases behind the service.
+    pub(crate) fn app(&self) -> Arc<App> {
+        self.address.app()
+    }
+
+    /// Reads.
+    pub async fn get(&self, path: &str) -> Response {
+        self.request("GET", path).send().await
+    }
+
+    /// Posts a body of JSON.
+    pub async fn post(&self, path: &str, body: Value) -> Response {
+        self.request("POST", path).json(&body).send().await
+    }
+
+    /// Puts a body of JSON.
+    pub async fn put(&self, path: &str, body: Value) -> Response {
+        self.request("PUT", path).json(&body).send().await
+    }
+
+    /// Asks for a payment on that account to be verified.
+    pub async fn verify(&self, bank: &str, body: Value) -> Response {
+        self.post(&verify_path(bank), body).await
+    }
+
+    /// Any request, to be completed.
+    #[must_use]
+    pub fn request(&self, method: &str, path: &str) -> Call {
+        let at = self.address.addr();
+        let request = Request::builder().method(method).uri(path).header("host", at.to_string());
+        let request = match &self.credential {
+            Credential::Nothing => request,
+            Credential::Bearer(text) => request.header("authorization", format!("Bearer {text}")),
+            Credential::AppKey(text) => request.header("appKey", text),
+        };
+        Call { at, request, body: Bytes::new() }
+    }
+}
+
+/// The path of a verification on that account.
+#[must_use]
+pub fn verify_path(bank: &str) -> String {
+    format!("/userbankpayment/{bank}/betaserio")
+}
+
+impl fmt::Debug for Principal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Principal").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
+/// A request on its way.
+#[derive(Debug)]
+pub struct Call {
+    at: SocketAddr,
+    request: http::request::Builder,
+    body: Bytes,
+}
+
+impl Call {
+    /// With one more header.
+    #[must_use]
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.request = self.request.header(name, value);
+        self
+    }
+
+    /// With this body, and nothing said of its type.
+    #[must_use]
+    pub fn body(mut self, body: impl Into<Bytes>) -> Self {
+        self.body = body.into();
+        self
+    }
+
+    /// With this value as its body.
+    #[must_use]
+    pub fn json(self, body: &Value) -> Self {
+        self.header("content-type", "application/json").body(body.to_string())
+    }
+
+    /// Sends it and reads the answer.
+    ///
+    /// # Panics
+    /// Where no answer comes.
+    pub async fn send(self) -> Response {
+        let request = self.request.body(Full::new(self.body)).expect("a request");
+        exchange(self.at, request).await
+    }
+}

@@ -1,0 +1,161 @@
+//! How a service under test is set up: like a real one, but for the price of a password and a clock
+//! that stands still.
+
+use std::fs;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use app::settings::PasswordCost;
+use cotejo::{Config, Flags};
+use domain::ids::IdSource;
+use domain::time::Timestamp;
+
+use crate::TestApp;
+use crate::database::Database;
+
+/// When a held clock begins: eight in the morning of 20 November 2026 in Caracas.
+const START: Timestamp = Timestamp::from_micros(1_795_176_000_000_000);
+
+/// The least that Argon2id takes.
+const CHEAP: PasswordCost = PasswordCost { memory_kib: 8, passes: 1 };
+
+/// Connections to PostgreSQL. A test server has to be enough for many tests at once.
+const CONNECTIONS: usize = 4;
+
+/// Which database the service works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// A file.
+    Sqlite,
+    /// A server.
+    Postgres,
+}
+
+/// How a service under test is set up.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    pub(crate) engine: Engine,
+    pub(crate) start: Option<Timestamp>,
+    pub(crate) seed: Option<u64>,
+    attempts_per_minute: Option<NonZeroU32>,
+    allow_test_bank: bool,
+}
+
+impl Setup {
+    /// The usual setup: time stands still, and nobody is counted who fails to get in.
+    #[must_use]
+    pub fn on(engine: Engine) -> Self {
+        Self {
+            engine,
+            start: Some(START),
+            seed: None,
+            attempts_per_minute: None,
+            allow_test_bank: true,
+        }
+    }
+
+    /// With the clock of the wall, where many calls wait for one another.
+    #[must_use]
+    pub fn in_real_time(self) -> Self {
+        Self { start: None, ..self }
+    }
+
+    /// With a clock that shows this instant.
+    #[must_use]
+    pub fn from(self, start: Timestamp) -> Self {
+        Self { start: Some(start), ..self }
+    }
+
+    /// With ids and secrets that follow from a number.
+    #[must_use]
+    pub fn seeded(self, seed: u64) -> Self {
+        Self { seed: Some(seed), ..self }
+    }
+
+    /// With so many attempts of one address to get in, in a minute.
+    #[must_use]
+    pub fn attempts_per_minute(self, limit: u32) -> Self {
+        Self { attempts_per_minute: NonZeroU32::new(limit), ..self }
+    }
+
+    /// With the sandbox closed.
+    #[must_use]
+    pub fn without_test_bank(self) -> Self {
+        Self { allow_test_bank: false, ..self }
+    }
+
+    /// Starts the service on a store of its own.
+    pub async fn start(self) -> TestApp {
+        TestApp::start(self).await
+    }
+
+    pub(crate) fn config(&self, folder: &Folder, database: &Database) -> Config {
+        let flags = Flags {
+            listen: Some("127.0.0.1:0".to_owned()),
+            data: Some(folder.path().to_owned()),
+            database: database.url().map(Into::into),
+            ..Flags::default()
+        };
+        let mut config = Config::load(&flags, []).expect("a configuration of defaults");
+        config.settings.password_cost = CHEAP;
+        config.settings.allow_test_bank = self.allow_test_bank;
+        config.http.attempts_per_minute = self.attempts_per_minute;
+        if let Some(postgres) = &mut config.postgres {
+            (postgres.connections, postgres.readers) = (CONNECTIONS, CONNECTIONS);
+        }
+        config
+    }
+}
+
+/// A folder that is gone when the test is over.
+#[derive(Debug)]
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        // Short, since a socket's path has to fit into a hundred bytes.
+        let path = std::env::temp_dir().join(format!("cotejo-it-{}-{number}", process::id()));
+        fs::create_dir_all(&path).expect("a folder for the test");
+        Self(path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+/// Ids and secrets that follow from a number: splitmix64.
+#[derive(Clone, Debug)]
+pub(crate) struct SeededIds(Arc<Mutex<u64>>);
+
+impl SeededIds {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(Arc::new(Mutex::new(seed)))
+    }
+}
+
+impl IdSource for SeededIds {
+    fn fill(&self, bytes: &mut [u8]) {
+        let mut state = self.0.lock().expect("nobody panics with the number in hand");
+        for chunk in bytes.chunks_mut(8) {
+            *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut mixed = *state;
+            mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            mixed ^= mixed >> 31;
+            chunk.copy_from_slice(&mixed.to_le_bytes()[..chunk.len()]);
+        }
+    }
+}
