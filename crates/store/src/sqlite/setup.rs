@@ -102,6 +102,9 @@ fn tune(connection: &Connection, cache_kib: i64) -> rusqlite::Result<()> {
     // A double-quoted word is a name, as on PostgreSQL, and never a string.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
+    // A plan never depends on the values bound to it. Otherwise SQLite prepares several statements
+    // anew at every use, which takes longer than running them.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
 
