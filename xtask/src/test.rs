@@ -24,7 +24,12 @@ pub(crate) fn run(filter: &[OsString]) -> Result<()> {
         false => &["test"],
     };
     let mut tests = cargo();
-    tests.args(runner).arg("--workspace").args(filter);
+    tests.args(runner);
+    // Cargo would take the whole workspace in spite of a package that the filter names.
+    if !filter.iter().any(|word| word == "-p" || word == "--package") {
+        tests.arg("--workspace");
+    }
+    tests.args(filter);
     process::run(server.reachable_by(&mut tests))
 }
 

@@ -2,9 +2,7 @@
 
 mod request;
 
-use std::sync::Arc;
-
-use app::verification::{Asked, Confirmed, Render, verify};
+use app::verification::{Asked, Confirmed, verify};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::Verify;
@@ -38,7 +36,6 @@ pub(crate) async fn handle(
         }
     };
     let slot = idempotency_key.slot(&act, body.bytes());
-    let render: Render = Arc::new(render);
     let answered = verify(&state.app, &act, request, slot, render).await?;
     Ok(match answered.announced {
         None => answer::bytes(answered.body),

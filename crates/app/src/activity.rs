@@ -8,7 +8,7 @@ use domain::access::ShowActivity;
 use domain::ids::KeyId;
 use domain::refusal::Refusal;
 use domain::time::CaracasMonth;
-use store::{activity, credits, keys};
+use store::{activity, credits, keys, ledger};
 
 use crate::{Act, App, Error};
 
@@ -19,7 +19,7 @@ pub const PAGE: i64 = 25;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Activity {
     /// Lines of the ledger.
-    pub credits: Vec<credits::Entry>,
+    pub credits: Vec<ledger::Entry>,
     /// Attempts at a bank.
     pub requests: Vec<activity::Entry>,
     /// Credits spent in the whole month.
@@ -49,7 +49,7 @@ pub async fn show(
             }
             let counters = credits::key_month(tx, owner, key, month)?;
             let (from, to) = ordinals(counters.credit_lines, page);
-            let lines = credits::entries(tx, owner, key, month, from, to)?;
+            let lines = ledger::entries(tx, owner, key, month, from, to)?;
             let (from, to) = ordinals(counters.requests, page);
             let requests = activity::entries(tx, owner, key, month, from, to)?;
             Ok(Some(Activity {

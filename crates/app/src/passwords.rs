@@ -18,7 +18,7 @@ use tokio::sync::Semaphore;
 use crate::error::Error;
 use crate::settings::PasswordCost;
 
-/// The fewest characters of a new password.
+/// The shortest new password, in bytes.
 pub const PASSWORD_LEN_MIN: usize = 12;
 
 /// The longest text that is hashed, in bytes.

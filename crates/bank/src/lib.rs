@@ -66,8 +66,6 @@ pub struct Capabilities {
     pub questions: &'static [&'static [Requirement]],
     /// How many days back it is searched when no date is given.
     pub days_back: i32,
-    /// Whether asking changes nothing at the bank, so that asking again is always safe.
-    pub read_only: bool,
     /// How long an answer may take before the question is given up.
     pub deadline: Duration,
 }

@@ -118,7 +118,6 @@ impl TestBank {
             rule: Rule::Exact,
             questions: &[&[Requirement::ReferenceNumber]],
             days_back: 2,
-            read_only: true,
             deadline: Duration::from_secs(60),
         };
         Self { capabilities, wait, first_asked: Mutex::default() }

@@ -1,4 +1,5 @@
-//! Credits: the counters that limits are decided by, and the ledger that they must agree with.
+//! Credits: the counters that limits are decided by. They must agree with [`crate::ledger`], which
+//! gets its line in the same transaction.
 //!
 //! Rows are locked in one order everywhere: the key's month, the client's month, the owner last,
 //! because the owner's row is the one that all of an owner's work wants.
@@ -9,6 +10,7 @@ use domain::quota::{Limit, Usage};
 use domain::time::{CaracasMonth, Timestamp};
 
 use crate::fault::Fault;
+use crate::ledger;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -78,12 +80,6 @@ statements! {
          where owner_id = $1 returning balance, credit_lines",
     );
 
-    INSERT_LINE = Sql::new(
-        "insert into credit_movements (owner_id, line, amount, balance_after, movement_type, \
-         origin, description, verification_id, client_id, key_id, month, ordinal, created_at) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
-    );
-
     COUNT_ATTEMPT = Sql::new(
         "insert into key_months (owner_id, key_id, month, posted, reserved, operations, requests, \
          credit_lines) values ($1, $2, $3, 0, 0, 0, 1, 0) \
@@ -101,11 +97,6 @@ statements! {
          where owner_id = $1 and client_id = $2 and month = $3",
     );
 
-    LINES_PAGE = Sql::new(
-        "select line, amount, balance_after, movement_type, origin, description, created_at \
-         from credit_movements where owner_id = $1 and key_id = $2 and month = $3 \
-         and ordinal > $4 and ordinal <= $5 order by ordinal desc",
-    );
 }
 
 /// Whose counters a charge moves: the key (or the owner's id for a session), the client, the month.
@@ -276,7 +267,7 @@ pub fn post(
     }
     let own = first(answers.next())?;
     let balance = own.get(0)?;
-    let line = Line {
+    let line = ledger::Line {
         line: own.get(1)?,
         amount: -cost.get(),
         balance_after: balance,
@@ -288,7 +279,7 @@ pub fn post(
         key: Some((account.actor, key.get(1)?)),
         month: account.month,
     };
-    insert_line(tx, owner, &line, now)?;
+    ledger::insert(tx, owner, &line, now)?;
     Ok(Posted { request: key.get(0)?, balance: Credits::new(balance) })
 }
 
@@ -307,7 +298,7 @@ pub fn grant(
         return Ok(None);
     };
     let balance = row.get(0)?;
-    let line = Line {
+    let line = ledger::Line {
         line: row.get(1)?,
         amount: amount.get(),
         balance_after: balance,
@@ -319,7 +310,7 @@ pub fn grant(
         key: None,
         month: CaracasMonth::of(now),
     };
-    insert_line(tx, owner, &line, now)?;
+    ledger::insert(tx, owner, &line, now)?;
     Ok(Some(Credits::new(balance)))
 }
 
@@ -391,84 +382,6 @@ pub fn client_month(
         || Ok(Usage { posted: Credits::ZERO, reserved: Credits::ZERO }),
         |row| Ok(Usage { posted: Credits::new(row.get(0)?), reserved: Credits::new(row.get(1)?) }),
     )
-}
-
-/// A line of the ledger as the activity of a key shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// Negative when spent.
-    pub amount: i64,
-    /// The owner's balance after it.
-    pub balance_after: i64,
-    /// debit, refund, purchase or adjustment.
-    pub movement_type: String,
-    /// verification or admin.
-    pub origin: String,
-    /// For people.
-    pub description: String,
-    /// When.
-    pub created_at: Timestamp,
-}
-
-/// The ledger lines of a key's month with ordinals above `from` up to `to`, newest first.
-///
-/// # Errors
-/// A fault of the store.
-pub fn entries(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    actor: KeyId,
-    month: CaracasMonth,
-    from: i64,
-    to: i64,
-) -> Result<Vec<Entry>, Fault> {
-    let params = [owner.into(), actor.into(), month.as_i64().into(), from.into(), to.into()];
-    tx.query(&LINES_PAGE, &params)?
-        .iter()
-        .map(|row| {
-            Ok(Entry {
-                amount: row.get(1)?,
-                balance_after: row.get(2)?,
-                movement_type: row.get(3)?,
-                origin: row.get(4)?,
-                description: row.get(5)?,
-                created_at: row.get(6)?,
-            })
-        })
-        .collect()
-}
-
-struct Line {
-    line: i64,
-    amount: i64,
-    balance_after: i64,
-    movement_type: &'static str,
-    origin: &'static str,
-    description: &'static str,
-    verification: Option<VerificationId>,
-    client: Option<ClientId>,
-    /// The key charged, and the line's ordinal within its month.
-    key: Option<(KeyId, i64)>,
-    month: CaracasMonth,
-}
-
-fn insert_line(tx: &mut Tx<'_>, owner: OwnerId, line: &Line, now: Timestamp) -> Result<(), Fault> {
-    let params = [
-        owner.into(),
-        line.line.into(),
-        line.amount.into(),
-        line.balance_after.into(),
-        line.movement_type.into(),
-        line.origin.into(),
-        line.description.into(),
-        line.verification.into(),
-        line.client.into(),
-        line.key.map(|(key, _)| key).into(),
-        line.month.as_i64().into(),
-        line.key.map(|(_, ordinal)| ordinal).into(),
-        now.into(),
-    ];
-    tx.defer(&INSERT_LINE, params, Expect::Rows(1))
 }
 
 fn release_key(

@@ -14,6 +14,7 @@ mod inline;
 pub mod installation;
 mod job;
 pub mod keys;
+pub mod ledger;
 pub mod ledger_check;
 pub mod locators;
 pub mod manifest;

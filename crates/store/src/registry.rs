@@ -3,7 +3,7 @@
 
 use crate::sql::Sql;
 use crate::{
-    accounts, activity, audit, clients, credits, due, idempotency, installation, keys,
+    accounts, activity, audit, clients, credits, due, idempotency, installation, keys, ledger,
     ledger_check, locators, movements, owners, payments, sessions, verifications,
 };
 
@@ -22,6 +22,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("idempotency", idempotency::STATEMENTS),
         ("installation", installation::STATEMENTS),
         ("keys", keys::STATEMENTS),
+        ("ledger", ledger::STATEMENTS),
         ("ledger_check", ledger_check::STATEMENTS),
         ("locators", locators::STATEMENTS),
         ("movements", movements::STATEMENTS),

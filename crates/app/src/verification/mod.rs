@@ -19,8 +19,6 @@ pub mod show;
 mod simulation;
 mod verify;
 
-use std::sync::Arc;
-
 use domain::ids::{BankId, KeyId, OwnerId, VerificationId};
 use domain::matching::Query;
 use domain::money::Credits;
@@ -62,7 +60,7 @@ pub struct Confirmed {
 }
 
 /// Writes a confirmed payment as the body of an answer.
-pub type Render = Arc<dyn Fn(&Confirmed) -> Vec<u8> + Send + Sync>;
+pub type Render = fn(&Confirmed) -> Vec<u8>;
 
 /// What is sent back to the caller.
 #[derive(Debug)]
@@ -88,17 +86,7 @@ struct Call {
     fingerprint: domain::fingerprint::Fingerprint,
     received: domain::time::Timestamp,
     slot: Option<Slot>,
-    render: RenderBox,
-}
-
-/// A [`Render`] that can stand in a struct with `Debug`.
-#[derive(Clone)]
-struct RenderBox(Render);
-
-impl std::fmt::Debug for RenderBox {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Render")
-    }
+    render: Render,
 }
 
 impl Call {

@@ -17,7 +17,7 @@ use store::movements::Sought;
 use store::tx::Tx;
 use store::{accounts, idempotency, movements, verifications};
 
-use super::{Asked, Call, RenderBox, VerifyRequest};
+use super::{Asked, Call, Render, VerifyRequest};
 
 /// What a call needs before it is looked at.
 #[derive(Clone)]
@@ -28,7 +28,7 @@ pub(super) struct Inquiry {
     pub(super) caller_client: Option<ClientId>,
     pub(super) request: VerifyRequest,
     pub(super) slot: Option<Slot>,
-    pub(super) render: RenderBox,
+    pub(super) render: Render,
     pub(super) received: Timestamp,
     pub(super) now: Timestamp,
     pub(super) allow_test_bank: bool,

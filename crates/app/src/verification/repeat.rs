@@ -57,7 +57,7 @@ pub(super) fn answer_repeat(
     };
     let confirmed =
         call.confirmed(&settling)?.ok_or_else(|| Fault::broken("a repeat without a payment"))?;
-    let body = (call.render.0)(&confirmed);
+    let body = (call.render)(&confirmed);
     if let Some(slot) = &call.slot {
         idempotency::begin(tx, call.owner, slot, subject.to_bytes(), now, now.minus(REPEAT))?;
         let sealed = app.vault.seal(app.ids.as_ref(), verify::place(call.owner, slot), &body);

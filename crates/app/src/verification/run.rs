@@ -317,7 +317,7 @@ impl Call {
     ) -> Result<Option<Vec<u8>>, store::fault::Fault> {
         let Some(slot) = &self.slot else { return Ok(None) };
         let Some(confirmed) = self.confirmed(settling)? else { return Ok(None) };
-        let body = (self.render.0)(&confirmed);
+        let body = (self.render)(&confirmed);
         let sealed =
             app.vault.seal(app.ids.as_ref(), super::verify::place(self.owner, slot), &body);
         store::idempotency::keep(tx, self.owner, slot, &sealed)?;

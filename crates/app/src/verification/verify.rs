@@ -16,7 +16,7 @@ use super::recall::{Inquiry, Recalled, recall};
 use super::repeat::{note_refused, note_repeat};
 use super::run::{Heard, Run};
 use super::settle::Settling;
-use super::{Announced, Answered, Call, Render, RenderBox, VerifyRequest};
+use super::{Announced, Answered, Call, Render, VerifyRequest};
 use crate::vault::Place;
 use crate::{Act, App, Error};
 
@@ -42,7 +42,7 @@ pub async fn verify(
         caller_client: act.caller().client(),
         request,
         slot,
-        render: RenderBox(render),
+        render: render,
         received: act.request.received,
         now: act.now,
         allow_test_bank: app.settings.allow_test_bank,
@@ -144,7 +144,7 @@ fn body(call: &Call, settling: &Settling, kept: Option<Vec<u8>>) -> Result<Vec<u
     let confirmed = call.confirmed(settling)?;
     let confirmed =
         confirmed.ok_or_else(|| Fault::broken("a confirmed verification without a payment"))?;
-    Ok((call.render.0)(&confirmed))
+    Ok((call.render)(&confirmed))
 }
 
 /// Waits for the run of another call with the same fingerprint, on whichever node it is, and is

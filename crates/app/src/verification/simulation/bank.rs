@@ -35,7 +35,6 @@ impl SimulatedBank {
             rule: Rule::Suffix { min_digits: 6 },
             questions: &[&[Requirement::ReferenceNumber]],
             days_back: 2,
-            read_only: true,
             deadline: Duration::from_secs(60),
         };
         Self { ledger, capabilities }

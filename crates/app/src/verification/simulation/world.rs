@@ -250,9 +250,8 @@ impl World {
         };
         let app = Arc::clone(&self.app);
         Box::pin(async move {
-            let render: crate::verification::Render = Arc::new(|confirmed| {
-                format!("{} {}", confirmed.payment.id, confirmed.is_new).into_bytes()
-            });
+            let render: crate::verification::Render =
+                |confirmed| format!("{} {}", confirmed.payment.id, confirmed.is_new).into_bytes();
             let answered = match verify(&app, &act, request, None, render).await {
                 Ok(answered) => answered,
                 Err(Error::Refused(_)) => return None,

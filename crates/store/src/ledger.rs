@@ -1,0 +1,111 @@
+//! The ledger: one line for every change of an owner's balance, never changed and never removed.
+
+use domain::ids::{ClientId, KeyId, OwnerId, VerificationId};
+use domain::time::{CaracasMonth, Timestamp};
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::{Expect, Tx};
+
+statements! {
+    INSERT = Sql::new(
+        "insert into credit_movements (owner_id, line, amount, balance_after, movement_type, \
+         origin, description, verification_id, client_id, key_id, month, ordinal, created_at) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+    );
+
+    PAGE = Sql::new(
+        "select amount, balance_after, movement_type, origin, description, created_at \
+         from credit_movements where owner_id = $1 and key_id = $2 and month = $3 \
+         and ordinal > $4 and ordinal <= $5 order by ordinal desc",
+    );
+}
+
+/// A line that is about to be written.
+pub(crate) struct Line {
+    pub(crate) line: i64,
+    pub(crate) amount: i64,
+    pub(crate) balance_after: i64,
+    pub(crate) movement_type: &'static str,
+    pub(crate) origin: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) verification: Option<VerificationId>,
+    pub(crate) client: Option<ClientId>,
+    /// The key charged, and the line's ordinal within its month.
+    pub(crate) key: Option<(KeyId, i64)>,
+    pub(crate) month: CaracasMonth,
+}
+
+/// Writes a line. Its balance follows from the line before, under the lock of the owner's row.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn insert(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    line: &Line,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let params = [
+        owner.into(),
+        line.line.into(),
+        line.amount.into(),
+        line.balance_after.into(),
+        line.movement_type.into(),
+        line.origin.into(),
+        line.description.into(),
+        line.verification.into(),
+        line.client.into(),
+        line.key.map(|(key, _)| key).into(),
+        line.month.as_i64().into(),
+        line.key.map(|(_, ordinal)| ordinal).into(),
+        now.into(),
+    ];
+    tx.defer(&INSERT, params, Expect::Rows(1))
+}
+
+/// A line of the ledger as the activity of a key shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Negative when spent.
+    pub amount: i64,
+    /// The owner's balance after it.
+    pub balance_after: i64,
+    /// debit, refund, purchase or adjustment.
+    pub movement_type: String,
+    /// verification or admin.
+    pub origin: String,
+    /// For people.
+    pub description: String,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+/// The ledger lines of a key's month with ordinals above `from` up to `to`, newest first.
+///
+/// # Errors
+/// A fault of the store.
+pub fn entries(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    actor: KeyId,
+    month: CaracasMonth,
+    from: i64,
+    to: i64,
+) -> Result<Vec<Entry>, Fault> {
+    let params = [owner.into(), actor.into(), month.as_i64().into(), from.into(), to.into()];
+    tx.query(&PAGE, &params)?
+        .iter()
+        .map(|row| {
+            Ok(Entry {
+                amount: row.get(0)?,
+                balance_after: row.get(1)?,
+                movement_type: row.get(2)?,
+                origin: row.get(3)?,
+                description: row.get(4)?,
+                created_at: row.get(5)?,
+            })
+        })
+        .collect()
+}
