@@ -77,6 +77,12 @@ impl Principal {
         Self { address: self.address.clone(), credential }
     }
 
+    /// Somebody without a credential.
+    #[must_use]
+    pub fn without_credential(&self) -> Self {
+        Self::new(&self.address, Credential::Nothing)
+    }
+
     /// Somebody else with this text as a bearer.
     #[must_use]
     pub fn with_bearer(&self, text: &str) -> Self {

@@ -1,11 +1,19 @@
 //! The service through its front door, on both engines. Folders mirror the paths.
 #![expect(clippy::unwrap_used, reason = "a test ends where something is not as it must be")]
 
+mod access;
 mod auth;
 mod betaserio;
+mod check_ledger;
+mod cors;
+mod errors;
+mod graceful_stop;
 mod hang_up;
+mod health;
 mod me;
 mod me_usersbank;
+mod months;
 mod slow_bank;
+mod statements;
 mod takeover;
 mod v1;

@@ -1,0 +1,68 @@
+//! A stop lets nobody new in, and finishes what was begun.
+
+use std::time::Duration;
+
+use futures_util::future::join;
+use serde_json::json;
+use testkit::{TestApp, both_engines};
+use tokio::net::TcpStream;
+
+use crate::slow_bank::{ANSWER, SLOW, SLOW_REFERENCE, about, time_out};
+
+both_engines! {
+    async fn a_search_is_brought_to_its_end(mut app: TestApp) {
+        let owner = app.owner().await;
+        time_out(&app, &owner.key, &owner.bank, SLOW_REFERENCE).await;
+        let (clock, addr) = (app.clock().clone(), owner.address());
+        let stopping = app.stop();
+        let bank = async {
+            // Only once nobody is let in any more does the bank answer.
+            while TcpStream::connect(addr).await.is_ok() {}
+            clock.advance(SLOW - ANSWER);
+        };
+        join(stopping, bank).await;
+        assert_eq!(app.database().number("select count(*) from verifications where state = 1"), 1);
+        assert_eq!(app.database().number("select count(*) from payments"), 1);
+
+        app.start_again().await;
+        let answer = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
+        assert_eq!(answer["data"]["is_new"], true);
+    }
+
+    async fn who_waits_for_an_answer_gets_it(mut app: TestApp) {
+        let owner = app.owner().await;
+        let (clock, addr) = (app.clock().clone(), owner.address());
+        let until = app.now().plus(SLOW);
+        let call = owner.key.verify(&owner.bank, about(SLOW_REFERENCE));
+        let stop = async {
+            clock.is_awaited(until).await;
+            let patience = async {
+                while TcpStream::connect(addr).await.is_ok() {}
+                clock.advance(ANSWER);
+                clock.is_awaited(until).await;
+            };
+            let stopping = app.stop();
+            // The caller is told that it takes longer; then the bank answers, and all is done.
+            let bank = async {
+                patience.await;
+                clock.advance(SLOW - ANSWER);
+            };
+            join(stopping, bank).await;
+        };
+        let (answer, ()) = join(call, stop).await;
+        answer.refused(503, "BANK_NOT_AVAILABLE");
+        assert_eq!(app.database().number("select count(*) from payments"), 1);
+    }
+
+    async fn everything_is_there_after_it(mut app: TestApp) {
+        let mut owner = app.owner().await;
+        let key = owner.key_limited_to(3).await;
+        key.verify(&owner.bank, json!({ "bank_reference": "67890" })).await.ok();
+        app.restart().await;
+        app.clock().advance(Duration::from_secs(60));
+        assert_eq!(owner.balance().await, 999);
+        // The session too, and the key that signs sessions.
+        assert_eq!(owner.limit_of(&key).await["remaining"], 2);
+        owner.sign_in_again().await;
+    }
+}
