@@ -3,10 +3,12 @@
 mod bench;
 mod chance;
 mod conditions;
+mod debian;
 mod measure;
 mod postgres;
 mod process;
 mod release;
+mod soak;
 mod statistics;
 mod test;
 
@@ -37,6 +39,9 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
         command: Vec<OsString>,
     },
+    /// Kill and cut a server under load for as long as there is time, and look whether anything was
+    /// lost or done twice.
+    Soak(soak::Options),
     /// Measure the service beside an echo and beside PostgreSQL's own benchmark, and print the
     /// table of docs/performance.md.
     Bench(bench::Options),
@@ -54,6 +59,7 @@ fn main() -> Result<()> {
     match Arguments::parse().task {
         Task::Test { filter } => test::run(&filter),
         Task::Pg { command } => postgres::run(&command),
+        Task::Soak(options) => soak::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Echo => bench::echo::run(),
         Task::Measure { subject } => measure::run(&subject),

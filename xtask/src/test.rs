@@ -5,6 +5,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
+use crate::debian;
 use crate::postgres::Server;
 use crate::process::{self, progress};
 
@@ -17,6 +18,7 @@ pub(crate) fn run(filter: &[OsString]) -> Result<()> {
         let lints = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
         process::run(cargo().args(lints))?;
     }
+    debian::ensure_strace()?;
     let server = Server::start()?;
     progress("running the tests");
     let runner: &[&str] = match process::succeeds(cargo().args(["nextest", "--version"])) {

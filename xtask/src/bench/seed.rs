@@ -53,7 +53,7 @@ pub(super) fn owners(
         Database::Sqlite(data) => Engine::Sqlite(SqliteSettings::new(data.join("cotejo.sqlite"))),
         Database::Postgres(url) => Engine::Postgres(PostgresSettings::at(*url)),
     };
-    let on_fatal = OnFatal::new(|reason| crate::process::progress(reason));
+    let on_fatal = OnFatal::new(crate::process::progress);
     let store = Store::open(&Options { engine, now, on_fatal }).context("the store")?;
     let ids = Random(std::sync::Mutex::new(Chance::new(count as u64)));
     let made: Vec<_> = (0..count).map(|_| make(&ids, now)).collect();

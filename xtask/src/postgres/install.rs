@@ -2,13 +2,13 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::process::{self, progress};
+use crate::debian;
+use crate::process;
 
 /// Where Debian keeps the programs of each version.
 const VERSIONS: &str = "/usr/lib/postgresql";
@@ -22,12 +22,7 @@ impl Binaries {
         if let Some(found) = Self::find() {
             return Ok(found);
         }
-        if !is_root()? {
-            bail!("the tests need a PostgreSQL server: install Debian's package `postgresql`");
-        }
-        progress("installing PostgreSQL");
-        apt_get(&["update", "--quiet"])?;
-        apt_get(&["install", "--quiet", "--yes", "--no-install-recommends", "postgresql"])?;
+        debian::install("a PostgreSQL server", "postgresql")?;
         Self::find().context("PostgreSQL was installed, and yet it is not there")
     }
 
@@ -54,7 +49,7 @@ pub(super) enum User {
 
 impl User {
     pub(super) fn choose() -> Result<Self> {
-        if !is_root()? {
+        if !debian::is_root()? {
             return Ok(Self::Ourselves);
         }
         for name in ["postgres", "nobody"] {
@@ -65,14 +60,4 @@ impl User {
         }
         bail!("root cannot run PostgreSQL, and there is no user `postgres` or `nobody`")
     }
-}
-
-/// Whether we are root, told by who owns what we run as.
-fn is_root() -> Result<bool> {
-    Ok(fs::metadata("/proc/self")?.uid() == 0)
-}
-
-fn apt_get(arguments: &[&str]) -> Result<()> {
-    let mut command = Command::new("apt-get");
-    process::run(command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
 }
