@@ -1,0 +1,105 @@
+//! HTTP as a caller that may hang up at any moment sees it: a socket, and what came over it.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// Longer than any answer may take, so that a test fails instead of hanging.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A whole answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) body: Value,
+}
+
+impl Answer {
+    /// The code of a refusal; nothing for a success.
+    pub(crate) fn code(&self) -> &str {
+        self.body["error"].as_str().unwrap_or_default()
+    }
+}
+
+/// A connection that is kept open between calls.
+pub(crate) struct Connection {
+    stream: BufReader<TcpStream>,
+}
+
+impl Connection {
+    pub(crate) fn to(addr: SocketAddr) -> io::Result<Self> {
+        let stream = TcpStream::connect(addr)?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        Ok(Self { stream: BufReader::new(stream) })
+    }
+
+    /// Sends a request; `secret` is a key, a session, or nothing.
+    pub(crate) fn send(
+        &mut self,
+        (method, path): (&str, &str),
+        secret: &str,
+        body: Option<&Value>,
+    ) -> io::Result<()> {
+        let body = body.map_or_else(String::new, ToString::to_string);
+        let shown = match secret {
+            "" => String::new(),
+            secret => format!("authorization: Bearer {secret}\r\n"),
+        };
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nhost: cotejo\r\n{shown}\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len(),
+        );
+        self.stream.get_mut().write_all(request.as_bytes())
+    }
+
+    /// Reads an answer to its last byte: only then was it heard.
+    pub(crate) fn hear(&mut self) -> io::Result<Answer> {
+        let broken = |what| io::Error::new(io::ErrorKind::InvalidData, what);
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            if self.stream.read_line(&mut head)? == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+        let length = head.lines().find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse().ok())?
+        });
+        let mut body = vec![0; length.ok_or_else(|| broken("an answer without a length"))?];
+        self.stream.read_exact(&mut body)?;
+        let body = serde_json::from_slice(&body).map_err(|_| broken("an answer without JSON"))?;
+        Ok(Answer { status: status.ok_or_else(|| broken("an answer without a status"))?, body })
+    }
+
+    /// Asks and hears.
+    pub(crate) fn call(
+        &mut self,
+        target: (&str, &str),
+        secret: &str,
+        body: Option<&Value>,
+    ) -> io::Result<Answer> {
+        self.send(target, secret, body)?;
+        self.hear()
+    }
+}
+
+/// Asks on a connection of its own.
+///
+/// # Panics
+/// Where no answer comes.
+#[track_caller]
+pub(crate) fn ask(
+    addr: SocketAddr,
+    target: (&str, &str),
+    secret: &str,
+    body: Option<&Value>,
+) -> Answer {
+    let answer =
+        Connection::to(addr).and_then(|mut connection| connection.call(target, secret, body));
+    answer.unwrap_or_else(|error| panic!("{target:?}: {error}"))
+}

@@ -1,0 +1,74 @@
+//! SIGKILL under load, again and again: nothing answered is lost, nothing is charged or called new
+//! twice, no limit is exceeded, and nothing stays reserved. Then the same with PostgreSQL's
+//! connections cut at any message.
+
+use std::env;
+use std::process;
+use std::time::Duration;
+
+use testkit::Engine;
+
+use crate::episode::{Outcome, of_cuts, of_kills};
+use crate::patience::now;
+
+const SECONDS_VARIABLE: &str = "COTEJO_CRASH_SECONDS";
+const SEED_VARIABLE: &str = "COTEJO_CRASH_SEED";
+
+/// How long an engine is put to the test where nobody says.
+const SECONDS: u64 = 60;
+
+/// How long one history lasts at most: long runs begin anew, so that the last audit is never of a
+/// store too large to ask for everything.
+const HISTORY: Duration = Duration::from_secs(120);
+
+/// How much of the time goes by waiting for leases: a node that may not be alone waits for them.
+const LEASES: Duration = Duration::from_secs(20);
+
+/// How long connections are cut, of a whole.
+const CUT_SHARE: u32 = 6;
+
+#[expect(clippy::disallowed_methods, reason = "the length of a run is said from outside")]
+fn number(variable: &str) -> Option<u64> {
+    let text = env::var(variable).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{variable} is not a number: {text}")))
+}
+
+/// One history after the other until the time is over, each with a seed of its own.
+fn endure(name: &str, time: Duration, reserve: Duration, live: impl Fn(u64, Duration) -> Outcome) {
+    let end = now() + time;
+    let first = number(SEED_VARIABLE).unwrap_or_else(|| u64::from(process::id()));
+    for seed in first.. {
+        let left = end.saturating_duration_since(now());
+        if seed > first && left < reserve + Duration::from_secs(5) {
+            break;
+        }
+        let lasting = left.min(HISTORY).saturating_sub(reserve).max(Duration::from_secs(3));
+        eprintln!("{name}: seed {seed} for {} s", lasting.as_secs());
+        let Outcome { blows, summary, violations } = live(seed, lasting);
+        eprintln!("{name}: seed {seed}: {blows} times; {summary}; {} wrong", violations.len());
+        assert!(violations.is_empty(), "{name}, {SEED_VARIABLE}={seed}: {violations:#?}");
+    }
+}
+
+fn time() -> Duration {
+    Duration::from_secs(number(SECONDS_VARIABLE).unwrap_or(SECONDS))
+}
+
+#[test]
+fn killed_under_load_on_sqlite() {
+    endure("killed, sqlite", time(), Duration::ZERO, |seed, lasting| {
+        of_kills(Engine::Sqlite, seed, lasting)
+    });
+}
+
+#[test]
+fn killed_under_load_on_postgres() {
+    endure("killed, postgres", time(), LEASES, |seed, lasting| {
+        of_kills(Engine::Postgres, seed, lasting)
+    });
+}
+
+#[test]
+fn cut_off_under_load_on_postgres() {
+    endure("cut off, postgres", time() / CUT_SHARE, Duration::ZERO, of_cuts);
+}
