@@ -102,10 +102,9 @@ pub async fn set_for_client(
         }
         audit::insert(tx, owner, &entry, now)?;
         let month = CaracasMonth::of(now);
-        let usage = credits::client_month(tx, owner, id, month)?;
-        let operations = clients::operations(tx, owner, id, month)?;
-        let limit = Limit { cap: limit, usage };
-        Ok(Ok(record(month, false, limit, usage.posted, operations)))
+        let used = credits::client_month(tx, owner, id, month)?;
+        let limit = Limit { cap: limit, usage: used.usage };
+        Ok(Ok(record(month, false, limit, used.usage.posted, used.operations)))
     };
     write(app, act, set).await
 }
@@ -131,8 +130,8 @@ fn of_key(
     };
     let quota = clients::find(tx, owner, client)?
         .ok_or_else(|| Fault::broken("a key of a client that is missing"))?;
-    let usage = credits::client_month(tx, owner, client, month)?;
-    let limit = Limit { cap: quota.monthly_credit_limit.map(Credits::new), usage };
+    let used = credits::client_month(tx, owner, client, month)?;
+    let limit = Limit { cap: quota.monthly_credit_limit.map(Credits::new), usage: used.usage };
     Ok(record(month, true, limit, Credits::new(own.posted), own.operations))
 }
 

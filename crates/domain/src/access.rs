@@ -87,7 +87,8 @@ impl KeyCaller {
 }
 
 /// What every key of a client may do, on the client's own accounts: these are fixed.
-fn client_permissions(payments_enabled: bool) -> Permissions {
+#[must_use]
+pub fn client_permissions(payments_enabled: bool) -> Permissions {
     let always = [Permission::Movements, Permission::Notifications, Permission::BankAccountsManage];
     let payments = [Permission::PaymentVerifications, Permission::PaymentLinks];
     always.into_iter().chain(payments.into_iter().filter(|_| payments_enabled)).collect()

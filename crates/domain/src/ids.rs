@@ -105,6 +105,8 @@ id!(/// A bank payment: a movement verified and claimed.
     PaymentId, "pay");
 id!(/// A verification: one attempt to find a movement.
     VerificationId, "ver");
+id!(/// The news that a payment is new, on its way to the one call that is told.
+    NewsId, "news");
 id!(/// A request, in logs and in error bodies.
     RequestId, "req");
 id!(/// A line of the audit trail.

@@ -62,6 +62,8 @@ create table client_months (
     month bigint not null,
     posted bigint not null check (posted >= 0),
     reserved bigint not null check (reserved >= 0),
+    -- Charged operations.
+    operations bigint not null,
     primary key (owner_id, client_id, month),
     foreign key (owner_id, client_id) references clients (owner_id, id)
 );
@@ -170,6 +172,8 @@ create table verifications (
     key_id bytea not null,
     bank_id bytea not null,
     identity_id bytea not null,
+    -- The client that the key is bound to.
+    caller_client_id bytea,
     -- Whose quota the charge counts against, fixed at the reservation.
     client_id bytea,
     -- The month of Caracas in which it was reserved.
@@ -182,8 +186,8 @@ create table verifications (
     state bigint not null,
     -- Bank calls begun.
     calls bigint not null,
-    -- Whether a caller has been told that the payment is new.
-    announced boolean not null,
+    -- The news that a call has been told, or is being told, that the payment is new.
+    announced_by bytea,
     -- The refusal that it ended with, and the bank's amount where that is the reason.
     error_code text,
     bank_amount bigint,
@@ -209,6 +213,7 @@ create table payments (
     verification_id bytea not null,
     bank_id bytea not null,
     key_id bytea not null,
+    -- The client that the key was bound to.
     client_id bytea,
     credit_cost bigint not null,
     -- What the first claimant asked with: movement type, source name and facts, as JSON.
@@ -278,6 +283,8 @@ create table idempotent_answers (
     subject_id bytea not null,
     -- The answer, encrypted; null while there is none, and for ever where it holds a secret.
     answer bytea,
+    -- The news in the answer, until it is replayed: who loses the answer gives the news back.
+    news_id bytea,
     created_at bigint not null,
     primary key (owner_id, caller_id, operation, key_hash)
 );

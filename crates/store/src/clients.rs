@@ -2,7 +2,7 @@
 
 use domain::ids::{ClientId, OwnerId};
 use domain::money::Credits;
-use domain::time::{CaracasMonth, Timestamp};
+use domain::time::Timestamp;
 
 use crate::fault::Fault;
 use crate::sql::Sql;
@@ -24,13 +24,6 @@ statements! {
     SET_LIMIT = Sql::new(
         "update clients set monthly_credit_limit = $2, updated_at = $3 \
          where owner_id = $1 and id = $4 returning id",
-    );
-
-    // The sum of a bigint is a numeric on PostgreSQL unless it is cast.
-    OPERATIONS = Sql::new(
-        "select cast(coalesce(sum(m.operations), 0) as bigint) from api_keys k \
-         join key_months m on m.owner_id = $1 and m.key_id = k.id and m.month = $2 \
-         where k.owner_id = $1 and k.client_id = $3",
     );
 }
 
@@ -93,17 +86,4 @@ pub fn set_limit(
 ) -> Result<bool, Fault> {
     let params = [owner.into(), limit.map(Credits::get).into(), now.into(), id.into()];
     Ok(!tx.query(&SET_LIMIT, &params)?.is_empty())
-}
-
-/// How many operations of a client's keys were charged in a month.
-///
-/// # Errors
-/// A fault of the store.
-pub fn operations(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    client: ClientId,
-    month: CaracasMonth,
-) -> Result<i64, Fault> {
-    tx.query_one(&OPERATIONS, &[owner.into(), month.as_i64().into(), client.into()])?.get(0)
 }

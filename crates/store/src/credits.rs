@@ -32,8 +32,8 @@ statements! {
     );
 
     RESERVE_CLIENT = Sql::new(
-        "insert into client_months (owner_id, client_id, month, posted, reserved) \
-         values ($1, $2, $3, 0, $4) \
+        "insert into client_months (owner_id, client_id, month, posted, reserved, operations) \
+         values ($1, $2, $3, 0, $4, 0) \
          on conflict (owner_id, client_id, month) do update \
          set reserved = client_months.reserved + excluded.reserved returning posted, reserved",
     );
@@ -66,7 +66,8 @@ statements! {
     );
 
     POST_CLIENT = Sql::new(
-        "update client_months set posted = posted + $2, reserved = reserved - $2 \
+        "update client_months set posted = posted + $2, reserved = reserved - $2, \
+         operations = operations + 1 \
          where owner_id = $1 and client_id = $3 and month = $4 returning posted",
     );
 
@@ -93,7 +94,7 @@ statements! {
     );
 
     CLIENT_MONTH = Sql::new(
-        "select posted, reserved from client_months \
+        "select posted, reserved, operations from client_months \
          where owner_id = $1 and client_id = $2 and month = $3",
     );
 
@@ -143,14 +144,17 @@ pub fn reserve(
         account.client.map(|id| [owner.into(), id.into(), month.into(), cost.get().into()]);
     let own = [owner.into(), cost.get().into()];
     let caps = [owner.into(), account.actor.into(), account.client.into()];
-    let mut statements: Vec<(&'static Sql, &[Value])> = vec![(&CAPS, &caps), (&RESERVE_KEY, &key)];
+    let mut statements: Vec<(&'static Sql, &[Value])> = vec![(&RESERVE_KEY, &key)];
     if let Some(client) = &client {
         statements.push((&RESERVE_CLIENT, client));
     }
     statements.push((&RESERVE_OWNER, &own));
-    let mut answers = tx.query_all(&statements)?.into_iter();
+    // Last, under the locks of the others, so that a limit which was lowered meanwhile holds.
+    statements.push((&CAPS, &caps));
+    let mut answers = tx.query_all(&statements)?;
+    let caps = first(answers.pop())?;
+    let mut answers = answers.into_iter();
 
-    let caps = first(answers.next())?;
     let cap = |column| Ok::<_, Fault>(caps.get::<Option<i64>>(column)?.map(Credits::new));
     let key = Limit { cap: cap(0)?, usage: usage_before(&first(answers.next())?, cost)? };
     let client = match client {
@@ -368,6 +372,15 @@ pub fn key_month(
 }
 
 /// What a client has used in a month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClientMonth {
+    /// Credits.
+    pub usage: Usage,
+    /// Charged operations.
+    pub operations: i64,
+}
+
+/// What a client has used in a month.
 ///
 /// # Errors
 /// A fault of the store.
@@ -376,11 +389,17 @@ pub fn client_month(
     owner: OwnerId,
     client: ClientId,
     month: CaracasMonth,
-) -> Result<Usage, Fault> {
+) -> Result<ClientMonth, Fault> {
     let row = tx.query_opt(&CLIENT_MONTH, &[owner.into(), client.into(), month.as_i64().into()])?;
     row.map_or_else(
-        || Ok(Usage { posted: Credits::ZERO, reserved: Credits::ZERO }),
-        |row| Ok(Usage { posted: Credits::new(row.get(0)?), reserved: Credits::new(row.get(1)?) }),
+        || {
+            let usage = Usage { posted: Credits::ZERO, reserved: Credits::ZERO };
+            Ok(ClientMonth { usage, operations: 0 })
+        },
+        |row| {
+            let (posted, reserved) = (Credits::new(row.get(0)?), Credits::new(row.get(1)?));
+            Ok(ClientMonth { usage: Usage { posted, reserved }, operations: row.get(2)? })
+        },
     )
 }
 

@@ -1,40 +1,53 @@
 //! Answers kept for an `Idempotency-Key`, written in the transaction of their effect.
 
-use domain::ids::OwnerId;
+use domain::ids::{NewsId, OwnerId};
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
+use crate::value::Value;
 
 statements! {
     FIND = Sql::new(
-        "select body_hash, subject_id, answer from idempotent_answers \
+        "select body_hash, subject_id, answer, news_id from idempotent_answers \
          where owner_id = $1 and caller_id = $2 and operation = $3 and key_hash = $4 \
          and created_at > $5",
     );
 
-    // A former use of the key gives way where it left no answer or is too old to count.
+    // A former use gives way where it is too old to count, or is the one that the caller has found
+    // to have come to nothing.
     BEGIN = Sql::new(
         "insert into idempotent_answers (owner_id, caller_id, operation, key_hash, body_hash, \
-         subject_id, answer, created_at) values ($1, $2, $3, $4, $5, $6, null, $7) \
+         subject_id, created_at) values ($1, $2, $3, $4, $5, $6, $7) \
          on conflict (owner_id, caller_id, operation, key_hash) do update \
          set body_hash = excluded.body_hash, subject_id = excluded.subject_id, answer = null, \
-         created_at = excluded.created_at \
+         news_id = null, created_at = excluded.created_at \
          where idempotent_answers.created_at <= $8 \
-         or (idempotent_answers.answer is null and idempotent_answers.operation <> 'CreateKey') \
+         or (idempotent_answers.answer is null and idempotent_answers.subject_id = $9) \
          returning subject_id",
     );
 
     KEEP = Sql::new(
-        "update idempotent_answers set answer = $2 \
-         where owner_id = $1 and caller_id = $3 and operation = $4 and key_hash = $5 \
-         and body_hash = $6 and answer is null",
+        "update idempotent_answers set answer = $2, subject_id = $3, news_id = $4 \
+         where owner_id = $1 and caller_id = $5 and operation = $6 and key_hash = $7 \
+         and body_hash = $8 and answer is null",
     );
 
     FORGET = Sql::new(
         "delete from idempotent_answers \
+         where owner_id = $1 and caller_id = $2 and operation = $3 and key_hash = $4",
+    );
+
+    FORGET_NEWS = Sql::new(
+        "delete from idempotent_answers \
+         where owner_id = $1 and caller_id = $2 and operation = $3 and key_hash = $4 \
+         and news_id = $5",
+    );
+
+    SETTLE_NEWS = Sql::new(
+        "update idempotent_answers set news_id = null \
          where owner_id = $1 and caller_id = $2 and operation = $3 and key_hash = $4",
     );
 
@@ -74,6 +87,8 @@ pub struct Kept {
     pub subject: [u8; 16],
     /// The answer, encrypted; `None` where there is none, or it holds a secret.
     pub answer: Option<Vec<u8>>,
+    /// The news in the answer, until it is replayed.
+    pub news: Option<NewsId>,
 }
 
 /// What an earlier use after `since` left.
@@ -94,11 +109,19 @@ pub fn find(
         since.into(),
     ];
     let row = tx.query_opt(&FIND, &params)?;
-    row.map(|row| Ok(Kept { body_hash: row.get(0)?, subject: row.get(1)?, answer: row.get(2)? }))
-        .transpose()
+    row.map(|row| {
+        Ok(Kept {
+            body_hash: row.get(0)?,
+            subject: row.get(1)?,
+            answer: row.get(2)?,
+            news: row.get(3)?,
+        })
+    })
+    .transpose()
 }
 
-/// Marks the slot as used for `subject`; answers whether it was free. Uses up to `expired` do not count.
+/// Marks the slot as used for `subject`; answers whether it was free. Uses up to `expired` do not
+/// count, nor does one without an answer that made `replaces`.
 ///
 /// # Errors
 /// A fault of the store.
@@ -109,48 +132,84 @@ pub fn begin(
     subject: [u8; 16],
     now: Timestamp,
     expired: Timestamp,
+    replaces: Option<[u8; 16]>,
 ) -> Result<bool, Fault> {
+    let [owner, caller, operation, key_hash] = slot.place(owner);
     let params = [
-        owner.into(),
-        slot.caller.as_slice().into(),
-        slot.operation.into(),
-        (&slot.key_hash).into(),
+        owner,
+        caller,
+        operation,
+        key_hash,
         (&slot.body_hash).into(),
-        subject.as_slice().into(),
+        subject.into(),
         now.into(),
         expired.into(),
+        replaces.into(),
     ];
     Ok(!tx.query(&BEGIN, &params)?.is_empty())
 }
 
-/// Keeps the encrypted answer of a use.
+/// Keeps the encrypted answer of a use: it is about `subject`, and `news` is in it.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn keep(tx: &mut Tx<'_>, owner: OwnerId, slot: &Slot, answer: &[u8]) -> Result<(), Fault> {
+pub fn keep(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    slot: &Slot,
+    answer: &[u8],
+    subject: [u8; 16],
+    news: Option<NewsId>,
+) -> Result<(), Fault> {
+    let [owner, caller, operation, key_hash] = slot.place(owner);
     let params = [
-        owner.into(),
+        owner,
         answer.into(),
-        slot.caller.as_slice().into(),
-        slot.operation.into(),
-        (&slot.key_hash).into(),
+        subject.into(),
+        news.into(),
+        caller,
+        operation,
+        key_hash,
         (&slot.body_hash).into(),
     ];
     tx.defer(&KEEP, params, Expect::Any)
 }
 
-/// Forgets a use whose answer reached nobody.
+/// Forgets a use that came to nothing.
 ///
 /// # Errors
 /// A fault of the store.
 pub fn forget(tx: &mut Tx<'_>, owner: OwnerId, slot: &Slot) -> Result<(), Fault> {
-    let params = [
-        owner.into(),
-        slot.caller.as_slice().into(),
-        slot.operation.into(),
-        (&slot.key_hash).into(),
-    ];
-    tx.defer(&FORGET, params, Expect::Any)
+    tx.defer(&FORGET, slot.place(owner), Expect::Any)
+}
+
+/// Forgets a use whose answer reached nobody, if `news` is still in it.
+///
+/// # Errors
+/// A fault of the store.
+pub fn forget_news(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    slot: &Slot,
+    news: NewsId,
+) -> Result<(), Fault> {
+    let [owner, caller, operation, key_hash] = slot.place(owner);
+    tx.defer(&FORGET_NEWS, [owner, caller, operation, key_hash, news.into()], Expect::Any)
+}
+
+/// Notes that the news in an answer is out.
+///
+/// # Errors
+/// A fault of the store.
+pub fn settle_news(tx: &mut Tx<'_>, owner: OwnerId, slot: &Slot) -> Result<(), Fault> {
+    tx.defer(&SETTLE_NEWS, slot.place(owner), Expect::Any)
+}
+
+impl Slot {
+    /// The columns that tell it from all others.
+    fn place(&self, owner: OwnerId) -> [Value; 4] {
+        [owner.into(), self.caller.into(), self.operation.into(), (&self.key_hash).into()]
+    }
 }
 
 /// Owners that have answers from up to `expired`, at most `limit` answers looked at.

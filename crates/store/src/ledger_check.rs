@@ -64,11 +64,13 @@ statements! {
     );
 
     CLIENT_MONTHS = Sql::new(
-        "select client_id, month, posted, reserved from client_months where owner_id = $1",
+        "select client_id, month, posted, reserved, operations from client_months \
+         where owner_id = $1",
     );
 
     CLIENT_LINES = Sql::new(
-        "select client_id, month, cast(coalesce(sum(-amount), 0) as bigint) \
+        "select client_id, month, cast(coalesce(sum(-amount), 0) as bigint), \
+         cast(coalesce(sum(case when movement_type = 'debit' then 1 else 0 end), 0) as bigint) \
          from credit_movements where owner_id = $1 and client_id is not null \
          group by client_id, month",
     );

@@ -176,6 +176,7 @@ id_values!(
     IdentityId,
     KeyId,
     MovementId,
+    NewsId,
     OwnerId,
     PaymentId,
     RequestId,

@@ -2,7 +2,9 @@
 //! update of its state.
 
 use domain::fingerprint::Fingerprint;
-use domain::ids::{BankId, ClientId, IdentityId, KeyId, OwnerId, PaymentId, VerificationId};
+use domain::ids::{
+    BankId, ClientId, IdentityId, KeyId, NewsId, OwnerId, PaymentId, VerificationId,
+};
 use domain::money::{Bolivars, Credits};
 use domain::refusal::Code;
 use domain::time::{CaracasMonth, Timestamp};
@@ -18,8 +20,8 @@ statements! {
     // A second one with the same fingerprint, or the same one again, writes nothing.
     OPEN = Sql::new(
         "insert into verifications (owner_id, id, key_id, bank_id, identity_id, client_id, month, \
-         cost, fingerprint, query, state, calls, announced, asked_at, deadline) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 1, false, $11, $12) \
+         cost, fingerprint, query, state, calls, asked_at, deadline, caller_client_id) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 1, $11, $12, $13) \
          on conflict do nothing returning id",
     );
 
@@ -31,14 +33,14 @@ statements! {
 
     FIND = Sql::new(
         "select id, key_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
-         state, calls, announced, error_code, bank_amount, digits_needed, payment_id, asked_at, \
-         deadline, ended_at from verifications where owner_id = $1 and id = $2",
+         state, calls, announced_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
+         deadline, ended_at, caller_client_id from verifications where owner_id = $1 and id = $2",
     );
 
     LOCK = Sql::new(
         "select id, key_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
-         state, calls, announced, error_code, bank_amount, digits_needed, payment_id, asked_at, \
-         deadline, ended_at from verifications where owner_id = $1 and id = $2 for update",
+         state, calls, announced_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
+         deadline, ended_at, caller_client_id from verifications where owner_id = $1 and id = $2 for update",
     );
 
     FIND_CONFIRMED = Sql::new(
@@ -47,7 +49,7 @@ statements! {
     );
 
     CONFIRM = Sql::new(
-        "update verifications set state = 1, payment_id = $2, announced = $3, ended_at = $4 \
+        "update verifications set state = 1, payment_id = $2, announced_by = $3, ended_at = $4 \
          where owner_id = $1 and id = $5 and state = 0",
     );
 
@@ -62,12 +64,18 @@ statements! {
     );
 
     ANNOUNCE = Sql::new(
-        "update verifications set announced = true \
-         where owner_id = $1 and id = $2 and state = 1 and announced = false returning id",
+        "update verifications set announced_by = $3 where owner_id = $1 and id = $2 \
+         and state = 1 and (announced_by is null or announced_by = $3) returning id",
     );
 
     UNANNOUNCE = Sql::new(
-        "update verifications set announced = false where owner_id = $1 and id = $2 and state = 1",
+        "update verifications set announced_by = null \
+         where owner_id = $1 and id = $2 and announced_by = $3 returning id",
+    );
+
+    HAND_OVER = Sql::new(
+        "update verifications set announced_by = $4 \
+         where owner_id = $1 and id = $2 and announced_by = $3",
     );
 }
 
@@ -85,6 +93,8 @@ pub struct NewVerification {
     pub bank: BankId,
     /// The real account.
     pub identity: IdentityId,
+    /// The client that the key is bound to.
+    pub caller_client: Option<ClientId>,
     /// Whose quota it counts against.
     pub client: Option<ClientId>,
     /// The month that it counts in.
@@ -110,6 +120,8 @@ pub struct Verification {
     pub bank: BankId,
     /// The real account.
     pub identity: IdentityId,
+    /// The client that the key is bound to.
+    pub caller_client: Option<ClientId>,
     /// Whose quota it counts against.
     pub client: Option<ClientId>,
     /// The month that it counts in.
@@ -124,8 +136,8 @@ pub struct Verification {
     pub state: State,
     /// Bank calls begun.
     pub calls: i64,
-    /// Whether a caller has been told that the payment is new.
-    pub announced: bool,
+    /// The news that a call has been told, or is being told, that the payment is new.
+    pub announced_by: Option<NewsId>,
     /// How it ended without a payment.
     pub failed: Option<Failed>,
     /// The payment that it claimed or found claimed.
@@ -172,6 +184,7 @@ pub fn open(
         new.query.as_str().into(),
         now.into(),
         new.deadline.into(),
+        new.caller_client.into(),
     ];
     let open = [owner.into(), (&new.fingerprint.to_bytes()).into()];
     for _ in 0..OPEN_TRIES_MAX {
@@ -251,10 +264,10 @@ pub fn confirm(
     owner: OwnerId,
     id: VerificationId,
     payment: PaymentId,
-    announced: bool,
+    announced_by: Option<NewsId>,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let params = [owner.into(), payment.into(), announced.into(), now.into(), id.into()];
+    let params = [owner.into(), payment.into(), announced_by.into(), now.into(), id.into()];
     tx.defer(&CONFIRM, params, Expect::Rows(1))
 }
 
@@ -300,20 +313,46 @@ pub fn call_again(
     Ok(!tx.query(&CALL_AGAIN, &params)?.is_empty())
 }
 
-/// Takes the right to say that the payment is new; whoever gets `true` says it, and nobody else.
+/// Takes the right to say that the payment is new, under the name of `news`: whoever gets `true`
+/// says it, and nobody else. The same news may ask again.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn announce(tx: &mut Tx<'_>, owner: OwnerId, id: VerificationId) -> Result<bool, Fault> {
-    Ok(!tx.query(&ANNOUNCE, &[owner.into(), id.into()])?.is_empty())
+pub fn announce(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: VerificationId,
+    news: NewsId,
+) -> Result<bool, Fault> {
+    Ok(!tx.query(&ANNOUNCE, &[owner.into(), id.into(), news.into()])?.is_empty())
 }
 
-/// Gives that right back: the caller was gone before the answer reached its connection.
+/// Gives that right back, if it is still this news that has it: the caller was gone before the
+/// answer reached its connection.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn unannounce(tx: &mut Tx<'_>, owner: OwnerId, id: VerificationId) -> Result<(), Fault> {
-    tx.defer(&UNANNOUNCE, [owner.into(), id.into()], Expect::Any)
+pub fn unannounce(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: VerificationId,
+    news: NewsId,
+) -> Result<bool, Fault> {
+    Ok(!tx.query(&UNANNOUNCE, &[owner.into(), id.into(), news.into()])?.is_empty())
+}
+
+/// Hands that right from one news to another, which then nobody gives back for the first.
+///
+/// # Errors
+/// A fault of the store.
+pub fn hand_over(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: VerificationId,
+    from: NewsId,
+    to: NewsId,
+) -> Result<(), Fault> {
+    tx.defer(&HAND_OVER, [owner.into(), id.into(), from.into(), to.into()], Expect::Any)
 }
 
 pub(crate) fn read(row: &Row) -> Result<Verification, Fault> {
@@ -342,11 +381,12 @@ pub(crate) fn read(row: &Row) -> Result<Verification, Fault> {
         query: row.get(8)?,
         state,
         calls: row.get(10)?,
-        announced: row.get(11)?,
+        announced_by: row.get(11)?,
         failed,
         payment: row.get(15)?,
         asked_at: row.get(16)?,
         deadline: row.get(17)?,
         ended_at: row.get(18)?,
+        caller_client: row.get(19)?,
     })
 }

@@ -1,6 +1,6 @@
 //! The operation: `POST /auth/api-key`.
 
-use domain::access::{Caller, CreateKey};
+use domain::access::{Caller, CreateKey, client_permissions};
 use domain::ids::{BankId, ClientId, KeyId, OwnerId};
 use domain::keys::KeyText;
 use domain::permissions::{Permission, Permissions};
@@ -142,7 +142,7 @@ fn write(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Result<Result<(), Re
     let Issue { caller, key, slot, entry, now } = issue;
     if let Some(slot) = slot {
         let expired = now.minus(REPEAT);
-        if !idempotency::begin(tx, owner, slot, key.id.to_bytes(), *now, expired)? {
+        if !idempotency::begin(tx, owner, slot, key.id.to_bytes(), *now, expired, None)? {
             let kept = idempotency::find(tx, owner, slot, expired)?;
             return Ok(Err(used_before(slot, kept.as_ref())));
         }
@@ -165,10 +165,19 @@ fn check_scope(
     caller: &Caller,
     key: &NewKey,
 ) -> Result<Result<(), Refusal>, Fault> {
-    if let Some(client) = key.client
-        && clients::find(tx, owner, client)?.is_none()
-    {
-        return Ok(Err(Refusal::NotFound("client")));
+    if let Some(client) = key.client {
+        let Some(client) = clients::find(tx, owner, client)? else {
+            return Ok(Err(Refusal::NotFound("client")));
+        };
+        // What a client's key may do is fixed, and must be within what the issuer may do itself.
+        if let Caller::Key(issuer) = caller {
+            let given = client_permissions(client.payments_enabled);
+            let allowed = issuer.allowed();
+            let missing = given.iter().find(|permission| !allowed.contains(*permission));
+            if let Some(missing) = missing {
+                return Ok(Err(Refusal::PermissionMissing(missing)));
+            }
+        }
     }
     for bank in &key.selection {
         let account = accounts::find(tx, owner, *bank)?;

@@ -3,10 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use domain::ids::{OwnerId, VerificationId};
+use domain::ids::{NewsId, OwnerId, VerificationId};
 use store::idempotency::Slot;
+use store::tx::Tx;
 use store::{Lane, Meter, idempotency, verifications};
 
+use super::Call;
+use super::verify::write_again;
 use crate::App;
 
 /// A payment called new in an answer that has not reached its caller yet. Whoever drops it before
@@ -21,6 +24,7 @@ pub struct Announced {
 #[derive(Clone, Debug)]
 struct News {
     owner: OwnerId,
+    id: NewsId,
     /// The verification that claimed the payment.
     verification: VerificationId,
     /// Where the answer is kept for an `Idempotency-Key`.
@@ -34,13 +38,9 @@ impl fmt::Debug for Announced {
 }
 
 impl Announced {
-    pub(super) fn new(
-        app: &Arc<App>,
-        owner: OwnerId,
-        verification: VerificationId,
-        slot: Option<Slot>,
-    ) -> Self {
-        Self { news: Some(News { owner, verification, slot }), app: Arc::clone(app) }
+    pub(super) fn new(app: &Arc<App>, call: &Call, verification: VerificationId) -> Self {
+        let (owner, id, slot) = (call.owner, call.news, call.slot.clone());
+        Self { news: Some(News { owner, id, verification, slot }), app: Arc::clone(app) }
     }
 
     /// The answer is on its connection: the news is out.
@@ -57,16 +57,19 @@ impl Drop for Announced {
     }
 }
 
-/// Takes back that a payment was called new: nobody was there to hear so.
+/// Takes back that a payment was called new, since nobody was there to hear so; unless the news was
+/// handed to a call that came for the same answer.
 async fn give_back(app: Arc<App>, news: News) {
-    let News { owner, verification, slot } = news;
-    let written = app
-        .store
-        .write(&Meter::default(), Lane::Completion, owner, move |tx| {
-            verifications::unannounce(tx, owner, verification)?;
-            slot.as_ref().map_or(Ok(()), |slot| idempotency::forget(tx, owner, slot))
-        })
-        .await;
+    let News { owner, id, verification, slot } = news;
+    let job = move |tx: &mut Tx<'_>| {
+        if verifications::unannounce(tx, owner, verification, id)?
+            && let Some(slot) = &slot
+        {
+            idempotency::forget_news(tx, owner, slot, id)?;
+        }
+        Ok(())
+    };
+    let written = write_again(&app, &Meter::default(), Lane::Completion, owner, job).await;
     if let Err(error) = written {
         tracing::error!(%verification, ?error, "a lost answer could not be taken back");
     }

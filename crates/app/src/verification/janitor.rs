@@ -57,19 +57,21 @@ pub async fn pass(app: &Arc<App>, ahead: Duration) -> Result<(), Fault> {
 pub async fn forget_answers(app: &App) -> Result<(), WriteError> {
     let meter = Meter::default();
     let expired = app.clock.now().minus(REPEAT);
-    let owners = app
-        .store
-        .look_up(&meter, move |tx| idempotency::owners_with_expired(tx, expired, FORGOTTEN_MAX))
-        .await
-        .map_err(WriteError::Fault)?;
-    for owner in owners {
-        app.store
-            .write(&meter, Lane::Maintenance, owner, move |tx| {
-                idempotency::delete_expired(tx, owner, expired, FORGOTTEN_MAX)
-            })
-            .await?;
+    let look = move |tx: &mut Tx<'_>| idempotency::owners_with_expired(tx, expired, FORGOTTEN_MAX);
+    // In slices, so that nothing else waits long; each look finds what the slices before left.
+    loop {
+        let owners = app.store.look_up(&meter, look).await.map_err(WriteError::Fault)?;
+        if owners.is_empty() {
+            return Ok(());
+        }
+        for owner in owners {
+            app.store
+                .write(&meter, Lane::Maintenance, owner, move |tx| {
+                    idempotency::delete_expired(tx, owner, expired, FORGOTTEN_MAX)
+                })
+                .await?;
+        }
     }
-    Ok(())
 }
 
 /// What became of a row that was found without a holder.

@@ -17,6 +17,7 @@ mod settle;
 pub mod show;
 #[cfg(test)]
 mod simulation;
+mod slot;
 mod verify;
 
 use domain::ids::{BankId, KeyId, OwnerId, VerificationId};
@@ -86,6 +87,9 @@ struct Call {
     fingerprint: domain::fingerprint::Fingerprint,
     received: domain::time::Timestamp,
     slot: Option<Slot>,
+    /// The news that this call hears, if it is told that the payment is new.
+    news: domain::ids::NewsId,
+    now: domain::time::Timestamp,
     render: Render,
 }
 

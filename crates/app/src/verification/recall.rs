@@ -6,17 +6,18 @@ use std::sync::Arc;
 use bank::Bank;
 use domain::access::Caller;
 use domain::fingerprint::Fingerprint;
-use domain::ids::{ClientId, KeyId, OwnerId, PaymentId};
+use domain::ids::{ClientId, KeyId, NewsId, OwnerId, PaymentId, VerificationId};
 use domain::matching::{Lacking, Rule, whole_match};
 use domain::refusal::{Detail, Refusal};
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::REPEAT;
 use store::fault::Fault;
-use store::idempotency::{Kept, Slot};
+use store::idempotency::Slot;
 use store::movements::Sought;
 use store::tx::Tx;
-use store::{accounts, idempotency, movements, verifications};
+use store::{accounts, movements, verifications};
 
+use super::slot::{self, Use};
 use super::{Asked, Call, Render, VerifyRequest};
 
 /// What a call needs before it is looked at.
@@ -28,6 +29,7 @@ pub(super) struct Inquiry {
     pub(super) caller_client: Option<ClientId>,
     pub(super) request: VerifyRequest,
     pub(super) slot: Option<Slot>,
+    pub(super) news: NewsId,
     pub(super) render: Render,
     pub(super) received: Timestamp,
     pub(super) now: Timestamp,
@@ -38,8 +40,10 @@ pub(super) struct Inquiry {
 pub(super) enum Recalled {
     /// The rules say no before any attempt is made.
     Refused(Refusal),
-    /// The same `Idempotency-Key` was used before.
-    Kept(Arc<Call>, Kept),
+    /// The same call was answered, and its `Idempotency-Key` asks for that answer.
+    Answered(Arc<Call>),
+    /// The same call is under way, or ended with a payment that nobody was told of.
+    Same(Arc<Call>, VerificationId),
     /// A payment that is claimed already.
     Claimed(Arc<Call>, PaymentId),
     /// Nothing known: the bank must be asked.
@@ -61,9 +65,11 @@ pub(super) fn recall(
         Err(refusal) => return Ok(Recalled::Refused(refusal)),
     };
     if let Some(slot) = &call.slot {
-        let since = inquiry.now.minus(REPEAT);
-        if let Some(kept) = idempotency::find(tx, call.owner, slot, since)? {
-            return Ok(Recalled::Kept(call, kept));
+        match slot::look(tx, call.owner, slot, None, inquiry.now)? {
+            Use::Free { .. } | Use::Own => {}
+            Use::Reused => return Ok(Recalled::Refused(Refusal::IdempotencyKeyReused)),
+            Use::Same(first) => return Ok(Recalled::Same(call, first)),
+            Use::Answered(_) => return Ok(Recalled::Answered(call)),
         }
     }
     let Some(bank) = banks.get(call.account.provider.as_str()) else {
@@ -150,7 +156,9 @@ fn admit(
         fingerprint,
         received: inquiry.received,
         slot: inquiry.slot.clone(),
-        render: inquiry.render.clone(),
+        news: inquiry.news,
+        now: inquiry.now,
+        render: inquiry.render,
     })
 }
 

@@ -9,12 +9,36 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{activity, credits, idempotency, payments, verifications};
 
+use super::Call;
 use super::settle::Settling;
-use super::{Call, verify};
+use super::slot::{self, Use};
 use crate::App;
 
 /// What an attempt is called in the activity whose payment was claimed before.
 pub(super) const REPEATED: &str = "repeat";
+
+/// How a call whose payment is claimed is answered.
+#[derive(Debug)]
+pub(super) enum Repeated {
+    /// With the payment.
+    Told(Settling, Vec<u8>),
+    /// With the bytes that the same call was answered with before.
+    Replayed(Vec<u8>),
+    /// Its `Idempotency-Key` was used with another body.
+    Refused(Refusal),
+}
+
+impl Repeated {
+    /// The verification that claimed the payment, where one is told.
+    pub(super) fn subject(&self) -> Option<VerificationId> {
+        match self {
+            Self::Told(settling, _) => {
+                settling.payment.as_ref().map(|(payment, _)| payment.verification)
+            }
+            Self::Replayed(_) | Self::Refused(_) => None,
+        }
+    }
+}
 
 /// Notes a repeat of a claimed payment and answers it, at no cost. Where the payment was claimed by
 /// a call like this one and nobody has heard that it is new, this call is told, and no later one.
@@ -27,10 +51,9 @@ pub(super) fn note_repeat(
     call: &Call,
     payment: PaymentId,
     now: Timestamp,
-) -> Result<(Settling, Vec<u8>), Fault> {
+) -> Result<Repeated, Fault> {
     let repeated = answer_repeat(tx, app, call, payment, now)?;
-    let subject = repeated.0.payment.as_ref().map(|(payment, _)| payment.verification);
-    note(tx, call, REPEATED, None, subject, now)?;
+    note(tx, call, REPEATED, None, repeated.subject(), now)?;
     Ok(repeated)
 }
 
@@ -44,12 +67,30 @@ pub(super) fn answer_repeat(
     call: &Call,
     payment: PaymentId,
     now: Timestamp,
-) -> Result<(Settling, Vec<u8>), Fault> {
+) -> Result<Repeated, Fault> {
     let payment = payments::find(tx, call.owner, payment)?;
+    let about = payment.verification;
+    if let Some(slot) = &call.slot {
+        let replaces = match slot::look(tx, call.owner, slot, None, now)? {
+            Use::Free { replaces } => replaces,
+            Use::Own => None,
+            // The call that began it was gone before it could be answered.
+            Use::Same(first) => Some(first.to_bytes()),
+            Use::Reused => return Ok(Repeated::Refused(Refusal::IdempotencyKeyReused)),
+            Use::Answered(_) => {
+                let body = slot::replay(tx, app, call)?;
+                let body = body.ok_or_else(|| Fault::broken("an answer that was just there"))?;
+                return Ok(Repeated::Replayed(body));
+            }
+        };
+        let (subject, expired) = (about.to_bytes(), now.minus(REPEAT));
+        if !idempotency::begin(tx, call.owner, slot, subject, now, expired, replaces)? {
+            return Err(slot::used_elsewhere());
+        }
+    }
     let is_own = payment.fingerprint == call.fingerprint.to_bytes()
         && now.since(payment.created_at) < REPEAT;
-    let is_new = is_own && verifications::announce(tx, call.owner, payment.verification)?;
-    let subject = payment.verification;
+    let is_new = is_own && verifications::announce(tx, call.owner, about, call.news)?;
     let settling = Settling {
         settled: Settled { result: Ok(payment.id), is_new },
         payment: Some((payment, Credits::ZERO)),
@@ -58,12 +99,8 @@ pub(super) fn answer_repeat(
     let confirmed =
         call.confirmed(&settling)?.ok_or_else(|| Fault::broken("a repeat without a payment"))?;
     let body = (call.render)(&confirmed);
-    if let Some(slot) = &call.slot {
-        idempotency::begin(tx, call.owner, slot, subject.to_bytes(), now, now.minus(REPEAT))?;
-        let sealed = app.vault.seal(app.ids.as_ref(), verify::place(call.owner, slot), &body);
-        idempotency::keep(tx, call.owner, slot, &sealed)?;
-    }
-    Ok((settling, body))
+    call.keep(app, tx, &body, about, is_new)?;
+    Ok(Repeated::Told(settling, body))
 }
 
 /// Notes an attempt that joined a run and was refused what that run was refused.

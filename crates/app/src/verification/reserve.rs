@@ -6,7 +6,7 @@ use domain::money::Credits;
 use domain::quota::{Ask, decide};
 use domain::refusal::Refusal;
 use domain::time::{CaracasMonth, Timestamp};
-use domain::verification::{LEASE, RESERVATION};
+use domain::verification::{LEASE, REPEAT, RESERVATION};
 use store::fault::Fault;
 use store::tx::Tx;
 use store::verifications::{NewVerification, Opened};
@@ -14,8 +14,9 @@ use store::{activity, credits, due, idempotency, verifications};
 
 use super::Call;
 use super::recall::find_claimed;
-use super::repeat::{REPEATED, answer_repeat};
+use super::repeat::{REPEATED, Repeated, answer_repeat};
 use super::settle::Settling;
+use super::slot::{self, Use};
 use crate::App;
 
 /// What came of the reservation.
@@ -45,6 +46,18 @@ pub(super) fn reserve(
     cost: Credits,
     now: Timestamp,
 ) -> Result<Reservation, Fault> {
+    let replaces = match &call.slot {
+        None => None,
+        Some(slot) => match slot::look(tx, call.owner, slot, Some(id), now)? {
+            Use::Free { replaces } => replaces,
+            Use::Own => return Ok(Reservation::Reserved),
+            Use::Reused => return Ok(Reservation::Refused(Refusal::IdempotencyKeyReused)),
+            Use::Same(first) => return Ok(Reservation::Joined(first)),
+            Use::Answered(kept) => {
+                return Ok(Reservation::Joined(VerificationId::from_bytes(kept.subject)));
+            }
+        },
+    };
     let account = credits::Account {
         actor: call.actor,
         client: call.charged_client(),
@@ -55,6 +68,7 @@ pub(super) fn reserve(
         actor: call.actor,
         bank: call.account.id,
         identity: call.account.identity,
+        caller_client: call.caller_client,
         client: account.client,
         month: account.month,
         cost,
@@ -85,8 +99,10 @@ pub(super) fn reserve(
     }
     due::insert(tx, call.owner, due::Kind::Verification, id.to_bytes(), now.plus(LEASE))?;
     if let Some(slot) = &call.slot {
-        let expired = now.minus(domain::verification::REPEAT);
-        idempotency::begin(tx, call.owner, slot, id.to_bytes(), now, expired)?;
+        let (subject, expired) = (id.to_bytes(), now.minus(REPEAT));
+        if !idempotency::begin(tx, call.owner, slot, subject, now, expired, replaces)? {
+            return Err(slot::used_elsewhere());
+        }
     }
     Ok(Reservation::Reserved)
 }
@@ -117,8 +133,12 @@ fn turn_away(
         note(tx, "refused", Some(refusal.code().as_str()), None)?;
         return Ok(Reservation::Refused(refusal));
     };
-    let (settling, body) = answer_repeat(tx, app, call, payment, now)?;
-    let subject = settling.payment.as_ref().map(|(payment, _)| payment.verification);
-    note(tx, REPEATED, None, subject)?;
-    Ok(Reservation::Repeated(Box::new(settling), body))
+    let repeated = answer_repeat(tx, app, call, payment, now)?;
+    note(tx, REPEATED, None, repeated.subject())?;
+    match repeated {
+        Repeated::Told(settling, body) => Ok(Reservation::Repeated(Box::new(settling), body)),
+        Repeated::Refused(refusal) => Ok(Reservation::Refused(refusal)),
+        // The slot was free when this transaction began: another node has just used it.
+        Repeated::Replayed(_) => Err(slot::used_elsewhere()),
+    }
 }

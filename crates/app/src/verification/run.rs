@@ -225,7 +225,8 @@ impl Run {
             query: self.query.clone(),
             rule: self.connector.capabilities().rule,
             days_back: self.connector.capabilities().days_back,
-            announce: self.caller.as_ref().is_some_and(|caller| !caller.is_closed()),
+            news: self.call.as_ref().map(|call| call.news),
+            is_heard: self.caller.as_ref().is_some_and(|caller| !caller.is_closed()),
             payment: self.payment,
             movements: (0..sightings.min(SIGHTINGS_MAX))
                 .map(|_| MovementId::new(self.app.ids.as_ref(), now))
@@ -240,7 +241,7 @@ impl Run {
             .write(&self.meter, Lane::Completion, self.owner, move |tx| {
                 let settling = settle(tx, &work)?;
                 let body = match &call {
-                    Some(call) if work.announce => call.keep_answer(&app, tx, &settling)?,
+                    Some(call) if work.is_heard => call.keep_answer(&app, tx, &settling)?,
                     _ => None,
                 };
                 Ok((settling, body))
@@ -273,8 +274,8 @@ impl Run {
         let heard = match stage {
             Stage::Ended(Ended::Settled(_)) => match self.settling.take() {
                 Some((settling, body)) => {
-                    let slot = self.call.as_ref().and_then(|call| call.slot.as_ref());
-                    let announced = announced(&self.app, self.owner, slot, &settling);
+                    let call = self.call.as_ref();
+                    let announced = call.and_then(|call| announced(&self.app, call, &settling));
                     Heard::Settled(Box::new(settling), body, announced)
                 }
                 None => failed(self.failure.take()),
@@ -315,12 +316,12 @@ impl Call {
         tx: &mut store::tx::Tx<'_>,
         settling: &Settling,
     ) -> Result<Option<Vec<u8>>, store::fault::Fault> {
-        let Some(slot) = &self.slot else { return Ok(None) };
+        if self.slot.is_none() {
+            return Ok(None);
+        }
         let Some(confirmed) = self.confirmed(settling)? else { return Ok(None) };
         let body = (self.render)(&confirmed);
-        let sealed =
-            app.vault.seal(app.ids.as_ref(), super::verify::place(self.owner, slot), &body);
-        store::idempotency::keep(tx, self.owner, slot, &sealed)?;
+        self.keep(app, tx, &body, confirmed.verification, confirmed.is_new)?;
         Ok(Some(body))
     }
 }

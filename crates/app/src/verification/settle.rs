@@ -1,7 +1,7 @@
 //! Transaction 2: what the bank showed is taken in, and the verification gets its end. All of it
 //! or nothing: claim, payment, ledger line, activity, kept answer.
 
-use domain::ids::{MovementId, OwnerId, PaymentId, VerificationId};
+use domain::ids::{MovementId, NewsId, OwnerId, PaymentId, VerificationId};
 use domain::matching::{Absorption, Movement, Query, Rule, absorb, find};
 use domain::money::Credits;
 use domain::time::{CaracasDate, Timestamp};
@@ -29,8 +29,10 @@ pub(super) struct Settlement {
     pub(super) rule: Rule,
     pub(super) days_back: i32,
     pub(super) answer: Answer,
-    /// Whether a caller is waiting who will be told.
-    pub(super) announce: bool,
+    /// The news of the call that asked, if one did.
+    pub(super) news: Option<NewsId>,
+    /// Whether its caller is waiting and will be told.
+    pub(super) is_heard: bool,
     pub(super) payment: PaymentId,
     /// One for each sighting.
     pub(super) movements: Vec<MovementId>,
@@ -161,12 +163,13 @@ fn claim(
         verification: row.id,
         bank: row.bank,
         actor: row.actor,
-        client: row.client,
+        client: row.caller_client,
         credit_cost: row.cost,
         params: row.query.clone(),
     };
     payments::insert(tx, work.owner, &new, work.now)?;
-    verifications::confirm(tx, work.owner, row.id, new.id, work.announce, work.now)?;
+    let news = work.news.filter(|_| work.is_heard);
+    verifications::confirm(tx, work.owner, row.id, new.id, news, work.now)?;
     let end = (State::Confirmed, None);
     finish(tx, work.owner, work.provider, row, end, posted.request, work.now)?;
     let payment = Payment {
@@ -175,7 +178,7 @@ fn claim(
         verification: row.id,
         bank: row.bank,
         actor: row.actor,
-        client: row.client,
+        client: row.caller_client,
         credit_cost: row.cost,
         params: new.params,
         created_at: work.now,
@@ -186,7 +189,7 @@ fn claim(
         fingerprint: row.fingerprint.to_bytes(),
     };
     Ok(Settling {
-        settled: Settled { result: Ok(payment.id), is_new: work.announce },
+        settled: Settled { result: Ok(payment.id), is_new: news.is_some() },
         payment: Some((payment, row.cost)),
         balance: posted.balance,
     })
@@ -202,12 +205,10 @@ fn repeat(
 ) -> Result<Settling, Fault> {
     let payment = payments::find(tx, work.owner, payment)?;
     let same_call = payment.fingerprint == row.fingerprint.to_bytes();
-    let is_new = work.announce
-        && same_call
-        && verifications::announce(tx, work.owner, payment.verification)?;
+    let is_new = same_call && announce(tx, work, payment.verification)?;
     let ordinal = credits::void(tx, work.owner, account(row), row.cost)?;
-    // Nothing is left to announce about this row: the news belongs to the one that claimed.
-    verifications::confirm(tx, work.owner, row.id, payment.id, true, work.now)?;
+    // This row has no news of its own: that belongs to the one that claimed.
+    verifications::confirm(tx, work.owner, row.id, payment.id, None, work.now)?;
     let end = (State::Confirmed, None);
     finish(tx, work.owner, work.provider, row, end, ordinal, work.now)?;
     let balance = credits::balance(tx, work.owner)?;
@@ -231,13 +232,8 @@ fn ended_before(tx: &mut Tx<'_>, work: &Settlement, row: &Verification) -> Resul
     };
     let payment = payments::find(tx, work.owner, id)?;
     let mine = payment.id == work.payment;
-    let is_new = if mine {
-        row.announced
-    } else {
-        work.announce
-            && payment.verification == row.id
-            && verifications::announce(tx, work.owner, row.id)?
-    };
+    let is_new = payment.fingerprint == row.fingerprint.to_bytes()
+        && announce(tx, work, payment.verification)?;
     let cost = if mine { row.cost } else { Credits::ZERO };
     let balance = credits::balance(tx, work.owner)?;
     Ok(Settling {
@@ -245,6 +241,15 @@ fn ended_before(tx: &mut Tx<'_>, work: &Settlement, row: &Verification) -> Resul
         payment: Some((payment, cost)),
         balance,
     })
+}
+
+/// Whether the call that asked is the one that is told. Asked again by the same call, the answer is
+/// the same.
+fn announce(tx: &mut Tx<'_>, work: &Settlement, id: VerificationId) -> Result<bool, Fault> {
+    match work.news {
+        Some(news) if work.is_heard => verifications::announce(tx, work.owner, id, news),
+        _ => Ok(false),
+    }
 }
 
 /// What every end leaves behind: an activity entry, and nobody who has to come back.

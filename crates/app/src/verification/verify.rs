@@ -4,21 +4,25 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::access::Verify;
-use domain::ids::{OwnerId, PaymentId, VerificationId};
+use domain::ids::{NewsId, OwnerId, PaymentId, VerificationId};
 use domain::refusal::Refusal;
-use domain::verification::{ANSWER, JOIN_POLL, State};
+use domain::verification::{ANSWER, JOIN_POLL};
 use futures_util::future::{Either, select};
-use store::fault::Fault;
-use store::idempotency::{Kept, Slot};
-use store::{Lane, verifications};
+use store::fault::{Fault, WriteError};
+use store::idempotency::Slot;
+use store::tx::Tx;
+use store::{Lane, Meter, verifications};
 
 use super::recall::{Inquiry, Recalled, recall};
-use super::repeat::{note_refused, note_repeat};
+use super::repeat::{Repeated, note_refused, note_repeat};
 use super::run::{Heard, Run};
 use super::settle::Settling;
+use super::slot;
 use super::{Announced, Answered, Call, Render, VerifyRequest};
-use crate::vault::Place;
 use crate::{Act, App, Error};
+
+/// How often a write whose commit's answer was lost is written.
+const WRITES_MAX: u32 = 3;
 
 /// How long the looks of a joined call are apart at most.
 const JOIN_POLL_MAX: Duration = Duration::from_millis(250);
@@ -42,7 +46,8 @@ pub async fn verify(
         caller_client: act.caller().client(),
         request,
         slot,
-        render: render,
+        news: NewsId::new(app.ids.as_ref(), act.now),
+        render,
         received: act.request.received,
         now: act.now,
         allow_test_bank: app.settings.allow_test_bank,
@@ -52,58 +57,60 @@ pub async fn verify(
     match recalled {
         Recalled::Refused(refusal) => Err(refusal.into()),
         Recalled::Claimed(call, payment) => repeat(app, act, call, payment).await,
-        Recalled::Kept(call, kept) => replay(app, act, call, &kept).await,
+        Recalled::Answered(call) => replay(app, act, call).await,
+        Recalled::Same(call, first) => join(app, act, call, first).await,
         Recalled::Unknown(call) => ask(app, act, call).await,
     }
 }
 
-/// Where an answer is sealed to.
-pub(super) fn place(owner: OwnerId, slot: &Slot) -> Place<'_> {
-    Place { table: "idempotent_answers", column: "answer", owner: Some(owner), row: &slot.key_hash }
-}
-
+/// Answers a call whose payment is claimed.
 async fn repeat(
     app: &Arc<App>,
     act: &Act<Verify>,
     call: Arc<Call>,
     payment: PaymentId,
 ) -> Result<Answered, Error> {
-    let now = app.clock.now();
-    let (inner, slot, owner) = (Arc::clone(app), call.slot.clone(), call.owner);
-    let (settling, body) = app
-        .store
-        .write(act.meter(), Lane::Admission, call.owner, move |tx| {
-            note_repeat(tx, &inner, &call, payment, now)
-        })
-        .await?;
-    Ok(Answered { body, announced: announced(app, owner, slot.as_ref(), &settling) })
+    let (inner, kept, now) = (Arc::clone(app), Arc::clone(&call), app.clock.now());
+    let job = move |tx: &mut Tx<'_>| note_repeat(tx, &inner, &kept, payment, now);
+    match write_again(app, act.meter(), Lane::Admission, call.owner, job).await? {
+        Repeated::Told(settling, body) => {
+            Ok(Answered { body, announced: announced(app, &call, &settling) })
+        }
+        Repeated::Replayed(body) => Ok(Answered { body, announced: None }),
+        Repeated::Refused(refusal) => Err(refusal.into()),
+    }
 }
 
-/// The same `Idempotency-Key` again: the same answer, or the same verification.
-async fn replay(
-    app: &Arc<App>,
-    act: &Act<Verify>,
-    call: Arc<Call>,
-    kept: &Kept,
-) -> Result<Answered, Error> {
-    let Some(slot) = &call.slot else { return ask(app, act, call).await };
-    if kept.body_hash != slot.body_hash {
-        return Err(Refusal::IdempotencyKeyReused.into());
+/// The same `Idempotency-Key` again: the same answer.
+async fn replay(app: &Arc<App>, act: &Act<Verify>, call: Arc<Call>) -> Result<Answered, Error> {
+    let (inner, kept) = (Arc::clone(app), Arc::clone(&call));
+    let job = move |tx: &mut Tx<'_>| slot::replay(tx, &inner, &kept);
+    match write_again(app, act.meter(), Lane::Admission, call.owner, job).await? {
+        Some(body) => Ok(Answered { body, announced: None }),
+        // Whoever lost that answer has just given its news back: this call is the next one.
+        None => ask(app, act, call).await,
     }
-    if let Some(sealed) = &kept.answer {
-        let opened = app.vault.open(place(call.owner, slot), sealed);
-        let body = opened.map_err(|error| Error::Internal(Box::new(error)))?;
-        return Ok(Answered { body, announced: None });
+}
+
+/// Writes what may be written twice without harm, again while the commit's answer is lost.
+pub(super) async fn write_again<T, F>(
+    app: &App,
+    meter: &Meter,
+    lane: Lane,
+    owner: OwnerId,
+    job: F,
+) -> Result<T, WriteError>
+where
+    F: Fn(&mut Tx<'_>) -> Result<T, Fault> + Clone + Send + 'static,
+    T: Send + 'static,
+{
+    for _ in 1..WRITES_MAX {
+        match app.store.write(meter, lane, owner, job.clone()).await {
+            Err(WriteError::Unknown) => {}
+            outcome => return outcome,
+        }
     }
-    let first = VerificationId::from_bytes(kept.subject);
-    let owner = call.owner;
-    let row =
-        app.store.look_up(act.meter(), move |tx| verifications::find(tx, owner, first)).await?;
-    match row.map(|row| row.state) {
-        Some(State::Asking | State::Confirmed) => join(app, act, call, first).await,
-        // Only an answer with a payment is kept; after any other, the call runs again.
-        _ => ask(app, act, call).await,
-    }
+    app.store.write(meter, lane, owner, job).await
 }
 
 /// Starts a run and waits for it, as long as a caller waits.
@@ -184,12 +191,7 @@ async fn join(
 }
 
 /// The news in a settled answer, if it has any.
-pub(super) fn announced(
-    app: &Arc<App>,
-    owner: OwnerId,
-    slot: Option<&Slot>,
-    settling: &Settling,
-) -> Option<Announced> {
+pub(super) fn announced(app: &Arc<App>, call: &Call, settling: &Settling) -> Option<Announced> {
     let (payment, _) = settling.payment.as_ref().filter(|_| settling.settled.is_new)?;
-    Some(Announced::new(app, owner, payment.verification, slot.cloned()))
+    Some(Announced::new(app, call, payment.verification))
 }

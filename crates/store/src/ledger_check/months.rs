@@ -86,25 +86,29 @@ pub(super) fn clients(
     owner: OwnerId,
     found: &mut Vec<Difference>,
 ) -> Result<(), Fault> {
-    // Posted and reserved as kept, then as computed.
-    let mut months: BTreeMap<(ClientId, i64), [i64; 4]> = BTreeMap::new();
+    // Posted, reserved and operations as kept, then as computed.
+    let mut months: BTreeMap<(ClientId, i64), [i64; 6]> = BTreeMap::new();
     each(tx, &CLIENT_MONTHS, owner, |at, row| {
         let month = months.entry(at).or_default();
         month[0] = row.get(2)?;
         month[1] = row.get(3)?;
+        month[2] = row.get(4)?;
         Ok(())
     })?;
     each(tx, &CLIENT_LINES, owner, |at, row| {
-        months.entry(at).or_default()[2] = row.get(2)?;
+        let month = months.entry(at).or_default();
+        month[3] = row.get(2)?;
+        month[5] = row.get(3)?;
         Ok(())
     })?;
     each(tx, &CLIENT_RESERVATIONS, owner, |at, row| {
-        months.entry(at).or_default()[3] = row.get(2)?;
+        months.entry(at).or_default()[4] = row.get(2)?;
         Ok(())
     })?;
-    for (at, [posted, reserved, computed_posted, computed_reserved]) in months {
-        compare(found, posted, computed_posted, || named("client_months.posted", at));
-        compare(found, reserved, computed_reserved, || named("client_months.reserved", at));
+    for (at, [posted, reserved, operations, computed @ ..]) in months {
+        compare(found, posted, computed[0], || named("client_months.posted", at));
+        compare(found, reserved, computed[1], || named("client_months.reserved", at));
+        compare(found, operations, computed[2], || named("client_months.operations", at));
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! How SQLite's connections are opened and tuned, and how its schema is brought up to date.
 
+use std::fs::OpenOptions;
 use std::path::Path;
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use domain::time::Timestamp;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
-use crate::fault::Fault;
+use crate::fault::{Fault, FaultKind};
 use crate::migrate::{self, Applied, Dialect, MigrateError, Step};
 use crate::options::OpenError;
 use crate::registry;
@@ -35,11 +36,23 @@ const STATEMENTS_MAX: usize = 512;
 
 /// The connection that writes, its schema up to date.
 pub(crate) fn writer(path: &Path, now: Timestamp) -> Result<Connection, OpenError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-        | OpenFlags::SQLITE_OPEN_CREATE
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    make_private(path)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|e| fault("open", e))?;
     make_ready(connection, WRITER_CACHE_KIB, now)
+}
+
+/// Makes the file, if there is none, for its owner's eyes alone. SQLite gives its other files the
+/// same mode.
+fn make_private(path: &Path) -> Result<(), OpenError> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let made = options.open(path).map(drop);
+    made.map_err(|error| {
+        Fault::with_source(FaultKind::Unavailable, "the database file", error).into()
+    })
 }
 
 /// A database in memory, its schema made.

@@ -372,7 +372,7 @@ impl World {
             let used = credits::key_month(tx, owner, key, month)?;
             assert!(used.posted + used.reserved <= KEY_CAP, "the key's limit: {used:?}");
             let used = credits::client_month(tx, owner, client, month)?;
-            assert!(used.used().get() <= CLIENT_CAP, "the client's quota: {used:?}");
+            assert!(used.usage.used().get() <= CLIENT_CAP, "the client's quota: {used:?}");
             Ok(())
         }))
         .unwrap();

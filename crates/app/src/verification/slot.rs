@@ -1,0 +1,114 @@
+//! What the slot of an `Idempotency-Key` says to a call that comes with it.
+
+use domain::ids::{OwnerId, VerificationId};
+use domain::time::Timestamp;
+use domain::verification::{REPEAT, State};
+use store::fault::{Fault, FaultKind};
+use store::idempotency::{Kept, Slot};
+use store::tx::Tx;
+use store::{idempotency, verifications};
+
+use super::Call;
+use crate::App;
+use crate::vault::Place;
+
+/// What the slot says.
+pub(super) enum Use {
+    /// It is free; a former use that came to nothing may be replaced.
+    Free {
+        /// What that use made.
+        replaces: Option<[u8; 16]>,
+    },
+    /// This very call began it, and the answer of the commit was lost.
+    Own,
+    /// It was used with another body.
+    Reused,
+    /// The same call is under way, or ended with a payment that nobody was told of.
+    Same(VerificationId),
+    /// The same call was answered.
+    Answered(Kept),
+}
+
+/// Looks at the slot. `own` is the verification that the call is about to make.
+///
+/// # Errors
+/// A fault of the store.
+pub(super) fn look(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    slot: &Slot,
+    own: Option<VerificationId>,
+    now: Timestamp,
+) -> Result<Use, Fault> {
+    let Some(kept) = idempotency::find(tx, owner, slot, now.minus(REPEAT))? else {
+        return Ok(Use::Free { replaces: None });
+    };
+    let subject = VerificationId::from_bytes(kept.subject);
+    if own == Some(subject) {
+        return Ok(Use::Own);
+    }
+    let is_same = kept.body_hash == slot.body_hash;
+    if kept.answer.is_some() {
+        return Ok(if is_same { Use::Answered(kept) } else { Use::Reused });
+    }
+    let row = verifications::find(tx, owner, subject)?;
+    Ok(match row.map(|row| row.state) {
+        Some(State::Asking | State::Confirmed) if is_same => Use::Same(subject),
+        Some(State::Asking | State::Confirmed) => Use::Reused,
+        // Only an answer with a payment is kept; after any other, the call runs again.
+        _ => Use::Free { replaces: Some(kept.subject) },
+    })
+}
+
+/// Another node uses the same `Idempotency-Key` at this very moment: whoever tries again joins it.
+pub(super) fn used_elsewhere() -> Fault {
+    Fault::new(FaultKind::Conflict, "the same Idempotency-Key is being used on another node")
+}
+
+/// Where an answer is sealed to.
+pub(super) fn place(owner: OwnerId, slot: &Slot) -> Place<'_> {
+    Place { table: "idempotent_answers", column: "answer", owner: Some(owner), row: &slot.key_hash }
+}
+
+impl Call {
+    /// Keeps the answer in its slot, which the call has begun.
+    ///
+    /// # Errors
+    /// A fault of the store.
+    pub(super) fn keep(
+        &self,
+        app: &App,
+        tx: &mut Tx<'_>,
+        body: &[u8],
+        about: VerificationId,
+        is_new: bool,
+    ) -> Result<(), Fault> {
+        let Some(slot) = &self.slot else { return Ok(()) };
+        let sealed = app.vault.seal(app.ids.as_ref(), place(self.owner, slot), body);
+        let news = is_new.then_some(self.news);
+        idempotency::keep(tx, self.owner, slot, &sealed, about.to_bytes(), news)
+    }
+}
+
+/// Answers the same call again with the bytes that it was answered with. News in them is handed
+/// over to this call for good: whoever lost the first answer may come for it again by the same key,
+/// so nobody gives it back any more. `None` where the slot was forgotten since it was looked at.
+///
+/// # Errors
+/// A fault of the store; an answer that does not open is one.
+pub(super) fn replay(tx: &mut Tx<'_>, app: &App, call: &Call) -> Result<Option<Vec<u8>>, Fault> {
+    let Some(slot) = &call.slot else { return Ok(None) };
+    let kept = idempotency::find(tx, call.owner, slot, call.now.minus(REPEAT))?;
+    let Some(kept) = kept.filter(|kept| kept.body_hash == slot.body_hash) else { return Ok(None) };
+    let Some(sealed) = &kept.answer else { return Ok(None) };
+    let body = app
+        .vault
+        .open(place(call.owner, slot), sealed)
+        .map_err(|error| Fault::broken(format!("a kept answer: {error}")))?;
+    if let Some(news) = kept.news {
+        let about = VerificationId::from_bytes(kept.subject);
+        verifications::hand_over(tx, call.owner, about, news, call.news)?;
+        idempotency::settle_news(tx, call.owner, slot)?;
+    }
+    Ok(Some(body))
+}
