@@ -1,8 +1,9 @@
 //! The world of a simulation: one owner, its keys and accounts, the calls in flight, and what their
 //! callers heard.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::future::Future;
+use std::hash::{Hash, Hasher};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -19,6 +20,7 @@ use domain::permissions::Permissions;
 use domain::reference::{BankReference, TypedReference};
 use domain::time::{CaracasDate, CaracasMonth, Timestamp};
 use domain::verification::{LEASE, RESERVATION};
+use store::idempotency::Slot;
 use store::{Lane, Meter, Store, accounts, clients, credits, keys, ledger_check, owners, payments};
 
 use super::bank::{Ledger, SimulatedBank};
@@ -98,6 +100,8 @@ impl Tasks for Running {
 
 /// What one call heard, if it got that far.
 struct Heard {
+    /// Whose words these are: calls with one `Idempotency-Key` are one.
+    call: u64,
     payment: PaymentId,
     is_new: bool,
 }
@@ -117,6 +121,7 @@ pub(super) struct World {
     heard: Vec<Heard>,
     has_crashed: bool,
     meter: Meter,
+    numbers: AtomicU64,
 }
 
 impl World {
@@ -198,6 +203,7 @@ impl World {
             heard: Vec::new(),
             has_crashed: false,
             meter: Meter::default(),
+            numbers: AtomicU64::new(0),
         }
     }
 
@@ -210,7 +216,9 @@ impl World {
         let lost = chance.below(8) == 0;
         let mood = (u32::try_from(chance.below(6)).unwrap(), chance.below(6) == 0);
         self.ledger.lock().unwrap().moods.push_back(mood);
-        self.calls.push(self.calling(caller, bank, query, lost));
+        // Few keys for many questions: some meet their own answer, some another's.
+        let key = (chance.below(3) == 0).then(|| chance.below(4));
+        self.calls.push(self.calling(caller, bank, query, lost, key));
     }
 
     /// Everybody asks everything once more, one after another, of a bank in good health.
@@ -222,7 +230,7 @@ impl World {
                 for asked in 0..MOVEMENTS * SPELLINGS * 2 {
                     let (movement, spelling) = (asked % MOVEMENTS, asked / MOVEMENTS / 2);
                     let query = query(movement, spelling, asked / MOVEMENTS % 2 == 0);
-                    queries.push(self.calling(caller, *bank, query, false));
+                    queries.push(self.calling(caller, *bank, query, false, None));
                 }
             }
         }
@@ -235,7 +243,18 @@ impl World {
         }
     }
 
-    fn calling(&self, caller: &Caller, bank: BankId, query: Query, lost: bool) -> Calling {
+    fn calling(
+        &self,
+        caller: &Caller,
+        bank: BankId,
+        query: Query,
+        lost: bool,
+        key: Option<u64>,
+    ) -> Calling {
+        let actor = caller.actor().unwrap();
+        let number = self.numbers.fetch_add(1, Ordering::Relaxed);
+        let slot = key.map(|key| slot(actor, key, &format!("{bank} {query:?}")));
+        let call = slot.as_ref().map_or(number, |slot| hash(&format!("{slot:?}")));
         let request = VerifyRequest { bank, query, source_name: None };
         let act = Act {
             permit: Permit::check(caller).unwrap(),
@@ -252,7 +271,7 @@ impl World {
         Box::pin(async move {
             let render: crate::verification::Render =
                 |confirmed| format!("{} {}", confirmed.payment.id, confirmed.is_new).into_bytes();
-            let answered = match verify(&app, &act, request, None, render).await {
+            let answered = match verify(&app, &act, request, slot, render).await {
                 Ok(answered) => answered,
                 Err(Error::Refused(_)) => return None,
                 Err(error) => panic!("the store failed: {error:?}"),
@@ -266,7 +285,7 @@ impl World {
             }
             let body = String::from_utf8(answered.body).unwrap();
             let (payment, is_new) = body.split_once(' ').unwrap();
-            Some(Heard { payment: payment.parse().unwrap(), is_new: is_new == "true" })
+            Some(Heard { call, payment: payment.parse().unwrap(), is_new: is_new == "true" })
         })
     }
 
@@ -390,13 +409,19 @@ impl World {
         let state = self.owner_row();
         assert_eq!(state.reserved, 0, "a reservation is left");
 
-        let mut told = HashSet::new();
+        let mut told = HashMap::new();
+        let mut answers = HashMap::new();
         for heard in &self.heard {
             let id = heard.payment;
             // Whoever heard of a payment heard of one that is there.
             at_once(self.app.store.look_up(&self.meter, move |tx| payments::find(tx, owner, id)))
                 .unwrap();
-            assert!(!heard.is_new || told.insert(id), "{id} was called new twice");
+            if heard.is_new {
+                let first = told.entry(id).or_insert(heard.call);
+                assert_eq!(*first, heard.call, "{id} was called new to two calls");
+            }
+            let answer = (id, heard.is_new);
+            assert_eq!(*answers.entry(heard.call).or_insert(answer), answer, "not the same answer");
         }
         let paid = usize::try_from(GRANTED - state.balance).unwrap();
         assert!(told.len() <= paid, "more was called new than was paid for");
@@ -430,6 +455,23 @@ fn query(movement: u64, spelling: u64, with_amount: bool) -> Query {
     let mut query = Query::new(TypedReference::parse(&spelled).unwrap());
     query.amount = with_amount.then_some(AMOUNT);
     query
+}
+
+/// The slot of an `Idempotency-Key` that comes with `body`.
+fn slot(caller: [u8; 16], key: u64, body: &str) -> Slot {
+    let bytes = |number: u64| {
+        let mut bytes = [0; 32];
+        bytes[..8].copy_from_slice(&number.to_be_bytes());
+        bytes
+    };
+    let (key_hash, body_hash) = (bytes(key), bytes(hash(body)));
+    Slot { caller, operation: "Verify", key_hash, body_hash }
+}
+
+fn hash(text: &str) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 fn new_key(id: KeyId, client: Option<ClientId>) -> keys::NewKey {
