@@ -176,9 +176,10 @@ both_engines! {
         let owner = app.owner().await;
         for entry in TABLE {
             let path = path(entry, &owner, "cli_00000000000000000000000000");
-            let is_served = |method: &str| {
-                TABLE.iter().any(|other| other.path == entry.path && other.method.as_str() == method)
-            };
+            let same_path: Vec<_> =
+                TABLE.iter().filter(|other| other.path == entry.path).collect();
+            let is_served =
+                |method: &str| same_path.iter().any(|other| other.method.as_str() == method);
             for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
                 if !is_served(method) {
                     let answer = owner.request(method, &path).send().await;

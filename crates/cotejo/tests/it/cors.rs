@@ -10,7 +10,8 @@ fn says(answer: &Response, name: &str, value: &str) {
 both_engines! {
     async fn a_browser_may_ask_what_any_caller_may(app: TestApp) {
         for path in ["/userbankpayment/bank_1/betaserio", "/me", "/auth/login", "/nowhere"] {
-            let call = app.nobody().request("OPTIONS", path).header("origin", "https://shop.example");
+            let call = app.nobody().request("OPTIONS", path);
+            let call = call.header("origin", "https://shop.example");
             let call = call.header("access-control-request-method", "POST");
             let answer = call.header("access-control-request-headers", "appKey").send().await;
             assert_eq!(answer.status, 200, "{path}");

@@ -92,7 +92,7 @@ both_engines! {
     async fn fifty_tills_with_keys_of_their_own(setup: Setup) {
         let app = setup.in_real_time().start().await;
         let owner = app.owner().await;
-        let keys: Vec<_> = join_all((0..5).map(|_| owner.key_with(&["payment_verifications"]))).await;
+        let keys = join_all((0..5).map(|_| owner.key_with(&["payment_verifications"]))).await;
         let calls = questions("9967890").into_iter().enumerate();
         let calls = calls.map(|(n, body)| keys[n % keys.len()].verify(&owner.bank, body));
         let answers = join_all(calls).await;
@@ -106,7 +106,8 @@ both_engines! {
         let app = setup.in_real_time().start().await;
         let owner = app.owner().await;
         let key = owner.key_limited_to(1).await;
-        let spellings = (0..TILLS).map(|n| json!({ "bank_reference": "0".repeat(n % 30) + "9967890" }));
+        let spelled = |n: usize| "0".repeat(n % 30) + "9967890";
+        let spellings = (0..TILLS).map(|n| json!({ "bank_reference": spelled(n) }));
         let answers = ask_all(&key, &owner.bank, spellings.collect()).await;
         // Whoever asks the same as the one that was charged repeats it, whatever the limit.
         assert_eq!(count(&answers, 200, ""), TILLS, "{:?}", ends(&answers));

@@ -10,13 +10,17 @@ use testkit::{TestApp, both_engines};
 
 use crate::slow_bank::{ANSWER, SLOW, SLOW_REFERENCE, about, finish, time_out};
 
+fn ask(reference: &str, phone: &str, document: &Value) -> Value {
+    json!({ "bank_reference": reference, "phone_pagador": phone, "dni_pagador": document })
+}
+
 /// The same question in several spellings.
 fn spellings() -> [Value; 3] {
-    let document = json!({ "dni_type": "V", "dni_number": "12345678" });
+    let parts = json!({ "dni_type": "V", "dni_number": "12345678" });
     [
-        json!({ "bank_reference": "9910004", "phone_pagador": "04141234567", "dni_pagador": document }),
-        json!({ "bank_reference": "0009910004", "phone_pagador": "+58 414-1234567", "dni_pagador": "V-12.345.678" }),
-        json!({ "bank_reference": "99.100-04", "phone_pagador": "584141234567", "dni_pagador": "v012345678" }),
+        ask("9910004", "04141234567", &parts),
+        ask("0009910004", "+58 414-1234567", &json!("V-12.345.678")),
+        ask("99.100-04", "584141234567", &json!("v012345678")),
     ]
 }
 

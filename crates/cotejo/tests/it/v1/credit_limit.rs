@@ -68,7 +68,8 @@ both_engines! {
         owner.set_limit(&key, json!(5)).await.refused(409, "CREDIT_LIMIT_INHERITED");
         owner.set_quota(&client, json!(3)).await.ok();
         let record = owner.limit_of(&key).await;
-        assert_eq!((&record["inherited"], &record["monthly_credit_limit"]), (&json!(true), &json!(3)));
+        assert_eq!(record["inherited"], true);
+        assert_eq!(record["monthly_credit_limit"], 3);
     }
 
     async fn the_limit_must_be_said_and_be_a_whole_number(app: TestApp) {
