@@ -21,8 +21,8 @@ const SECONDS: u64 = 60;
 /// store too large to ask for everything.
 const HISTORY: Duration = Duration::from_secs(120);
 
-/// How much of the time goes by waiting for leases: a node that may not be alone waits for them.
-const LEASES: Duration = Duration::from_secs(20);
+/// How much of the time the end takes where a node may not be alone: it waits for leases first.
+const LEASES: Duration = Duration::from_secs(24);
 
 /// How long connections are cut, of a whole.
 const CUT_SHARE: u32 = 6;
