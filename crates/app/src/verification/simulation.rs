@@ -42,6 +42,32 @@ fn no_order_of_events_loses_doubles_or_overspends_4() {
     run_all(1_500..2_000);
 }
 
+/// A lost answer's news goes to the next call, and only there.
+#[test]
+fn a_lost_answer_is_given_back_once() {
+    let mut world = World::new(&Store::inline().unwrap(), 0);
+    world.bank_shows_all();
+    assert_eq!(world.ask_alone(None, true), None);
+    world.settle();
+    assert_eq!(world.ask_alone(None, false), Some(true));
+    assert_eq!(world.ask_alone(None, false), Some(false));
+    world.check_end(false);
+}
+
+/// Whoever comes for a lost answer by the same `Idempotency-Key` before its news is given back gets
+/// the answer and keeps the news.
+#[test]
+fn a_lost_answer_that_was_replayed_is_not_given_back() {
+    let mut world = World::new(&Store::inline().unwrap(), 0);
+    world.bank_shows_all();
+    assert_eq!(world.ask_alone(Some(1), true), None);
+    assert_eq!(world.ask_alone(Some(1), false), Some(true));
+    world.settle();
+    assert_eq!(world.ask_alone(None, false), Some(false));
+    assert_eq!(world.ask_alone(Some(1), false), Some(true));
+    world.check_end(false);
+}
+
 /// Runs the seeds, each with an owner of its own in one store.
 fn run_all(seeds: Range<u64>) {
     let store = Store::inline().unwrap();

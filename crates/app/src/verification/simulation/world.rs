@@ -207,18 +207,41 @@ impl World {
         }
     }
 
-    /// Somebody asks for one of a few movements, by one of several spellings.
+    /// Somebody asks for one of a few movements, by one of several spellings. A third come with one
+    /// of a few `Idempotency-Key`s; most of these ask what everybody asks by that key.
     pub(super) fn call(&mut self, chance: &mut Chance) {
-        let (caller, banks) = &self.callers[pick(chance, self.callers.len())];
-        let bank = banks[pick(chance, banks.len())];
-        let spelling = chance.below(SPELLINGS);
-        let query = query(chance.below(MOVEMENTS), spelling, chance.below(2) == 0);
-        let lost = chance.below(8) == 0;
+        let key = (chance.below(3) == 0).then(|| chance.below(3));
+        let usual = key.filter(|_| chance.below(8) > 0);
+        let chosen = usual.map_or_else(|| pick(chance, self.callers.len()), |_| 0);
+        let (caller, banks) = &self.callers[chosen];
+        let bank = banks[usual.map_or_else(|| pick(chance, banks.len()), |_| 0)];
+        let query = match usual {
+            Some(key) => query(key, 0, true),
+            None => {
+                let spelling = chance.below(SPELLINGS);
+                query(chance.below(MOVEMENTS), spelling, chance.below(2) == 0)
+            }
+        };
+        let lost = chance.below(6) == 0;
         let mood = (u32::try_from(chance.below(6)).unwrap(), chance.below(6) == 0);
         self.ledger.lock().unwrap().moods.push_back(mood);
-        // Few keys for many questions: some meet their own answer, some another's.
-        let key = (chance.below(3) == 0).then(|| chance.below(4));
         self.calls.push(self.calling(caller, bank, query, lost, key));
+    }
+
+    /// The first caller asks for the first movement, and hears what it hears without anything else
+    /// going on but the run that it waits for. `None` where the answer is lost on its way.
+    pub(super) fn ask_alone(&mut self, key: Option<u64>, lost: bool) -> Option<bool> {
+        let (caller, banks) = &self.callers[0];
+        let mut calling = self.calling(caller, banks[0], query(0, 0, true), lost, key);
+        loop {
+            if let Some(heard) = poll(calling.as_mut()) {
+                let is_new = heard.as_ref().map(|heard| heard.is_new);
+                self.heard.extend(heard);
+                return is_new;
+            }
+            let mut task = self.running.0.lock().unwrap().pop().expect("it waits for nothing");
+            assert!(poll(task.as_mut()).is_some(), "the bank answers at once");
+        }
     }
 
     /// Everybody asks everything once more, one after another, of a bank in good health.
@@ -337,7 +360,15 @@ impl World {
     }
 
     pub(super) fn bank_posts(&mut self, chance: &mut Chance) {
-        let whole = reference(chance.below(MOVEMENTS));
+        self.bank_shows(chance.below(MOVEMENTS));
+    }
+
+    pub(super) fn bank_shows_all(&mut self) {
+        (0..MOVEMENTS).for_each(|movement| self.bank_shows(movement));
+    }
+
+    fn bank_shows(&mut self, movement: u64) {
+        let whole = reference(movement);
         let paid_on = CaracasDate::of(Timestamp::from_micros(START));
         let mut ledger = self.ledger.lock().unwrap();
         if ledger.movements.iter().any(|seen| seen.reference.digits() == whole) {
