@@ -21,7 +21,7 @@ pub(super) const REPEATED: &str = "repeat";
 #[derive(Debug)]
 pub(super) enum Repeated {
     /// With the payment.
-    Told(Settling, Vec<u8>),
+    Told(Box<Settling>, Vec<u8>),
     /// With the bytes that the same call was answered with before.
     Replayed(Vec<u8>),
     /// Its `Idempotency-Key` was used with another body.
@@ -100,7 +100,7 @@ pub(super) fn answer_repeat(
         call.confirmed(&settling)?.ok_or_else(|| Fault::broken("a repeat without a payment"))?;
     let body = (call.render)(&confirmed);
     call.keep(app, tx, &body, about, is_new)?;
-    Ok(Repeated::Told(settling, body))
+    Ok(Repeated::Told(Box::new(settling), body))
 }
 
 /// Notes an attempt that joined a run and was refused what that run was refused.

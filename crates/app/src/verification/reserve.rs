@@ -136,7 +136,7 @@ fn turn_away(
     let repeated = answer_repeat(tx, app, call, payment, now)?;
     note(tx, REPEATED, None, repeated.subject())?;
     match repeated {
-        Repeated::Told(settling, body) => Ok(Reservation::Repeated(Box::new(settling), body)),
+        Repeated::Told(settling, body) => Ok(Reservation::Repeated(settling, body)),
         Repeated::Refused(refusal) => Ok(Reservation::Refused(refusal)),
         // The slot was free when this transaction began: another node has just used it.
         Repeated::Replayed(_) => Err(slot::used_elsewhere()),

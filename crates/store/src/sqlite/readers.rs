@@ -10,6 +10,7 @@ use rusqlite::Connection;
 use crate::fault::{Fault, FaultKind};
 use crate::job::{End, Job};
 use crate::sqlite::connection::{Session, fault};
+use crate::sqlite::transaction;
 use crate::store::Reading;
 
 /// How long a read may take, waiting included: an open snapshot keeps the log from shrinking.
@@ -32,7 +33,8 @@ impl Pool {
     /// Runs the job here, or gives it back where every connection is in use.
     pub(crate) fn run(&self, mut job: Box<dyn Job>) -> Result<(), Box<dyn Job>> {
         let Some(connection) = self.lock().pop() else { return Err(job) };
-        let end = look(&connection, job.as_mut());
+        // One transaction takes the file's locks once, where each statement would take its own.
+        let end = snapshot(&connection, job.as_mut());
         self.lock().push(connection);
         job.finish(end);
         Ok(())
@@ -149,12 +151,11 @@ fn look(connection: &Connection, job: &mut dyn Job) -> End {
 
 /// Runs the job in one transaction, which SQLite gives one snapshot.
 pub(crate) fn snapshot(connection: &Connection, job: &mut dyn Job) -> End {
-    let transaction = match connection.unchecked_transaction() {
-        Ok(transaction) => transaction,
-        Err(error) => return End::Failed(fault("the beginning of a read", error)),
-    };
+    if let Err(error) = transaction::execute(connection, "begin") {
+        return End::Failed(fault("the beginning of a read", error));
+    }
     let end = look(connection, job);
-    match transaction.rollback() {
+    match transaction::rollback(connection) {
         Ok(()) => end,
         Err(error) => End::Failed(fault("the end of a read", error)),
     }

@@ -133,6 +133,7 @@ fn undo(connection: &Connection, why: Fault) -> Trouble {
     }
 }
 
-fn execute(connection: &Connection, text: &str) -> rusqlite::Result<()> {
+/// Runs a statement that begins or ends something, prepared once.
+pub(crate) fn execute(connection: &Connection, text: &str) -> rusqlite::Result<()> {
     connection.prepare_cached(text)?.execute([]).map(drop)
 }

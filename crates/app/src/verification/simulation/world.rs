@@ -252,7 +252,7 @@ impl World {
             for bank in banks {
                 for asked in 0..MOVEMENTS * SPELLINGS * 2 {
                     let (movement, spelling) = (asked % MOVEMENTS, asked / MOVEMENTS / 2);
-                    let query = query(movement, spelling, asked / MOVEMENTS % 2 == 0);
+                    let query = query(movement, spelling, (asked / MOVEMENTS).is_multiple_of(2));
                     queries.push(self.calling(caller, *bank, query, false, None));
                 }
             }
@@ -476,12 +476,12 @@ fn reference(movement: u64) -> String {
 
 /// A question for a movement: whole, without or with another beginning, or the last six digits.
 fn query(movement: u64, spelling: u64, with_amount: bool) -> Query {
-    let whole = reference(movement);
+    let mut whole = reference(movement);
     let spelled = match spelling {
         0 => whole,
-        1 => whole[5..].to_owned(),
-        2 => format!("00-{}", &whole[3..]),
-        _ => whole[8..].to_owned(),
+        1 => whole.split_off(5),
+        2 => format!("00-{}", whole.split_off(3)),
+        _ => whole.split_off(8),
     };
     let mut query = Query::new(TypedReference::parse(&spelled).unwrap());
     query.amount = with_amount.then_some(AMOUNT);
