@@ -145,10 +145,15 @@ pub enum Refusal {
     },
     /// The bank says that the payment was conciliated before.
     PaymentAlreadyExists,
-    /// The bank cannot be heard, or has not answered yet.
+    /// The bank cannot be heard.
     BankNotAvailable {
-        /// The verification that may go on in the background.
+        /// The verification that ended so.
         verification: Option<VerificationId>,
+    },
+    /// The bank has not answered yet, and the search goes on in the background.
+    BankSearching {
+        /// The verification that goes on.
+        verification: VerificationId,
     },
     /// The bank refuses the owner's credentials.
     BankBadPassword,
@@ -213,7 +218,7 @@ impl Refusal {
             Self::NotPositivePayment => Code::IsNotPositivePayment,
             Self::ReferenceAmbiguous { .. } => Code::PaymentReferenceAmbiguous,
             Self::PaymentAlreadyExists => Code::PaymentAlreadyExists,
-            Self::BankNotAvailable { .. } => Code::BankNotAvailable,
+            Self::BankNotAvailable { .. } | Self::BankSearching { .. } => Code::BankNotAvailable,
             Self::BankBadPassword => Code::UserBanckBadPassword,
             Self::IdempotencyKeyReused => Code::IdempotencyKeyReused,
             Self::RequestInProgress => Code::RequestInProgress,
@@ -255,7 +260,8 @@ impl Refusal {
             Self::ReferenceAmbiguous { digits_needed } => {
                 vec![("digits_needed", Fact::Int(i64::from(*digits_needed)))]
             }
-            Self::BankNotAvailable { verification: Some(id) } => {
+            Self::BankNotAvailable { verification: Some(id) }
+            | Self::BankSearching { verification: id } => {
                 vec![("verification_id", Fact::Id(id.to_string()))]
             }
             Self::Conflict { id } => vec![("id", Fact::Id(id.clone()))],
@@ -281,7 +287,9 @@ impl Refusal {
         match self {
             Self::TooManyRequests { retry_after } => Some(*retry_after),
             Self::ServiceUnavailable | Self::RequestInProgress => Some(Duration::from_secs(1)),
-            Self::BankNotAvailable { verification: Some(_) } => Some(Duration::from_secs(5)),
+            Self::BankNotAvailable { .. } | Self::BankSearching { .. } => {
+                Some(Duration::from_secs(5))
+            }
             _ => None,
         }
     }

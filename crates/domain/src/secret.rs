@@ -101,6 +101,31 @@ pub fn same(a: &[u8], b: &[u8]) -> bool {
     difference == 0
 }
 
+/// Text about a person, such as what a payment was asked for with. It is no secret to whoever may
+/// see the payment, and nothing for a log: `Debug` shows none of it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PersonalText(String);
+
+impl PersonalText {
+    /// Wraps what must not be logged.
+    #[must_use]
+    pub const fn new(text: String) -> Self {
+        Self(text)
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for PersonalText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PersonalText(…)")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

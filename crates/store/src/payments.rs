@@ -3,6 +3,7 @@
 
 use domain::ids::{BankId, ClientId, KeyId, MovementId, OwnerId, PaymentId, VerificationId};
 use domain::money::{Bolivars, Credits};
+use domain::secret::PersonalText;
 use domain::time::{CaracasDate, Timestamp};
 
 use crate::fault::Fault;
@@ -46,7 +47,7 @@ pub struct Payment {
     /// What it cost.
     pub credit_cost: Credits,
     /// What the first claimant asked with, as JSON.
-    pub params: String,
+    pub params: PersonalText,
     /// When it was claimed.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -87,7 +88,7 @@ pub struct NewPayment {
     /// What it costs.
     pub credit_cost: Credits,
     /// What it was asked with, as JSON.
-    pub params: String,
+    pub params: PersonalText,
 }
 
 /// Claims a movement. The caller holds its identity and knows it unclaimed.
@@ -126,7 +127,7 @@ fn read(row: &Row) -> Result<Payment, Fault> {
         actor: row.get(4)?,
         client: row.get(5)?,
         credit_cost: Credits::new(row.get(6)?),
-        params: row.get(7)?,
+        params: PersonalText::new(row.get(7)?),
         created_at: row.get(8)?,
         updated_at: row.get(9)?,
         reference: row.get(10)?,

@@ -7,6 +7,7 @@ use domain::ids::{
 };
 use domain::money::{Bolivars, Credits};
 use domain::refusal::Code;
+use domain::secret::PersonalText;
 use domain::time::{CaracasMonth, Timestamp};
 use domain::verification::{Failed, State};
 
@@ -104,7 +105,7 @@ pub struct NewVerification {
     /// What makes another call the same call.
     pub fingerprint: Fingerprint,
     /// What is asked, as JSON.
-    pub query: String,
+    pub query: PersonalText,
     /// When its reservation lapses.
     pub deadline: Timestamp,
 }
@@ -131,7 +132,7 @@ pub struct Verification {
     /// What makes another call the same call.
     pub fingerprint: Fingerprint,
     /// What was asked, as JSON.
-    pub query: String,
+    pub query: PersonalText,
     /// How far it is.
     pub state: State,
     /// Bank calls begun.
@@ -378,7 +379,7 @@ pub(crate) fn read(row: &Row) -> Result<Verification, Fault> {
         month: CaracasMonth::from_i64(row.get(5)?).ok_or_else(|| broken("month"))?,
         cost: Credits::new(row.get(6)?),
         fingerprint: Fingerprint::from_bytes(row.get(7)?),
-        query: row.get(8)?,
+        query: PersonalText::new(row.get(8)?),
         state,
         calls: row.get(10)?,
         announced_by: row.get(11)?,

@@ -15,6 +15,7 @@ use serde::Deserialize;
 
 use crate::AppState;
 use crate::failure::Failure;
+use crate::journey::Journey;
 
 /// The largest body that is read.
 pub const BODY_LEN_MAX: usize = 256 * 1024;
@@ -73,6 +74,9 @@ impl FromRequest<AppState> for JsonBody {
             }
             Err(_) => return Err(wrong("the body broke off").into()),
         };
+        if let Some(journey) = parts.extensions.get::<Journey>() {
+            journey.note_body();
+        }
         if !body.is_empty() && !says_json(&parts.headers) {
             return Err(Refusal::UnsupportedMediaType.into());
         }

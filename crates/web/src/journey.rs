@@ -1,12 +1,14 @@
 //! What is known of one request on its way through: handlers read it, the log line is made of it.
 
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use app::{Meter, RequestContext};
 use axum::extract::Request;
 use domain::language::Language;
-use http::header::ACCEPT_LANGUAGE;
+use http::HeaderMap;
+use http::header::{ACCEPT_LANGUAGE, CONTENT_LENGTH, TRANSFER_ENCODING};
 
 use crate::{AppState, client_address, request_id};
 
@@ -19,6 +21,8 @@ struct Known {
     context: RequestContext,
     address: Option<IpAddr>,
     caller: OnceLock<String>,
+    /// The body was read, or there is none: the connection can go on to the next request.
+    is_body_done: AtomicBool,
 }
 
 impl Journey {
@@ -36,7 +40,8 @@ impl Journey {
             language: language.map(Language::from_accept_language).unwrap_or_default(),
             meter: Arc::new(Meter::default()),
         };
-        Self(Arc::new(Known { context, address, caller: OnceLock::new() }))
+        let is_body_done = AtomicBool::new(!has_body(headers));
+        Self(Arc::new(Known { context, address, caller: OnceLock::new(), is_body_done }))
     }
 
     pub(crate) fn context(&self) -> &RequestContext {
@@ -53,7 +58,22 @@ impl Journey {
         let _ = self.0.caller.set(caller);
     }
 
+    /// Notes that the body has been read.
+    pub(crate) fn note_body(&self) {
+        self.0.is_body_done.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_body_done(&self) -> bool {
+        self.0.is_body_done.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn caller(&self) -> Option<&str> {
         self.0.caller.get().map(String::as_str)
     }
+}
+
+/// Whether a body follows the head.
+fn has_body(headers: &HeaderMap) -> bool {
+    headers.contains_key(TRANSFER_ENCODING)
+        || headers.get(CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0")
 }

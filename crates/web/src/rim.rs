@@ -8,7 +8,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use futures_util::FutureExt;
-use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
+use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderValue, Method};
 
 use crate::access_log::Pending;
@@ -17,6 +17,8 @@ use crate::{AppState, Failure, cors, request_id};
 
 /// Answers hold payments and keys: nobody in between may keep them.
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+
+const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
 /// Runs a request through its route and sees to everything that all answers have in common.
 pub async fn rim(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
@@ -36,6 +38,10 @@ pub async fn rim(State(state): State<AppState>, mut request: Request, next: Next
     let headers = response.headers_mut();
     cors::allow(headers);
     headers.insert(CACHE_CONTROL, NO_STORE);
+    if !journey.is_body_done() {
+        // Answered without reading the rest, which now stands in the way of the next request.
+        headers.insert(CONNECTION, CLOSE);
+    }
     if let Ok(id) = HeaderValue::from_str(&context.request_id) {
         headers.insert(request_id::HEADER, id);
     }

@@ -1,4 +1,5 @@
 use domain::ids::{ClientId, KeyId, MovementId, VerificationId};
+use domain::secret::PersonalText;
 use serde_json::json;
 
 use super::*;
@@ -19,7 +20,7 @@ fn confirmed() -> Confirmed {
             actor: KeyId::from_bytes([6; 16]),
             client: Some(ClientId::from_bytes([7; 16])),
             credit_cost: Credits::new(1),
-            params: String::new(),
+            params: PersonalText::new(String::new()),
             created_at: at,
             updated_at: at,
             reference: "1234567890".to_owned(),

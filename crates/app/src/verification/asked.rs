@@ -1,5 +1,7 @@
 //! What a caller asked, in the one form that rows keep and later calls are compared by.
 
+use std::fmt;
+
 use domain::matching::{MovementKind, Query};
 use domain::money::Bolivars;
 use domain::payer::{AccountNumber, BankCode, Document, Phone};
@@ -10,7 +12,7 @@ use store::fault::Fault;
 
 /// What a caller asked, normalised. It is kept as JSON with the verification, so that another node
 /// can ask again, and with the payment, because repeats show what the first call said.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asked {
     /// The significant digits of the reference.
     pub reference: String,
@@ -37,6 +39,13 @@ pub struct Asked {
     /// What the shop calls the origin of the payment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_name: Option<String>,
+}
+
+/// Shows nothing of the payer.
+impl fmt::Debug for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Asked").field("movement_type", &self.movement_type).finish_non_exhaustive()
+    }
 }
 
 impl Asked {

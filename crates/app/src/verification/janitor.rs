@@ -151,7 +151,7 @@ fn resume(app: &Arc<App>, owner: OwnerId, row: &Verification, provider: &str, le
         tracing::error!(verification = %row.id, provider, "no connector to take it over with");
         return;
     };
-    match Asked::from_json(&row.query).and_then(|asked| asked.query()) {
+    match Asked::from_json(row.query.as_str()).and_then(|asked| asked.query()) {
         Ok(query) => {
             tracing::info!(verification = %row.id, calls = row.calls, "taken over");
             let run = Run::of_row(app, connector, owner, row, query, lease);

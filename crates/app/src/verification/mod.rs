@@ -109,7 +109,7 @@ impl Call {
     fn shown_asked(&self, payment: &Payment) -> Result<Asked, store::fault::Fault> {
         let same_client = self.caller_client.is_some() && self.caller_client == payment.client;
         if payment.actor == self.actor || same_client {
-            Asked::from_json(&payment.params)
+            Asked::from_json(payment.params.as_str())
         } else {
             Ok(self.asked.clone())
         }

@@ -5,6 +5,7 @@ use domain::matching::Rule;
 use domain::money::Credits;
 use domain::quota::{Ask, decide};
 use domain::refusal::Refusal;
+use domain::secret::PersonalText;
 use domain::time::{CaracasMonth, Timestamp};
 use domain::verification::{LEASE, REPEAT, RESERVATION};
 use store::fault::Fault;
@@ -73,7 +74,7 @@ pub(super) fn reserve(
         month: account.month,
         cost,
         fingerprint: call.fingerprint,
-        query: call.asked.to_json()?,
+        query: PersonalText::new(call.asked.to_json()?),
         deadline: now.plus(RESERVATION),
     };
     match verifications::open(tx, call.owner, &new, now)? {

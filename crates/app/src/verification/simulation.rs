@@ -6,6 +6,8 @@
 //! is SQLite in memory, the futures are those that requests and tasks run. A seed replays a run.
 
 mod bank;
+mod questions;
+mod surroundings;
 mod world;
 
 use std::ops::Range;
@@ -13,7 +15,8 @@ use std::ops::Range;
 use domain::verification::{RESERVATION, SEARCH};
 use store::Store;
 
-use self::world::{Chance, World};
+use self::surroundings::Chance;
+use self::world::World;
 
 /// After one in so many seeds, everybody asks everything once more: dear, and telling.
 const ASK_AGAIN_EVERY: u64 = 20;

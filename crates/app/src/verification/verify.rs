@@ -6,7 +6,7 @@ use std::time::Duration;
 use domain::access::Verify;
 use domain::ids::{NewsId, OwnerId, PaymentId, VerificationId};
 use domain::refusal::Refusal;
-use domain::verification::{ANSWER, JOIN_POLL};
+use domain::verification::{ANSWER, Failed, JOIN_POLL};
 use futures_util::future::{Either, select};
 use store::fault::{Fault, WriteError};
 use store::idempotency::Slot;
@@ -127,12 +127,12 @@ async fn ask(app: &Arc<App>, act: &Act<Verify>, call: Arc<Call>) -> Result<Answe
         Either::Left((Ok(heard), _)) => heard,
         // The task was dropped with the process: whoever comes next takes the row over.
         Either::Left((Err(_), _)) | Either::Right(((), _)) => {
-            return Err(Refusal::BankNotAvailable { verification: Some(id) }.into());
+            return Err(Refusal::BankSearching { verification: id }.into());
         }
     };
     match heard {
         Heard::Settled(settling, kept, announced) => {
-            Ok(Answered { body: body(&call, &settling, kept)?, announced })
+            Ok(Answered { body: body(&call, id, &settling, kept)?, announced })
         }
         Heard::Refused(refusal) => Err(refusal.into()),
         Heard::Joined(other) => join(app, act, call, other).await,
@@ -141,9 +141,14 @@ async fn ask(app: &Arc<App>, act: &Act<Verify>, call: Arc<Call>) -> Result<Answe
 }
 
 /// The body of a settled answer, as it was kept or as it is rendered now.
-fn body(call: &Call, settling: &Settling, kept: Option<Vec<u8>>) -> Result<Vec<u8>, Error> {
+fn body(
+    call: &Call,
+    id: VerificationId,
+    settling: &Settling,
+    kept: Option<Vec<u8>>,
+) -> Result<Vec<u8>, Error> {
     if let Err(failed) = &settling.settled.result {
-        return Err(failed.refusal(call.query.reference.digits().len()).into());
+        return Err(told(failed, call, id).into());
     }
     if let Some(body) = kept {
         return Ok(body);
@@ -152,6 +157,14 @@ fn body(call: &Call, settling: &Settling, kept: Option<Vec<u8>>) -> Result<Vec<u
     let confirmed =
         confirmed.ok_or_else(|| Fault::broken("a confirmed verification without a payment"))?;
     Ok((call.render)(&confirmed))
+}
+
+/// What the caller is told of a verification that ended without a payment.
+fn told(failed: &Failed, call: &Call, id: VerificationId) -> Refusal {
+    match failed.refusal(call.query.reference.digits().len()) {
+        Refusal::BankNotAvailable { .. } => Refusal::BankNotAvailable { verification: Some(id) },
+        refusal => refusal,
+    }
 }
 
 /// Waits for the run of another call with the same fingerprint, on whichever node it is, and is
@@ -167,12 +180,12 @@ async fn join(
     let mut pause = JOIN_POLL;
     loop {
         let row = app.store.look_up(act.meter(), move |tx| verifications::find(tx, owner, id));
-        let row = row.await?.ok_or(Refusal::BankNotAvailable { verification: Some(id) })?;
+        let row = row.await?.ok_or(Refusal::BankNotAvailable { verification: None })?;
         if let Some(payment) = row.payment {
             return repeat(app, act, call, payment).await;
         }
         if let Some(failed) = &row.failed {
-            let refusal = failed.refusal(call.query.reference.digits().len());
+            let refusal = told(failed, &call, id);
             let (noted, status, now) = (refusal.clone(), row.state.as_str(), app.clock.now());
             app.store
                 .write(act.meter(), Lane::Admission, owner, move |tx| {
@@ -183,7 +196,7 @@ async fn join(
         }
         let now = app.clock.now();
         if now >= until {
-            return Err(Refusal::BankNotAvailable { verification: Some(id) }.into());
+            return Err(Refusal::BankSearching { verification: id }.into());
         }
         app.clock.sleep_until(now.plus(pause).min(until)).await;
         pause = (pause * 2).min(JOIN_POLL_MAX);

@@ -53,7 +53,7 @@ impl Refusal {
                 Es => format!("{meaning} Hacen falta los últimos {digits_needed}."),
                 En => format!("{meaning} The last {digits_needed} are needed."),
             },
-            Self::BankNotAvailable { verification: Some(_) } => choose(
+            Self::BankSearching { .. } => choose(
                 language,
                 "El banco tarda en responder y la consulta sigue en curso; esto no dice nada del \
                  pago. Repita la misma solicitud en unos segundos, o consulte \

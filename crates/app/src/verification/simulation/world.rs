@@ -3,28 +3,25 @@
 
 use std::collections::HashMap;
 use std::future::Future;
-use std::hash::{Hash, Hasher};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use domain::access::{Caller, KeyCaller, Permit};
-use domain::ids::{BankId, ClientId, IdSource, IdentityId, KeyId, OwnerId, PaymentId};
-use domain::keys::KeyHash;
+use domain::ids::{BankId, ClientId, IdentityId, KeyId, OwnerId, PaymentId};
 use domain::language::Language;
 use domain::matching::{PayerFacts, Query, Sighting};
-use domain::money::{Bolivars, Credits};
+use domain::money::Credits;
 use domain::permissions::Permissions;
-use domain::reference::{BankReference, TypedReference};
+use domain::reference::BankReference;
 use domain::time::{CaracasDate, CaracasMonth, Timestamp};
 use domain::verification::{LEASE, RESERVATION};
-use store::idempotency::Slot;
 use store::{Lane, Meter, Store, accounts, clients, credits, keys, ledger_check, owners, payments};
 
 use super::bank::{Ledger, SimulatedBank};
-use crate::ports::Work;
+use super::questions::{AMOUNT, MOVEMENTS, SPELLINGS, hash, new_key, query, reference, slot};
+use super::surroundings::{Chance, Ids, Running, VirtualClock, at_once, pick, poll};
 use crate::session_tokens::SessionTokens;
 use crate::vault::{MasterKey, Vault};
 use crate::verification::{VerifyRequest, janitor, verify};
@@ -35,68 +32,9 @@ const START: i64 = 1_767_239_400_000_000;
 const GRANTED: i64 = 9;
 const KEY_CAP: i64 = 4;
 const CLIENT_CAP: i64 = 3;
-const MOVEMENTS: u64 = 6;
-const SPELLINGS: u64 = 4;
 
-/// Chance, all of it from one seed (SplitMix64).
-pub(super) struct Chance(u64);
-
-impl Chance {
-    pub(super) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    pub(super) fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
-    }
-}
-
-/// Ids that differ, and nothing else.
-struct Ids(AtomicU64);
-
-impl IdSource for Ids {
-    fn fill(&self, bytes: &mut [u8]) {
-        let number = self.0.fetch_add(1, Ordering::Relaxed).to_be_bytes();
-        for (byte, value) in bytes.iter_mut().rev().zip(number.iter().rev().cycle()) {
-            *byte = *value;
-        }
-    }
-}
-
-/// The present, which moves only when the world says so.
-struct VirtualClock(Arc<AtomicI64>);
-
-impl Clock for VirtualClock {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_micros(self.0.load(Ordering::Relaxed))
-    }
-
-    fn sleep_until(&self, at: Timestamp) -> Work {
-        let present = Arc::clone(&self.0);
-        Box::pin(std::future::poll_fn(move |_| {
-            let is_over = present.load(Ordering::Relaxed) >= at.as_micros();
-            if is_over { Poll::Ready(()) } else { Poll::Pending }
-        }))
-    }
-}
-
-/// The tasks of the process: a crash empties it.
-#[derive(Default)]
-struct Running(Mutex<Vec<Work>>);
-
-impl Tasks for Running {
-    fn spawn(&self, work: Work) {
-        self.0.lock().unwrap().push(work);
-    }
-}
+/// How often time passes in the quiet at the end: past every deadline that a takeover can set.
+const QUIET_ROUNDS: usize = 60;
 
 /// What one call heard, if it got that far.
 struct Heard {
@@ -461,75 +399,4 @@ impl World {
             assert_eq!(told.len(), paid, "nobody will ever hear that a payment is new");
         }
     }
-}
-
-/// What every movement is of.
-const AMOUNT: Bolivars = Bolivars::from_hundredths(10_000);
-
-/// How often time passes in the quiet at the end: past every deadline that a takeover can set.
-const QUIET_ROUNDS: usize = 60;
-
-/// The bank's whole reference of a movement. Two and two end in the same six digits.
-fn reference(movement: u64) -> String {
-    format!("12345{movement}774567{}9", movement / 2)
-}
-
-/// A question for a movement: whole, without or with another beginning, or the last six digits.
-fn query(movement: u64, spelling: u64, with_amount: bool) -> Query {
-    let mut whole = reference(movement);
-    let spelled = match spelling {
-        0 => whole,
-        1 => whole.split_off(5),
-        2 => format!("00-{}", whole.split_off(3)),
-        _ => whole.split_off(8),
-    };
-    let mut query = Query::new(TypedReference::parse(&spelled).unwrap());
-    query.amount = with_amount.then_some(AMOUNT);
-    query
-}
-
-/// The slot of an `Idempotency-Key` that comes with `body`.
-fn slot(caller: [u8; 16], key: u64, body: &str) -> Slot {
-    let bytes = |number: u64| {
-        let mut bytes = [0; 32];
-        bytes[..8].copy_from_slice(&number.to_be_bytes());
-        bytes
-    };
-    let (key_hash, body_hash) = (bytes(key), bytes(hash(body)));
-    Slot { caller, operation: "Verify", key_hash, body_hash }
-}
-
-fn hash(text: &str) -> u64 {
-    let mut hasher = std::hash::DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
-}
-
-fn new_key(id: KeyId, client: Option<ClientId>) -> keys::NewKey {
-    keys::NewKey {
-        id,
-        name: "key".to_owned(),
-        hash: KeyHash::from_bytes([0; 32]),
-        hint: "0000".to_owned(),
-        is_default: false,
-        client,
-        selection: Vec::new(),
-        permissions: Permissions::NONE,
-    }
-}
-
-fn pick(chance: &mut Chance, end: usize) -> usize {
-    usize::try_from(chance.below(end as u64)).unwrap()
-}
-
-fn poll<T>(future: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> Option<T> {
-    match future.poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(value) => Some(value),
-        Poll::Pending => None,
-    }
-}
-
-/// The result of a future that only talks to the inline store, which never makes anybody wait.
-fn at_once<T>(future: impl Future<Output = T>) -> T {
-    poll(std::pin::pin!(future)).expect("the inline store answers at once")
 }

@@ -1,0 +1,67 @@
+//! The few movements, and the many ways to ask for them.
+
+use std::hash::{Hash, Hasher};
+
+use domain::ids::{ClientId, KeyId};
+use domain::keys::KeyHash;
+use domain::matching::Query;
+use domain::money::Bolivars;
+use domain::permissions::Permissions;
+use domain::reference::TypedReference;
+use store::idempotency::Slot;
+use store::keys;
+
+pub(super) const MOVEMENTS: u64 = 6;
+pub(super) const SPELLINGS: u64 = 4;
+
+/// What every movement is of.
+pub(super) const AMOUNT: Bolivars = Bolivars::from_hundredths(10_000);
+
+/// The bank's whole reference of a movement. Two and two end in the same six digits.
+pub(super) fn reference(movement: u64) -> String {
+    format!("12345{movement}774567{}9", movement / 2)
+}
+
+/// A question for a movement: whole, without or with another beginning, or the last six digits.
+pub(super) fn query(movement: u64, spelling: u64, with_amount: bool) -> Query {
+    let mut whole = reference(movement);
+    let spelled = match spelling {
+        0 => whole,
+        1 => whole.split_off(5),
+        2 => format!("00-{}", whole.split_off(3)),
+        _ => whole.split_off(8),
+    };
+    let mut query = Query::new(TypedReference::parse(&spelled).unwrap());
+    query.amount = with_amount.then_some(AMOUNT);
+    query
+}
+
+/// The slot of an `Idempotency-Key` that comes with `body`.
+pub(super) fn slot(caller: [u8; 16], key: u64, body: &str) -> Slot {
+    let bytes = |number: u64| {
+        let mut bytes = [0; 32];
+        bytes[..8].copy_from_slice(&number.to_be_bytes());
+        bytes
+    };
+    let (key_hash, body_hash) = (bytes(key), bytes(hash(body)));
+    Slot { caller, operation: "Verify", key_hash, body_hash }
+}
+
+pub(super) fn hash(text: &str) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+pub(super) fn new_key(id: KeyId, client: Option<ClientId>) -> keys::NewKey {
+    keys::NewKey {
+        id,
+        name: "key".to_owned(),
+        hash: KeyHash::from_bytes([0; 32]),
+        hint: "0000".to_owned(),
+        is_default: false,
+        client,
+        selection: Vec::new(),
+        permissions: Permissions::NONE,
+    }
+}

@@ -1,0 +1,88 @@
+//! What a simulation puts in the place of chance, ids, the clock and the tasks of the process.
+
+use std::pin::Pin;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
+
+use domain::ids::IdSource;
+use domain::time::Timestamp;
+
+use crate::ports::Work;
+use crate::{Clock, Tasks};
+
+/// Chance, all of it from one seed (SplitMix64).
+pub(super) struct Chance(u64);
+
+impl Chance {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    pub(super) fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+}
+
+/// Ids that differ, and nothing else.
+pub(super) struct Ids(pub(super) AtomicU64);
+
+impl IdSource for Ids {
+    fn fill(&self, bytes: &mut [u8]) {
+        let number = self.0.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+        for (byte, value) in bytes.iter_mut().rev().zip(number.iter().rev().cycle()) {
+            *byte = *value;
+        }
+    }
+}
+
+/// The present, which moves only when the world says so.
+pub(super) struct VirtualClock(pub(super) Arc<AtomicI64>);
+
+impl Clock for VirtualClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_micros(self.0.load(Ordering::Relaxed))
+    }
+
+    fn sleep_until(&self, at: Timestamp) -> Work {
+        let present = Arc::clone(&self.0);
+        Box::pin(std::future::poll_fn(move |_| {
+            let is_over = present.load(Ordering::Relaxed) >= at.as_micros();
+            if is_over { Poll::Ready(()) } else { Poll::Pending }
+        }))
+    }
+}
+
+/// The tasks of the process: a crash empties it.
+#[derive(Default)]
+pub(super) struct Running(pub(super) Mutex<Vec<Work>>);
+
+impl Tasks for Running {
+    fn spawn(&self, work: Work) {
+        self.0.lock().unwrap().push(work);
+    }
+}
+
+pub(super) fn pick(chance: &mut Chance, end: usize) -> usize {
+    usize::try_from(chance.below(end as u64)).unwrap()
+}
+
+pub(super) fn poll<T>(future: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> Option<T> {
+    match future.poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => Some(value),
+        Poll::Pending => None,
+    }
+}
+
+/// The result of a future that only talks to the inline store, which never makes anybody wait.
+pub(super) fn at_once<T>(future: impl Future<Output = T>) -> T {
+    poll(std::pin::pin!(future)).expect("the inline store answers at once")
+}
