@@ -145,11 +145,8 @@ pub enum Refusal {
     },
     /// The bank says that the payment was conciliated before.
     PaymentAlreadyExists,
-    /// The bank cannot be heard.
-    BankNotAvailable {
-        /// The verification that ended so.
-        verification: Option<VerificationId>,
-    },
+    /// The bank cannot be heard, and the search is over.
+    BankNotAvailable,
     /// The bank has not answered yet, and the search goes on in the background.
     BankSearching {
         /// The verification that goes on.
@@ -218,7 +215,7 @@ impl Refusal {
             Self::NotPositivePayment => Code::IsNotPositivePayment,
             Self::ReferenceAmbiguous { .. } => Code::PaymentReferenceAmbiguous,
             Self::PaymentAlreadyExists => Code::PaymentAlreadyExists,
-            Self::BankNotAvailable { .. } | Self::BankSearching { .. } => Code::BankNotAvailable,
+            Self::BankNotAvailable | Self::BankSearching { .. } => Code::BankNotAvailable,
             Self::BankBadPassword => Code::UserBanckBadPassword,
             Self::IdempotencyKeyReused => Code::IdempotencyKeyReused,
             Self::RequestInProgress => Code::RequestInProgress,
@@ -260,8 +257,7 @@ impl Refusal {
             Self::ReferenceAmbiguous { digits_needed } => {
                 vec![("digits_needed", Fact::Int(i64::from(*digits_needed)))]
             }
-            Self::BankNotAvailable { verification: Some(id) }
-            | Self::BankSearching { verification: id } => {
+            Self::BankSearching { verification: id } => {
                 vec![("verification_id", Fact::Id(id.to_string()))]
             }
             Self::Conflict { id } => vec![("id", Fact::Id(id.clone()))],
@@ -287,9 +283,7 @@ impl Refusal {
         match self {
             Self::TooManyRequests { retry_after } => Some(*retry_after),
             Self::ServiceUnavailable | Self::RequestInProgress => Some(Duration::from_secs(1)),
-            Self::BankNotAvailable { .. } | Self::BankSearching { .. } => {
-                Some(Duration::from_secs(5))
-            }
+            Self::BankNotAvailable | Self::BankSearching { .. } => Some(Duration::from_secs(5)),
             _ => None,
         }
     }

@@ -183,7 +183,7 @@ impl Failed {
             Self::AlreadyReconciled => Refusal::PaymentAlreadyExists,
             Self::RejectedCredentials => Refusal::BankBadPassword,
             // It has ended, so there is nothing to wait for: the next call asks anew.
-            Self::Unheard | Self::Expired => Refusal::BankNotAvailable { verification: None },
+            Self::Unheard | Self::Expired => Refusal::BankNotAvailable,
         }
     }
 

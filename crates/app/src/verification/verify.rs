@@ -6,7 +6,7 @@ use std::time::Duration;
 use domain::access::Verify;
 use domain::ids::{NewsId, OwnerId, PaymentId, VerificationId};
 use domain::refusal::Refusal;
-use domain::verification::{ANSWER, Failed, JOIN_POLL};
+use domain::verification::{ANSWER, JOIN_POLL};
 use futures_util::future::{Either, select};
 use store::fault::{Fault, WriteError};
 use store::idempotency::Slot;
@@ -132,7 +132,7 @@ async fn ask(app: &Arc<App>, act: &Act<Verify>, call: Arc<Call>) -> Result<Answe
     };
     match heard {
         Heard::Settled(settling, kept, announced) => {
-            Ok(Answered { body: body(&call, id, &settling, kept)?, announced })
+            Ok(Answered { body: body(&call, &settling, kept)?, announced })
         }
         Heard::Refused(refusal) => Err(refusal.into()),
         Heard::Joined(other) => join(app, act, call, other).await,
@@ -141,14 +141,9 @@ async fn ask(app: &Arc<App>, act: &Act<Verify>, call: Arc<Call>) -> Result<Answe
 }
 
 /// The body of a settled answer, as it was kept or as it is rendered now.
-fn body(
-    call: &Call,
-    id: VerificationId,
-    settling: &Settling,
-    kept: Option<Vec<u8>>,
-) -> Result<Vec<u8>, Error> {
+fn body(call: &Call, settling: &Settling, kept: Option<Vec<u8>>) -> Result<Vec<u8>, Error> {
     if let Err(failed) = &settling.settled.result {
-        return Err(told(failed, call, id).into());
+        return Err(failed.refusal(call.query.reference.digits().len()).into());
     }
     if let Some(body) = kept {
         return Ok(body);
@@ -157,14 +152,6 @@ fn body(
     let confirmed =
         confirmed.ok_or_else(|| Fault::broken("a confirmed verification without a payment"))?;
     Ok((call.render)(&confirmed))
-}
-
-/// What the caller is told of a verification that ended without a payment.
-fn told(failed: &Failed, call: &Call, id: VerificationId) -> Refusal {
-    match failed.refusal(call.query.reference.digits().len()) {
-        Refusal::BankNotAvailable { .. } => Refusal::BankNotAvailable { verification: Some(id) },
-        refusal => refusal,
-    }
 }
 
 /// Waits for the run of another call with the same fingerprint, on whichever node it is, and is
@@ -180,12 +167,12 @@ async fn join(
     let mut pause = JOIN_POLL;
     loop {
         let row = app.store.look_up(act.meter(), move |tx| verifications::find(tx, owner, id));
-        let row = row.await?.ok_or(Refusal::BankNotAvailable { verification: None })?;
+        let row = row.await?.ok_or(Refusal::BankNotAvailable)?;
         if let Some(payment) = row.payment {
             return repeat(app, act, call, payment).await;
         }
         if let Some(failed) = &row.failed {
-            let refusal = told(failed, &call, id);
+            let refusal = failed.refusal(call.query.reference.digits().len());
             let (noted, status, now) = (refusal.clone(), row.state.as_str(), app.clock.now());
             app.store
                 .write(act.meter(), Lane::Admission, owner, move |tx| {

@@ -51,8 +51,7 @@ fn samples() -> Vec<Refusal> {
         Refusal::NotPositivePayment,
         Refusal::ReferenceAmbiguous { digits_needed: 8 },
         Refusal::PaymentAlreadyExists,
-        Refusal::BankNotAvailable { verification: None },
-        Refusal::BankNotAvailable { verification: Some(VerificationId::from_bytes([1; 16])) },
+        Refusal::BankNotAvailable,
         Refusal::BankSearching { verification: VerificationId::from_bytes([1; 16]) },
         Refusal::BankBadPassword,
         Refusal::IdempotencyKeyReused,
@@ -192,7 +191,6 @@ fn facts_are_told_by_their_names_on_the_wire() {
         "NOT_ENOUGH_CREDITS available",
         "PAYMENT_AMOUNT_NOT_VALID bank_amount",
         "PAYMENT_REFERENCE_AMBIGUOUS digits_needed",
-        "BANK_NOT_AVAILABLE verification_id",
         "BANK_NOT_AVAILABLE verification_id",
         "CONFLICT id",
     ];

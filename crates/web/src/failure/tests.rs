@@ -64,7 +64,7 @@ async fn headers_say_how_to_go_on() {
     assert_eq!(headers[RATE_LIMIT_POLICY], "\"attempts\";q=10;w=60");
     assert!(body["message"].as_str().unwrap().starts_with("too many requests"));
 
-    let (status, headers, _) = rendered(Refusal::BankNotAvailable { verification: None }).await;
+    let (status, headers, _) = rendered(Refusal::BankNotAvailable).await;
     assert_eq!((status, &headers[RETRY_AFTER]), (503, &HeaderValue::from_static("5")));
 }
 
