@@ -22,8 +22,8 @@ const MONTH: i64 = 202_511;
 
 static VERIFICATION: Sql = Sql::new(
     "insert into verifications (owner_id, id, key_id, bank_id, identity_id, client_id, month, \
-     cost, fingerprint, query, state, calls, announced, payment_id, asked_at, deadline) \
-     values ($1, $2, $3, $4, $5, $6, $7, 2, $2, '', $8, 1, false, $9, $10, $10)",
+     cost, fingerprint, query, state, calls, payment_id, asked_at, deadline) \
+     values ($1, $2, $3, $4, $5, $6, $7, 2, $2, '', $8, 1, $9, $10, $10)",
 );
 
 static MOVED: Sql = Sql::new(
@@ -52,8 +52,8 @@ static KEY_MONTH: Sql = Sql::new(
 );
 
 static CLIENT_MONTH: Sql = Sql::new(
-    "insert into client_months (owner_id, client_id, month, posted, reserved) \
-     values ($1, $2, $3, 2, 2)",
+    "insert into client_months (owner_id, client_id, month, posted, reserved, operations) \
+     values ($1, $2, $3, 2, 2, 1)",
 );
 
 static ACTIVITY: Sql = Sql::new(
@@ -193,6 +193,8 @@ async fn every_figure_that_is_wrong_is_named() {
             "key_months.posted of key_";
         "update client_months set posted = 3 where owner_id = $1" =>
             "client_months.posted of cli_";
+        "update client_months set operations = 3 where owner_id = $1" =>
+            "client_months.operations of cli_";
         "delete from client_months where owner_id = $1" =>
             "client_months.reserved of cli_";
         "update verifications set state = 2 where owner_id = $1 and state = 1" =>
