@@ -28,8 +28,8 @@ const ACCOUNT: &str =
     "insert into user_banks values (?1, ?2, ?3, 'BANK_TEST', 'x', null, 0, 0, ?4, ?4)";
 
 const OPEN: &str = "insert into verifications (owner_id, id, key_id, bank_id, identity_id, \
-    client_id, month, cost, fingerprint, query, state, calls, announced, asked_at, deadline) \
-    values (?1, ?2, ?3, ?4, ?5, null, ?6, 1, ?7, ?8, 0, 1, 0, ?9, ?10) \
+    client_id, month, cost, fingerprint, query, state, calls, asked_at, deadline) \
+    values (?1, ?2, ?3, ?4, ?5, null, ?6, 1, ?7, ?8, 0, 1, ?9, ?10) \
     on conflict do nothing returning id";
 const CAPS: &str = "select k.monthly_credit_limit from api_keys k \
     where k.owner_id = ?1 and k.id = ?2 and k.client_id is null";
@@ -64,7 +64,7 @@ const LINE: &str = "insert into credit_movements (owner_id, line, amount, balanc
 const PAYMENT: &str = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, \
     key_id, client_id, credit_cost, params, created_at, updated_at) \
     values (?1, ?2, ?3, ?4, ?5, ?6, null, 1, ?7, ?8, ?8)";
-const CONFIRM: &str = "update verifications set state = 1, payment_id = ?2, announced = 1, \
+const CONFIRM: &str = "update verifications set state = 1, payment_id = ?2, announced_by = ?2, \
     ended_at = ?3 where owner_id = ?1 and id = ?4 and state = 0";
 const ACTIVITY: &str = "insert into activity (owner_id, key_id, month, ordinal, created_at, \
     request_type, provider, bank_id, status, error_code, latency_us, verification_id) \
