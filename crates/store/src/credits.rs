@@ -6,7 +6,7 @@
 
 use domain::ids::{ClientId, KeyId, OwnerId, VerificationId};
 use domain::money::Credits;
-use domain::quota::{Limit, Usage};
+use domain::quota::Usage;
 use domain::time::{CaracasMonth, Timestamp};
 
 use crate::fault::Fault;
@@ -17,39 +17,16 @@ use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
 statements! {
-    // A key that is bound to a client has no limit of its own in force.
-    CAPS = Sql::new(
-        "select (select k.monthly_credit_limit from api_keys k \
-         where k.owner_id = $1 and k.id = $2 and k.client_id is null), \
-         (select c.monthly_credit_limit from clients c where c.owner_id = $1 and c.id = $3)",
-    );
-
-    RESERVE_KEY = Sql::new(
-        "insert into key_months (owner_id, key_id, month, posted, reserved, operations, requests, \
-         credit_lines) values ($1, $2, $3, 0, $4, 0, 0, 0) \
-         on conflict (owner_id, key_id, month) do update \
-         set reserved = key_months.reserved + excluded.reserved returning posted, reserved",
-    );
-
-    RESERVE_CLIENT = Sql::new(
-        "insert into client_months (owner_id, client_id, month, posted, reserved, operations) \
-         values ($1, $2, $3, 0, $4, 0) \
-         on conflict (owner_id, client_id, month) do update \
-         set reserved = client_months.reserved + excluded.reserved returning posted, reserved",
-    );
-
-    RESERVE_OWNER = Sql::new(
-        "update owners set reserved = reserved + $2 \
-         where owner_id = $1 and reserved + $2 <= balance returning balance, reserved",
-    );
-
     BALANCE = Sql::new("select balance, reserved from owners where owner_id = $1");
-
-    LOCK_BALANCE = Sql::new("select balance, reserved from owners where owner_id = $1 for update");
 
     RELEASE_KEY = Sql::new(
         "update key_months set reserved = reserved - $2, requests = requests + 1 \
          where owner_id = $1 and key_id = $3 and month = $4 returning requests, credit_lines",
+    );
+
+    UNRESERVE_KEY = Sql::new(
+        "update key_months set reserved = reserved - $2 \
+         where owner_id = $1 and key_id = $3 and month = $4",
     );
 
     RELEASE_CLIENT = Sql::new(
@@ -111,102 +88,6 @@ pub struct Account {
     pub month: CaracasMonth,
 }
 
-/// Limits, and what the counters were before a reservation that has been written tentatively.
-#[derive(Clone, Copy, Debug)]
-pub struct Before {
-    /// Of the key.
-    pub key: Limit,
-    /// Of the client, where one is charged.
-    pub client: Option<Limit>,
-    /// The owner's balance.
-    pub balance: Credits,
-    /// What the owner's open verifications held.
-    pub reserved: Credits,
-    /// Whether the owner's own row has taken the reservation; it cannot where it would overdraw.
-    owner_took_it: bool,
-}
-
-/// Adds `cost` to every counter and answers what they were before, so that one decision over all
-/// of them can follow; [`take_back`] undoes it where that decision is a refusal. Until the
-/// transaction ends, nobody else sees either.
-///
-/// # Errors
-/// A fault of the store.
-pub fn reserve(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    account: Account,
-    cost: Credits,
-) -> Result<Before, Fault> {
-    let month = account.month.as_i64();
-    let key = [owner.into(), account.actor.into(), month.into(), cost.get().into()];
-    let client: Option<[Value; 4]> =
-        account.client.map(|id| [owner.into(), id.into(), month.into(), cost.get().into()]);
-    let own = [owner.into(), cost.get().into()];
-    let caps = [owner.into(), account.actor.into(), account.client.into()];
-    let mut statements: Vec<(&'static Sql, &[Value])> = vec![(&RESERVE_KEY, &key)];
-    if let Some(client) = &client {
-        statements.push((&RESERVE_CLIENT, client));
-    }
-    statements.push((&RESERVE_OWNER, &own));
-    // Last, under the locks of the others, so that a limit which was lowered meanwhile holds.
-    statements.push((&CAPS, &caps));
-    let mut answers = tx.query_all(&statements)?;
-    let caps = first(answers.pop())?;
-    let mut answers = answers.into_iter();
-
-    let cap = |column| Ok::<_, Fault>(caps.get::<Option<i64>>(column)?.map(Credits::new));
-    let key = Limit { cap: cap(0)?, usage: usage_before(&first(answers.next())?, cost)? };
-    let client = match client {
-        Some(_) => {
-            Some(Limit { cap: cap(1)?, usage: usage_before(&first(answers.next())?, cost)? })
-        }
-        None => None,
-    };
-    let (row, owner_took_it) = match answers.next().unwrap_or_default().pop() {
-        Some(row) => (row, true),
-        None => balance_that_does_not_hold_it(tx, &own)?,
-    };
-    let held = if owner_took_it { cost.get() } else { 0 };
-    Ok(Before {
-        key,
-        client,
-        balance: Credits::new(row.get(0)?),
-        reserved: Credits::new(row.get::<i64>(1)? - held),
-        owner_took_it,
-    })
-}
-
-/// Looks at a balance that just did not hold a reservation, under its lock. Credits that another
-/// node granted meanwhile may hold it now; then it is taken after all.
-fn balance_that_does_not_hold_it(tx: &mut Tx<'_>, own: &[Value]) -> Result<(Row, bool), Fault> {
-    let locked = tx.query_one(&LOCK_BALANCE, &own[..1])?;
-    match tx.query_opt(&RESERVE_OWNER, own)? {
-        Some(row) => Ok((row, true)),
-        None => Ok((locked, false)),
-    }
-}
-
-/// Undoes a [`reserve`] of this transaction that is refused, and counts the attempt; answers the
-/// ordinal of its activity entry.
-///
-/// # Errors
-/// A fault of the store.
-pub fn take_back(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    account: Account,
-    cost: Credits,
-    before: &Before,
-) -> Result<i64, Fault> {
-    let ordinal = release_key(tx, owner, account, cost)?;
-    release_client(tx, owner, account, cost)?;
-    if before.owner_took_it {
-        tx.defer(&RELEASE_OWNER, [owner.into(), cost.get().into()], Expect::Rows(1))?;
-    }
-    Ok(ordinal)
-}
-
 /// Gives a reservation back to every counter, and counts the attempt; answers the ordinal of its
 /// activity entry.
 ///
@@ -220,8 +101,24 @@ pub fn void(
 ) -> Result<i64, Fault> {
     let ordinal = release_key(tx, owner, account, cost)?;
     release_client(tx, owner, account, cost)?;
-    tx.defer(&RELEASE_OWNER, [owner.into(), cost.get().into()], Expect::Rows(1))?;
+    release_owner(tx, owner, cost)?;
     Ok(ordinal)
+}
+
+/// Gives a reservation back as if it had never been made.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn unreserve(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    account: Account,
+    cost: Credits,
+) -> Result<(), Fault> {
+    let params =
+        [owner.into(), cost.get().into(), account.actor.into(), account.month.as_i64().into()];
+    tx.defer(&UNRESERVE_KEY, params, Expect::Rows(1))?;
+    release_client(tx, owner, account, cost)
 }
 
 /// The owner's balance.
@@ -403,7 +300,7 @@ pub fn client_month(
     )
 }
 
-fn release_key(
+pub(crate) fn release_key(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     account: Account,
@@ -414,7 +311,7 @@ fn release_key(
     tx.query_one(&RELEASE_KEY, &params)?.get(0)
 }
 
-fn release_client(
+pub(crate) fn release_client(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     account: Account,
@@ -425,14 +322,13 @@ fn release_client(
     tx.defer(&RELEASE_CLIENT, params, Expect::Rows(1))
 }
 
+pub(crate) fn release_owner(tx: &mut Tx<'_>, owner: OwnerId, cost: Credits) -> Result<(), Fault> {
+    tx.defer(&RELEASE_OWNER, [owner.into(), cost.get().into()], Expect::Rows(1))
+}
+
 /// The one row of a counter statement.
-fn first(answer: Option<Vec<Row>>) -> Result<Row, Fault> {
+pub(crate) fn first(answer: Option<Vec<Row>>) -> Result<Row, Fault> {
     answer
         .and_then(|mut rows| rows.pop())
         .ok_or_else(|| Fault::broken("a counter that a reservation wrote is missing"))
-}
-
-fn usage_before(row: &Row, cost: Credits) -> Result<Usage, Fault> {
-    let reserved = row.get::<i64>(1)? - cost.get();
-    Ok(Usage { posted: Credits::new(row.get(0)?), reserved: Credits::new(reserved) })
 }

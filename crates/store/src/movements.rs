@@ -125,20 +125,6 @@ pub(crate) fn candidates(
     (sql, params)
 }
 
-/// The movements of the account that are sought, claimed or not.
-///
-/// # Errors
-/// A fault of the store.
-pub fn find_candidates(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    identity: IdentityId,
-    sought: &Sought,
-) -> Result<Vec<Movement>, Fault> {
-    let (sql, params) = candidates(owner, identity, sought);
-    tx.query(sql, &params)?.iter().map(read).collect()
-}
-
 /// Writes a movement that was seen for the first time.
 ///
 /// # Errors

@@ -4,7 +4,7 @@
 use crate::sql::Sql;
 use crate::{
     accounts, activity, audit, clients, credits, due, idempotency, installation, keys, ledger,
-    ledger_check, locators, movements, owners, payments, sessions, verifications,
+    ledger_check, locators, movements, owners, payments, reserving, sessions, verifications,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -28,6 +28,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("movements", movements::STATEMENTS),
         ("owners", owners::STATEMENTS),
         ("payments", payments::STATEMENTS),
+        ("reserving", reserving::STATEMENTS),
         ("sessions", sessions::STATEMENTS),
         ("verifications", verifications::STATEMENTS),
     ]

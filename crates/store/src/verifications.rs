@@ -11,7 +11,8 @@ use domain::secret::PersonalText;
 use domain::time::{CaracasMonth, Timestamp};
 use domain::verification::{Failed, State};
 
-use crate::fault::{Fault, FaultKind};
+use crate::credits::Account;
+use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -79,9 +80,6 @@ statements! {
          where owner_id = $1 and id = $2 and announced_by = $3",
     );
 }
-
-/// How often opening is tried while others with the same fingerprint come and go.
-const OPEN_TRIES_MAX: usize = 3;
 
 /// A verification that is about to be opened: its first bank call begins with it.
 #[derive(Clone, Debug)]
@@ -151,27 +149,21 @@ pub struct Verification {
     pub ended_at: Option<Timestamp>,
 }
 
-/// What came of opening a verification.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opened {
-    /// It is written now.
-    New,
-    /// It was written before, by the same call whose answer was lost.
-    Already,
-    /// Another one with this fingerprint is open.
-    Other(VerificationId),
+impl NewVerification {
+    /// Whose counters it moves.
+    #[must_use]
+    pub fn account(&self) -> Account {
+        Account { actor: self.actor, client: self.client, month: self.month }
+    }
 }
 
-/// Opens a verification, unless one with its fingerprint is open.
-///
-/// # Errors
-/// A fault of the store.
-pub fn open(
-    tx: &mut Tx<'_>,
+/// The statement that opens a verification unless one with its fingerprint is open, and its
+/// parameters.
+pub(crate) fn opening(
     owner: OwnerId,
     new: &NewVerification,
     now: Timestamp,
-) -> Result<Opened, Fault> {
+) -> (&'static Sql, [Value; 13]) {
     let params = [
         owner.into(),
         new.id.into(),
@@ -187,20 +179,32 @@ pub fn open(
         new.deadline.into(),
         new.caller_client.into(),
     ];
-    let open = [owner.into(), (&new.fingerprint.to_bytes()).into()];
-    for _ in 0..OPEN_TRIES_MAX {
-        if !tx.query(&OPEN, &params)?.is_empty() {
-            return Ok(Opened::New);
-        }
-        match tx.query_opt(&FIND_OPEN, &open)? {
-            Some(row) if row.get::<VerificationId>(0)? == new.id => return Ok(Opened::Already),
-            Some(row) => return Ok(Opened::Other(row.get(0)?)),
-            None if find(tx, owner, new.id)?.is_some() => return Ok(Opened::Already),
-            // The one that stood in the way ended between the two statements.
-            None => {}
-        }
-    }
-    Err(Fault::new(FaultKind::Conflict, "verifications with one fingerprint keep ending"))
+    (&OPEN, params)
+}
+
+/// What stands in the way of a verification that could not be opened.
+pub(crate) enum Standing {
+    /// Itself: the same call has written it, and its answer was lost.
+    Own,
+    /// Another one with this fingerprint.
+    Other(VerificationId),
+    /// Nothing any more.
+    Nothing,
+}
+
+/// Looks at what stands in the way.
+pub(crate) fn standing(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    new: &NewVerification,
+) -> Result<Standing, Fault> {
+    let params = [owner.into(), (&new.fingerprint.to_bytes()).into()];
+    Ok(match tx.query_opt(&FIND_OPEN, &params)? {
+        Some(row) if row.get::<VerificationId>(0)? == new.id => Standing::Own,
+        Some(row) => Standing::Other(row.get(0)?),
+        None if find(tx, owner, new.id)?.is_some() => Standing::Own,
+        None => Standing::Nothing,
+    })
 }
 
 /// Takes back a verification that was opened in this transaction and is refused.
@@ -241,19 +245,14 @@ pub(crate) fn lock(owner: OwnerId, id: VerificationId) -> (&'static Sql, [Value;
     (&LOCK, [owner.into(), id.into()])
 }
 
-/// The payment of the newest confirmed verification with this fingerprint that ended after `since`.
-///
-/// # Errors
-/// A fault of the store.
-pub fn find_confirmed(
-    tx: &mut Tx<'_>,
+/// The statement that finds the payment of the newest confirmed verification with this fingerprint
+/// that ended after `since`, and its parameters.
+pub(crate) fn confirmed(
     owner: OwnerId,
     fingerprint: Fingerprint,
     since: Timestamp,
-) -> Result<Option<PaymentId>, Fault> {
-    let params = [owner.into(), (&fingerprint.to_bytes()).into(), since.into()];
-    let row = tx.query_opt(&FIND_CONFIRMED, &params)?;
-    row.map(|row| row.get(0)).transpose()
+) -> (&'static Sql, [Value; 3]) {
+    (&FIND_CONFIRMED, [owner.into(), (&fingerprint.to_bytes()).into(), since.into()])
 }
 
 /// Ends an open verification with a payment.

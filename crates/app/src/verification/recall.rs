@@ -15,7 +15,7 @@ use store::fault::Fault;
 use store::idempotency::Slot;
 use store::movements::Sought;
 use store::tx::Tx;
-use store::{accounts, movements, verifications};
+use store::{accounts, recalling};
 
 use super::slot::{self, Use};
 use super::{Asked, Call, Render, VerifyRequest};
@@ -92,13 +92,14 @@ pub(super) fn find_claimed(
     rule: Rule,
     now: Timestamp,
 ) -> Result<Option<PaymentId>, Fault> {
-    let since = now.minus(REPEAT);
-    if let Some(payment) = verifications::find_confirmed(tx, call.owner, call.fingerprint, since)? {
-        return Ok(Some(payment));
-    }
     let sought = Sought::typed(rule, &call.query.reference);
-    let known = movements::find_candidates(tx, call.owner, call.account.identity, &sought)?;
-    let mut whole = known.iter().filter(|movement| whole_match(&call.query, rule, movement));
+    let same_call = (call.fingerprint, now.minus(REPEAT));
+    let known = recalling::recall(tx, call.owner, call.account.identity, same_call, &sought)?;
+    if known.confirmed.is_some() {
+        return Ok(known.confirmed);
+    }
+    let candidates = known.candidates.iter();
+    let mut whole = candidates.filter(|movement| whole_match(&call.query, rule, movement));
     // Two movements of one whole reference are for the bank and the matching rules to tell apart.
     Ok(match (whole.next().and_then(|movement| movement.claimed), whole.next()) {
         (Some(payment), None) => Some(payment),

@@ -9,9 +9,10 @@ use domain::secret::PersonalText;
 use domain::time::{CaracasMonth, Timestamp};
 use domain::verification::{LEASE, REPEAT, RESERVATION};
 use store::fault::Fault;
+use store::reserving::{self, Begun};
 use store::tx::Tx;
-use store::verifications::{NewVerification, Opened};
-use store::{activity, credits, due, idempotency, verifications};
+use store::verifications::NewVerification;
+use store::{activity, due, idempotency, verifications};
 
 use super::Call;
 use super::recall::find_claimed;
@@ -59,43 +60,37 @@ pub(super) fn reserve(
             }
         },
     };
-    let account = credits::Account {
-        actor: call.actor,
-        client: call.charged_client(),
-        month: CaracasMonth::of(now),
-    };
     let new = NewVerification {
         id,
         actor: call.actor,
         bank: call.account.id,
         identity: call.account.identity,
         caller_client: call.caller_client,
-        client: account.client,
-        month: account.month,
+        client: call.charged_client(),
+        month: CaracasMonth::of(now),
         cost,
         fingerprint: call.fingerprint,
         query: PersonalText::new(call.asked.to_json()?),
         deadline: now.plus(RESERVATION),
     };
-    match verifications::open(tx, call.owner, &new, now)? {
-        Opened::New => {}
-        Opened::Already => return Ok(Reservation::Reserved),
-        Opened::Other(other) => return Ok(Reservation::Joined(other)),
-    }
-    let before = credits::reserve(tx, call.owner, account, cost)?;
+    let before = match reserving::begin(tx, call.owner, &new, now)? {
+        Begun::New(before) => before,
+        Begun::Already => return Ok(Reservation::Reserved),
+        Begun::Other(other) => return Ok(Reservation::Joined(other)),
+    };
     let ask = Ask {
         cost,
         key: Some(before.key),
         client: before.client,
         balance: before.balance,
         reserved: before.reserved,
-        resets_at: account.month.next().start(),
+        resets_at: new.month.next().start(),
         tell_balance: call.tells_balance(),
     };
     if let Err(refusal) = decide(&ask) {
         verifications::discard(tx, call.owner, id)?;
-        let ordinal = credits::take_back(tx, call.owner, account, cost, &before)?;
-        let noted = Noted { month: account.month, ordinal, now };
+        let ordinal = reserving::take_back(tx, call.owner, new.account(), cost, &before)?;
+        let noted = Noted { month: new.month, ordinal, now };
         return turn_away(tx, app, call, rule, refusal, &noted);
     }
     due::insert(tx, call.owner, due::Kind::Verification, id.to_bytes(), now.plus(LEASE))?;

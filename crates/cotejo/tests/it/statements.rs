@@ -22,8 +22,8 @@ both_engines! {
         assert_eq!(line.route, "/userbankpayment/{bank_id}/betaserio");
         assert_eq!(line.status, 200);
         assert_eq!(line.caller.as_deref(), Some(owner.key.id.as_str()));
-        // Two waits to know the caller, three to recall what is known, and two in each transaction.
-        assert_eq!((line.statements, line.waits), (21, 9));
+        // Two waits to know the caller, two to recall what is known, one to reserve and two to settle.
+        assert_eq!((line.statements, line.waits), (21, 7));
     }
 
     async fn of_a_new_payment_of_a_client(app: TestApp) {
@@ -37,14 +37,14 @@ both_engines! {
         call.json(&json!({ "bank_reference": "267890" })).send().await.ok();
         let line = access_line("cost-client").await;
         // A quota is one more row to lock, and adds no wait.
-        assert_eq!((line.statements, line.waits), (23, 9));
+        assert_eq!((line.statements, line.waits), (23, 7));
     }
 
     async fn of_a_repeat(app: TestApp) {
         let owner = app.owner().await;
         line(&owner, "first", json!({ "bank_reference": "67890" })).await;
         let line = line(&owner, "cost-repeat", json!({ "bank_reference": "67890" })).await;
-        assert_eq!((line.statements, line.waits), (9, 8));
+        assert_eq!((line.statements, line.waits), (10, 8));
     }
 
     async fn of_a_payment_that_is_not_found(app: TestApp) {
@@ -52,7 +52,7 @@ both_engines! {
         line(&owner, "first", json!({ "bank_reference": "123456" })).await;
         let line = line(&owner, "cost-not-found", json!({ "bank_reference": "123456" })).await;
         assert_eq!((line.status, line.code.as_deref()), (404, Some("PAYMENT_NOT_FOUND")));
-        assert_eq!((line.statements, line.waits), (18, 9));
+        assert_eq!((line.statements, line.waits), (18, 7));
     }
 
     async fn of_a_refused_caller(app: TestApp) {

@@ -40,7 +40,8 @@ async fn found(references: &[String], sought: Sought) -> Vec<String> {
             let id = MovementId::from_bytes(u128::from(number).to_be_bytes());
             insert(tx, OWNER, IDENTITY, id, &seen(number, digits), NOW)?;
         }
-        find_candidates(tx, OWNER, IDENTITY, &sought)
+        let (sql, params) = candidates(OWNER, IDENTITY, &sought);
+        tx.query(sql, &params)?.iter().map(read).collect::<Result<Vec<_>, _>>()
     });
     let found = write.await.unwrap();
     found.iter().map(|movement| movement.reference.digits().to_owned()).collect()

@@ -1,5 +1,6 @@
 //! The engine in the same process: one file, one thread that writes, and several that read.
 
+mod checkpoint;
 pub(crate) mod connection;
 mod queue;
 pub(crate) mod readers;
@@ -16,6 +17,7 @@ use std::thread::{self, JoinHandle};
 use crate::fault::WriteError;
 use crate::job::Job;
 use crate::options::{OpenError, Options};
+use crate::sqlite::checkpoint::Checkpoints;
 use crate::sqlite::queue::Queue;
 use crate::sqlite::readers::{Pool, Reads};
 use crate::sqlite::writer::Writer;
@@ -72,6 +74,7 @@ pub(crate) fn open(settings: &Settings, options: &Options) -> Result<Sqlite, Ope
     let queue = Arc::new(Queue::new(settings.admission_max));
     let writer = Writer::new(
         connection,
+        Checkpoints::start(setup::mover(path)?)?,
         Arc::clone(&queue),
         options.on_fatal.clone(),
         #[cfg(test)]

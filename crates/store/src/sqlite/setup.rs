@@ -69,6 +69,16 @@ pub(crate) fn reader(path: &Path) -> Result<Connection, Fault> {
     Ok(connection)
 }
 
+/// A connection that moves the log into the database and does nothing else.
+pub(crate) fn mover(path: &Path) -> Result<Connection, Fault> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(|e| fault("open", e))?;
+    let setting = |error| fault("settings", error);
+    // The log is on the disk before any of it is moved, and the database before the log is reused.
+    connection.pragma_update(None, "synchronous", "full").map_err(setting)?;
+    Ok(connection)
+}
+
 /// A connection that cannot write, to a database that has the schema of this program already.
 pub(crate) fn auditor(path: &Path) -> Result<Connection, OpenError> {
     let connection = reader(path)?;

@@ -10,16 +10,10 @@ use rusqlite::Connection;
 use crate::fault::{Fault, FaultKind};
 use crate::job::{End, Job};
 use crate::options::OnFatal;
+use crate::sqlite::checkpoint::{self, Checkpoints};
 use crate::sqlite::connection::fault;
 use crate::sqlite::queue::Queue;
-use crate::sqlite::setup::{CHECKPOINT_BYTES, PAGE_BYTES};
 use crate::sqlite::transaction::{self, Isolation, Spoilt, Trouble};
-
-/// How many pages of log make a checkpoint worth its syncs.
-const CHECKPOINT_PAGES: u32 = CHECKPOINT_BYTES / PAGE_BYTES;
-
-/// How many times that, before the writer waits for readers so that the log can start afresh.
-const PATIENCE: u32 = 8;
 
 /// The writer's side of the queue.
 pub(crate) struct Writer {
@@ -28,6 +22,7 @@ pub(crate) struct Writer {
     on_fatal: OnFatal,
     /// The length of the write-ahead log after the latest commit, kept by SQLite's own hook.
     log_pages: Arc<AtomicU32>,
+    checkpoints: Checkpoints,
     /// A commit was lost: nothing may be written any more.
     is_lost: bool,
     #[cfg(test)]
@@ -37,6 +32,7 @@ pub(crate) struct Writer {
 impl Writer {
     pub(crate) fn new(
         mut connection: Connection,
+        checkpoints: Checkpoints,
         queue: Arc<Queue>,
         on_fatal: OnFatal,
         #[cfg(test)] sabotage: super::sabotage::Sabotage,
@@ -60,6 +56,7 @@ impl Writer {
             queue,
             on_fatal,
             log_pages,
+            checkpoints,
             is_lost: false,
             #[cfg(test)]
             sabotage,
@@ -71,14 +68,22 @@ impl Writer {
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             while let Some(batch) = self.queue.take() {
                 self.settle(batch);
-                self.checkpoint();
+                if !self.is_lost {
+                    self.checkpoints
+                        .attend(&self.connection, self.log_pages.load(Ordering::Relaxed));
+                }
             }
-            self.empty_the_log();
         }));
         if outcome.is_err() {
             // Whoever waits hears that the outcome is unknown, since the jobs are dropped.
             self.end("the writer panicked");
             while self.queue.take().is_some() {}
+        }
+        self.checkpoints.end();
+        if !self.is_lost {
+            // A stopped service leaves one file. Where another process still reads, the log stays,
+            // and nothing is lost.
+            checkpoint::run(&self.connection, "truncate");
         }
     }
 
@@ -135,37 +140,6 @@ impl Writer {
         self.queue.close();
         tracing::error!(reason, "the store can no longer vouch for its commits");
         self.on_fatal.call(reason);
-    }
-
-    /// Moves all of the log into the database file, so that a stopped service leaves one file. Where
-    /// another process still reads, the log stays, and nothing is lost.
-    fn empty_the_log(&self) {
-        if self.is_lost {
-            return;
-        }
-        let text = "pragma wal_checkpoint(truncate)";
-        if let Err(error) = self.connection.query_row(text, [], |_| Ok(())) {
-            tracing::warn!(%error, "the write-ahead log could not be emptied");
-        }
-    }
-
-    /// Moves a long log into the database file, once the batch has been answered.
-    fn checkpoint(&self) {
-        let pages = self.log_pages.load(Ordering::Relaxed);
-        if pages < CHECKPOINT_PAGES || self.is_lost {
-            return;
-        }
-        let text = if pages < PATIENCE * CHECKPOINT_PAGES {
-            "pragma wal_checkpoint(passive)"
-        } else {
-            // Readers that never pause keep the log from starting afresh. Each is bounded, so
-            // this wait is bounded too.
-            "pragma wal_checkpoint(restart)"
-        };
-        let outcome = self.connection.query_row(text, [], |_| Ok(()));
-        if let Err(error) = outcome {
-            tracing::warn!(%error, pages, "the write-ahead log was not moved into the database");
-        }
     }
 }
 

@@ -1,0 +1,45 @@
+//! What may answer a call without a bank, read in one wait.
+
+use domain::fingerprint::Fingerprint;
+use domain::ids::{IdentityId, OwnerId, PaymentId};
+use domain::matching::Movement;
+use domain::time::Timestamp;
+
+use crate::fault::Fault;
+use crate::movements::{self, Sought};
+use crate::tx::Tx;
+use crate::verifications;
+
+/// What is known of a payment that is asked about.
+#[derive(Debug)]
+pub struct Known {
+    /// The payment of the newest verification that was asked the same and confirmed.
+    pub confirmed: Option<PaymentId>,
+    /// The account's movements that may be meant, claimed or not.
+    pub candidates: Vec<Movement>,
+}
+
+/// Reads what is known: of calls with this fingerprint that ended after `since`, and of the
+/// movements that are `sought`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn recall(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    identity: IdentityId,
+    (fingerprint, since): (Fingerprint, Timestamp),
+    sought: &Sought,
+) -> Result<Known, Fault> {
+    let (confirmed, confirmed_params) = verifications::confirmed(owner, fingerprint, since);
+    let (candidates, candidates_params) = movements::candidates(owner, identity, sought);
+    let statements =
+        [(confirmed, confirmed_params.as_slice()), (candidates, candidates_params.as_slice())];
+    let mut answers = tx.query_all(&statements)?.into_iter();
+    let confirmed = answers.next().and_then(|mut rows| rows.pop());
+    let candidates = answers.flatten();
+    Ok(Known {
+        confirmed: confirmed.map(|row| row.get(0)).transpose()?,
+        candidates: candidates.map(|row| movements::read(&row)).collect::<Result<_, _>>()?,
+    })
+}
