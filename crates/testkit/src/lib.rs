@@ -3,6 +3,7 @@
 
 pub mod postgres;
 pub mod proxy;
+pub mod scripted;
 
 #[cfg(feature = "service")]
 mod both_engines;

@@ -12,6 +12,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("banks", &["bank", "domain"]),
     ("cotejo", &["api", "app", "bank", "banks", "domain", "store", "web"]),
     ("domain", &[]),
+    ("egress", &["domain"]),
     ("store", &["domain"]),
     ("web", &["app", "domain"]),
 ];
@@ -24,7 +25,8 @@ const WALLS: &[(&str, &[&str])] = &[
     ("rusqlite", &["store", "testkit", "xtask"]),
     ("tokio-postgres", &["store", "testkit", "xtask"]),
     ("axum", &["web", "api", "cotejo", "testkit", "xtask"]),
-    ("hyper", &["cotejo", "testkit", "xtask"]),
+    ("hyper", &["cotejo", "egress", "testkit", "xtask"]),
+    ("tokio-rustls", &["egress"]),
     ("clap", &["cotejo", "xtask"]),
     ("anyhow", &["cotejo", "xtask"]),
 ];

@@ -70,6 +70,25 @@ fn only_the_program_touches_the_outside() {
     none("environment, clock, tasks and chance", &violations);
 }
 
+/// The database's driver goes its own way, to the address of the operator's database.
+#[test]
+fn only_egress_goes_out() {
+    const MAY: &[&str] = &["crates/egress/", "crates/testkit/", "xtask/"];
+    const WORDS: &[&str] = &["TcpStream::connect", "TcpSocket", "UdpSocket", "lookup_host"];
+    let files = rust_files();
+    let tests = tests_among(&files, read);
+    let mut violations = Vec::new();
+    for file in &files {
+        if tests.contains(file) || MAY.iter().any(|place| file.starts_with(place)) {
+            continue;
+        }
+        let code = without_test_modules(&code(&read(file)));
+        let said = WORDS.iter().filter(|word| code.contains(**word));
+        violations.extend(said.map(|word| format!("{file}: {word}")));
+    }
+    none("connections to the outside", &violations);
+}
+
 #[test]
 fn nothing_is_allowed_silently_or_left_undone() {
     let mut violations = Vec::new();

@@ -1,0 +1,75 @@
+//! The only way out: no other crate of the program opens a connection to the outside.
+//!
+//! Each use has a client of its own whose rules cannot be forgotten, because there is nothing to
+//! pass them to. [`BankClient`] is the one for banks. All of them share what is below: one
+//! exchange on one connection, with one deadline over all of it and a limit on what is read.
+//!
+//! Nothing here starts a task. A connection is driven by whoever waits for its answer, so that an
+//! exchange that is given up ends with its future, and a connection that is kept for later simply
+//! lies there until it is looked at again.
+
+mod bank;
+mod base_url;
+mod connect;
+mod exchange;
+mod idle;
+
+use std::future::Future;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::{Either, select};
+
+pub use crate::bank::BankClient;
+pub use crate::base_url::{BaseUrl, InvalidBaseUrl};
+pub use crate::connect::TlsError;
+pub use crate::exchange::Reply;
+
+/// Waits for so long: handed in, since only the binary owns a clock. It counts from the call on,
+/// not from the first look at the future.
+pub type Wait = Arc<dyn Fn(Duration) -> WaitFuture + Send + Sync>;
+
+/// What a [`Wait`] returns.
+pub type WaitFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// The most that is read of an answer: 1 MiB.
+pub const BODY_MAX: usize = 1024 * 1024;
+
+/// Why there is no answer. None of these names an address, a header or anything that was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// No connection could be made: no such name, nobody listens, no TLS that can be trusted.
+    #[error("no connection could be made: {0}")]
+    Connect(std::io::ErrorKind),
+    /// A header value that cannot be written, such as a key with a line break in it.
+    #[error("a header cannot be written")]
+    Header,
+    /// What came back is not HTTP.
+    #[error("the answer is not HTTP")]
+    Malformed,
+    /// The connection ended before the answer did.
+    #[error("the connection ended before the answer did")]
+    Reset,
+    /// The answer is longer than [`BODY_MAX`].
+    #[error("the answer is longer than 1 MiB")]
+    TooLarge,
+    /// The deadline came first.
+    #[error("no answer in time")]
+    Timeout,
+}
+
+/// Does the work unless that much time passes first.
+async fn within<T>(
+    wait: &Wait,
+    limit: Duration,
+    work: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Error> {
+    match select(pin!(work), wait(limit)).await {
+        Either::Left((done, _)) => done,
+        Either::Right(_) => Err(Error::Timeout),
+    }
+}
+
+#[cfg(test)]
+mod tests;
