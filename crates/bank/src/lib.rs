@@ -9,9 +9,14 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use domain::ids::{BankId, IdentityId, OwnerId};
-use domain::matching::{Query, Rule};
+use domain::matching::{MovementKind, Query, Rule};
+use domain::payer::{AccountNumber, Phone};
+use domain::secret::SecretText;
 use domain::time::Timestamp;
 use domain::verification::Answer;
+
+/// How many sightings one answer may hold.
+pub const SIGHTINGS_MAX: usize = 64;
 
 /// A future that a connector returns.
 pub type Asking<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
@@ -51,6 +56,17 @@ impl Requirement {
     }
 }
 
+/// What an account must be linked with before its bank can be asked about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccountFact {
+    /// The account's number.
+    Number,
+    /// The phone that receives mobile payments for it.
+    Phone,
+    /// The key, password or token that the bank gave its owner.
+    Secret,
+}
+
 /// What a bank can do and wants, as data.
 #[derive(Clone, Debug)]
 pub struct Capabilities {
@@ -58,6 +74,8 @@ pub struct Capabilities {
     pub provider: &'static str,
     /// The bank's name for people.
     pub platform: &'static str,
+    /// The four digits that accounts of the bank begin with; none where it is no bank.
+    pub bank_code: Option<&'static str>,
     /// Whether payments on it are of money that exists.
     pub livemode: bool,
     /// How references are compared.
@@ -68,6 +86,31 @@ pub struct Capabilities {
     pub days_back: i32,
     /// How long an answer may take before the question is given up.
     pub deadline: Duration,
+    /// What an account of it must be linked with.
+    pub account: &'static [AccountFact],
+    /// The kinds of payment that it can be asked about.
+    pub verifies: &'static [MovementKind],
+    /// Whether it shows every movement of a day, so that one look answers many questions.
+    pub lists: bool,
+    /// How long one look at a day must be behind before the next begins; nothing where the bank
+    /// does not mind, or does not list.
+    pub list_interval: Duration,
+    /// Whether it tells of payments by itself.
+    pub pushes: bool,
+    /// Whether asking changes nothing at the bank. Where it does, an answer that was lost cannot be
+    /// had by asking again.
+    pub is_read_only: bool,
+}
+
+/// What one account is reached with, opened for one question.
+#[derive(Clone, Copy, Debug)]
+pub struct Access<'a> {
+    /// The receiving account's number.
+    pub account: &'a AccountNumber,
+    /// The key, password or token that the bank gave its owner.
+    pub secret: &'a SecretText,
+    /// The phone that receives mobile payments for it, where the bank wants to know it.
+    pub phone: Option<&'a Phone>,
 }
 
 /// A question to a bank about one account.
@@ -79,6 +122,8 @@ pub struct Question<'a> {
     pub bank: BankId,
     /// The real account.
     pub identity: IdentityId,
+    /// What the account is reached with; `None` where it was linked without.
+    pub access: Option<Access<'a>>,
     /// What is looked for.
     pub query: &'a Query,
     /// When it is asked.
@@ -90,7 +135,7 @@ pub trait Bank: fmt::Debug + Send + Sync {
     /// What it can do and wants.
     fn capabilities(&self) -> &Capabilities;
 
-    /// Asks the bank what it shows. Whatever goes wrong is an [`Answer::Failed`]. Dropping the
-    /// future gives the question up.
+    /// Asks the bank what it shows, at most [`SIGHTINGS_MAX`] movements. Whatever goes wrong is an
+    /// [`Answer::Failed`]. Dropping the future gives the question up.
     fn ask<'a>(&'a self, question: Question<'a>) -> Asking<'a>;
 }

@@ -6,16 +6,18 @@
 //! movement carries that reference as its stable id.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use bank::{Asking, Bank, Capabilities, Question, Requirement};
 use domain::ids::IdentityId;
-use domain::matching::{PayerFacts, Rule, Sighting};
+use domain::matching::{MovementKind, PayerFacts, Rule, Sighting};
 use domain::money::Bolivars;
 use domain::reference::BankReference;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Failure};
+
+pub use egress::{Wait, WaitFuture};
 
 /// What an amount that nobody asked about is: 100.00.
 const DEFAULT_AMOUNT: Bolivars = Bolivars::from_hundredths(10_000);
@@ -85,12 +87,6 @@ pub fn magic(digits: &str) -> Magic {
         .map_or(Magic::NotFound, |(_, magic)| magic)
 }
 
-/// Waits for so long: handed in, since only the binary owns a clock.
-pub type Wait = Arc<dyn Fn(Duration) -> WaitFuture + Send + Sync>;
-
-/// What a [`Wait`] returns.
-pub type WaitFuture = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
-
 /// The sandbox bank.
 pub struct TestBank {
     capabilities: Capabilities,
@@ -114,11 +110,18 @@ impl TestBank {
         let capabilities = Capabilities {
             provider: Self::PROVIDER,
             platform: "Banco de prueba",
+            bank_code: None,
             livemode: false,
             rule: Rule::Exact,
             questions: &[&[Requirement::ReferenceNumber]],
             days_back: 2,
             deadline: Duration::from_secs(60),
+            account: &[],
+            verifies: &MovementKind::ALL,
+            lists: false,
+            list_interval: Duration::ZERO,
+            pushes: false,
+            is_read_only: true,
         };
         Self { capabilities, wait, first_asked: Mutex::default() }
     }

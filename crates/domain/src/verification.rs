@@ -62,6 +62,10 @@ pub enum Failure {
     TimedOut,
     /// Refuses the owner's credentials.
     RejectedCredentials,
+    /// Wants to be asked less often.
+    RateLimited,
+    /// Refuses the question as such: a fact of the account or of the question that it does not take.
+    InvalidInput,
     /// Answered what its contract does not allow.
     BadResponse,
 }

@@ -9,7 +9,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("api", &["app", "domain", "web"]),
     ("app", &["bank", "domain", "store"]),
     ("bank", &["domain"]),
-    ("banks", &["bank", "domain"]),
+    ("banks", &["bank", "domain", "egress"]),
     ("cotejo", &["api", "app", "bank", "banks", "domain", "store", "web"]),
     ("domain", &[]),
     ("egress", &["domain"]),

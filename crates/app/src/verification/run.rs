@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use bank::{Bank, Question};
+use bank::{Bank, Question, SIGHTINGS_MAX};
 use domain::ids::{BankId, IdentityId, MovementId, OwnerId, PaymentId, VerificationId};
 use domain::matching::Query;
 use domain::verification::{
@@ -17,7 +17,7 @@ use store::{Lane, Meter};
 use tokio::sync::oneshot;
 
 use super::reserve::{Reservation, reserve};
-use super::settle::{SIGHTINGS_MAX, Settlement, Settling, settle};
+use super::settle::{Settlement, Settling, settle};
 use super::verify::announced;
 use super::{Announced, Call, Confirmed};
 use crate::{App, Error};
@@ -175,6 +175,7 @@ impl Run {
             owner: self.owner,
             bank: self.bank,
             identity: self.identity,
+            access: None,
             query: &self.query,
             now: begun,
         };

@@ -15,9 +15,6 @@ use store::{activity, credits, due, movements, payments, settling, verifications
 
 use super::REQUEST_TYPE;
 
-/// How many sightings one answer may hold. A bank that lists more takes them in beforehand.
-pub(super) const SIGHTINGS_MAX: usize = 64;
-
 /// What settling needs. Ids are made beforehand, so that running it again writes the same rows.
 #[derive(Clone, Debug)]
 pub(super) struct Settlement {

@@ -6,11 +6,13 @@ const PAYMENT: PaymentId = PaymentId::from_bytes([2; 16]);
 const OTHER: VerificationId = VerificationId::from_bytes([3; 16]);
 const AMOUNT: Bolivars = Bolivars::from_hundredths(15_075);
 
-const FAILURES: [Failure; 5] = [
+const FAILURES: [Failure; 7] = [
     Failure::Unavailable,
     Failure::Maintenance,
     Failure::TimedOut,
     Failure::RejectedCredentials,
+    Failure::RateLimited,
+    Failure::InvalidInput,
     Failure::BadResponse,
 ];
 

@@ -7,7 +7,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use bank::{Asking, Bank, Capabilities, Question, Requirement};
-use domain::matching::{Rule, Sighting};
+use domain::matching::{MovementKind, Rule, Sighting};
 use domain::verification::{Answer, Failure};
 
 /// What the bank shows, and how it will behave: shared with the world, which changes both.
@@ -31,11 +31,18 @@ impl SimulatedBank {
         let capabilities = Capabilities {
             provider: Self::PROVIDER,
             platform: "simulated",
+            bank_code: None,
             livemode: false,
             rule: Rule::Suffix { min_digits: 6 },
             questions: &[&[Requirement::ReferenceNumber]],
             days_back: 2,
             deadline: Duration::from_secs(60),
+            account: &[],
+            verifies: &MovementKind::ALL,
+            lists: false,
+            list_interval: Duration::ZERO,
+            pushes: false,
+            is_read_only: true,
         };
         Self { ledger, capabilities }
     }

@@ -1,0 +1,139 @@
+//! Banco de Venezuela (0102).
+//!
+//! A payment is looked for in the account's extract (`movimientos`), which changes nothing at the
+//! bank. The bank also has a question about one payment (`getMovement`), which marks it as
+//! conciliated and so cannot be asked twice: it is not asked. What it would answer is understood by
+//! [`get_movement`], for whoever has such answers.
+//!
+//! From the bank's manual of its conciliation interface, version 6 of 17 November 2025, and from
+//! what others who use it have published. What the manual does not say is said where it is assumed.
+
+pub mod get_movement;
+
+mod amount;
+mod extract;
+mod message;
+mod observation;
+mod reply;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bank::{AccountFact, Asking, Bank, Capabilities, Question, Requirement};
+use domain::matching::{MovementKind, Query, Rule, STRONG_DIGITS, Sighting};
+use domain::payer::Document;
+use domain::time::CaracasDate;
+use domain::verification::{Answer, Failure};
+use egress::BankClient;
+
+use self::extract::BdvExtract;
+use crate::clock::Clock;
+use crate::listing::{Ask, Listing};
+
+/// The digits that accounts of the bank begin with.
+const BANK_CODE: &str = "0102";
+
+/// How long one look at a day must be behind before the next begins. The bank publishes no limit.
+const LIST_INTERVAL: Duration = Duration::from_secs(2);
+
+/// How long a search may take: many pages of a bank that takes half a minute for one.
+const DEADLINE: Duration = Duration::from_secs(110);
+
+/// Which of the bank's two systems it is: their paths differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Environment {
+    /// Where the money is.
+    #[default]
+    Production,
+    /// Where the bank lets its customers try: paths end in `/v2`.
+    Quality,
+}
+
+/// The connector.
+#[derive(Debug)]
+pub struct Bdv {
+    capabilities: Capabilities,
+    client: Arc<BankClient>,
+    environment: Environment,
+    listing: Listing,
+}
+
+impl Bdv {
+    /// The provider's name on the wire.
+    pub const PROVIDER: &'static str = "BDV";
+
+    /// A connector that asks the bank by `client`.
+    #[must_use]
+    pub fn new(client: BankClient, environment: Environment, clock: Clock) -> Self {
+        let capabilities = Capabilities {
+            provider: Self::PROVIDER,
+            platform: "Banco de Venezuela",
+            bank_code: Some(BANK_CODE),
+            livemode: true,
+            rule: Rule::Suffix { min_digits: 6 },
+            questions: &[
+                &[Requirement::ReferenceNumber],
+                &[Requirement::ReferenceNumber, Requirement::Amount, Requirement::PaymentDate],
+            ],
+            days_back: 2,
+            deadline: DEADLINE,
+            account: &[AccountFact::Number, AccountFact::Secret],
+            verifies: &[MovementKind::Generic, MovementKind::MovilPay, MovementKind::Transfer],
+            lists: true,
+            list_interval: LIST_INTERVAL,
+            pushes: true,
+            is_read_only: true,
+        };
+        let listing = Listing::new(clock, capabilities.list_interval);
+        Self { capabilities, client: Arc::new(client), environment, listing }
+    }
+
+    async fn answer(&self, question: Question<'_>) -> Answer {
+        // An account that was linked without a key is one whose key is wrong.
+        let Some(access) = question.access else {
+            return Answer::Failed(Failure::RejectedCredentials);
+        };
+        let ask = Ask {
+            identity: question.identity,
+            extract: Arc::new(BdvExtract {
+                client: Arc::clone(&self.client),
+                environment: self.environment,
+                account: access.account.clone(),
+                secret: access.secret.clone(),
+            }),
+            query: question.query,
+            may_mean: is_between_customers,
+        };
+        let today = CaracasDate::of(question.now);
+        let window = question.query.window(today, self.capabilities.days_back);
+        let (first, last) = (*window.start(), (*window.end()).min(today));
+        let days = (0..).map(|back| last.plus_days(-back)).take_while(|day| *day >= first);
+        self.listing.ask(&ask, days).await
+    }
+}
+
+impl Bank for Bdv {
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn ask<'a>(&'a self, question: Question<'a>) -> Asking<'a> {
+        Box::pin(self.answer(question))
+    }
+}
+
+/// Whether a movement may be meant though its reference tells nothing: between two customers of the
+/// bank the extract's reference is not the one on the receipt. Amount and document say which it may
+/// be, and that is not enough to say that it is: of credits, one in ten shares its amount with
+/// another of the same day. So such a movement is shown, and no rule takes it for the one meant.
+fn is_between_customers(query: &Query, row: &Sighting) -> bool {
+    let same_person = |document: &Document| {
+        row.payer.document.as_ref().is_some_and(|payer| payer.is_same_person(document))
+    };
+    query.reference.digits().len() >= STRONG_DIGITS
+        && row.payer.bank.as_ref().is_some_and(|bank| bank.as_str() == BANK_CODE)
+        && query.amount == Some(row.amount)
+        && query.document.as_ref().is_some_and(same_person)
+}

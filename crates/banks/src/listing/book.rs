@@ -1,0 +1,140 @@
+//! What a bank has shown of one account on one day.
+
+use std::cmp::Ordering;
+use std::time::Duration;
+
+use domain::matching::{Query, Sighting};
+use domain::payer::{BankCode, Phone};
+use domain::reference::BankReference;
+use domain::secret::SecretText;
+use domain::time::Timestamp;
+use domain::verification::Failure;
+use futures_util::future::WeakShared;
+
+use super::scan::{Scan, ScanFuture};
+use super::{Page, fits};
+
+/// How many credits of one day are kept. A day with more cannot be read.
+pub(crate) const ROWS_OF_A_DAY_MAX: usize = 20_000;
+
+/// The credits of one account on one day, as far as they were read.
+#[derive(Debug, Default)]
+pub(super) struct Book {
+    /// Ordered, so that what is shown again stands beside what was shown before.
+    rows: Vec<Sighting>,
+    /// The references of credits of which the rest could not be read.
+    unreadable: Vec<BankReference>,
+    /// The mark behind which the next scan goes on; `None`: from the beginning. It is that of the
+    /// last full page: to read the one behind it again costs no more than to ask for what is new,
+    /// and what is booked late among its rows is seen too.
+    pub(super) resume: Option<String>,
+    /// How many scans have begun.
+    pub(super) scans_begun: u64,
+    /// When the latest one began.
+    pub(super) begun_at: Option<Timestamp>,
+    /// When the latest one began that came to the end of the day.
+    pub(super) read_at: Option<Timestamp>,
+    /// The scan that runs.
+    pub(super) running: Option<Running>,
+    /// When somebody last asked.
+    pub(super) used_at: Option<Timestamp>,
+}
+
+impl Book {
+    /// How many rows it keeps.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len() + self.unreadable.len()
+    }
+
+    /// Whether it was read to the end so lately that the bank is not to be asked yet.
+    pub(super) fn is_current(&self, now: Timestamp, interval: Duration) -> bool {
+        self.read_at.is_some_and(|at| now < at.plus(interval))
+    }
+
+    /// Whether it has a movement that is what the question asks for.
+    pub(super) fn has(&self, query: &Query) -> bool {
+        self.rows.iter().any(|row| fits(query, row))
+    }
+
+    /// The movements that may be meant.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::BadResponse`] where the one that is meant may be one that could not be read.
+    pub(super) fn shown(
+        &self,
+        query: &Query,
+        may_mean: impl Fn(&Query, &Sighting) -> bool,
+    ) -> Result<Vec<Sighting>, Failure> {
+        if self.unreadable.iter().any(|reference| query.reference.matches(reference)) {
+            return Err(Failure::BadResponse);
+        }
+        let meant =
+            |row: &&Sighting| query.reference.matches(&row.reference) || may_mean(query, row);
+        Ok(self.rows.iter().filter(meant).cloned().collect())
+    }
+
+    /// Takes a page in. What was shown before is known already, whatever mark it has this time.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::BadResponse`] where the day has more than can be kept.
+    pub(super) fn take_in(&mut self, page: Page) -> Result<(), Failure> {
+        self.rows.extend(page.rows);
+        self.rows.sort_by(in_order);
+        self.rows.dedup_by(|later, former| is_repeated(former, later));
+        self.unreadable.extend(page.unreadable);
+        self.unreadable.sort_by(|one, other| one.digits().cmp(other.digits()));
+        self.unreadable.dedup();
+        if page.is_latest_first {
+            self.resume = None;
+        } else if page.is_full {
+            self.resume = page.last;
+        }
+        if self.len() > ROWS_OF_A_DAY_MAX { Err(Failure::BadResponse) } else { Ok(()) }
+    }
+}
+
+/// By reference and amount, then by what tells payers apart, then by time.
+fn in_order(one: &Sighting, other: &Sighting) -> Ordering {
+    fn key(row: &Sighting) -> impl Ord + '_ {
+        let payer = &row.payer;
+        (
+            row.reference.digits(),
+            row.amount,
+            payer.bank.as_ref().map(BankCode::as_str),
+            payer.phone.as_ref().map(Phone::as_str),
+            payer.document.as_ref().map(|document| (document.letter(), document.number())),
+            row.paid_on,
+            row.paid_at,
+        )
+    }
+    key(one).cmp(&key(other))
+}
+
+/// Whether the bank has shown one payment twice. The same reference, amount, payer and day are the
+/// same payment; the bank repeats rows, at times with another hour.
+fn is_repeated(one: &Sighting, other: &Sighting) -> bool {
+    one.reference == other.reference
+        && one.amount == other.amount
+        && one.paid_on == other.paid_on
+        && one.payer == other.payer
+}
+
+/// A scan that runs, and by which credentials.
+#[derive(Debug)]
+pub(super) struct Running {
+    scan: WeakShared<ScanFuture>,
+    secret: SecretText,
+}
+
+impl Running {
+    pub(super) fn of(scan: &Scan, secret: &SecretText) -> Option<Self> {
+        Some(Self { scan: scan.downgrade()?, secret: secret.clone() })
+    }
+
+    /// The scan, if anybody still carries it.
+    pub(super) fn join(&self) -> Option<(Scan, SecretText)> {
+        Some((self.scan.upgrade()?, self.secret.clone()))
+    }
+}

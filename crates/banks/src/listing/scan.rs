@@ -1,0 +1,79 @@
+//! Reading one day to its end, from where it was read before.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use domain::time::CaracasDate;
+use domain::verification::Failure;
+use futures_util::future::{BoxFuture, Shared};
+
+use super::book::Book;
+use super::{Extract, lock};
+use crate::clock::Clock;
+
+/// How many pages one scan reads. A day that has more is read on by the next.
+pub(crate) const PAGES_MAX: usize = 400;
+
+/// A scan that several wait for.
+pub(super) type Scan = Shared<ScanFuture>;
+
+/// A scan.
+pub(super) type ScanFuture = BoxFuture<'static, ScanEnd>;
+
+/// How a scan ended.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ScanEnd {
+    /// The how manieth of its book it was.
+    pub(super) number: u64,
+    /// Whether it came to the end of the day.
+    pub(super) went: Result<(), Failure>,
+}
+
+/// Reads a day as soon as the bank's interval allows. Every page is kept as it comes, so that a scan
+/// that does not get to the end was not for nothing.
+pub(super) async fn scan<E: Extract>(
+    book: &Mutex<Book>,
+    extract: &E,
+    day: CaracasDate,
+    clock: &Clock,
+    interval: Duration,
+) -> ScanEnd {
+    let before = lock(book).begun_at;
+    if let Some(begun_at) = before {
+        clock.wait_until(begun_at.plus(interval)).await;
+    }
+    let begun_at = clock.now();
+    let (number, after) = {
+        let mut book = lock(book);
+        book.scans_begun += 1;
+        book.begun_at = Some(begun_at);
+        (book.scans_begun, book.resume.clone())
+    };
+    let went = read(book, extract, day, after).await;
+    if went.is_ok() {
+        lock(book).read_at = Some(begun_at);
+    }
+    ScanEnd { number, went }
+}
+
+async fn read<E: Extract>(
+    book: &Mutex<Book>,
+    extract: &E,
+    day: CaracasDate,
+    mut after: Option<String>,
+) -> Result<(), Failure> {
+    for _ in 0..PAGES_MAX {
+        let page = extract.page(day, after.as_deref()).await?;
+        let (next, is_full) = (page.last.clone(), page.is_full);
+        lock(book).take_in(page)?;
+        if !is_full {
+            return Ok(());
+        }
+        // A full page that leads to itself would be read for ever.
+        if next.is_none() || next == after {
+            return Err(Failure::BadResponse);
+        }
+        after = next;
+    }
+    Err(Failure::BadResponse)
+}
