@@ -15,16 +15,21 @@
 //! | verify a payment | `POST /userbankpayment/{bank_id}/betaserio` | [`verify`] |
 //! | show a verification | `GET /v1/verifications/{verification_id}` | [`show_verification`] |
 //! | link a bank account | `POST /usersbank` | [`link_account`] |
+//! | list banks | `GET /v1/platforms` | [`list_platforms`] |
+//! | trash a bank account | `DELETE /usersbank/{bank_id}/to-trash` | [`trash_account`] |
+//! | change a bank's secret | `PUT /v1/usersbank/{bank_id}/change-secret` | [`change_bank_secret`] |
 //! | list bank accounts | `GET /me/usersbank` | [`list_accounts`] |
 //!
 //! Paths and methods come from the table of operations, which also says who may call: an operation
 //! that is not in it cannot be routed.
 
 mod activity;
+mod change_bank_secret;
 mod create_key;
 mod link_account;
 mod list_accounts;
 mod list_keys;
+mod list_platforms;
 mod login;
 mod me;
 mod rotate_default_key;
@@ -33,6 +38,7 @@ mod set_credit_limit;
 mod show_credit_limit;
 mod show_key;
 mod show_verification;
+mod trash_account;
 mod verify;
 mod wire;
 
@@ -41,9 +47,9 @@ use axum::handler::Handler;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{delete, get, patch, post, put};
 use domain::access::{
-    CreateKey, LinkBankAccount, ListBankAccounts, ListMyKeys, Login, Me, Method, Operation,
-    RotateDefaultKey, SetClientCreditLimit, SetCreditLimit, ShowActivity, ShowCreditLimit, ShowKey,
-    ShowVerification, Verify,
+    ChangeBankSecret, CreateKey, LinkBankAccount, ListBankAccounts, ListMyKeys, ListPlatforms,
+    Login, Me, Method, Operation, RotateDefaultKey, SetClientCreditLimit, SetCreditLimit,
+    ShowActivity, ShowCreditLimit, ShowKey, ShowVerification, TrashBankAccount, Verify,
 };
 use web::AppState;
 use web::rim::rim;
@@ -64,6 +70,9 @@ pub fn router(state: AppState) -> Router {
         .serve::<Verify, _, _>(verify::handle)
         .serve::<ShowVerification, _, _>(show_verification::handle)
         .serve::<LinkBankAccount, _, _>(link_account::handle)
+        .serve::<ListPlatforms, _, _>(list_platforms::handle)
+        .serve::<TrashBankAccount, _, _>(trash_account::handle)
+        .serve::<ChangeBankSecret, _, _>(change_bank_secret::handle)
         .serve::<ListBankAccounts, _, _>(list_accounts::handle);
     routes.0.layer(from_fn_with_state(state.clone(), rim)).with_state(state)
 }

@@ -4,13 +4,25 @@ use app::accounts::{Description, LinkRequest};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::LinkBankAccount;
+use domain::payer::{AccountNumber, Phone};
 use domain::refusal::Refusal;
+use domain::secret::SecretText;
+use domain::text::{InvalidText, Text};
 use serde::{Deserialize, Serialize};
 use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
 
 use crate::wire::{WireBank, say};
 
-/// What the sandbox does not need, such as credentials, is not looked at.
+/// How many characters a bank's key, password or token may have.
+pub(crate) type SecretLine = Text<1, 1024>;
+
+/// How many entries `metadata` may have.
+const METADATA_MAX: usize = 20;
+
+/// The entry of `metadata` that holds the receiving account's number.
+const ACCOUNT_NUMBER: &str = "account_number";
+
+/// What no bank here needs, such as `username`, is not looked at.
 #[derive(Deserialize)]
 struct Body<'a> {
     #[serde(borrow)]
@@ -19,6 +31,26 @@ struct Body<'a> {
     bank_provider: Field<'a>,
     #[serde(borrow)]
     description: Field<'a>,
+    #[serde(borrow)]
+    password: Field<'a>,
+    #[serde(borrow)]
+    user_bank_phone: Field<'a>,
+    #[serde(borrow)]
+    metadata: Field<'a>,
+}
+
+/// A phone in two parts.
+#[derive(Deserialize)]
+struct WirePhone {
+    #[serde(rename = "countryCode", default)]
+    country_code: String,
+    number: String,
+}
+
+#[derive(Deserialize)]
+struct WireMetadata {
+    key_name: String,
+    key_value: String,
 }
 
 /// The bank under both of its names.
@@ -36,7 +68,7 @@ pub(crate) async fn handle(
 ) -> Result<Response, Failure> {
     let request = parse(&body)?;
     let linked = app::accounts::link(&state.app, &admitted.0, request).await?;
-    let bank = WireBank::of(&linked);
+    let bank = WireBank::of(&linked, admitted.0.caller());
     let message = say(admitted.language(), "cuenta vinculada", "account linked");
     answer::json(&Answer { message, userbank: &bank, usersbank: &bank })
 }
@@ -48,10 +80,47 @@ fn parse(body: &JsonBody) -> Result<LinkRequest, Refusal> {
     let user_id = fields.text("user_id", wire.user_id, whole);
     let provider = fields.required_text("bank_provider", wire.bank_provider, whole);
     let description = fields.text("description", wire.description, Description::parse);
+    let secret = fields.text("password", wire.password, bank_secret);
+    let phone = phone(&mut fields, wire.user_bank_phone);
+    let number = account_number(&mut fields, wire.metadata);
     match provider {
-        Some(provider) if fields.are_right() => Ok(LinkRequest { user_id, provider, description }),
+        Some(provider) if fields.are_right() => {
+            Ok(LinkRequest { user_id, provider, description, number, phone, secret })
+        }
         _ => Err(fields.refusal()),
     }
+}
+
+/// Reads a bank's key, password or token.
+///
+/// # Errors
+/// What is wrong with it; never the text.
+pub(crate) fn bank_secret(text: &str) -> Result<SecretText, InvalidText> {
+    SecretLine::parse(text).map(|line| SecretText::new(line.into_string()))
+}
+
+/// A phone as text, or as an object of country and number; an empty object is none.
+fn phone(fields: &mut Fields, field: Field<'_>) -> Option<Phone> {
+    let json = field?.get();
+    let text = match serde_json::from_str::<WirePhone>(json) {
+        Ok(WirePhone { country_code, number }) => format!("{country_code}{number}"),
+        Err(_) if json == "{}" => return None,
+        Err(_) => return fields.text("user_bank_phone", field, Phone::parse),
+    };
+    Phone::parse(&text).map_or_else(|error| fields.problem("user_bank_phone", error), Some)
+}
+
+/// The account's number among the entries of `metadata`.
+fn account_number(fields: &mut Fields, field: Field<'_>) -> Option<AccountNumber> {
+    let Ok(entries) = serde_json::from_str::<Vec<WireMetadata>>(field?.get()) else {
+        return fields.problem("metadata", "must be a list of {key_name, key_value}, both texts");
+    };
+    if entries.len() > METADATA_MAX {
+        return fields.problem("metadata", format_args!("has at most {METADATA_MAX} entries"));
+    }
+    let entry = entries.into_iter().find(|entry| entry.key_name == ACCOUNT_NUMBER)?;
+    let number = AccountNumber::parse(&entry.key_value);
+    number.map_or_else(|error| fields.problem("metadata", error), Some)
 }
 
 #[cfg(test)]
@@ -72,5 +141,31 @@ mod tests {
         let Err(Refusal::Validation(details)) = parse(&body) else { panic!("accepted") };
         let fields: Vec<&str> = details.iter().map(|detail| detail.field.as_str()).collect();
         assert_eq!(fields, ["user_id", "bank_provider", "description"]);
+    }
+
+    #[test]
+    fn what_a_bank_is_reached_with_comes_in_several_forms() {
+        let number = "01020000890000000001";
+        for phone in [
+            r#""04141234567""#,
+            r#"{"countryCode": "58", "number": "4141234567"}"#,
+            r#"{"number": "04141234567"}"#,
+        ] {
+            let body = format!(
+                r#"{{"bank_provider": "BDV", "password": "made-up", "user_bank_phone": {phone},
+                "metadata": [{{"key_name": "account_number", "key_value": "{number}"}}]}}"#
+            );
+            let request = parse(&JsonBody::from(body)).unwrap();
+            assert_eq!(request.phone.unwrap().as_str(), "584141234567");
+            assert_eq!(request.number.unwrap().as_str(), number);
+            assert_eq!(request.secret.unwrap().expose(), "made-up");
+        }
+        let wrong = r#"{"bank_provider": "BDV", "password": "", "user_bank_phone": "1",
+            "metadata": [{"key_name": "account_number", "key_value": "0102"}]}"#;
+        let Err(Refusal::Validation(details)) = parse(&JsonBody::from(wrong)) else {
+            panic!("accepted")
+        };
+        let fields: Vec<&str> = details.iter().map(|detail| detail.field.as_str()).collect();
+        assert_eq!(fields, ["password", "user_bank_phone", "metadata"]);
     }
 }

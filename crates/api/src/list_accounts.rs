@@ -20,6 +20,8 @@ pub(crate) async fn handle(
     State(state): State<AppState>,
 ) -> Result<Response, Failure> {
     let linked = app::accounts::list(&state.app, &admitted.0).await?;
+    let caller = admitted.0.caller();
+    let user_banks = linked.iter().map(|linked| WireBank::of(linked, caller)).collect();
     let message = say(admitted.language(), "cuentas bancarias", "bank accounts");
-    answer::json(&Answer { message, user_banks: linked.iter().map(WireBank::of).collect() })
+    answer::json(&Answer { message, user_banks })
 }

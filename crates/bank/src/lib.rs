@@ -13,13 +13,16 @@ use domain::matching::{MovementKind, Query, Rule};
 use domain::payer::{AccountNumber, Phone};
 use domain::secret::SecretText;
 use domain::time::Timestamp;
-use domain::verification::Answer;
+use domain::verification::{Answer, Failure};
 
 /// How many sightings one answer may hold.
 pub const SIGHTINGS_MAX: usize = 64;
 
 /// A future that a connector returns.
 pub type Asking<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
+
+/// A future that tells whether a bank takes what an account would be reached with.
+pub type Trying<'a> = Pin<Box<dyn Future<Output = Result<(), Failure>> + Send + 'a>>;
 
 /// A fact that a bank wants before it can be asked, by its name on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,4 +141,8 @@ pub trait Bank: fmt::Debug + Send + Sync {
     /// Asks the bank what it shows, at most [`SIGHTINGS_MAX`] movements. Whatever goes wrong is an
     /// [`Answer::Failed`]. Dropping the future gives the question up.
     fn ask<'a>(&'a self, question: Question<'a>) -> Asking<'a>;
+
+    /// Tries what an account would be reached with, changing nothing at the bank. Dropping the
+    /// future gives it up.
+    fn try_access<'a>(&'a self, access: Access<'a>, now: Timestamp) -> Trying<'a>;
 }

@@ -21,16 +21,16 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bank::{AccountFact, Asking, Bank, Capabilities, Question, Requirement};
+use bank::{Access, AccountFact, Asking, Bank, Capabilities, Question, Requirement, Trying};
 use domain::matching::{MovementKind, Query, Rule, STRONG_DIGITS, Sighting};
 use domain::payer::Document;
-use domain::time::CaracasDate;
+use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Failure};
 use egress::BankClient;
 
 use self::extract::BdvExtract;
 use crate::clock::Clock;
-use crate::listing::{Ask, Listing};
+use crate::listing::{Ask, Extract, Listing};
 
 /// The digits that accounts of the bank begin with.
 const BANK_CODE: &str = "0102";
@@ -90,6 +90,15 @@ impl Bdv {
         Self { capabilities, client: Arc::new(client), environment, listing }
     }
 
+    fn extract(&self, access: Access<'_>) -> BdvExtract {
+        BdvExtract {
+            client: Arc::clone(&self.client),
+            environment: self.environment,
+            account: access.account.clone(),
+            secret: access.secret.clone(),
+        }
+    }
+
     async fn answer(&self, question: Question<'_>) -> Answer {
         // An account that was linked without a key is one whose key is wrong.
         let Some(access) = question.access else {
@@ -97,12 +106,7 @@ impl Bdv {
         };
         let ask = Ask {
             identity: question.identity,
-            extract: Arc::new(BdvExtract {
-                client: Arc::clone(&self.client),
-                environment: self.environment,
-                account: access.account.clone(),
-                secret: access.secret.clone(),
-            }),
+            extract: Arc::new(self.extract(access)),
             query: question.query,
             may_mean: is_between_customers,
         };
@@ -121,6 +125,12 @@ impl Bank for Bdv {
 
     fn ask<'a>(&'a self, question: Question<'a>) -> Asking<'a> {
         Box::pin(self.answer(question))
+    }
+
+    /// Reads the first page of today: whoever may read it may read the rest.
+    fn try_access<'a>(&'a self, access: Access<'a>, now: Timestamp) -> Trying<'a> {
+        let extract = self.extract(access);
+        Box::pin(async move { extract.page(CaracasDate::of(now), None).await.map(drop) })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The configuration: read once at the start, checked whole, and typed from then on.
 
+mod banks;
 mod keys;
 mod layers;
 
@@ -16,6 +17,7 @@ use store::{Batch, PostgresSettings};
 use tracing_subscriber::filter::Targets;
 use web::Network;
 
+pub use self::banks::{Banks, Bdv};
 use self::keys::{KEYS, Value};
 use self::layers::{Layers, Source, variable};
 
@@ -37,6 +39,8 @@ pub struct Config {
     pub log: Log,
     /// Limits of the HTTP server.
     pub http: Http,
+    /// Where banks are.
+    pub banks: Banks,
     /// Prices and switches.
     pub settings: Settings,
 }
@@ -190,6 +194,7 @@ impl Config {
                 trusted_proxies: layers.read_with("http.trusted_proxies", networks)?,
                 attempts_per_minute: NonZeroU32::new(layers.parse("http.attempts_per_minute")?),
             },
+            banks: banks::read(layers)?,
             settings: Settings {
                 verification_price: layers.read_with("verification.price", price)?,
                 allow_test_bank: layers.parse("verification.allow_test_bank")?,

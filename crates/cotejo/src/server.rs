@@ -1,11 +1,11 @@
 //! A running service: made from a configuration, reached over HTTP, and stopped without losing
 //! anything that it has begun.
 
+mod banks;
 mod http;
 mod janitor;
 mod operations;
 
-use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,8 +15,6 @@ use app::App;
 use app::admin::{CreatedOwner, Operator, installation};
 use app::passwords::Passwords;
 use app::verification::janitor::pass;
-use bank::Bank;
-use banks::test_bank::{TestBank, Wait};
 use domain::verification::LEASE;
 use store::{OnFatal, Store};
 use tokio::net::TcpListener;
@@ -183,17 +181,13 @@ async fn build(
     let operator = Operator { store, ids: &*ids, now: clock.now(), password_cost };
     let vault = open_vault(&operator, &config.master_key_file).await?;
     let sessions = installation::session_tokens(&operator, &vault).await?;
-    let wait: Wait = {
-        let clock = Arc::clone(&clock);
-        Arc::new(move |duration| clock.sleep_until(clock.now().plus(duration)))
-    };
-    let test_bank: Arc<dyn Bank> = Arc::new(TestBank::new(wait));
+    let banks = banks::connect(&config.banks, &clock)?;
     Ok(App {
         store: store.clone(),
         clock,
         ids,
         tasks: Arc::new(tasks),
-        banks: Arc::new(HashMap::from([(TestBank::PROVIDER, test_bank)])),
+        banks: Arc::new(banks),
         vault,
         sessions,
         passwords: Passwords::new(password_cost),

@@ -63,6 +63,14 @@ impl Phone {
     }
 }
 
+impl Phone {
+    /// The country's two digits, and the ten of the national number.
+    #[must_use]
+    pub fn parts(&self) -> (&str, &str) {
+        self.0.split_at(2)
+    }
+}
+
 /// A Venezuelan bank, by the four digits that its accounts begin with.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BankCode(String);

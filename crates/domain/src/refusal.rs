@@ -178,6 +178,8 @@ pub enum Refusal {
     InvalidBankProvider,
     /// The owner has as many bank accounts as it may link.
     BankAccountLimit,
+    /// The real account is linked already.
+    UserBankAlreadyExists,
     /// The bank account is disabled.
     UserBankDisabled,
     /// The bank does not offer that type of movement.
@@ -226,6 +228,7 @@ impl Refusal {
             Self::MethodNotSupported => Code::MethodNotSupport,
             Self::InvalidBankProvider => Code::InvalidBankProvider,
             Self::BankAccountLimit => Code::BankAccountLimitReached,
+            Self::UserBankAlreadyExists => Code::UserBankAlreadyExists,
             Self::UserBankDisabled => Code::UserBankIsDisabled,
             Self::MovementTypeInvalid => Code::InvalidMovementType,
             Self::ServiceUnavailable => Code::ServiceUnavailable,

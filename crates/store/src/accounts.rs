@@ -34,9 +34,26 @@ statements! {
 
     COUNT = Sql::new("select count(*) from user_banks where owner_id = $1 and is_trashed = false");
 
-    INSERT_IDENTITY = Sql::new(
+    // Held until the transaction ends, whether it was there or not.
+    HOLD_IDENTITY = Sql::new(
         "insert into bank_identities (owner_id, id, provider, account, revision, created_at) \
-         values ($1, $2, $3, $4, 0, $5)",
+         values ($1, $2, $3, $4, 0, $5) on conflict (owner_id, provider, account) do update \
+         set revision = bank_identities.revision + 1 returning id",
+    );
+
+    LINKS_OF_IDENTITY = Sql::new(
+        "select id, client_id, is_trashed from user_banks \
+         where owner_id = $1 and identity_id = $2 order by id asc limit 1",
+    );
+
+    REVIVE = Sql::new(
+        "update user_banks set is_trashed = false, description = $3, updated_at = $4 \
+         where owner_id = $1 and id = $2 and is_trashed",
+    );
+
+    TRASH = Sql::new(
+        "update user_banks set is_trashed = true, updated_at = $3 \
+         where owner_id = $1 and id = $2 and is_trashed = false returning id",
     );
 
     LOCK_IDENTITY = Sql::new(
@@ -115,16 +132,29 @@ pub struct NewAccount {
     pub client: Option<ClientId>,
 }
 
-/// Writes a link and its identity.
+/// What came of linking an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// It is linked under the id that was made for it.
+    Made,
+    /// It was in the trash, and is linked again under its former id.
+    Revived(BankId),
+    /// It is linked already, or in the trash of somebody whose links the caller may not revive.
+    Taken,
+}
+
+/// Links a real account, which has one link at most: its payments hang on it. One in the trash is
+/// revived if its client is `may_revive`'s.
 ///
 /// # Errors
-/// A fault of the store; an identity that exists is one.
-pub fn insert(
+/// A fault of the store.
+pub fn link(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     account: &NewAccount,
+    may_revive: impl Fn(Option<ClientId>) -> bool,
     now: Timestamp,
-) -> Result<(), Fault> {
+) -> Result<Link, Fault> {
     let identity = [
         owner.into(),
         account.identity.into(),
@@ -132,17 +162,65 @@ pub fn insert(
         account.account.as_str().into(),
         now.into(),
     ];
-    tx.defer(&INSERT_IDENTITY, identity, Expect::Rows(1))?;
+    let identity: IdentityId = tx.query_one(&HOLD_IDENTITY, &identity)?.get(0)?;
+    let Some(row) = tx.query_opt(&LINKS_OF_IDENTITY, &[owner.into(), identity.into()])? else {
+        write(tx, owner, account, identity, now)?;
+        return Ok(Link::Made);
+    };
+    let id: BankId = row.get(0)?;
+    if id == account.id {
+        // The same call, whose answer was lost.
+        return Ok(Link::Made);
+    }
+    if !row.get::<bool>(2)? || !may_revive(row.get(1)?) {
+        return Ok(Link::Taken);
+    }
+    let params = [owner.into(), id.into(), account.description.as_str().into(), now.into()];
+    tx.defer(&REVIVE, params, Expect::Rows(1))?;
+    Ok(Link::Revived(id))
+}
+
+/// Writes a link of a real account that has none.
+///
+/// # Errors
+/// A fault of the store; an account that has a link is one.
+pub fn insert(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    account: &NewAccount,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    match link(tx, owner, account, |_| false, now)? {
+        Link::Made => Ok(()),
+        Link::Revived(_) | Link::Taken => Err(Fault::broken("an account that has a link")),
+    }
+}
+
+fn write(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    account: &NewAccount,
+    identity: IdentityId,
+    now: Timestamp,
+) -> Result<(), Fault> {
     let link = [
         owner.into(),
         account.id.into(),
-        account.identity.into(),
+        identity.into(),
         account.provider.as_str().into(),
         account.description.as_str().into(),
         account.client.into(),
         now.into(),
     ];
     tx.defer(&INSERT, link, Expect::Rows(1))
+}
+
+/// Puts an account into the trash; answers whether it was outside. Its movements and payments stay.
+///
+/// # Errors
+/// A fault of the store.
+pub fn trash(tx: &mut Tx<'_>, owner: OwnerId, id: BankId, now: Timestamp) -> Result<bool, Fault> {
+    Ok(tx.query_opt(&TRASH, &[owner.into(), id.into(), now.into()])?.is_some())
 }
 
 /// The statement that holds an identity until the transaction ends, and its parameters: whoever

@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod activity;
 pub mod audit;
+pub mod bank_access;
 pub mod clients;
 #[cfg(test)]
 mod conformance;

@@ -19,6 +19,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("activity", Kind::Tenant),
     ("api_keys", Kind::Tenant),
     ("audit", Kind::Tenant),
+    ("bank_access", Kind::Tenant),
     ("bank_identities", Kind::Tenant),
     ("client_months", Kind::Tenant),
     ("clients", Kind::Tenant),

@@ -3,8 +3,9 @@
 
 use crate::sql::Sql;
 use crate::{
-    accounts, activity, audit, clients, credits, due, idempotency, installation, keys, ledger,
-    ledger_check, locators, movements, owners, payments, reserving, sessions, verifications,
+    accounts, activity, audit, bank_access, clients, credits, due, idempotency, installation, keys,
+    ledger, ledger_check, locators, movements, owners, payments, reserving, sessions,
+    verifications,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -16,6 +17,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("accounts", accounts::STATEMENTS),
         ("activity", activity::STATEMENTS),
         ("audit", audit::STATEMENTS),
+        ("bank_access", bank_access::STATEMENTS),
         ("clients", clients::STATEMENTS),
         ("credits", credits::STATEMENTS),
         ("due", due::STATEMENTS),

@@ -10,7 +10,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("app", &["bank", "domain", "store"]),
     ("bank", &["domain"]),
     ("banks", &["bank", "domain", "egress"]),
-    ("cotejo", &["api", "app", "bank", "banks", "domain", "store", "web"]),
+    ("cotejo", &["api", "app", "bank", "banks", "domain", "egress", "store", "web"]),
     ("domain", &[]),
     ("egress", &["domain"]),
     ("store", &["domain"]),

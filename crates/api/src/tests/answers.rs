@@ -1,6 +1,6 @@
 //! What all answers have in common.
 
-use domain::access::{Rule, TABLE};
+use domain::access::{Method, Rule, TABLE};
 
 use super::world::{World, request};
 
@@ -10,8 +10,16 @@ async fn every_operation_is_routed_and_hears_nobody_without_credentials() {
     for entry in TABLE {
         let path = entry.path.replace(['{', '}'], "");
         let answer = world.ask(request(entry.method.as_str(), &path, &[], "")).await;
-        let expected = if entry.rule == Rule::Public { 400 } else { 401 };
+        // What anybody may read is answered; what anybody may do wants a body.
+        let expected = match (entry.rule, entry.method) {
+            (Rule::Public, Method::Get) => 200,
+            (Rule::Public, _) => 400,
+            _ => 401,
+        };
         assert_eq!(answer.status, expected, "{} {answer:?}", entry.name);
+        if expected == 200 {
+            continue;
+        }
         assert!(answer.body["message"].is_string() && answer.body["request_id"].is_string());
     }
 }

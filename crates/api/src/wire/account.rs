@@ -1,14 +1,15 @@
 //! A linked bank account.
 
 use app::accounts::{Capabilities, Linked, Requirement};
-
+use domain::access::Caller;
 use domain::ids::BankId;
+use domain::payer::Phone;
 use serde::Serialize;
 
 use super::Shown;
 
-/// A linked bank account. What the sandbox has nothing of is there and empty, because callers read
-/// it without looking.
+/// A linked bank account. What it has nothing of is there and empty, because callers read it
+/// without looking.
 #[derive(Serialize)]
 pub(crate) struct WireBank<'a> {
     id: Shown<BankId>,
@@ -16,14 +17,28 @@ pub(crate) struct WireBank<'a> {
     provider: &'a str,
     platform: &'a str,
     currency: &'static str,
-    bank_accounts: [&'static str; 0],
-    default_bank_account: Option<&'static str>,
-    user_bank_phone: Option<&'static str>,
+    bank_accounts: Vec<WireNumber>,
+    default_bank_account: Option<String>,
+    user_bank_phone: Option<WirePhone>,
     payment_link: bool,
     to_trash: bool,
     is_disabled: bool,
     is_block_by_bank: bool,
     verifications_types_available: Vec<WireQuestion>,
+}
+
+/// The account's number. Keys see its last four digits, the owner's session all of it.
+#[derive(Serialize)]
+struct WireNumber {
+    account_number: String,
+    account_type: &'static str,
+}
+
+#[derive(Serialize)]
+struct WirePhone {
+    #[serde(rename = "countryCode")]
+    country_code: String,
+    number: String,
 }
 
 /// A set of facts that is enough to ask the bank.
@@ -42,23 +57,42 @@ struct WireField {
 }
 
 impl<'a> WireBank<'a> {
-    pub(crate) fn of(linked: &'a Linked) -> Self {
-        let Linked { account, bank } = linked;
+    pub(crate) fn of(linked: &'a Linked, caller: &Caller) -> Self {
+        let Linked { account, bank, facts } = linked;
+        let number = facts.as_ref().map(|facts| match caller {
+            Caller::Owner(_) => facts.number.as_str().to_owned(),
+            _ => facts.number.masked(),
+        });
+        let phone = facts.as_ref().and_then(|facts| facts.phone.as_ref());
         Self {
             id: Shown(account.id),
             description: &account.description,
             provider: &account.provider,
             platform: bank.as_ref().map_or(account.provider.as_str(), |bank| bank.platform),
             currency: "VEF",
-            bank_accounts: [],
-            default_bank_account: None,
-            user_bank_phone: None,
+            bank_accounts: number.iter().map(WireNumber::of).collect(),
+            default_bank_account: number,
+            user_bank_phone: phone.map(WirePhone::of),
             payment_link: false,
             to_trash: account.is_trashed,
             is_disabled: account.is_disabled || bank.is_none(),
             is_block_by_bank: false,
             verifications_types_available: bank.as_ref().map(questions).unwrap_or_default(),
         }
+    }
+}
+
+impl WireNumber {
+    /// Banks do not say of which type an account is.
+    fn of(number: &String) -> Self {
+        Self { account_number: number.clone(), account_type: "" }
+    }
+}
+
+impl WirePhone {
+    fn of(phone: &Phone) -> Self {
+        let (country, number) = phone.parts();
+        Self { country_code: country.to_owned(), number: number.to_owned() }
     }
 }
 

@@ -10,6 +10,7 @@ use domain::verification::{
     Answer, Effect, Ended, Event, Failure, LEASE, SEARCH, Stage, begin, step, take_over,
 };
 use futures_util::future::{Either, select};
+use store::bank_access;
 use store::due::{self, Lease};
 use store::fault::WriteError;
 use store::verifications::Verification;
@@ -20,6 +21,7 @@ use super::reserve::{Reservation, reserve};
 use super::settle::{Settlement, Settling, settle};
 use super::verify::announced;
 use super::{Announced, Call, Confirmed};
+use crate::accounts::Opened;
 use crate::{App, Error};
 
 /// What a run tells whoever waits for it.
@@ -168,6 +170,10 @@ impl Run {
 
     /// Asks the bank, renewing the lease as long as it takes; gives up when a search must end.
     async fn ask(&self) -> Answer {
+        let opened = match self.access().await {
+            Ok(opened) => opened,
+            Err(failure) => return Answer::Failed(failure),
+        };
         let clock = &self.app.clock;
         let begun = clock.now();
         let end = begun.plus(SEARCH.min(self.connector.capabilities().deadline));
@@ -175,7 +181,7 @@ impl Run {
             owner: self.owner,
             bank: self.bank,
             identity: self.identity,
-            access: None,
+            access: opened.as_ref().map(Opened::access),
             query: &self.query,
             now: begun,
         };
@@ -196,6 +202,29 @@ impl Run {
             let now = clock.now();
             renewal = now.plus(LEASE / 3);
             self.renew_lease(now.plus(LEASE)).await;
+        }
+    }
+
+    /// Opens what the account is reached with, where its bank wants that: as it is now, for a
+    /// verification that was taken over as for one that has just begun.
+    async fn access(&self) -> Result<Option<Opened>, Failure> {
+        if self.connector.capabilities().account.is_empty() {
+            return Ok(None);
+        }
+        let (owner, bank) = (self.owner, self.bank);
+        let read =
+            self.app.store.look_up(&self.meter, move |tx| bank_access::find(tx, owner, bank));
+        let kept = read
+            .await
+            .and_then(|kept| kept.map(|kept| Opened::of(&self.app, owner, kept)).transpose());
+        match kept {
+            Ok(Some(opened)) => Ok(Some(opened)),
+            // The account has been put into the trash since.
+            Ok(None) => Err(Failure::RejectedCredentials),
+            Err(error) => {
+                tracing::error!(verification = %self.id, ?error, "an account cannot be reached");
+                Err(Failure::Unavailable)
+            }
         }
     }
 

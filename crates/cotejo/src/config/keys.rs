@@ -73,6 +73,17 @@ pub(super) const KEYS: &[Key] = &[
         "true",
         "Whether the sandbox bank BANK_TEST is open. Better false where money is real.",
     ),
+    absent(
+        "bdv.url",
+        r#""https://bdvconciliacion.banvenez.com""#,
+        "Where Banco de Venezuela answers. Without it, accounts of that bank cannot be linked.",
+    ),
+    key(
+        "bdv.environment",
+        r#""production""#,
+        "Which of the bank's systems answers there: production, or quality, where it lets its\n\
+         customers try.",
+    ),
     key("password.memory_kib", "19456", "The memory that hashing a password takes (Argon2id)."),
     key("password.passes", "2", "The passes over that memory."),
     key("postgres.connections", "8", "Connections that write. An owner's writes share one."),

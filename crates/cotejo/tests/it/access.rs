@@ -49,6 +49,7 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
     let limit = || json!({ "monthly_credit_limit": 5 });
     vec![
         ("Login", "", none(), [IN; 12]),
+        ("ListPlatforms", "", none(), [IN; 12]),
         ("CreateKey", "api_keys", json!({ "name": "caja" }), issuing),
         ("ListMyKeys", "integrations", none(), listing),
         ("ShowKey", "integrations", none(), listing),
@@ -65,7 +66,9 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
             json!({ "bank_provider": "BANK_TEST" }),
             linking,
         ),
+        ("ChangeBankSecret", "bank_accounts_manage", json!({ "secret": "made-up" }), linking),
         ("ListBankAccounts", "movements", none(), anyone),
+        ("TrashBankAccount", "bank_accounts_manage", none(), linking),
         // The last, since the text of the default key ends with it.
         ("RotateDefaultKey", "api_keys", none(), only_session),
     ]
@@ -109,11 +112,17 @@ async fn callers(owner: &Owner, permission: &str) -> [Principal; 12] {
 
 /// The path of an operation about what this owner has.
 fn path(entry: &Entry, owner: &Owner, client: &str) -> String {
+    // Everybody else needs the account that would go.
+    let bank = if entry.name == "TrashBankAccount" {
+        "bank_00000000000000000000000000"
+    } else {
+        &owner.bank
+    };
     entry
         .path
         .replace("{api_key_id}", &owner.key.id)
         .replace("{client_id}", client)
-        .replace("{bank_id}", &owner.bank)
+        .replace("{bank_id}", bank)
         .replace("{verification_id}", "ver_00000000000000000000000000")
 }
 

@@ -113,6 +113,8 @@ operations! {
     public {
         /// Opens a session by e-mail and password.
         Login: Post "/auth/login";
+        /// Lists the banks that accounts can be linked at.
+        ListPlatforms: Get "/v1/platforms";
     }
     guarded {
         /// Issues a key.
@@ -141,6 +143,12 @@ operations! {
             Rule::Permission(Permission::PaymentVerifications);
         /// Links a bank account.
         LinkBankAccount: Post "/usersbank", Rule::Unlimited(Permission::BankAccountsManage);
+        /// Puts a bank account into the trash.
+        TrashBankAccount: Delete "/usersbank/{bank_id}/to-trash",
+            Rule::Unlimited(Permission::BankAccountsManage);
+        /// Changes the key, password or token that a bank account is reached with.
+        ChangeBankSecret: Put "/v1/usersbank/{bank_id}/change-secret",
+            Rule::Unlimited(Permission::BankAccountsManage);
         /// Lists the bank accounts that the caller reaches.
         ListBankAccounts: Get "/me/usersbank", Rule::Anyone;
     }

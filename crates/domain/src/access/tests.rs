@@ -91,6 +91,7 @@ fn the_table_admits_exactly_these() {
     ];
     let expected: &[(&str, &[(Code, &str)])] = &[
         ("Login POST /auth/login", &[]),
+        ("ListPlatforms GET /v1/platforms", &[]),
         ("CreateKey POST /auth/api-key", ISSUING),
         ("ListMyKeys GET /me/api-keys", LISTING),
         ("ShowKey GET /api-keys/{api_key_id}", LISTING),
@@ -103,6 +104,8 @@ fn the_table_admits_exactly_these() {
         ("Verify POST /userbankpayment/{bank_id}/betaserio", VERIFYING),
         ("ShowVerification GET /v1/verifications/{verification_id}", VERIFYING),
         ("LinkBankAccount POST /usersbank", MANAGING),
+        ("TrashBankAccount DELETE /usersbank/{bank_id}/to-trash", MANAGING),
+        ("ChangeBankSecret PUT /v1/usersbank/{bank_id}/change-secret", MANAGING),
         ("ListBankAccounts GET /me/usersbank", &[]),
     ];
     assert_eq!(TABLE.len(), expected.len());

@@ -63,6 +63,7 @@ fn samples() -> Vec<Refusal> {
         Refusal::MethodNotSupported,
         Refusal::InvalidBankProvider,
         Refusal::BankAccountLimit,
+        Refusal::UserBankAlreadyExists,
         Refusal::UserBankDisabled,
         Refusal::MovementTypeInvalid,
         Refusal::ServiceUnavailable,

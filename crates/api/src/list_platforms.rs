@@ -1,0 +1,46 @@
+//! `GET /v1/platforms`
+
+use app::accounts::Platform;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::ListPlatforms;
+use serde::Serialize;
+use web::{Admitted, AppState, Failure, answer};
+
+/// A bank, and under how many names it is served: one here.
+#[derive(Serialize)]
+struct WirePlatform {
+    id: &'static str,
+    name: &'static str,
+    bank_code: Option<&'static str>,
+    currency: &'static str,
+    providers: [&'static str; 1],
+    is_bank: bool,
+    have_notification_sms: bool,
+    have_notification_app: bool,
+}
+
+impl WirePlatform {
+    fn of(platform: Platform) -> Self {
+        let Platform { provider, name, bank_code, pushes } = platform;
+        Self {
+            id: provider,
+            name,
+            bank_code,
+            currency: "VEF",
+            providers: [provider],
+            is_bank: bank_code.is_some(),
+            have_notification_sms: false,
+            have_notification_app: pushes,
+        }
+    }
+}
+
+/// A bare list, as callers expect it.
+pub(crate) async fn handle(
+    _: Admitted<ListPlatforms>,
+    State(state): State<AppState>,
+) -> Result<Response, Failure> {
+    let platforms = app::accounts::platforms(&state.app);
+    answer::json(&platforms.into_iter().map(WirePlatform::of).collect::<Vec<_>>())
+}

@@ -1,0 +1,54 @@
+//! The operation: `PUT /v1/usersbank/{bank_id}/change-secret`.
+
+use domain::access::ChangeBankSecret;
+use domain::ids::BankId;
+use domain::refusal::{Detail, Refusal};
+use domain::secret::SecretText;
+use store::{Lane, accounts, audit, bank_access};
+
+use super::{Opened, open_bank, seal, try_access, untaken};
+use crate::keys::audited;
+use crate::{Act, App, Error};
+
+/// Changes the key, password or token that an account is reached with, once the bank has taken it:
+/// what works is never replaced by what does not.
+///
+/// # Errors
+/// A refusal, among them that the bank refused it or could not be asked; or a failure of the store.
+pub async fn change_secret(
+    app: &App,
+    act: &Act<ChangeBankSecret>,
+    id: BankId,
+    secret: SecretText,
+) -> Result<(), Error> {
+    let (owner, now) = (act.owner(), act.now);
+    let read = app.store.look_up(act.meter(), move |tx| {
+        Ok((accounts::find(tx, owner, id)?, bank_access::find(tx, owner, id)?))
+    });
+    let (account, kept) = read.await?;
+    let account = account
+        .filter(|account| !account.is_trashed)
+        .filter(|account| act.caller().reaches(account.id, account.client))
+        .ok_or(Refusal::UserBankNotFound)?;
+    let kept = kept.ok_or_else(|| {
+        Refusal::Validation(vec![Detail::new("secret", "is nothing that this account has")])
+    })?;
+    let bank = open_bank(app, &account.provider).ok_or(Refusal::InvalidBankProvider)?;
+
+    let former = kept.sealed.clone();
+    let tried = Opened { facts: kept.facts, secret };
+    let taken = try_access(app, &**bank, tried.access(), now).await;
+    taken.map_err(|failure| untaken(&failure))?;
+
+    let sealed = seal(app, owner, id, &tried.secret);
+    let entry = audited(app, act, id.to_string());
+    let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
+        let is_changed = bank_access::change_secret(tx, owner, id, &sealed, &former, now)?;
+        if is_changed {
+            audit::insert(tx, owner, &entry, now)?;
+        }
+        Ok(is_changed)
+    });
+    // Somebody else was faster, or put it into the trash, while the bank was asked.
+    if write.await? { Ok(()) } else { Err(Refusal::RequestInProgress.into()) }
+}

@@ -1,0 +1,175 @@
+//! The operation: `POST /usersbank`.
+
+use std::sync::Arc;
+
+use domain::access::{Caller, LinkBankAccount};
+use domain::ids::{BankId, IdentityId, OwnerId};
+use domain::payer::{AccountNumber, Phone};
+use domain::refusal::{Detail, Refusal};
+use domain::secret::SecretText;
+use domain::text::Text;
+use domain::time::Timestamp;
+use domain::verification::Failure;
+use store::accounts::{ACCOUNTS_MAX, Account, Link, NewAccount};
+use store::bank_access::{Access, Facts};
+use store::fault::Fault;
+use store::tx::Tx;
+use store::{Lane, accounts, audit, bank_access};
+
+use super::{AccountFact, Capabilities, Linked, open_bank, seal, try_access, untaken};
+use crate::keys::audited;
+use crate::{Act, App, Error};
+
+/// The owner's label of an account.
+pub type Description = Text<0, 200>;
+
+/// What an account is linked with.
+#[derive(Clone, Debug)]
+pub struct LinkRequest {
+    /// Whose account it should be, if that was said; it can be the caller's owner only.
+    pub user_id: Option<String>,
+    /// Which connector serves it, by its name on the wire.
+    pub provider: String,
+    /// The owner's label.
+    pub description: Option<Description>,
+    /// The receiving account's number.
+    pub number: Option<AccountNumber>,
+    /// The phone that receives mobile payments.
+    pub phone: Option<Phone>,
+    /// The key, password or token that the bank gave its owner.
+    pub secret: Option<SecretText>,
+}
+
+/// Everything that one transaction needs to link an account.
+struct Linking {
+    owner: OwnerId,
+    caller: Caller,
+    account: NewAccount,
+    /// What it is reached with, where its bank wants that.
+    reached: Option<(AccountNumber, Option<Phone>, SecretText)>,
+    entry: audit::Entry,
+    now: Timestamp,
+}
+
+/// Links an account. Made by a client's caller, it belongs to that client. What a bank certainly
+/// refuses is not kept; a bank that cannot be asked now is believed.
+///
+/// # Errors
+/// A refusal, or a failure of the store.
+pub async fn link(
+    app: &Arc<App>,
+    act: &Act<LinkBankAccount>,
+    request: LinkRequest,
+) -> Result<Linked, Error> {
+    let (owner, now) = (act.owner(), act.now);
+    if request.user_id.as_ref().is_some_and(|user| *user != owner.to_string()) {
+        return Err(Refusal::Forbidden.into());
+    }
+    let bank = open_bank(app, &request.provider).ok_or(Refusal::InvalidBankProvider)?;
+    let capabilities = bank.capabilities();
+    let description = request.description.map(Text::into_string).unwrap_or_default();
+    let reached = reached(capabilities, request.number, request.phone, request.secret)?;
+    let id = BankId::new(&*app.ids, now);
+    if let Some((number, phone, secret)) = &reached {
+        let access = bank::Access { account: number, secret, phone: phone.as_ref() };
+        let tried = try_access(app, &**bank, access, now).await;
+        if let Err(failure @ Failure::RejectedCredentials) = tried {
+            return Err(untaken(&failure).into());
+        }
+    }
+    let linking = Linking {
+        owner,
+        caller: act.caller().clone(),
+        account: NewAccount {
+            id,
+            identity: IdentityId::new(&*app.ids, now),
+            provider: capabilities.provider.to_owned(),
+            // Each link of the sandbox is an account of its own.
+            account: match &reached {
+                Some((number, ..)) => number.as_str().to_owned(),
+                None => id.to_string(),
+            },
+            description: if description.is_empty() {
+                capabilities.platform.to_owned()
+            } else {
+                description
+            },
+            client: act.caller().client(),
+        },
+        reached,
+        entry: audited(app, act, id.to_string()),
+        now,
+    };
+    let inner = Arc::clone(app);
+    let write =
+        app.store.write(act.meter(), Lane::Admission, owner, move |tx| write(tx, &inner, &linking));
+    let (account, facts) = write.await??;
+    Ok(Linked { account, bank: Some(capabilities.clone()), facts })
+}
+
+/// What the account is reached with, as far as its bank wants it.
+fn reached(
+    bank: &Capabilities,
+    number: Option<AccountNumber>,
+    phone: Option<Phone>,
+    secret: Option<SecretText>,
+) -> Result<Option<(AccountNumber, Option<Phone>, SecretText)>, Refusal> {
+    if bank.account.is_empty() {
+        return Ok(None);
+    }
+    let mut problems = Vec::new();
+    if phone.is_none() && bank.account.contains(&AccountFact::Phone) {
+        problems.push(Detail::new("user_bank_phone", "is required by this bank"));
+    }
+    match (&number, bank.bank_code) {
+        (None, _) => problems.push(Detail::new(
+            "metadata",
+            "must have the account_number, 20 digits, which this bank requires",
+        )),
+        (Some(number), Some(code)) if !number.as_str().starts_with(code) => {
+            problems.push(Detail::new(
+                "metadata",
+                format!("account_number must begin with {code}, this bank's code"),
+            ))
+        }
+        _ => {}
+    }
+    if secret.is_none() {
+        problems.push(Detail::new("password", "is required: the key that the bank gave you"));
+    }
+    match (number, secret) {
+        (Some(number), Some(secret)) if problems.is_empty() => Ok(Some((number, phone, secret))),
+        _ => Err(Refusal::Validation(problems)),
+    }
+}
+
+fn write(
+    tx: &mut Tx<'_>,
+    app: &App,
+    linking: &Linking,
+) -> Result<Result<(Account, Option<Facts>), Refusal>, Fault> {
+    let Linking { owner, caller, account, reached, entry, now } = linking;
+    if accounts::count(tx, *owner)? >= ACCOUNTS_MAX {
+        return Ok(Err(Refusal::BankAccountLimit));
+    }
+    // An account that a client linked comes back to that client alone, or to the owner.
+    let may_revive = |client| caller.client().is_none() || caller.client() == client;
+    let id = match accounts::link(tx, *owner, account, may_revive, *now)? {
+        Link::Made => account.id,
+        Link::Revived(former) => former,
+        Link::Taken => return Ok(Err(Refusal::UserBankAlreadyExists)),
+    };
+    let facts = match reached {
+        None => None,
+        Some((number, phone, secret)) => {
+            let facts = Facts { bank: id, number: number.clone(), phone: phone.clone() };
+            let sealed = seal(app, *owner, id, secret);
+            bank_access::put(tx, *owner, &Access { facts: facts.clone(), sealed }, *now)?;
+            Some(facts)
+        }
+    };
+    audit::insert(tx, *owner, entry, *now)?;
+    let account = accounts::find(tx, *owner, id)?;
+    let account = account.ok_or_else(|| Fault::broken("a linked account is missing"))?;
+    Ok(Ok((account, facts)))
+}

@@ -1,0 +1,33 @@
+//! The operation: `GET /v1/platforms`.
+
+use crate::App;
+
+/// A bank that accounts can be linked at, as anybody may know it.
+#[derive(Clone, Copy, Debug)]
+pub struct Platform {
+    /// The provider's name on the wire.
+    pub provider: &'static str,
+    /// The bank's name for people.
+    pub name: &'static str,
+    /// The four digits that its accounts begin with; none where it is no bank.
+    pub bank_code: Option<&'static str>,
+    /// Whether it tells of payments by itself.
+    pub pushes: bool,
+}
+
+/// Lists the banks that accounts can be linked at here, by their names on the wire.
+#[must_use]
+pub fn platforms(app: &App) -> Vec<Platform> {
+    let all = app.banks.values().map(|bank| bank.capabilities());
+    let open = all.filter(|bank| bank.livemode || app.settings.allow_test_bank);
+    let mut platforms: Vec<_> = open
+        .map(|bank| Platform {
+            provider: bank.provider,
+            name: bank.platform,
+            bank_code: bank.bank_code,
+            pushes: bank.pushes,
+        })
+        .collect();
+    platforms.sort_unstable_by_key(|platform| platform.provider);
+    platforms
+}

@@ -1,0 +1,32 @@
+//! The operation: `DELETE /usersbank/{bank_id}/to-trash`.
+
+use domain::access::TrashBankAccount;
+use domain::ids::BankId;
+use domain::refusal::Refusal;
+use store::{Lane, accounts, audit, bank_access};
+
+use crate::keys::audited;
+use crate::{Act, App, Error};
+
+/// Puts an account into the trash and forgets what it is reached with. Movements and payments stay,
+/// so that linking it again cannot claim any of them twice. Doing it again changes nothing.
+///
+/// # Errors
+/// Not found where the caller does not reach it, or a failure of the store.
+pub async fn trash(app: &App, act: &Act<TrashBankAccount>, id: BankId) -> Result<(), Error> {
+    let (owner, now) = (act.owner(), act.now);
+    let caller = act.caller().clone();
+    let entry = audited(app, act, id.to_string());
+    let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
+        let found = accounts::find(tx, owner, id)?;
+        if !found.is_some_and(|account| caller.reaches(account.id, account.client)) {
+            return Ok(Err(Refusal::UserBankNotFound));
+        }
+        if accounts::trash(tx, owner, id, now)? {
+            bank_access::remove(tx, owner, id)?;
+            audit::insert(tx, owner, &entry, now)?;
+        }
+        Ok(Ok(()))
+    });
+    Ok(write.await??)
+}

@@ -1,0 +1,130 @@
+//! What linked accounts are reached with at their banks.
+
+use domain::ids::{BankId, OwnerId};
+use domain::payer::{AccountNumber, Phone};
+use domain::time::Timestamp;
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::{Expect, Tx};
+use crate::value::Row;
+
+statements! {
+    FIND = Sql::new(
+        "select bank_id, account_number, phone, secret from bank_access \
+         where owner_id = $1 and bank_id = $2",
+    );
+
+    FACTS = Sql::new("select bank_id, account_number, phone from bank_access where owner_id = $1");
+
+    PUT = Sql::new(
+        "insert into bank_access (owner_id, bank_id, account_number, phone, secret, updated_at) \
+         values ($1, $2, $3, $4, $5, $6) on conflict (owner_id, bank_id) do update \
+         set account_number = excluded.account_number, phone = excluded.phone, \
+         secret = excluded.secret, updated_at = excluded.updated_at",
+    );
+
+    CHANGE = Sql::new(
+        "update bank_access set secret = $3, updated_at = $4 where owner_id = $1 and bank_id = $2 \
+         and secret = $5 returning bank_id",
+    );
+
+    REMOVE = Sql::new("delete from bank_access where owner_id = $1 and bank_id = $2");
+}
+
+/// What of an account's access may be shown.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// The account as it is linked.
+    pub bank: BankId,
+    /// The receiving account's number.
+    pub number: AccountNumber,
+    /// The phone that receives mobile payments.
+    pub phone: Option<Phone>,
+}
+
+/// What an account is reached with.
+#[derive(Clone)]
+pub struct Access {
+    /// What may be shown of it.
+    pub facts: Facts,
+    /// The bank's key, password or token, sealed.
+    pub sealed: Vec<u8>,
+}
+
+impl std::fmt::Debug for Access {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Access").field("facts", &self.facts).finish_non_exhaustive()
+    }
+}
+
+/// What an account is reached with, unless it needs nothing or is in the trash.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find(tx: &mut Tx<'_>, owner: OwnerId, bank: BankId) -> Result<Option<Access>, Fault> {
+    let row = tx.query_opt(&FIND, &[owner.into(), bank.into()])?;
+    row.map(|row| Ok(Access { facts: read(&row)?, sealed: row.get(3)? })).transpose()
+}
+
+/// What may be shown of the access of every account of the owner, in no order. There are no more
+/// than accounts.
+///
+/// # Errors
+/// A fault of the store.
+pub fn facts(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Vec<Facts>, Fault> {
+    tx.query(&FACTS, &[owner.into()])?.iter().map(read).collect()
+}
+
+/// Keeps what an account is reached with, in place of what it was.
+///
+/// # Errors
+/// A fault of the store.
+pub fn put(tx: &mut Tx<'_>, owner: OwnerId, access: &Access, now: Timestamp) -> Result<(), Fault> {
+    let Facts { bank, number, phone } = &access.facts;
+    let params = [
+        owner.into(),
+        (*bank).into(),
+        number.as_str().into(),
+        phone.as_ref().map(Phone::as_str).into(),
+        access.sealed.as_slice().into(),
+        now.into(),
+    ];
+    tx.defer(&PUT, params, Expect::Rows(1))
+}
+
+/// Keeps another secret, if it is still `former` that is kept; answers whether it was.
+///
+/// # Errors
+/// A fault of the store.
+pub fn change_secret(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    bank: BankId,
+    sealed: &[u8],
+    former: &[u8],
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    let params = [owner.into(), bank.into(), sealed.into(), now.into(), former.into()];
+    Ok(tx.query_opt(&CHANGE, &params)?.is_some())
+}
+
+/// Forgets what an account is reached with.
+///
+/// # Errors
+/// A fault of the store.
+pub fn remove(tx: &mut Tx<'_>, owner: OwnerId, bank: BankId) -> Result<(), Fault> {
+    tx.defer(&REMOVE, [owner.into(), bank.into()], Expect::Any)
+}
+
+fn read(row: &Row) -> Result<Facts, Fault> {
+    let broken = |what: &str| Fault::broken(format!("an access with a broken {what}"));
+    let phone: Option<String> = row.get(2)?;
+    let phone = phone.map(|text| Phone::parse(&text)).transpose();
+    Ok(Facts {
+        bank: row.get(0)?,
+        number: AccountNumber::parse(&row.get::<String>(1)?).map_err(|_| broken("number"))?,
+        phone: phone.map_err(|_| broken("phone"))?,
+    })
+}
