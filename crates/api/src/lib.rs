@@ -3,6 +3,8 @@
 //! | operation | route | file |
 //! | --- | --- | --- |
 //! | sign in | `POST /auth/login` | [`login`] |
+//! | go on with a session | `POST /auth/refresh` | [`refresh`] |
+//! | sign out | `POST /auth/logout` | [`logout`] |
 //! | issue a key | `POST /auth/api-key` | [`create_key`] |
 //! | list keys | `GET /me/api-keys` | [`list_keys`] |
 //! | show a key | `GET /api-keys/{api_key_id}` | [`show_key`] |
@@ -31,7 +33,9 @@ mod list_accounts;
 mod list_keys;
 mod list_platforms;
 mod login;
+mod logout;
 mod me;
+mod refresh;
 mod rotate_default_key;
 mod set_client_credit_limit;
 mod set_credit_limit;
@@ -48,8 +52,9 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{delete, get, patch, post, put};
 use domain::access::{
     ChangeBankSecret, CreateKey, LinkBankAccount, ListBankAccounts, ListMyKeys, ListPlatforms,
-    Login, Me, Method, Operation, RotateDefaultKey, SetClientCreditLimit, SetCreditLimit,
-    ShowActivity, ShowCreditLimit, ShowKey, ShowVerification, TrashBankAccount, Verify,
+    Login, Logout, Me, Method, Operation, RefreshSession, RotateDefaultKey, SetClientCreditLimit,
+    SetCreditLimit, ShowActivity, ShowCreditLimit, ShowKey, ShowVerification, TrashBankAccount,
+    Verify,
 };
 use web::AppState;
 use web::rim::rim;
@@ -58,6 +63,8 @@ use web::rim::rim;
 pub fn router(state: AppState) -> Router {
     let routes = Routes(Router::new())
         .serve::<Login, _, _>(login::handle)
+        .serve::<RefreshSession, _, _>(refresh::handle)
+        .serve::<Logout, _, _>(logout::handle)
         .serve::<CreateKey, _, _>(create_key::handle)
         .serve::<ListMyKeys, _, _>(list_keys::handle)
         .serve::<ShowKey, _, _>(show_key::handle)

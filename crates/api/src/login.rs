@@ -1,5 +1,6 @@
 //! `POST /auth/login`
 
+use app::sessions::Opened;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::Login;
@@ -25,6 +26,7 @@ struct Body<'a> {
 struct Answer<'a> {
     message: &'static str,
     token: &'a str,
+    refresh_token: &'a str,
     expires_at: Shown<Timestamp>,
     user: User<'a>,
 }
@@ -75,10 +77,16 @@ pub(crate) async fn handle(
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let (email, password) = parse(&body)?;
-    let opened = app::login::login(&state.app, &admitted.0, &email, password).await?;
+    let opened = app::sessions::login(&state.app, &admitted.0, &email, password).await?;
+    signed_in(say(admitted.language(), "sesión iniciada", "signed in"), &opened)
+}
+
+/// The answer that hands the tokens of a session over.
+pub(crate) fn signed_in(message: &'static str, opened: &Opened) -> Result<Response, Failure> {
     answer::json(&Answer {
-        message: say(admitted.language(), "sesión iniciada", "signed in"),
+        message,
         token: opened.token.expose(),
+        refresh_token: opened.refresh_token.expose(),
         expires_at: Shown(opened.expires_at),
         user: User::of(&opened.user),
     })

@@ -10,10 +10,10 @@ use domain::ids::{KeyId, OwnerId};
 use domain::keys::{KeyHash, KeyText};
 use domain::refusal::{BadCredentials, Refusal};
 use domain::secret::{SecretText, same};
+use domain::session::Session;
 use domain::time::Timestamp;
 use store::keys::Standing;
 use store::locators::Kind;
-use store::sessions::Session;
 use store::{Meter, keys, locators, sessions};
 
 use crate::session_tokens::SessionClaim;
@@ -102,7 +102,7 @@ async fn by_session(
 ) -> Result<Caller, Error> {
     let SessionClaim { owner, session } = claim;
     let found = app.store.look_up(meter, move |tx| sessions::find(tx, owner, session)).await?;
-    check_session(found.as_ref(), now)?;
+    check_session(found, now)?;
     Ok(Caller::Owner(OwnerCaller { owner, session }))
 }
 
@@ -138,13 +138,12 @@ fn key_caller(
     })
 }
 
-/// Decides about a session. One that is unknown, over or ended is answered alike.
-fn check_session(session: Option<&Session>, now: Timestamp) -> Result<(), Refusal> {
-    let open = session.filter(|session| session.ended_at.is_none() && now < session.expires_at);
-    match open {
+/// Decides about a session and its owner's activity. One that is unknown or over is answered alike.
+fn check_session(found: Option<(Session, bool)>, now: Timestamp) -> Result<(), Refusal> {
+    match found.filter(|(session, _)| session.is_open(now)) {
         None => Err(Refusal::Unauthorized(BadCredentials::Unknown)),
-        Some(session) if !session.owner_is_active => Err(Refusal::OwnerNotActive),
-        Some(_) => Ok(()),
+        Some((_, false)) => Err(Refusal::OwnerNotActive),
+        Some((_, true)) => Ok(()),
     }
 }
 
@@ -222,13 +221,12 @@ mod tests {
 
     #[test]
     fn a_session_is_open_until_it_ends() {
-        let open = Session { expires_at: LATER, ended_at: None, owner_is_active: true };
-        assert_eq!(check_session(Some(&open), NOW), Ok(()));
-        assert_eq!(check_session(Some(&open), LATER), Err(UNKNOWN));
+        let open = Session { expires_at: LATER, ..Session::begin(NOW) };
+        assert_eq!(check_session(Some((open, true)), NOW), Ok(()));
+        assert_eq!(check_session(Some((open, true)), LATER), Err(UNKNOWN));
         assert_eq!(check_session(None, NOW), Err(UNKNOWN));
         let ended = Session { ended_at: Some(NOW), ..open };
-        assert_eq!(check_session(Some(&ended), NOW), Err(UNKNOWN));
-        let inactive = Session { owner_is_active: false, ..open };
-        assert_eq!(check_session(Some(&inactive), NOW), Err(Refusal::OwnerNotActive));
+        assert_eq!(check_session(Some((ended, true)), NOW), Err(UNKNOWN));
+        assert_eq!(check_session(Some((open, false)), NOW), Err(Refusal::OwnerNotActive));
     }
 }

@@ -1,26 +1,27 @@
-//! Session tokens: JWTs signed with Ed25519.
+//! Session tokens and refresh tokens: JWTs signed with Ed25519.
 //!
 //! A token says which session it belongs to and nothing that a request is decided by: the session's
-//! row is looked at every time, so that an end takes effect at once.
+//! row is looked at every time, so that an end takes effect at once. A refresh token also says its
+//! turn, and is the same text whenever it is made: signatures of Ed25519 hold no chance.
 
 use std::fmt;
-use std::time::Duration;
 
 use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
 use domain::ids::{OwnerId, SessionId};
 use domain::secret::{SecretBytes, SecretText};
 use domain::time::Timestamp;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-
-/// How long a token opens anything.
-pub const LIFETIME: Duration = Duration::from_secs(15 * 60);
 
 /// The longest text that is looked at as a token; what is issued here is far shorter.
 const TOKEN_LEN_MAX: usize = 1_024;
 
 /// Whose session it is.
 const KIND_OWNER: &str = "owner";
+
+/// What a refresh token has in its place, so that neither is taken for the other.
+const KIND_REFRESH: &str = "refresh";
 
 /// A signing key that cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,6 +42,7 @@ pub struct SessionTokens {
     signing: EncodingKey,
     checking: DecodingKey,
     validation: Validation,
+    refresh_validation: Validation,
 }
 
 /// The claims on the wire.
@@ -51,6 +53,15 @@ struct Claims {
     kind: String,
     iat: i64,
     exp: i64,
+}
+
+/// The claims of a refresh token. When it ends, the session's row says.
+#[derive(Debug, Serialize, Deserialize)]
+struct RefreshClaims {
+    sub: String,
+    sid: String,
+    kind: String,
+    turn: i64,
 }
 
 impl SessionTokens {
@@ -64,10 +75,13 @@ impl SessionTokens {
         validation.set_required_spec_claims(&["exp", "sub"]);
         // The library would ask the system's clock; `check` compares with its argument instead.
         validation.validate_exp = false;
+        let mut refresh_validation = validation.clone();
+        refresh_validation.set_required_spec_claims(&["sub"]);
         Ok(Self {
             signing: EncodingKey::from_ed_der(pkcs8.expose()),
             checking: DecodingKey::from_ed_der(pair.public_key().as_ref()),
             validation,
+            refresh_validation,
         })
     }
 
@@ -81,7 +95,7 @@ impl SessionTokens {
         Ok(SecretBytes::new(document.as_ref().to_vec()))
     }
 
-    /// A token for that session, and when it ends.
+    /// A token for that session until `ends_at`, and when it ends by its own account.
     ///
     /// # Errors
     /// A fault of the signing library.
@@ -89,9 +103,10 @@ impl SessionTokens {
         &self,
         claim: SessionClaim,
         now: Timestamp,
+        ends_at: Timestamp,
     ) -> Result<(SecretText, Timestamp), jsonwebtoken::errors::Error> {
         // The claim counts in whole seconds, so what the caller is told does too.
-        let expires_at = Timestamp::from_micros(now.plus(LIFETIME).as_seconds() * 1_000_000);
+        let expires_at = Timestamp::from_micros(ends_at.as_seconds() * 1_000_000);
         let claims = Claims {
             sub: claim.owner.to_string(),
             sid: claim.session.to_string(),
@@ -99,23 +114,55 @@ impl SessionTokens {
             iat: now.as_seconds(),
             exp: expires_at.as_seconds(),
         };
-        let token = jsonwebtoken::encode(&Header::new(Algorithm::EdDSA), &claims, &self.signing)?;
-        Ok((SecretText::new(token), expires_at))
+        Ok((self.sign(&claims)?, expires_at))
+    }
+
+    /// The refresh token of that turn of the session: the same text every time.
+    ///
+    /// # Errors
+    /// A fault of the signing library.
+    pub fn issue_refresh(
+        &self,
+        claim: SessionClaim,
+        turn: i64,
+    ) -> Result<SecretText, jsonwebtoken::errors::Error> {
+        let kind = KIND_REFRESH.to_owned();
+        let (sub, sid) = (claim.owner.to_string(), claim.session.to_string());
+        self.sign(&RefreshClaims { sub, sid, kind, turn })
+    }
+
+    fn sign(&self, claims: &impl Serialize) -> Result<SecretText, jsonwebtoken::errors::Error> {
+        let header = Header::new(Algorithm::EdDSA);
+        jsonwebtoken::encode(&header, claims, &self.signing).map(SecretText::new)
     }
 
     /// The session that `token` belongs to, if it was signed here and has not ended at `now`.
     #[must_use]
     pub fn check(&self, token: &str, now: Timestamp) -> Option<SessionClaim> {
-        if token.len() > TOKEN_LEN_MAX {
-            return None;
-        }
-        let claims =
-            jsonwebtoken::decode::<Claims>(token, &self.checking, &self.validation).ok()?.claims;
+        let claims: Claims = self.open(token, &self.validation)?;
         let in_time = now.as_seconds() < claims.exp;
         if !in_time || claims.kind != KIND_OWNER {
             return None;
         }
         Some(SessionClaim { owner: claims.sub.parse().ok()?, session: claims.sid.parse().ok()? })
+    }
+
+    /// The session and the turn that a refresh token belongs to, if it was signed here.
+    #[must_use]
+    pub fn check_refresh(&self, token: &str) -> Option<(SessionClaim, i64)> {
+        let claims: RefreshClaims = self.open(token, &self.refresh_validation)?;
+        if claims.kind != KIND_REFRESH {
+            return None;
+        }
+        let (owner, session) = (claims.sub.parse().ok()?, claims.sid.parse().ok()?);
+        Some((SessionClaim { owner, session }, claims.turn))
+    }
+
+    fn open<T: DeserializeOwned>(&self, token: &str, validation: &Validation) -> Option<T> {
+        if token.len() > TOKEN_LEN_MAX {
+            return None;
+        }
+        jsonwebtoken::decode(token, &self.checking, validation).ok().map(|token| token.claims)
     }
 }
 
@@ -127,12 +174,20 @@ impl fmt::Debug for SessionTokens {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     const NOW: Timestamp = Timestamp::from_micros(1_763_640_000_500_000);
 
     fn tokens() -> SessionTokens {
         SessionTokens::from_pkcs8(&SessionTokens::generate().unwrap()).unwrap()
+    }
+
+    const LIFETIME: Duration = Duration::from_secs(900);
+
+    fn issue(tokens: &SessionTokens) -> (SecretText, Timestamp) {
+        tokens.issue(claim(), NOW, NOW.plus(LIFETIME)).unwrap()
     }
 
     fn claim() -> SessionClaim {
@@ -145,7 +200,7 @@ mod tests {
     #[test]
     fn a_token_opens_its_session_until_it_ends() {
         let tokens = tokens();
-        let (token, expires_at) = tokens.issue(claim(), NOW).unwrap();
+        let (token, expires_at) = issue(&tokens);
         assert_eq!(expires_at.since(NOW), LIFETIME - Duration::from_micros(500_000));
         let last = expires_at.minus(Duration::from_micros(1));
         assert_eq!(tokens.check(token.expose(), NOW), Some(claim()));
@@ -156,7 +211,7 @@ mod tests {
     #[test]
     fn another_key_or_another_byte_opens_nothing() {
         let (signer, other) = (tokens(), tokens());
-        let (token, _) = signer.issue(claim(), NOW).unwrap();
+        let (token, _) = issue(&signer);
         assert_eq!(other.check(token.expose(), NOW), None);
         let parts: Vec<&str> = token.expose().split('.').collect();
         for at in 0..3 {
@@ -183,9 +238,22 @@ mod tests {
         let forged = jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &secret);
         assert_eq!(tokens.check(&forged.unwrap(), NOW), None);
         // {"alg":"none"} with an empty signature.
-        let (token, _) = tokens.issue(claim(), NOW).unwrap();
+        let (token, _) = issue(&tokens);
         let body = token.expose().split('.').nth(1).unwrap();
         assert_eq!(tokens.check(&format!("eyJhbGciOiJub25lIn0.{body}."), NOW), None);
+    }
+
+    #[test]
+    fn a_refresh_token_is_one_text_for_each_turn_and_no_session_token() {
+        let tokens = tokens();
+        let refresh = |turn| tokens.issue_refresh(claim(), turn).unwrap();
+        assert_eq!(refresh(7), refresh(7));
+        assert_ne!(refresh(7), refresh(8));
+        assert_eq!(tokens.check_refresh(refresh(7).expose()), Some((claim(), 7)));
+        assert_eq!(tokens.check(refresh(7).expose(), NOW), None);
+        assert_eq!(tokens.check_refresh(issue(&tokens).0.expose()), None);
+        let other = self::tokens();
+        assert_eq!(other.check_refresh(refresh(7).expose()), None);
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub mod quota;
 pub mod reference;
 pub mod refusal;
 pub mod secret;
+pub mod session;
 pub mod text;
 pub mod time;
 pub mod verification;

@@ -37,6 +37,10 @@ create table sessions (
     owner_id bytea not null,
     id bytea not null,
     created_at bigint not null,
+    -- Which of its refresh tokens is the present one, and since when. None of them is kept.
+    turn bigint not null check (turn >= 0),
+    turned_at bigint not null,
+    -- From when on it is over, whether by itself or because somebody ended it.
     expires_at bigint not null,
     ended_at bigint,
     primary key (owner_id, id),

@@ -1,45 +1,61 @@
 //! Sessions: each request of a session checks its row, so that an end takes effect at once.
 
 use domain::ids::{OwnerId, SessionId};
+use domain::session::Session;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
+use crate::value::Row;
 
 statements! {
     FIND = Sql::new(
-        "select s.expires_at, s.ended_at, o.is_active from sessions s \
-         join owners o on o.owner_id = $1 where s.owner_id = $1 and s.id = $2",
+        "select s.created_at, s.turn, s.turned_at, s.expires_at, s.ended_at, o.is_active \
+         from sessions s join owners o on o.owner_id = $1 where s.owner_id = $1 and s.id = $2",
+    );
+
+    LOCK = Sql::new(
+        "select created_at, turn, turned_at, expires_at, ended_at from sessions \
+         where owner_id = $1 and id = $2 for update",
     );
 
     INSERT = Sql::new(
-        "insert into sessions (owner_id, id, created_at, expires_at) values ($1, $2, $3, $4)",
+        "insert into sessions (owner_id, id, created_at, turn, turned_at, expires_at) \
+         values ($1, $2, $3, $4, $5, $6)",
+    );
+
+    TURN = Sql::new(
+        "update sessions set turn = $2, turned_at = $3, expires_at = $4 \
+         where owner_id = $1 and id = $5 and ended_at is null",
+    );
+
+    END = Sql::new(
+        "update sessions set ended_at = $2, expires_at = $2 \
+         where owner_id = $1 and id = $3 and ended_at is null",
     );
 }
 
-/// A session, and whether its owner may use the service.
-#[derive(Clone, Copy, Debug)]
-pub struct Session {
-    /// When it ends by itself.
-    pub expires_at: Timestamp,
-    /// When somebody ended it.
-    pub ended_at: Option<Timestamp>,
-    /// Whether its owner may use the service.
-    pub owner_is_active: bool,
-}
-
-/// The session of that id.
+/// The session of that id, and whether its owner may use the service.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: SessionId) -> Result<Option<Session>, Fault> {
+pub fn find(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: SessionId,
+) -> Result<Option<(Session, bool)>, Fault> {
     let row = tx.query_opt(&FIND, &[owner.into(), id.into()])?;
-    row.map(|row| {
-        Ok(Session { expires_at: row.get(0)?, ended_at: row.get(1)?, owner_is_active: row.get(2)? })
-    })
-    .transpose()
+    row.map(|row| Ok((read(&row)?, row.get(5)?))).transpose()
+}
+
+/// The session of that id, its row locked.
+///
+/// # Errors
+/// A fault of the store.
+pub fn lock(tx: &mut Tx<'_>, owner: OwnerId, id: SessionId) -> Result<Option<Session>, Fault> {
+    tx.query_opt(&LOCK, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
 }
 
 /// Opens a session.
@@ -50,8 +66,53 @@ pub fn insert(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: SessionId,
-    now: Timestamp,
-    expires_at: Timestamp,
+    session: &Session,
 ) -> Result<(), Fault> {
-    tx.defer(&INSERT, [owner.into(), id.into(), now.into(), expires_at.into()], Expect::Rows(1))
+    let params = [
+        owner.into(),
+        id.into(),
+        session.created_at.into(),
+        session.turn.into(),
+        session.turned_at.into(),
+        session.expires_at.into(),
+    ];
+    tx.defer(&INSERT, params, Expect::Rows(1))
+}
+
+/// Begins the session's next turn. Its row is locked.
+///
+/// # Errors
+/// A fault of the store.
+pub fn turn(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: SessionId,
+    session: &Session,
+) -> Result<(), Fault> {
+    let params = [
+        owner.into(),
+        session.turn.into(),
+        session.turned_at.into(),
+        session.expires_at.into(),
+        id.into(),
+    ];
+    tx.defer(&TURN, params, Expect::Rows(1))
+}
+
+/// Ends a session that nobody has ended yet.
+///
+/// # Errors
+/// A fault of the store.
+pub fn end(tx: &mut Tx<'_>, owner: OwnerId, id: SessionId, now: Timestamp) -> Result<(), Fault> {
+    tx.defer(&END, [owner.into(), now.into(), id.into()], Expect::Any)
+}
+
+fn read(row: &Row) -> Result<Session, Fault> {
+    Ok(Session {
+        created_at: row.get(0)?,
+        turn: row.get(1)?,
+        turned_at: row.get(2)?,
+        expires_at: row.get(3)?,
+        ended_at: row.get(4)?,
+    })
 }

@@ -50,6 +50,7 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
     vec![
         ("Login", "", none(), [IN; 12]),
         ("ListPlatforms", "", none(), [IN; 12]),
+        ("RefreshSession", "", none(), [IN; 12]),
         ("CreateKey", "api_keys", json!({ "name": "caja" }), issuing),
         ("ListMyKeys", "integrations", none(), listing),
         ("ShowKey", "integrations", none(), listing),
@@ -69,6 +70,7 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
         ("ChangeBankSecret", "bank_accounts_manage", json!({ "secret": "made-up" }), linking),
         ("ListBankAccounts", "movements", none(), anyone),
         ("TrashBankAccount", "bank_accounts_manage", none(), linking),
+        ("Logout", "movements", none(), only_session),
         // The last, since the text of the default key ends with it.
         ("RotateDefaultKey", "api_keys", none(), only_session),
     ]
@@ -146,7 +148,7 @@ async fn told(caller: &Principal, entry: &Entry, path: &str, body: &Value) -> St
 
 both_engines! {
     async fn every_operation_by_every_caller(app: TestApp) {
-        let owner = app.owner().await;
+        let mut owner = app.owner().await;
         let client = owner.client(true).await;
         let rows = rows();
         let listed: Vec<_> = rows.iter().map(|(name, ..)| *name).collect();
@@ -165,6 +167,9 @@ both_engines! {
                 if told != expected {
                     wrong.push(format!("{name} by {who}: {told:?} instead of {expected:?}"));
                 }
+            }
+            if name == "Logout" {
+                owner.sign_in_again().await;
             }
         }
         assert!(wrong.is_empty(), "{wrong:#?}");

@@ -115,8 +115,12 @@ operations! {
         Login: Post "/auth/login";
         /// Lists the banks that accounts can be linked at.
         ListPlatforms: Get "/v1/platforms";
+        /// Changes a session's refresh token for the next one, and for a session token.
+        RefreshSession: Post "/auth/refresh";
     }
     guarded {
+        /// Ends the session that calls.
+        Logout: Post "/auth/logout", Rule::OwnerSession;
         /// Issues a key.
         CreateKey: Post "/auth/api-key", Rule::Issuing;
         /// Lists the keys that the caller sees.

@@ -92,6 +92,8 @@ fn the_table_admits_exactly_these() {
     let expected: &[(&str, &[(Code, &str)])] = &[
         ("Login POST /auth/login", &[]),
         ("ListPlatforms GET /v1/platforms", &[]),
+        ("RefreshSession POST /auth/refresh", &[]),
+        ("Logout POST /auth/logout", OWNER_ONLY),
         ("CreateKey POST /auth/api-key", ISSUING),
         ("ListMyKeys GET /me/api-keys", LISTING),
         ("ShowKey GET /api-keys/{api_key_id}", LISTING),

@@ -72,8 +72,10 @@ pub(crate) fn a_panic_hurts_only_its_own_job(store: &Store) {
     assert_eq!(seen(store, owner), Some(6));
 }
 
-static ORPHAN: Sql =
-    Sql::new("insert into sessions (owner_id, id, created_at, expires_at) values ($1, $2, 0, 0)");
+static ORPHAN: Sql = Sql::new(
+    "insert into sessions (owner_id, id, created_at, turn, turned_at, expires_at) \
+     values ($1, $2, 0, 0, 0, 0)",
+);
 
 pub(crate) fn violated_constraints_are_told_apart(store: &Store) {
     let owner = owner();

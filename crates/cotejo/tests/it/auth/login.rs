@@ -15,10 +15,12 @@ both_engines! {
         let body = credentials(&owner.email, &owner.password);
         let mut answer = app.nobody().post("/auth/login", body).await.ok();
         let token = answer["token"].take();
+        assert!(answer["refresh_token"].take().is_string());
         assert!(answer["message"].take().is_string());
         assert_eq!(answer, json!({
             "message": null,
             "token": null,
+            "refresh_token": null,
             "expires_at": "2026-11-20T12:15:00.000Z",
             "user": {
                 "id": owner.id,

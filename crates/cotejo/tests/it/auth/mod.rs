@@ -2,3 +2,5 @@
 
 mod api_key;
 mod login;
+mod logout;
+mod refresh;

@@ -4,28 +4,16 @@ use domain::access::Login;
 use domain::ids::{AuditId, OwnerId, SessionId};
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
+use domain::session::Session;
 use domain::text::EmailAddress;
-use domain::time::Timestamp;
 use sha2::{Digest, Sha256};
 use store::locators::Kind;
 use store::owners::Owner;
 use store::{Lane, audit, locators, owners, sessions};
 
-use crate::me::User;
+use super::{Opened, opened};
 use crate::passwords::PASSWORD_LEN_MAX;
-use crate::session_tokens::SessionClaim;
 use crate::{Act, App, Error};
-
-/// A session that was opened.
-#[derive(Debug)]
-pub struct Opened {
-    /// What its requests are let in with.
-    pub token: SecretText,
-    /// When the token ends.
-    pub expires_at: Timestamp,
-    /// Who signed in.
-    pub user: User,
-}
 
 /// Opens a session. Neither the answer nor the time it takes tells whether the account exists.
 ///
@@ -55,8 +43,7 @@ pub async fn login(
 }
 
 /// The hash by which an address leads to its owner.
-#[must_use]
-pub fn email_hash(email: &EmailAddress) -> [u8; 32] {
+fn email_hash(email: &EmailAddress) -> [u8; 32] {
     Sha256::digest(email.as_str()).into()
 }
 
@@ -82,22 +69,21 @@ async fn find(
 
 async fn open(app: &App, act: &Act<Login>, id: OwnerId, owner: Owner) -> Result<Opened, Error> {
     let now = act.now;
-    let session = SessionId::new(&*app.ids, now);
-    let claim = SessionClaim { owner: id, session };
-    let issued = app.sessions.issue(claim, now);
-    let (token, expires_at) = issued.map_err(|error| Error::Internal(Box::new(error)))?;
+    let session_id = SessionId::new(&*app.ids, now);
+    let session = Session::begin(now);
+    let opened = opened(app, id, owner, session_id, &session, now)?;
     let entry = audit::Entry {
         id: AuditId::new(&*app.ids, now),
-        actor: session.to_string(),
+        actor: session_id.to_string(),
         action: "Login",
         subject: id.to_string(),
         address: act.request.address.clone(),
     };
     app.store
         .write(act.meter(), Lane::Admission, id, move |tx| {
-            sessions::insert(tx, id, session, now, expires_at)?;
+            sessions::insert(tx, id, session_id, &session)?;
             audit::insert(tx, id, &entry, now)
         })
         .await?;
-    Ok(Opened { token, expires_at, user: User::of_owner(id, owner) })
+    Ok(opened)
 }

@@ -1,0 +1,53 @@
+//! `POST /auth/refresh`
+
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::RefreshSession;
+use domain::refusal::Refusal;
+use domain::secret::SecretText;
+use serde::Deserialize;
+use web::{Admitted, AppState, Failure, Field, Fields, JsonBody};
+
+use crate::login::signed_in;
+use crate::wire::say;
+
+#[derive(Deserialize)]
+struct Body<'a> {
+    #[serde(borrow)]
+    refresh_token: Field<'a>,
+}
+
+pub(crate) async fn handle(
+    admitted: Admitted<RefreshSession>,
+    State(state): State<AppState>,
+    body: JsonBody,
+) -> Result<Response, Failure> {
+    let token = parse(&body)?;
+    let opened = app::sessions::refresh(&state.app, &admitted.0, &token).await?;
+    signed_in(say(admitted.language(), "sesión renovada", "session refreshed"), &opened)
+}
+
+fn parse(body: &JsonBody) -> Result<SecretText, Refusal> {
+    let wire: Body<'_> = body.object()?;
+    let mut fields = Fields::default();
+    let whole = |text: &str| Ok::<_, &str>(SecretText::from(text));
+    let token = fields.required_text("refresh_token", wire.refresh_token, whole);
+    token.ok_or_else(|| fields.refusal())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_needed() {
+        let token = parse(&JsonBody::from(r#"{"refresh_token": "a.b.c"}"#)).unwrap();
+        assert_eq!(token.expose(), "a.b.c");
+        for text in ["", r#"{"refresh_token": null}"#, r#"{"refresh_token": 1}"#] {
+            let Err(Refusal::Validation(details)) = parse(&JsonBody::from(text)) else {
+                panic!("accepted")
+            };
+            assert_eq!(details[0].field, "refresh_token");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The operation: `POST /auth/refresh`.
+//!
+//! A refresh token says the session and the number of a turn, and is signed; the row says which
+//! turn is the present one. So the token of a turn can be made again for whoever did not hear the
+//! answer, although none is kept, and one that comes too late is known for what it is.
+
+use domain::access::RefreshSession;
+use domain::ids::{AuditId, OwnerId};
+use domain::refusal::{BadCredentials, Refusal};
+use domain::secret::SecretText;
+use domain::session::{Refresh, Session};
+use domain::time::Timestamp;
+use store::fault::Fault;
+use store::owners::Owner;
+use store::tx::Tx;
+use store::{Lane, audit, owners, sessions};
+
+use super::{Opened, opened};
+use crate::session_tokens::SessionClaim;
+use crate::{Act, App, Error};
+
+/// What came of a refresh.
+enum Refreshed {
+    /// The session goes on.
+    Open(Session, Box<Owner>),
+    /// It does not, and nothing was changed.
+    Refused(Refusal),
+    /// The token was used before, and the session has been ended for it.
+    Ended,
+}
+
+/// Changes a refresh token for a session token and the next refresh token. One that was used before
+/// ends its session, whoever sends it.
+///
+/// # Errors
+/// A refusal, the same for every token that is good for nothing; or a failure of the store. After a
+/// failure the same token can be sent again.
+pub async fn refresh(
+    app: &App,
+    act: &Act<RefreshSession>,
+    token: &SecretText,
+) -> Result<Opened, Error> {
+    let unknown = Refusal::Unauthorized(BadCredentials::Unknown);
+    let Some((claim, turn)) = app.sessions.check_refresh(token.expose()) else {
+        return Err(unknown.into());
+    };
+    let SessionClaim { owner, session: id } = claim;
+    let now = act.now;
+    let entry = audit::Entry {
+        id: AuditId::new(&*app.ids, now),
+        actor: id.to_string(),
+        action: "RefreshTokenReused",
+        subject: id.to_string(),
+        address: act.request.address.clone(),
+    };
+    let refreshed = app
+        .store
+        .write(act.meter(), Lane::Admission, owner, move |tx| write(tx, claim, turn, &entry, now))
+        .await?;
+    match refreshed {
+        Refreshed::Open(session, user) => opened(app, owner, *user, id, &session, now),
+        Refreshed::Refused(refusal) => Err(refusal.into()),
+        Refreshed::Ended => {
+            tracing::warn!(session = %id, "ended: a refresh token of it was used a second time");
+            Err(unknown.into())
+        }
+    }
+}
+
+fn write(
+    tx: &mut Tx<'_>,
+    claim: SessionClaim,
+    turn: i64,
+    entry: &audit::Entry,
+    now: Timestamp,
+) -> Result<Refreshed, Fault> {
+    let SessionClaim { owner, session: id } = claim;
+    let unknown = Refreshed::Refused(Refusal::Unauthorized(BadCredentials::Unknown));
+    let Some(session) = sessions::lock(tx, owner, id)? else { return Ok(unknown) };
+    let user = find_owner(tx, owner)?;
+    match session.refresh(turn, now) {
+        Refresh::Over => Ok(unknown),
+        Refresh::Reused => {
+            sessions::end(tx, owner, id, now)?;
+            audit::insert(tx, owner, entry, now)?;
+            Ok(Refreshed::Ended)
+        }
+        _ if !user.is_active => Ok(Refreshed::Refused(Refusal::OwnerNotActive)),
+        Refresh::Again => Ok(Refreshed::Open(session, Box::new(user))),
+        Refresh::Next(next) => {
+            sessions::turn(tx, owner, id, &next)?;
+            Ok(Refreshed::Open(next, Box::new(user)))
+        }
+    }
+}
+
+fn find_owner(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Owner, Fault> {
+    owners::find(tx, owner)?.ok_or_else(|| Fault::broken("a session without its owner"))
+}

@@ -1,0 +1,191 @@
+//! `POST /auth/refresh`
+
+use std::time::Duration;
+
+use domain::session::{AGE_MAX, GRACE, IDLE_MAX, TOKEN_LIFETIME};
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use testkit::{Owner, Principal, Response, Setup, TestApp, both_engines};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// What a session goes on with.
+pub(super) struct Tokens {
+    pub(super) session: Principal,
+    pub(super) refresh: String,
+}
+
+impl Tokens {
+    fn of(app: &TestApp, answer: &Value) -> Self {
+        let text = |name: &str| answer[name].as_str().unwrap().to_owned();
+        Self { session: app.nobody().with_bearer(&text("token")), refresh: text("refresh_token") }
+    }
+}
+
+/// A new session of the owner.
+pub(super) async fn sign_in(app: &TestApp, owner: &Owner) -> Tokens {
+    let body = json!({ "email": owner.email, "password": owner.password });
+    Tokens::of(app, &app.nobody().post("/auth/login", body).await.ok())
+}
+
+pub(super) async fn refresh(app: &TestApp, token: &str) -> Response {
+    app.nobody().post("/auth/refresh", json!({ "refresh_token": token })).await
+}
+
+async fn next(app: &TestApp, token: &str) -> Tokens {
+    Tokens::of(app, &refresh(app, token).await.ok())
+}
+
+both_engines! {
+    async fn a_session_goes_on_past_its_token(app: TestApp) {
+        let owner = app.owner().await;
+        let first = sign_in(&app, &owner).await;
+        app.clock().advance(TOKEN_LIFETIME);
+        first.session.get("/me").await.refused(401, "UNAUTHORIZED");
+
+        let mut answer = refresh(&app, &first.refresh).await.ok();
+        let second = Tokens::of(&app, &answer);
+        assert_ne!(second.refresh, first.refresh);
+        second.session.get("/me").await.ok();
+        assert!(answer["message"].take().is_string());
+        let me = second.session.get("/me").await.ok();
+        assert_eq!(answer["user"], me["user"]);
+        assert_eq!(answer["expires_at"], "2026-11-20T12:30:00.000Z");
+        let fields: Vec<_> = answer.as_object().unwrap().keys().collect();
+        assert_eq!(fields, ["expires_at", "message", "refresh_token", "token", "user"]);
+        // It is one session all along.
+        let sessions = "select count(*) from sessions";
+        assert_eq!(app.database().number(sessions), 2);
+    }
+
+    async fn the_former_token_gets_the_same_successor_for_half_a_minute(app: TestApp) {
+        let owner = app.owner().await;
+        let first = sign_in(&app, &owner).await;
+        let second = next(&app, &first.refresh).await;
+        app.clock().advance(GRACE - SECOND);
+        let again = next(&app, &first.refresh).await;
+        assert_eq!(again.refresh, second.refresh);
+        again.session.get("/me").await.ok();
+        // Its use does not count as another turn.
+        next(&app, &second.refresh).await;
+    }
+
+    async fn calls_at_once_with_one_token_get_one_successor(setup: Setup) {
+        let app = setup.in_real_time().start().await;
+        let owner = app.owner().await;
+        let first = sign_in(&app, &owner).await;
+        let answers = join_all((0..12).map(|_| refresh(&app, &first.refresh))).await;
+        let mut successors: Vec<_> =
+            answers.iter().map(|answer| Tokens::of(&app, &answer.ok()).refresh).collect();
+        successors.dedup();
+        assert_eq!(successors.len(), 1);
+        assert_eq!(app.database().number("select max(turn) from sessions"), 1);
+    }
+
+    async fn a_token_that_comes_later_ends_the_session_for_both_who_have_it(app: TestApp) {
+        let owner = app.owner().await;
+        let first = sign_in(&app, &owner).await;
+        let second = next(&app, &first.refresh).await;
+        app.clock().advance(GRACE);
+        refresh(&app, &first.refresh).await.refused(401, "UNAUTHORIZED");
+        second.session.get("/me").await.refused(401, "UNAUTHORIZED");
+        refresh(&app, &second.refresh).await.refused(401, "UNAUTHORIZED");
+        // Other sessions of the owner have nothing to do with it.
+        owner.get("/me").await.ok();
+        let told = "select count(*) from audit where action = 'RefreshTokenReused'";
+        assert_eq!(app.database().number(told), 1);
+    }
+
+    async fn a_token_of_two_turns_ago_has_no_grace(app: TestApp) {
+        let owner = app.owner().await;
+        let first = sign_in(&app, &owner).await;
+        let second = next(&app, &first.refresh).await;
+        let third = next(&app, &second.refresh).await;
+        refresh(&app, &first.refresh).await.refused(401, "UNAUTHORIZED");
+        third.session.get("/me").await.refused(401, "UNAUTHORIZED");
+    }
+
+    async fn a_session_that_nobody_goes_on_with_is_over(app: TestApp) {
+        let owner = app.owner().await;
+        let first = sign_in(&app, &owner).await;
+        app.clock().advance(IDLE_MAX - SECOND);
+        let second = next(&app, &first.refresh).await;
+        app.clock().advance(IDLE_MAX);
+        refresh(&app, &second.refresh).await.refused(401, "UNAUTHORIZED");
+        second.session.get("/me").await.refused(401, "UNAUTHORIZED");
+    }
+
+    async fn after_so_many_days_somebody_signs_in_again(app: TestApp) {
+        let owner = app.owner().await;
+        let mut tokens = sign_in(&app, &owner).await;
+        let end = app.now().plus(AGE_MAX);
+        let step = Duration::from_secs(29 * 24 * 60 * 60);
+        while app.now().plus(step) < end {
+            app.clock().advance(step);
+            tokens = next(&app, &tokens.refresh).await;
+        }
+        app.clock().advance_to(end.minus(SECOND));
+        tokens = next(&app, &tokens.refresh).await;
+        tokens.session.get("/me").await.ok();
+        app.clock().advance(SECOND);
+        tokens.session.get("/me").await.refused(401, "UNAUTHORIZED");
+        refresh(&app, &tokens.refresh).await.refused(401, "UNAUTHORIZED");
+    }
+
+    async fn neither_token_is_taken_for_the_other(app: TestApp) {
+        let owner = app.owner().await;
+        let Tokens { session, refresh: token } = sign_in(&app, &owner).await;
+        let body = json!({ "email": owner.email, "password": owner.password });
+        let bearer = app.nobody().post("/auth/login", body).await.ok()["token"].clone();
+        refresh(&app, bearer.as_str().unwrap()).await.refused(401, "UNAUTHORIZED");
+        let caller = app.nobody().with_bearer(&token);
+        caller.get("/me").await.refused(401, "UNAUTHORIZED");
+        session.get("/me").await.ok();
+    }
+
+    async fn a_token_that_was_changed_refreshes_nothing_and_ends_nothing(app: TestApp) {
+        let owner = app.owner().await;
+        let first = sign_in(&app, &owner).await;
+        let second = next(&app, &first.refresh).await;
+        let (head, signature) = second.refresh.rsplit_once('.').unwrap();
+        let flipped: String = signature.chars().rev().collect();
+        for text in [format!("{head}.{flipped}"), format!("{head}."), "a.b.c".into(), "".into()] {
+            refresh(&app, &text).await.refused(401, "UNAUTHORIZED");
+        }
+        next(&app, &second.refresh).await;
+    }
+
+    async fn a_token_outlives_a_restart(mut app: TestApp) {
+        let owner = app.owner().await;
+        let first = sign_in(&app, &owner).await;
+        let second = next(&app, &first.refresh).await;
+        app.restart().await;
+        assert_eq!(next(&app, &first.refresh).await.refresh, second.refresh);
+        next(&app, &second.refresh).await;
+    }
+
+    async fn an_owner_that_is_not_active_is_told_so_and_loses_no_turn(app: TestApp) {
+        let owner = app.owner().await;
+        let first = sign_in(&app, &owner).await;
+        let set = |active: bool| app.database().execute(&format!("update owners set is_active = {active}"));
+        set(false);
+        refresh(&app, &first.refresh).await.refused(403, "USER_IS_NOT_ACTIVE");
+        set(true);
+        next(&app, &first.refresh).await;
+    }
+
+    async fn the_token_is_needed(app: TestApp) {
+        for body in [json!({}), json!({ "refresh_token": null }), json!({ "refresh_token": 1 })] {
+            let body = app.nobody().post("/auth/refresh", body).await.refused(400, "VALIDATION_ERROR");
+            assert_eq!(body["details"][0]["field"], "refresh_token");
+        }
+    }
+
+    async fn attempts_are_counted(setup: Setup) {
+        let app = setup.attempts_per_minute(3).start().await;
+        for _ in 0..3 {
+            refresh(&app, "a.b.c").await.refused(401, "UNAUTHORIZED");
+        }
+        refresh(&app, "a.b.c").await.refused(429, "REQUEST_LIMIT_REACHED");
+    }
+}
