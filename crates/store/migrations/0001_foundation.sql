@@ -47,6 +47,8 @@ create table sessions (
     foreign key (owner_id) references owners (owner_id)
 );
 
+create index sessions_over on sessions (expires_at asc, owner_id asc);
+
 create table clients (
     owner_id bytea not null,
     id bytea not null,

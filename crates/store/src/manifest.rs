@@ -40,8 +40,11 @@ pub const TABLES: &[(&str, Kind)] = &[
 
 /// The indexes of tenant tables that do not begin with the owner, and what they begin with: those
 /// of background work, which looks for whatever is due or old, whosesoever it is.
-pub const BACKGROUND_INDEXES: &[(&str, &str)] =
-    &[("due_at", "kind"), ("idempotent_answers_age", "created_at")];
+pub const BACKGROUND_INDEXES: &[(&str, &str)] = &[
+    ("due_at", "kind"),
+    ("idempotent_answers_age", "created_at"),
+    ("sessions_over", "expires_at"),
+];
 
 /// The kind of a table, if there is one of this name.
 #[must_use]

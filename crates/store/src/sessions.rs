@@ -35,6 +35,17 @@ statements! {
         "update sessions set ended_at = $2, expires_at = $2 \
          where owner_id = $1 and id = $3 and ended_at is null",
     );
+
+    OVER_OWNERS = Sql::across_owners(
+        "select owner_id, expires_at from sessions where expires_at <= $1 \
+         order by expires_at asc limit $2",
+        "the janitor looks for owners whose sessions were over long ago",
+    );
+
+    DELETE_OVER = Sql::new(
+        "delete from sessions where owner_id = $1 and id in \
+         (select s.id from sessions s where s.owner_id = $1 and s.expires_at <= $2 limit $3)",
+    );
 }
 
 /// The session of that id, and whether its owner may use the service.
@@ -107,6 +118,35 @@ pub fn end(tx: &mut Tx<'_>, owner: OwnerId, id: SessionId, now: Timestamp) -> Re
     tx.defer(&END, [owner.into(), now.into(), id.into()], Expect::Any)
 }
 
+/// Owners that have sessions which were over by that instant, at most `limit` sessions looked at.
+///
+/// # Errors
+/// A fault of the store.
+pub fn owners_with_over(
+    tx: &mut Tx<'_>,
+    over_by: Timestamp,
+    limit: i64,
+) -> Result<Vec<OwnerId>, Fault> {
+    let rows = tx.query(&OVER_OWNERS, &[over_by.into(), limit.into()])?;
+    let mut owners = rows.iter().map(|row| row.get(0)).collect::<Result<Vec<OwnerId>, _>>()?;
+    owners.sort_unstable();
+    owners.dedup();
+    Ok(owners)
+}
+
+/// Deletes an owner's sessions that were over by that instant, at most `limit` of them.
+///
+/// # Errors
+/// A fault of the store.
+pub fn delete_over(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    over_by: Timestamp,
+    limit: i64,
+) -> Result<(), Fault> {
+    tx.defer(&DELETE_OVER, [owner.into(), over_by.into(), limit.into()], Expect::Any)
+}
+
 fn read(row: &Row) -> Result<Session, Fault> {
     Ok(Session {
         created_at: row.get(0)?,
@@ -116,3 +156,6 @@ fn read(row: &Row) -> Result<Session, Fault> {
         ended_at: row.get(4)?,
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
-//! Sessions: signing in, going on, and ending.
+//! Sessions: signing in, going on, ending, and being forgotten.
 
+mod forget;
 mod login;
 mod logout;
 mod refresh;
@@ -9,6 +10,7 @@ use domain::secret::SecretText;
 use domain::session::Session;
 use domain::time::Timestamp;
 
+pub use forget::forget;
 pub use login::login;
 pub use logout::logout;
 pub use refresh::refresh;

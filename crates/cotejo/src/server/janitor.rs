@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::App;
 use app::verification::janitor::{forget_answers, pass};
+use app::{App, sessions};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -21,6 +21,7 @@ pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: Cancell
         tell("verifications", pass(&app, Duration::ZERO).await);
         if looks % SLOW_EVERY == 0 {
             tell("kept answers", forget_answers(&app).await);
+            tell("sessions", sessions::forget(&app).await);
             recorder.run_upkeep();
         }
         looks = (looks + 1) % SLOW_EVERY;
