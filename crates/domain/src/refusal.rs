@@ -180,6 +180,11 @@ pub enum Refusal {
     BankAccountLimit,
     /// The real account is linked already.
     UserBankAlreadyExists,
+    /// The owner has as many keys as it may have.
+    KeyLimit {
+        /// How many.
+        limit: i64,
+    },
     /// The bank account is disabled.
     UserBankDisabled,
     /// The bank does not offer that type of movement.
@@ -202,7 +207,7 @@ impl Refusal {
             Self::OwnerSessionRequired => Code::OwnerSessionRequired,
             Self::KeyScopeRestricted => Code::KeyScopeRestricted,
             Self::UserBankNotFound | Self::NotFound(_) => Code::NotFound,
-            Self::Validation(_) => Code::ValidationError,
+            Self::Validation(_) | Self::KeyLimit { .. } => Code::ValidationError,
             Self::BadRequest(_) => Code::BadRequest,
             Self::UnknownPermission { .. } => Code::UnknownPermission,
             Self::AccountNotInClient => Code::AccountNotInClient,
@@ -264,6 +269,7 @@ impl Refusal {
                 vec![("verification_id", Fact::Id(id.to_string()))]
             }
             Self::Conflict { id } => vec![("id", Fact::Id(id.clone()))],
+            Self::KeyLimit { limit } => vec![("limit", Fact::Int(*limit))],
             Self::UnknownPermission { right: Some(right), .. } => {
                 vec![("permission", Fact::Text(right.as_str().to_owned()))]
             }

@@ -47,6 +47,8 @@ statements! {
          values ($1, $2, $3, $4, $5, $6, true, $7, $8, $9, null, $10, $10)",
     );
 
+    COUNT = Sql::new("select count(*) from api_keys where owner_id = $1 and revoked_at is null");
+
     FIND_DEFAULT =
         Sql::new("select id from api_keys where owner_id = $1 and is_default = true");
 
@@ -71,8 +73,8 @@ statements! {
     );
 }
 
-/// How many keys one listing shows; more than anybody keeps.
-const LISTED_MAX: i64 = 1_000;
+/// How many keys one owner may have, those that were revoked aside: a listing shows them all.
+pub const KEYS_MAX: i64 = 1_000;
 
 /// What decides whether a key's request is heard, and how far it reaches.
 #[derive(Clone, Debug)]
@@ -169,12 +171,21 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId) -> Result<Option<Key>, F
 /// A fault of the store.
 pub fn list(tx: &mut Tx<'_>, owner: OwnerId, client: Option<ClientId>) -> Result<Vec<Key>, Fault> {
     let rows = match client {
-        None => tx.query(&LIST, &[owner.into(), LISTED_MAX.into()])?,
+        None => tx.query(&LIST, &[owner.into(), KEYS_MAX.into()])?,
         Some(client) => {
-            tx.query(&LIST_OF_CLIENT, &[owner.into(), client.into(), LISTED_MAX.into()])?
+            tx.query(&LIST_OF_CLIENT, &[owner.into(), client.into(), KEYS_MAX.into()])?
         }
     };
     rows.iter().map(read).collect()
+}
+
+/// How many keys the owner has that are not revoked. Whoever counts in order to write another one
+/// holds the default key's row, or two of them would count alike.
+///
+/// # Errors
+/// A fault of the store.
+pub fn count(tx: &mut Tx<'_>, owner: OwnerId) -> Result<i64, Fault> {
+    tx.query_one(&COUNT, &[owner.into()])?.get(0)
 }
 
 /// A key that is about to be written.

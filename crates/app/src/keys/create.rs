@@ -11,7 +11,7 @@ use domain::verification::REPEAT;
 use store::accounts::Account;
 use store::fault::{Fault, WriteError};
 use store::idempotency::{Kept, Slot};
-use store::keys::{Key, NewKey};
+use store::keys::{KEYS_MAX, Key, NewKey};
 use store::locators::Located;
 use store::tx::Tx;
 use store::{Lane, accounts, audit, clients, idempotency, keys};
@@ -147,7 +147,11 @@ fn write(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Result<Result<(), Re
             return Ok(Err(used_before(slot, kept.as_ref())));
         }
     }
-    if let Err(refusal) = check_scope(tx, owner, caller, key)? {
+    let allowed = match check_scope(tx, owner, caller, key)? {
+        Ok(()) => check_room(tx, owner)?,
+        refused => refused,
+    };
+    if let Err(refusal) = allowed {
         if let Some(slot) = slot {
             idempotency::forget(tx, owner, slot)?;
         }
@@ -186,6 +190,14 @@ fn check_scope(
         }
     }
     Ok(Ok(()))
+}
+
+/// Checks that the owner may have one more key. Nodes that issue at the same time wait for each
+/// other here.
+fn check_room(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Result<(), Refusal>, Fault> {
+    keys::lock_default(tx, owner)?;
+    let is_full = keys::count(tx, owner)? >= KEYS_MAX;
+    Ok(if is_full { Err(Refusal::KeyLimit { limit: KEYS_MAX }) } else { Ok(()) })
 }
 
 /// What whoever comes again with an `Idempotency-Key` is told.

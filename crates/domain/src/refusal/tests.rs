@@ -64,6 +64,7 @@ fn samples() -> Vec<Refusal> {
         Refusal::InvalidBankProvider,
         Refusal::BankAccountLimit,
         Refusal::UserBankAlreadyExists,
+        Refusal::KeyLimit { limit: 1_000 },
         Refusal::UserBankDisabled,
         Refusal::MovementTypeInvalid,
         Refusal::ServiceUnavailable,
@@ -194,6 +195,7 @@ fn facts_are_told_by_their_names_on_the_wire() {
         "PAYMENT_REFERENCE_AMBIGUOUS digits_needed",
         "BANK_NOT_AVAILABLE verification_id",
         "CONFLICT id",
+        "VALIDATION_ERROR limit",
     ];
     assert_eq!(names, agreed);
     let amount = Bolivars::from_hundredths(15_075);

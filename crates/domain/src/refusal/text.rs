@@ -71,6 +71,7 @@ impl Refusal {
                     format!("This request was answered and made {id}. The answer is not repeated.")
                 }
             },
+            Self::KeyLimit { limit } => key_limit(*limit, language),
             Self::TooManyRequests { retry_after } => too_many(*retry_after, language),
             _ => meaning.to_owned(),
         }
@@ -139,6 +140,13 @@ fn usage(facts: &LimitFacts, language: Language) -> String {
             format!("Usados: {used} de {limit}. Se renueva el {day}; el titular puede cambiarlo.")
         }
         En => format!("Used: {used} of {limit}. It resets on {day}; the owner can change it."),
+    }
+}
+
+fn key_limit(limit: i64, language: Language) -> String {
+    match language {
+        Es => format!("El titular ya tiene {limit} llaves, el máximo. Revoque una que no use."),
+        En => format!("The owner has {limit} keys already, the most. Revoke one not in use."),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod api_key;
 mod forgotten_sessions;
+mod key_limit;
 mod login;
 mod logout;
 mod refresh;
