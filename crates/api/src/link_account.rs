@@ -1,15 +1,15 @@
 //! `POST /usersbank`
 
-use app::accounts::{Description, LinkRequest};
+use app::accounts::{Description, LinkRequest, Linked};
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::LinkBankAccount;
+use domain::access::{Caller, LinkBankAccount};
 use domain::payer::{AccountNumber, Phone};
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use domain::text::{InvalidText, Text};
 use serde::{Deserialize, Serialize};
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
+use web::{Admitted, AppState, Failure, Field, Fields, IdempotencyKey, JsonBody, answer};
 
 use crate::wire::{WireBank, say};
 
@@ -64,13 +64,25 @@ struct Answer<'a> {
 pub(crate) async fn handle(
     admitted: Admitted<LinkBankAccount>,
     State(state): State<AppState>,
+    idempotency_key: IdempotencyKey,
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let request = parse(&body)?;
-    let linked = app::accounts::link(&state.app, &admitted.0, request).await?;
-    let bank = WireBank::of(&linked, admitted.0.caller());
+    let slot = idempotency_key.slot(&admitted.0, body.bytes());
     let message = say(admitted.language(), "cuenta vinculada", "account linked");
-    answer::json(&Answer { message, userbank: &bank, usersbank: &bank })
+    let caller = admitted.0.caller().clone();
+    let render = Box::new(move |linked: &Linked| render(linked, &caller, message));
+    app::accounts::link(&state.app, &admitted.0, request, slot, render)
+        .await
+        .map(answer::bytes)
+        .map_err(Failure::from)
+}
+
+fn render(linked: &Linked, caller: &Caller, message: &'static str) -> Vec<u8> {
+    let bank = WireBank::of(linked, caller);
+    let answer = Answer { message, userbank: &bank, usersbank: &bank };
+    // Text and truths: writing them as JSON cannot fail.
+    serde_json::to_vec(&answer).unwrap_or_default()
 }
 
 fn parse(body: &JsonBody) -> Result<LinkRequest, Refusal> {

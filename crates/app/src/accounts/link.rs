@@ -10,13 +10,15 @@ use domain::secret::SecretText;
 use domain::text::Text;
 use domain::time::Timestamp;
 use domain::verification::Failure;
-use store::accounts::{ACCOUNTS_MAX, Account, Link, NewAccount};
+use store::accounts::{ACCOUNTS_MAX, Link, NewAccount};
 use store::bank_access::{Access, Facts};
 use store::fault::Fault;
+use store::idempotency::Slot;
 use store::tx::Tx;
-use store::{Lane, accounts, audit, bank_access};
+use store::{Lane, accounts, audit, bank_access, idempotency};
 
 use super::{AccountFact, Capabilities, Linked, open_bank, seal, try_access, untaken};
+use crate::kept_answers::{self, Use};
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -40,9 +42,15 @@ pub struct LinkRequest {
     pub secret: Option<SecretText>,
 }
 
+/// Writes a linked account as the body of an answer.
+pub type Render = Box<dyn Fn(&Linked) -> Vec<u8> + Send>;
+
 /// Everything that one transaction needs to link an account.
 struct Linking {
     owner: OwnerId,
+    slot: Option<Slot>,
+    render: Render,
+    capabilities: Capabilities,
     caller: Caller,
     account: NewAccount,
     /// What it is reached with, where its bank wants that.
@@ -51,8 +59,20 @@ struct Linking {
     now: Timestamp,
 }
 
-/// Links an account. Made by a client's caller, it belongs to that client. What a bank certainly
-/// refuses is not kept; a bank that cannot be asked now is believed.
+/// What came of it.
+enum Written {
+    /// The account is linked, and this is the answer.
+    Done(Vec<u8>),
+    /// The same call was answered before, with this, sealed.
+    Answered(Vec<u8>),
+    /// Nothing was done.
+    Refused(Refusal),
+}
+
+/// Links an account, and answers what `render` makes of it. Made by a client's caller, it belongs to
+/// that client. What a bank certainly refuses is not kept; a bank that cannot be asked now is
+/// believed. With an `Idempotency-Key` that was used before, nothing is linked: the same call gets
+/// the same bytes again.
 ///
 /// # Errors
 /// A refusal, or a failure of the store.
@@ -60,7 +80,9 @@ pub async fn link(
     app: &Arc<App>,
     act: &Act<LinkBankAccount>,
     request: LinkRequest,
-) -> Result<Linked, Error> {
+    slot: Option<Slot>,
+    render: Render,
+) -> Result<Vec<u8>, Error> {
     let (owner, now) = (act.owner(), act.now);
     if request.user_id.as_ref().is_some_and(|user| *user != owner.to_string()) {
         return Err(Refusal::Forbidden.into());
@@ -79,6 +101,9 @@ pub async fn link(
     }
     let linking = Linking {
         owner,
+        slot: slot.clone(),
+        render,
+        capabilities: capabilities.clone(),
         caller: act.caller().clone(),
         account: NewAccount {
             id,
@@ -103,8 +128,12 @@ pub async fn link(
     let inner = Arc::clone(app);
     let write =
         app.store.write(act.meter(), Lane::Admission, owner, move |tx| write(tx, &inner, &linking));
-    let (account, facts) = write.await??;
-    Ok(Linked { account, bank: Some(capabilities.clone()), facts })
+    match (write.await?, slot) {
+        (Written::Done(answer), _) => Ok(answer),
+        (Written::Answered(sealed), Some(slot)) => kept_answers::open(app, owner, &slot, &sealed),
+        (Written::Answered(_), None) => Err(Fault::broken("an answer of no call").into()),
+        (Written::Refused(refusal), _) => Err(refusal.into()),
+    }
 }
 
 /// What the account is reached with, as far as its bank wants it.
@@ -143,12 +172,39 @@ fn reached(
     }
 }
 
-fn write(
+fn write(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Written, Fault> {
+    let Linking { owner, slot, account, now, .. } = linking;
+    let subject = account.id.to_bytes();
+    if let Some(slot) = slot {
+        match kept_answers::begin(tx, *owner, slot, subject, *now)? {
+            Use::Begun => {}
+            Use::Answered(sealed) => return Ok(Written::Answered(sealed)),
+            Use::Refused(refusal) => return Ok(Written::Refused(refusal)),
+        }
+    }
+    let linked = match write_link(tx, app, linking)? {
+        Ok(linked) => linked,
+        Err(refusal) => {
+            if let Some(slot) = slot {
+                idempotency::forget(tx, *owner, slot)?;
+            }
+            return Ok(Written::Refused(refusal));
+        }
+    };
+    let answer = (linking.render)(&linked);
+    if let Some(slot) = slot {
+        let sealed = kept_answers::seal(app, *owner, slot, &answer);
+        idempotency::keep(tx, *owner, slot, &sealed, subject, None)?;
+    }
+    Ok(Written::Done(answer))
+}
+
+fn write_link(
     tx: &mut Tx<'_>,
     app: &App,
     linking: &Linking,
-) -> Result<Result<(Account, Option<Facts>), Refusal>, Fault> {
-    let Linking { owner, caller, account, reached, entry, now } = linking;
+) -> Result<Result<Linked, Refusal>, Fault> {
+    let Linking { owner, caller, account, reached, entry, now, .. } = linking;
     if accounts::count(tx, *owner)? >= ACCOUNTS_MAX {
         return Ok(Err(Refusal::BankAccountLimit));
     }
@@ -171,5 +227,5 @@ fn write(
     audit::insert(tx, *owner, entry, *now)?;
     let account = accounts::find(tx, *owner, id)?;
     let account = account.ok_or_else(|| Fault::broken("a linked account is missing"))?;
-    Ok(Ok((account, facts)))
+    Ok(Ok(Linked { account, bank: Some(linking.capabilities.clone()), facts }))
 }

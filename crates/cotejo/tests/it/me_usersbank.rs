@@ -2,9 +2,14 @@
 
 use std::time::Duration;
 
+use domain::ids::{BankId, IdentityId, OwnerId};
+use futures_util::future::join_all;
 use serde_json::{Value, json};
+use store::accounts::{self, ACCOUNTS_MAX, NewAccount};
+use store::tx::Tx;
+use store::{Lane, Meter};
 use testkit::owner::link_bank;
-use testkit::{Principal, Setup, TestApp, both_engines};
+use testkit::{Owner, Principal, Response, Setup, TestApp, both_engines};
 
 async fn listed(caller: &Principal) -> Vec<String> {
     let answer = caller.get("/me/usersbank").await.ok();
@@ -12,7 +17,93 @@ async fn listed(caller: &Principal) -> Vec<String> {
     banks.iter().map(|bank| bank["id"].as_str().unwrap().to_owned()).collect()
 }
 
+/// Links a test account with an `Idempotency-Key`.
+async fn link_with(caller: &Principal, key: &str, description: &str) -> Response {
+    let call = caller.request("POST", "/usersbank").header("Idempotency-Key", key);
+    call.json(&json!({ "bank_provider": "BANK_TEST", "description": description })).send().await
+}
+
+/// Links accounts past the service until the owner has so many.
+async fn fill_up_to(app: &TestApp, owner: &Owner, count: i64) {
+    let (id, now): (OwnerId, _) = (owner.id.parse().unwrap(), app.now());
+    let job = move |tx: &mut Tx<'_>| {
+        for number in accounts::count(tx, id)?..count {
+            let bytes = i128::from(number).to_be_bytes();
+            let account = NewAccount {
+                id: BankId::from_bytes(bytes),
+                identity: IdentityId::from_bytes(bytes),
+                provider: "BANK_TEST".to_owned(),
+                account: number.to_string(),
+                description: String::new(),
+                client: None,
+            };
+            accounts::insert(tx, id, &account, now)?;
+        }
+        Ok(())
+    };
+    app.app().store.write(&Meter::default(), Lane::Admission, id, job).await.unwrap();
+}
+
 both_engines! {
+    async fn an_owner_links_so_many_and_all_are_listed(app: TestApp) {
+        let owner = app.owner().await;
+        fill_up_to(&app, &owner, ACCOUNTS_MAX - 1).await;
+        link_with(&owner, "a-1", "Mostrador").await.ok();
+        assert_eq!(listed(&owner).await.len(), usize::try_from(ACCOUNTS_MAX).unwrap());
+        link_with(&owner, "a-2", "Otro").await.refused(403, "BANK_ACCOUNT_LIMIT_REACHED");
+        // What was linked is told again, and what was refused has not used its key up.
+        link_with(&owner, "a-1", "Mostrador").await.ok();
+        app.database().execute("update user_banks set is_trashed = true where description = ''");
+        link_with(&owner, "a-2", "Otro").await.ok();
+    }
+
+    async fn the_same_call_again_links_nothing_and_is_answered_byte_for_byte(app: TestApp) {
+        let mut owner = app.owner().await;
+        let first = link_with(&owner, "a-1", "Mostrador").await;
+        first.ok();
+        app.clock().advance(Duration::from_hours(1));
+        owner.sign_in_again().await;
+        for key in ["a-1", "\"a-1\""] {
+            let again = link_with(&owner, key, "Mostrador").await;
+            assert_eq!((again.status, &again.body), (200, &first.body));
+        }
+        assert_eq!(listed(&owner).await.len(), 2);
+        link_with(&owner, "a-1", "Otro").await.refused(422, "IDEMPOTENCY_KEY_REUSED");
+
+        // The owner's sessions are one caller, and each key is another.
+        link_with(&owner.key, "a-1", "Mostrador").await.ok();
+        assert_eq!(listed(&owner).await.len(), 3);
+        let key = owner.key_with(&["bank_accounts_manage"]).await;
+        link_with(&key, "a-1", "Mostrador").await.ok();
+        assert_eq!(listed(&key).await.len(), 4);
+    }
+
+    async fn after_a_day_the_same_call_links_another(app: TestApp) {
+        let owner = app.owner().await;
+        let first = link_with(&owner.key, "a-1", "Mostrador").await;
+        app.clock().advance(Duration::from_hours(24));
+        let second = link_with(&owner.key, "a-1", "Mostrador").await;
+        assert_ne!(first.ok()["userbank"]["id"], second.ok()["userbank"]["id"]);
+    }
+
+    async fn a_refusal_leaves_the_key_free(app: TestApp) {
+        let owner = app.owner().await;
+        let asked = json!({ "bank_provider": "BANK_OF_NOWHERE" });
+        let call = owner.request("POST", "/usersbank").header("Idempotency-Key", "a-1");
+        call.json(&asked).send().await.refused(400, "INVALID_BANK_PROVIDER");
+        link_with(&owner, "a-1", "Mostrador").await.ok();
+    }
+
+    async fn calls_at_once_with_one_key_link_one_account(setup: Setup) {
+        let app = setup.in_real_time().start().await;
+        let owner = app.owner().await;
+        let answers = join_all((0..12).map(|_| link_with(&owner, "a-1", "Mostrador"))).await;
+        for answer in &answers {
+            assert_eq!((answer.status, &answer.body), (200, &answers[0].body));
+        }
+        assert_eq!(listed(&owner).await.len(), 2);
+    }
+
     async fn a_linked_account_has_the_agreed_shape_under_both_names(app: TestApp) {
         let owner = app.owner().await;
         let asked = json!({
