@@ -157,7 +157,13 @@ pub struct Call {
 impl Call {
     /// With one more header.
     #[must_use]
-    pub fn header(mut self, name: &str, value: &str) -> Self {
+    pub fn header(self, name: &str, value: &str) -> Self {
+        self.raw_header(name, value.as_bytes())
+    }
+
+    /// With one more header of any bytes that a header may have.
+    #[must_use]
+    pub fn raw_header(mut self, name: &str, value: &[u8]) -> Self {
         self.request = self.request.header(name, value);
         self
     }

@@ -42,6 +42,7 @@ pub struct Setup {
     pub(crate) start: Option<Timestamp>,
     pub(crate) seed: Option<u64>,
     attempts_per_minute: Option<NonZeroU32>,
+    is_behind_a_proxy: bool,
     allow_test_bank: bool,
 }
 
@@ -54,6 +55,7 @@ impl Setup {
             start: Some(START),
             seed: None,
             attempts_per_minute: None,
+            is_behind_a_proxy: false,
             allow_test_bank: true,
         }
     }
@@ -82,6 +84,12 @@ impl Setup {
         Self { attempts_per_minute: NonZeroU32::new(limit), ..self }
     }
 
+    /// Behind a proxy on this machine, whose word about the client's address is taken.
+    #[must_use]
+    pub fn behind_a_proxy(self) -> Self {
+        Self { is_behind_a_proxy: true, ..self }
+    }
+
     /// With the sandbox closed.
     #[must_use]
     pub fn without_test_bank(self) -> Self {
@@ -104,6 +112,9 @@ impl Setup {
         config.settings.password_cost = CHEAP;
         config.settings.allow_test_bank = self.allow_test_bank;
         config.http.attempts_per_minute = self.attempts_per_minute;
+        if self.is_behind_a_proxy {
+            config.http.trusted_proxies = vec!["127.0.0.0/8".parse().expect("a network")];
+        }
         if let Some(postgres) = &mut config.postgres {
             (postgres.connections, postgres.readers) = (CONNECTIONS, CONNECTIONS);
         }

@@ -70,7 +70,8 @@ fn behind_proxies(peer: IpAddr, headers: &HeaderMap, trusted: &[Network]) -> IpA
     let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));
     let mut nearest = peer;
     let lines = headers.get_all(FORWARDED_FOR).iter().rev();
-    let hops = lines.flat_map(|line| line.to_str().unwrap_or_default().rsplit(',')).take(HOPS_MAX);
+    // Hop by hop, since a proxy appends to whatever bytes the client has sent.
+    let hops = lines.flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b',')).take(HOPS_MAX);
     for hop in hops {
         if !is_trusted(nearest) {
             break;
@@ -82,8 +83,8 @@ fn behind_proxies(peer: IpAddr, headers: &HeaderMap, trusted: &[Network]) -> IpA
 }
 
 /// The address of a hop, which some proxies write with a port.
-fn hop_address(hop: &str) -> Option<IpAddr> {
-    let hop = hop.trim();
+fn hop_address(hop: &[u8]) -> Option<IpAddr> {
+    let hop = str::from_utf8(hop.trim_ascii()).ok()?;
     let address = hop.parse().or_else(|_| hop.parse().map(|socket: SocketAddr| socket.ip()));
     address.ok().map(|address: IpAddr| address.to_canonical())
 }
@@ -102,13 +103,15 @@ fn mask(address: u128, prefix: u32) -> u128 {
 
 #[cfg(test)]
 mod tests {
+    use http::HeaderValue;
+
     use super::*;
 
-    fn client(peer: &str, forwarded: &[&str], trusted: &[&str]) -> String {
+    fn client<L: AsRef<[u8]>>(peer: &str, forwarded: &[L], trusted: &[&str]) -> String {
         let trusted: Vec<Network> = trusted.iter().map(|text| text.parse().unwrap()).collect();
         let mut headers = HeaderMap::new();
         for line in forwarded {
-            headers.append(FORWARDED_FOR, line.parse().unwrap());
+            headers.append(FORWARDED_FOR, HeaderValue::from_bytes(line.as_ref()).unwrap());
         }
         behind_proxies(peer.parse().unwrap(), &headers, &trusted).to_string()
     }
@@ -128,7 +131,19 @@ mod tests {
         assert_eq!(client("fd00::1", &["2001:db8::1"], ours), "2001:db8::1");
         assert_eq!(client("10.0.0.1", &["::ffff:198.51.100.1"], ours), "198.51.100.1");
         assert_eq!(client("10.0.0.1", &["unknown"], ours), "10.0.0.1");
-        assert_eq!(client("10.0.0.1", &[], ours), "10.0.0.1");
+        assert_eq!(client::<&str>("10.0.0.1", &[], ours), "10.0.0.1");
+    }
+
+    #[test]
+    fn what_a_client_makes_up_hides_nothing_that_a_proxy_appends() {
+        let ours = &["10.0.0.0/8"];
+        for made_up in [&b"\xff"[..], b"caf\xc3\xa9", b"1.1.1.1, \xfe\xff", b"", b",,"] {
+            let line = [made_up, b", 198.51.100.1, 10.0.0.2"].concat();
+            assert_eq!(client("10.0.0.1", &[&line], ours), "198.51.100.1");
+            assert_eq!(client("10.0.0.1", &[made_up, b"198.51.100.1"], ours), "198.51.100.1");
+        }
+        // Where the nearest hop itself is nonsense, the last that is known is a proxy.
+        assert_eq!(client("10.0.0.1", &[b"198.51.100.1, \xff"], ours), "10.0.0.1");
     }
 
     #[test]

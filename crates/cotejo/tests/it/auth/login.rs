@@ -143,6 +143,22 @@ both_engines! {
         app.nobody().post("/auth/login", right).await.ok();
     }
 
+    async fn behind_a_proxy_clients_are_counted_apart_whatever_they_make_up(setup: Setup) {
+        let app = setup.behind_a_proxy().attempts_per_minute(3).start().await;
+        let attempt = async |made_up: &[u8], client: &str| {
+            let forwarded = [made_up, b", ", client.as_bytes()].concat();
+            let call = app.nobody().request("POST", "/auth/login");
+            let call = call.raw_header("X-Forwarded-For", &forwarded);
+            call.json(&credentials("nobody@example.com", "wrong wrong wrong")).send().await
+        };
+        // What is not UTF-8 was sent by the client; the proxy has appended the address.
+        for made_up in [&b"\xff"[..], b"203.0.113.8, \xfe", b"caf\xc3\xa9"] {
+            attempt(made_up, "203.0.113.7").await.refused(401, "UNAUTHORIZED");
+        }
+        attempt(b"\xff", "203.0.113.7").await.refused(429, "REQUEST_LIMIT_REACHED");
+        attempt(b"\xff", "203.0.113.8").await.refused(401, "UNAUTHORIZED");
+    }
+
     async fn wrong_keys_are_counted_too(setup: Setup) {
         let app = setup.attempts_per_minute(10).start().await;
         let owner = app.owner().await;
