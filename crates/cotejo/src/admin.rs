@@ -137,6 +137,8 @@ pub(crate) enum Reply {
     Done(Outcome),
     /// It was not, for this reason.
     Refused(String),
+    /// Nobody knows: the database's answer was lost.
+    Unknown,
 }
 
 impl Reply {
@@ -145,6 +147,7 @@ impl Reply {
         match self {
             Self::Done(outcome) => Ok(outcome),
             Self::Refused(reason) => bail!(reason),
+            Self::Unknown => Err(told(AdminError::Unknown)),
         }
     }
 }
@@ -153,6 +156,9 @@ impl From<anyhow::Result<Outcome>> for Reply {
     fn from(result: anyhow::Result<Outcome>) -> Self {
         match result {
             Ok(outcome) => Self::Done(outcome),
+            Err(error) if matches!(error.downcast_ref(), Some(AdminError::Unknown)) => {
+                Self::Unknown
+            }
             Err(error) => Self::Refused(format!("{error:#}")),
         }
     }

@@ -26,6 +26,11 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How long is waited after a connection could not be accepted.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// A server was told what to do, and what it did was not heard.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the server's answer was lost: look whether it was done before you repeat it")]
+pub(crate) struct AnswerLost;
+
 /// The server's side.
 #[derive(Debug)]
 pub(crate) struct AdminSocket {
@@ -87,7 +92,8 @@ impl AdminSocket {
     }
 }
 
-/// The command's side: asks the server at `path`, if one listens.
+/// The command's side: asks the server at `path`, if one listens. Where it does not answer, the
+/// error is an [`AnswerLost`].
 pub(crate) async fn ask(path: &Path, request: &Request) -> anyhow::Result<Option<Outcome>> {
     let mut stream = match UnixStream::connect(path).await {
         Ok(stream) => stream,
@@ -103,10 +109,10 @@ pub(crate) async fn ask(path: &Path, request: &Request) -> anyhow::Result<Option
     let conversation = async {
         write_line(&mut stream, request).await?;
         let line = read_line(&mut stream).await?;
-        let reply: Reply = serde_json::from_str(&line).context("the server's answer")?;
-        reply.into_result()
+        serde_json::from_str::<Reply>(&line).context("the server's answer")
     };
-    limited(conversation).await.map(Some)
+    let reply = limited(conversation).await.context(AnswerLost)?;
+    reply.into_result().map(Some)
 }
 
 async fn read_line(stream: &mut UnixStream) -> anyhow::Result<String> {

@@ -2,6 +2,7 @@
 //! told by the program's end.
 
 mod check_ledger;
+mod create_owner;
 mod serve;
 mod write;
 
@@ -9,20 +10,15 @@ use std::io::{Write, stdout};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use domain::secret::SecretText;
 use store::OnFatal;
-use zeroize::Zeroizing;
 
 use crate::admin::{Outcome, Request};
-use crate::cli::{ClientCommand, Command, CreateOwner, CreditsCommand, OwnerCommand, Place};
+use crate::cli::{ClientCommand, Command, CreditsCommand, OwnerCommand, Place};
 use crate::config::{Config, ConfigError, Flags};
 use crate::data_folder::DataFolder;
 use crate::opening::{close_store, open_store};
 use crate::system::Outside;
 use crate::telemetry;
-
-/// The longest password that is read from standard input.
-const PASSWORD_INPUT_MAX: u64 = 4 * 1024;
 
 /// Runs the command.
 ///
@@ -31,10 +27,7 @@ const PASSWORD_INPUT_MAX: u64 = 4 * 1024;
 pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Serve(serve) => serve::run(&configure(&serve.flags())?),
-        Command::Owner(OwnerCommand::Create(create)) => {
-            let request = owner_request(&create)?;
-            write(&create.place, request, create.json)
-        }
+        Command::Owner(OwnerCommand::Create(create)) => create_owner::run(&create),
         Command::Credits(CreditsCommand::Grant(grant)) => {
             let request =
                 Request::GrantCredits { owner: grant.owner.to_string(), amount: grant.amount };
@@ -67,25 +60,6 @@ fn configure(flags: &Flags) -> Result<Config, ConfigError> {
     Config::load(flags, readable)
 }
 
-fn owner_request(create: &CreateOwner) -> anyhow::Result<Request> {
-    let password = if create.password_stdin { Some(read_password()?) } else { None };
-    Ok(Request::CreateOwner {
-        email: create.email.to_string(),
-        name: create.name.as_ref().map(ToString::to_string),
-        password: password.map(|password| password.expose().to_owned()),
-        credits: create.credits,
-    })
-}
-
-/// The first line of standard input.
-fn read_password() -> anyhow::Result<SecretText> {
-    use std::io::{BufRead, Read, stdin};
-    let mut line = Zeroizing::new(String::new());
-    let mut input = stdin().lock().take(PASSWORD_INPUT_MAX);
-    input.read_line(&mut line).context("the password on standard input")?;
-    Ok(line.trim_end_matches(['\r', '\n']).into())
-}
-
 fn write(place: &Place, request: Request, json: bool) -> anyhow::Result<ExitCode> {
     let config = configure(&place.flags())?;
     telemetry::start(&config.log)?;
@@ -101,6 +75,10 @@ fn show(outcome: &Outcome, json: bool) -> anyhow::Result<()> {
         Outcome::Credits(credits) => serde_json::to_value(credits)?,
         Outcome::Client(client) => serde_json::to_value(client)?,
     };
+    print(fields, json)
+}
+
+fn print(fields: serde_json::Value, json: bool) -> anyhow::Result<()> {
     let mut out = stdout().lock();
     if json {
         writeln!(out, "{fields}")?;

@@ -6,8 +6,9 @@ use std::net::SocketAddr;
 
 use anyhow::Context;
 use app::App;
-use app::admin::{AdminError, CreatedOwner, NewOwner, Operator, create_owner};
+use app::admin::{AdminError, CreatedOwner, NewOwner, Operator, create_owner, generate_password};
 use domain::money::Credits;
+use domain::secret::SecretText;
 use domain::text::EmailAddress;
 use store::{Meter, owners};
 
@@ -19,21 +20,30 @@ const EMAIL: &str = "owner@localhost";
 /// Its credits.
 const CREDITS: Credits = Credits::new(1_000);
 
-/// Makes a first owner where there is none.
-pub(crate) async fn first_owner(app: &App) -> anyhow::Result<Option<CreatedOwner>> {
+/// Makes a first owner where there is none. Where nobody knows whether it was made, its password is
+/// handed over before the start fails: the next one may find the owner there.
+pub(crate) async fn first_owner(
+    app: &App,
+    data: &DataFolder,
+) -> anyhow::Result<Option<CreatedOwner>> {
     if app.store.look_up(&Meter::default(), owners::any).await? {
         return Ok(None);
     }
+    let password = generate_password(&*app.ids);
     let new = NewOwner {
         email: EmailAddress::parse(EMAIL)?,
         name: None,
-        password: None,
+        password: Some(password.clone()),
         credits: CREDITS,
     };
     match create_owner(&Operator::of(app), new).await {
         Ok(created) => Ok(Some(created)),
         // Another node starts on the same new store and was faster.
         Err(AdminError::EmailTaken(_)) => Ok(None),
+        Err(error @ AdminError::Unknown) => {
+            leave(&unsure_letter(&password), data)?;
+            Err(error).context("the first owner")
+        }
         Err(error) => Err(error).context("the first owner"),
     }
 }
@@ -44,7 +54,10 @@ pub(crate) fn hand_over(
     at: SocketAddr,
     data: &DataFolder,
 ) -> anyhow::Result<()> {
-    let text = letter(created, at);
+    leave(&letter(created, at), data)
+}
+
+fn leave(text: &str, data: &DataFolder) -> anyhow::Result<()> {
     if stdout().is_terminal() {
         writeln!(stdout(), "\n{text}")?;
         return Ok(());
@@ -52,7 +65,7 @@ pub(crate) fn hand_over(
     let path = data.first_secrets();
     // What lies there is of a store that is gone, since this one has just had its first start.
     drop(std::fs::remove_file(&path));
-    write_private(&path, &text)
+    write_private(&path, text)
         .with_context(|| format!("the first owner's secrets: {}", path.display()))?;
     tracing::info!(file = %path.display(), "the first owner's secrets are in a file");
     Ok(())
@@ -76,5 +89,16 @@ fn letter(created: &CreatedOwner, at: SocketAddr) -> String {
          \x20 -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' \\\n\
          \x20 -d '{{\"bank_reference\": \"0000067890\", \"amount\": 150.75}}'\n",
         credits = CREDITS.get(),
+    )
+}
+
+fn unsure_letter(password: &SecretText) -> String {
+    let password = password.expose();
+    format!(
+        "La base de datos no respondió: puede que el primer titular exista. Si es así, entre con:\n\
+         The database did not answer: the first owner may exist. If so, sign in with:\n\
+         \n\
+         \x20 correo / e-mail:        {EMAIL}\n\
+         \x20 contraseña / password:  {password}\n",
     )
 }

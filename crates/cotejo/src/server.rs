@@ -93,7 +93,7 @@ impl Server {
             pass(&app, LEASE).await.context("what the last run left behind")?;
         }
         // Last of all that can fail: its secrets are shown once, by whoever started this.
-        let first_owner = first_owner(&app).await?;
+        let first_owner = first_owner(&app, &data).await?;
 
         let loops = TrackedTasks::default();
         if let Some(socket) = socket {

@@ -52,6 +52,8 @@ type Watch = Box<dyn FnMut(&Message<'_>) -> bool + Send>;
 struct Gate {
     /// Looks at each message; where it answers true, the connection is cut before that message.
     watch: Option<Watch>,
+    /// Whether it goes on watching after a cut.
+    is_lasting: bool,
     /// How many statements must be on their way to the server before any answer is let through.
     held_for: usize,
 }
@@ -95,7 +97,17 @@ impl Proxy {
 
     /// Cuts the connection before the first message for which `watch` answers true, once.
     pub fn cut_when(&self, watch: impl FnMut(&Message<'_>) -> bool + Send + 'static) {
-        self.gate().watch = Some(Box::new(watch));
+        self.watch(Box::new(watch), false);
+    }
+
+    /// Cuts the connection before every message for which `watch` answers true.
+    pub fn cut_whenever(&self, watch: impl FnMut(&Message<'_>) -> bool + Send + 'static) {
+        self.watch(Box::new(watch), true);
+    }
+
+    fn watch(&self, watch: Watch, is_lasting: bool) {
+        let mut gate = self.gate();
+        (gate.watch, gate.is_lasting) = (Some(watch), is_lasting);
     }
 
     /// Forgets what it was to cut; whether that was still to come.
@@ -191,7 +203,7 @@ fn admits(message: &Message<'_>, gate: &(Mutex<Gate>, Condvar)) -> bool {
         }
     }
     let cuts = gate.watch.as_mut().is_some_and(|watch| watch(message));
-    if cuts {
+    if cuts && !gate.is_lasting {
         gate.watch = None;
     }
     !cuts

@@ -6,10 +6,12 @@ use domain::money::Credits;
 use domain::permissions::Permissions;
 use domain::secret::SecretText;
 use domain::text::{EmailAddress, Text};
+use domain::time::Timestamp;
 use store::accounts::{self, NewAccount};
 use store::fault::{Fault, FaultKind, WriteError};
 use store::keys::{self, NewKey};
 use store::locators::{self, Kind, Located};
+use store::tx::Tx;
 use store::{Lane, Meter, audit, credits, owners};
 
 use super::{AdminError, Operator, audit_entry, email_hash};
@@ -24,6 +26,9 @@ const PASSWORD_GROUP: usize = 5;
 /// Thirty-two characters that are not taken for one another.
 const PASSWORD_ALPHABET: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
 
+/// How often the rows are written whose commit was lost or met others.
+const TRIES_MAX: usize = 3;
+
 /// The connector of the account that every owner begins with.
 const TEST_BANK: &str = "BANK_TEST";
 
@@ -34,7 +39,8 @@ pub struct NewOwner {
     pub email: EmailAddress,
     /// The merchant's name; the e-mail address where there is none.
     pub name: Option<Text<1, 120>>,
-    /// Its password; made up where there is none.
+    /// Its password; made up where there is none. Whoever gives one still has it where the answer
+    /// is lost.
     pub password: Option<SecretText>,
     /// The credits that it begins with.
     pub credits: Credits,
@@ -60,10 +66,12 @@ pub struct CreatedOwner {
 /// Makes an owner with a default key of all permissions and a test bank account.
 ///
 /// The e-mail address is claimed first. A creation that was cut short after that left a claim that
-/// leads to no owner; this one takes it over, with the owner's id in it.
+/// leads to no owner; this one takes it over, with the owner's id in it. So it can be run again
+/// whatever became of it, and makes one owner at most.
 ///
 /// # Errors
-/// [`AdminError::EmailTaken`] where an owner has the address, and what the store fails with.
+/// [`AdminError::EmailTaken`] where an owner has the address, and what the store fails with. After
+/// [`AdminError::Unknown`] there may be an owner, with the password that was given.
 pub async fn create_owner(
     operator: &Operator<'_>,
     new: NewOwner,
@@ -110,6 +118,14 @@ async fn claim_email(operator: &Operator<'_>, email: &EmailAddress) -> Result<Ow
     if known.is_some() { Err(AdminError::EmailTaken(email.clone())) } else { Ok(owner) }
 }
 
+/// How the writing of the rows ends.
+enum End {
+    /// They are there.
+    Made,
+    /// Those of another creation are.
+    Taken,
+}
+
 /// Writes the key's locator, and then all rows of the owner at once.
 async fn insert(
     operator: &Operator<'_>,
@@ -118,54 +134,104 @@ async fn insert(
     password_hash: String,
     credits: Credits,
 ) -> Result<(), AdminError> {
-    let (owner, now, meter) = (created.owner, operator.now, Meter::default());
-    let key = NewKey {
-        id: created.api_key_id,
-        name: "Default".to_owned(),
-        hash: created.api_key.hash(),
-        hint: created.api_key.hint(),
-        is_default: true,
-        client: None,
-        selection: Vec::new(),
-        permissions: Permissions::ALL,
-    };
-    let account = NewAccount {
-        id: created.user_bank,
-        identity: IdentityId::new(operator.ids, now),
-        provider: TEST_BANK.to_owned(),
-        // Each link to the sandbox is an account of its own.
-        account: created.user_bank.to_string(),
-        description: "Test account".to_owned(),
-        client: None,
-    };
-    let locator = Located { owner, subject: key.id.to_bytes() };
-    let hash = key.hash.to_bytes();
+    let meter = Meter::default();
+    let rows = Rows::of(operator, created, name, password_hash, credits);
+    let hash = rows.key.hash.to_bytes();
+    let locator = Located { owner: created.owner, subject: rows.key.id.to_bytes() };
     let claim = operator
         .store
         .write_shared(&meter, move |tx| locators::claim(tx, Kind::ApiKey, &hash, locator));
     claim.await?;
-
-    let email = created.email.clone();
-    let entry = audit_entry(operator, "CreateOwner", &owner);
-    let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
-        owners::insert(tx, owner, email.as_str(), &name, &password_hash, now)?;
-        keys::insert(tx, owner, &key, now)?;
-        accounts::insert(tx, owner, &account, now)?;
-        if credits > Credits::ZERO {
-            credits::grant(tx, owner, credits, now)?;
+    let taken = || AdminError::EmailTaken(created.email.clone());
+    let mut is_lost = false;
+    for _ in 0..TRIES_MAX {
+        let rows = rows.clone();
+        let write =
+            operator.store.write(&meter, Lane::Admission, created.owner, move |tx| rows.write(tx));
+        match write.await {
+            Ok(End::Made) => return Ok(()),
+            Ok(End::Taken) => return Err(taken()),
+            Err(WriteError::Unknown) => is_lost = true,
+            // Rows came in between, of another creation or of the try whose answer was lost: the
+            // next look tells.
+            Err(WriteError::Fault(fault)) if fault.kind() == FaultKind::Constraint => {}
+            // A later try that failed does not say that the first one was not applied.
+            Err(_) if is_lost => break,
+            Err(error) => return Err(error.into()),
         }
-        audit::insert(tx, owner, &entry, now)
-    });
-    write.await.map_err(|error| match error {
-        // Another creation took the same claim over and was faster.
-        WriteError::Fault(fault) if fault.kind() == FaultKind::Constraint => {
-            AdminError::EmailTaken(created.email.clone())
-        }
-        error => error.into(),
-    })
+    }
+    Err(if is_lost { AdminError::Unknown } else { taken() })
 }
 
-fn generate_password(ids: &dyn IdSource) -> SecretText {
+/// Everything that one transaction needs to make an owner.
+#[derive(Clone)]
+struct Rows {
+    owner: OwnerId,
+    email: EmailAddress,
+    name: String,
+    password_hash: String,
+    key: NewKey,
+    account: NewAccount,
+    credits: Credits,
+    entry: audit::Entry,
+    now: Timestamp,
+}
+
+impl Rows {
+    fn of(
+        operator: &Operator<'_>,
+        created: &CreatedOwner,
+        name: String,
+        password_hash: String,
+        credits: Credits,
+    ) -> Self {
+        let (owner, now) = (created.owner, operator.now);
+        let key = NewKey {
+            id: created.api_key_id,
+            name: "Default".to_owned(),
+            hash: created.api_key.hash(),
+            hint: created.api_key.hint(),
+            is_default: true,
+            client: None,
+            selection: Vec::new(),
+            permissions: Permissions::ALL,
+        };
+        let account = NewAccount {
+            id: created.user_bank,
+            identity: IdentityId::new(operator.ids, now),
+            provider: TEST_BANK.to_owned(),
+            // Each link to the sandbox is an account of its own.
+            account: created.user_bank.to_string(),
+            description: "Test account".to_owned(),
+            client: None,
+        };
+        let entry = audit_entry(operator, "CreateOwner", &owner);
+        let email = created.email.clone();
+        Self { owner, email, name, password_hash, key, account, credits, entry, now }
+    }
+
+    fn write(&self, tx: &mut Tx<'_>) -> Result<End, Fault> {
+        let (owner, now) = (self.owner, self.now);
+        match keys::find_default(tx, owner)? {
+            // An earlier try of this very creation was applied.
+            Some(key) if key == self.key.id => return Ok(End::Made),
+            Some(_) => return Ok(End::Taken),
+            None => {}
+        }
+        owners::insert(tx, owner, self.email.as_str(), &self.name, &self.password_hash, now)?;
+        keys::insert(tx, owner, &self.key, now)?;
+        accounts::insert(tx, owner, &self.account, now)?;
+        if self.credits > Credits::ZERO {
+            credits::grant(tx, owner, self.credits, now)?;
+        }
+        audit::insert(tx, owner, &self.entry, now)?;
+        Ok(End::Made)
+    }
+}
+
+/// A password of a hundred random bits, for whoever has none.
+#[must_use]
+pub fn generate_password(ids: &dyn IdSource) -> SecretText {
     let mut random = [0; PASSWORD_CHARACTERS];
     ids.fill(&mut random);
     let characters = random.map(|byte| PASSWORD_ALPHABET[usize::from(byte & 31)]);

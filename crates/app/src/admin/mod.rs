@@ -20,7 +20,7 @@ use store::tx::Tx;
 use store::{Meter, Store};
 
 pub use self::create_client::{NewClient, create_client};
-pub use self::create_owner::{CreatedOwner, NewOwner, create_owner};
+pub use self::create_owner::{CreatedOwner, NewOwner, create_owner, generate_password};
 pub use self::grant_credits::{Granted, grant_credits};
 use crate::App;
 use crate::error::Error;

@@ -1,8 +1,9 @@
 //! Commands without a server: they open the store themselves.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixListener;
 use std::process::Stdio;
 
 use crate::program::{Data, bare, text};
@@ -116,6 +117,31 @@ fn a_password_can_come_by_standard_input() {
     let short = give("eva@example.com", "hunter2\n");
     assert_eq!(short.status.code(), Some(1));
     assert!(!text(&short.stderr).contains("hunter2"));
+}
+
+/// A server that takes a command and dies before it answers.
+#[test]
+fn a_password_is_told_where_the_servers_answer_is_lost() {
+    let data = Data::new();
+    assert!(data.run(&["migrate"]).status.success());
+    let lock = fs::File::create(data.path().join("lock")).unwrap();
+    lock.lock().unwrap();
+    let socket = UnixListener::bind(data.path().join("admin.sock")).unwrap();
+    let server = std::thread::spawn(move || {
+        let (stream, _) = socket.accept().unwrap();
+        let mut request = String::new();
+        BufReader::new(stream).read_line(&mut request).unwrap();
+        serde_json::from_str::<serde_json::Value>(&request).unwrap()
+    });
+    let output = data.run(&["owner", "create", "--email", "ana@example.com", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let asked = server.join().unwrap();
+    assert!(told["password"].as_str().unwrap().len() >= 20);
+    assert_eq!((&told["email"], &told["password"]), (&asked["email"], &asked["password"]));
+    let problem = text(&output.stderr);
+    assert!(problem.contains("may have been made"), "{problem}");
+    assert!(!problem.contains(told["password"].as_str().unwrap()));
 }
 
 #[test]

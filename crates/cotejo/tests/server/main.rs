@@ -3,5 +3,7 @@
 
 mod commands;
 mod drain;
+mod first_start;
 mod hasty;
+mod lost_commits;
 mod service;

@@ -2,13 +2,14 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use app::settings::PasswordCost;
 use cotejo::system::SystemRandom;
 use cotejo::{Config, Flags, Outside, Server};
+use serde_json::json;
 use testkit::postgres::Database;
 
 use crate::hasty::HastyClock;
@@ -46,17 +47,28 @@ impl Service {
         self.folder.join("another")
     }
 
+    /// Its data folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     pub(crate) async fn start(&self) -> Server {
+        let url = self.database.as_ref().map(Database::url);
+        self.start_on(url.as_deref()).await.unwrap()
+    }
+
+    /// Starts it on the database at that address, if it can.
+    pub(crate) async fn start_on(&self, url: Option<&str>) -> Option<Server> {
         let flags = Flags {
             listen: Some("127.0.0.1:0".to_owned()),
             data: Some(self.folder.clone()),
-            database: self.database.as_ref().map(|database| database.url().into()),
+            database: url.map(Into::into),
             ..Flags::default()
         };
         let mut config = Config::load(&flags, []).unwrap();
         config.settings.password_cost = PasswordCost { memory_kib: 8, passes: 1 };
         let outside = Outside { clock: Arc::new(HastyClock), ids: Arc::new(SystemRandom) };
-        Server::start(&config, outside).await.unwrap()
+        Server::start(&config, outside).await.ok()
     }
 }
 
@@ -79,6 +91,15 @@ pub(crate) fn say(addr: SocketAddr, request: &str) -> String {
 pub(crate) async fn say_beside(server: &Server, request: String) -> String {
     let addr = server.addr();
     tokio::task::spawn_blocking(move || say(addr, &request)).await.unwrap()
+}
+
+/// Whether that e-mail address and password sign in.
+pub(crate) async fn signs_in(server: &Server, email: &str, password: &str) -> bool {
+    let body = json!({ "email": email, "password": password }).to_string();
+    let length = body.len();
+    let head = "POST /auth/login HTTP/1.1\r\nhost: cotejo\r\nconnection: close\r\n";
+    let request = format!("{head}content-length: {length}\r\n\r\n{body}");
+    say_beside(server, request).await.starts_with("HTTP/1.1 200")
 }
 
 /// A verification by the first owner's default key, on a connection that closes after it.
