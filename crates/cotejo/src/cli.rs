@@ -1,6 +1,7 @@
 //! The command line: what can be said on it.
 
 use std::convert::Infallible;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use app::admin::OwnerName;
@@ -31,6 +32,8 @@ pub(crate) enum Command {
     /// Clients of owners.
     #[command(subcommand)]
     Client(ClientCommand),
+    /// Simulate banks over HTTP, for development and tests.
+    Banks(Banks),
     /// Bring the database's schema up to date, and do nothing else.
     Migrate(Place),
     /// Compute every balance and counter from the ledger, and name each difference.
@@ -105,6 +108,19 @@ impl Serve {
     pub(crate) fn flags(&self) -> Flags {
         Flags { listen: self.listen.clone(), json_logs: self.json, ..self.place.flags() }
     }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Banks {
+    /// Where HTTP is served
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8102")]
+    pub(crate) listen: SocketAddr,
+    /// Let the banks' clock stand until PUT /admin/clock sets it
+    #[arg(long)]
+    pub(crate) manual_clock: bool,
+    /// Listen where other machines reach it; nobody is asked for credentials there
+    #[arg(long)]
+    pub(crate) allow_remote: bool,
 }
 
 #[derive(Args, Debug)]

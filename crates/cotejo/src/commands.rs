@@ -1,6 +1,7 @@
 //! What the commands do. Each prints its answer on standard output and returns; why one failed is
 //! told by the program's end.
 
+mod banks;
 mod check_ledger;
 mod create_owner;
 mod serve;
@@ -41,6 +42,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
             };
             write(&create.place, request, create.json)
         }
+        Command::Banks(banks) => banks::run(&banks),
         Command::Migrate(place) => migrate(&configure(&place.flags())?),
         Command::CheckLedger(check) => {
             check_ledger::run(&configure(&check.place.flags())?, check.json)

@@ -12,6 +12,7 @@ mod master_key;
 mod metrics;
 mod opening;
 pub mod server;
+pub mod simulated_banks;
 pub mod system;
 mod telemetry;
 #[cfg(test)]

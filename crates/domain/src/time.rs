@@ -35,6 +35,17 @@ impl Timestamp {
         Self(micros)
     }
 
+    /// Reads RFC 3339 with an offset, such as `2026-11-20T08:00:00-04:00`. What is finer than a
+    /// microsecond is dropped.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidDate::Instant`] for another form, or an instant that no calendar has.
+    pub fn parse(text: &str) -> Result<Self, InvalidDate> {
+        let instant: jiff::Timestamp = text.parse().map_err(|_| InvalidDate::Instant)?;
+        Ok(Self(instant.as_microsecond()))
+    }
+
     /// Microseconds since 1970.
     #[must_use]
     pub const fn as_micros(self) -> i64 {
@@ -86,7 +97,7 @@ fn micros(duration: Duration) -> i64 {
     i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// Text that is not a date or a month of the calendar.
+/// Text that is not a date, a month or an instant of the calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidDate {
     /// A date is needed.
@@ -95,6 +106,9 @@ pub enum InvalidDate {
     /// A month is needed.
     #[error("must be a month of the form YYYY-MM, from the year 2000 on")]
     Month,
+    /// An instant is needed.
+    #[error("must be an instant with its offset, such as 2026-11-20T08:00:00-04:00")]
+    Instant,
 }
 
 /// A civil day of Caracas, from 2000-01-01 to 9999-12-30.

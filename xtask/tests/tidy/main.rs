@@ -27,7 +27,8 @@ fn files_below(folder: &str) -> Vec<String> {
             let is_ours = !NOT_OURS.iter().any(|name| path.ends_with(name));
             if path.is_dir() && is_ours {
                 folders.push(path);
-            } else if path.is_file() {
+            } else if path.is_file() && is_ours {
+                // In a second worktree, `.git` is a file.
                 found.push(from_root(&path));
             }
         }

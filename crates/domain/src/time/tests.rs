@@ -20,6 +20,19 @@ fn an_instant_shows_as_utc_with_milliseconds() {
 }
 
 #[test]
+fn an_instant_is_read_with_its_offset() {
+    let noon = at("2026-11-20T16:00:00Z");
+    for text in
+        ["2026-11-20T12:00:00-04:00", "2026-11-20T16:00:00Z", "2026-11-20t16:00:00.0000009Z"]
+    {
+        assert_eq!(Timestamp::parse(text), Ok(noon), "{text}");
+    }
+    for text in ["", "2026-11-20", "2026-11-20T12:00:00", "2026-11-31T12:00:00Z", "noon"] {
+        assert_eq!(Timestamp::parse(text), Err(InvalidDate::Instant), "{text}");
+    }
+}
+
+#[test]
 fn sums_of_instants_stop_at_the_ends() {
     let now = Timestamp::from_micros(5_000_000);
     assert_eq!(now.plus(Duration::from_secs(1)).as_micros(), 6_000_000);

@@ -1,0 +1,208 @@
+//! Everything that the simulator knows, pure: accounts, payments, the banks' own ledgers, the
+//! notices that are due, and what became of those that went out.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
+
+use domain::payer::AccountNumber;
+use domain::time::Timestamp;
+
+use crate::bdv;
+use crate::faults::Faults;
+use crate::outside::{Notice, Posted};
+use crate::payment::{Account, Kind, NewPayment, Payment};
+
+/// The most accounts.
+pub const ACCOUNTS_MAX: usize = 100;
+
+/// The most payments of an account.
+pub const ACCOUNT_PAYMENTS_MAX: usize = 25_000;
+
+/// The most payments of all accounts together.
+pub const PAYMENTS_MAX: usize = 100_000;
+
+/// How many of a payment's notices are remembered, the latest.
+pub const NOTICES_KEPT_MAX: usize = 10;
+
+/// What the simulator does not do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// No bank of that code is simulated.
+    #[error(
+        "ningún banco simulado tiene cuentas de ese código / no simulated bank has such accounts"
+    )]
+    NotSimulated,
+    /// There is no such account.
+    #[error("no existe esa cuenta / there is no such account")]
+    NoSuchAccount,
+    /// There is no such payment.
+    #[error("no existe ese pago / there is no such payment")]
+    NoSuchPayment,
+    /// There are [`ACCOUNTS_MAX`] accounts.
+    #[error("no caben más cuentas / there is no room for more accounts")]
+    TooManyAccounts,
+    /// There are [`ACCOUNT_PAYMENTS_MAX`] payments, or [`PAYMENTS_MAX`] in all.
+    #[error("no caben más pagos / there is no room for more payments")]
+    TooManyPayments,
+    /// The account names nobody who is to be told.
+    #[error("la cuenta no tiene a quién notificar / the account has nobody to notify")]
+    NoPushTarget,
+    /// The bank tells of pagos móviles alone.
+    #[error("el banco solo notifica pagos móviles / the bank notifies of pagos móviles only")]
+    NotNotified,
+    /// The payment is not posted yet.
+    #[error("el pago aún no está asentado / the payment is not posted yet")]
+    NotPosted,
+}
+
+/// What became of a notice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// When it ended.
+    pub at: Timestamp,
+    /// The answer, or why there was none.
+    pub end: Result<Posted, String>,
+}
+
+/// Everything that the simulator knows.
+#[derive(Debug, Default)]
+pub struct Books {
+    accounts: HashMap<AccountNumber, Held>,
+    payments: BTreeMap<u64, Arc<Payment>>,
+    deliveries: HashMap<u64, VecDeque<Delivery>>,
+    /// Payments of which somebody is to be told, by the instant at which they are posted.
+    due: BTreeSet<(Timestamp, u64)>,
+    /// Banco de Venezuela's own books.
+    pub(crate) bdv: bdv::Ledger,
+    /// The faults that are set.
+    pub(crate) faults: Faults,
+}
+
+/// An account, and how many payments it has had.
+#[derive(Debug)]
+struct Held {
+    account: Account,
+    payments: usize,
+}
+
+impl Books {
+    /// Opens the account, or changes one that is there; its payments stay.
+    ///
+    /// # Errors
+    /// [`Refused`] where its bank is not simulated or there are too many.
+    pub fn open(&mut self, account: Account) -> Result<(), Refused> {
+        if !is_simulated(&account.number) {
+            return Err(Refused::NotSimulated);
+        }
+        let held = self.accounts.get(&account.number).map(|held| held.payments);
+        if held.is_none() && self.accounts.len() >= ACCOUNTS_MAX {
+            return Err(Refused::TooManyAccounts);
+        }
+        self.bdv.open(&account);
+        let held = Held { payments: held.unwrap_or(0), account };
+        self.accounts.insert(held.account.number.clone(), held);
+        Ok(())
+    }
+
+    /// Makes the payment.
+    ///
+    /// # Errors
+    /// [`Refused`] where there is no such account, or no room.
+    pub fn pay(&mut self, new: NewPayment, now: Timestamp) -> Result<Arc<Payment>, Refused> {
+        let held = self.accounts.get_mut(&new.account).ok_or(Refused::NoSuchAccount)?;
+        if held.payments >= ACCOUNT_PAYMENTS_MAX || self.payments.len() >= PAYMENTS_MAX {
+            return Err(Refused::TooManyPayments);
+        }
+        held.payments += 1;
+        let number = self.payments.len() as u64 + 1;
+        let payment = Arc::new(Payment::make(number, new, now));
+        if held.account.push.is_some() && payment.kind == Kind::PagoMovil {
+            self.due.insert((payment.posts_at, number));
+        }
+        self.bdv.take(&payment);
+        self.payments.insert(number, Arc::clone(&payment));
+        Ok(payment)
+    }
+
+    /// A payment, with what became of its notices, the oldest first.
+    ///
+    /// # Errors
+    /// [`Refused::NoSuchPayment`].
+    pub fn payment(&self, number: u64) -> Result<(Arc<Payment>, Vec<Delivery>), Refused> {
+        let payment = self.payments.get(&number).ok_or(Refused::NoSuchPayment)?;
+        let deliveries = self.deliveries.get(&number).into_iter().flatten().cloned();
+        Ok((Arc::clone(payment), deliveries.collect()))
+    }
+
+    /// The newest payments with a number below, of one account or of all, so many at most.
+    #[must_use]
+    pub fn newest(
+        &self,
+        account: Option<&AccountNumber>,
+        below: u64,
+        count: usize,
+    ) -> Vec<(Arc<Payment>, Vec<Delivery>)> {
+        let newest = self.payments.range(..below).rev();
+        let newest =
+            newest.filter(|(_, payment)| account.is_none_or(|one| payment.account == *one));
+        newest.take(count).filter_map(|(number, _)| self.payment(*number).ok()).collect()
+    }
+
+    /// The earliest notices that are due by then, so many at most. They are handed out once.
+    pub fn take_due(&mut self, now: Timestamp, count: usize) -> Vec<(u64, Notice)> {
+        let due: Vec<_> = self.due.range(..=(now, u64::MAX)).take(count).copied().collect();
+        let mut notices = Vec::with_capacity(due.len());
+        for (posts_at, number) in due {
+            self.due.remove(&(posts_at, number));
+            // Whom the account no longer tells, nobody hears.
+            notices.extend(self.notice(number, now).ok().map(|notice| (number, notice)));
+        }
+        notices
+    }
+
+    /// When the next notice is due.
+    #[must_use]
+    pub fn next_due(&self) -> Option<Timestamp> {
+        self.due.first().map(|(at, _)| *at)
+    }
+
+    /// The notice of a payment, as it goes out.
+    ///
+    /// # Errors
+    /// [`Refused`] where there is nothing to tell, or nobody.
+    pub fn notice(&self, number: u64, now: Timestamp) -> Result<Notice, Refused> {
+        let payment = self.payments.get(&number).ok_or(Refused::NoSuchPayment)?;
+        if payment.kind != Kind::PagoMovil {
+            return Err(Refused::NotNotified);
+        }
+        let held = self.accounts.get(&payment.account).ok_or(Refused::NoSuchAccount)?;
+        let target = held.account.push.as_ref().ok_or(Refused::NoPushTarget)?;
+        if payment.posts_at > now {
+            return Err(Refused::NotPosted);
+        }
+        // Text alone is in it, which always has a form in JSON.
+        let body = bdv::notice(payment, &held.account).map_err(|_| Refused::NotNotified)?;
+        let (url, secret) = (target.url.clone(), target.api_key.clone());
+        Ok(Notice { url, header: bdv::SECRET_HEADER, secret, body })
+    }
+
+    /// Remembers what became of a notice.
+    pub fn delivered(&mut self, number: u64, delivery: Delivery) {
+        let kept = self.deliveries.entry(number).or_default();
+        if kept.len() >= NOTICES_KEPT_MAX {
+            kept.pop_front();
+        }
+        kept.push_back(delivery);
+    }
+
+    /// Whether there is such an account.
+    #[must_use]
+    pub fn has(&self, account: &AccountNumber) -> bool {
+        self.accounts.contains_key(account)
+    }
+}
+
+/// Whether a bank with accounts of such numbers is simulated.
+fn is_simulated(number: &AccountNumber) -> bool {
+    number.as_str().starts_with(bdv::CODE)
+}

@@ -1,0 +1,116 @@
+//! The listener: it lets so many in at a time, and can tear a connection apart under an answer.
+
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+
+use axum::extract::connect_info::Connected;
+use axum::serve::{IncomingStream, Listener};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// How many connections are open at once. More of them wait in the kernel.
+const CONNECTIONS_MAX: usize = 256;
+
+/// A listener with a limit.
+pub(crate) struct Door {
+    listener: TcpListener,
+    places: Arc<Semaphore>,
+}
+
+impl Door {
+    pub(crate) fn new(listener: TcpListener) -> Self {
+        Self { listener, places: Arc::new(Semaphore::new(CONNECTIONS_MAX)) }
+    }
+}
+
+impl Listener for Door {
+    type Io = Line;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Line, SocketAddr) {
+        // Nobody closes the semaphore; without a place, one more would be the lesser evil.
+        let place = Arc::clone(&self.places).acquire_owned().await.ok();
+        let (stream, peer) = Listener::accept(&mut self.listener).await;
+        // An answer is one write. Where that cannot be said, the connection is gone anyhow.
+        drop(stream.set_nodelay(true));
+        (Line { stream, scissors: Scissors::default(), _place: place }, peer)
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+}
+
+/// What cuts a connection: from then on nothing is written to it, and its end is a reset.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scissors(Arc<AtomicBool>);
+
+impl Scissors {
+    pub(crate) fn cut(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    fn check(&self) -> io::Result<()> {
+        match self.0.load(Ordering::Acquire) {
+            true => Err(io::ErrorKind::ConnectionReset.into()),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Connected<IncomingStream<'_, Door>> for Scissors {
+    fn connect_info(stream: IncomingStream<'_, Door>) -> Self {
+        stream.io().scissors.clone()
+    }
+}
+
+/// A connection.
+pub(crate) struct Line {
+    stream: TcpStream,
+    scissors: Scissors,
+    _place: Option<OwnedSemaphorePermit>,
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        if self.scissors.check().is_err() {
+            // A socket that lingers for no time is closed by a reset instead of an end.
+            drop(self.stream.set_zero_linger());
+        }
+    }
+}
+
+impl AsyncRead for Line {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Line {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.scissors.check()?;
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.scissors.check()?;
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

@@ -1,0 +1,118 @@
+//! What the banks' faces share: bodies that are read within limits, and answers that faults get
+//! into the way of.
+
+use std::pin::pin;
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use domain::payer::AccountNumber;
+use futures_util::future::{Either, select};
+use serde::Serialize;
+
+use crate::door::Scissors;
+use crate::faults::{FaultKind, HOLD_MAX};
+use crate::simulator::Simulator;
+
+/// The largest body that is read.
+pub(crate) const BODY_LEN_MAX: usize = 64 * 1024;
+
+/// How long a body may take, by the bank's clock.
+const BODY_TIME_MAX: Duration = Duration::from_secs(10);
+
+/// A page for people, where a program was to be answered.
+const PAGE: &str = "<!DOCTYPE html>\n<html lang=\"es\"><head><title>Servicio no disponible</title>\
+    </head><body><h1>En estos momentos no podemos procesar su solicitud</h1></body></html>\n";
+
+/// What a server says that has tripped over itself.
+const TRIPPED: &str = r#"{"status":500,"error":"Internal Server Error"}"#;
+
+/// An answer in JSON.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    pub(crate) json: String,
+}
+
+impl Reply {
+    /// The value, with status 200.
+    pub(crate) fn ok(value: &impl Serialize) -> Self {
+        Self::with(StatusCode::OK, value)
+    }
+
+    pub(crate) fn with(status: StatusCode, value: &impl Serialize) -> Self {
+        match serde_json::to_string(value) {
+            Ok(json) => Self { status, json },
+            Err(_) => Self { status: StatusCode::INTERNAL_SERVER_ERROR, json: TRIPPED.to_owned() },
+        }
+    }
+}
+
+impl IntoResponse for Reply {
+    fn into_response(self) -> Response {
+        (self.status, [(CONTENT_TYPE, "application/json")], self.json).into_response()
+    }
+}
+
+/// The whole body, unless it is too large, too slow or broken off.
+pub(crate) async fn read(simulator: &Simulator, body: Body) -> Option<Vec<u8>> {
+    let whole = pin!(to_bytes(body, BODY_LEN_MAX));
+    let late = pin!(wait(simulator, BODY_TIME_MAX));
+    match select(whole, late).await {
+        Either::Left((whole, _)) => whole.ok().map(Into::into),
+        Either::Right(_) => None,
+    }
+}
+
+/// Answers a call about that account, unless a fault strikes it. `work` is what the bank does, and
+/// `closed` what it says while it is maintained.
+pub(crate) async fn answer(
+    simulator: &Simulator,
+    scissors: &Scissors,
+    account: Option<&AccountNumber>,
+    work: impl FnOnce() -> Reply,
+    closed: Reply,
+) -> Response {
+    let struck = simulator.books().faults.strike(account);
+    let Some(fault) = struck else { return work().into_response() };
+    let (reply, patience) = match fault.kind {
+        FaultKind::Http500 => {
+            let json = TRIPPED.to_owned();
+            (
+                Reply { status: StatusCode::INTERNAL_SERVER_ERROR, json }.into_response(),
+                fault.wait(),
+            )
+        }
+        FaultKind::Html => {
+            let page = ([(CONTENT_TYPE, "text/html;charset=UTF-8")], PAGE);
+            (page.into_response(), fault.wait())
+        }
+        FaultKind::Maintenance => (closed.into_response(), fault.wait()),
+        FaultKind::Slow | FaultKind::Reset => (work().into_response(), fault.wait()),
+        FaultKind::TruncatedJson => (halved(work()).into_response(), fault.wait()),
+        FaultKind::Timeout => (work().into_response(), HOLD_MAX),
+    };
+    wait(simulator, patience).await;
+    if matches!(fault.kind, FaultKind::Reset | FaultKind::Timeout) {
+        scissors.cut();
+    }
+    reply
+}
+
+fn halved(mut reply: Reply) -> Reply {
+    let half = reply.json.len() / 2;
+    let half = (half..reply.json.len()).find(|at| reply.json.is_char_boundary(*at));
+    reply.json.truncate(half.unwrap_or(0));
+    reply
+}
+
+/// Waits so long by the bank's clock, or until the simulator stops.
+async fn wait(simulator: &Simulator, time: Duration) {
+    if time.is_zero() {
+        return;
+    }
+    let slept = simulator.time().sleep_until(simulator.now().plus(time));
+    select(slept, pin!(simulator.stop().cancelled())).await;
+}

@@ -1,0 +1,149 @@
+//! The simulator as programs and tests hold it: its books, its time, and its way out.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use domain::payer::AccountNumber;
+use domain::time::Timestamp;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use crate::books::{Books, Delivery, Refused};
+use crate::courier;
+use crate::faults::{Fault, Faults};
+use crate::outside::{Outside, Time};
+use crate::payment::{Account, NewPayment, Payment};
+
+/// A simulator of banks. Clones are one simulator.
+#[derive(Clone)]
+pub struct Simulator(Arc<Inner>);
+
+struct Inner {
+    books: Mutex<Books>,
+    outside: Outside,
+    /// Told when something becomes due that was not.
+    due_changed: Notify,
+    /// Held by whoever delivers, so that who waits for it finds everything delivered.
+    delivering: tokio::sync::Mutex<()>,
+    stop: CancellationToken,
+}
+
+impl Simulator {
+    pub(crate) fn new(outside: Outside, stop: CancellationToken) -> Self {
+        Self(Arc::new(Inner {
+            books: Mutex::default(),
+            outside,
+            due_changed: Notify::new(),
+            delivering: tokio::sync::Mutex::new(()),
+            stop,
+        }))
+    }
+
+    /// Opens an account, or changes one that is there.
+    ///
+    /// # Errors
+    /// [`Refused`] where its bank is not simulated or there are too many.
+    pub fn add_account(&self, account: Account) -> Result<(), Refused> {
+        self.books().open(account)
+    }
+
+    /// Makes a payment. Whoever is to be told of it hears when it is posted.
+    ///
+    /// # Errors
+    /// [`Refused`] where there is no such account, or no room.
+    pub fn add_payment(&self, new: NewPayment) -> Result<Arc<Payment>, Refused> {
+        let payment = self.books().pay(new, self.now())?;
+        self.0.due_changed.notify_one();
+        Ok(payment)
+    }
+
+    /// A payment, with what became of its notices, the oldest first.
+    ///
+    /// # Errors
+    /// [`Refused::NoSuchPayment`].
+    pub fn payment(&self, number: u64) -> Result<(Arc<Payment>, Vec<Delivery>), Refused> {
+        self.books().payment(number)
+    }
+
+    /// The newest payments with a number below, of one account or of all, so many at most.
+    #[must_use]
+    pub fn newest_payments(
+        &self,
+        account: Option<&AccountNumber>,
+        below: u64,
+        count: usize,
+    ) -> Vec<(Arc<Payment>, Vec<Delivery>)> {
+        self.books().newest(account, below, count)
+    }
+
+    /// Sends the notice of a payment, perhaps once more, and waits for what becomes of it.
+    ///
+    /// # Errors
+    /// [`Refused`] where there is nothing to tell, or nobody.
+    pub async fn push(&self, number: u64) -> Result<Delivery, Refused> {
+        let notice = self.books().notice(number, self.now())?;
+        Ok(courier::deliver(self, number, notice).await)
+    }
+
+    /// Returns when every notice that is due by now has been delivered or has failed.
+    pub async fn deliver_due(&self) {
+        let _turn = self.0.delivering.lock().await;
+        courier::deliver_due(self).await;
+    }
+
+    /// Sets a fault for calls about an account, or for all calls; `None` ends it.
+    ///
+    /// # Errors
+    /// [`Refused::NoSuchAccount`].
+    pub fn set_fault(
+        &self,
+        account: Option<AccountNumber>,
+        fault: Option<Fault>,
+    ) -> Result<(), Refused> {
+        let mut books = self.books();
+        if account.as_ref().is_some_and(|account| !books.has(account)) {
+            return Err(Refused::NoSuchAccount);
+        }
+        books.faults.set(account, fault);
+        Ok(())
+    }
+
+    /// The faults that are set.
+    #[must_use]
+    pub fn faults(&self) -> Faults {
+        self.books().faults.clone()
+    }
+
+    /// What time it is at the bank.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.0.outside.time.now()
+    }
+
+    pub(crate) fn time(&self) -> &Time {
+        &self.0.outside.time
+    }
+
+    pub(crate) fn outside(&self) -> &Outside {
+        &self.0.outside
+    }
+
+    pub(crate) fn stop(&self) -> &CancellationToken {
+        &self.0.stop
+    }
+
+    pub(crate) async fn due_changed(&self) {
+        self.0.due_changed.notified().await;
+    }
+
+    /// The books. Nobody keeps them over a wait.
+    pub(crate) fn books(&self) -> MutexGuard<'_, Books> {
+        self.0.books.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Simulator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Simulator")
+    }
+}
