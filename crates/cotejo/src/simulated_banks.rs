@@ -55,3 +55,6 @@ impl bank_sim::Tasks for Shared<dyn Tasks> {
         self.0.spawn(work);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,6 +9,13 @@ const TABLE: &str = "crates/domain/src/access/table.rs";
 const CODES: &str = "crates/domain/src/refusal/code.rs";
 const GUIDE_TO_VERIFYING: &str = "docs/guide/verify.md";
 
+/// Where the simulated banks say what they serve.
+const ROUTERS_OF_SIMULATED_BANKS: &[&str] =
+    &["crates/bank-sim/src/admin.rs", "crates/bank-sim/src/bdv/routes.rs"];
+
+/// What the addresses in commands begin with.
+const PLACES: &[&str] = &["http://", "$COTEJO/", "$BANCO/"];
+
 /// What is served without being an operation of the table.
 const OF_THE_OPERATOR: &[(&str, &str)] =
     &[("GET", "/health/live"), ("GET", "/health/ready"), ("GET", "/metrics")];
@@ -49,18 +56,39 @@ fn curls(text: &str) -> Vec<String> {
     commands
 }
 
+/// Method and path of everything that the simulated banks serve, as their routers say it.
+fn of_simulated_banks() -> BTreeSet<(String, String)> {
+    let mut routes = BTreeSet::new();
+    for line in ROUTERS_OF_SIMULATED_BANKS.iter().flat_map(|file| lines(&read(file))) {
+        let Some((path, methods)) =
+            line.trim().strip_prefix(".route(\"").and_then(|rest| rest.split_once('"'))
+        else {
+            continue;
+        };
+        let served = ["get", "post", "put"].iter().filter(|one| {
+            methods.contains(&format!(" {one}(")) || methods.contains(&format!(".{one}("))
+        });
+        routes.extend(served.map(|one| (one.to_uppercase(), path.to_owned())));
+    }
+    assert!(!routes.is_empty(), "no route was found in {ROUTERS_OF_SIMULATED_BANKS:?}");
+    routes
+}
+
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(str::to_owned).collect()
+}
+
 /// Method and path of a `curl` command.
 fn request(command: &str) -> Option<(String, String)> {
     let words: Vec<&str> =
         command.split_whitespace().map(|word| word.trim_matches(['"', '\''])).collect();
-    let url =
-        words.iter().find(|word| word.starts_with("http://") || word.starts_with("$COTEJO/"))?;
+    let url = words.iter().find(|word| PLACES.iter().any(|place| word.starts_with(place)))?;
     let path = url.trim_start_matches("http://").split_once('/')?.1;
     let path = path.split('?').next().unwrap_or(path);
     let said = words.iter().position(|word| *word == "-X").and_then(|at| words.get(at + 1));
     let method = match said {
         Some(method) => *method,
-        None if words.contains(&"-d") => "POST",
+        None if words.contains(&"-d") || words.contains(&"--json") => "POST",
         None => "GET",
     };
     Some((method.to_owned(), format!("/{path}")))
@@ -80,12 +108,14 @@ fn fits(path: &str, template: &str) -> bool {
 fn every_curl_in_the_documents_asks_for_something_that_is_served() {
     let operations = operations();
     assert!(operations.len() > OF_THE_OPERATOR.len(), "no operation was found in {TABLE}");
+    let of_banks = of_simulated_banks();
     let mut violations = Vec::new();
     for file in documents() {
         for command in curls(&read(&file)) {
             let asked = request(&command);
+            let served = if command.contains("$BANCO/") { &of_banks } else { &operations };
             let is_served = asked.as_ref().is_some_and(|(method, path)| {
-                operations.iter().any(|(known, template)| known == method && fits(path, template))
+                served.iter().any(|(known, template)| known == method && fits(path, template))
             });
             if !is_served {
                 violations.push(format!("{file}: {command}"));

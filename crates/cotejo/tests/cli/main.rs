@@ -1,6 +1,7 @@
 //! The program from outside: what its commands print, leave behind and end with.
 #![expect(clippy::unwrap_used, reason = "a test ends where something is not as it must be")]
 
+mod banks;
 mod commands;
 mod program;
 mod serve;

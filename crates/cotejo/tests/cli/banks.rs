@@ -1,0 +1,164 @@
+//! The simulated banks as a process, and the guide to them, run line by line.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::{env, fs, thread};
+
+use bank_sim::faults::FaultKind;
+use serde_json::Value;
+
+use crate::program::{bare, text};
+
+/// A simulator, killed where a test does not stop it.
+struct Banks {
+    child: Child,
+    out: BufReader<ChildStdout>,
+    address: String,
+}
+
+impl Banks {
+    fn start(arguments: &[&str]) -> Self {
+        let mut command = bare(&["banks", "--listen", "127.0.0.1:0"]);
+        let mut child = command.args(arguments).stdout(Stdio::piped()).spawn().unwrap();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        let mut banks = Self { child, out, address: String::new() };
+        let mut line = String::new();
+        banks.out.read_line(&mut line).unwrap();
+        line.split_whitespace().last().unwrap().clone_into(&mut banks.address);
+        assert!(banks.address.starts_with("http://127.0.0.1:"), "{line}");
+        banks
+    }
+
+    /// Asks it to end, and answers its exit code and what else it printed.
+    fn stop(mut self) -> (Option<i32>, String) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        let mut rest = String::new();
+        self.out.read_to_string(&mut rest).unwrap();
+        (self.child.wait().unwrap().code(), rest)
+    }
+}
+
+impl Drop for Banks {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// What a shell prints that runs this.
+fn shell(script: &str, variables: &[(&str, &str)]) -> String {
+    let mut command = Command::new("sh");
+    command.args(["-ec", script]).envs(variables.iter().copied()).env("no_proxy", "*");
+    let output = command.output().expect("a shell, and curl for it");
+    assert!(output.status.success(), "{script}\n{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// Somebody who is told of payments: the first time it says `00`, and afterwards `01`.
+fn receiver() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        let answers = [
+            r#"{"codigo":"00","mensajeCliente":"Aprobado","mensajeSistema":"Notificado"}"#,
+            r#"{"codigo":"01","mensajeCliente":"pago previamente recibido","mensajeSistema":"Renotificado"}"#,
+        ];
+        for (stream, body) in listener.incoming().zip(answers) {
+            let mut stream = stream.unwrap();
+            let mut request = BufReader::new(stream.try_clone().unwrap());
+            let mut head = String::new();
+            while !head.ends_with("\r\n\r\n") {
+                assert_ne!(request.read_line(&mut head).unwrap(), 0, "{head}");
+            }
+            let head = head.to_lowercase();
+            assert!(head.starts_with("post /hooks/bank/bdv/bank_1 http/1.1\r\n"), "{head}");
+            assert!(head.contains("\r\napi-key: secreto-de-prueba\r\n"), "{head}");
+            let length = body.len();
+            let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n{body}");
+            stream.write_all(answer.as_bytes()).unwrap();
+        }
+    });
+    address
+}
+
+fn guide() -> String {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    fs::read_to_string(format!("{root}/docs/guide/simulated-banks.md")).unwrap()
+}
+
+#[test]
+fn the_guides_examples_answer_what_the_guide_says() {
+    let banks = Banks::start(&["--manual-clock"]);
+    let service = format!("http://{}", receiver());
+    let variables = [("BANCO", banks.address.as_str()), ("SERVICIO", service.as_str())];
+    let (mut asked, mut compared) = (0, 0);
+    let mut printed = String::new();
+    let guide = guide();
+    let blocks = guide.split("```").skip(1).step_by(2);
+    for block in blocks {
+        let (kind, block) = block.split_once('\n').unwrap();
+        match kind {
+            "sh" if block.contains("curl") => {
+                printed = shell(block, &variables);
+                asked += 1;
+            }
+            "json" => {
+                let expected: Value = serde_json::from_str(block).expect(block);
+                let found: Value = serde_json::from_str(&printed).expect(&printed);
+                assert_eq!(found, expected, "{found:#}");
+                compared += 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(asked >= 9 && compared >= 8, "{asked} {compared}");
+    assert_eq!(banks.stop().0, Some(0));
+}
+
+#[test]
+fn the_guide_names_every_fault_there_is() {
+    let guide = guide();
+    let faults = guide.split("| `kind` | |").nth(1).unwrap();
+    let told = faults.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    let mut told: Vec<_> = told.collect();
+    let mut known: Vec<_> = FaultKind::ALL.iter().map(|(_, name)| *name).collect();
+    told.sort_unstable();
+    known.sort_unstable();
+    assert_eq!(told, known);
+}
+
+#[test]
+fn what_it_prints_at_the_start_can_be_pasted() {
+    let mut banks = Banks::start(&[]);
+    let mut answers = Vec::new();
+    while answers.len() < 3 {
+        let mut line = String::new();
+        assert_ne!(banks.out.read_line(&mut line).unwrap(), 0, "{answers:?}");
+        if line.starts_with("curl") {
+            answers.push(shell(&line, &[]));
+        }
+    }
+    let extract: Value = serde_json::from_str(&answers[2]).unwrap();
+    assert_eq!(extract["data"]["movs"][0]["importe"], "150,75", "{answers:?}");
+    let clock = shell("curl -sS \"$BANCO/admin/clock\"", &[("BANCO", &banks.address)]);
+    assert!(clock.contains("\"is_manual\":false"), "{clock}");
+    let set =
+        "curl -sS -X PUT --json '{\"now\": \"2026-11-20T12:00:00-04:00\"}' \"$BANCO/admin/clock\"";
+    let refused = shell(set, &[("BANCO", &banks.address)]);
+    assert!(refused.contains("CLOCK_RUNS"), "{refused}");
+    assert_eq!(banks.stop(), (Some(0), String::new()));
+}
+
+#[test]
+fn beyond_this_machine_it_does_not_listen_unless_told() {
+    for address in ["0.0.0.0:0", "[::]:0"] {
+        let output = bare(&["banks", "--listen", address]).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{address}");
+        assert!(text(&output.stderr).contains("--allow-remote"), "{}", text(&output.stderr));
+        assert!(output.stdout.is_empty());
+    }
+    let output = bare(&["banks", "--listen", "bank"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
