@@ -21,8 +21,8 @@ pub const SIGHTINGS_MAX: usize = 64;
 /// A future that a connector returns.
 pub type Asking<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
 
-/// A future that tells whether a bank takes what an account would be reached with.
-pub type Trying<'a> = Pin<Box<dyn Future<Output = Result<(), Failure>> + Send + 'a>>;
+/// What [`Bank::check_access`] returns.
+pub type Checking<'a> = Pin<Box<dyn Future<Output = Result<(), Failure>> + Send + 'a>>;
 
 /// A fact that a bank wants before it can be asked, by its name on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +142,10 @@ pub trait Bank: fmt::Debug + Send + Sync {
     /// [`Answer::Failed`]. Dropping the future gives the question up.
     fn ask<'a>(&'a self, question: Question<'a>) -> Asking<'a>;
 
-    /// Tries what an account would be reached with, changing nothing at the bank. Dropping the
-    /// future gives it up.
-    fn try_access<'a>(&'a self, access: Access<'a>, now: Timestamp) -> Trying<'a>;
+    /// Asks whether the bank lets this account be read with this secret, before either is kept.
+    /// What it cannot tell is a failure, too. A bank whose accounts are linked with nothing has
+    /// nothing to check.
+    fn check_access<'a>(&'a self, _access: Access<'a>, _now: Timestamp) -> Checking<'a> {
+        Box::pin(std::future::ready(Ok(())))
+    }
 }

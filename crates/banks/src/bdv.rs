@@ -18,11 +18,12 @@ mod reply;
 #[cfg(test)]
 mod tests;
 
+use std::iter::successors;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bank::{Access, AccountFact, Asking, Bank, Capabilities, Question, Requirement, Trying};
-use domain::matching::{MovementKind, Query, Rule, STRONG_DIGITS, Sighting};
+use bank::{Access, AccountFact, Asking, Bank, Capabilities, Checking, Question, Requirement};
+use domain::matching::{MovementKind, Query, Rule, Sighting};
 use domain::payer::Document;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Failure};
@@ -90,15 +91,6 @@ impl Bdv {
         Self { capabilities, client: Arc::new(client), environment, listing }
     }
 
-    fn extract(&self, access: Access<'_>) -> BdvExtract {
-        BdvExtract {
-            client: Arc::clone(&self.client),
-            environment: self.environment,
-            account: access.account.clone(),
-            secret: access.secret.clone(),
-        }
-    }
-
     async fn answer(&self, question: Question<'_>) -> Answer {
         // An account that was linked without a key is one whose key is wrong.
         let Some(access) = question.access else {
@@ -112,9 +104,19 @@ impl Bdv {
         };
         let today = CaracasDate::of(question.now);
         let window = question.query.window(today, self.capabilities.days_back);
-        let (first, last) = (*window.start(), (*window.end()).min(today));
-        let days = (0..).map(|back| last.plus_days(-back)).take_while(|day| *day >= first);
+        let (first, last) = window.into_inner();
+        let days = successors(Some(last), |day| (*day > first).then(|| day.plus_days(-1)));
         self.listing.ask(&ask, days).await
+    }
+
+    /// The extract of an account, as this one is reached.
+    fn extract(&self, access: Access<'_>) -> BdvExtract {
+        BdvExtract {
+            client: Arc::clone(&self.client),
+            environment: self.environment,
+            account: access.account.clone(),
+            secret: access.secret.clone(),
+        }
     }
 }
 
@@ -127,8 +129,8 @@ impl Bank for Bdv {
         Box::pin(self.answer(question))
     }
 
-    /// Reads the first page of today: whoever may read it may read the rest.
-    fn try_access<'a>(&'a self, access: Access<'a>, now: Timestamp) -> Trying<'a> {
+    /// By a page of today, past every book: what was read by another secret says nothing here.
+    fn check_access<'a>(&'a self, access: Access<'a>, now: Timestamp) -> Checking<'a> {
         let extract = self.extract(access);
         Box::pin(async move { extract.page(CaracasDate::of(now), None).await.map(drop) })
     }
@@ -142,8 +144,7 @@ fn is_between_customers(query: &Query, row: &Sighting) -> bool {
     let same_person = |document: &Document| {
         row.payer.document.as_ref().is_some_and(|payer| payer.is_same_person(document))
     };
-    query.reference.digits().len() >= STRONG_DIGITS
-        && row.payer.bank.as_ref().is_some_and(|bank| bank.as_str() == BANK_CODE)
+    row.payer.bank.as_ref().is_some_and(|bank| bank.as_str() == BANK_CODE)
         && query.amount == Some(row.amount)
         && query.document.as_ref().is_some_and(same_person)
 }

@@ -90,8 +90,10 @@ pub(crate) struct Listing {
     clock: Clock,
     interval: Duration,
     breakers: Arc<Breakers>,
-    books: Mutex<HashMap<(IdentityId, CaracasDate), Shelved>>,
+    books: Mutex<Books>,
 }
+
+type Books = HashMap<(IdentityId, CaracasDate), Shelved>;
 
 type Shelved = Arc<Mutex<Book>>;
 
@@ -160,37 +162,57 @@ impl Listing {
     fn join<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day) -> (Scan, bool) {
         let mut book = lock(&day.book);
         if let Some((scan, secret)) = book.running.as_ref().and_then(Running::join) {
-            return (scan, secret == *ask.extract.secret());
+            return (scan, *secret == *ask.extract.secret());
         }
-        let (shelved, extract) = (Arc::clone(&day.book), Arc::clone(&ask.extract));
+        let secret = Arc::new(ask.extract.secret().clone());
+        let scan = self.scan(ask, day, Arc::clone(&secret)).boxed().shared();
+        book.running = Running::of(&scan, &secret);
+        drop(book);
+        self.make_room();
+        (scan, true)
+    }
+
+    /// The next scan of a day. It holds the secret for as long as it runs.
+    fn scan<E: Extract>(
+        &self,
+        ask: &Ask<'_, E>,
+        day: &Day,
+        secret: Arc<SecretText>,
+    ) -> impl Future<Output = ScanEnd> + Send + use<E> {
+        let (book, extract) = (Arc::clone(&day.book), Arc::clone(&ask.extract));
         let (clock, breakers) = (self.clock.clone(), Arc::clone(&self.breakers));
         let (identity, interval, date) = (ask.identity, self.interval, day.date);
-        let scan = async move {
-            let end = scan(&shelved, &*extract, date, &clock, interval).await;
+        async move {
+            let _secret = secret;
+            let end = scan(&book, &*extract, date, &clock, interval).await;
             breakers.note(identity, &end.went, clock.now());
             if let Err(failure) = end.went {
                 tracing::warn!(%identity, %date, ?failure, "a bank's extract was not read");
             }
-            lock(&shelved).running = None;
+            lock(&book).running = None;
             end
-        };
-        let scan = scan.boxed().shared();
-        book.running = Running::of(&scan, ask.extract.secret());
-        (scan, true)
+        }
     }
 
-    /// The book of that day, after making room for it.
+    /// The book of that day.
     fn day(&self, identity: IdentityId, date: CaracasDate) -> Day {
         let now = self.clock.now();
-        let mut books = self.books.lock().unwrap_or_else(PoisonError::into_inner);
-        let book = Arc::clone(books.entry((identity, date)).or_default());
+        let book = Arc::clone(self.books().entry((identity, date)).or_default());
         let scans_before = {
             let mut book = lock(&book);
             book.used_at = Some(now);
             book.scans_begun
         };
-        make_room(&mut books, (BOOKS_MAX, ROWS_MAX));
         Day { date, book, scans_before }
+    }
+
+    /// Every book begins with a scan and grows by scans, so that this is done before each.
+    fn make_room(&self) {
+        make_room(&mut self.books(), (BOOKS_MAX, ROWS_MAX));
+    }
+
+    fn books(&self) -> MutexGuard<'_, Books> {
+        self.books.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -224,10 +246,7 @@ fn shown<E>(ask: &Ask<'_, E>, days: &[Day]) -> Result<Vec<Sighting>, Failure> {
 
 /// Takes books away, the ones that were not asked about for longest first, until no more are kept
 /// than that, with no more rows. One that somebody holds is not taken away.
-fn make_room(
-    books: &mut HashMap<(IdentityId, CaracasDate), Shelved>,
-    (books_max, rows_max): (usize, usize),
-) {
+fn make_room(books: &mut Books, (books_max, rows_max): (usize, usize)) {
     let mut rows: usize = books.values().map(|book| lock(book).len()).sum();
     while books.len() > books_max || rows > rows_max {
         let unused = books.iter().filter(|(_, book)| Arc::strong_count(book) == 1);
@@ -248,7 +267,7 @@ fn most_likely(query: &Query, mut rows: Vec<Sighting>) -> Vec<Sighting> {
 
 /// Whether a movement is what the question asks for in every respect.
 fn fits(query: &Query, row: &Sighting) -> bool {
-    let told = PayerFacts {
+    let told = || PayerFacts {
         bank: query.bank_origin.clone(),
         phone: query.phone.clone(),
         document: query.document.clone(),
@@ -256,7 +275,7 @@ fn fits(query: &Query, row: &Sighting) -> bool {
     };
     query.reference.matches(&row.reference)
         && query.amount.is_none_or(|amount| amount == row.amount)
-        && !told.contradict(&row.payer)
+        && !told().contradict(&row.payer)
 }
 
 fn lock(book: &Mutex<Book>) -> MutexGuard<'_, Book> {

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use bank::{Access, Asking, Bank, Capabilities, Question, Requirement, Trying};
+use bank::{Asking, Bank, Capabilities, Question, Requirement};
 use domain::ids::IdentityId;
 use domain::matching::{MovementKind, PayerFacts, Rule, Sighting};
 use domain::money::Bolivars;
@@ -175,11 +175,6 @@ impl Bank for TestBank {
 
     fn ask<'a>(&'a self, question: Question<'a>) -> Asking<'a> {
         Box::pin(self.answer(question))
-    }
-
-    /// The sandbox takes anything.
-    fn try_access<'a>(&'a self, _: Access<'a>, _: Timestamp) -> Trying<'a> {
-        Box::pin(std::future::ready(Ok(())))
     }
 }
 

@@ -55,7 +55,16 @@ pub(crate) struct Connector {
 
 impl Connector {
     pub(crate) fn new(base: &BaseUrl, wait: Wait) -> Result<Self, TlsError> {
-        let tls = if base.is_tls() { Some((trusted(roots()?)?, name(base)?)) } else { None };
+        Self::trusting(roots, base, wait)
+    }
+
+    /// A connector that believes whom the roots do, which are needed for TLS alone.
+    pub(crate) fn trusting(
+        roots: impl FnOnce() -> Result<RootCertStore, TlsError>,
+        base: &BaseUrl,
+        wait: Wait,
+    ) -> Result<Self, TlsError> {
+        let tls = if base.is_tls() { Some((verifying(roots()?)?, name(base)?)) } else { None };
         Ok(Self { host: base.host().to_owned(), port: base.port(), tls, wait })
     }
 
@@ -105,7 +114,7 @@ fn roots() -> Result<RootCertStore, TlsError> {
 }
 
 /// TLS that believes whom the roots do. The certificate is always checked against the host's name.
-fn trusted(roots: RootCertStore) -> Result<TlsConnector, TlsError> {
+fn verifying(roots: RootCertStore) -> Result<TlsConnector, TlsError> {
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?

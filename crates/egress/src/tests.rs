@@ -1,3 +1,5 @@
+mod tls;
+
 use std::io::ErrorKind;
 use std::net::TcpListener;
 use std::sync::Mutex;

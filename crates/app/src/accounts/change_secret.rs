@@ -6,7 +6,7 @@ use domain::refusal::{Detail, Refusal};
 use domain::secret::SecretText;
 use store::{Lane, accounts, audit, bank_access};
 
-use super::{Opened, open_bank, seal, try_access, untaken};
+use super::{Opened, open_bank, seal, check_access, untaken};
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -37,7 +37,7 @@ pub async fn change_secret(
 
     let former = kept.sealed.clone();
     let tried = Opened { facts: kept.facts, secret };
-    let taken = try_access(app, &**bank, tried.access(), now).await;
+    let taken = check_access(app, &**bank, tried.access(), now).await;
     taken.map_err(|failure| untaken(&failure))?;
 
     let sealed = seal(app, owner, id, &tried.secret);

@@ -17,7 +17,7 @@ use store::idempotency::Slot;
 use store::tx::Tx;
 use store::{Lane, accounts, audit, bank_access, idempotency};
 
-use super::{AccountFact, Capabilities, Linked, open_bank, seal, try_access, untaken};
+use super::{AccountFact, Capabilities, Linked, open_bank, seal, check_access, untaken};
 use crate::kept_answers::{self, Use};
 use crate::keys::audited;
 use crate::{Act, App, Error};
@@ -94,7 +94,7 @@ pub async fn link(
     let id = BankId::new(&*app.ids, now);
     if let Some((number, phone, secret)) = &reached {
         let access = bank::Access { account: number, secret, phone: phone.as_ref() };
-        let tried = try_access(app, &**bank, access, now).await;
+        let tried = check_access(app, &**bank, access, now).await;
         if let Err(failure @ Failure::RejectedCredentials) = tried {
             return Err(untaken(&failure).into());
         }

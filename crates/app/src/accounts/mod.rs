@@ -94,14 +94,14 @@ fn seal(app: &App, owner: OwnerId, bank: BankId, secret: &SecretText) -> Vec<u8>
 const TRY_MAX: Duration = Duration::from_secs(10);
 
 /// Asks the bank whether it takes what an account would be reached with.
-async fn try_access(
+async fn check_access(
     app: &App,
     bank: &dyn Bank,
     access: bank::Access<'_>,
     now: Timestamp,
 ) -> Result<(), Failure> {
     let until = app.clock.now().plus(TRY_MAX);
-    match select(bank.try_access(access, now), app.clock.sleep_until(until)).await {
+    match select(bank.check_access(access, now), app.clock.sleep_until(until)).await {
         Either::Left((tried, _)) => tried,
         Either::Right(_) => Err(Failure::TimedOut),
     }

@@ -169,6 +169,14 @@ async fn without_a_day_the_last_three_of_caracas_are_searched() {
     }
 }
 
+#[tokio::test]
+async fn the_first_day_of_the_calendar_has_none_before_it() {
+    let server = Scripted::start(|_| Play::ok(page(&json!([]))));
+    let bank = connector(&server, Environment::Production);
+    ask_at(&bank, &on("2000-01-01", query("912345")), NOON).await;
+    assert_eq!(days_asked(&server.asked()), ["01/01/2000".to_owned()].into());
+}
+
 /// A server that does this with a question about the one day; the others are empty.
 fn on_the_day(play: Play) -> Scripted {
     Scripted::start(move |asked| {
@@ -209,7 +217,9 @@ async fn what_went_out_is_never_shown() {
     commission["mov"] = json!("DEBITO");
     let mut unsigned = credit("0088812912345", "0.13");
     unsigned["mov"] = json!("Débito");
-    let movements = json!([credit("0000012912345", "42.50"), commission, unsigned]);
+    let (negative, nothing) = (credit("0077712912345", "-5.00"), credit("0066612912345", "0"));
+    let movements =
+        json!([credit("0000012912345", "42.50"), commission, unsigned, negative, nothing]);
     let answer = find_among(movements, &query("12912345")).await;
     assert_eq!(shown(&answer).len(), 1, "{answer:?}");
 }
@@ -327,6 +337,26 @@ async fn an_account_without_a_key_is_not_asked_about() {
     };
     assert_eq!(bank.ask(question).await, Answer::Failed(Failure::RejectedCredentials));
     assert_eq!(server.connections(), 0);
+}
+
+#[tokio::test]
+async fn a_key_is_tried_by_a_page_of_today() {
+    let server = Scripted::start(|asked| match asked.header("x-api-key") {
+        Some("made-up-key") => Play::ok(page(&json!([credit("0000012912345", "42.50")]))),
+        _ => Play::ok(json!({ "code": "1010", "message": "Cliente no afiliado" }).to_string()),
+    });
+    let bank = connector(&server, Environment::Production);
+    let account = AccountNumber::parse("01020000890000000001").unwrap();
+    // A question by the right key leaves movements behind, which prove nothing for another.
+    ask_at(&bank, &query("912345"), NOON).await;
+    for (key, checked) in
+        [("made-up-key", Ok(())), ("another-key", Err(Failure::RejectedCredentials))]
+    {
+        let secret = SecretText::from(key);
+        let access = Access { account: &account, secret: &secret, phone: None };
+        assert_eq!(bank.check_access(access, NOON).await, checked);
+    }
+    assert!(server.asked().last().unwrap().body.contains("\"20/11/2026\""));
 }
 
 /// Between two customers of the bank the reference of the extract is not that of the receipt.

@@ -1,6 +1,7 @@
 //! What a bank has shown of one account on one day.
 
 use std::cmp::Ordering;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use domain::matching::{Query, Sighting};
@@ -121,20 +122,20 @@ fn is_repeated(one: &Sighting, other: &Sighting) -> bool {
         && one.payer == other.payer
 }
 
-/// A scan that runs, and by which credentials.
+/// A scan that runs, and by which credentials; it lasts no longer than somebody carries it.
 #[derive(Debug)]
 pub(super) struct Running {
     scan: WeakShared<ScanFuture>,
-    secret: SecretText,
+    secret: Weak<SecretText>,
 }
 
 impl Running {
-    pub(super) fn of(scan: &Scan, secret: &SecretText) -> Option<Self> {
-        Some(Self { scan: scan.downgrade()?, secret: secret.clone() })
+    pub(super) fn of(scan: &Scan, secret: &Arc<SecretText>) -> Option<Self> {
+        Some(Self { scan: scan.downgrade()?, secret: Arc::downgrade(secret) })
     }
 
     /// The scan, if anybody still carries it.
-    pub(super) fn join(&self) -> Option<(Scan, SecretText)> {
-        Some((self.scan.upgrade()?, self.secret.clone()))
+    pub(super) fn join(&self) -> Option<(Scan, Arc<SecretText>)> {
+        Some((self.scan.upgrade()?, self.secret.upgrade()?))
     }
 }

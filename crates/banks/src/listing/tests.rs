@@ -11,8 +11,8 @@ use domain::money::Bolivars;
 use domain::payer::Phone;
 
 use self::double::{
-    Double, IDENTITY, INTERVAL, Question, Row, ask, asking, credit, day, look, query, reference,
-    set_up, shown,
+    Double, IDENTITY, INTERVAL, PAGE_ROWS, Question, Row, ask, asking, credit, day, look, query,
+    reference, set_up, shown,
 };
 use super::book::ROWS_OF_A_DAY_MAX;
 use super::*;
@@ -191,19 +191,19 @@ fn where_the_latest_come_first_a_day_is_read_from_its_beginning() {
 #[test]
 fn a_scan_by_other_credentials_says_nothing_about_these() {
     let (time, listing, bank) = set_up([]);
+    let refused = Double { secret: SecretText::from("wrong"), ..Double::showing([]) };
+    refused.fail(Some(Failure::RejectedCredentials));
     let wanted = query("912345");
-    bank.fail(Some(Failure::RejectedCredentials));
-    bank.hold(true);
-    let mut wrong = asking(&listing, &bank, &wanted).0;
-    let other = Double { secret: SecretText::from("other"), ..bank.clone() };
-    let mut right = asking(&listing, &other, &wanted).0;
-    bank.hold(false);
-    assert_eq!(look(&mut wrong), Some(Answer::Failed(Failure::RejectedCredentials)));
-    bank.fail(None);
+    assert_eq!(shown(asking(&listing, &bank, &wanted).1), [""; 0]);
+    // Both wait for the next scan, which is the right one's; the other's comes after it.
+    let mut right = asking(&listing, &bank, &wanted).0;
+    let mut wrong = asking(&listing, &refused, &wanted).0;
     bank.books(credit("912345"));
-    assert_eq!(look(&mut right), None);
     time.pass(INTERVAL);
+    assert_eq!(look(&mut wrong), None, "what others see is not for these credentials");
     assert_eq!(shown(look(&mut right)), ["912345"]);
+    time.pass(INTERVAL);
+    assert_eq!(look(&mut wrong), Some(Answer::Failed(Failure::RejectedCredentials)));
 }
 
 #[test]
@@ -222,12 +222,13 @@ fn the_failure_of_an_earlier_scan_is_not_the_answer_to_a_later_question() {
     assert_eq!(shown(look(&mut second)), ["912345"]);
 }
 
-/// A bank that shows one day and not another.
+/// A bank that shows one day and not another, as soon as it shows anything.
 struct HalfBlind(Double);
 
 impl Extract for HalfBlind {
     async fn page(&self, asked: CaracasDate, after: Option<&str>) -> Result<Page, Failure> {
-        if asked == day() { self.0.page(asked, after).await } else { Err(Failure::Maintenance) }
+        let page = self.0.page(asked, after).await;
+        if asked == day() { page } else { Err(Failure::Maintenance) }
     }
 
     fn secret(&self) -> &SecretText {
@@ -259,11 +260,56 @@ fn a_row_that_cannot_be_read_is_in_the_way_of_its_own_reference_alone() {
     assert_eq!(answer, Some(Answer::Failed(Failure::BadResponse)));
 }
 
+#[test]
+fn a_hit_on_one_day_does_not_speak_for_another_whose_scan_has_failed() {
+    let (time, listing, bank) = set_up([credit("912345")]);
+    let query = query("912345");
+    let extract = Arc::new(HalfBlind(bank.clone()));
+    let ask = Ask { identity: IDENTITY, extract, query: &query, may_mean: |_, _| false };
+    let days = || [day(), day().plus_days(-1)].into_iter();
+    bank.hold(true);
+    let mut first: Question<'_> = Box::pin(listing.ask(&ask, days()));
+    assert_eq!(look(&mut first), None);
+    let mut second: Question<'_> = Box::pin(listing.ask(&ask, days()));
+    assert_eq!(look(&mut second), None);
+    bank.hold(false);
+    assert_eq!(look(&mut first), Some(Answer::Failed(Failure::Maintenance)));
+    assert_eq!(look(&mut second), None, "it waits for a scan of its own");
+    time.pass(INTERVAL);
+    assert_eq!(look(&mut second), Some(Answer::Failed(Failure::Maintenance)));
+}
+
+/// A bank that shows the first page of a day and fails at the second.
+struct HalfDay(Double);
+
+impl Extract for HalfDay {
+    async fn page(&self, asked: CaracasDate, after: Option<&str>) -> Result<Page, Failure> {
+        if after.is_none() { self.0.page(asked, after).await } else { Err(Failure::BadResponse) }
+    }
+
+    fn secret(&self) -> &SecretText {
+        self.0.secret()
+    }
+}
+
+#[test]
+fn a_day_that_was_read_in_part_is_not_known() {
+    let rows = (0..PAGE_ROWS + 1).map(|number| credit(&format!("91234{number}")));
+    let (_, listing, bank) = set_up(rows);
+    let query = query("912340");
+    let extract = Arc::new(HalfDay(bank));
+    let ask = Ask { identity: IDENTITY, extract, query: &query, may_mean: |_, _| false };
+    let mut questions = (0..2).map(|_| listing.ask(&ask, std::iter::once(day())).now_or_never());
+    assert_eq!(questions.next(), Some(Some(Answer::Failed(Failure::BadResponse))));
+    assert_eq!(questions.next(), Some(None), "what is known of it is no answer");
+}
+
 /// A bank whose pages are all full and all alike.
 struct Endless(Double);
 
 impl Extract for Endless {
     async fn page(&self, _: CaracasDate, _: Option<&str>) -> Result<Page, Failure> {
+        self.0.state.lock().unwrap().asked.push(None);
         Ok(Page { last: Some("1".to_owned()), is_full: true, ..Page::default() })
     }
 
@@ -306,7 +352,9 @@ fn a_day_without_an_end_is_not_read_for_ever() {
         listing.ask(&ask, std::iter::once(day())).now_or_never()
     }
     let bad = Some(Answer::Failed(Failure::BadResponse));
-    assert_eq!(answer(Endless(Double::showing([]))), bad);
+    let bank = Double::showing([]);
+    assert_eq!(answer(Endless(bank.clone())), bad);
+    assert_eq!(bank.asked(), 2, "it led to itself");
     assert_eq!(answer(Huge(Double::showing([]))), bad);
 }
 
@@ -352,7 +400,7 @@ fn the_books_that_nobody_asked_about_for_longest_go_first() {
     // Asked about again, the oldest is the latest.
     assert!(listing.ask(&ask(&bank, &query), std::iter::once(day())).now_or_never().is_some());
     let mut books = listing.books.lock().unwrap();
-    let days = |books: &HashMap<(IdentityId, CaracasDate), Shelved>| {
+    let days = |books: &Books| {
         books.keys().map(|(_, one)| one.days() - day().days()).collect::<BTreeSet<_>>()
     };
     make_room(&mut books, (3, ROWS_MAX));

@@ -1,14 +1,13 @@
 //! A bank that lists a few movements, answers when it is let, and sometimes fails.
 
 use std::collections::VecDeque;
-use std::future::{poll_fn, ready};
+use std::future::poll_fn;
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::Duration;
 
-use bank::{Access, Asking, Bank, Capabilities, Question, Requirement, Trying};
+use bank::{Asking, Bank, Capabilities, Question, Requirement};
 use domain::matching::{MovementKind, Rule, Sighting};
-use domain::time::Timestamp;
 use domain::verification::{Answer, Failure};
 
 /// What the bank shows, and how it will behave: shared with the world, which changes both.
@@ -72,9 +71,5 @@ impl Bank for SimulatedBank {
             }
             Poll::Ready(answer.take().expect("asked again after the answer"))
         }))
-    }
-
-    fn try_access<'a>(&'a self, _: Access<'a>, _: Timestamp) -> Trying<'a> {
-        Box::pin(ready(Ok(())))
     }
 }

@@ -13,7 +13,7 @@ use super::super::*;
 
 pub(super) const IDENTITY: IdentityId = IdentityId::from_bytes([1; 16]);
 pub(super) const INTERVAL: Duration = Duration::from_secs(2);
-const PAGE_ROWS: usize = 3;
+pub(super) const PAGE_ROWS: usize = 3;
 
 /// A time that stands still until a test moves it.
 #[derive(Clone, Default)]
