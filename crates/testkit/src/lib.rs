@@ -6,6 +6,8 @@ pub mod proxy;
 pub mod scripted;
 
 #[cfg(feature = "service")]
+pub mod bank;
+#[cfg(feature = "service")]
 mod both_engines;
 #[cfg(feature = "service")]
 pub mod clock;

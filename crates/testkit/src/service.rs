@@ -55,7 +55,7 @@ impl TestApp {
         log::start();
         let folder = Folder::new();
         let database = Database::new(setup.engine, &folder);
-        let clock = setup.start.map(VirtualClock::at);
+        let clock = setup.clock.clone().or_else(|| setup.start.map(VirtualClock::at));
         let time: Arc<dyn Clock> = match &clock {
             Some(clock) => Arc::new(clock.clone()),
             None => Arc::new(SystemClock),

@@ -2,6 +2,7 @@
 //! that stands still.
 
 use std::fs;
+use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::process;
@@ -14,11 +15,12 @@ use cotejo::{Config, Flags};
 use domain::ids::IdSource;
 use domain::time::Timestamp;
 
-use crate::TestApp;
+use crate::bank::SimulatedBank;
 use crate::database::Database;
+use crate::{TestApp, VirtualClock};
 
 /// When a held clock begins: eight in the morning of 20 November 2026 in Caracas.
-const START: Timestamp = Timestamp::from_micros(1_795_176_000_000_000);
+pub(crate) const START: Timestamp = Timestamp::from_micros(1_795_176_000_000_000);
 
 /// The least that Argon2id takes.
 const CHEAP: PasswordCost = PasswordCost { memory_kib: 8, passes: 1 };
@@ -41,6 +43,8 @@ pub struct Setup {
     pub(crate) engine: Engine,
     pub(crate) start: Option<Timestamp>,
     pub(crate) seed: Option<u64>,
+    pub(crate) clock: Option<VirtualClock>,
+    bdv: Option<SocketAddr>,
     attempts_per_minute: Option<NonZeroU32>,
     is_behind_a_proxy: bool,
     allow_test_bank: bool,
@@ -54,6 +58,8 @@ impl Setup {
             engine,
             start: Some(START),
             seed: None,
+            clock: None,
+            bdv: None,
             attempts_per_minute: None,
             is_behind_a_proxy: false,
             allow_test_bank: true,
@@ -96,6 +102,12 @@ impl Setup {
         Self { allow_test_bank: false, ..self }
     }
 
+    /// With Banco de Venezuela at this simulated bank, in the bank's own time.
+    #[must_use]
+    pub fn with_bank(self, bank: &SimulatedBank) -> Self {
+        Self { clock: Some(bank.clock().clone()), bdv: Some(bank.address()), ..self }
+    }
+
     /// Starts the service on a store of its own.
     pub async fn start(self) -> TestApp {
         TestApp::start(self).await
@@ -108,7 +120,8 @@ impl Setup {
             database: database.url().map(Into::into),
             ..Flags::default()
         };
-        let mut config = Config::load(&flags, []).expect("a configuration of defaults");
+        let bdv = self.bdv.map(|bank| ("COTEJO_BDV_URL".to_owned(), format!("http://{bank}")));
+        let mut config = Config::load(&flags, bdv).expect("a configuration of defaults");
         config.settings.password_cost = CHEAP;
         config.settings.allow_test_bank = self.allow_test_bank;
         config.http.attempts_per_minute = self.attempts_per_minute;

@@ -6,7 +6,7 @@ use domain::refusal::{Detail, Refusal};
 use domain::secret::SecretText;
 use store::{Lane, accounts, audit, bank_access};
 
-use super::{Opened, open_bank, seal, check_access, untaken};
+use super::{Opened, check_access, open_bank, seal, untaken};
 use crate::keys::audited;
 use crate::{Act, App, Error};
 

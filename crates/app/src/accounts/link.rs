@@ -17,7 +17,7 @@ use store::idempotency::Slot;
 use store::tx::Tx;
 use store::{Lane, accounts, audit, bank_access, idempotency};
 
-use super::{AccountFact, Capabilities, Linked, open_bank, seal, check_access, untaken};
+use super::{AccountFact, Capabilities, Linked, check_access, open_bank, seal, untaken};
 use crate::kept_answers::{self, Use};
 use crate::keys::audited;
 use crate::{Act, App, Error};

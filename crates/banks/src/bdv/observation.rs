@@ -17,7 +17,7 @@ pub(super) fn payer(observation: &str) -> PayerFacts {
     let words: Vec<&str> = upper.split_whitespace().collect();
     match words.as_slice() {
         ["PAGOMOVIL", "OTROS", "BANCOS", bank, rest @ ..] => PayerFacts {
-            bank: BankCode::parse(bank).ok(),
+            bank: bank_code(bank),
             phone: rest.first().and_then(|phone| Phone::parse(phone).ok()),
             ..PayerFacts::default()
         },
@@ -27,12 +27,17 @@ pub(super) fn payer(observation: &str) -> PayerFacts {
             ..PayerFacts::default()
         },
         ["PAGO", "RECIBIDO", "OTROS", "BANCOS", bank, rest @ ..] => PayerFacts {
-            bank: BankCode::parse(bank).ok(),
+            bank: bank_code(bank),
             document: rest.first().and_then(|document| Document::parse(document).ok()),
             ..PayerFacts::default()
         },
         _ => PayerFacts::default(),
     }
+}
+
+/// A bank's code, whose leading zero a number would have lost on its way.
+fn bank_code(word: &str) -> Option<BankCode> {
+    BankCode::parse(&format!("{word:0>4}")).ok()
 }
 
 #[cfg(test)]

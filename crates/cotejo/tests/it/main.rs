@@ -3,6 +3,7 @@
 
 mod access;
 mod auth;
+mod bdv;
 mod betaserio;
 mod check_ledger;
 mod cors;

@@ -1,0 +1,166 @@
+//! Accounts of Banco de Venezuela, against the bank as it is simulated over real HTTP.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use testkit::bank::{ACCOUNT, FaultKind, KEY, SimulatedBank};
+use testkit::principal::verify_path;
+use testkit::{Owner, Principal, Response, Setup, TestApp, both_engines};
+
+const AT_ONCE: Duration = Duration::ZERO;
+
+/// A service whose accounts of the bank are at this one.
+async fn start(setup: Setup) -> (SimulatedBank, TestApp) {
+    let bank = SimulatedBank::open().await;
+    let app = setup.with_bank(&bank).start().await;
+    (bank, app)
+}
+
+/// Links the merchant's account, and answers its id.
+async fn link(caller: &Principal) -> String {
+    let answer = caller.post("/usersbank", SimulatedBank::link(KEY)).await.ok();
+    answer["userbank"]["id"].as_str().unwrap().to_owned()
+}
+
+async fn verify(owner: &Owner, account: &str, body: Value) -> Response {
+    owner.key.post(&verify_path(account), body).await
+}
+
+both_engines! {
+    async fn a_linked_account_shows_its_number_to_the_owner_and_its_end_to_keys(setup: Setup) {
+        let (_bank, app) = start(setup).await;
+        let owner = app.owner().await;
+        let id = link(&owner).await;
+        let shown = |answer: &Value| {
+            let banks = answer["user_banks"].as_array().unwrap();
+            banks.iter().find(|bank| bank["id"] == id.as_str()).unwrap().clone()
+        };
+        let bank = shown(&owner.get("/me/usersbank").await.ok());
+        assert_eq!(bank["provider"], "BDV");
+        assert_eq!(bank["platform"], "Banco de Venezuela");
+        assert_eq!(bank["default_bank_account"], ACCOUNT);
+        assert_eq!(bank["bank_accounts"][0]["account_number"], ACCOUNT);
+        assert_eq!(bank["user_bank_phone"], json!({ "countryCode": "58", "number": "4120000001" }));
+        let bank = shown(&owner.key.get("/me/usersbank").await.ok());
+        assert_eq!(bank["default_bank_account"], "****************0001");
+        assert!(!bank.to_string().contains(KEY));
+    }
+
+    async fn a_real_account_is_linked_once_and_comes_back_from_the_trash_under_its_id(setup: Setup) {
+        let (bank, app) = start(setup).await;
+        let owner = app.owner().await;
+        let id = link(&owner).await;
+        let again = owner.post("/usersbank", SimulatedBank::link(KEY)).await;
+        again.refused(409, "USER_BANK_ALREADY_EXISTS");
+        bank.pay("000079912345", 15_075, AT_ONCE);
+        let body = json!({ "bank_reference": "912345", "amount": 150.75 });
+        assert_eq!(verify(&owner, &id, body.clone()).await.ok()["data"]["is_new"], true);
+
+        let trash = format!("/usersbank/{id}/to-trash");
+        owner.request("DELETE", &trash).send().await.ok();
+        owner.request("DELETE", &trash).send().await.ok();
+        verify(&owner, &id, body.clone()).await.refused(404, "NOT_FOUND");
+        assert_eq!(app.database().number("select count(*) from bank_access"), 0);
+
+        assert_eq!(link(&owner).await, id);
+        // What was claimed before stays claimed.
+        let repeat = verify(&owner, &id, json!({ "bank_reference": "79912345" })).await.ok();
+        assert_eq!(repeat["data"]["is_new"], false);
+        assert_eq!(repeat["data"]["credit_cost"], 0);
+        // Another owner who has the bank's key links it too: claims are each owner's own.
+        let other = app.owner().await;
+        link(&other).await;
+    }
+
+    async fn what_the_bank_does_not_take_is_not_kept(setup: Setup) {
+        let (bank, app) = start(setup).await;
+        let owner = app.owner().await;
+        let wrong = owner.post("/usersbank", SimulatedBank::link("made-up-and-wrong")).await;
+        wrong.refused(400, "USER_BANCK_BAD_PASSWORD");
+        let mut nothing = SimulatedBank::link(KEY);
+        nothing.as_object_mut().unwrap().retain(|name, _| name == "bank_provider");
+        owner.post("/usersbank", nothing).await.refused(400, "VALIDATION_ERROR");
+        let mut foreign = SimulatedBank::link(KEY);
+        foreign["metadata"][0]["key_value"] = json!("01340000890000000001");
+        owner.post("/usersbank", foreign).await.refused(400, "VALIDATION_ERROR");
+        assert_eq!(app.database().number("select count(*) from bank_access"), 0);
+
+        let id = link(&owner).await;
+        let change = format!("/v1/usersbank/{id}/change-secret");
+        let secret = |text: &str| json!({ "secret": text });
+        owner.put(&change, secret("wrong")).await.refused(400, "USER_BANCK_BAD_PASSWORD");
+        bank.fail(Some(FaultKind::Http500));
+        owner.put(&change, secret(KEY)).await.refused(503, "BANK_NOT_AVAILABLE");
+        bank.fail(None);
+        bank.pay("000079912345", 15_075, AT_ONCE);
+        let body = json!({ "bank_reference": "79912345", "amount": 150.75 });
+        verify(&owner, &id, body.clone()).await.ok();
+
+        bank.set_key("made-up-and-new");
+        bank.pay("000079912346", 15_075, AT_ONCE);
+        let other = json!({ "bank_reference": "79912346" });
+        app.clock().advance(Duration::from_secs(3));
+        verify(&owner, &id, other.clone()).await.refused(400, "USER_BANCK_BAD_PASSWORD");
+        owner.put(&change, secret("made-up-and-new")).await.ok();
+        app.clock().advance(Duration::from_secs(3));
+        verify(&owner, &id, other).await.ok();
+    }
+
+    async fn a_payment_is_found_by_6_8_or_12_digits_and_is_new_once(setup: Setup) {
+        let (bank, app) = start(setup).await;
+        let owner = app.owner().await;
+        let id = link(&owner).await;
+        bank.pay("000079912345", 15_075, AT_ONCE);
+        for (place, digits) in ["912345", "79912345", "000079912345"].into_iter().enumerate() {
+            let body = json!({ "bank_reference": digits, "amount": 150.75 });
+            let data = verify(&owner, &id, body).await.ok()["data"].clone();
+            assert_eq!(data["is_new"], place == 0, "{digits}");
+            assert_eq!(data["credit_cost"], i64::from(place == 0), "{digits}");
+            assert_eq!(data["user_bank_payment"]["amount"], 150.75);
+            app.clock().advance(Duration::from_secs(3));
+        }
+        // The bank showed it twice, and its commission beside it: one movement is here.
+        assert_eq!(app.database().number("select count(*) from movements"), 1);
+    }
+
+    async fn another_amount_is_told_and_what_is_not_there_may_still_appear(setup: Setup) {
+        let (bank, app) = start(setup).await;
+        let owner = app.owner().await;
+        let id = link(&owner).await;
+        bank.pay("000079912345", 15_075, AT_ONCE);
+        let other = json!({ "bank_reference": "79912345", "amount": 150.00 });
+        let refused = verify(&owner, &id, other).await.refused(400, "PAYMENT_AMOUNT_NOT_VALID");
+        assert_eq!(refused["facts"]["bank_amount"], 150.75);
+
+        bank.pay("000088800001", 2_000, Duration::from_secs(30));
+        let late = json!({ "bank_reference": "88800001", "amount": 20 });
+        app.clock().advance(Duration::from_secs(3));
+        verify(&owner, &id, late.clone()).await.refused(404, "PAYMENT_NOT_FOUND");
+        app.clock().advance(Duration::from_secs(31));
+        assert_eq!(verify(&owner, &id, late).await.ok()["data"]["is_new"], true);
+    }
+
+    async fn a_bank_that_fails_is_never_not_found_and_costs_nothing(setup: Setup) {
+        let (bank, app) = start(setup).await;
+        let owner = app.owner().await;
+        let id = link(&owner).await;
+        bank.pay("000079912345", 15_075, AT_ONCE);
+        let body = json!({ "bank_reference": "79912345" });
+        for kind in [FaultKind::Http500, FaultKind::Html, FaultKind::TruncatedJson, FaultKind::Maintenance] {
+            bank.fail(Some(kind));
+            verify(&owner, &id, body.clone()).await.refused(503, "BANK_NOT_AVAILABLE");
+            // A bank that keeps failing is left alone for a while.
+            app.clock().advance(Duration::from_secs(120));
+        }
+        assert_eq!(app.database().number("select count(*) from credit_movements where amount < 0"), 0);
+        bank.fail(None);
+        assert_eq!(verify(&owner, &id, body).await.ok()["data"]["is_new"], true);
+    }
+
+    async fn banks_are_listed_for_anybody(setup: Setup) {
+        let (_bank, app) = start(setup).await;
+        let platforms = app.nobody().get("/v1/platforms").await.json();
+        let bdv = platforms.as_array().unwrap().iter().find(|bank| bank["id"] == "BDV").unwrap();
+        assert_eq!((&bdv["bank_code"], &bdv["is_bank"]), (&json!("0102"), &json!(true)));
+    }
+}
