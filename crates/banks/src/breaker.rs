@@ -1,9 +1,10 @@
 //! Sparing a bank that cannot be reached, and sparing its customers the wait.
 //!
 //! After several failures of the line in a row, questions about an account fail at once for a while.
-//! Then one question is let through to try; the others still fail until it is over. What a bank
-//! answers, be it a refusal or nonsense, is no failure of the line. None of this is told to whoever
-//! watches whether the service is ready: a bank that is down must not take the service with it.
+//! Then one question is let through to try; the others still fail until it is over. A bank that says
+//! that it is asked too often is left alone at once. What else a bank answers, be it a refusal or
+//! nonsense, is no failure of the line. None of this is told to whoever watches whether the service
+//! is ready: a bank that is down must not take the service with it.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -50,7 +51,10 @@ impl Breaker {
     fn admit(self, now: Timestamp) -> (Self, Admission) {
         match self {
             Self::Closed(_) => (self, Admission::Through),
-            Self::Open(until) if now >= until => (Self::Probing, Admission::Probe),
+            // Nor is it open for longer than that, though the clock was set back meanwhile.
+            Self::Open(until) if now >= until || until.since(now) > OPEN_FOR => {
+                (Self::Probing, Admission::Probe)
+            }
             Self::Open(_) | Self::Probing => (self, Admission::Refused),
         }
     }
@@ -63,6 +67,11 @@ impl Breaker {
             // The end of a question from before; it says nothing new.
             Self::Open(until) => Self::Open(until),
         }
+    }
+
+    /// The bank wants to be asked less often: at once, and whatever was before.
+    fn sent_away(self, now: Timestamp) -> Self {
+        Self::Open(now.plus(OPEN_FOR))
     }
 
     /// Whoever tried has left without an answer: the next question may try.
@@ -96,16 +105,20 @@ impl Breakers {
     /// Takes note of how a look at the bank went.
     pub(crate) fn note<T>(&self, identity: IdentityId, went: &Result<T, Failure>, now: Timestamp) {
         let mut breakers = self.lock();
-        if !matches!(went, Err(Failure::Unavailable | Failure::TimedOut)) {
-            breakers.remove(&identity);
-            return;
-        }
+        let next = match went {
+            Err(Failure::Unavailable | Failure::TimedOut) => Breaker::failed,
+            Err(Failure::RateLimited) => Breaker::sent_away,
+            _ => {
+                breakers.remove(&identity);
+                return;
+            }
+        };
         if breakers.len() >= BREAKERS_MAX && !breakers.contains_key(&identity) {
             return;
         }
         let breaker = breakers.entry(identity).or_insert(Breaker::Closed(0));
         let before = *breaker;
-        *breaker = before.failed(now);
+        *breaker = next(before, now);
         if !matches!(before, Breaker::Open(_)) && matches!(breaker, Breaker::Open(_)) {
             tracing::warn!(%identity, "a bank is not reached and is spared for a while");
         }
@@ -178,7 +191,6 @@ mod tests {
         for failure in [
             Failure::Maintenance,
             Failure::RejectedCredentials,
-            Failure::RateLimited,
             Failure::InvalidInput,
             Failure::BadResponse,
         ] {
@@ -211,6 +223,20 @@ mod tests {
         let later = START.plus(OPEN_FOR);
         drop(breakers.admit(ONE, later));
         assert!(breakers.admit(ONE, later).is_some());
+    }
+
+    #[test]
+    fn a_bank_that_is_asked_too_often_is_left_alone_at_once() {
+        let breakers = Breakers::default();
+        breakers.note::<()>(ONE, &Err(Failure::RateLimited), START);
+        assert!(breakers.admit(ONE, START.plus(OPEN_FOR / 2)).is_none());
+        assert!(breakers.admit(ONE, START.plus(OPEN_FOR)).is_some());
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_keeps_no_line_down() {
+        let breakers = opened();
+        assert!(breakers.admit(ONE, START.minus(OPEN_FOR)).is_some());
     }
 
     #[test]

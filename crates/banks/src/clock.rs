@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::time::Timestamp;
 use egress::Wait;
@@ -24,11 +25,10 @@ impl Clock {
         (self.now)()
     }
 
-    /// Waits until that instant, which may have passed.
-    pub(crate) async fn wait_until(&self, at: Timestamp) {
-        let left = at.since(self.now());
-        if !left.is_zero() {
-            (self.wait)(left).await;
+    /// Waits for so long, which may be nothing.
+    pub(crate) async fn wait(&self, duration: Duration) {
+        if !duration.is_zero() {
+            (self.wait)(duration).await;
         }
     }
 }

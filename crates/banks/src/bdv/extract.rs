@@ -83,8 +83,11 @@ fn day_first(day: CaracasDate) -> String {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Data {
-    movs: Vec<Movement>,
+    #[serde(default)]
+    total_of_movements: Loose,
+    movs: Option<Vec<Movement>>,
 }
 
 /// A row of the extract.
@@ -111,7 +114,11 @@ pub(super) fn read_page(status: u16, body: &[u8], day: CaracasDate) -> Result<Pa
         DONE => {
             let data: Data =
                 serde_json::from_value(envelope.data).map_err(|_| Failure::BadResponse)?;
-            page(&data.movs, day)
+            match data.movs {
+                Some(movements) => page(&movements, day),
+                None if data.total_of_movements.as_str() == "0" => Ok(Page::default()),
+                None => Err(Failure::BadResponse),
+            }
         }
         NOT_DONE if is_empty_day(&plain(envelope.message.as_str())) => Ok(Page::default()),
         _ => Err(envelope.failure(status)),
@@ -127,6 +134,7 @@ fn page(movements: &[Movement], day: CaracasDate) -> Result<Page, Failure> {
             Row::Other => {}
         }
     }
+    // The manual does not say at which end of the day a page begins.
     if let [first, .., last] = movements {
         page.is_latest_first = first.minute() > last.minute() && last.minute().is_some();
     }
@@ -159,7 +167,7 @@ impl Movement {
             return Row::Other;
         }
         let amount = match amount(self.importe.as_str()) {
-            Some(amount) if kind.starts_with('c') => amount,
+            Some(amount) if kind.starts_with("cr") || kind == "c" => amount,
             _ => return Row::Unreadable(reference),
         };
         if !Bolivars::is_positive(amount) {

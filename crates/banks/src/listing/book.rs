@@ -49,7 +49,7 @@ impl Book {
 
     /// Whether it was read to the end so lately that the bank is not to be asked yet.
     pub(super) fn is_current(&self, now: Timestamp, interval: Duration) -> bool {
-        self.read_at.is_some_and(|at| now < at.plus(interval))
+        self.read_at.is_some_and(|at| at <= now && now < at.plus(interval))
     }
 
     /// Whether it has a movement that is what the question asks for.

@@ -23,7 +23,7 @@ pub(super) type ScanFuture = BoxFuture<'static, ScanEnd>;
 /// How a scan ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScanEnd {
-    /// The how manieth of its book it was.
+    /// Which scan of its book it was, counted from one.
     pub(super) number: u64,
     /// Whether it came to the end of the day.
     pub(super) went: Result<(), Failure>,
@@ -40,7 +40,8 @@ pub(super) async fn scan<E: Extract>(
 ) -> ScanEnd {
     let before = lock(book).begun_at;
     if let Some(begun_at) = before {
-        clock.wait_until(begun_at.plus(interval)).await;
+        // Not longer, though the clock was set back meanwhile.
+        clock.wait(begun_at.plus(interval).since(clock.now()).min(interval)).await;
     }
     let begun_at = clock.now();
     let (number, after) = {

@@ -359,6 +359,20 @@ fn a_day_without_an_end_is_not_read_for_ever() {
 }
 
 #[test]
+fn a_clock_that_is_set_back_delays_nobody() {
+    let (time, listing, bank) = set_up([credit("912345")]);
+    time.pass(INTERVAL * 1_000);
+    assert_eq!(shown(asking(&listing, &bank, &query("912345")).1), ["912345"]);
+    time.set_back(INTERVAL * 500);
+    let wanted = query("912345");
+    let (mut question, answer) = asking(&listing, &bank, &wanted);
+    assert_eq!(answer, None, "what was read then is not of now");
+    time.pass(INTERVAL);
+    assert_eq!(shown(look(&mut question)), ["912345"]);
+    assert_eq!(bank.asked(), 2);
+}
+
+#[test]
 fn a_bank_that_is_down_is_spared() {
     let (time, listing, bank) = set_up([credit("912345")]);
     let wanted = query("912345");

@@ -24,6 +24,10 @@ impl Time {
         self.0.fetch_add(i64::try_from(by.as_micros()).unwrap(), Ordering::SeqCst);
     }
 
+    pub(super) fn set_back(&self, by: Duration) {
+        self.0.fetch_sub(i64::try_from(by.as_micros()).unwrap(), Ordering::SeqCst);
+    }
+
     fn clock(&self) -> Clock {
         let (now, wait) = (self.clone(), self.clone());
         Clock {
