@@ -62,7 +62,7 @@ mod tests {
     fn every_shape_tells_what_it_can() {
         for (observation, facts) in [
             ("PAGOMOVIL OTROS BANCOS 0134 04141234567", ["0134", "584141234567", ""]),
-            ("  pagomovil otros  bancos 134 4141234567 ", ["0134", "584141234567", ""]),
+            ("  pagomovil otros  bancos 0134 4141234567 ", ["0134", "584141234567", ""]),
             ("PAGOMOVIL BDV V012345678 PRUEBA FICTICIA", ["0102", "", "V12345678"]),
             ("PAGOMOVIL BDV E081234567", ["0102", "", "E81234567"]),
             ("PAGO RECIBIDO OTROS BANCOS 0191 J123456784", ["0191", "", "J123456784"]),
