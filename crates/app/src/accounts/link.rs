@@ -151,15 +151,13 @@ fn reached(
         problems.push(Detail::new("user_bank_phone", "is required by this bank"));
     }
     match (&number, bank.bank_code) {
-        (None, _) => problems.push(Detail::new(
-            "metadata",
-            "must have the account_number, 20 digits, which this bank requires",
-        )),
+        (None, _) => {
+            let problem = "must have the account_number, 20 digits, which this bank requires";
+            problems.push(Detail::new("metadata", problem));
+        }
         (Some(number), Some(code)) if !number.as_str().starts_with(code) => {
-            problems.push(Detail::new(
-                "metadata",
-                format!("account_number must begin with {code}, this bank's code"),
-            ))
+            let problem = format!("account_number must begin with {code}, this bank's code");
+            problems.push(Detail::new("metadata", problem));
         }
         _ => {}
     }
