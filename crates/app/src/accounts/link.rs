@@ -222,7 +222,9 @@ fn write_link(
             Some(facts)
         }
     };
-    audit::insert(tx, *owner, entry, *now)?;
+    // A revived account keeps its former id.
+    let entry = audit::Entry { subject: id.to_string(), ..entry.clone() };
+    audit::insert(tx, *owner, &entry, *now)?;
     let account = accounts::find(tx, *owner, id)?;
     let account = account.ok_or_else(|| Fault::broken("a linked account is missing"))?;
     Ok(Ok(Linked { account, bank: Some(linking.capabilities.clone()), facts }))
