@@ -81,7 +81,7 @@ impl Session {
             return Refresh::Over;
         }
         let grace_ends_at = self.turned_at.plus(GRACE);
-        match self.turn - turn {
+        match self.turn.saturating_sub(turn) {
             0 => Refresh::Next(self.next(now)),
             1 if now < grace_ends_at => Refresh::Again,
             _ => Refresh::Reused,
