@@ -67,15 +67,14 @@ pub(crate) async fn handle(
     idempotency_key: IdempotencyKey,
     body: JsonBody,
 ) -> Result<Response, Failure> {
+    let act = &admitted.0;
     let request = parse(&body)?;
-    let slot = idempotency_key.slot(&admitted.0, body.bytes());
+    let slot = idempotency_key.slot(act, body.bytes());
     let message = say(admitted.language(), "cuenta vinculada", "account linked");
-    let caller = admitted.0.caller().clone();
-    let render = Box::new(move |linked: &Linked| render(linked, &caller, message));
-    app::accounts::link(&state.app, &admitted.0, request, slot, render)
-        .await
-        .map(answer::bytes)
-        .map_err(Failure::from)
+    let caller = act.caller().clone();
+    let render = move |linked: &Linked| render(linked, &caller, message);
+    let answer = app::accounts::link(&state.app, act, request, slot, render).await?;
+    Ok(answer::bytes(answer))
 }
 
 fn render(linked: &Linked, caller: &Caller, message: &'static str) -> Vec<u8> {

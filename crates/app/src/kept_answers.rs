@@ -9,65 +9,83 @@ use store::fault::Fault;
 use store::idempotency::{self, Kept, Slot};
 use store::tx::Tx;
 
+use crate::App;
 use crate::vault::Place;
-use crate::{App, Error};
 
-/// What the slot says to a call that comes with it.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Use {
-    /// It was free, and is this call's now.
-    Begun,
-    /// The same call was answered with this, sealed.
-    Answered(Vec<u8>),
-    /// It is another call's, or another call is under way with it.
-    Refused(Refusal),
+/// What a call is told that comes with a slot which was used before.
+pub(crate) type Earlier = Result<Vec<u8>, Refusal>;
+
+/// The slot of a call that sends a secret. What is kept of its body is a hash that nobody can try
+/// guesses against who has the database alone.
+pub(crate) fn of_secret_call(app: &App, slot: &Slot) -> Slot {
+    Slot { body_hash: app.vault.keyed_hash(&slot.body_hash), ..slot.clone() }
 }
 
-/// Takes the slot for what the call is about to make.
+/// What an earlier use of the slot left to be told, if there was one.
+///
+/// # Errors
+/// A fault of the store; an answer that does not open is one.
+pub(crate) fn find(
+    tx: &mut Tx<'_>,
+    app: &App,
+    owner: OwnerId,
+    slot: &Slot,
+    now: Timestamp,
+) -> Result<Option<Earlier>, Fault> {
+    let kept = idempotency::find(tx, owner, slot, now.minus(REPEAT))?;
+    let Some(kept) = kept else { return Ok(None) };
+    let sealed = match used(slot, kept) {
+        Ok(sealed) => sealed,
+        Err(refusal) => return Ok(Some(Err(refusal))),
+    };
+    let opened = app.vault.open(place(owner, slot), &sealed);
+    opened
+        .map(|answer| Some(Ok(answer)))
+        .map_err(|error| Fault::broken(format!("a kept answer: {error}")))
+}
+
+/// Takes the slot for what the call is about to make. Answers what an earlier use left to be told,
+/// if it was taken before.
 ///
 /// # Errors
 /// A fault of the store.
 pub(crate) fn begin(
     tx: &mut Tx<'_>,
+    app: &App,
     owner: OwnerId,
     slot: &Slot,
     subject: [u8; 16],
     now: Timestamp,
-) -> Result<Use, Fault> {
-    let expired = now.minus(REPEAT);
-    if idempotency::begin(tx, owner, slot, subject, now, expired, None)? {
-        return Ok(Use::Begun);
+) -> Result<Option<Earlier>, Fault> {
+    if idempotency::begin(tx, owner, slot, subject, now, now.minus(REPEAT), None)? {
+        return Ok(None);
     }
-    Ok(used(slot, idempotency::find(tx, owner, slot, expired)?))
+    let earlier = find(tx, app, owner, slot, now)?;
+    Ok(Some(earlier.unwrap_or(Err(Refusal::RequestInProgress))))
 }
 
-fn used(slot: &Slot, kept: Option<Kept>) -> Use {
-    match kept {
-        Some(kept) if kept.body_hash != slot.body_hash => {
-            Use::Refused(Refusal::IdempotencyKeyReused)
-        }
-        Some(Kept { answer: Some(answer), .. }) => Use::Answered(answer),
-        _ => Use::Refused(Refusal::RequestInProgress),
-    }
-}
-
-/// Seals an answer for its slot.
-pub(crate) fn seal(app: &App, owner: OwnerId, slot: &Slot, answer: &[u8]) -> Vec<u8> {
-    app.vault.seal(&*app.ids, place(owner, slot), answer)
-}
-
-/// Opens an answer that was sealed for the slot.
+/// Keeps the answer about `subject` in the slot, which the call has begun.
 ///
 /// # Errors
-/// Where it does not open: it was moved, or its master key is not at hand.
-pub(crate) fn open(
+/// A fault of the store.
+pub(crate) fn keep(
+    tx: &mut Tx<'_>,
     app: &App,
     owner: OwnerId,
     slot: &Slot,
-    sealed: &[u8],
-) -> Result<Vec<u8>, Error> {
-    let opened = app.vault.open(place(owner, slot), sealed);
-    opened.map_err(|error| Fault::broken(format!("a kept answer: {error}")).into())
+    answer: &[u8],
+    subject: [u8; 16],
+) -> Result<(), Fault> {
+    let sealed = app.vault.seal(&*app.ids, place(owner, slot), answer);
+    idempotency::keep(tx, owner, slot, &sealed, subject, None)
+}
+
+/// The sealed answer for the same call, or why this one has none.
+fn used(slot: &Slot, kept: Kept) -> Result<Vec<u8>, Refusal> {
+    if kept.body_hash != slot.body_hash {
+        return Err(Refusal::IdempotencyKeyReused);
+    }
+    kept.answer.ok_or(Refusal::RequestInProgress)
 }
 
 fn place(owner: OwnerId, slot: &Slot) -> Place<'_> {
@@ -82,11 +100,10 @@ mod tests {
     fn a_used_slot_tells_the_same_call_its_answer_and_no_other() {
         let slot = Slot { caller: [1; 16], operation: "A", key_hash: [2; 32], body_hash: [3; 32] };
         let kept = Kept { body_hash: [3; 32], subject: [4; 16], answer: Some(vec![5]), news: None };
-        let in_progress = Use::Refused(Refusal::RequestInProgress);
-        assert_eq!(used(&slot, Some(kept.clone())), Use::Answered(vec![5]));
-        assert_eq!(used(&slot, Some(Kept { answer: None, ..kept.clone() })), in_progress);
-        assert_eq!(used(&slot, None), in_progress);
+        assert_eq!(used(&slot, kept.clone()), Ok(vec![5]));
+        let unanswered = Kept { answer: None, ..kept.clone() };
+        assert_eq!(used(&slot, unanswered), Err(Refusal::RequestInProgress));
         let other = Kept { body_hash: [9; 32], ..kept };
-        assert_eq!(used(&slot, Some(other)), Use::Refused(Refusal::IdempotencyKeyReused));
+        assert_eq!(used(&slot, other), Err(Refusal::IdempotencyKeyReused));
     }
 }

@@ -12,9 +12,13 @@ mod key;
 use std::fmt;
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use aws_lc_rs::hmac;
 use domain::ids::{IdSource, OwnerId};
 
 pub use self::key::{InvalidKey, KeyId, MasterKey};
+
+/// What the key of keyed hashes is made for.
+const HASHING_LABEL: &[u8] = b"cotejo keyed hashes";
 
 /// The first byte of every sealed secret, so that another construction can follow this one.
 const VERSION: u8 = 1;
@@ -53,6 +57,7 @@ pub enum VaultError {
 pub struct Vault {
     current: KeyId,
     ring: Vec<(KeyId, LessSafeKey)>,
+    hashing: hmac::Key,
 }
 
 impl fmt::Debug for Vault {
@@ -66,7 +71,20 @@ impl Vault {
     #[must_use]
     pub fn new(current: &MasterKey, former: &[MasterKey]) -> Self {
         let ring = std::iter::once(current).chain(former).map(|key| (key.id(), cipher(key)));
-        Self { current: current.id(), ring: ring.collect() }
+        // A key of its own, so that no key is used for two things.
+        let master = hmac::Key::new(hmac::HMAC_SHA256, current.expose());
+        let hashing = hmac::sign(&master, HASHING_LABEL);
+        let hashing = hmac::Key::new(hmac::HMAC_SHA256, hashing.as_ref());
+        Self { current: current.id(), ring: ring.collect(), hashing }
+    }
+
+    /// A hash that only the current master key makes: for what is compared, could be guessed, and is
+    /// not to be tried out by whoever has the database alone.
+    #[must_use]
+    pub fn keyed_hash(&self, data: &[u8]) -> [u8; 32] {
+        let mut hash = [0; 32];
+        hash.copy_from_slice(hmac::sign(&self.hashing, data).as_ref());
+        hash
     }
 
     /// Seals `plain` for that place.

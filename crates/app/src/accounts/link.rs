@@ -18,9 +18,8 @@ use store::tx::Tx;
 use store::{Lane, accounts, audit, bank_access, idempotency};
 
 use super::{AccountFact, Capabilities, Linked, check_access, open_bank, seal, untaken};
-use crate::kept_answers::{self, Use};
 use crate::keys::audited;
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, kept_answers};
 
 /// The owner's label of an account.
 pub type Description = Text<0, 200>;
@@ -42,37 +41,23 @@ pub struct LinkRequest {
     pub secret: Option<SecretText>,
 }
 
-/// Writes a linked account as the body of an answer.
-pub type Render = Box<dyn Fn(&Linked) -> Vec<u8> + Send>;
-
 /// Everything that one transaction needs to link an account.
 struct Linking {
     owner: OwnerId,
-    slot: Option<Slot>,
-    render: Render,
-    capabilities: Capabilities,
     caller: Caller,
     account: NewAccount,
+    bank: Capabilities,
     /// What it is reached with, where its bank wants that.
     reached: Option<(AccountNumber, Option<Phone>, SecretText)>,
+    slot: Option<Slot>,
     entry: audit::Entry,
     now: Timestamp,
 }
 
-/// What came of it.
-enum Written {
-    /// The account is linked, and this is the answer.
-    Done(Vec<u8>),
-    /// The same call was answered before, with this, sealed.
-    Answered(Vec<u8>),
-    /// Nothing was done.
-    Refused(Refusal),
-}
-
 /// Links an account, and answers what `render` makes of it. Made by a client's caller, it belongs to
 /// that client. What a bank certainly refuses is not kept; a bank that cannot be asked now is
-/// believed. With an `Idempotency-Key` that was used before, nothing is linked: the same call gets
-/// the same bytes again.
+/// believed. With an `Idempotency-Key` that was used before, neither the bank is asked nor anything
+/// linked: the same call gets the same bytes again.
 ///
 /// # Errors
 /// A refusal, or a failure of the store.
@@ -81,11 +66,15 @@ pub async fn link(
     act: &Act<LinkBankAccount>,
     request: LinkRequest,
     slot: Option<Slot>,
-    render: Render,
+    render: impl Fn(&Linked) -> Vec<u8> + Send + 'static,
 ) -> Result<Vec<u8>, Error> {
     let (owner, now) = (act.owner(), act.now);
     if request.user_id.as_ref().is_some_and(|user| *user != owner.to_string()) {
         return Err(Refusal::Forbidden.into());
+    }
+    let slot = slot.map(|slot| kept_answers::of_secret_call(app, &slot));
+    if let Some(earlier) = earlier(app, act, slot.clone()).await? {
+        return Ok(earlier?);
     }
     let bank = open_bank(app, &request.provider).ok_or(Refusal::InvalidBankProvider)?;
     let capabilities = bank.capabilities();
@@ -101,9 +90,6 @@ pub async fn link(
     }
     let linking = Linking {
         owner,
-        slot: slot.clone(),
-        render,
-        capabilities: capabilities.clone(),
         caller: act.caller().clone(),
         account: NewAccount {
             id,
@@ -121,19 +107,29 @@ pub async fn link(
             },
             client: act.caller().client(),
         },
+        bank: capabilities.clone(),
         reached,
+        slot,
         entry: audited(app, act, id.to_string()),
         now,
     };
     let inner = Arc::clone(app);
-    let write =
-        app.store.write(act.meter(), Lane::Admission, owner, move |tx| write(tx, &inner, &linking));
-    match (write.await?, slot) {
-        (Written::Done(answer), _) => Ok(answer),
-        (Written::Answered(sealed), Some(slot)) => kept_answers::open(app, owner, &slot, &sealed),
-        (Written::Answered(_), None) => Err(Fault::broken("an answer of no call").into()),
-        (Written::Refused(refusal), _) => Err(refusal.into()),
-    }
+    let write = app
+        .store
+        .write(act.meter(), Lane::Admission, owner, move |tx| write(tx, &inner, &linking, &render));
+    Ok(write.await??)
+}
+
+/// What an earlier use of the slot left to be told.
+async fn earlier(
+    app: &Arc<App>,
+    act: &Act<LinkBankAccount>,
+    slot: Option<Slot>,
+) -> Result<Option<kept_answers::Earlier>, Error> {
+    let Some(slot) = slot else { return Ok(None) };
+    let (inner, owner, now) = (Arc::clone(app), act.owner(), act.now);
+    let find = move |tx: &mut Tx<'_>| kept_answers::find(tx, &inner, owner, &slot, now);
+    Ok(app.store.look_up(act.meter(), find).await?)
 }
 
 /// What the account is reached with, as far as its bank wants it.
@@ -170,39 +166,38 @@ fn reached(
     }
 }
 
-fn write(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Written, Fault> {
-    let Linking { owner, slot, account, now, .. } = linking;
-    let subject = account.id.to_bytes();
-    if let Some(slot) = slot {
-        match kept_answers::begin(tx, *owner, slot, subject, *now)? {
-            Use::Begun => {}
-            Use::Answered(sealed) => return Ok(Written::Answered(sealed)),
-            Use::Refused(refusal) => return Ok(Written::Refused(refusal)),
-        }
-    }
-    let linked = match write_link(tx, app, linking)? {
-        Ok(linked) => linked,
-        Err(refusal) => {
-            if let Some(slot) = slot {
-                idempotency::forget(tx, *owner, slot)?;
-            }
-            return Ok(Written::Refused(refusal));
-        }
-    };
-    let answer = (linking.render)(&linked);
-    if let Some(slot) = slot {
-        let sealed = kept_answers::seal(app, *owner, slot, &answer);
-        idempotency::keep(tx, *owner, slot, &sealed, subject, None)?;
-    }
-    Ok(Written::Done(answer))
-}
-
-fn write_link(
+fn write(
     tx: &mut Tx<'_>,
     app: &App,
     linking: &Linking,
-) -> Result<Result<Linked, Refusal>, Fault> {
-    let Linking { owner, caller, account, reached, entry, now, .. } = linking;
+    render: &impl Fn(&Linked) -> Vec<u8>,
+) -> Result<Result<Vec<u8>, Refusal>, Fault> {
+    let owner = linking.owner;
+    if let Some(slot) = &linking.slot {
+        let subject = linking.account.id.to_bytes();
+        if let Some(earlier) = kept_answers::begin(tx, app, owner, slot, subject, linking.now)? {
+            return Ok(earlier);
+        }
+    }
+    let made = make(tx, app, linking)?;
+    let answer = made.map(|linked| (render(&linked), linked.account.id.to_bytes()));
+    match (answer, &linking.slot) {
+        (Ok((answer, _)), None) => Ok(Ok(answer)),
+        (Ok((answer, subject)), Some(slot)) => {
+            kept_answers::keep(tx, app, owner, slot, &answer, subject)?;
+            Ok(Ok(answer))
+        }
+        (Err(refusal), slot) => {
+            if let Some(slot) = slot {
+                idempotency::forget(tx, owner, slot)?;
+            }
+            Ok(Err(refusal))
+        }
+    }
+}
+
+fn make(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Result<Linked, Refusal>, Fault> {
+    let Linking { owner, caller, account, bank, reached, entry, now, .. } = linking;
     if accounts::count(tx, *owner)? >= ACCOUNTS_MAX {
         return Ok(Err(Refusal::BankAccountLimit));
     }
@@ -227,5 +222,5 @@ fn write_link(
     audit::insert(tx, *owner, &entry, *now)?;
     let account = accounts::find(tx, *owner, id)?;
     let account = account.ok_or_else(|| Fault::broken("a linked account is missing"))?;
-    Ok(Ok(Linked { account, bank: Some(linking.capabilities.clone()), facts }))
+    Ok(Ok(Linked { account, bank: Some(bank.clone()), facts }))
 }

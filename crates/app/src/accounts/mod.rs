@@ -23,7 +23,7 @@ use store::bank_access;
 use store::fault::Fault;
 
 pub use self::change_secret::change_secret;
-pub use self::link::{Description, LinkRequest, Render, link};
+pub use self::link::{Description, LinkRequest, link};
 pub use self::list::list;
 pub use self::platforms::{Platform, platforms};
 pub use self::reach::check_reach;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use store::accounts::{self, ACCOUNTS_MAX, NewAccount};
 use store::tx::Tx;
 use store::{Lane, Meter};
+use testkit::bank::{KEY, SimulatedBank};
 use testkit::owner::link_bank;
 use testkit::{Owner, Principal, Response, Setup, TestApp, both_engines};
 
@@ -76,6 +77,25 @@ both_engines! {
         let key = owner.key_with(&["bank_accounts_manage"]).await;
         link_with(&key, "a-1", "Mostrador").await.ok();
         assert_eq!(listed(&key).await.len(), 4);
+    }
+
+    async fn a_bank_is_not_asked_again_by_the_same_call(setup: Setup) {
+        let bank = SimulatedBank::open().await;
+        let app = setup.with_bank(&bank).start().await;
+        let owner = app.owner().await;
+        let link = |key: &str, secret: &str| {
+            let call = owner.request("POST", "/usersbank").header("Idempotency-Key", key);
+            call.json(&SimulatedBank::link(secret)).send()
+        };
+        let first = link("a-1", KEY).await;
+        first.ok();
+        // Whoever asked the bank now would be told that the key is wrong.
+        bank.set_key("made-up-and-new");
+        link("a-2", KEY).await.refused(400, "USER_BANCK_BAD_PASSWORD");
+        let again = link("a-1", KEY).await;
+        assert_eq!((again.status, &again.body), (200, &first.body));
+        link("a-1", "made-up-and-new").await.refused(422, "IDEMPOTENCY_KEY_REUSED");
+        assert_eq!(listed(&owner).await.len(), 2);
     }
 
     async fn after_a_day_the_same_call_links_another(app: TestApp) {
