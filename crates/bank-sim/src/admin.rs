@@ -36,6 +36,7 @@ pub(crate) fn routes() -> Router<Simulator> {
         .route("/admin/payments/{id}/push", post(push))
         .route("/admin/faults", put(set_fault).get(list_faults))
         .route("/admin/clock", put(set_clock).get(show_clock))
+        .route("/admin/calls", get(list_calls))
 }
 
 /// An answer, or what stands against it: the same type, so that `?` leads out.
@@ -106,6 +107,10 @@ async fn set_clock(State(simulator): State<Simulator>, head: HeaderMap, body: Bo
 async fn show_clock(State(simulator): State<Simulator>) -> Reply {
     let is_manual = matches!(simulator.time(), Time::Manual(_));
     Reply::ok(&clock_shown(simulator.now(), is_manual))
+}
+
+async fn list_calls(State(simulator): State<Simulator>) -> Reply {
+    Reply::ok(&json!({"calls": simulator.calls()}))
 }
 
 /// Which payments are listed.

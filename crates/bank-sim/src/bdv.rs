@@ -15,7 +15,7 @@ mod wire;
 pub mod written;
 
 pub use self::ledger::Ledger;
-pub(crate) use self::notice::{SECRET_HEADER, notice};
+pub(crate) use self::notice::notice;
 
 /// The bank's code, which its account numbers begin with.
 pub const CODE: &str = "0102";

@@ -8,7 +8,7 @@ use domain::payer::AccountNumber;
 use domain::time::Timestamp;
 
 use crate::bdv;
-use crate::faults::Faults;
+use crate::faults::{Fault, Faults};
 use crate::outside::{Notice, Posted};
 use crate::payment::{Account, Kind, NewPayment, Payment};
 
@@ -76,6 +76,8 @@ pub struct Books {
     pub(crate) bdv: bdv::Ledger,
     /// The faults that are set.
     pub(crate) faults: Faults,
+    /// How often each call came. There are as many as there are routes.
+    calls: BTreeMap<&'static str, u64>,
 }
 
 /// An account, and how many payments it has had.
@@ -183,7 +185,23 @@ impl Books {
         // Text alone is in it, which always has a form in JSON.
         let body = bdv::notice(payment, &held.account).map_err(|_| Refused::NotNotified)?;
         let (url, secret) = (target.url.clone(), target.api_key.clone());
-        Ok(Notice { url, header: bdv::SECRET_HEADER, secret, body })
+        Ok(Notice { url, header: target.header.name(), secret, body })
+    }
+
+    /// Counts a call about that account, and answers the fault that strikes it.
+    pub(crate) fn called(
+        &mut self,
+        call: &'static str,
+        account: Option<&AccountNumber>,
+    ) -> Option<Fault> {
+        *self.calls.entry(call).or_default() += 1;
+        self.faults.strike(account)
+    }
+
+    /// How often each call came, whatever became of it.
+    #[must_use]
+    pub fn calls(&self) -> BTreeMap<&'static str, u64> {
+        self.calls.clone()
     }
 
     /// Remembers what became of a notice.

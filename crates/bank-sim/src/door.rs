@@ -1,4 +1,5 @@
-//! The listener: it lets so many in at a time, and can tear a connection apart under an answer.
+//! The listener: it lets so many in at a time, can tear a connection apart under an answer, and hangs
+//! up on everybody when the simulator stops.
 
 use std::io;
 use std::net::SocketAddr;
@@ -12,6 +13,7 @@ use axum::serve::{IncomingStream, Listener};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 /// How many connections are open at once. More of them wait in the kernel.
 const CONNECTIONS_MAX: usize = 256;
@@ -20,11 +22,12 @@ const CONNECTIONS_MAX: usize = 256;
 pub(crate) struct Door {
     listener: TcpListener,
     places: Arc<Semaphore>,
+    stop: CancellationToken,
 }
 
 impl Door {
-    pub(crate) fn new(listener: TcpListener) -> Self {
-        Self { listener, places: Arc::new(Semaphore::new(CONNECTIONS_MAX)) }
+    pub(crate) fn new(listener: TcpListener, stop: CancellationToken) -> Self {
+        Self { listener, places: Arc::new(Semaphore::new(CONNECTIONS_MAX)), stop }
     }
 }
 
@@ -38,7 +41,8 @@ impl Listener for Door {
         let (stream, peer) = Listener::accept(&mut self.listener).await;
         // An answer is one write. Where that cannot be said, the connection is gone anyhow.
         drop(stream.set_nodelay(true));
-        (Line { stream, scissors: Scissors::default(), _place: place }, peer)
+        let stop = Box::pin(self.stop.clone().cancelled_owned());
+        (Line { stream, stop, scissors: Scissors::default(), _place: place }, peer)
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
@@ -72,6 +76,7 @@ impl Connected<IncomingStream<'_, Door>> for Scissors {
 /// A connection.
 pub(crate) struct Line {
     stream: TcpStream,
+    stop: Pin<Box<WaitForCancellationFutureOwned>>,
     scissors: Scissors,
     _place: Option<OwnedSemaphorePermit>,
 }
@@ -91,6 +96,11 @@ impl AsyncRead for Line {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if self.stop.as_mut().poll(context).is_ready() {
+            // Nothing was read, which is how the other side's hanging up looks: nobody waits for
+            // the rest of a request any more.
+            return Poll::Ready(Ok(()));
+        }
         Pin::new(&mut self.stream).poll_read(context, buffer)
     }
 }

@@ -13,7 +13,7 @@ use futures_util::future::{Either, select};
 use serde::Serialize;
 
 use crate::door::Scissors;
-use crate::faults::{FaultKind, HOLD_MAX};
+use crate::faults::FaultKind;
 use crate::simulator::Simulator;
 
 /// The largest body that is read.
@@ -66,35 +66,35 @@ pub(crate) async fn read(simulator: &Simulator, body: Body) -> Option<Vec<u8>> {
     }
 }
 
-/// Answers a call about that account, unless a fault strikes it. `work` is what the bank does, and
-/// `closed` what it says while it is maintained.
+/// A call of the bank: what is asked for, by the last word of its path, and about which account.
+#[derive(Debug)]
+pub(crate) struct Call<'a> {
+    pub(crate) name: &'static str,
+    pub(crate) account: Option<&'a AccountNumber>,
+}
+
+/// Counts the call and answers it, unless a fault strikes. `work` is what the bank does, and `closed`
+/// what it says while it is maintained.
 pub(crate) async fn answer(
     simulator: &Simulator,
     scissors: &Scissors,
-    account: Option<&AccountNumber>,
+    call: Call<'_>,
     work: impl FnOnce() -> Reply,
     closed: Reply,
 ) -> Response {
-    let struck = simulator.books().faults.strike(account);
+    let struck = simulator.books().called(call.name, call.account);
     let Some(fault) = struck else { return work().into_response() };
-    let (reply, patience) = match fault.kind {
+    let reply = match fault.kind {
         FaultKind::Http500 => {
             let json = TRIPPED.to_owned();
-            (
-                Reply { status: StatusCode::INTERNAL_SERVER_ERROR, json }.into_response(),
-                fault.wait(),
-            )
+            Reply { status: StatusCode::INTERNAL_SERVER_ERROR, json }.into_response()
         }
-        FaultKind::Html => {
-            let page = ([(CONTENT_TYPE, "text/html;charset=UTF-8")], PAGE);
-            (page.into_response(), fault.wait())
-        }
-        FaultKind::Maintenance => (closed.into_response(), fault.wait()),
-        FaultKind::Slow | FaultKind::Reset => (work().into_response(), fault.wait()),
-        FaultKind::TruncatedJson => (halved(work()).into_response(), fault.wait()),
-        FaultKind::Timeout => (work().into_response(), HOLD_MAX),
+        FaultKind::Html => ([(CONTENT_TYPE, "text/html;charset=UTF-8")], PAGE).into_response(),
+        FaultKind::Maintenance => closed.into_response(),
+        FaultKind::TruncatedJson => halved(work()).into_response(),
+        FaultKind::Reset | FaultKind::Slow | FaultKind::Timeout => work().into_response(),
     };
-    wait(simulator, patience).await;
+    wait(simulator, fault.wait()).await;
     if matches!(fault.kind, FaultKind::Reset | FaultKind::Timeout) {
         scissors.cut();
     }

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use domain::payer::AccountNumber;
 
-/// The longest that a fault may keep somebody waiting who is answered in the end.
+/// The longest that may be said for a fault to wait.
 pub const DELAY_MAX: Duration = Duration::from_secs(120);
 
-/// The longest that a connection is held whose request is never answered.
-pub const HOLD_MAX: Duration = Duration::from_secs(300);
+/// How long a connection is held whose request is never answered, where nothing else is said.
+pub const HOLD: Duration = Duration::from_secs(300);
 
 /// How long a slow bank takes, where nothing else is said.
 pub const SLOW: Duration = Duration::from_secs(25);
@@ -17,7 +17,7 @@ pub const SLOW: Duration = Duration::from_secs(25);
 /// A way to fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// The bank does what was asked, and its answer never comes.
+    /// The bank does what was asked, and its answer never comes; in the end it hangs up.
     Timeout,
     /// The bank does what was asked, and the connection is torn.
     Reset,
@@ -65,8 +65,8 @@ pub struct Fault {
     pub kind: FaultKind,
     /// How many calls it still strikes; all, where that is not said.
     pub count: Option<u32>,
-    /// How long the bank waits before; [`SLOW`] for a slow one and no time for others, where that is
-    /// not said. At most [`DELAY_MAX`].
+    /// How long the bank waits before, at most [`DELAY_MAX`]. Where that is not said, [`SLOW`] for a
+    /// slow one, [`HOLD`] for one that never answers, and no time for others.
     pub delay: Option<Duration>,
 }
 
@@ -74,8 +74,12 @@ impl Fault {
     /// How long the bank waits.
     #[must_use]
     pub fn wait(&self) -> Duration {
-        let usual = if self.kind == FaultKind::Slow { SLOW } else { Duration::ZERO };
-        self.delay.unwrap_or(usual).min(DELAY_MAX)
+        match (self.delay, self.kind) {
+            (Some(delay), _) => delay.min(DELAY_MAX),
+            (None, FaultKind::Timeout) => HOLD,
+            (None, FaultKind::Slow) => SLOW,
+            (None, _) => Duration::ZERO,
+        }
     }
 }
 
@@ -169,6 +173,7 @@ mod tests {
         let endless = Fault { delay: Some(Duration::MAX), ..fault(FaultKind::Html, None) };
         assert_eq!(endless.wait(), DELAY_MAX);
         assert_eq!(fault(FaultKind::Slow, None).wait(), SLOW);
+        assert_eq!(fault(FaultKind::Timeout, None).wait(), HOLD);
         assert_eq!(fault(FaultKind::Html, None).wait(), Duration::ZERO);
     }
 

@@ -36,8 +36,37 @@ pub struct Account {
 pub struct PushTarget {
     /// Where notices go. It may hold a name of the account, and no secret.
     pub url: String,
+    /// Where notices show the secret.
+    pub header: SecretHeader,
     /// The secret that notices show.
     pub api_key: SecretText,
+}
+
+/// The header of the secret. Merchants of one bank were seen with either.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SecretHeader {
+    /// `API-KEY`
+    #[default]
+    ApiKey,
+    /// `X-API-KEY`
+    XApiKey,
+}
+
+impl SecretHeader {
+    /// The header of that name, whichever way it is written.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::ApiKey, Self::XApiKey].into_iter().find(|one| one.name().eq_ignore_ascii_case(name))
+    }
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ApiKey => "API-KEY",
+            Self::XApiKey => "X-API-KEY",
+        }
+    }
 }
 
 /// How money was sent.

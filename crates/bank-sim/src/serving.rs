@@ -64,8 +64,7 @@ impl Running {
         self.address
     }
 
-    /// Lets nobody new in, lets go of whoever is kept waiting by a fault, answers the rest, and
-    /// returns when all is over.
+    /// Lets nobody new in, hangs up on whoever is not answered yet, and returns when all is over.
     pub async fn stop(self) {
         drop(self.stop);
         for ended in self.ended {
@@ -94,7 +93,7 @@ pub fn serve(listener: TcpListener, reach: Reach, outside: Outside) -> io::Resul
     let routes = Router::new().merge(bdv::routes::routes()).merge(admin::routes());
     let routes = routes.with_state(simulator.clone());
     let service = routes.into_make_service_with_connect_info::<Scissors>();
-    let server = axum::serve(Door::new(listener), service);
+    let server = axum::serve(Door::new(listener, stop.clone()), service);
     let server = server.with_graceful_shutdown(stop.clone().cancelled_owned());
     let http = begin(&*tasks, async {
         // It answers an error in no case.

@@ -1,5 +1,6 @@
 //! The simulator as programs and tests hold it: its books, its time, and its way out.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -112,6 +113,13 @@ impl Simulator {
     #[must_use]
     pub fn faults(&self) -> Faults {
         self.books().faults.clone()
+    }
+
+    /// How often each of the bank's own calls came, by the last word of its path, whatever became of
+    /// it.
+    #[must_use]
+    pub fn calls(&self) -> BTreeMap<&'static str, u64> {
+        self.books().calls()
     }
 
     /// What time it is at the bank.

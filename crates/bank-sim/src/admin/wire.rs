@@ -15,7 +15,7 @@ use crate::bdv::written::{hour_and_minute, read_amount};
 use crate::books::Delivery;
 use crate::faults::{self, Fault, FaultKind, Faults};
 use crate::payment::{
-    self, Account, Kind, NAMELESS, NewPayment, Oddities, Payer, Payment, PushTarget,
+    self, Account, Kind, NAMELESS, NewPayment, Oddities, Payer, Payment, PushTarget, SecretHeader,
 };
 
 /// The longest key or secret, in bytes.
@@ -40,6 +40,7 @@ pub(super) struct NewAccount {
 struct NewPush {
     url: String,
     api_key: String,
+    header: Option<String>,
 }
 
 impl NewAccount {
@@ -64,7 +65,9 @@ impl NewPush {
                  must begin with http:// and have at most {URL_LEN_MAX} characters"
             ));
         }
-        Ok(PushTarget { url: self.url, api_key: secret("push.api_key", self.api_key)? })
+        let header = self.header.as_deref().unwrap_or(SecretHeader::default().name());
+        let header = SecretHeader::parse(header).ok_or("push.header: API-KEY, X-API-KEY")?;
+        Ok(PushTarget { url: self.url, header, api_key: secret("push.api_key", self.api_key)? })
     }
 }
 
@@ -192,7 +195,8 @@ fn secret(name: &str, text: String) -> Result<SecretText, String> {
 
 /// An account without its secrets.
 pub(super) fn account_shown(account: &Account) -> Value {
-    let push = account.push.as_ref().map(|push| json!({"url": push.url}));
+    let push =
+        account.push.as_ref().map(|push| json!({"url": push.url, "header": push.header.name()}));
     json!({
         "account": account.number.as_str(),
         "phone": account.phone.as_str(),

@@ -95,10 +95,7 @@ impl Ledger {
         let rows: Vec<&Row> = book.posted(query.from, query.to, now).collect();
         let first = match query.after {
             "" => 0,
-            after => {
-                let is_it = |row: &&Row| shown_number(row) == after;
-                rows.iter().position(is_it).ok_or(NoExtract::UnknownRow)? + 1
-            }
+            after => place_after(&rows, after).ok_or(NoExtract::UnknownRow)?,
         };
         let mut balance = book.balance_before(query.from, now);
         let mut shown = Vec::with_capacity(PAGE_ROWS.min(rows.len()));
@@ -137,8 +134,10 @@ fn moved(row: &Row) -> i64 {
     if row.is_repeated { 0 } else { row.amount.hundredths() }
 }
 
-fn shown_number(row: &Row) -> String {
-    row.number.to_string()
+/// The place after the row of that number.
+fn place_after(rows: &[&Row], number: &str) -> Option<usize> {
+    let number: u64 = number.parse().ok()?;
+    Some(rows.iter().position(|row| row.number == number)? + 1)
 }
 
 fn show(row: &Row, balance: Bolivars) -> Shown {
@@ -151,7 +150,7 @@ fn show(row: &Row, balance: Bolivars) -> Shown {
         is_credit: row.amount.is_positive(),
         balance: with_comma(balance),
         amount,
-        number: shown_number(row),
+        number: row.number.to_string(),
         remark: row.remark.clone(),
     }
 }

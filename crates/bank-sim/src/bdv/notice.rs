@@ -7,8 +7,8 @@ use super::CODE;
 use super::written::{compact, hour_and_minute, national, with_point};
 use crate::payment::{Account, Payment};
 
-/// The header in which the bank shows the secret that the merchant gave it.
-pub(crate) const SECRET_HEADER: &str = "API-KEY";
+/// Of so many payments in a row one has its day with hyphens, as one integrator saw it.
+const HYPHENS_EVERY: u64 = 7;
 
 /// How many digits the reference has.
 const REFERENCE_DIGITS: usize = 12;
@@ -37,6 +37,8 @@ pub(crate) fn notice(payment: &Payment, account: &Account) -> serde_json::Result
     };
     let digits = payment.reference.digits();
     let digits = digits.split_at(digits.len().saturating_sub(REFERENCE_DIGITS)).1;
+    let day = CaracasDate::of(payment.paid_at);
+    let has_hyphens = payment.number.is_multiple_of(HYPHENS_EVERY);
     serde_json::to_string(&Body {
         banco_ordenante: payer.bank.to_string(),
         referencia_banco_ordenante: format!("{digits:0>REFERENCE_DIGITS$}"),
@@ -44,7 +46,7 @@ pub(crate) fn notice(payment: &Payment, account: &Account) -> serde_json::Result
         numero_cliente: national(&payer.phone),
         id_comercio: account.rif.to_string(),
         numero_comercio: national(&account.phone),
-        fecha: compact(CaracasDate::of(payment.paid_at)),
+        fecha: if has_hyphens { day.to_string() } else { compact(day) },
         hora: hour_and_minute(payment.paid_at),
         monto: with_point(payment.amount),
     })

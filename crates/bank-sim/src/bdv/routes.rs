@@ -18,7 +18,7 @@ use super::validation::Question;
 use super::wire::{CLOSED, NOT_AFFILIATED, WireExtract, WireQuery, WireQuestion, WireValidation};
 use super::written::{read_amount, read_slashed};
 use crate::door::Scissors;
-use crate::face::{Reply, answer, read};
+use crate::face::{Call, Reply, answer, read};
 use crate::simulator::Simulator;
 
 /// The header in which merchants show their key.
@@ -67,7 +67,8 @@ async fn get_movement(
         })
     };
     let closed = Reply::ok(&WireValidation::refusal(CLOSED));
-    answer(&simulator, &scissors, account.as_ref(), work, closed).await
+    let call = Call { name: "getMovement", account: account.as_ref() };
+    answer(&simulator, &scissors, call, work, closed).await
 }
 
 async fn movements(
@@ -92,7 +93,8 @@ async fn movements(
         Reply::ok(&page.map_or_else(|objection| WireExtract::refusal(&objection), WireExtract::of))
     };
     let closed = Reply::ok(&WireExtract::refusal(CLOSED));
-    answer(&simulator, &scissors, account.as_ref(), work, closed).await
+    let call = Call { name: "movimientos", account: account.as_ref() };
+    answer(&simulator, &scissors, call, work, closed).await
 }
 
 /// The key that was shown; no key is one that nobody has.

@@ -46,6 +46,7 @@ async fn what_an_account_may_not_be_is_refused() {
         ("push", json!({"url": "https://shop.test/hook", "api_key": "x"})),
         ("push", json!({"url": "http://shop.test/a b", "api_key": "x"})),
         ("push", json!({"url": "http://shop.test/"})),
+        ("push", json!({"url": "http://shop.test/", "api_key": "x", "header": "Cookie"})),
         ("surplus", json!(1)),
     ] {
         let mut new = account();
@@ -144,6 +145,19 @@ async fn payments_are_listed_from_the_newest_on() {
         let refused = exchange(world.address(), request("GET", path, &[], String::new())).await;
         assert_eq!(refused.unwrap().refused(), (404, "NO_SUCH_PAYMENT".to_owned()), "{path}");
     }
+}
+
+#[tokio::test]
+async fn calls_of_the_bank_are_counted_whatever_becomes_of_them() {
+    let world = World::new().await;
+    assert_eq!(world.get("/admin/calls").await, json!({"calls": {}}));
+    world.admin("PUT", "/admin/faults", &json!({"kind": "html", "count": 1})).await.ok();
+    for _ in 0..2 {
+        world.ask("/getMovement", None, "{").await.unwrap();
+    }
+    world.extract("20/11/2026", "").await;
+    let calls = json!({"calls": {"getMovement": 2, "movimientos": 1}});
+    assert_eq!(world.get("/admin/calls").await, calls);
 }
 
 #[tokio::test]

@@ -179,6 +179,16 @@ async fn what_is_no_fault_is_refused() {
 }
 
 #[tokio::test]
+async fn a_stop_waits_for_nobody_who_says_nothing() {
+    let world = World::new().await;
+    let _silent = TcpStream::connect(world.address()).await.unwrap();
+    let mut halfway = TcpStream::connect(world.address()).await.unwrap();
+    halfway.write_all(b"POST /getMovement HTTP/1.1\r\nhost: b").await.unwrap();
+    world.get("/admin/clock").await;
+    world.running.stop().await;
+}
+
+#[tokio::test]
 async fn a_stop_lets_go_of_whoever_is_kept_waiting() {
     let world = struck("timeout").await;
     let address = world.address();

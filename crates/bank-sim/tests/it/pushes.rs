@@ -41,6 +41,24 @@ async fn the_document_is_told_of_payers_of_the_bank_itself_alone() {
 }
 
 #[tokio::test]
+async fn the_secret_may_be_in_the_other_header_and_the_day_have_hyphens() {
+    let world = World::empty().await;
+    let mut account = crate::world::account();
+    account["push"] =
+        json!({"url": "http://shop.test/", "api_key": "secreto", "header": "x-api-key"});
+    world.admin("POST", "/admin/accounts", &account).await.ok();
+    for _ in 0..7 {
+        world.pay(json!({})).await;
+    }
+    wait(&world, 0).await;
+    let notices = world.mailbox.taken();
+    assert!(notices.iter().all(|notice| notice.header == "X-API-KEY"));
+    let hyphens = notices.iter().filter(|one| one.body.contains("\"fecha\":\"2026-11-20\""));
+    let plain = notices.iter().filter(|one| one.body.contains("\"fecha\":\"20261120\""));
+    assert_eq!((hyphens.count(), plain.count()), (1, 6));
+}
+
+#[tokio::test]
 async fn a_notice_goes_out_once_when_its_payment_is_posted() {
     let world = World::told().await;
     world.pay(json!({"delay_seconds": 30})).await;

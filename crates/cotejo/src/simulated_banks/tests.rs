@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use app::ports::Clock as _;
 use bank_sim::outside::{Notice, Posted};
-use bank_sim::payment::{Account, Kind, NewPayment, Oddities, Payer, PushTarget};
+use bank_sim::payment::{Account, Kind, NewPayment, Oddities, Payer, PushTarget, SecretHeader};
 use bank_sim::{Poster, Reach, serve};
 use domain::money::Bolivars;
 use domain::payer::{AccountNumber, BankCode, Document, Phone};
@@ -95,7 +95,11 @@ async fn the_banks_go_by_the_clock_of_the_service() {
     let running = serve(listener, Reach::Loopback, outside).unwrap();
     let simulator = running.simulator();
     let number = AccountNumber::parse("01020000890000000001").unwrap();
-    let push = PushTarget { url: format!("http://{address}/hook"), api_key: "secreto".into() };
+    let push = PushTarget {
+        url: format!("http://{address}/hook"),
+        header: SecretHeader::ApiKey,
+        api_key: "secreto".into(),
+    };
     let account = Account {
         number: number.clone(),
         api_key: "clave".into(),
