@@ -224,3 +224,51 @@ impl Books {
 fn is_simulated(number: &AccountNumber) -> bool {
     number.as_str().starts_with(bdv::CODE)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{account, at, payment};
+
+    const NOON: &str = "2026-11-20T12:00:00-04:00";
+
+    #[test]
+    fn an_account_has_room_for_so_many_payments_however_often_it_is_opened() {
+        let mut books = Books::default();
+        books.open(account()).unwrap();
+        let now = at(NOON);
+        for number in 1..=ACCOUNT_PAYMENTS_MAX as u64 {
+            assert_eq!(books.pay(payment(now), now).unwrap().number, number);
+        }
+        assert_eq!(books.pay(payment(now), now).unwrap_err(), Refused::TooManyPayments);
+        books.open(account()).unwrap();
+        assert_eq!(books.pay(payment(now), now).unwrap_err(), Refused::TooManyPayments);
+    }
+
+    #[test]
+    fn the_banks_together_have_room_for_so_many() {
+        let mut books = Books::default();
+        let now = at(NOON);
+        let numbers = ["1", "2", "3", "4", "5"].map(|last| format!("0102000089000000000{last}"));
+        let accounts = numbers.map(|number| AccountNumber::parse(&number).unwrap());
+        for number in &accounts {
+            books.open(Account { number: number.clone(), ..account() }).unwrap();
+        }
+        let mut pay = |number: usize| {
+            books.pay(NewPayment { account: accounts[number].clone(), ..payment(now) }, now)
+        };
+        for number in 0..PAYMENTS_MAX {
+            pay(number / ACCOUNT_PAYMENTS_MAX).unwrap();
+        }
+        assert_eq!(pay(4).unwrap_err(), Refused::TooManyPayments);
+    }
+
+    #[test]
+    fn nothing_is_delayed_longer_than_the_limit() {
+        let mut books = Books::default();
+        books.open(account()).unwrap();
+        let late = NewPayment { delay: std::time::Duration::MAX, ..payment(at(NOON)) };
+        let posts_at = books.pay(late, at(NOON)).unwrap().posts_at;
+        assert_eq!(posts_at, at("2026-11-27T12:00:00-04:00"));
+    }
+}

@@ -124,3 +124,31 @@ impl AsyncWrite for Line {
         Pin::new(&mut self.stream).poll_shutdown(context)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn nobody_comes_in_before_somebody_has_left() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut door = Door::new(listener, CancellationToken::new());
+        let places = Arc::clone(&door.places);
+        let (mut inside, mut callers) = (Vec::new(), Vec::new());
+        for _ in 0..256 {
+            callers.push(TcpStream::connect(address).await.unwrap());
+            inside.push(door.accept().await.0);
+        }
+        assert_eq!(places.available_permits(), 0);
+        callers.push(TcpStream::connect(address).await.unwrap());
+        let mut next = pin!(door.accept());
+        assert!((&mut next).now_or_never().is_none());
+        inside.pop();
+        next.await;
+    }
+}

@@ -148,6 +148,19 @@ async fn payments_are_listed_from_the_newest_on() {
 }
 
 #[tokio::test]
+async fn a_list_has_five_hundred_payments_at_most() {
+    let world = World::new().await;
+    for _ in 0..501 {
+        world.pay(json!({})).await;
+    }
+    let length = async |query: &str| {
+        let list = world.get(&format!("/admin/payments{query}")).await;
+        list["payments"].as_array().unwrap().len()
+    };
+    assert_eq!((length("").await, length("?limit=501").await), (100, 500));
+}
+
+#[tokio::test]
 async fn calls_of_the_bank_are_counted_whatever_becomes_of_them() {
     let world = World::new().await;
     assert_eq!(world.get("/admin/calls").await, json!({"calls": {}}));

@@ -149,6 +149,13 @@ async fn only_the_holders_key_opens_an_account() {
 }
 
 #[tokio::test]
+async fn a_foreign_key_is_told_nothing_of_what_is_wrong_with_its_question() {
+    let world = World::new().await;
+    let answer = world.ask(PATH, Some("otra"), "{}").await.unwrap();
+    assert_eq!(answer.said(), (json!("1010"), "Cliente no afiliado al producto".to_owned()));
+}
+
+#[tokio::test]
 async fn what_cannot_be_read_is_refused_in_the_banks_words() {
     let world = World::new().await;
     for (field, value) in [

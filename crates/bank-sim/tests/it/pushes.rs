@@ -72,6 +72,17 @@ async fn a_notice_goes_out_once_when_its_payment_is_posted() {
 }
 
 #[tokio::test]
+async fn what_is_posted_at_once_is_told_without_anybody_asking() {
+    let world = World::told().await;
+    for id in ["1", "2"] {
+        world.pay(json!({})).await;
+        let path = format!("/admin/payments/{id}");
+        while world.get(&path).await["pushes"] == json!([]) {}
+    }
+    assert_eq!(world.mailbox.taken().len(), 2);
+}
+
+#[tokio::test]
 async fn what_the_receiver_answered_is_shown() {
     let world = World::told().await;
     let answered = |status, body: &str| Ok(Posted { status, body: body.to_owned() });

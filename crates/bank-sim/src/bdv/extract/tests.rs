@@ -115,6 +115,27 @@ fn a_commission_is_a_debit_that_ends_like_its_payment() {
 }
 
 #[test]
+fn a_commission_is_a_share_and_two_bolivars_at_least() {
+    for (hundredths, commission) in [
+        (100, "-2,00"),
+        (13_333, "-2,00"),
+        (13_400, "-2,01"),
+        (1_000_000_000_099, "-150.000.000,01"),
+    ] {
+        let oddities = Oddities { commission: Some(true), repeated: Some(false) };
+        let new = NewPayment {
+            amount: Bolivars::from_hundredths(hundredths),
+            oddities,
+            ..payment(at(NOON))
+        };
+        let shown = page(&ledger([new]), "2026-11-20", "", NOON).rows[1].amount.clone();
+        // In this row small amounts come with a point.
+        let plain = |text: &str| text.replace("-2,00", "-2.0").replace("-2,01", "-2.01");
+        assert_eq!(shown, plain(commission), "{hundredths}");
+    }
+}
+
+#[test]
 fn a_repeated_row_has_a_number_of_its_own_and_moves_no_money() {
     let ledger = ledger([with(Oddities { commission: Some(false), repeated: Some(true) })]);
     let rows = page(&ledger, "2026-11-20", "", NOON).rows;
