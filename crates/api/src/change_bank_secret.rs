@@ -30,6 +30,7 @@ pub(crate) async fn handle(
 ) -> Result<Response, Failure> {
     let id = id.parse().map_err(|_| Refusal::UserBankNotFound)?;
     let secret = parse(&body)?;
+    state.try_bank(admitted.0.owner(), admitted.0.now)?;
     app::accounts::change_secret(&state.app, &admitted.0, id, secret).await?;
     let message =
         say(admitted.language(), "el banco la aceptó: clave guardada", "the bank took it: kept");

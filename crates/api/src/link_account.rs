@@ -69,6 +69,9 @@ pub(crate) async fn handle(
 ) -> Result<Response, Failure> {
     let act = &admitted.0;
     let request = parse(&body)?;
+    if request.secret.is_some() {
+        state.try_bank(admitted.0.owner(), admitted.0.now)?;
+    }
     let slot = idempotency_key.slot(act, body.bytes());
     let message = say(admitted.language(), "cuenta vinculada", "account linked");
     let caller = act.caller().clone();

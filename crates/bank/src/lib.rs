@@ -129,7 +129,9 @@ pub struct Question<'a> {
     pub access: Option<Access<'a>>,
     /// What is looked for.
     pub query: &'a Query,
-    /// When it is asked.
+    /// When the caller asked: the days that are searched go by it, however late the bank is.
+    pub asked_at: Timestamp,
+    /// When the bank is asked.
     pub now: Timestamp,
 }
 

@@ -102,8 +102,9 @@ impl Bdv {
             query: question.query,
             may_mean: is_between_customers,
         };
-        let today = CaracasDate::of(question.now);
-        let window = question.query.window(today, self.capabilities.days_back);
+        // By the day on which the caller asked, as whoever judges the answer does.
+        let asked_on = CaracasDate::of(question.asked_at);
+        let window = question.query.window(asked_on, self.capabilities.days_back);
         let (first, last) = window.into_inner();
         let days = successors(Some(last), |day| (*day > first).then(|| day.plus_days(-1)));
         self.listing.ask(&ask, days).await

@@ -47,8 +47,8 @@ statements! {
     );
 
     REVIVE = Sql::new(
-        "update user_banks set is_trashed = false, description = $3, updated_at = $4 \
-         where owner_id = $1 and id = $2 and is_trashed",
+        "update user_banks set is_trashed = false, description = $3, client_id = $4, \
+         updated_at = $5 where owner_id = $1 and id = $2 and is_trashed",
     );
 
     TRASH = Sql::new(
@@ -144,7 +144,8 @@ pub enum Link {
 }
 
 /// Links a real account, which has one link at most: its payments hang on it. One in the trash is
-/// revived if its client is `may_revive`'s.
+/// revived if its client is `may_revive`'s, and belongs from then on to whom it is linked for: whoever
+/// had it before does not come by a key of the bank that somebody else brought.
 ///
 /// # Errors
 /// A fault of the store.
@@ -175,7 +176,13 @@ pub fn link(
     if !row.get::<bool>(2)? || !may_revive(row.get(1)?) {
         return Ok(Link::Taken);
     }
-    let params = [owner.into(), id.into(), account.description.as_str().into(), now.into()];
+    let params = [
+        owner.into(),
+        id.into(),
+        account.description.as_str().into(),
+        account.client.into(),
+        now.into(),
+    ];
     tx.defer(&REVIVE, params, Expect::Rows(1))?;
     Ok(Link::Revived(id))
 }

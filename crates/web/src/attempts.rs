@@ -1,4 +1,5 @@
-//! How often one address may try to get in: a token bucket for each, in bounded memory.
+//! How often somebody may try something: a token bucket for each address, or for each owner, in
+//! bounded memory.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -58,10 +59,18 @@ impl Attempts {
     /// # Errors
     /// [`TooMany`] where none is left; nothing is taken then.
     pub fn take(&self, address: Option<IpAddr>, now: Timestamp) -> Result<(), TooMany> {
-        let (Some(limit), Some(address)) = (self.limit, address) else { return Ok(()) };
+        address.map_or(Ok(()), |address| self.take_of(subject(address), now))
+    }
+
+    /// Takes one attempt of whoever has this number.
+    ///
+    /// # Errors
+    /// [`TooMany`] where none is left; nothing is taken then.
+    pub(crate) fn take_of(&self, subject: u128, now: Timestamp) -> Result<(), TooMany> {
+        let Some(limit) = self.limit else { return Ok(()) };
         // A panic cannot have left a bucket half written: it is one number.
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        let bucket = buckets.of(subject(address), now);
+        let bucket = buckets.of(subject, now);
         bucket.take(limit.get(), now)
     }
 }

@@ -5,9 +5,11 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use app::App;
+use domain::ids::OwnerId;
+use domain::time::Timestamp;
 
 use crate::access_log::Observer;
-use crate::attempts::Attempts;
+use crate::attempts::{Attempts, TooMany};
 use crate::client_address::Network;
 
 /// What the operator sets about requests.
@@ -57,7 +59,13 @@ pub(crate) struct Shared {
     pub(crate) open_calls: Attempts,
     /// Credentials that were wrong.
     pub(crate) wrong_credentials: Attempts,
+    /// Keys of banks that owners had tried, by owner.
+    bank_trials: Attempts,
 }
+
+/// How often in a minute one owner may have a bank asked whether it takes a key. A bank blocks the
+/// address that tries too many, and it is the address of every owner here.
+const BANK_TRIALS_MAX: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
 impl AppState {
     /// Serves `app` with these settings.
@@ -68,7 +76,16 @@ impl AppState {
             settings,
             open_calls: Attempts::new(limit),
             wrong_credentials: Attempts::new(limit),
+            bank_trials: Attempts::new(Some(BANK_TRIALS_MAX)),
         };
         Self { app, shared: Arc::new(shared) }
+    }
+
+    /// Counts that an owner has a bank asked whether it takes a key.
+    ///
+    /// # Errors
+    /// [`TooMany`] where it did so too often.
+    pub fn try_bank(&self, owner: OwnerId, now: Timestamp) -> Result<(), TooMany> {
+        self.shared.bank_trials.take_of(u128::from_be_bytes(owner.to_bytes()), now)
     }
 }

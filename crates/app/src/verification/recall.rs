@@ -130,6 +130,9 @@ fn admit(
         return Err(Refusal::InvalidBankProvider);
     }
     let request = &inquiry.request;
+    if !capabilities.verifies.contains(&request.query.kind) {
+        return Err(Refusal::MovementTypeInvalid);
+    }
     if request.query.paid_on.is_some_and(|day| day > CaracasDate::of(inquiry.now)) {
         return Err(invalid("fecha_pago", "is in the future"));
     }

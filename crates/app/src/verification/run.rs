@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bank::{Bank, Question, SIGHTINGS_MAX};
 use domain::ids::{BankId, IdentityId, MovementId, OwnerId, PaymentId, VerificationId};
 use domain::matching::Query;
+use domain::time::Timestamp;
 use domain::verification::{
     Answer, Effect, Ended, Event, Failure, LEASE, SEARCH, Stage, begin, step, take_over,
 };
@@ -48,6 +49,8 @@ pub(super) struct Run {
     bank: BankId,
     identity: IdentityId,
     query: Query,
+    /// When the caller asked, by the row that the run has or will have.
+    asked_at: Timestamp,
     payment: PaymentId,
     meter: Arc<Meter>,
     caller: Option<oneshot::Sender<Heard>>,
@@ -80,6 +83,7 @@ impl Run {
             bank: call.account.id,
             identity: call.account.identity,
             query: call.query.clone(),
+            asked_at: now,
             payment: PaymentId::new(app.ids.as_ref(), now),
             call: Some(call),
             meter,
@@ -110,6 +114,7 @@ impl Run {
             bank: row.bank,
             identity: row.identity,
             query,
+            asked_at: row.asked_at,
             payment: PaymentId::new(app.ids.as_ref(), now),
             meter: Arc::default(),
             caller: None,
@@ -148,7 +153,7 @@ impl Run {
     async fn reserve(&mut self) -> Event {
         let Some(call) = self.call.clone() else { return Event::Reserved };
         let (id, price) = (self.id, self.app.settings.verification_price);
-        let (now, rule) = (self.app.clock.now(), self.connector.capabilities().rule);
+        let (now, rule) = (self.asked_at, self.connector.capabilities().rule);
         let (app, store) = (Arc::clone(&self.app), &self.app.store);
         let written = store
             .write(&self.meter, Lane::Admission, self.owner, move |tx| {
@@ -183,6 +188,7 @@ impl Run {
             identity: self.identity,
             access: opened.as_ref().map(Opened::access),
             query: &self.query,
+            asked_at: self.asked_at,
             now: begun,
         };
         let mut asking = self.connector.ask(question);
@@ -230,7 +236,7 @@ impl Run {
 
     /// Keeps others from taking the row over. A failure is harmless: at worst two nodes ask, and
     /// the first to settle wins.
-    async fn renew_lease(&self, until: domain::time::Timestamp) {
+    async fn renew_lease(&self, until: Timestamp) {
         let (owner, id, lease) = (self.owner, self.id.to_bytes(), self.lease);
         let renewed = self
             .app

@@ -39,8 +39,8 @@ fn on(day: &str, query: Query) -> Query {
     Query { paid_on: CaracasDate::parse(day).ok(), ..query }
 }
 
-/// Asks about the made-up account of `banks.md`.
-async fn ask_at(bank: &Bdv, query: &Query, now: Timestamp) -> Answer {
+/// Asks at noon, for a caller who asked at that instant, about a made-up account.
+async fn ask_at(bank: &Bdv, query: &Query, asked_at: Timestamp) -> Answer {
     let account = AccountNumber::parse("01020000890000000001").unwrap();
     let secret = SecretText::from("made-up-key");
     let question = Question {
@@ -49,7 +49,8 @@ async fn ask_at(bank: &Bdv, query: &Query, now: Timestamp) -> Answer {
         identity: IdentityId::from_bytes([3; 16]),
         access: Some(Access { account: &account, secret: &secret, phone: None }),
         query,
-        now,
+        asked_at,
+        now: NOON,
     };
     bank.ask(question).await
 }
@@ -338,6 +339,7 @@ async fn an_account_without_a_key_is_not_asked_about() {
         identity: IdentityId::from_bytes([3; 16]),
         access: None,
         query: &query("912345"),
+        asked_at: NOON,
         now: NOON,
     };
     assert_eq!(bank.ask(question).await, Answer::Failed(Failure::RejectedCredentials));

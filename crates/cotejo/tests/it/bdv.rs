@@ -106,6 +106,49 @@ both_engines! {
         verify(&owner, &id, other).await.ok();
     }
 
+    async fn a_bank_is_not_asked_about_keys_without_end(setup: Setup) {
+        let (_bank, app) = start(setup).await;
+        let owner = app.owner().await;
+        let guess = SimulatedBank::link("made-up-and-wrong");
+        for _ in 0..10 {
+            let tried = owner.post("/usersbank", guess.clone()).await;
+            tried.refused(400, "USER_BANCK_BAD_PASSWORD");
+        }
+        let tried = owner.post("/usersbank", SimulatedBank::link(KEY)).await;
+        tried.refused(429, "REQUEST_LIMIT_REACHED");
+        let other = app.owner().await;
+        link(&other).await;
+        app.clock().advance(Duration::from_secs(6));
+        link(&owner).await;
+    }
+
+    async fn who_links_an_account_again_has_it_alone(setup: Setup) {
+        let (_bank, app) = start(setup).await;
+        let owner = app.owner().await;
+        let client = owner.client(true).await;
+        let key = owner.client_key(&client).await;
+        let id = link(&key).await;
+        let trash = format!("/usersbank/{id}/to-trash");
+        // Another client does not come by it.
+        key.request("DELETE", &trash).send().await.ok();
+        let other = owner.client(true).await;
+        let stranger = owner.client_key(&other).await;
+        let taken = stranger.post("/usersbank", SimulatedBank::link(KEY)).await;
+        taken.refused(409, "USER_BANK_ALREADY_EXISTS");
+        // The owner does, with a key of its own, which is not for the client to use.
+        assert_eq!(link(&owner).await, id);
+        let asked = key.post(&verify_path(&id), json!({ "bank_reference": "79912345" })).await;
+        asked.refused(404, "NOT_FOUND");
+    }
+
+    async fn a_kind_of_payment_that_the_bank_does_not_tell_is_refused(setup: Setup) {
+        let (_bank, app) = start(setup).await;
+        let owner = app.owner().await;
+        let id = link(&owner).await;
+        let body = json!({ "bank_reference": "79912345", "movement_type": "C2P" });
+        verify(&owner, &id, body).await.refused(400, "INVALID_MOVEMENT_TYPE");
+    }
+
     async fn a_payment_is_found_by_6_8_or_12_digits_and_is_new_once(setup: Setup) {
         let (bank, app) = start(setup).await;
         let owner = app.owner().await;
