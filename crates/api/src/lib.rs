@@ -16,15 +16,24 @@
 //! | show a verification | `GET /v1/verifications/{verification_id}` | [`show_verification`] |
 //! | link a bank account | `POST /usersbank` | [`link_account`] |
 //! | list bank accounts | `GET /me/usersbank` | [`list_accounts`] |
+//! | make a payment link | `POST /v1/paymentlink` | [`create_link`] |
+//! | show a payment link | `GET /paymentlink/{payment_link_id}/info` | [`show_link`] |
+//! | change a payment link | `PATCH /paymentlink/{payment_link_id}/patch` | [`change_link`] |
+//! | list payment links | `POST /me/payment-links` | [`list_links`] |
+//! | end, stop, resume a link | `POST /v1/paymentlink/{payment_link_id}/cancel`, … | [`end_link`] |
 //!
 //! Paths and methods come from the table of operations, which also says who may call: an operation
 //! that is not in it cannot be routed.
 
 mod activity;
+mod change_link;
 mod create_key;
+mod create_link;
+mod end_link;
 mod link_account;
 mod list_accounts;
 mod list_keys;
+mod list_links;
 mod login;
 mod me;
 mod rotate_default_key;
@@ -32,6 +41,7 @@ mod set_client_credit_limit;
 mod set_credit_limit;
 mod show_credit_limit;
 mod show_key;
+mod show_link;
 mod show_verification;
 mod verify;
 mod wire;
@@ -41,9 +51,10 @@ use axum::handler::Handler;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{delete, get, patch, post, put};
 use domain::access::{
-    CreateKey, LinkBankAccount, ListBankAccounts, ListMyKeys, Login, Me, Method, Operation,
-    RotateDefaultKey, SetClientCreditLimit, SetCreditLimit, ShowActivity, ShowCreditLimit, ShowKey,
-    ShowVerification, Verify,
+    CancelLink, ChangeLink, CreateKey, CreateLink, LinkBankAccount, ListBankAccounts, ListLinks,
+    ListMyKeys, Login, Me, Method, Operation, RejectLink, ResumeLink, RotateDefaultKey,
+    SetClientCreditLimit, SetCreditLimit, ShowActivity, ShowCreditLimit, ShowKey, ShowLink,
+    ShowVerification, StopLink, Verify,
 };
 use web::AppState;
 use web::rim::rim;
@@ -64,7 +75,15 @@ pub fn router(state: AppState) -> Router {
         .serve::<Verify, _, _>(verify::handle)
         .serve::<ShowVerification, _, _>(show_verification::handle)
         .serve::<LinkBankAccount, _, _>(link_account::handle)
-        .serve::<ListBankAccounts, _, _>(list_accounts::handle);
+        .serve::<ListBankAccounts, _, _>(list_accounts::handle)
+        .serve::<CreateLink, _, _>(create_link::handle)
+        .serve::<ShowLink, _, _>(show_link::handle)
+        .serve::<ChangeLink, _, _>(change_link::handle)
+        .serve::<ListLinks, _, _>(list_links::handle)
+        .serve::<CancelLink, _, _>(end_link::cancel)
+        .serve::<StopLink, _, _>(end_link::stop)
+        .serve::<ResumeLink, _, _>(end_link::resume)
+        .serve::<RejectLink, _, _>(end_link::reject);
     routes.0.layer(from_fn_with_state(state.clone(), rim)).with_state(state)
 }
 

@@ -10,6 +10,7 @@ pub mod credit_limits;
 pub mod error;
 pub mod keys;
 pub mod ledger_audit;
+pub mod links;
 pub mod login;
 pub mod me;
 pub mod passwords;

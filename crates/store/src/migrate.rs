@@ -28,13 +28,22 @@ struct Migration {
 }
 
 /// Every step, in order, without gaps.
-const MIGRATIONS: &[Migration] = &[Migration {
-    version: 1,
-    name: "foundation",
-    text: include_str!("../migrations/0001_foundation.sql"),
-    sqlite: None,
-    postgres: None,
-}];
+const MIGRATIONS: &[Migration] = &[
+    Migration {
+        version: 1,
+        name: "foundation",
+        text: include_str!("../migrations/0001_foundation.sql"),
+        sqlite: None,
+        postgres: None,
+    },
+    Migration {
+        version: 2,
+        name: "payment_links",
+        text: include_str!("../migrations/0002_payment_links.sql"),
+        sqlite: None,
+        postgres: None,
+    },
+];
 
 /// Whose words a migration is applied in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use app::access::{Credential, admit, name_of};
 use app::{Act, Error};
 use axum::extract::FromRequestParts;
-use domain::access::{Operation, Rule};
+use domain::access::{Method, Operation, Rule};
 use domain::language::Language;
 use domain::refusal::{BadCredentials, Refusal};
 use http::request::Parts;
@@ -30,7 +30,11 @@ impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
         let journey = parts.extensions.get::<Journey>().ok_or_else(Failure::outside_the_rim)?;
         let context = journey.context().clone();
         if matches!(O::RULE, Rule::Public) {
-            state.shared.open_calls.take(journey.address(), context.received)?;
+            let counted = match O::METHOD {
+                Method::Get => &state.shared.open_looks,
+                _ => &state.shared.open_calls,
+            };
+            counted.take(journey.address(), context.received)?;
             return Ok(Self(admit(&state.app, Credential::None, context).await?));
         }
         let received = context.received;
