@@ -84,8 +84,10 @@ impl Server {
         let operations =
             Operations { app: Arc::clone(&app), stop: stop.clone(), recorder: recorder.clone() };
         let state = state(&app, config);
-        // The API comes second, so that its answer to unknown paths is the one that stays.
-        let router = operations::routes(operations).merge(api::router(state));
+        // The API comes last, so that its answer to unknown paths is the one that stays.
+        let router = operations::routes(operations)
+            .merge(pages::router(state.clone()))
+            .merge(api::router(state));
         let socket = match config.postgres {
             // There, commands go to the database themselves.
             Some(_) => None,
@@ -213,7 +215,7 @@ fn settings(config: &Config, addr: SocketAddr) -> Settings {
     settings
 }
 
-/// What every request is served with.
+/// What every request is served with, to the API and to the pages.
 fn state(app: &Arc<App>, config: &Config) -> web::AppState {
     let settings = web::Settings {
         trusted_proxies: config.http.trusted_proxies.clone(),

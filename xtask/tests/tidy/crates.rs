@@ -10,8 +10,9 @@ const EDGES: &[(&str, &[&str])] = &[
     ("app", &["bank", "domain", "store"]),
     ("bank", &["domain"]),
     ("banks", &["bank", "domain"]),
-    ("cotejo", &["api", "app", "bank", "banks", "domain", "store", "web"]),
+    ("cotejo", &["api", "app", "bank", "banks", "domain", "pages", "store", "web"]),
     ("domain", &[]),
+    ("pages", &["app", "domain", "web"]),
     ("store", &["domain"]),
     ("web", &["app", "domain"]),
 ];
@@ -23,7 +24,8 @@ const FOR_DEVELOPMENT: &[&str] = &["testkit", "xtask"];
 const WALLS: &[(&str, &[&str])] = &[
     ("rusqlite", &["store", "testkit", "xtask"]),
     ("tokio-postgres", &["store", "testkit", "xtask"]),
-    ("axum", &["web", "api", "cotejo", "testkit", "xtask"]),
+    ("axum", &["web", "api", "pages", "cotejo", "testkit", "xtask"]),
+    ("askama", &["pages"]),
     ("hyper", &["cotejo", "testkit", "xtask"]),
     ("clap", &["cotejo", "xtask"]),
     ("anyhow", &["cotejo", "xtask"]),
