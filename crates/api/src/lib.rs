@@ -21,16 +21,25 @@
 //! | trash a bank account | `DELETE /usersbank/{bank_id}/to-trash` | [`trash_account`] |
 //! | change a bank's secret | `PUT /v1/usersbank/{bank_id}/change-secret` | [`change_bank_secret`] |
 //! | list bank accounts | `GET /me/usersbank` | [`list_accounts`] |
+//! | make a payment link | `POST /v1/paymentlink` | [`create_link`] |
+//! | show a payment link | `GET /paymentlink/{payment_link_id}/info` | [`show_link`] |
+//! | change a payment link | `PATCH /paymentlink/{payment_link_id}/patch` | [`change_link`] |
+//! | list payment links | `POST /me/payment-links` | [`list_links`] |
+//! | end, stop, resume a link | `POST /v1/paymentlink/{payment_link_id}/cancel`, … | [`end_link`] |
 //!
 //! Paths and methods come from the table of operations, which also says who may call: an operation
 //! that is not in it cannot be routed.
 
 mod activity;
 mod change_bank_secret;
+mod change_link;
 mod create_key;
+mod create_link;
+mod end_link;
 mod link_account;
 mod list_accounts;
 mod list_keys;
+mod list_links;
 mod list_platforms;
 mod login;
 mod logout;
@@ -41,6 +50,7 @@ mod set_client_credit_limit;
 mod set_credit_limit;
 mod show_credit_limit;
 mod show_key;
+mod show_link;
 mod show_verification;
 mod trash_account;
 mod verify;
@@ -51,9 +61,10 @@ use axum::handler::Handler;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{delete, get, patch, post, put};
 use domain::access::{
-    ChangeBankSecret, CreateKey, LinkBankAccount, ListBankAccounts, ListMyKeys, ListPlatforms,
-    Login, Logout, Me, Method, Operation, RefreshSession, RotateDefaultKey, SetClientCreditLimit,
-    SetCreditLimit, ShowActivity, ShowCreditLimit, ShowKey, ShowVerification, TrashBankAccount,
+    CancelLink, ChangeBankSecret, ChangeLink, CreateKey, CreateLink, LinkBankAccount,
+    ListBankAccounts, ListLinks, ListMyKeys, ListPlatforms, Login, Logout, Me, Method, Operation,
+    RefreshSession, RejectLink, ResumeLink, RotateDefaultKey, SetClientCreditLimit, SetCreditLimit,
+    ShowActivity, ShowCreditLimit, ShowKey, ShowLink, ShowVerification, StopLink, TrashBankAccount,
     Verify,
 };
 use web::AppState;
@@ -80,7 +91,15 @@ pub fn router(state: AppState) -> Router {
         .serve::<ListPlatforms, _, _>(list_platforms::handle)
         .serve::<TrashBankAccount, _, _>(trash_account::handle)
         .serve::<ChangeBankSecret, _, _>(change_bank_secret::handle)
-        .serve::<ListBankAccounts, _, _>(list_accounts::handle);
+        .serve::<ListBankAccounts, _, _>(list_accounts::handle)
+        .serve::<CreateLink, _, _>(create_link::handle)
+        .serve::<ShowLink, _, _>(show_link::handle)
+        .serve::<ChangeLink, _, _>(change_link::handle)
+        .serve::<ListLinks, _, _>(list_links::handle)
+        .serve::<CancelLink, _, _>(end_link::cancel)
+        .serve::<StopLink, _, _>(end_link::stop)
+        .serve::<ResumeLink, _, _>(end_link::resume)
+        .serve::<RejectLink, _, _>(end_link::reject);
     routes.0.layer(from_fn_with_state(state.clone(), rim)).with_state(state)
 }
 

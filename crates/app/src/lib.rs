@@ -11,6 +11,7 @@ pub mod error;
 mod kept_answers;
 pub mod keys;
 pub mod ledger_audit;
+pub mod links;
 pub mod me;
 pub mod passwords;
 pub mod ports;

@@ -7,6 +7,10 @@ use domain::money::Credits;
 pub struct Settings {
     /// What a new verification costs.
     pub verification_price: Credits,
+    /// What a payment link costs that is paid.
+    pub link_price: Credits,
+    /// Where payers reach this service, without a slash at the end.
+    pub base_url: String,
     /// Whether the sandbox bank is open.
     pub allow_test_bank: bool,
     /// How much work one password hash takes.
@@ -31,6 +35,8 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             verification_price: Credits::new(1),
+            link_price: Credits::new(1),
+            base_url: "http://127.0.0.1:8080".to_owned(),
             allow_test_bank: true,
             password_cost: PasswordCost::RECOMMENDED,
         }

@@ -13,6 +13,7 @@ use std::time::Duration;
 use app::settings::{PasswordCost, Settings};
 use domain::money::Credits;
 use domain::secret::SecretText;
+use domain::url::UrlText;
 use store::{Batch, PostgresSettings};
 use tracing_subscriber::filter::Targets;
 use web::Network;
@@ -197,6 +198,8 @@ impl Config {
             banks: banks::read(layers)?,
             settings: Settings {
                 verification_price: layers.read_with("verification.price", price)?,
+                link_price: layers.read_with("links.price", price)?,
+                base_url: base_url(layers)?,
                 allow_test_bank: layers.parse("verification.allow_test_bank")?,
                 password_cost: PasswordCost {
                     memory_kib: layers.read_with("password.memory_kib", at_least_one)?,
@@ -227,6 +230,18 @@ impl Config {
             text.push_str(&format!("\n# {doc}\n# {variable}\n#{name} = {value}\n"));
         }
         text
+    }
+}
+
+/// Where payers reach the service, which is where it listens unless something else is said.
+fn base_url(layers: &Layers) -> Result<String, ConfigError> {
+    let said = layers.read("base_url", |text| {
+        let url = UrlText::parse(text).map_err(|error| error.to_string())?;
+        Ok(url.as_str().trim_end_matches('/').to_owned())
+    })?;
+    match said {
+        Some(url) => Ok(url),
+        None => Ok(format!("http://{}", layers.parse::<SocketAddr>("listen")?)),
     }
 }
 

@@ -14,6 +14,7 @@ use anyhow::Context;
 use app::App;
 use app::admin::{CreatedOwner, Operator, installation};
 use app::passwords::Passwords;
+use app::settings::Settings;
 use app::verification::janitor::pass;
 use domain::verification::LEASE;
 use store::{OnFatal, Store};
@@ -76,12 +77,15 @@ impl Server {
         });
         let store = open_store(config, &data, outside.clock.now(), on_fatal).await?;
         let tasks = TrackedTasks::default();
-        let app = Arc::new(build(config, outside, &store, tasks.clone()).await?);
+        let app = Arc::new(build(config, addr, outside, &store, tasks.clone()).await?);
         let stop = CancellationToken::new();
         let operations =
             Operations { app: Arc::clone(&app), stop: stop.clone(), recorder: recorder.clone() };
-        // The API comes second, so that its answer to unknown paths is the one that stays.
-        let router = operations::routes(operations).merge(api_router(&app, config));
+        let state = state(&app, config);
+        // The API comes last, so that its answer to unknown paths is the one that stays.
+        let router = operations::routes(operations)
+            .merge(pages::router(state.clone()))
+            .merge(api::router(state));
         let socket = match config.postgres {
             // There, commands go to the database themselves.
             Some(_) => None,
@@ -172,6 +176,7 @@ impl Server {
 /// What the use cases work with.
 async fn build(
     config: &Config,
+    addr: SocketAddr,
     outside: Outside,
     store: &Store,
     tasks: TrackedTasks,
@@ -191,17 +196,27 @@ async fn build(
         vault,
         sessions,
         passwords: Passwords::new(password_cost),
-        settings: config.settings.clone(),
+        settings: settings(config, addr),
     })
 }
 
-fn api_router(app: &Arc<App>, config: &Config) -> axum::Router {
+/// The settings, with the address that was bound where any port would do.
+fn settings(config: &Config, addr: SocketAddr) -> Settings {
+    let mut settings = config.settings.clone();
+    if settings.base_url == format!("http://{}", config.listen) {
+        settings.base_url = format!("http://{addr}");
+    }
+    settings
+}
+
+/// What every request is served with, to the API and to the pages.
+fn state(app: &Arc<App>, config: &Config) -> web::AppState {
     let settings = web::Settings {
         trusted_proxies: config.http.trusted_proxies.clone(),
         attempts_per_minute: config.http.attempts_per_minute,
         observer: Some(Arc::new(metrics::Requests)),
     };
-    api::router(web::AppState::new(Arc::clone(app), settings))
+    web::AppState::new(Arc::clone(app), settings)
 }
 
 fn start_loop(loops: &TrackedTasks, work: impl Future<Output = ()> + Send + 'static) {

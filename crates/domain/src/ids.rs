@@ -36,7 +36,23 @@ pub trait IdSource: Send + Sync {
     }
 }
 
+/// An id of the instant at which it is made.
 macro_rules! id {
+    ($(#[$meta:meta])* $name:ident, $prefix:literal) => {
+        form!($(#[$meta])* $name, $prefix);
+
+        impl $name {
+            /// A new id of the instant `now`.
+            #[must_use]
+            pub fn new(source: &dyn IdSource, now: Timestamp) -> Self {
+                Self(source.uuid(now))
+            }
+        }
+    };
+}
+
+/// What all ids have in common, however they are made.
+macro_rules! form {
     ($(#[$meta:meta])* $name:ident, $prefix:literal) => {
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,12 +61,6 @@ macro_rules! id {
         impl $name {
             /// What the text of every such id begins with, before the underscore.
             pub const PREFIX: &'static str = $prefix;
-
-            /// A new id of the instant `now`.
-            #[must_use]
-            pub fn new(source: &dyn IdSource, now: Timestamp) -> Self {
-                Self(source.uuid(now))
-            }
 
             /// The id that a store keeps as these bytes.
             #[must_use]
@@ -105,6 +115,8 @@ id!(/// A bank payment: a movement verified and claimed.
     PaymentId, "pay");
 id!(/// A verification: one attempt to find a movement.
     VerificationId, "ver");
+form!(/// A payment link. All of it is random, since whoever knows it may see the link's page.
+    LinkId, "link");
 id!(/// The news that a payment is new, on its way to the one call that is told.
     NewsId, "news");
 id!(/// A request, in logs and in error bodies.
@@ -113,6 +125,16 @@ id!(/// A line of the audit trail.
     AuditId, "aud");
 id!(/// An installation's store, so that a master key of another one is recognised.
     StoreId, "store");
+
+impl LinkId {
+    /// A new id, which nobody can guess.
+    #[must_use]
+    pub fn new(source: &dyn IdSource) -> Self {
+        let mut bytes = [0; 16];
+        source.fill(&mut bytes);
+        Self(bytes)
+    }
+}
 
 fn write_id(f: &mut fmt::Formatter<'_>, prefix: &str, bytes: [u8; 16]) -> fmt::Result {
     let mut rest = u128::from_be_bytes(bytes);

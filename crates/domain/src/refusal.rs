@@ -163,6 +163,12 @@ pub enum Refusal {
         /// The id of what was made.
         id: String,
     },
+    /// The link has its end, or is stopped, and takes neither payments nor changes.
+    LinkClosed,
+    /// What the payer saw of the link has changed since.
+    LinkChanged,
+    /// The amount is not above zero.
+    NotPositiveAmount,
     /// Too many requests from one address.
     TooManyRequests {
         /// How long to wait.
@@ -226,7 +232,8 @@ impl Refusal {
             Self::BankBadPassword => Code::UserBanckBadPassword,
             Self::IdempotencyKeyReused => Code::IdempotencyKeyReused,
             Self::RequestInProgress => Code::RequestInProgress,
-            Self::Conflict { .. } => Code::Conflict,
+            Self::Conflict { .. } | Self::LinkClosed | Self::LinkChanged => Code::Conflict,
+            Self::NotPositiveAmount => Code::IsNotPositiveAmount,
             Self::TooManyRequests { .. } => Code::RequestLimitReached,
             Self::PayloadTooLarge => Code::PayloadTooLarge,
             Self::UnsupportedMediaType => Code::UnsupportedMediaType,

@@ -145,8 +145,10 @@ pub enum Failed {
         /// Digits of the reference that make it one.
         digits_needed: u32,
     },
-    /// The bank says that it was conciliated before.
+    /// It was conciliated before: the bank says so, or a link asked for what is claimed.
     AlreadyReconciled,
+    /// The payment was found, and the link that it was meant for had its end by then.
+    LinkClosed,
     /// The bank refuses the owner's credentials.
     RejectedCredentials,
     /// The bank could not be heard.
@@ -165,6 +167,7 @@ impl Failed {
             | Self::Outgoing
             | Self::Ambiguous { .. }
             | Self::AlreadyReconciled
+            | Self::LinkClosed
             | Self::RejectedCredentials => State::Refused,
             Self::Unheard => State::Unknown,
             Self::Expired => State::Expired,
@@ -185,6 +188,7 @@ impl Failed {
                 Refusal::ReferenceAmbiguous { digits_needed: *digits_needed }
             }
             Self::AlreadyReconciled => Refusal::PaymentAlreadyExists,
+            Self::LinkClosed => Refusal::LinkClosed,
             Self::RejectedCredentials => Refusal::BankBadPassword,
             // It has ended, so there is nothing to wait for: the next call asks anew.
             Self::Unheard | Self::Expired => Refusal::BankNotAvailable,
@@ -211,6 +215,7 @@ impl Failed {
                 digits_needed.map(|digits_needed| Self::Ambiguous { digits_needed })
             }
             (State::Refused, Some(Code::PaymentAlreadyExists)) => Some(Self::AlreadyReconciled),
+            (State::Refused, Some(Code::Conflict)) => Some(Self::LinkClosed),
             (State::Refused, Some(Code::UserBanckBadPassword)) => Some(Self::RejectedCredentials),
             (State::Refused | State::Asking | State::Confirmed, _) => None,
         }

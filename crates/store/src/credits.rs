@@ -129,6 +129,31 @@ pub fn balance(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Credits, Fault> {
     Ok(Credits::new(tx.query_one(&BALANCE, &[owner.into()])?.get(0)?))
 }
 
+/// What a charge is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A payment that somebody asked about.
+    Verification,
+    /// A payment link that was paid.
+    PaymentLink,
+}
+
+impl Origin {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Verification => "verification",
+            Self::PaymentLink => "payment_link",
+        }
+    }
+
+    const fn description(self) -> &'static str {
+        match self {
+            Self::Verification => "payment verification",
+            Self::PaymentLink => "payment link",
+        }
+    }
+}
+
 /// What posting left behind.
 #[derive(Clone, Copy, Debug)]
 pub struct Posted {
@@ -138,7 +163,8 @@ pub struct Posted {
     pub balance: Credits,
 }
 
-/// Turns a reservation into a charge: the counters, the balance and the one line of the ledger.
+/// Turns a reservation into a charge: the counters, the balance and the one line of the ledger,
+/// which says what for.
 ///
 /// # Errors
 /// A fault of the store.
@@ -147,7 +173,7 @@ pub fn post(
     owner: OwnerId,
     account: Account,
     cost: Credits,
-    verification: VerificationId,
+    (origin, verification): (Origin, VerificationId),
     now: Timestamp,
 ) -> Result<Posted, Fault> {
     let month = account.month.as_i64();
@@ -173,8 +199,8 @@ pub fn post(
         amount: -cost.get(),
         balance_after: balance,
         movement_type: "debit",
-        origin: "verification",
-        description: "payment verification",
+        origin: origin.as_str(),
+        description: origin.description(),
         verification: Some(verification),
         client: account.client,
         key: Some((account.actor, key.get(1)?)),

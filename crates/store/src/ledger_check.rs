@@ -8,7 +8,7 @@ mod months;
 
 use std::fmt;
 
-use domain::ids::{OwnerId, PaymentId, VerificationId};
+use domain::ids::{LinkId, OwnerId, PaymentId, VerificationId};
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
@@ -115,6 +115,24 @@ statements! {
          where v.owner_id = $1 and v.state = 1 and p.id is null order by v.id asc limit $2",
     );
 
+    // Paid links without a payment that a check of theirs claimed.
+    UNFOUNDED_LINKS = Sql::new(
+        "select l.id from payment_links l \
+         left join payments p on p.owner_id = $1 and p.id = l.payment_id \
+         left join verifications v on v.owner_id = $1 and v.id = p.verification_id \
+         and v.link_id = l.id \
+         where l.owner_id = $1 and l.state = 1 and v.id is null order by l.id asc limit $2",
+    );
+
+    // Confirmed checks whose link does not have their payment.
+    UNPAID_LINKS = Sql::new(
+        "select v.id from verifications v \
+         left join payment_links l on l.owner_id = $1 and l.id = v.link_id and l.state = 1 \
+         and l.payment_id = v.payment_id \
+         where v.owner_id = $1 and v.link_id is not null and v.state = 1 and l.id is null \
+         order by v.id asc limit $2",
+    );
+
     OVERDUE = Sql::new(
         "select id from verifications where owner_id = $1 and state = 0 and deadline < $2 \
          order by id asc limit $3",
@@ -161,6 +179,7 @@ pub fn check(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<Findings
     months::keys(tx, owner, &mut differences)?;
     months::clients(tx, owner, &mut differences)?;
     charges(tx, owner, &mut differences)?;
+    links(tx, owner, &mut differences)?;
     let overdue = tx.query(&OVERDUE, &[owner.into(), now.into(), NAMED_MAX.into()])?;
     let overdue = overdue.iter().map(|row| row.get(0)).collect::<Result<_, _>>()?;
     Ok(Findings { differences, overdue })
@@ -217,6 +236,20 @@ fn charges(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Resu
     for row in tx.query(&UNCLAIMED, &params)? {
         let id: VerificationId = row.get(0)?;
         compare(found, 1, 0, || format!("verifications: payments of the confirmed {id}"));
+    }
+    Ok(())
+}
+
+/// Links and the payments that were claimed for them: neither is there without the other.
+fn links(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Result<(), Fault> {
+    let params = [owner.into(), NAMED_MAX.into()];
+    for row in tx.query(&UNFOUNDED_LINKS, &params)? {
+        let id: LinkId = row.get(0)?;
+        compare(found, 1, 0, || format!("payment_links: payments of the paid {id}"));
+    }
+    for row in tx.query(&UNPAID_LINKS, &params)? {
+        let id: VerificationId = row.get(0)?;
+        compare(found, 1, 0, || format!("verifications: links paid by the confirmed {id}"));
     }
     Ok(())
 }

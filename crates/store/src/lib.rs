@@ -17,6 +17,7 @@ mod job;
 pub mod keys;
 pub mod ledger;
 pub mod ledger_check;
+pub mod links;
 pub mod locators;
 pub mod manifest;
 mod meter;

@@ -28,6 +28,8 @@ pub enum Kind {
     ApiKey,
     /// The SHA-256 of an owner's e-mail address; leads to the owner.
     Email,
+    /// The SHA-256 of a payment link's id; leads to the link.
+    PaymentLink,
 }
 
 impl Kind {
@@ -35,6 +37,7 @@ impl Kind {
         match self {
             Self::ApiKey => 1,
             Self::Email => 2,
+            Self::PaymentLink => 3,
         }
     }
 }

@@ -32,6 +32,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("migrations", Kind::Control),
     ("movements", Kind::Tenant),
     ("owners", Kind::Tenant),
+    ("payment_links", Kind::Tenant),
     ("payments", Kind::Tenant),
     ("sessions", Kind::Tenant),
     ("user_banks", Kind::Tenant),

@@ -125,6 +125,20 @@ pub(crate) fn candidates(
     (sql, params)
 }
 
+/// The movements sought, claimed or not.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    identity: IdentityId,
+    sought: &Sought,
+) -> Result<Vec<Movement>, Fault> {
+    let (sql, params) = candidates(owner, identity, sought);
+    tx.query(sql, &params)?.iter().map(read).collect()
+}
+
 /// Writes a movement that was seen for the first time.
 ///
 /// # Errors

@@ -4,7 +4,7 @@
 use crate::sql::Sql;
 use crate::{
     accounts, activity, audit, bank_access, clients, credits, due, idempotency, installation, keys,
-    ledger, ledger_check, locators, movements, owners, payments, reserving, sessions,
+    ledger, ledger_check, links, locators, movements, owners, payments, reserving, sessions,
     verifications,
 };
 
@@ -26,6 +26,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("keys", keys::STATEMENTS),
         ("ledger", ledger::STATEMENTS),
         ("ledger_check", ledger_check::STATEMENTS),
+        ("links", links::STATEMENTS),
         ("locators", locators::STATEMENTS),
         ("movements", movements::STATEMENTS),
         ("owners", owners::STATEMENTS),

@@ -1,7 +1,7 @@
 //! What the end of a verification begins with: everything that decides it, locked and read in one
 //! wait.
 
-use domain::ids::{IdentityId, OwnerId, VerificationId};
+use domain::ids::{IdentityId, LinkId, OwnerId, VerificationId};
 use domain::matching::Movement;
 
 use crate::fault::Fault;
@@ -10,7 +10,7 @@ use crate::sql::Sql;
 use crate::tx::Tx;
 use crate::value::Value;
 use crate::verifications::Verification;
-use crate::{accounts, movements, verifications};
+use crate::{accounts, links, movements, verifications};
 
 /// A verification and the movements that may be meant, nobody else claiming any of them meanwhile.
 #[derive(Debug)]
@@ -21,8 +21,9 @@ pub struct Locked {
     pub candidates: Vec<Movement>,
 }
 
-/// Holds the real account, then the verification, and reads the movements that are sought. Whoever claims a movement holds its account, so that what is read here as
-/// unclaimed stays so until the transaction ends.
+/// Holds the link that is checked, if one is, the real account, then the verification, and reads
+/// the movements that are sought. Whoever claims a movement holds its account, so that what is read
+/// here as unclaimed stays so until the transaction ends.
 ///
 /// # Errors
 /// A fault of the store; no such account or verification is one.
@@ -31,16 +32,23 @@ pub fn lock(
     owner: OwnerId,
     identity: IdentityId,
     verification: VerificationId,
+    link: Option<LinkId>,
     sought: &[Sought],
 ) -> Result<Locked, Fault> {
+    let held = link.map(|link| links::hold(owner, link));
     let (lock_identity, identity_params) = accounts::lock_identity(owner, identity);
     let (lock_row, row_params) = verifications::lock(owner, verification);
     let searches: Vec<(&'static Sql, Vec<Value>)> =
         sought.iter().map(|sought| movements::candidates(owner, identity, sought)).collect();
-    let mut statements: Vec<(&'static Sql, &[Value])> =
-        vec![(lock_identity, &identity_params), (lock_row, &row_params)];
+    let mut statements: Vec<(&'static Sql, &[Value])> = Vec::new();
+    statements.extend(held.iter().map(|(sql, params)| (*sql, params.as_slice())));
+    statements.extend([(lock_identity, &identity_params[..]), (lock_row, &row_params[..])]);
     statements.extend(searches.iter().map(|(sql, params)| (*sql, params.as_slice())));
     let mut answers = tx.query_all(&statements)?.into_iter();
+
+    if held.is_some() && answers.next().is_none_or(|rows| rows.is_empty()) {
+        return Err(Fault::broken("a check of no link"));
+    }
 
     if answers.next().is_none_or(|rows| rows.is_empty()) {
         return Err(Fault::broken("a verification of no account"));

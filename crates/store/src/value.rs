@@ -175,6 +175,7 @@ id_values!(
     ClientId,
     IdentityId,
     KeyId,
+    LinkId,
     MovementId,
     NewsId,
     OwnerId,

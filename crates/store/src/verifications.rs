@@ -3,7 +3,7 @@
 
 use domain::fingerprint::Fingerprint;
 use domain::ids::{
-    BankId, ClientId, IdentityId, KeyId, NewsId, OwnerId, PaymentId, VerificationId,
+    BankId, ClientId, IdentityId, KeyId, LinkId, NewsId, OwnerId, PaymentId, VerificationId,
 };
 use domain::money::{Bolivars, Credits};
 use domain::refusal::Code;
@@ -22,8 +22,8 @@ statements! {
     // A second one with the same fingerprint, or the same one again, writes nothing.
     OPEN = Sql::new(
         "insert into verifications (owner_id, id, key_id, bank_id, identity_id, client_id, month, \
-         cost, fingerprint, query, state, calls, asked_at, deadline, caller_client_id) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 1, $11, $12, $13) \
+         cost, fingerprint, query, state, calls, asked_at, deadline, caller_client_id, \
+         link_id) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 1, $11, $12, $13, $14) \
          on conflict do nothing returning id",
     );
 
@@ -36,13 +36,15 @@ statements! {
     FIND = Sql::new(
         "select id, key_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
          state, calls, announced_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
-         deadline, ended_at, caller_client_id from verifications where owner_id = $1 and id = $2",
+         deadline, ended_at, caller_client_id, link_id from verifications \
+         where owner_id = $1 and id = $2",
     );
 
     LOCK = Sql::new(
         "select id, key_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
          state, calls, announced_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
-         deadline, ended_at, caller_client_id from verifications where owner_id = $1 and id = $2 for update",
+         deadline, ended_at, caller_client_id, link_id from verifications \
+         where owner_id = $1 and id = $2 for update",
     );
 
     FIND_CONFIRMED = Sql::new(
@@ -106,6 +108,8 @@ pub struct NewVerification {
     pub query: PersonalText,
     /// When its reservation lapses.
     pub deadline: Timestamp,
+    /// The link that it is a payer's check of.
+    pub link: Option<LinkId>,
 }
 
 /// A verification's row.
@@ -147,6 +151,8 @@ pub struct Verification {
     pub deadline: Timestamp,
     /// When it ended.
     pub ended_at: Option<Timestamp>,
+    /// The link that it is a payer's check of.
+    pub link: Option<LinkId>,
 }
 
 impl NewVerification {
@@ -163,7 +169,7 @@ pub(crate) fn opening(
     owner: OwnerId,
     new: &NewVerification,
     now: Timestamp,
-) -> (&'static Sql, [Value; 13]) {
+) -> (&'static Sql, [Value; 14]) {
     let params = [
         owner.into(),
         new.id.into(),
@@ -178,6 +184,7 @@ pub(crate) fn opening(
         now.into(),
         new.deadline.into(),
         new.caller_client.into(),
+        new.link.into(),
     ];
     (&OPEN, params)
 }
@@ -388,5 +395,6 @@ pub(crate) fn read(row: &Row) -> Result<Verification, Fault> {
         deadline: row.get(17)?,
         ended_at: row.get(18)?,
         caller_client: row.get(19)?,
+        link: row.get(20)?,
     })
 }

@@ -30,10 +30,11 @@ impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
         let journey = parts.extensions.get::<Journey>().ok_or_else(Failure::outside_the_rim)?;
         let context = journey.context().clone();
         if matches!(O::RULE, Rule::Public) {
-            // Who reads what anybody may read tries nothing.
-            if O::METHOD != Method::Get {
-                state.shared.open_calls.take(journey.address(), context.received)?;
-            }
+            let counted = match O::METHOD {
+                Method::Get => &state.shared.open_looks,
+                _ => &state.shared.open_calls,
+            };
+            counted.take(journey.address(), context.received)?;
             return Ok(Self(admit(&state.app, Credential::None, context).await?));
         }
         let received = context.received;

@@ -10,6 +10,7 @@ use futures_util::FutureExt;
 use futures_util::future::{Either, select};
 use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http::request::Parts;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::Deserialize;
 
@@ -53,35 +54,41 @@ impl FromRequest<AppState> for JsonBody {
     type Rejection = Failure;
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Failure> {
-        let (parts, body) = request.into_parts();
-        if announced_len(&parts.headers) > BODY_LEN_MAX as u64 {
-            return Err(Refusal::PayloadTooLarge.into());
-        }
-        let clock = &state.app.clock;
-        let mut reading = pin!(Limited::new(body, BODY_LEN_MAX).collect());
-        // Nearly every body is here with its head, and needs no timer.
-        let read = match (&mut reading).now_or_never() {
-            Some(read) => read,
-            None => match select(reading, clock.sleep_until(clock.now().plus(TIME_MAX))).await {
-                Either::Left((read, _)) => read,
-                Either::Right(_) => return Err(wrong("the body did not arrive in time").into()),
-            },
-        };
-        let body = match read {
-            Ok(body) => body.to_bytes(),
-            Err(error) if error.is::<LengthLimitError>() => {
-                return Err(Refusal::PayloadTooLarge.into());
-            }
-            Err(_) => return Err(wrong("the body broke off").into()),
-        };
-        if let Some(journey) = parts.extensions.get::<Journey>() {
-            journey.note_body();
-        }
+        let (parts, body) = read(request, state).await?;
         if !body.is_empty() && !says_json(&parts.headers) {
             return Err(Refusal::UnsupportedMediaType.into());
         }
         Ok(Self(body))
     }
+}
+
+/// Reads a body whole, bounded in length and in time.
+pub(crate) async fn read(request: Request, state: &AppState) -> Result<(Parts, Bytes), Failure> {
+    let (parts, body) = request.into_parts();
+    if announced_len(&parts.headers) > BODY_LEN_MAX as u64 {
+        return Err(Refusal::PayloadTooLarge.into());
+    }
+    let clock = &state.app.clock;
+    let mut reading = pin!(Limited::new(body, BODY_LEN_MAX).collect());
+    // Nearly every body is here with its head, and needs no timer.
+    let read = match (&mut reading).now_or_never() {
+        Some(read) => read,
+        None => match select(reading, clock.sleep_until(clock.now().plus(TIME_MAX))).await {
+            Either::Left((read, _)) => read,
+            Either::Right(_) => return Err(wrong("the body did not arrive in time").into()),
+        },
+    };
+    let body = match read {
+        Ok(body) => body.to_bytes(),
+        Err(error) if error.is::<LengthLimitError>() => {
+            return Err(Refusal::PayloadTooLarge.into());
+        }
+        Err(_) => return Err(wrong("the body broke off").into()),
+    };
+    if let Some(journey) = parts.extensions.get::<Journey>() {
+        journey.note_body();
+    }
+    Ok((parts, body))
 }
 
 fn announced_len(headers: &HeaderMap) -> u64 {

@@ -5,6 +5,7 @@
 
 use std::error::Error as StdError;
 use std::sync::Arc;
+use std::time::Duration;
 
 use app::Error;
 use axum::body::Body;
@@ -71,13 +72,24 @@ impl Failure {
         }
     }
 
+    /// How long to wait before the same request can do better, where that is known.
+    pub(crate) fn retry_after(&self) -> Option<Duration> {
+        match &*self.0 {
+            Reason::Refused(refusal) | Reason::Failed(Error::Refused(refusal)) => {
+                refusal.retry_after()
+            }
+            Reason::TooMany(too_many) => Some(Duration::from_secs(too_many.retry_after_s)),
+            Reason::Failed(_) => None,
+        }
+    }
+
     /// Writes what the caller gets. A fault tells nothing but its code.
     pub(crate) fn render(&self, language: Language, request_id: &str) -> Response {
         let code = self.code();
         let refusal = match &*self.0 {
             Reason::Refused(refusal) | Reason::Failed(Error::Refused(refusal)) => refusal.clone(),
             Reason::TooMany(too_many) => {
-                let retry_after = std::time::Duration::from_secs(too_many.retry_after_s);
+                let retry_after = Duration::from_secs(too_many.retry_after_s);
                 Refusal::TooManyRequests { retry_after }
             }
             Reason::Failed(Error::Unavailable(_)) => Refusal::ServiceUnavailable,

@@ -67,6 +67,25 @@ impl Fields {
         parse(number).map_or_else(|error| self.problem(name, error), Some)
     }
 
+    /// A whole number between `min` and `max` that may be absent.
+    pub fn integer(&mut self, name: &str, field: Field<'_>, (min, max): (i64, i64)) -> Option<i64> {
+        let whole = |number: f64| {
+            let is_right = number.fract() == 0.0 && (min as f64..=max as f64).contains(&number);
+            let problem = || format!("must be a whole number from {min} to {max}");
+            is_right.then_some(number as i64).ok_or_else(problem)
+        };
+        self.number(name, field, whole)
+    }
+
+    /// A truth value that may be absent.
+    pub fn boolean(&mut self, name: &str, field: Field<'_>) -> Option<bool> {
+        match field?.get() {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => self.problem(name, "must be true or false"),
+        }
+    }
+
     /// A list of texts that may be absent.
     pub fn texts<T, E: Display>(
         &mut self,
@@ -140,6 +159,8 @@ mod tests {
         let list = format!(r#"["{bank}"]"#);
         let banks = fields.texts("banks", raw(&list), 2, str::parse::<BankId>);
         assert_eq!(banks, Some(vec![bank]));
+        assert_eq!(fields.integer("page", raw("9.0"), (1, 9)), Some(9));
+        assert_eq!(fields.boolean("truth", raw("true")), Some(true));
         assert_eq!(fields.text("absent", None, Name::parse), None);
         assert_eq!(fields.text("null", raw("null"), Name::parse), None);
         assert!(fields.are_right());
@@ -153,6 +174,9 @@ mod tests {
         fields.text("long", raw(r#""123456""#), Name::parse);
         fields.number("number", raw(r#""1""#), Bolivars::from_number);
         fields.number("endless", raw("1e400"), Bolivars::from_number);
+        fields.integer("half", raw("1.5"), (1, 9));
+        fields.integer("ten", raw("10"), (1, 9));
+        fields.boolean("truth", raw("1"));
         fields.texts("list", raw(r#"["a", 1]"#), 2, Name::parse);
         fields.texts("many", raw(r#"["a", "b", "c"]"#), 2, Name::parse);
         assert!(!fields.are_right());
@@ -167,6 +191,9 @@ mod tests {
                 "long must have at most 5 characters",
                 "number must be a number",
                 "endless must be a number",
+                "half must be a whole number from 1 to 9",
+                "ten must be a whole number from 1 to 9",
+                "truth must be true or false",
                 "list must be a list of texts",
                 "many must have at most 2 entries",
             ]

@@ -5,7 +5,12 @@ use http::Uri;
 /// The first parameter of that name, decoded; `None` where it is absent.
 #[must_use]
 pub fn find(uri: &Uri, name: &str) -> Option<String> {
-    uri.query()?.split('&').find_map(|pair| {
+    find_in(uri.query()?, name)
+}
+
+/// The first of `pairs`, which are encoded as in a query, that has this name, decoded.
+pub(crate) fn find_in(pairs: &str, name: &str) -> Option<String> {
+    pairs.split('&').find_map(|pair| {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         (decoded(key) == name).then(|| decoded(value))
     })

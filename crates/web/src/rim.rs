@@ -13,6 +13,7 @@ use http::{HeaderValue, Method};
 
 use crate::access_log::Pending;
 use crate::journey::Journey;
+use crate::page::Finished;
 use crate::{AppState, Failure, cors, request_id};
 
 /// Answers hold payments and keys: nobody in between may keep them.
@@ -35,9 +36,15 @@ pub async fn rim(State(state): State<AppState>, mut request: Request, next: Next
         finish(answered, &journey)
     };
     let context = journey.context();
+    let is_page = response.extensions().get::<Finished>().is_some();
     let headers = response.headers_mut();
-    cors::allow(headers);
-    headers.insert(CACHE_CONTROL, NO_STORE);
+    if is_page {
+        // A page is for whoever opens it, and its parts say themselves how long they keep.
+        headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
+    } else {
+        cors::allow(headers);
+        headers.insert(CACHE_CONTROL, NO_STORE);
+    }
     if !journey.is_body_done() {
         // Answered without reading the rest, which now stands in the way of the next request.
         headers.insert(CONNECTION, CLOSE);
@@ -68,6 +75,12 @@ fn finish(
         Err(panic) => axum::response::IntoResponse::into_response(panicked(&*panic)),
     };
     let failure = response.extensions_mut().remove::<Failure>();
+    if response.extensions().get::<Finished>().is_some() {
+        if let Some(failure) = &failure {
+            failure.log(&context.request_id);
+        }
+        return (response, failure);
+    }
     let failure = failure.unwrap_or_else(|| Failure::of_status(response.status()));
     failure.log(&context.request_id);
     let mut rendered = failure.render(context.language, &context.request_id);

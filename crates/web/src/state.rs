@@ -12,6 +12,10 @@ use crate::access_log::Observer;
 use crate::attempts::{Attempts, TooMany};
 use crate::client_address::Network;
 
+/// How often an address may look for each time that it may do something: a page that shows how
+/// things go is loaded again every few seconds, by several people behind one address.
+const LOOKS: NonZeroU32 = NonZeroU32::new(30).expect("thirty is not zero");
+
 /// What the operator sets about requests.
 #[derive(Clone)]
 pub struct Settings {
@@ -57,6 +61,8 @@ pub(crate) struct Shared {
     pub(crate) settings: Settings,
     /// Calls of operations that anybody may call.
     pub(crate) open_calls: Attempts,
+    /// Looks at what anybody may see.
+    pub(crate) open_looks: Attempts,
     /// Credentials that were wrong.
     pub(crate) wrong_credentials: Attempts,
     /// Keys of banks that owners had tried, by owner.
@@ -75,6 +81,7 @@ impl AppState {
         let shared = Shared {
             settings,
             open_calls: Attempts::new(limit),
+            open_looks: Attempts::new(limit.map(|limit| limit.saturating_mul(LOOKS))),
             wrong_credentials: Attempts::new(limit),
             bank_trials: Attempts::new(Some(BANK_TRIALS_MAX)),
         };

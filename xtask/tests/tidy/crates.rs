@@ -11,9 +11,13 @@ const EDGES: &[(&str, &[&str])] = &[
     ("bank", &["domain"]),
     ("bank-sim", &["domain"]),
     ("banks", &["bank", "domain", "egress"]),
-    ("cotejo", &["api", "app", "bank", "bank-sim", "banks", "domain", "egress", "store", "web"]),
+    (
+        "cotejo",
+        &["api", "app", "bank", "bank-sim", "banks", "domain", "egress", "pages", "store", "web"],
+    ),
     ("domain", &[]),
     ("egress", &["domain"]),
+    ("pages", &["app", "domain", "web"]),
     ("store", &["domain"]),
     ("web", &["app", "domain"]),
 ];
@@ -25,7 +29,8 @@ const FOR_DEVELOPMENT: &[&str] = &["testkit", "xtask"];
 const WALLS: &[(&str, &[&str])] = &[
     ("rusqlite", &["store", "testkit", "xtask"]),
     ("tokio-postgres", &["store", "testkit", "xtask"]),
-    ("axum", &["web", "api", "bank-sim", "cotejo", "testkit", "xtask"]),
+    ("axum", &["web", "api", "bank-sim", "pages", "cotejo", "testkit", "xtask"]),
+    ("askama", &["pages"]),
     ("hyper", &["cotejo", "egress", "testkit", "xtask"]),
     ("tokio-rustls", &["egress"]),
     ("clap", &["cotejo", "xtask"]),

@@ -4,10 +4,12 @@
 //! - `run`: carries a verification through the machine of [`domain::verification`], in a task that
 //!   the request only waits for. A caller that hangs up changes nothing.
 //! - `recall`, `reserve`, `settle`, `repeat`: the look-up before and the three transactions.
+//! - [`attempt`]: a payer's check of a payment link, which is the same run in another's name.
 //! - [`janitor`]: takes over what nobody carries any more, and lets reservations lapse.
 
 mod announced;
 mod asked;
+pub mod attempt;
 pub mod janitor;
 mod recall;
 mod repeat;
@@ -20,7 +22,7 @@ mod simulation;
 mod slot;
 mod verify;
 
-use domain::ids::{BankId, KeyId, OwnerId, VerificationId};
+use domain::ids::{BankId, KeyId, LinkId, OwnerId, VerificationId};
 use domain::matching::Query;
 use domain::money::Credits;
 use store::idempotency::Slot;
@@ -28,6 +30,7 @@ use store::payments::Payment;
 
 pub use announced::Announced;
 pub use asked::Asked;
+pub(crate) use slot::place as answer_place;
 pub use verify::verify;
 
 /// What a caller wants verified.
@@ -91,12 +94,19 @@ struct Call {
     news: domain::ids::NewsId,
     now: domain::time::Timestamp,
     render: Render,
+    /// The link that a payer has checked; `None` for whoever calls the API.
+    link: Option<LinkId>,
 }
 
 impl Call {
     /// The client whose quota a charge counts against: the account's, else the key's.
     fn charged_client(&self) -> Option<domain::ids::ClientId> {
         self.account.client.or(self.caller_client)
+    }
+
+    /// What it costs if it confirms.
+    fn price(&self, settings: &crate::Settings) -> Credits {
+        if self.link.is_some() { settings.link_price } else { settings.verification_price }
     }
 
     /// Whether the caller may hear of the owner's credits.
@@ -125,7 +135,7 @@ impl Call {
         let latency = now.since(self.received).as_micros();
         store::activity::Entry {
             created_at: now,
-            request_type: REQUEST_TYPE.to_owned(),
+            request_type: request_type(self.link).to_owned(),
             provider: self.account.provider.clone(),
             bank: self.account.id,
             status: status.to_owned(),
@@ -135,5 +145,7 @@ impl Call {
     }
 }
 
-/// What activity entries of this operation are called.
-const REQUEST_TYPE: &str = "payment_verification";
+/// What activity entries are called: those of the API, and those of payers.
+const fn request_type(link: Option<LinkId>) -> &'static str {
+    if link.is_some() { "payment_link" } else { "payment_verification" }
+}

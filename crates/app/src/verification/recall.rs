@@ -163,6 +163,7 @@ fn admit(
         news: inquiry.news,
         now: inquiry.now,
         render: inquiry.render,
+        link: None,
     })
 }
 

@@ -15,6 +15,7 @@ use store::verifications::NewVerification;
 use store::{activity, due, idempotency, verifications};
 
 use super::Call;
+use super::attempt::{self, Admission};
 use super::recall::find_claimed;
 use super::repeat::{REPEATED, Repeated, answer_repeat};
 use super::settle::Settling;
@@ -48,6 +49,11 @@ pub(super) fn reserve(
     cost: Credits,
     now: Timestamp,
 ) -> Result<Reservation, Fault> {
+    match attempt::admit(tx, call, id, now)? {
+        Admission::Admitted => {}
+        Admission::Begun => return Ok(Reservation::Reserved),
+        Admission::Refused(refusal) => return Ok(Reservation::Refused(refusal)),
+    }
     let replaces = match &call.slot {
         None => None,
         Some(slot) => match slot::look(tx, call.owner, slot, Some(id), now)? {
@@ -72,6 +78,7 @@ pub(super) fn reserve(
         fingerprint: call.fingerprint,
         query: PersonalText::new(call.asked.to_json()?),
         deadline: now.plus(RESERVATION),
+        link: call.link,
     };
     let before = match reserving::begin(tx, call.owner, &new, now)? {
         Begun::New(before) => before,
@@ -125,7 +132,12 @@ fn turn_away(
         let entry = call.activity(status, code, now);
         activity::insert(tx, call.owner, call.actor, month, ordinal, &entry, subject)
     };
-    let Some(payment) = find_claimed(tx, call, rule, now)? else {
+    // What is claimed pays no link, so that a payer's check is never a repeat.
+    let claimed = match call.link {
+        None => find_claimed(tx, call, rule, now)?,
+        Some(_) => None,
+    };
+    let Some(payment) = claimed else {
         note(tx, "refused", Some(refusal.code().as_str()), None)?;
         return Ok(Reservation::Refused(refusal));
     };

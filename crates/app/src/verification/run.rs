@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use bank::{Bank, Question, SIGHTINGS_MAX};
-use domain::ids::{BankId, IdentityId, MovementId, OwnerId, PaymentId, VerificationId};
+use domain::ids::{BankId, IdentityId, LinkId, MovementId, OwnerId, PaymentId, VerificationId};
 use domain::matching::Query;
 use domain::time::Timestamp;
 use domain::verification::{
@@ -48,6 +48,7 @@ pub(super) struct Run {
     id: VerificationId,
     bank: BankId,
     identity: IdentityId,
+    link: Option<LinkId>,
     query: Query,
     /// When the caller asked, by the row that the run has or will have.
     asked_at: Timestamp,
@@ -82,6 +83,7 @@ impl Run {
             id: VerificationId::new(app.ids.as_ref(), now),
             bank: call.account.id,
             identity: call.account.identity,
+            link: call.link,
             query: call.query.clone(),
             asked_at: now,
             payment: PaymentId::new(app.ids.as_ref(), now),
@@ -113,6 +115,7 @@ impl Run {
             id: row.id,
             bank: row.bank,
             identity: row.identity,
+            link: row.link,
             query,
             asked_at: row.asked_at,
             payment: PaymentId::new(app.ids.as_ref(), now),
@@ -152,7 +155,7 @@ impl Run {
 
     async fn reserve(&mut self) -> Event {
         let Some(call) = self.call.clone() else { return Event::Reserved };
-        let (id, price) = (self.id, self.app.settings.verification_price);
+        let (id, price) = (self.id, call.price(&self.app.settings));
         let (now, rule) = (self.asked_at, self.connector.capabilities().rule);
         let (app, store) = (Arc::clone(&self.app), &self.app.store);
         let written = store
@@ -257,11 +260,13 @@ impl Run {
             owner: self.owner,
             verification: self.id,
             identity: self.identity,
+            link: self.link,
             provider: self.connector.capabilities().provider,
             query: self.query.clone(),
             rule: self.connector.capabilities().rule,
             days_back: self.connector.capabilities().days_back,
-            news: self.call.as_ref().map(|call| call.news),
+            // A payer looks at the link's page; there is no caller to be told once.
+            news: self.call.as_ref().filter(|call| call.link.is_none()).map(|call| call.news),
             is_heard: self.caller.as_ref().is_some_and(|caller| !caller.is_closed()),
             payment: self.payment,
             movements: (0..sightings.min(SIGHTINGS_MAX))

@@ -1,19 +1,20 @@
 //! Transaction 2: what the bank showed is taken in, and the verification gets its end. All of it
 //! or nothing: claim, payment, ledger line, activity, kept answer.
 
-use domain::ids::{MovementId, NewsId, OwnerId, PaymentId, VerificationId};
+use domain::ids::{LinkId, MovementId, NewsId, OwnerId, PaymentId, VerificationId};
 use domain::matching::{Absorption, Movement, Query, Rule, absorb, find};
 use domain::money::Credits;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Failed, Settled, State, conclude};
+use store::credits::Origin;
 use store::fault::Fault;
 use store::movements::Sought;
 use store::payments::{NewPayment, Payment};
 use store::tx::Tx;
 use store::verifications::Verification;
-use store::{activity, credits, due, movements, payments, settling, verifications};
+use store::{activity, credits, due, links, movements, payments, settling, verifications};
 
-use super::REQUEST_TYPE;
+use super::request_type;
 
 /// What settling needs. Ids are made beforehand, so that running it again writes the same rows.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub(super) struct Settlement {
     pub(super) owner: OwnerId,
     pub(super) verification: VerificationId,
     pub(super) identity: domain::ids::IdentityId,
+    /// The link that it is a payer's check of.
+    pub(super) link: Option<LinkId>,
     pub(super) provider: &'static str,
     pub(super) query: Query,
     pub(super) rule: Rule,
@@ -52,7 +55,8 @@ pub(super) struct Settling {
 /// A fault of the store.
 pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fault> {
     let sought = sought(work);
-    let locked = settling::lock(tx, work.owner, work.identity, work.verification, &sought)?;
+    let locked =
+        settling::lock(tx, work.owner, work.identity, work.verification, work.link, &sought)?;
     let row = locked.verification;
     if row.state != State::Asking {
         return ended_before(tx, work, &row);
@@ -68,6 +72,11 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fau
                 .ok_or_else(|| Fault::broken("a verdict about an unknown movement"))?;
             match movement.claimed {
                 None => claim(tx, work, &row, &movement),
+                // Whoever claimed it has delivered on it: it pays no link besides.
+                Some(_) if row.link.is_some() => {
+                    let failed = Failed::AlreadyReconciled;
+                    void(tx, work.owner, work.provider, &row, failed, work.now)
+                }
                 Some(payment) => repeat(tx, work, &row, payment),
             }
         }
@@ -146,14 +155,25 @@ fn take_in(
     Ok(known)
 }
 
-/// Claims the movement and charges for it.
+/// Claims the movement and charges for it. Where it is for a link, the link decides first: one that
+/// has its end by now lets the movement go unclaimed, and nothing is charged.
 fn claim(
     tx: &mut Tx<'_>,
     work: &Settlement,
     row: &Verification,
     movement: &Movement,
 ) -> Result<Settling, Fault> {
-    let posted = credits::post(tx, work.owner, account(row), row.cost, row.id, work.now)?;
+    let origin = match row.link {
+        None => Origin::Verification,
+        Some(link) if links::pay(tx, work.owner, link, work.payment, work.now)? => {
+            Origin::PaymentLink
+        }
+        Some(_) => {
+            return void(tx, work.owner, work.provider, row, Failed::LinkClosed, work.now);
+        }
+    };
+    let charged = (origin, row.id);
+    let posted = credits::post(tx, work.owner, account(row), row.cost, charged, work.now)?;
     let new = NewPayment {
         id: work.payment,
         movement: movement.id,
@@ -262,7 +282,7 @@ fn finish(
     let latency = now.since(row.asked_at).as_micros();
     let entry = activity::Entry {
         created_at: now,
-        request_type: REQUEST_TYPE.to_owned(),
+        request_type: request_type(row.link).to_owned(),
         provider: provider.to_owned(),
         bank: row.bank,
         status: state.as_str().to_owned(),

@@ -66,7 +66,7 @@ pub(super) fn used_elsewhere() -> Fault {
 }
 
 /// Where an answer is sealed to.
-pub(super) fn place(owner: OwnerId, slot: &Slot) -> Place<'_> {
+pub(crate) fn place(owner: OwnerId, slot: &Slot) -> Place<'_> {
     Place { table: "idempotent_answers", column: "answer", owner: Some(owner), row: &slot.key_hash }
 }
 

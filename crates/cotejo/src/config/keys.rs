@@ -49,6 +49,11 @@ pub(super) const KEYS: &[Key] = &[
         "The master key, where it is not DATA/master.key. Several nodes share one; keep a copy\n\
          apart from the backups of the database.",
     ),
+    absent(
+        "base_url",
+        r#""https://cobros.example.com""#,
+        "Where payers reach this service: payment links begin with it. Without it, what it listens at.",
+    ),
     key(
         "log.level",
         r#""info""#,
@@ -84,6 +89,7 @@ pub(super) const KEYS: &[Key] = &[
         "Which of the bank's systems answers there: production, or quality, where it lets its\n\
          customers try.",
     ),
+    key("links.price", "1", "The credits that a payment link costs once it is paid."),
     key("password.memory_kib", "19456", "The memory that hashing a password takes (Argon2id)."),
     key("password.passes", "2", "The passes over that memory."),
     key("postgres.connections", "8", "Connections that write. An owner's writes share one."),

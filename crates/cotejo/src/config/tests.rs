@@ -33,7 +33,10 @@ fn the_example_uncommented_is_valid_and_says_what_holds_without_it() {
     let untold = Config::load(&Flags::default(), []).unwrap();
     assert_eq!(told.master_key_file.to_str(), Some("/etc/cotejo/master.key"));
     assert!(told.postgres.is_some() && untold.postgres.is_none());
-    let same = |config: Config| {
+    assert_eq!(told.settings.base_url, "https://cobros.example.com");
+    let same = |mut config: Config| {
+        // Where nothing is said, it follows from where the service listens.
+        config.settings.base_url.clear();
         let (data, listen) = (config.data.clone(), config.listen);
         format!("{listen} {data:?} {:?} {:?} {:?}", config.log, config.http, config.settings)
     };

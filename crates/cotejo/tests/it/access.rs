@@ -46,6 +46,8 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
     let issuing =
         [IN, IN, IN, FORBIDDEN, NONE, FORBIDDEN, FORBIDDEN, SCOPE, SCOPE, INACTIVE, NOBODY, NOBODY];
     let linking = [IN, IN, IN, FORBIDDEN, NONE, IN, IN, SCOPE, IN, INACTIVE, NOBODY, NOBODY];
+    // As verifying, by a permission of its own.
+    let paying = verifying;
     let limit = || json!({ "monthly_credit_limit": 5 });
     vec![
         ("Login", "", none(), [IN; 12]),
@@ -71,6 +73,14 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
         ("ListBankAccounts", "movements", none(), anyone),
         ("TrashBankAccount", "bank_accounts_manage", none(), linking),
         ("Logout", "movements", none(), only_session),
+        ("CreateLink", "payment_links", none(), paying),
+        ("ShowLink", "payment_links", none(), paying),
+        ("ChangeLink", "payment_links", none(), paying),
+        ("ListLinks", "payment_links", none(), paying),
+        ("CancelLink", "payment_links", none(), paying),
+        ("StopLink", "payment_links", none(), paying),
+        ("ResumeLink", "payment_links", none(), paying),
+        ("RejectLink", "payment_links", none(), paying),
         // The last, since the text of the default key ends with it.
         ("RotateDefaultKey", "api_keys", none(), only_session),
     ]
@@ -80,8 +90,14 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
 async fn callers(owner: &Owner, permission: &str) -> [Principal; 12] {
     let other = if permission == "subscriptions" { "payment_links" } else { "subscriptions" };
     let right = [permission];
-    let all =
-        [permission, "payment_verifications", "bank_accounts_manage", "integrations", "api_keys"];
+    let all = [
+        permission,
+        "payment_verifications",
+        "payment_links",
+        "bank_accounts_manage",
+        "integrations",
+        "api_keys",
+    ];
     let with = owner.key_with(if permission.is_empty() { &[] } else { &right }).await;
     let limited = json!({ "name": "caja", "user_banks": [owner.bank], "permissions": all[1..] });
     let limited = owner.issue(limited).await;
@@ -126,6 +142,7 @@ fn path(entry: &Entry, owner: &Owner, client: &str) -> String {
         .replace("{client_id}", client)
         .replace("{bank_id}", bank)
         .replace("{verification_id}", "ver_00000000000000000000000000")
+        .replace("{payment_link_id}", "link_00000000000000000000000000")
 }
 
 /// What the caller is told: nothing that speaks of access where it was let in.

@@ -14,6 +14,8 @@ mod health;
 mod me;
 mod me_usersbank;
 mod months;
+mod pay;
+mod payment_links;
 mod slow_bank;
 mod statements;
 mod takeover;

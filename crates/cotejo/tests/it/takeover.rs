@@ -17,7 +17,7 @@ async fn status(owner: &Owner, id: &str) -> String {
 
 /// Starts the service after a crash, and waits until it asks the bank again. A file belongs to one
 /// process, so that a start finds every lease over; on a server they are waited for.
-async fn take_over(app: &mut TestApp) {
+pub(crate) async fn take_over(app: &mut TestApp) {
     app.start_again().await;
     if app.database().url().is_some() {
         // The janitor has looked once, and looks again.

@@ -98,14 +98,19 @@ macro_rules! operations {
     (
         public { $($(#[$open_doc:meta])* $open:ident: $open_method:ident $open_path:literal;)+ }
         guarded { $($(#[$doc:meta])* $name:ident: $method:ident $path:literal, $rule:expr;)+ }
+        pages { $($(#[$page_doc:meta])* $page:ident: $page_method:ident $page_path:literal;)+ }
     ) => {
         $(operation!($(#[$open_doc])* $open $open_method $open_path Rule::Public);)+
         $(operation!($(#[$doc])* $name $method $path $rule);)+
         $(impl Guarded for $name {})+
+        $(operation!($(#[$page_doc])* $page $page_method $page_path Rule::Public);)+
 
-        /// Every operation. What is not in it is not served.
+        /// Every operation of the API. What is not in it is not served.
         pub static TABLE: &[Entry] =
             &[$(Entry::of::<$open>(),)+ $(Entry::guarded::<$name>(),)+];
+
+        /// Every operation that people reach by a page, whoever they are.
+        pub static PAGES: &[Entry] = &[$(Entry::of::<$page>(),)+];
     };
 }
 
@@ -155,5 +160,33 @@ operations! {
             Rule::Unlimited(Permission::BankAccountsManage);
         /// Lists the bank accounts that the caller reaches.
         ListBankAccounts: Get "/me/usersbank", Rule::Anyone;
+        /// Makes a payment link.
+        CreateLink: Post "/v1/paymentlink", Rule::Permission(Permission::PaymentLinks);
+        /// Shows a payment link.
+        ShowLink: Get "/paymentlink/{payment_link_id}/info",
+            Rule::Permission(Permission::PaymentLinks);
+        /// Changes what a payment link asks for.
+        ChangeLink: Patch "/paymentlink/{payment_link_id}/patch",
+            Rule::Permission(Permission::PaymentLinks);
+        /// Lists payment links.
+        ListLinks: Post "/me/payment-links", Rule::Permission(Permission::PaymentLinks);
+        /// Calls a payment link off.
+        CancelLink: Post "/v1/paymentlink/{payment_link_id}/cancel",
+            Rule::Permission(Permission::PaymentLinks);
+        /// Lets no payer begin to pay a payment link.
+        StopLink: Post "/v1/paymentlink/{payment_link_id}/stop",
+            Rule::Permission(Permission::PaymentLinks);
+        /// Lets payers pay a payment link again.
+        ResumeLink: Post "/v1/paymentlink/{payment_link_id}/resume",
+            Rule::Permission(Permission::PaymentLinks);
+        /// Ends a payment link as failed.
+        RejectLink: Post "/v1/paymentlink/{payment_link_id}/reject",
+            Rule::Permission(Permission::PaymentLinks);
+    }
+    pages {
+        /// Shows a payer what a link asks for and how it stands.
+        ViewLink: Get "/pay/{payment_link_id}";
+        /// Takes the reference of a payer's payment.
+        PayLink: Post "/pay/{payment_link_id}";
     }
 }

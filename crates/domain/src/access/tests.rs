@@ -89,6 +89,10 @@ fn the_table_admits_exactly_these() {
         (Code::Forbidden, "verifying, linking, issuing, reading"),
         (Code::KeyScopeRestricted, "limited, limited client"),
     ];
+    const LINKS: &[(Code, &str)] = &[
+        (Code::PermissionsNotConfigured, "bare, limited bare"),
+        (Code::Forbidden, "verifying, issuing, managing, reading, client"),
+    ];
     let expected: &[(&str, &[(Code, &str)])] = &[
         ("Login POST /auth/login", &[]),
         ("ListPlatforms GET /v1/platforms", &[]),
@@ -109,6 +113,14 @@ fn the_table_admits_exactly_these() {
         ("TrashBankAccount DELETE /usersbank/{bank_id}/to-trash", MANAGING),
         ("ChangeBankSecret PUT /v1/usersbank/{bank_id}/change-secret", MANAGING),
         ("ListBankAccounts GET /me/usersbank", &[]),
+        ("CreateLink POST /v1/paymentlink", LINKS),
+        ("ShowLink GET /paymentlink/{payment_link_id}/info", LINKS),
+        ("ChangeLink PATCH /paymentlink/{payment_link_id}/patch", LINKS),
+        ("ListLinks POST /me/payment-links", LINKS),
+        ("CancelLink POST /v1/paymentlink/{payment_link_id}/cancel", LINKS),
+        ("StopLink POST /v1/paymentlink/{payment_link_id}/stop", LINKS),
+        ("ResumeLink POST /v1/paymentlink/{payment_link_id}/resume", LINKS),
+        ("RejectLink POST /v1/paymentlink/{payment_link_id}/reject", LINKS),
     ];
     assert_eq!(TABLE.len(), expected.len());
     for (entry, (operation, refusals)) in TABLE.iter().zip(expected) {
@@ -127,9 +139,15 @@ fn the_table_admits_exactly_these() {
 }
 
 #[test]
+fn pages_are_for_everybody() {
+    assert!(PAGES.iter().all(|entry| entry.rule == Rule::Public));
+}
+
+#[test]
 fn names_and_routes_of_operations_are_unique() {
-    for (place, entry) in TABLE.iter().enumerate() {
-        for other in &TABLE[..place] {
+    let all: Vec<_> = TABLE.iter().chain(PAGES).collect();
+    for (place, entry) in all.iter().enumerate() {
+        for other in &all[..place] {
             assert_ne!(entry.name, other.name);
             assert_ne!((entry.method, entry.path), (other.method, other.path));
         }

@@ -74,7 +74,8 @@ fn contradicts(query: &Query, movement: &Movement) -> bool {
 }
 
 /// Whether the bank tells the same phone or document of the payer as the caller.
-fn confirms(query: &Query, movement: &Movement) -> bool {
+#[must_use]
+pub fn confirms(query: &Query, movement: &Movement) -> bool {
     let both = query.document.as_ref().zip(movement.payer.document.as_ref());
     let phone = query.phone.is_some() && query.phone == movement.payer.phone;
     phone || both.is_some_and(|(one, other)| Document::is_same_person(one, other))

@@ -72,6 +72,8 @@ impl Refusal {
                 }
             },
             Self::KeyLimit { limit } => key_limit(*limit, language),
+            Self::LinkClosed => link_closed(language).to_owned(),
+            Self::LinkChanged => link_changed(language).to_owned(),
             Self::TooManyRequests { retry_after } => too_many(*retry_after, language),
             _ => meaning.to_owned(),
         }
@@ -83,6 +85,24 @@ const fn choose(language: Language, es: &'static str, en: &'static str) -> &'sta
         Es => es,
         En => en,
     }
+}
+
+const fn link_closed(language: Language) -> &'static str {
+    choose(
+        language,
+        "El enlace ya no está pendiente. Consulte su estado en \
+         GET /paymentlink/{payment_link_id}/info.",
+        "The link is no longer pending. See its status at \
+         GET /paymentlink/{payment_link_id}/info.",
+    )
+}
+
+const fn link_changed(language: Language) -> &'static str {
+    choose(
+        language,
+        "El monto del enlace cambió. Revise el nuevo monto antes de continuar.",
+        "The amount of the link has changed. Check the new amount before you go on.",
+    )
 }
 
 const fn credentials(reason: BadCredentials, language: Language) -> &'static str {

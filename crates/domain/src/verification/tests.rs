@@ -126,6 +126,7 @@ fn every_end_reads_back_from_what_a_row_keeps_of_it() {
         Failed::Outgoing,
         Failed::Ambiguous { digits_needed: 8 },
         Failed::AlreadyReconciled,
+        Failed::LinkClosed,
         Failed::RejectedCredentials,
         Failed::Unheard,
         Failed::Expired,

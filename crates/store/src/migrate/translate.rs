@@ -9,6 +9,9 @@ const SQLITE_TABLE: &str = " strict";
 /// Words that begin a constraint in the list of columns, so that no type follows.
 const CONSTRAINTS: [&str; 5] = ["primary", "unique", "foreign", "check", "constraint"];
 
+/// What stands before the column that is added to a table.
+const ADDED_COLUMN: &str = " add column ";
+
 /// `text` without its comments: what PostgreSQL gets.
 pub(super) fn without_comments(text: &str) -> String {
     statements(text).iter().map(|statement| format!("{statement};\n")).collect()
@@ -21,7 +24,12 @@ pub(super) fn for_sqlite(text: &str) -> String {
             let list: Vec<_> = items(list).into_iter().map(column).collect();
             format!("{head}{}{tail}{SQLITE_TABLE};\n", list.join(","))
         }
-        None => format!("{statement};\n"),
+        None => match statement.split_once(ADDED_COLUMN) {
+            Some((head, added)) if head.starts_with("alter table ") => {
+                format!("{head}{ADDED_COLUMN}{};\n", column(added))
+            }
+            _ => format!("{statement};\n"),
+        },
     };
     statements(text).iter().map(translate).collect()
 }
@@ -121,6 +129,13 @@ mod tests {
         let expected = "create table bigint_things (\n    a integer not null,\n    b integer,\n    \
             word text check (word in ('bigint', 'x,y')),\n    h blob not null,\n    \
             primary key (a)\n) strict;\ncreate index i on bigint_things (b asc);\n";
+        assert_eq!(for_sqlite(text), expected);
+    }
+
+    #[test]
+    fn a_column_that_is_added_is_translated_too() {
+        let text = "alter table t add column h bytea;\nselect ' add column h bytea';";
+        let expected = "alter table t add column h blob;\nselect ' add column h bytea';\n";
         assert_eq!(for_sqlite(text), expected);
     }
 

@@ -2,14 +2,17 @@
 
 use std::hash::{Hash, Hasher};
 
-use domain::ids::{ClientId, KeyId};
+use domain::ids::{BankId, ClientId, KeyId, LinkId};
 use domain::keys::KeyHash;
+use domain::links::{Currency, Price, Standing, State};
 use domain::matching::Query;
 use domain::money::Bolivars;
 use domain::permissions::Permissions;
 use domain::reference::TypedReference;
+use domain::time::Timestamp;
 use store::idempotency::Slot;
 use store::keys;
+use store::links::{Link, Origin};
 
 pub(super) const MOVEMENTS: u64 = 6;
 pub(super) const SPELLINGS: u64 = 4;
@@ -63,5 +66,35 @@ pub(super) fn new_key(id: KeyId, client: Option<ClientId>) -> keys::NewKey {
         client,
         selection: Vec::new(),
         permissions: Permissions::NONE,
+    }
+}
+
+/// A link that asks for what every movement is of.
+pub(super) fn new_link(id: LinkId, actor: KeyId, bank: BankId, now: Timestamp) -> Link {
+    Link {
+        id,
+        bank,
+        actor,
+        client: None,
+        name: String::new(),
+        description: String::new(),
+        price: Price { hundredths: AMOUNT.hundredths(), currency: Currency::Vef },
+        webhook_url: None,
+        redirect_url: None,
+        metadata: "{}".to_owned(),
+        origin: Origin::Api,
+        livemode: false,
+        status_detail: None,
+        payment: None,
+        expiration_minutes: None,
+        rate_minutes: 60,
+        standing: Standing {
+            state: State::Pending,
+            is_stopped: false,
+            expires_at: None,
+            is_checking: false,
+        },
+        created_at: now,
+        updated_at: now,
     }
 }

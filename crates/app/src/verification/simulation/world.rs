@@ -9,21 +9,27 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use domain::access::{Caller, KeyCaller, Permit};
-use domain::ids::{BankId, ClientId, IdentityId, KeyId, OwnerId, PaymentId};
+use domain::ids::{BankId, ClientId, IdentityId, KeyId, LinkId, OwnerId, PaymentId};
 use domain::language::Language;
+use domain::links::State;
 use domain::matching::{PayerFacts, Query, Sighting};
 use domain::money::Credits;
 use domain::permissions::Permissions;
 use domain::reference::BankReference;
 use domain::time::{CaracasDate, CaracasMonth, Timestamp};
 use domain::verification::{LEASE, RESERVATION};
-use store::{Lane, Meter, Store, accounts, clients, credits, keys, ledger_check, owners, payments};
+use store::{
+    Lane, Meter, Store, accounts, clients, credits, keys, ledger_check, links, owners, payments,
+};
 
 use super::bank::{Ledger, SimulatedBank};
-use super::questions::{AMOUNT, MOVEMENTS, SPELLINGS, hash, new_key, query, reference, slot};
+use super::questions::{
+    AMOUNT, MOVEMENTS, SPELLINGS, hash, new_key, new_link, query, reference, slot,
+};
 use super::surroundings::{Chance, Ids, Running, VirtualClock, at_once, pick, poll};
 use crate::session_tokens::SessionTokens;
 use crate::vault::{MasterKey, Vault};
+use crate::verification::attempt::{Check, attempt};
 use crate::verification::{VerifyRequest, janitor, verify};
 use crate::{Act, App, Clock, Error, RequestContext, Settings, Tasks};
 
@@ -53,6 +59,7 @@ pub(super) struct World {
     ledger: Arc<Mutex<Ledger>>,
     owner: OwnerId,
     callers: Vec<(Caller, Vec<BankId>)>,
+    links: Vec<LinkId>,
     capped_key: KeyId,
     client: ClientId,
     calls: Vec<Calling>,
@@ -64,7 +71,7 @@ pub(super) struct World {
 
 impl World {
     /// A new owner in `store`: three keys (one without limits, one capped, one of a client with a
-    /// quota) and two accounts (one of them the client's).
+    /// quota), two accounts (one of them the client's), and three links, one of each key.
     pub(super) fn new(store: &Store, seed: u64) -> Self {
         let present = Arc::new(AtomicI64::new(START));
         let clock = VirtualClock(Arc::clone(&present));
@@ -79,6 +86,9 @@ impl World {
         let [own, of_client] = [(); 2].map(|()| BankId::new(&ids, now));
         let accounts = [(own, None), (of_client, Some(client))]
             .map(|(id, client)| (id, client, IdentityId::new(&ids, now)));
+        let links = [(free, own), (capped, own), (bound, of_client)]
+            .map(|(key, bank)| new_link(LinkId::new(&ids), key, bank, now));
+        let link_ids = links.iter().map(|link| link.id).collect();
         at_once(store.write(&Meter::default(), Lane::Admission, owner, move |tx| {
             owners::insert(tx, owner, "owner@example.com", "Owner", "", now)?;
             credits::grant(tx, owner, Credits::new(GRANTED), now)?;
@@ -94,6 +104,9 @@ impl World {
                 let new =
                     accounts::NewAccount { id, identity, provider, account, description, client };
                 accounts::insert(tx, owner, &new, now)?;
+            }
+            for link in &links {
+                links::insert(tx, owner, link)?;
             }
             Ok(())
         }))
@@ -135,6 +148,7 @@ impl World {
             ledger,
             owner,
             callers,
+            links: link_ids,
             capped_key: capped,
             client,
             calls: Vec::new(),
@@ -148,6 +162,9 @@ impl World {
     /// Somebody asks for one of a few movements, by one of several spellings. A third come with one
     /// of a few `Idempotency-Key`s; most of these ask what everybody asks by that key.
     pub(super) fn call(&mut self, chance: &mut Chance) {
+        if chance.below(4) == 0 {
+            return self.pay_link(chance);
+        }
         let key = (chance.below(3) == 0).then(|| chance.below(3));
         let usual = key.filter(|_| chance.below(8) > 0);
         let chosen = usual.map_or_else(|| pick(chance, self.callers.len()), |_| 0);
@@ -164,6 +181,41 @@ impl World {
         let mood = (u32::try_from(chance.below(6)).unwrap(), chance.below(6) == 0);
         self.ledger.lock().unwrap().moods.push_back(mood);
         self.calls.push(self.calling(caller, bank, query, lost, key));
+    }
+
+    /// A payer types one of the same references into the page of one of the links.
+    fn pay_link(&mut self, chance: &mut Chance) {
+        let (owner, id) = (self.owner, self.links[pick(chance, self.links.len())]);
+        let spelling = chance.below(SPELLINGS);
+        let query = query(chance.below(MOVEMENTS), spelling, true);
+        let mood = (u32::try_from(chance.below(6)).unwrap(), chance.below(6) == 0);
+        self.ledger.lock().unwrap().moods.push_back(mood);
+        let (app, now) = (Arc::clone(&self.app), self.app.clock.now());
+        self.calls.push(Box::pin(async move {
+            let meter = Arc::<Meter>::default();
+            let found = app.store.look_up(&meter, move |tx| {
+                let link = links::find(tx, owner, id)?.expect("a link");
+                let account = accounts::find(tx, owner, link.bank)?.expect("an account");
+                Ok((link, account))
+            });
+            let (link, account) = found.await.unwrap();
+            let check = Check { owner, link, account, query };
+            match attempt(&app, check, now, &meter).await {
+                Ok(_) | Err(Error::Refused(_)) => None,
+                Err(error) => panic!("the store failed: {error:?}"),
+            }
+        }));
+    }
+
+    /// How many of the links are paid.
+    fn links_paid(&self) -> usize {
+        let (owner, ids) = (self.owner, self.links.clone());
+        let look = self.app.store.look_up(&self.meter, move |tx| {
+            let found = ids.iter().map(|id| links::find(tx, owner, *id));
+            found.collect::<Result<Vec<_>, _>>()
+        });
+        let found = at_once(look).unwrap();
+        found.iter().flatten().filter(|link| link.standing.state == State::Paid).count()
     }
 
     /// The first caller asks for the first movement, and hears what it hears without anything else
@@ -392,7 +444,8 @@ impl World {
             let answer = (id, heard.is_new);
             assert_eq!(*answers.entry(heard.call).or_insert(answer), answer, "not the same answer");
         }
-        let paid = usize::try_from(GRANTED - state.balance).unwrap();
+        // What paid a link is new to nobody; that each link has a payment of its own, the audit saw.
+        let paid = usize::try_from(GRANTED - state.balance).unwrap() - self.links_paid();
         assert!(told.len() <= paid, "more was called new than was paid for");
         // A crash after the claim and before the answer takes the news with it: said at most once.
         if all_asked && !self.has_crashed {

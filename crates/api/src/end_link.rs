@@ -1,0 +1,74 @@
+//! `POST /v1/paymentlink/{payment_link_id}/cancel`, `stop`, `resume` and `reject`
+
+use app::links::{StatusDetail, end};
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::{CancelLink, Guarded, RejectLink, ResumeLink, StopLink};
+use domain::links::Act;
+use serde::Deserialize;
+use web::{Admitted, AppState, Failure, Field, Fields, JsonBody};
+
+use crate::wire::{link_id, said, say};
+
+#[derive(Deserialize)]
+struct Body<'a> {
+    #[serde(borrow)]
+    status_detail: Field<'a>,
+}
+
+pub(crate) async fn cancel(
+    admitted: Admitted<CancelLink>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+) -> Result<Response, Failure> {
+    let message = say(admitted.language(), "enlace de pago anulado", "payment link canceled");
+    act(admitted, &state, &id, Act::Cancel, message).await
+}
+
+pub(crate) async fn stop(
+    admitted: Admitted<StopLink>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+) -> Result<Response, Failure> {
+    let message = say(admitted.language(), "enlace de pago detenido", "payment link stopped");
+    act(admitted, &state, &id, Act::Stop, message).await
+}
+
+pub(crate) async fn resume(
+    admitted: Admitted<ResumeLink>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+) -> Result<Response, Failure> {
+    let message = say(admitted.language(), "enlace de pago reanudado", "payment link resumed");
+    act(admitted, &state, &id, Act::Resume, message).await
+}
+
+/// The one of the four with a body: why.
+pub(crate) async fn reject(
+    admitted: Admitted<RejectLink>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    body: JsonBody,
+) -> Result<Response, Failure> {
+    let wire: Body<'_> = body.object()?;
+    let mut fields = Fields::default();
+    let detail = fields.text("status_detail", wire.status_detail, StatusDetail::parse);
+    if !fields.are_right() {
+        return Err(fields.refusal().into());
+    }
+    let message = say(admitted.language(), "enlace de pago rechazado", "payment link rejected");
+    let id = link_id(&id)?;
+    let record = end(&state.app, &admitted.0, id, Act::Reject, detail).await?;
+    said(message, &record)
+}
+
+async fn act<O: Guarded>(
+    admitted: Admitted<O>,
+    state: &AppState,
+    id: &str,
+    what: Act,
+    message: &'static str,
+) -> Result<Response, Failure> {
+    let record = end(&state.app, &admitted.0, link_id(id)?, what, None).await?;
+    said(message, &record)
+}

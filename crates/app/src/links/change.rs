@@ -1,0 +1,65 @@
+//! The operation: `PATCH /paymentlink/{payment_link_id}/patch`.
+
+use domain::access::ChangeLink;
+use domain::ids::LinkId;
+use domain::links::{Act as LinkAct, Currency, Decision};
+use domain::refusal::Refusal;
+use domain::text::Text;
+use domain::url::UrlText;
+use store::{Lane, audit, links};
+
+use super::{LinkDescription, LinkRecord, reached};
+use crate::keys::audited;
+use crate::{Act, App, Error};
+
+/// What is to change; what is not named stays.
+#[derive(Clone, Debug, Default)]
+pub struct Change {
+    /// The amount, in hundredths, above zero.
+    pub hundredths: Option<i64>,
+    /// What it is stated in.
+    pub currency: Option<Currency>,
+    /// What it is for.
+    pub description: Option<LinkDescription>,
+    /// Where the payer goes on.
+    pub redirect_url: Option<UrlText>,
+}
+
+/// Changes a pending link. A payer who has the page open is asked to look at a new amount before
+/// anything is checked.
+///
+/// # Errors
+/// Not found; no longer pending, or not while a payer is being checked; or a failure of the store.
+pub async fn change(
+    app: &App,
+    act: &Act<ChangeLink>,
+    id: LinkId,
+    change: Change,
+) -> Result<LinkRecord, Error> {
+    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    let entry = audited(app, act, id.to_string());
+    let changed = app
+        .store
+        .write(act.meter(), Lane::Admission, owner, move |tx| {
+            let mut link = match reached(tx, owner, &caller, id)? {
+                Ok(link) => link,
+                Err(refusal) => return Ok(Err(refusal)),
+            };
+            match link.standing.decide(LinkAct::Change, now) {
+                Decision::Do => {}
+                Decision::Wait => return Ok(Err(Refusal::RequestInProgress)),
+                Decision::Done | Decision::Closed => return Ok(Err(Refusal::LinkClosed)),
+            }
+            let Change { hundredths, currency, description, redirect_url } = change.clone();
+            link.price.hundredths = hundredths.unwrap_or(link.price.hundredths);
+            link.price.currency = currency.unwrap_or(link.price.currency);
+            link.description = description.map_or(link.description, Text::into_string);
+            link.redirect_url = redirect_url.or(link.redirect_url);
+            link.updated_at = now;
+            links::change(tx, owner, &link, now)?;
+            audit::insert(tx, owner, &entry, now)?;
+            Ok(Ok(link))
+        })
+        .await?;
+    Ok(LinkRecord::of(app, owner, changed?, now))
+}

@@ -1,0 +1,209 @@
+//! What a payer sees of a link, and the one thing that a payer does: typing the reference.
+//!
+//! Nobody signs in here. The link's id is the only thing that leads to it, through a locator; the
+//! owner's own row decides. What a payer is told never depends on rows of another link.
+
+use std::sync::Arc;
+
+use bank::Requirement;
+use domain::access::{Operation, PayLink, ViewLink};
+use domain::ids::{LinkId, OwnerId, VerificationId};
+use domain::links::Status;
+use domain::matching::{Lacking, Query};
+use domain::money::Bolivars;
+use domain::payer::{Document, Phone};
+use domain::reference::TypedReference;
+use domain::refusal::{Detail, Refusal};
+use domain::time::Timestamp;
+use store::accounts::Account;
+use store::fault::Fault;
+use store::links::Link;
+use store::locators::Kind;
+use store::tx::Tx;
+use store::{accounts, links, locators, owners};
+
+use super::create::locator_hash;
+use super::{NOT_FOUND, check_usable, open_bank};
+use crate::verification::attempt::{Check, Outcome, attempt, outcome};
+use crate::{Act, App, Error};
+
+/// A link as its payer sees it.
+#[derive(Clone, Debug)]
+pub struct Checkout {
+    /// The link.
+    pub link: Link,
+    /// What it is now.
+    pub status: Status,
+    /// The name of whoever asks for the money; empty where there is none.
+    pub merchant: String,
+    /// Where the money is to go.
+    pub payee: Payee,
+    /// Why it cannot be paid now, though it has no end yet.
+    pub closed: Option<Closed>,
+    /// What has become of the check that the payer asks about.
+    pub outcome: Option<Outcome>,
+    /// The instant of all this.
+    pub now: Timestamp,
+    owner: OwnerId,
+    account: Option<Account>,
+}
+
+/// Where the money is to go, and what is asked of whoever sends it.
+#[derive(Clone, Debug, Default)]
+pub struct Payee {
+    /// The bank.
+    pub bank: String,
+    /// The owner's label of the account.
+    pub description: String,
+    /// Whether the payer's phone is asked for.
+    pub asks_phone: bool,
+    /// Whether the payer's document is asked for.
+    pub asks_document: bool,
+}
+
+/// Why a link without an end cannot be paid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closed {
+    /// The owner, its client or the account does not take part now.
+    Unavailable,
+    /// It is asked for in a currency of which no rate is known.
+    NoRate,
+}
+
+/// What a payer types.
+#[derive(Clone, Debug)]
+pub struct Typed {
+    /// The reference, or its last digits.
+    pub reference: TypedReference,
+    /// The phone that the payment came from.
+    pub phone: Option<Phone>,
+    /// The payer's document.
+    pub document: Option<Document>,
+    /// What the page asked for when the payer typed this.
+    pub seen: Option<Bolivars>,
+}
+
+/// Shows a link, and what has become of one check of it.
+///
+/// # Errors
+/// Not found; or a failure of the store.
+pub async fn view(
+    app: &Arc<App>,
+    act: &Act<ViewLink>,
+    id: LinkId,
+    check: Option<VerificationId>,
+) -> Result<Checkout, Error> {
+    look(app, act, id, check).await
+}
+
+/// Begins a check of what the payer typed; answers by which id the page tells what becomes of it.
+///
+/// # Errors
+/// Not found; the link takes no checks, or too many were tried; what was typed does not do; the
+/// amount is not the one that the payer saw; credits refuse; or a failure of the store.
+pub async fn pay(
+    app: &Arc<App>,
+    act: &Act<PayLink>,
+    id: LinkId,
+    typed: Typed,
+) -> Result<VerificationId, Error> {
+    let checkout = look(app, act, id, None).await?;
+    let Checkout { link, owner, account, payee, closed, .. } = checkout;
+    let account = account.filter(|_| closed.is_none() && link.standing.takes_attempts(act.now));
+    let account = account.ok_or(Refusal::LinkClosed)?;
+    let owed = link.price.owed().ok_or(Refusal::LinkClosed)?;
+    if typed.seen.is_some_and(|seen| seen != owed) {
+        return Err(Refusal::LinkChanged.into());
+    }
+    let query = Query {
+        amount: Some(owed),
+        phone: typed.phone,
+        document: typed.document,
+        ..Query::new(typed.reference)
+    };
+    check_facts(app, &account, &payee, &query)?;
+    let check = Check { owner, link, account, query };
+    attempt(app, check, act.request.received, &act.request.meter).await
+}
+
+/// Shows a link to a payer whose check could not begin.
+///
+/// # Errors
+/// Not found; or a failure of the store.
+pub async fn look_again(app: &Arc<App>, act: &Act<PayLink>, id: LinkId) -> Result<Checkout, Error> {
+    look(app, act, id, None).await
+}
+
+/// Whether the payer said what the bank's movements are told apart by.
+fn check_facts(app: &App, account: &Account, payee: &Payee, query: &Query) -> Result<(), Refusal> {
+    let bank = open_bank(app, &account.provider).ok_or(Refusal::LinkClosed)?;
+    let lacks = query.lacks(bank.capabilities().rule);
+    let mut missing = Vec::new();
+    if query.phone.is_none() && (payee.asks_phone || lacks == Some(Lacking::Payer)) {
+        missing.push(Detail::new("phone", "is required"));
+    }
+    if query.document.is_none() && payee.asks_document {
+        missing.push(Detail::new("document", "is required"));
+    }
+    if missing.is_empty() { Ok(()) } else { Err(Refusal::Validation(missing)) }
+}
+
+async fn look<O: Operation>(
+    app: &Arc<App>,
+    act: &Act<O>,
+    id: LinkId,
+    check: Option<VerificationId>,
+) -> Result<Checkout, Error> {
+    let (inner, now) = (Arc::clone(app), act.now);
+    let found = app.store.look_up(act.meter(), move |tx| read(tx, &inner, id, check, now)).await?;
+    found.ok_or_else(|| NOT_FOUND.into())
+}
+
+fn read(
+    tx: &mut Tx<'_>,
+    app: &App,
+    id: LinkId,
+    check: Option<VerificationId>,
+    now: Timestamp,
+) -> Result<Option<Checkout>, Fault> {
+    let located = locators::find(tx, Kind::PaymentLink, &locator_hash(id))?;
+    let Some(located) = located else { return Ok(None) };
+    let owner = located.owner;
+    let Some(link) = links::find(tx, owner, id)? else { return Ok(None) };
+    let Some(row) = owners::find(tx, owner)? else { return Ok(None) };
+    let account = accounts::find(tx, owner, link.bank)?.filter(|account| {
+        row.is_active && !account.is_trashed && check_usable(app, account).is_ok()
+    });
+    let bank = account.as_ref().and_then(|account| open_bank(app, &account.provider));
+    let outcome = match (check, bank) {
+        (Some(check), Some(bank)) => outcome(tx, owner, id, bank.capabilities().rule, check)?,
+        _ => None,
+    };
+    let payee = account.as_ref().zip(bank).map(|(account, bank)| {
+        let capabilities = bank.capabilities();
+        let asks = |fact| capabilities.questions.iter().any(|facts| facts.contains(&fact));
+        Payee {
+            bank: capabilities.platform.to_owned(),
+            description: account.description.clone(),
+            asks_phone: asks(Requirement::PhoneOrigin),
+            asks_document: asks(Requirement::DniOrigin),
+        }
+    });
+    let closed = match (&payee, link.price.owed()) {
+        (None, _) => Some(Closed::Unavailable),
+        (Some(_), None) => Some(Closed::NoRate),
+        (Some(_), Some(_)) => None,
+    };
+    Ok(Some(Checkout {
+        status: link.standing.status(now),
+        // An owner without a name goes by its address, which is nobody's to know here.
+        merchant: if row.name == row.email { String::new() } else { row.name },
+        payee: payee.unwrap_or_default(),
+        closed,
+        outcome,
+        now,
+        link,
+        owner,
+        account,
+    }))
+}

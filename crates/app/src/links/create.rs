@@ -1,0 +1,231 @@
+//! The operation: `POST /v1/paymentlink`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::access::{Caller, CreateLink};
+use domain::ids::{BankId, LinkId, OwnerId};
+use domain::language::Language;
+use domain::links::{Price, Standing, State};
+use domain::refusal::Refusal;
+use domain::text::Text;
+use domain::url::UrlText;
+use domain::verification::REPEAT;
+use sha2::{Digest, Sha256};
+use store::accounts::Account;
+use store::fault::{Fault, WriteError};
+use store::idempotency::Slot;
+use store::links::{Link, Origin};
+use store::locators::{Kind, Located};
+use store::tx::Tx;
+use store::{Lane, accounts, audit, idempotency, links, locators};
+
+use super::{LinkDescription, LinkName, LinkRecord, check_usable, open_bank};
+use crate::keys::audited;
+use crate::verification::answer_place;
+use crate::{Act, App, Error};
+
+/// How much of a description stands for a name that is not there.
+const NAME_CHARS: usize = 120;
+
+/// What a link is asked for with.
+#[derive(Clone, Debug)]
+pub struct LinkRequest {
+    /// The account that is to be paid to.
+    pub bank: BankId,
+    /// What is asked for.
+    pub price: Price,
+    /// Its label; the beginning of the description where there is none.
+    pub name: Option<LinkName>,
+    /// What it is for.
+    pub description: LinkDescription,
+    /// Where its end is told.
+    pub webhook_url: Option<UrlText>,
+    /// Where the payer goes on.
+    pub redirect_url: Option<UrlText>,
+    /// For how many minutes; `None` is for ever.
+    pub expiration_minutes: Option<i64>,
+    /// For how many minutes a rate is to hold.
+    pub rate_minutes: i64,
+    /// What the caller keeps with it, a JSON object.
+    pub metadata: String,
+}
+
+/// Writes a new link as the body of an answer.
+pub type Render = fn(&LinkRecord, Language) -> Vec<u8>;
+
+/// Everything that one transaction needs to make a link.
+struct Making {
+    caller: Caller,
+    owner: OwnerId,
+    link: Link,
+    slot: Option<Slot>,
+    entry: audit::Entry,
+    render: Render,
+    language: Language,
+}
+
+/// Makes a link; with an `Idempotency-Key` that was used before, answers what was answered then.
+///
+/// # Errors
+/// A refusal, or a failure of the store.
+pub async fn create(
+    app: &Arc<App>,
+    act: &Act<CreateLink>,
+    request: LinkRequest,
+    slot: Option<Slot>,
+    render: Render,
+) -> Result<Vec<u8>, Error> {
+    let owner = act.owner();
+    let id = LinkId::new(&*app.ids);
+    let making = Arc::new(Making {
+        caller: act.caller().clone(),
+        owner,
+        link: link(act, id, request),
+        slot,
+        entry: audited(app, act, id.to_string()),
+        render,
+        language: act.request.language,
+    });
+    // Looked at first, so that what is refused or repeated leaves no locator behind.
+    let (inner, looked) = (Arc::clone(app), Arc::clone(&making));
+    let known = app.store.look_up(act.meter(), move |tx| look(tx, &inner, &looked)).await?;
+    if let Some(known) = known {
+        return Ok(known?);
+    }
+    let (hash, to) = (locator_hash(id), Located { owner, subject: id.to_bytes() });
+    app.store
+        .write_shared(act.meter(), move |tx| {
+            locators::claim(tx, Kind::PaymentLink, &hash, to).map(drop)
+        })
+        .await?;
+    let inner = Arc::clone(app);
+    let written = app
+        .store
+        .write(act.meter(), Lane::Admission, owner, move |tx| write(tx, &inner, &making))
+        .await;
+    match written {
+        Ok(answered) => Ok(answered?),
+        // Perhaps it was applied. The same `Idempotency-Key` tells.
+        Err(WriteError::Unknown) => Err(WriteError::Unknown.into()),
+        // The locator stays behind and leads to nothing.
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Under which hash the id of a link leads to it.
+pub(super) fn locator_hash(id: LinkId) -> [u8; 32] {
+    Sha256::digest(id.to_bytes()).into()
+}
+
+fn link(act: &Act<CreateLink>, id: LinkId, request: LinkRequest) -> Link {
+    let name = request.name.map(Text::into_string).filter(|name| !name.is_empty());
+    let description = request.description.into_string();
+    let lasts = request.expiration_minutes.and_then(|minutes| u64::try_from(minutes).ok());
+    let expires_at = lasts.map(|minutes| act.now.plus(Duration::from_secs(60 * minutes)));
+    Link {
+        id,
+        bank: request.bank,
+        actor: act.actor(),
+        client: act.caller().client(),
+        name: name.unwrap_or_else(|| description.chars().take(NAME_CHARS).collect()),
+        description,
+        price: request.price,
+        webhook_url: request.webhook_url,
+        redirect_url: request.redirect_url,
+        metadata: request.metadata,
+        origin: Origin::Api,
+        livemode: true,
+        status_detail: None,
+        payment: None,
+        expiration_minutes: request.expiration_minutes,
+        rate_minutes: request.rate_minutes,
+        standing: Standing {
+            state: State::Pending,
+            is_stopped: false,
+            expires_at,
+            is_checking: false,
+        },
+        created_at: act.now,
+        updated_at: act.now,
+    }
+}
+
+/// What answers the request before anything is written: the answer to the same request, or why not.
+fn look(
+    tx: &mut Tx<'_>,
+    app: &App,
+    making: &Making,
+) -> Result<Option<Result<Vec<u8>, Refusal>>, Fault> {
+    if let Some(answered) = answered_before(tx, app, making)? {
+        return Ok(Some(answered));
+    }
+    Ok(account(tx, app, making)?.err().map(Err))
+}
+
+fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Result<Vec<u8>, Refusal>, Fault> {
+    let Making { owner, link, slot, entry, .. } = making;
+    let (owner, now) = (*owner, link.created_at);
+    if let Some(link) = links::find(tx, owner, link.id)? {
+        // The same write again: its answer was lost.
+        return Ok(Ok(answer(app, making, link)));
+    }
+    if let Some(answered) = answered_before(tx, app, making)? {
+        return Ok(answered);
+    }
+    let account = match account(tx, app, making)? {
+        Ok(account) => account,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let bank = open_bank(app, &account.provider);
+    let livemode = bank.is_some_and(|bank| bank.capabilities().livemode);
+    let link = Link { livemode, ..link.clone() };
+    links::insert(tx, owner, &link)?;
+    audit::insert(tx, owner, entry, now)?;
+    let subject = link.id.to_bytes();
+    let body = answer(app, making, link);
+    if let Some(slot) = slot {
+        if !idempotency::begin(tx, owner, slot, subject, now, now.minus(REPEAT), None)? {
+            // Another node has just used the same key: whoever tries again is answered from there.
+            return Err(Fault::new(
+                store::fault::FaultKind::Conflict,
+                "the same Idempotency-Key is being used on another node",
+            ));
+        }
+        let sealed = app.vault.seal(app.ids.as_ref(), answer_place(owner, slot), &body);
+        idempotency::keep(tx, owner, slot, &sealed, subject, None)?;
+    }
+    Ok(Ok(body))
+}
+
+fn answer(app: &App, making: &Making, link: Link) -> Vec<u8> {
+    let now = link.created_at;
+    (making.render)(&LinkRecord::of(app, making.owner, link, now), making.language)
+}
+
+/// What the same request was answered, if it came before with its `Idempotency-Key`.
+fn answered_before(
+    tx: &mut Tx<'_>,
+    app: &App,
+    making: &Making,
+) -> Result<Option<Result<Vec<u8>, Refusal>>, Fault> {
+    let Some(slot) = &making.slot else { return Ok(None) };
+    let since = making.link.created_at.minus(REPEAT);
+    let Some(kept) = idempotency::find(tx, making.owner, slot, since)? else { return Ok(None) };
+    if kept.body_hash != slot.body_hash {
+        return Ok(Some(Err(Refusal::IdempotencyKeyReused)));
+    }
+    let Some(sealed) = &kept.answer else { return Ok(Some(Err(Refusal::RequestInProgress))) };
+    let body = app.vault.open(answer_place(making.owner, slot), sealed);
+    let body = body.map_err(|error| Fault::broken(format!("a kept answer: {error}")))?;
+    Ok(Some(Ok(body)))
+}
+
+/// The account that is to be paid to, if the caller reaches it and money can come to it.
+fn account(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Result<Account, Refusal>, Fault> {
+    let found = accounts::find(tx, making.owner, making.link.bank)?;
+    let reached = found
+        .filter(|account| !account.is_trashed && making.caller.reaches(account.id, account.client));
+    let Some(account) = reached else { return Ok(Err(Refusal::UserBankNotFound)) };
+    Ok(check_usable(app, &account).map(|()| account))
+}

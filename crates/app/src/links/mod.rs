@@ -1,0 +1,116 @@
+//! Payment links: made, shown, changed and ended by their owner's keys and sessions, and paid by
+//! whoever has their page.
+//!
+//! A caller reaches a link where it reaches the link's account. What a payer may do needs no caller:
+//! see [`checkout`].
+
+mod change;
+pub mod checkout;
+mod create;
+mod end;
+mod list;
+mod show;
+
+use std::sync::Arc;
+
+use bank::Bank;
+use domain::access::Caller;
+use domain::ids::{LinkId, OwnerId};
+use domain::links::Status;
+use domain::refusal::Refusal;
+use domain::text::Text;
+use domain::time::Timestamp;
+use store::accounts::Account;
+use store::fault::Fault;
+pub use store::links::{Link, Origin};
+use store::tx::Tx;
+use store::{accounts, links};
+
+use crate::App;
+
+pub use change::{Change, change};
+pub use create::{LinkRequest, Render, create};
+pub use end::{StatusDetail, end};
+pub use list::{COUNTED_MAX, LinkPage, Listing, list};
+pub use show::{check_reach, show};
+
+/// A link's label.
+pub type LinkName = Text<0, 120>;
+
+/// What a link is for, told to the payer.
+pub type LinkDescription = Text<0, 500>;
+
+/// A link as it is shown.
+#[derive(Clone, Debug)]
+pub struct LinkRecord {
+    /// Whose link it is.
+    pub owner: OwnerId,
+    /// The link.
+    pub link: Link,
+    /// What it is at the instant of the answer.
+    pub status: Status,
+    /// Where payers reach it.
+    pub url: String,
+}
+
+impl LinkRecord {
+    fn of(app: &App, owner: OwnerId, link: Link, now: Timestamp) -> Self {
+        let status = link.standing.status(now);
+        let url = format!("{}/pay/{}", app.settings.base_url, link.id);
+        Self { owner, link, status, url }
+    }
+}
+
+/// The connector of that name, unless it is the sandbox and the sandbox is closed.
+fn open_bank<'a>(app: &'a App, provider: &str) -> Option<&'a Arc<dyn Bank>> {
+    let bank = app.banks.get(provider)?;
+    (bank.capabilities().livemode || app.settings.allow_test_bank).then_some(bank)
+}
+
+/// Whether money can come to the account through this service.
+///
+/// # Errors
+/// Why not.
+fn check_usable(app: &App, account: &Account) -> Result<(), Refusal> {
+    if account.is_disabled {
+        return Err(Refusal::UserBankDisabled);
+    }
+    if account.client_is_active == Some(false) {
+        return Err(Refusal::ClientNotActive);
+    }
+    open_bank(app, &account.provider).map(drop).ok_or(Refusal::InvalidBankProvider)
+}
+
+/// The link of that id, held for a change, if the caller reaches its account. The account may be
+/// in the trash: its links are still the owner's to end.
+///
+/// # Errors
+/// A fault of the store.
+fn reached(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    caller: &Caller,
+    id: LinkId,
+) -> Result<Result<Link, Refusal>, Fault> {
+    let link = links::find_held(tx, owner, id)?;
+    within_reach(tx, owner, caller, link)
+}
+
+/// The link, if the caller reaches its account.
+///
+/// # Errors
+/// A fault of the store.
+fn within_reach(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    caller: &Caller,
+    link: Option<Link>,
+) -> Result<Result<Link, Refusal>, Fault> {
+    let Some(link) = link else { return Ok(Err(NOT_FOUND)) };
+    let account = accounts::find(tx, owner, link.bank)?;
+    let is_reached = account.is_some_and(|account| caller.reaches(account.id, account.client));
+    Ok(if is_reached { Ok(link) } else { Err(NOT_FOUND) })
+}
+
+/// What is told of a link that is not there, or out of reach.
+const NOT_FOUND: Refusal = Refusal::NotFound("payment_link");

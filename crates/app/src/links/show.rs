@@ -1,0 +1,38 @@
+//! The operation: `GET /paymentlink/{payment_link_id}/info`.
+
+use domain::access::{Guarded, ShowLink};
+use domain::ids::LinkId;
+use store::links;
+
+use super::{Link, LinkRecord, within_reach};
+use crate::{Act, App, Error};
+
+/// Shows a link of an account that the caller reaches.
+///
+/// # Errors
+/// Not found, also where it is of an account out of reach; or a failure of the store.
+pub async fn show(app: &App, act: &Act<ShowLink>, id: LinkId) -> Result<LinkRecord, Error> {
+    let link = find(app, act, id).await?;
+    Ok(LinkRecord::of(app, act.owner(), link, act.now))
+}
+
+/// Checks that the caller reaches the link: whoever does not is to learn nothing else about its
+/// request.
+///
+/// # Errors
+/// Not found, or a failure of the store.
+pub async fn check_reach<O: Guarded>(app: &App, act: &Act<O>, id: LinkId) -> Result<(), Error> {
+    find(app, act, id).await.map(drop)
+}
+
+async fn find<O: Guarded>(app: &App, act: &Act<O>, id: LinkId) -> Result<Link, Error> {
+    let (owner, caller) = (act.owner(), act.caller().clone());
+    let found = app
+        .store
+        .look_up(act.meter(), move |tx| {
+            let link = links::find(tx, owner, id)?;
+            within_reach(tx, owner, &caller, link)
+        })
+        .await?;
+    Ok(found?)
+}

@@ -1,0 +1,197 @@
+//! A payer's check of a payment link: a verification like any other, asked in the name of the key
+//! that made the link and charged to it.
+//!
+//! What differs: the link decides first whether it may begin and whether its end counts, no answer
+//! is kept and nobody is told the news, since a payer looks at the link's page as often as it likes;
+//! and a movement that was claimed before pays nothing. Two links never join each other's checks,
+//! nor those of the API, because the link stands in the fingerprint where a key's id would.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::fingerprint::Fingerprint;
+use domain::ids::{LinkId, NewsId, OwnerId, VerificationId};
+use domain::links::{ATTEMPTS_MAX, may_attempt};
+use domain::matching::{Query, Rule, confirms};
+use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use domain::verification::{ANSWER, Failed, State};
+use futures_util::future::{Either, select};
+use store::accounts::Account;
+use store::fault::Fault;
+use store::links::Link;
+use store::movements::Sought;
+use store::tx::Tx;
+use store::{Meter, links, movements, verifications};
+
+use super::asked::Asked;
+use super::run::{Heard, Run};
+use super::{Call, Confirmed};
+use crate::{App, Error};
+
+/// How long a payer waits before the page says that the bank is being asked: most banks answer
+/// sooner, and then the first thing that the payer sees is the end.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What is checked, of a link that was found to be payable.
+#[derive(Debug)]
+pub(crate) struct Check {
+    pub(crate) owner: OwnerId,
+    pub(crate) link: Link,
+    pub(crate) account: Account,
+    pub(crate) query: Query,
+}
+
+/// What has become of a check, as far as a payer is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The bank is being asked.
+    Checking {
+        /// Since when.
+        since: Timestamp,
+    },
+    /// It was confirmed, and the link is paid.
+    Confirmed,
+    /// There is nothing that could be taken for this payment. Whether the bank shows none, shows
+    /// another amount, or it was used before, is the same answer: whoever tries references out
+    /// learns nothing.
+    Unconfirmed,
+    /// The payment is there with another amount. Only told to whoever knew who paid.
+    OtherAmount,
+    /// The bank could not be heard: this says nothing of the payment.
+    Unheard,
+    /// The link had its end before the payment was found.
+    TooLate,
+}
+
+/// Begins a check and waits a little for its end. Its id tells what became of it, then and later.
+///
+/// # Errors
+/// A refusal: the link takes no more, or credits refuse; or a failure of the store.
+pub(crate) async fn attempt(
+    app: &Arc<App>,
+    check: Check,
+    received: Timestamp,
+    meter: &Arc<Meter>,
+) -> Result<VerificationId, Error> {
+    let connector = app.banks.get(check.account.provider.as_str()).cloned();
+    let connector = connector.ok_or(Refusal::InvalidBankProvider)?;
+    let owner = check.owner;
+    let call = Arc::new(call(app, check, connector.capabilities().rule, received));
+    let (run, heard) = Run::of_call(app, connector, call, Arc::clone(meter));
+    let id = run.id();
+    app.tasks.spawn(Box::pin(run.drive()));
+
+    let mut heard = heard;
+    for patience in [PATIENCE, ANSWER] {
+        let patience = app.clock.sleep_until(received.plus(patience));
+        match select(heard, patience).await {
+            Either::Left((Ok(Heard::Refused(refusal)), _)) => return Err(refusal.into()),
+            Either::Left((Ok(Heard::Failed(error)), _)) => return Err(error),
+            Either::Left((Ok(Heard::Joined(other)), _)) => return Ok(other),
+            // It ended, or its task with the process: then it will be taken over.
+            Either::Left((Ok(Heard::Settled(..)) | Err(_), _)) => return Ok(id),
+            Either::Right(((), still)) => heard = still,
+        }
+        // It goes on without the payer, who needs no more than that it has begun.
+        let row = app.store.look_up(meter, move |tx| verifications::find(tx, owner, id)).await?;
+        if row.is_some() {
+            return Ok(id);
+        }
+    }
+    Err(Refusal::ServiceUnavailable.into())
+}
+
+fn call(app: &App, check: Check, rule: Rule, received: Timestamp) -> Call {
+    let Check { owner, link, account, query } = check;
+    let now = app.clock.now();
+    Call {
+        owner,
+        actor: link.actor,
+        caller_client: link.client,
+        asked: Asked::of(&query, Some(link.id.to_string())),
+        fingerprint: Fingerprint::of(link.id.to_bytes(), account.identity, rule, &query),
+        account,
+        query,
+        received,
+        slot: None,
+        news: NewsId::new(app.ids.as_ref(), now),
+        now,
+        render: |_: &Confirmed| Vec::new(),
+        link: Some(link.id),
+    }
+}
+
+/// Whether a check may begin.
+pub(super) enum Admission {
+    /// It may.
+    Admitted,
+    /// It has: the same write, whose answer was lost.
+    Begun,
+    /// The link takes none, or none now.
+    Refused(Refusal),
+}
+
+/// Decides whether a check of a link may begin, and holds the link until the transaction ends. A
+/// call of the API needs no link's leave.
+///
+/// # Errors
+/// A fault of the store.
+pub(super) fn admit(
+    tx: &mut Tx<'_>,
+    call: &Call,
+    id: VerificationId,
+    now: Timestamp,
+) -> Result<Admission, Fault> {
+    let Some(link) = call.link else { return Ok(Admission::Admitted) };
+    let link = links::find_held(tx, call.owner, link)?;
+    let link = link.ok_or_else(|| Fault::broken("a check of no link"))?;
+    if verifications::find(tx, call.owner, id)?.is_some() {
+        return Ok(Admission::Begun);
+    }
+    if !link.standing.takes_attempts(now) {
+        return Ok(Admission::Refused(Refusal::LinkClosed));
+    }
+    // It was asked for what the payer saw; what the link asks for now may be more.
+    if link.price.owed() != call.query.amount {
+        return Ok(Admission::Refused(Refusal::LinkChanged));
+    }
+    let latest = links::latest_attempts(tx, call.owner, link.id, ATTEMPTS_MAX)?;
+    Ok(match may_attempt(&latest, now) {
+        Ok(()) => Admission::Admitted,
+        Err(retry_after) => Admission::Refused(Refusal::TooManyRequests { retry_after }),
+    })
+}
+
+/// What has become of a check of `link`; nothing where that is no check of it.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn outcome(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    link: LinkId,
+    rule: Rule,
+    id: VerificationId,
+) -> Result<Option<Outcome>, Fault> {
+    let row = verifications::find(tx, owner, id)?;
+    let Some(row) = row.filter(|row| row.link == Some(link)) else { return Ok(None) };
+    Ok(Some(match (row.state, &row.failed) {
+        (State::Asking, _) => Outcome::Checking { since: row.asked_at },
+        (State::Confirmed, _) => Outcome::Confirmed,
+        (_, Some(Failed::OtherAmount(amount))) => {
+            let query = Asked::from_json(row.query.as_str())?.query()?;
+            let sought = Sought::typed(rule, &query.reference);
+            let known = movements::find(tx, owner, row.identity, &sought)?;
+            let is_theirs = known
+                .iter()
+                .any(|movement| movement.amount == *amount && confirms(&query, movement));
+            if is_theirs { Outcome::OtherAmount } else { Outcome::Unconfirmed }
+        }
+        (_, Some(Failed::LinkClosed)) => Outcome::TooLate,
+        (_, Some(Failed::RejectedCredentials | Failed::Unheard | Failed::Expired)) => {
+            Outcome::Unheard
+        }
+        _ => Outcome::Unconfirmed,
+    }))
+}

@@ -1,0 +1,100 @@
+//! `/pay/{payment_link_id}`: what a payer sees and does.
+
+mod attack;
+mod attempts;
+mod charged;
+mod page;
+mod races;
+mod states;
+
+use std::time::Duration;
+
+use futures_util::future::join;
+use serde_json::{Value, json};
+use testkit::{Principal, Response, TestApp};
+
+use crate::slow_bank::{GIVEN_UP, SLOW};
+
+/// How long the page waits for the bank before it says that the bank is being asked.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What every link of these tests asks for, unless it is said.
+pub(crate) const AMOUNT: f64 = 150.75;
+
+/// Makes a link on that account, and answers its id.
+pub(crate) async fn make(caller: &Principal, bank: &str, more: Value) -> String {
+    let mut body = json!({ "amount": AMOUNT, "description": "Pedido 7", "user_bank_id": bank });
+    for (field, value) in more.as_object().expect("an object") {
+        body[field] = value.clone();
+    }
+    let made = caller.post("/v1/paymentlink", body).await.ok();
+    made["paymentlink"]["id"].as_str().expect("an id").to_owned()
+}
+
+/// The link as its owner sees it.
+pub(crate) async fn info(caller: &Principal, id: &str) -> Value {
+    caller.get(&format!("/paymentlink/{id}/info")).await.ok()["data"]["payment_link"].clone()
+}
+
+/// What its owner sees that the link is.
+pub(crate) async fn status(caller: &Principal, id: &str) -> String {
+    info(caller, id).await["status"].as_str().expect("a status").to_owned()
+}
+
+/// Sends a form as a browser does.
+pub(crate) async fn send(payer: &Principal, path: &str, fields: &[(&str, &str)]) -> Response {
+    let encoded =
+        |text: &str| -> String { text.bytes().map(|byte| format!("%{byte:02x}")).collect() };
+    let pairs: Vec<String> =
+        fields.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+    let call = payer.request("POST", path);
+    let call = call.header("content-type", "application/x-www-form-urlencoded");
+    call.body(pairs.join("&")).send().await
+}
+
+/// Types a reference into a link's page, which asks for [`AMOUNT`].
+pub(crate) async fn pay(payer: &Principal, id: &str, reference: &str) -> Response {
+    send(payer, &format!("/pay/{id}"), &[("reference", reference), ("seen", "15075")]).await
+}
+
+/// Follows an answer that says where to look.
+pub(crate) async fn follow(payer: &Principal, answer: &Response) -> Response {
+    assert_eq!(answer.status, 303, "{answer:?}");
+    payer.get(answer.header("location").expect("a place to look")).await
+}
+
+/// Types a reference and reads what the page says then.
+pub(crate) async fn paid_with(payer: &Principal, id: &str, reference: &str) -> String {
+    let answer = pay(payer, id, reference).await;
+    text(&follow(payer, &answer).await)
+}
+
+/// Types a reference that the bank is slow about; answers where the page tells of it.
+pub(crate) async fn begin_slowly(app: &TestApp, id: &str, reference: &str) -> String {
+    let start = app.now();
+    let answers_at = if reference.ends_with("10005") { GIVEN_UP } else { SLOW };
+    let patience = async {
+        app.clock().is_awaited(start.plus(answers_at)).await;
+        app.clock().is_awaited(start.plus(PATIENCE)).await;
+        app.clock().advance(PATIENCE);
+    };
+    let (answer, ()) = join(pay(&app.nobody(), id, reference), patience).await;
+    assert_eq!(answer.status, 303, "{answer:?}");
+    answer.header("location").expect("a place to look").to_owned()
+}
+
+/// The text of a page.
+#[track_caller]
+pub(crate) fn text(page: &Response) -> String {
+    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"), "{page:?}");
+    String::from_utf8(page.body.to_vec()).expect("a page of UTF-8")
+}
+
+/// What the page says about the payment.
+#[track_caller]
+pub(crate) fn said(page: &str) -> String {
+    let state = page.split("id=\"state\">").nth(1).expect("a place for what is said");
+    let title = state.split("<h2>").nth(1).map(|rest| rest.split("</h2>").next().unwrap());
+    let title = title.unwrap_or_default();
+    title.rsplit('>').next().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,6 @@
+//! `/v1/paymentlink`, `/paymentlink/{payment_link_id}` and `/me/payment-links`
+
+mod creation;
+mod ends;
+mod listing;
+mod scope;

@@ -1,0 +1,306 @@
+//! Payment links: what is asked of a payer, and what becomes of it.
+//!
+//! A link keeps few facts: whether it was ended, whether it is stopped, until when it is good. What
+//! it *is* follows from these and the clock at every look, so that nobody has to sweep anything. A
+//! check that a payer began in time counts as begun in time however long the bank takes: until it is
+//! over the link does not expire.
+
+use std::time::Duration;
+
+use crate::money::Bolivars;
+use crate::time::Timestamp;
+
+/// How many checks of one link may be under way at once.
+pub const IN_FLIGHT_MAX: usize = 3;
+
+/// How many checks of one link may begin within [`ATTEMPTS_WINDOW`].
+pub const ATTEMPTS_MAX: usize = 20;
+
+/// The time that [`ATTEMPTS_MAX`] is stated for.
+pub const ATTEMPTS_WINDOW: Duration = Duration::from_secs(60 * 60);
+
+/// How long whoever finds too many checks under way is asked to wait.
+const IN_FLIGHT_WAIT: Duration = Duration::from_secs(10);
+
+/// The ends that a link can be given. They are kept; everything else follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    /// It has no end yet.
+    Pending,
+    /// A payment was claimed for it.
+    Paid,
+    /// The owner rejected it.
+    Failed,
+    /// It was called off.
+    Canceled,
+}
+
+impl State {
+    /// Every state, in the order of their numbers.
+    pub const ALL: [Self; 4] = [Self::Pending, Self::Paid, Self::Failed, Self::Canceled];
+
+    /// The number that stores keep.
+    #[must_use]
+    pub const fn number(self) -> i64 {
+        match self {
+            Self::Pending => 0,
+            Self::Paid => 1,
+            Self::Failed => 2,
+            Self::Canceled => 3,
+        }
+    }
+
+    /// The state of a number that a store kept.
+    #[must_use]
+    pub fn from_number(number: i64) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.number() == number)
+    }
+}
+
+/// What a link is at an instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// It can be paid. A check that is under way does not change that.
+    Pending,
+    /// It was paid, for good.
+    Paid,
+    /// The owner rejected it, for good.
+    Failed,
+    /// Its time is over.
+    Expired,
+    /// It was called off, for good.
+    Canceled,
+    /// It takes no payment for now; its time runs on.
+    Stopped,
+}
+
+impl Status {
+    /// Every status.
+    pub const ALL: [Self; 6] =
+        [Self::Pending, Self::Paid, Self::Failed, Self::Expired, Self::Canceled, Self::Stopped];
+
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Paid => "paid",
+            Self::Failed => "failed",
+            Self::Expired => "expired",
+            Self::Canceled => "canceled",
+            Self::Stopped => "stopped",
+        }
+    }
+
+    /// The status of that word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == word)
+    }
+
+    /// A number for it in statements that filter: those of [`State`] come first.
+    #[must_use]
+    pub const fn number(self) -> i64 {
+        match self {
+            Self::Pending => 0,
+            Self::Paid => 1,
+            Self::Failed => 2,
+            Self::Canceled => 3,
+            Self::Expired => 4,
+            Self::Stopped => 5,
+        }
+    }
+}
+
+/// The facts of a link that decide what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The end that it was given.
+    pub state: State,
+    /// Whether it was stopped.
+    pub is_stopped: bool,
+    /// Until when it is good; `None` is for ever.
+    pub expires_at: Option<Timestamp>,
+    /// Whether a check of it is under way, which was then begun in time.
+    pub is_checking: bool,
+}
+
+impl Standing {
+    /// What the link is at `now`.
+    #[must_use]
+    pub fn status(&self, now: Timestamp) -> Status {
+        match self.state {
+            State::Paid => Status::Paid,
+            State::Failed => Status::Failed,
+            State::Canceled => Status::Canceled,
+            State::Pending if self.is_over(now) && !self.is_checking => Status::Expired,
+            State::Pending if self.is_stopped => Status::Stopped,
+            State::Pending => Status::Pending,
+        }
+    }
+
+    /// Whether a payer may begin a check: a link whose time is over is kept open only for those
+    /// that were begun before.
+    #[must_use]
+    pub fn takes_attempts(&self, now: Timestamp) -> bool {
+        self.state == State::Pending && !self.is_stopped && !self.is_over(now)
+    }
+
+    /// Decides about an act of the owner's.
+    #[must_use]
+    pub fn decide(&self, act: Act, now: Timestamp) -> Decision {
+        let status = self.status(now);
+        if act.result() == Some(status) {
+            return Decision::Done;
+        }
+        let fits = match act {
+            Act::Cancel | Act::Reject => matches!(status, Status::Pending | Status::Stopped),
+            Act::Stop | Act::Change => status == Status::Pending,
+            Act::Resume => status == Status::Stopped,
+        };
+        // A payer who has paid and is being checked must not find the link gone or dearer. The owner
+        // can stop it, so that no other check begins, and come back.
+        let waits = matches!(act, Act::Cancel | Act::Reject | Act::Change) && self.is_checking;
+        match (fits, waits) {
+            (false, _) => Decision::Closed,
+            (true, true) => Decision::Wait,
+            (true, false) => Decision::Do,
+        }
+    }
+
+    fn is_over(&self, now: Timestamp) -> bool {
+        self.expires_at.is_some_and(|expires_at| now >= expires_at)
+    }
+}
+
+/// What an owner may do to a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Calls it off.
+    Cancel,
+    /// Lets no payer begin.
+    Stop,
+    /// Lets payers begin again.
+    Resume,
+    /// Ends it as failed.
+    Reject,
+    /// Asks for something else.
+    Change,
+}
+
+impl Act {
+    /// What a link is after it, where it makes it anything.
+    const fn result(self) -> Option<Status> {
+        match self {
+            Self::Cancel => Some(Status::Canceled),
+            Self::Stop => Some(Status::Stopped),
+            Self::Resume => Some(Status::Pending),
+            Self::Reject => Some(Status::Failed),
+            Self::Change => None,
+        }
+    }
+}
+
+/// What becomes of an owner's act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// It is to be done.
+    Do,
+    /// It was done before: nothing changes.
+    Done,
+    /// The link is past it.
+    Closed,
+    /// Not while a payer is being checked.
+    Wait,
+}
+
+/// A check of a link that began before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// When it began.
+    pub asked_at: Timestamp,
+    /// Whether it is under way.
+    pub is_open: bool,
+}
+
+/// Whether another check may begin at `now`, given the latest [`ATTEMPTS_MAX`] before it, newest
+/// first.
+///
+/// # Errors
+/// How long to wait.
+pub fn may_attempt(latest: &[Attempt], now: Timestamp) -> Result<(), Duration> {
+    if latest.iter().filter(|attempt| attempt.is_open).count() >= IN_FLIGHT_MAX {
+        return Err(IN_FLIGHT_WAIT);
+    }
+    match latest.get(ATTEMPTS_MAX - 1) {
+        Some(oldest) if now.since(oldest.asked_at) < ATTEMPTS_WINDOW => {
+            Err(ATTEMPTS_WINDOW - now.since(oldest.asked_at))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What an amount is stated in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Currency {
+    /// Bolívares.
+    #[default]
+    Vef,
+    /// Dollars.
+    Usd,
+    /// Euros.
+    Eur,
+    /// Tether.
+    Usdt,
+}
+
+impl Currency {
+    /// Every currency.
+    pub const ALL: [Self; 4] = [Self::Vef, Self::Usd, Self::Eur, Self::Usdt];
+
+    /// Its code on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Vef => "VEF",
+            Self::Usd => "USD",
+            Self::Eur => "EUR",
+            Self::Usdt => "USDT",
+        }
+    }
+
+    /// The currency of that code; `VES` is `VEF`.
+    #[must_use]
+    pub fn parse(code: &str) -> Option<Self> {
+        let code = code.trim().to_ascii_uppercase();
+        if code == "VES" {
+            return Some(Self::Vef);
+        }
+        Self::ALL.into_iter().find(|currency| currency.as_str() == code)
+    }
+}
+
+/// What a link asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Price {
+    /// In hundredths of the currency; above zero.
+    pub hundredths: i64,
+    /// The currency.
+    pub currency: Currency,
+}
+
+impl Price {
+    /// What is owed in bolívares; nothing can be paid where that is not known, because no rate of
+    /// the currency is.
+    #[must_use]
+    pub const fn owed(self) -> Option<Bolivars> {
+        match self.currency {
+            Currency::Vef => Some(Bolivars::from_hundredths(self.hundredths)),
+            Currency::Usd | Currency::Eur | Currency::Usdt => None,
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "links/tests.rs"]
+mod tests;

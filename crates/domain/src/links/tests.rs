@@ -1,0 +1,117 @@
+use super::*;
+
+const EXPIRY: Timestamp = Timestamp::from_micros(1_000_000);
+const BEFORE: Timestamp = Timestamp::from_micros(999_999);
+
+fn pending() -> Standing {
+    Standing {
+        state: State::Pending,
+        is_stopped: false,
+        expires_at: Some(EXPIRY),
+        is_checking: false,
+    }
+}
+
+#[test]
+fn expiry_follows_from_the_clock_and_nothing_else() {
+    let link = pending();
+    assert_eq!(link.status(BEFORE), Status::Pending);
+    assert_eq!(link.status(EXPIRY), Status::Expired);
+    // A clock that steps back makes it good again, as if nothing had been.
+    assert_eq!(link.status(BEFORE), Status::Pending);
+    assert_eq!(Standing { expires_at: None, ..link }.status(EXPIRY), Status::Pending);
+    let stopped = Standing { is_stopped: true, ..link };
+    assert_eq!(
+        (stopped.status(BEFORE), stopped.status(EXPIRY)),
+        (Status::Stopped, Status::Expired)
+    );
+}
+
+#[test]
+fn a_check_begun_in_time_keeps_the_link_from_expiring_and_lets_no_other_begin() {
+    let checking = Standing { is_checking: true, ..pending() };
+    assert_eq!(checking.status(EXPIRY), Status::Pending);
+    assert!(checking.takes_attempts(BEFORE));
+    assert!(!checking.takes_attempts(EXPIRY));
+}
+
+#[test]
+fn an_end_is_an_end() {
+    for state in [State::Paid, State::Failed, State::Canceled] {
+        let ended = Standing { state, ..pending() };
+        let status = ended.status(BEFORE);
+        assert_eq!(ended.status(EXPIRY), status);
+        assert!(!ended.takes_attempts(BEFORE));
+        for act in [Act::Cancel, Act::Stop, Act::Resume, Act::Reject, Act::Change] {
+            let same = act.result() == Some(status);
+            let expected = if same { Decision::Done } else { Decision::Closed };
+            assert_eq!(ended.decide(act, BEFORE), expected, "{act:?} of {state:?}");
+        }
+    }
+}
+
+#[test]
+fn each_act_has_its_time() {
+    use Decision::{Closed, Do, Done, Wait};
+    let open = pending();
+    let checking = Standing { is_checking: true, ..open };
+    let stopped = Standing { is_stopped: true, ..open };
+    for (link, now, decisions) in [
+        // Cancel, stop, resume, reject, change.
+        (open, BEFORE, [Do, Do, Done, Do, Do]),
+        (checking, BEFORE, [Wait, Do, Done, Wait, Wait]),
+        (stopped, BEFORE, [Do, Done, Do, Do, Closed]),
+        (open, EXPIRY, [Closed, Closed, Closed, Closed, Closed]),
+        (stopped, EXPIRY, [Closed, Closed, Closed, Closed, Closed]),
+    ] {
+        let acts = [Act::Cancel, Act::Stop, Act::Resume, Act::Reject, Act::Change];
+        let found = acts.map(|act| link.decide(act, now));
+        assert_eq!(found, decisions, "{link:?}");
+    }
+}
+
+#[test]
+fn checks_are_limited_at_once_and_by_the_hour() {
+    let now = Timestamp::from_micros(10_000_000_000);
+    let attempt = |minutes: u64, is_open| Attempt {
+        asked_at: now.minus(Duration::from_secs(60 * minutes)),
+        is_open,
+    };
+    assert_eq!(may_attempt(&[], now), Ok(()));
+    let two: Vec<_> = (0..2).map(|n| attempt(n, true)).collect();
+    assert_eq!(may_attempt(&two, now), Ok(()));
+    let three: Vec<_> = (0..3).map(|n| attempt(n, true)).collect();
+    assert!(may_attempt(&three, now).is_err());
+    let many: Vec<_> = (0..20).map(|n| attempt(n, false)).collect();
+    assert_eq!(may_attempt(&many[1..], now), Ok(()));
+    // The first of twenty was nineteen minutes ago.
+    assert_eq!(may_attempt(&many, now), Err(Duration::from_secs(60 * 41)));
+    let spread: Vec<_> = (0..20).map(|n| attempt(n * 4, false)).collect();
+    assert_eq!(may_attempt(&spread, now), Ok(()));
+}
+
+#[test]
+fn words_and_numbers_read_back() {
+    for status in Status::ALL {
+        assert_eq!(Status::parse(status.as_str()), Some(status));
+    }
+    for state in State::ALL {
+        assert_eq!(State::from_number(state.number()), Some(state));
+        let shown = Standing { state, ..pending() }.status(BEFORE);
+        assert_eq!(shown.number(), state.number());
+    }
+    for currency in Currency::ALL {
+        assert_eq!(Currency::parse(currency.as_str()), Some(currency));
+    }
+    assert_eq!(Currency::parse(" ves "), Some(Currency::Vef));
+    assert_eq!(Currency::parse("BTC"), None);
+}
+
+#[test]
+fn only_bolivares_are_owed_while_no_rate_is_known() {
+    let price = |currency| Price { hundredths: 15_075, currency };
+    assert_eq!(price(Currency::Vef).owed(), Some(Bolivars::from_hundredths(15_075)));
+    for currency in [Currency::Usd, Currency::Eur, Currency::Usdt] {
+        assert_eq!(price(currency).owed(), None);
+    }
+}

@@ -1,0 +1,167 @@
+//! Addresses that people and programs are sent to.
+
+use std::fmt;
+
+/// Text that is not an address to be sent to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidUrl {
+    /// Something else than `http://` or `https://` in front.
+    #[error("must begin with http:// or https://")]
+    Scheme,
+    /// Too many characters.
+    #[error("must have at most 2048 characters")]
+    TooLong,
+    /// A name and perhaps a password before the host: they would be kept and shown.
+    #[error("must not have a user or a password")]
+    UserInfo,
+    /// No host, or one that is none.
+    #[error("must have a host, such as example.com")]
+    Host,
+    /// Spaces, control characters, or others that readers of addresses do not agree about.
+    #[error("must not have spaces, quotes, backslashes or control characters")]
+    Character,
+}
+
+/// An address of `http` or `https` without user info. It is kept as it was written, query and all,
+/// because receivers compare it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct UrlText(String);
+
+impl UrlText {
+    /// The longest address that is kept, in characters.
+    pub const MAX: usize = 2_048;
+
+    /// Trims and checks `text`.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidUrl`] for other schemes, user info, no host, or characters that no address has.
+    pub fn parse(text: &str) -> Result<Self, InvalidUrl> {
+        let text = text.trim();
+        if text.len() > Self::MAX * 4 || text.chars().count() > Self::MAX {
+            return Err(InvalidUrl::TooLong);
+        }
+        let authority = authority(text).ok_or(InvalidUrl::Scheme)?;
+        // A backslash is a slash to browsers and not to others: where the host ends must be certain.
+        if text.chars().any(|c| c.is_control() || c.is_whitespace() || "\\\"<>`".contains(c)) {
+            return Err(InvalidUrl::Character);
+        }
+        if authority.contains('@') {
+            return Err(InvalidUrl::UserInfo);
+        }
+        if !is_host(authority) {
+            return Err(InvalidUrl::Host);
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The address.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Its host, with the port where one is named: what a person looks at before going there.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        authority(&self.0).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for UrlText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What stands between the scheme and the path.
+fn authority(text: &str) -> Option<&str> {
+    let (scheme, rest) = text.split_once("://")?;
+    let is_web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+    is_web.then(|| rest.split(['/', '?', '#']).next().unwrap_or_default())
+}
+
+/// Whether it is a name or an address of a host, perhaps with a port.
+fn is_host(authority: &str) -> bool {
+    let (host, port) = match authority.strip_prefix('[') {
+        // An address of IPv6 has colons of its own.
+        Some(rest) => {
+            let Some((host, port)) = rest.split_once(']') else { return false };
+            if host.parse::<std::net::Ipv6Addr>().is_err() {
+                return false;
+            }
+            (None, port.strip_prefix(':').or(port.is_empty().then_some("0")))
+        }
+        None => match authority.split_once(':') {
+            Some((host, port)) => (Some(host), Some(port)),
+            None => (Some(authority), Some("0")),
+        },
+    };
+    let is_label = |label: &str| {
+        let plain = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+        !label.is_empty() && label.chars().all(plain)
+    };
+    let host_is_right = host.is_none_or(|host| {
+        let host = host.strip_suffix('.').unwrap_or(host);
+        host.split('.').all(is_label)
+    });
+    let is_number =
+        |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
+    host_is_right && port.is_some_and(is_number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_kept_as_it_was_written() {
+        for text in [
+            "https://shop.example/pagado?orden=7&b=%20#x",
+            "http://127.0.0.1:9000",
+            "HTTPS://Shop.Example/",
+            "http://[::1]:80/a",
+            "http://[::1]",
+            "https://tienda.example./a@b?c=d@e",
+            "https://peña.example",
+            "http://localhost:3000/hook",
+        ] {
+            assert_eq!(UrlText::parse(&format!(" {text} ")).unwrap().as_str(), text);
+        }
+        let url = UrlText::parse("https://shop.example:8443/a?b").unwrap();
+        assert_eq!(url.host(), "shop.example:8443");
+    }
+
+    #[test]
+    fn what_is_no_address_of_the_web_is_refused() {
+        for (text, problem) in [
+            ("", InvalidUrl::Scheme),
+            ("shop.example", InvalidUrl::Scheme),
+            ("javascript:alert(1)", InvalidUrl::Scheme),
+            ("javascript://x/%0aalert(1)", InvalidUrl::Scheme),
+            ("ftp://shop.example", InvalidUrl::Scheme),
+            ("data:text/html,x", InvalidUrl::Scheme),
+            ("https://", InvalidUrl::Host),
+            ("https:///a", InvalidUrl::Host),
+            ("https://a..b", InvalidUrl::Host),
+            ("https://a:b", InvalidUrl::Host),
+            ("https://a:99999", InvalidUrl::Host),
+            ("https://a:+80", InvalidUrl::Host),
+            ("https://[::1", InvalidUrl::Host),
+            ("https://[a]", InvalidUrl::Host),
+            ("https://[::1]x", InvalidUrl::Host),
+            ("https://user@shop.example", InvalidUrl::UserInfo),
+            ("https://user:secret@shop.example/a", InvalidUrl::UserInfo),
+            ("https://shop.example\\@evil.example", InvalidUrl::Character),
+            ("https://shop.example/a b", InvalidUrl::Character),
+            ("https://shop.example/\"><script>", InvalidUrl::Character),
+            ("https://shop.example/a\nb", InvalidUrl::Character),
+            ("https://shop.example/a\0b", InvalidUrl::Character),
+        ] {
+            assert_eq!(UrlText::parse(text), Err(problem), "{text:?}");
+        }
+        let long = |n: usize| format!("https://a.example/{}", "x".repeat(n - 18));
+        assert!(UrlText::parse(&long(UrlText::MAX)).is_ok());
+        assert_eq!(UrlText::parse(&long(UrlText::MAX + 1)), Err(InvalidUrl::TooLong));
+    }
+}

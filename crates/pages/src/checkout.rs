@@ -1,0 +1,167 @@
+//! `GET` and `POST /pay/{payment_link_id}`
+
+use app::Error;
+use app::links::checkout::{Typed, look_again, pay as begin, view as look};
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::{PayLink, ViewLink};
+use domain::ids::{LinkId, VerificationId};
+use domain::language::Language;
+use domain::money::Bolivars;
+use domain::payer::{Document, Phone};
+use domain::reference::TypedReference;
+use domain::refusal::{Code, Refusal};
+use http::header::LOCATION;
+use http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use web::{Admitted, AppState, Failure, FormBody};
+
+use crate::notice::{set_wait, unknown};
+use crate::page::{Input, Notice};
+use crate::texts::Texts;
+use crate::view::{Retry, page};
+
+/// How many digits of the reference a payer types at least, leading zeros included.
+const DIGITS_MIN: usize = 6;
+
+/// How much of what was typed wrongly is shown again.
+const SHOWN_AGAIN_MAX: usize = 60;
+
+/// The name of the parameter that says which check the payer asks about.
+pub(crate) const CHECK: &str = "v";
+
+pub(crate) async fn view(
+    admitted: Admitted<ViewLink>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let language = admitted.language();
+    let Ok(id) = id.parse::<LinkId>() else { return Ok(unknown(language)) };
+    let check = check(&uri);
+    match look(&state.app, &admitted.0, id, check).await {
+        Ok(checkout) => {
+            // A check that is none of this link's says nothing.
+            let check = check.filter(|_| checkout.outcome.is_some());
+            Ok(page(&checkout, language, check, Retry::default()).answer(StatusCode::OK))
+        }
+        Err(Error::Refused(Refusal::NotFound(_))) => Ok(unknown(language)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The check that the address names.
+pub(crate) fn check(uri: &Uri) -> Option<VerificationId> {
+    web::query::find(uri, CHECK)?.parse().ok()
+}
+
+pub(crate) async fn pay(
+    admitted: Admitted<PayLink>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    form: FormBody,
+) -> Result<Response, Failure> {
+    let language = admitted.language();
+    let Ok(id) = id.parse::<LinkId>() else { return Ok(unknown(language)) };
+    if is_from_elsewhere(&headers) {
+        // Another site's page would spend the link's attempts from its visitors' addresses.
+        return Err(Refusal::Forbidden.into());
+    }
+    let (typed, mut retry) = read(&form);
+    let refusal = match typed {
+        Some(typed) => match begin(&state.app, &admitted.0, id, typed).await {
+            Ok(check) => return Ok(see(&format!("/pay/{id}?{CHECK}={check}"))),
+            Err(Error::Refused(refusal)) => refusal,
+            Err(error) => return Err(error.into()),
+        },
+        None => Refusal::Validation(Vec::new()),
+    };
+    if let Refusal::LinkClosed = refusal {
+        // The link itself tells best what it is now.
+        return Ok(see(&format!("/pay/{id}")));
+    }
+    for detail in refusal.details() {
+        match detail.field.as_str() {
+            "phone" => retry.phone.is_wrong = true,
+            _ => retry.document.is_wrong = true,
+        }
+    }
+    retry.notice = told(&refusal, language);
+    let checkout = match look_again(&state.app, &admitted.0, id).await {
+        Ok(checkout) => checkout,
+        Err(Error::Refused(Refusal::NotFound(_))) => return Ok(unknown(language)),
+        Err(error) => return Err(error.into()),
+    };
+    let status = match refusal.code() {
+        Code::ValidationError => StatusCode::UNPROCESSABLE_ENTITY,
+        Code::Conflict => StatusCode::CONFLICT,
+        Code::RequestLimitReached => StatusCode::TOO_MANY_REQUESTS,
+        _ => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    let mut response = page(&checkout, language, None, retry).answer(status);
+    if let Some(wait) = refusal.retry_after() {
+        set_wait(&mut response, wait);
+    }
+    Ok(response)
+}
+
+/// What the payer is told instead of going on; wrong fields speak for themselves.
+fn told(refusal: &Refusal, language: Language) -> Option<Notice> {
+    let t = Texts::of(language);
+    Some(match refusal {
+        Refusal::Validation(_) => return None,
+        Refusal::LinkChanged => Notice::new("warn", t.changed),
+        Refusal::TooManyRequests { .. } => Notice::new("warn", t.too_many),
+        // Credits, limits, or the account: the merchant's affair, whichever it is.
+        _ => Notice::new("warn", t.no_credits),
+    })
+}
+
+/// What was typed, if it does, and what to show again where it does not.
+fn read(form: &FormBody) -> (Option<Typed>, Retry) {
+    let input = |name| {
+        let value: String = form.field(name).chars().take(SHOWN_AGAIN_MAX).collect();
+        Input { value, ..Input::default() }
+    };
+    let mut retry = Retry {
+        reference: input("reference"),
+        phone: input("phone"),
+        document: input("document"),
+        notice: None,
+    };
+    let text = form.field("reference");
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let reference = TypedReference::parse(&text).ok().filter(|_| digits >= DIGITS_MIN);
+    retry.reference.is_wrong = reference.is_none();
+    let phone = optional(&mut retry.phone, Phone::parse);
+    let document = optional(&mut retry.document, Document::parse);
+    let seen = form.field("seen").parse().ok().map(Bolivars::from_hundredths);
+    let is_right = !retry.phone.is_wrong && !retry.document.is_wrong;
+    let typed = reference.filter(|_| is_right);
+    (typed.map(|reference| Typed { reference, phone, document, seen }), retry)
+}
+
+/// A fact that may be empty.
+fn optional<T, E>(input: &mut Input, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
+    if input.value.is_empty() {
+        return None;
+    }
+    let parsed = parse(&input.value).ok();
+    input.is_wrong = parsed.is_none();
+    parsed
+}
+
+/// Whether a browser says that the form was sent by another site's page.
+fn is_from_elsewhere(headers: &HeaderMap) -> bool {
+    let site = headers.get("sec-fetch-site").and_then(|value| value.to_str().ok());
+    matches!(site, Some("cross-site" | "same-site"))
+}
+
+/// Sends the browser to look: loading that page again sends nothing again.
+fn see(path: &str) -> Response {
+    let mut response = web::page(StatusCode::SEE_OTHER, String::new());
+    if let Ok(path) = HeaderValue::from_str(path) {
+        response.headers_mut().insert(LOCATION, path);
+    }
+    response
+}

@@ -1,0 +1,95 @@
+//! `GET /pay/{payment_link_id}/events`: tells a page that has a script when it is out of date.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use app::links::checkout::{Checkout, view as look};
+use app::verification::attempt::Outcome;
+use app::{Act, App};
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::ViewLink;
+use domain::ids::{LinkId, VerificationId};
+use domain::time::Timestamp;
+use futures_util::stream;
+use http::header::CONTENT_TYPE;
+use http::{HeaderValue, StatusCode, Uri};
+use web::{Admitted, AppState};
+
+use crate::checkout::check;
+use crate::notice::unknown;
+use crate::view::is_checking;
+
+/// How often is looked whether anything has changed.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// How long one stream lasts; the page asks for another. A stop of the service waits for it.
+const LASTS: Duration = Duration::from_secs(15);
+
+const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
+
+/// What a page is told: that it should look again.
+const CHANGED: &str = "event: changed\ndata:\n\n";
+
+/// What keeps the connection from looking dead.
+const STILL_HERE: &str = ": still here\n\n";
+
+/// A page that listens.
+struct Listener {
+    app: Arc<App>,
+    act: Act<ViewLink>,
+    id: LinkId,
+    check: Option<VerificationId>,
+    ends_at: Timestamp,
+    is_done: bool,
+}
+
+pub(crate) async fn handle(
+    admitted: Admitted<ViewLink>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> Response {
+    let Ok(id) = id.parse() else { return unknown(admitted.language()) };
+    let ends_at = admitted.0.now.plus(LASTS);
+    let (app, check) = (state.app, check(&uri));
+    let listener = Listener { app, act: admitted.0, id, check, ends_at, is_done: false };
+    let events = stream::unfold(listener, Listener::next);
+    let mut response = web::page(StatusCode::OK, String::new());
+    *response.body_mut() = Body::from_stream(events);
+    response.headers_mut().insert(CONTENT_TYPE, EVENT_STREAM);
+    response
+}
+
+impl Listener {
+    /// The next word: after a second nothing much, or that the check has its end.
+    async fn next(mut self) -> Option<(Result<&'static str, Infallible>, Self)> {
+        if self.is_done {
+            return None;
+        }
+        let next = self.app.clock.now().plus(LOOK_EVERY);
+        self.app.clock.sleep_until(next).await;
+        self.act.now = self.app.clock.now();
+        let is_waiting = match look(&self.app, &self.act, self.id, self.check).await {
+            Ok(checkout) => is_waiting(&checkout),
+            // The page finds out what is wrong by looking.
+            Err(_) => false,
+        };
+        self.is_done = !is_waiting || self.act.now >= self.ends_at;
+        Some((Ok(if is_waiting { STILL_HERE } else { CHANGED }), self))
+    }
+}
+
+/// Whether the page still shows what is true: that the bank is being asked, and not slow yet.
+fn is_waiting(checkout: &Checkout) -> bool {
+    let turns_slow = match checkout.outcome {
+        Some(Outcome::Checking { since }) => {
+            let waited = checkout.now.since(since);
+            (crate::view::SLOW..crate::view::SLOW + LOOK_EVERY).contains(&waited)
+        }
+        _ => false,
+    };
+    is_checking(checkout) && !turns_slow
+}

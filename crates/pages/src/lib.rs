@@ -1,0 +1,70 @@
+//! Pages for people. So far one: what a payer sees of a payment link.
+//!
+//! Everything is written on the server and works without a script. The same use cases stand behind
+//! it as behind the API. What a page may load and do is said in its headers: nothing from
+//! elsewhere, nothing inline, no framing.
+
+mod assets;
+mod checkout;
+mod events;
+mod notice;
+mod page;
+mod texts;
+mod view;
+mod written;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::Response;
+use axum::routing::get;
+use domain::access::{Operation, PayLink, ViewLink};
+use http::header::{
+    CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use http::{HeaderName, HeaderValue};
+use web::rim::rim;
+use web::{AppState, Glance};
+
+/// What a page may load and do: its own stylesheet, script, events and form.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+     connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+);
+
+const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
+const NO_PERMISSIONS: HeaderValue =
+    HeaderValue::from_static("camera=(), geolocation=(), microphone=(), payment=()");
+
+/// Every route of the pages, with everything around them.
+pub fn router(state: AppState) -> Router {
+    debug_assert_eq!(PayLink::PATH, ViewLink::PATH);
+    Router::new()
+        .route(ViewLink::PATH, get(checkout::view).post(checkout::pay))
+        .route("/pay/{payment_link_id}/events", get(events::handle))
+        .route("/pay/assets/{file}", get(assets::handle))
+        .layer(from_fn(as_page))
+        .layer(from_fn_with_state(state.clone(), rim))
+        .with_state(state)
+}
+
+/// Makes a page of every failure, and says what browsers are to keep to.
+async fn as_page(request: Request, next: Next) -> Response {
+    let language = Glance::language(request.extensions());
+    let mut response = next.run(request).await;
+    if let Some(glance) = Glance::of(&response) {
+        let failure = response.extensions_mut().remove::<web::Failure>();
+        response = notice::of_failure(&glance, language);
+        if let Some(failure) = failure {
+            // The rim logs it.
+            response.extensions_mut().insert(failure);
+        }
+    }
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_SECURITY_POLICY, POLICY);
+    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(PERMISSIONS_POLICY, NO_PERMISSIONS);
+    response
+}

@@ -1,0 +1,42 @@
+//! Pages that only say something: unknown links, limits, failures.
+
+use std::time::Duration;
+
+use axum::response::Response;
+use domain::language::Language;
+use domain::refusal::Code;
+use http::header::RETRY_AFTER;
+use http::{HeaderValue, StatusCode};
+use web::Glance;
+
+use crate::page::{Notice, PayPage};
+use crate::texts::Texts;
+
+/// The page about a link that is not there. An id of another form is an id of nothing.
+pub(crate) fn unknown(language: Language) -> Response {
+    let t = Texts::of(language);
+    PayPage::bare(t, Notice::new("warn", t.unknown)).answer(StatusCode::NOT_FOUND)
+}
+
+/// The page about whatever went wrong before a link was looked at.
+pub(crate) fn of_failure(glance: &Glance, language: Language) -> Response {
+    let t = Texts::of(language);
+    let notice = match glance.code {
+        Code::NotFound | Code::MethodNotSupport | Code::BadRequest => return unknown(language),
+        Code::RequestLimitReached => Notice::new("warn", t.too_many),
+        _ => Notice::new("bad", t.broken),
+    };
+    let status = StatusCode::from_u16(glance.code.status());
+    let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = PayPage::bare(t, notice).answer(status);
+    if let Some(wait) = glance.retry_after {
+        set_wait(&mut response, wait);
+    }
+    response
+}
+
+/// Says after how long trying again makes sense.
+pub(crate) fn set_wait(response: &mut Response, wait: Duration) {
+    let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+}

@@ -1,0 +1,117 @@
+//! The payer's page as the template takes it.
+
+use askama::Template;
+use axum::response::Response;
+use http::StatusCode;
+
+use crate::assets::PATHS;
+use crate::texts::{Said, Texts};
+
+/// Everything that the template shows. What is absent is left out.
+#[derive(Template)]
+#[template(path = "pay.html")]
+pub(crate) struct PayPage {
+    pub(crate) t: &'static Texts,
+    pub(crate) css: &'static str,
+    pub(crate) js: &'static str,
+    pub(crate) title: String,
+    pub(crate) heading: String,
+    pub(crate) merchant: Option<String>,
+    pub(crate) amount: Option<String>,
+    pub(crate) until: Option<String>,
+    pub(crate) is_test: bool,
+    pub(crate) notice: Option<Notice>,
+    pub(crate) form: Option<Form>,
+    /// After how many seconds the page is loaded again where scripts do not run.
+    pub(crate) refresh: Option<u32>,
+    /// Where scripts hear that something has changed.
+    pub(crate) events: Option<String>,
+    pub(crate) magic: Option<&'static [(&'static str, &'static str)]>,
+}
+
+/// What the page says about the payment.
+#[derive(Clone)]
+pub(crate) struct Notice {
+    /// The class of the stylesheet: good, bad, busy or warn.
+    pub(crate) kind: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) text: String,
+    pub(crate) more: Option<String>,
+    pub(crate) link: Option<Link>,
+}
+
+/// Where the payer can go on.
+#[derive(Clone)]
+pub(crate) struct Link {
+    pub(crate) href: String,
+    pub(crate) text: String,
+    pub(crate) is_outside: bool,
+}
+
+/// What is to be paid, and the form for the reference.
+pub(crate) struct Form {
+    pub(crate) action: String,
+    pub(crate) is_folded: bool,
+    pub(crate) facts: Vec<Fact>,
+    /// What the payer sees the link ask for, in hundredths.
+    pub(crate) seen: i64,
+    pub(crate) reference: Input,
+    pub(crate) phone: Option<Input>,
+    pub(crate) document: Option<Input>,
+}
+
+/// One of the merchant's details.
+pub(crate) struct Fact {
+    pub(crate) name: &'static str,
+    pub(crate) shown: String,
+    /// What a button puts into the clipboard.
+    pub(crate) copy: Option<String>,
+}
+
+/// A field of the form.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Input {
+    pub(crate) value: String,
+    pub(crate) is_wrong: bool,
+    pub(crate) is_required: bool,
+}
+
+impl Notice {
+    pub(crate) fn new(kind: &'static str, said: Said) -> Self {
+        Self { kind, title: said.title, text: said.text.to_owned(), more: None, link: None }
+    }
+}
+
+impl PayPage {
+    /// A page that says this and nothing else.
+    pub(crate) fn bare(t: &'static Texts, notice: Notice) -> Self {
+        Self {
+            t,
+            css: &PATHS.css,
+            js: &PATHS.js,
+            title: notice.title.to_owned(),
+            heading: t.pay.to_owned(),
+            merchant: None,
+            amount: None,
+            until: None,
+            is_test: false,
+            notice: Some(notice),
+            form: None,
+            refresh: None,
+            events: None,
+            magic: None,
+        }
+    }
+
+    /// The page as an answer.
+    pub(crate) fn answer(&self, status: StatusCode) -> Response {
+        match self.render() {
+            Ok(html) => web::page(status, html),
+            // Writing into a string does not fail; if it does, the rim says so.
+            Err(_) => Response::builder()
+                .status(StatusCode::INTERNAL_SERVER_ERROR)
+                .body(axum::body::Body::empty())
+                .unwrap_or_default(),
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! Everything that payers read, in both languages. A text that one of them lacks does not compile.
+
+use domain::language::Language;
+
+/// A title and what it means.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Said {
+    pub(crate) title: &'static str,
+    pub(crate) text: &'static str,
+}
+
+const fn said(title: &'static str, text: &'static str) -> Said {
+    Said { title, text }
+}
+
+/// The texts of the payer's page.
+#[derive(Debug)]
+pub(crate) struct Texts {
+    pub(crate) lang: &'static str,
+    pub(crate) pay: &'static str,
+    pub(crate) footer: &'static str,
+    pub(crate) until: &'static str,
+    pub(crate) caracas: &'static str,
+    pub(crate) copy: &'static str,
+    pub(crate) copied: &'static str,
+    pub(crate) another: &'static str,
+    pub(crate) step_pay: &'static str,
+    pub(crate) step_tell: &'static str,
+    pub(crate) bank: &'static str,
+    pub(crate) account: &'static str,
+    pub(crate) amount: &'static str,
+    pub(crate) reference: &'static str,
+    pub(crate) reference_hint: &'static str,
+    pub(crate) reference_wrong: &'static str,
+    pub(crate) phone: &'static str,
+    pub(crate) phone_hint: &'static str,
+    pub(crate) phone_wrong: &'static str,
+    pub(crate) document: &'static str,
+    pub(crate) document_hint: &'static str,
+    pub(crate) document_wrong: &'static str,
+    pub(crate) check: &'static str,
+    pub(crate) go_back_to: &'static str,
+    pub(crate) checking: Said,
+    pub(crate) still_checking: Said,
+    pub(crate) paid: Said,
+    pub(crate) paid_by_another: &'static str,
+    pub(crate) unconfirmed: Said,
+    pub(crate) other_amount: Said,
+    pub(crate) unheard: Said,
+    pub(crate) expired: Said,
+    pub(crate) stopped: Said,
+    pub(crate) canceled: Said,
+    pub(crate) failed: Said,
+    pub(crate) unavailable: Said,
+    pub(crate) no_rate: Said,
+    pub(crate) changed: Said,
+    pub(crate) no_credits: Said,
+    pub(crate) too_many: Said,
+    pub(crate) unknown: Said,
+    pub(crate) broken: Said,
+    pub(crate) test_title: &'static str,
+    pub(crate) test_text: &'static str,
+    pub(crate) magic_title: &'static str,
+    pub(crate) magic_reference: &'static str,
+    pub(crate) magic_result: &'static str,
+    pub(crate) magic_other: &'static str,
+    pub(crate) magic_nothing: &'static str,
+    /// What the sandbox does with references that end so.
+    pub(crate) magic: [(&'static str, &'static str); 11],
+}
+
+impl Texts {
+    pub(crate) const fn of(language: Language) -> &'static Self {
+        match language {
+            Language::Es => &ES,
+            Language::En => &EN,
+        }
+    }
+}
+
+static ES: Texts = Texts {
+    lang: "es",
+    pay: "Pagar",
+    footer: "Confirmar la referencia no mueve dinero: solo busca su pago en la cuenta del comercio.",
+    until: "Disponible hasta el",
+    caracas: "hora de Caracas",
+    copy: "Copiar",
+    copied: "Copiado",
+    another: "Enviar otra referencia",
+    step_pay: "1. Pague con estos datos",
+    step_tell: "2. Confirme su pago",
+    bank: "Banco",
+    account: "Cuenta",
+    amount: "Monto",
+    reference: "Número de referencia",
+    reference_hint: "Los últimos 6 dígitos o más, como aparecen en su comprobante.",
+    reference_wrong: "Escriba al menos 6 dígitos de la referencia, solo números.",
+    phone: "Teléfono desde el que pagó",
+    phone_hint: "Por ejemplo 0414-1234567.",
+    phone_wrong: "Escriba un móvil venezolano, por ejemplo 0414-1234567.",
+    document: "Cédula o RIF de quien pagó",
+    document_hint: "Por ejemplo V-12345678.",
+    document_wrong: "Escriba la letra y el número, por ejemplo V-12345678.",
+    check: "Confirmar pago",
+    go_back_to: "Continuar en",
+    checking: said(
+        "Estamos consultando al banco",
+        "No pague de nuevo. Puede cerrar esta página y volver: la consulta continúa.",
+    ),
+    still_checking: said(
+        "El banco tarda en responder",
+        "Seguimos consultando. No pague de nuevo. Puede cerrar esta página y volver más tarde.",
+    ),
+    paid: said("Pago confirmado", "El comercio ya tiene su pago. No hace falta nada más."),
+    paid_by_another: "Si usted hizo otro pago para este enlace, guarde su comprobante y avise al comercio.",
+    unconfirmed: said(
+        "Todavía no encontramos su pago",
+        "Revise la referencia y que el monto sea exacto. Si acaba de pagar, espere unos minutos y \
+         confirme otra vez: no pague de nuevo. Si ya la usó antes, avise al comercio.",
+    ),
+    other_amount: said(
+        "El pago llegó con otro monto",
+        "Encontramos su pago, pero no es por el monto de este enlace. Guarde su comprobante y avise \
+         al comercio.",
+    ),
+    unheard: said(
+        "El banco no responde por ahora",
+        "Esto no dice nada de su pago. Guarde su comprobante y confirme otra vez en unos minutos: no \
+         pague de nuevo.",
+    ),
+    expired: said(
+        "Este enlace venció",
+        "No pague con estos datos. Pida al comercio un enlace nuevo. Si ya pagó, guarde su \
+         comprobante y avise al comercio.",
+    ),
+    stopped: said(
+        "Este enlace está en pausa",
+        "El comercio lo detuvo por ahora. No pague todavía; pregunte al comercio o vuelva más tarde.",
+    ),
+    canceled: said(
+        "Este enlace fue anulado",
+        "No pague con estos datos. Si ya pagó, guarde su comprobante y avise al comercio.",
+    ),
+    failed: said(
+        "El comercio rechazó este enlace",
+        "No pague con estos datos. Si ya pagó, guarde su comprobante y avise al comercio.",
+    ),
+    unavailable: said(
+        "Este enlace no se puede pagar ahora",
+        "La cuenta del comercio no está disponible. No pague todavía; avise al comercio.",
+    ),
+    no_rate: said(
+        "Este enlace no se puede pagar ahora",
+        "El monto está en otra moneda y no hay una tasa de cambio para saber cuántos bolívares son. \
+         No pague todavía; avise al comercio.",
+    ),
+    changed: said(
+        "El monto cambió",
+        "El comercio cambió el monto mientras usted tenía la página abierta. Revise el monto de \
+         abajo. Si ya pagó el anterior, avise al comercio.",
+    ),
+    no_credits: said(
+        "No podemos confirmar su pago ahora",
+        "No es culpa suya y esto no dice nada de su pago. Si ya pagó, guarde su comprobante, no pague \
+         de nuevo y avise al comercio. Puede intentarlo más tarde.",
+    ),
+    too_many: said(
+        "Demasiados intentos",
+        "Espere un rato antes de intentar otra vez. Si ya pagó, guarde su comprobante: no pague de \
+         nuevo.",
+    ),
+    unknown: said(
+        "Este enlace no existe",
+        "Revise que la dirección esté completa o pida al comercio el enlace otra vez.",
+    ),
+    broken: said(
+        "Algo falló de nuestro lado",
+        "Esto no dice nada de su pago: no pague de nuevo. Vuelva a intentarlo en unos minutos.",
+    ),
+    test_title: "Modo de prueba.",
+    test_text: "Esta cuenta es del banco de prueba: no se mueve dinero de verdad.",
+    magic_title: "Referencias de prueba",
+    magic_reference: "Termina en",
+    magic_result: "Qué pasa",
+    magic_other: "otra",
+    magic_nothing: "No se encuentra",
+    magic: [
+        ("67890", "Se encuentra con el monto del enlace"),
+        ("10001", "Se encuentra con otro monto"),
+        ("10002", "Ya se usó antes"),
+        ("10003", "Coincide con varios pagos"),
+        ("10004", "Se encuentra a los 15 segundos"),
+        ("10005", "El banco no responde en un minuto"),
+        ("10006", "El banco está caído"),
+        ("10007", "Aparece 30 segundos después de la primera consulta"),
+        ("10008", "El banco rechaza las credenciales del comercio"),
+        ("10009", "Es dinero que salió de la cuenta"),
+        ("10010", "El banco está en mantenimiento"),
+    ],
+};
+
+static EN: Texts = Texts {
+    lang: "en",
+    pay: "Pay",
+    footer: "Confirming the reference moves no money: it only looks for your payment in the merchant's account.",
+    until: "Available until",
+    caracas: "Caracas time",
+    copy: "Copy",
+    copied: "Copied",
+    another: "Send another reference",
+    step_pay: "1. Pay with these details",
+    step_tell: "2. Confirm your payment",
+    bank: "Bank",
+    account: "Account",
+    amount: "Amount",
+    reference: "Reference number",
+    reference_hint: "The last 6 digits or more, as shown on your receipt.",
+    reference_wrong: "Write at least 6 digits of the reference, numbers only.",
+    phone: "Phone that you paid from",
+    phone_hint: "For example 0414-1234567.",
+    phone_wrong: "Write a Venezuelan mobile number, for example 0414-1234567.",
+    document: "Payer's ID or tax number (Cédula or RIF)",
+    document_hint: "For example V-12345678.",
+    document_wrong: "Write the letter and the number, for example V-12345678.",
+    check: "Confirm payment",
+    go_back_to: "Continue at",
+    checking: said(
+        "We are asking the bank",
+        "Do not pay again. You can close this page and come back: the search goes on.",
+    ),
+    still_checking: said(
+        "The bank is slow to answer",
+        "We are still asking. Do not pay again. You can close this page and come back later.",
+    ),
+    paid: said("Payment confirmed", "The merchant has your payment. Nothing else is needed."),
+    paid_by_another: "If you made another payment for this link, keep your receipt and tell the merchant.",
+    unconfirmed: said(
+        "We have not found your payment yet",
+        "Check the reference, and that the amount is exact. If you have just paid, wait a few minutes \
+         and confirm again: do not pay again. If you used it before, tell the merchant.",
+    ),
+    other_amount: said(
+        "The payment came with another amount",
+        "We found your payment, but it is not of the amount of this link. Keep your receipt and tell \
+         the merchant.",
+    ),
+    unheard: said(
+        "The bank does not answer for now",
+        "This says nothing about your payment. Keep your receipt and confirm again in a few minutes: \
+         do not pay again.",
+    ),
+    expired: said(
+        "This link has expired",
+        "Do not pay with these details. Ask the merchant for a new link. If you have paid, keep your \
+         receipt and tell the merchant.",
+    ),
+    stopped: said(
+        "This link is paused",
+        "The merchant has stopped it for now. Do not pay yet; ask the merchant or come back later.",
+    ),
+    canceled: said(
+        "This link was canceled",
+        "Do not pay with these details. If you have paid, keep your receipt and tell the merchant.",
+    ),
+    failed: said(
+        "The merchant rejected this link",
+        "Do not pay with these details. If you have paid, keep your receipt and tell the merchant.",
+    ),
+    unavailable: said(
+        "This link cannot be paid now",
+        "The merchant's account is not available. Do not pay yet; tell the merchant.",
+    ),
+    no_rate: said(
+        "This link cannot be paid now",
+        "The amount is in another currency, and there is no exchange rate to tell how many bolívares \
+         that is. Do not pay yet; tell the merchant.",
+    ),
+    changed: said(
+        "The amount has changed",
+        "The merchant changed the amount while you had the page open. Check the amount below. If you \
+         paid the former one, tell the merchant.",
+    ),
+    no_credits: said(
+        "We cannot confirm your payment now",
+        "This is not your fault and says nothing about your payment. If you have paid, keep your \
+         receipt, do not pay again, and tell the merchant. You can try again later.",
+    ),
+    too_many: said(
+        "Too many attempts",
+        "Wait a while before you try again. If you have paid, keep your receipt: do not pay again.",
+    ),
+    unknown: said(
+        "This link does not exist",
+        "Check that the address is whole, or ask the merchant for the link again.",
+    ),
+    broken: said(
+        "Something failed on our side",
+        "This says nothing about your payment: do not pay again. Try again in a few minutes.",
+    ),
+    test_title: "Test mode.",
+    test_text: "This account is at the test bank: no real money moves.",
+    magic_title: "Test references",
+    magic_reference: "Ends in",
+    magic_result: "What happens",
+    magic_other: "other",
+    magic_nothing: "Not found",
+    magic: [
+        ("67890", "Found with the amount of the link"),
+        ("10001", "Found with another amount"),
+        ("10002", "Used before"),
+        ("10003", "Several payments fit"),
+        ("10004", "Found after 15 seconds"),
+        ("10005", "The bank does not answer for a minute"),
+        ("10006", "The bank is down"),
+        ("10007", "Appears 30 seconds after it is first asked about"),
+        ("10008", "The bank refuses the merchant's credentials"),
+        ("10009", "It is money that left the account"),
+        ("10010", "The bank is being maintained"),
+    ],
+};

@@ -1,0 +1,327 @@
+//! Payment links: what is asked of payers, and the ends that links are given.
+
+mod listing;
+
+use domain::ids::{BankId, ClientId, KeyId, LinkId, OwnerId, PaymentId};
+use domain::links::{Attempt, Currency, Price, Standing, State};
+use domain::time::Timestamp;
+use domain::url::UrlText;
+use domain::verification;
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::{Expect, Tx};
+use crate::value::{Row, Value};
+
+pub use listing::{Filter, count, page};
+
+statements! {
+    FIND = Sql::new(
+        "select l.id, l.bank_id, l.key_id, l.client_id, l.name, l.description, l.amount, \
+         l.currency, l.webhook_url, l.redirect_url, l.metadata, l.origin, l.livemode, l.state, \
+         l.is_stopped, l.status_detail, l.payment_id, l.expiration_minutes, l.rate_minutes, \
+         l.expires_at, l.created_at, l.updated_at, \
+         exists (select 1 from verifications v \
+         where v.owner_id = $1 and v.link_id = l.id and v.state = 0) \
+         from payment_links l where l.owner_id = $1 and l.id = $2",
+    );
+
+    HOLD = Sql::new("select id from payment_links where owner_id = $1 and id = $2 for update");
+
+    INSERT = Sql::new(
+        "insert into payment_links (owner_id, id, bank_id, bank, key_id, client_id, name, \
+         description, amount, currency, webhook_url, redirect_url, metadata, origin, livemode, \
+         state, is_stopped, expiration_minutes, rate_minutes, expires_at, search, created_at, \
+         updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0, \
+         false, $16, $17, $18, $19, $20, $20)",
+    );
+
+    // Whoever comes first decides: there is one payment for a link.
+    PAY = Sql::new(
+        "update payment_links set state = 1, payment_id = $2, updated_at = $3 \
+         where owner_id = $1 and id = $4 and state = 0 returning id",
+    );
+
+    END = Sql::new(
+        "update payment_links set state = $2, status_detail = $3, updated_at = $4 \
+         where owner_id = $1 and id = $5 and state = 0",
+    );
+
+    SET_STOPPED = Sql::new(
+        "update payment_links set is_stopped = $2, updated_at = $3 \
+         where owner_id = $1 and id = $4 and state = 0",
+    );
+
+    CHANGE = Sql::new(
+        "update payment_links set amount = $2, currency = $3, description = $4, \
+         redirect_url = $5, search = $6, updated_at = $7 \
+         where owner_id = $1 and id = $8 and state = 0",
+    );
+
+    LATEST_ATTEMPTS = Sql::new(
+        "select asked_at, state from verifications where owner_id = $1 and link_id = $2 \
+         order by id desc limit $3",
+    );
+
+    PAGE = Sql::new(listing::PAGE_TEXT);
+
+    COUNT = Sql::new(listing::COUNT_TEXT);
+}
+
+/// Where a link comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// It was made through the API.
+    Api,
+    /// It was made in the dashboard.
+    Dashboard,
+    /// A subscription made it for one of its cycles.
+    Subscription,
+}
+
+impl Origin {
+    /// Every origin.
+    pub const ALL: [Self; 3] = [Self::Api, Self::Dashboard, Self::Subscription];
+
+    /// Its word in the store and on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Api => "api",
+            Self::Dashboard => "dashboard",
+            Self::Subscription => "subscription",
+        }
+    }
+
+    /// The origin of that word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|origin| origin.as_str() == word)
+    }
+}
+
+/// A payment link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// Its id, which is also how its page is reached.
+    pub id: LinkId,
+    /// The account that is to be paid to.
+    pub bank: BankId,
+    /// The key that made it and is charged, or the owner's id for a session.
+    pub actor: KeyId,
+    /// The client that the key was bound to.
+    pub client: Option<ClientId>,
+    /// Its label.
+    pub name: String,
+    /// What it is for, told to the payer.
+    pub description: String,
+    /// What it asks for.
+    pub price: Price,
+    /// Where its end is told.
+    pub webhook_url: Option<UrlText>,
+    /// Where the payer goes on.
+    pub redirect_url: Option<UrlText>,
+    /// What the caller keeps with it, a JSON object.
+    pub metadata: String,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Whether it is about money that exists.
+    pub livemode: bool,
+    /// Why it failed, for people.
+    pub status_detail: Option<String>,
+    /// The payment that was claimed for it.
+    pub payment: Option<PaymentId>,
+    /// For how many minutes it was made; `None` is for ever.
+    pub expiration_minutes: Option<i64>,
+    /// For how many minutes a rate is to hold.
+    pub rate_minutes: i64,
+    /// What decides what it is at an instant.
+    pub standing: Standing,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+impl Link {
+    /// The text that searches look at.
+    fn search(&self) -> String {
+        format!("{} {} {}", self.id, self.name, self.description).to_lowercase()
+    }
+}
+
+/// The link of that id.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: LinkId) -> Result<Option<Link>, Fault> {
+    tx.query_opt(&FIND, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
+}
+
+/// The link of that id, held until the transaction ends: checks of it neither begin nor end
+/// meanwhile.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find_held(tx: &mut Tx<'_>, owner: OwnerId, id: LinkId) -> Result<Option<Link>, Fault> {
+    let params = [owner.into(), id.into()];
+    // Read by a statement of its own, which sees what others committed while this one waited.
+    tx.query(&HOLD, &params)?;
+    find(tx, owner, id)
+}
+
+/// The statement that holds a link until the transaction ends, and its parameters.
+pub(crate) fn hold(owner: OwnerId, id: LinkId) -> (&'static Sql, [Value; 2]) {
+    (&HOLD, [owner.into(), id.into()])
+}
+
+/// Writes a new link.
+///
+/// # Errors
+/// A fault of the store.
+pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, link: &Link) -> Result<(), Fault> {
+    let params = [
+        owner.into(),
+        link.id.into(),
+        link.bank.into(),
+        link.bank.to_string().into(),
+        link.actor.into(),
+        link.client.into(),
+        link.name.as_str().into(),
+        link.description.as_str().into(),
+        link.price.hundredths.into(),
+        link.price.currency.as_str().into(),
+        link.webhook_url.as_ref().map(UrlText::as_str).into(),
+        link.redirect_url.as_ref().map(UrlText::as_str).into(),
+        link.metadata.as_str().into(),
+        link.origin.as_str().into(),
+        link.livemode.into(),
+        link.expiration_minutes.into(),
+        link.rate_minutes.into(),
+        link.standing.expires_at.into(),
+        link.search().into(),
+        link.created_at.into(),
+    ];
+    tx.defer(&INSERT, params, Expect::Rows(1))
+}
+
+/// Gives a pending link the payment that was claimed for it; answers whether it had no end yet.
+///
+/// # Errors
+/// A fault of the store.
+pub fn pay(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: LinkId,
+    payment: PaymentId,
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    let params = [owner.into(), payment.into(), now.into(), id.into()];
+    Ok(tx.query_opt(&PAY, &params)?.is_some())
+}
+
+/// Ends a pending link that its owner calls off or rejects.
+///
+/// # Errors
+/// A fault of the store; a link that has an end is one.
+pub fn end(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: LinkId,
+    (state, detail): (State, Option<&str>),
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let params = [owner.into(), state.number().into(), detail.into(), now.into(), id.into()];
+    tx.defer(&END, params, Expect::Rows(1))
+}
+
+/// Stops a pending link, or lets it go on.
+///
+/// # Errors
+/// A fault of the store; a link that has an end is one.
+pub fn set_stopped(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: LinkId,
+    is_stopped: bool,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let params = [owner.into(), is_stopped.into(), now.into(), id.into()];
+    tx.defer(&SET_STOPPED, params, Expect::Rows(1))
+}
+
+/// Writes what may change of a pending link: price, description and return address.
+///
+/// # Errors
+/// A fault of the store; a link that has an end is one.
+pub fn change(tx: &mut Tx<'_>, owner: OwnerId, link: &Link, now: Timestamp) -> Result<(), Fault> {
+    let params = [
+        owner.into(),
+        link.price.hundredths.into(),
+        link.price.currency.as_str().into(),
+        link.description.as_str().into(),
+        link.redirect_url.as_ref().map(UrlText::as_str).into(),
+        link.search().into(),
+        now.into(),
+        link.id.into(),
+    ];
+    tx.defer(&CHANGE, params, Expect::Rows(1))
+}
+
+/// The latest checks of a link, newest first, at most `limit`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn latest_attempts(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: LinkId,
+    limit: usize,
+) -> Result<Vec<Attempt>, Fault> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows = tx.query(&LATEST_ATTEMPTS, &[owner.into(), id.into(), limit.into()])?;
+    let open = verification::State::Asking.number();
+    let attempt =
+        |row: &Row| Ok(Attempt { asked_at: row.get(0)?, is_open: row.get::<i64>(1)? == open });
+    rows.iter().map(attempt).collect()
+}
+
+fn read(row: &Row) -> Result<Link, Fault> {
+    let broken = |what: &str| Fault::broken(format!("a payment link with a broken {what}"));
+    let url = |column| {
+        let text: Option<String> = row.get(column)?;
+        text.map(|text| UrlText::parse(&text)).transpose().map_err(|_| broken("address"))
+    };
+    let currency: String = row.get(7)?;
+    let origin: String = row.get(11)?;
+    Ok(Link {
+        id: row.get(0)?,
+        bank: row.get(1)?,
+        actor: row.get(2)?,
+        client: row.get(3)?,
+        name: row.get(4)?,
+        description: row.get(5)?,
+        price: Price {
+            hundredths: row.get(6)?,
+            currency: Currency::parse(&currency).ok_or_else(|| broken("currency"))?,
+        },
+        webhook_url: url(8)?,
+        redirect_url: url(9)?,
+        metadata: row.get(10)?,
+        origin: Origin::parse(&origin).ok_or_else(|| broken("origin"))?,
+        livemode: row.get(12)?,
+        status_detail: row.get(15)?,
+        payment: row.get(16)?,
+        expiration_minutes: row.get(17)?,
+        rate_minutes: row.get(18)?,
+        standing: Standing {
+            state: State::from_number(row.get(13)?).ok_or_else(|| broken("state"))?,
+            is_stopped: row.get(14)?,
+            expires_at: row.get(19)?,
+            is_checking: row.get(22)?,
+        },
+        created_at: row.get(20)?,
+        updated_at: row.get(21)?,
+    })
+}

@@ -1,0 +1,126 @@
+//! Pages of an owner's links, newest first.
+
+use domain::ids::{BankId, OwnerId};
+use domain::links::Status;
+use domain::time::Timestamp;
+
+use super::{COUNT, Link, Origin, PAGE, read};
+use crate::fault::Fault;
+use crate::tx::Tx;
+use crate::value::Value;
+
+/// Which links count. What is not filtered by is empty, or -1: a parameter has one type on both
+/// engines only where it is a value. The status is computed as `domain::links` does.
+macro_rules! filtered {
+    () => {
+        "from payment_links l where l.owner_id = $1 \
+         and ($2 = '' or $2 like '%' || l.bank || '%') and ($3 = '' or l.origin = $3) \
+         and ($4 = '' or l.search like $4 escape '!') \
+         and (cast($5 as bigint) = -1 or cast($5 as bigint) = case when l.state <> 0 then l.state \
+         when l.expires_at <= $6 and not exists (select 1 from verifications v \
+         where v.owner_id = $1 and v.link_id = l.id and v.state = 0) then 4 \
+         when l.is_stopped then 5 else 0 end)"
+    };
+}
+
+pub(super) const PAGE_TEXT: &str = concat!(
+    "select l.id, l.bank_id, l.key_id, l.client_id, l.name, l.description, l.amount, l.currency, \
+     l.webhook_url, l.redirect_url, l.metadata, l.origin, l.livemode, l.state, l.is_stopped, \
+     l.status_detail, l.payment_id, l.expiration_minutes, l.rate_minutes, l.expires_at, \
+     l.created_at, l.updated_at, exists (select 1 from verifications v \
+     where v.owner_id = $1 and v.link_id = l.id and v.state = 0) ",
+    filtered!(),
+    " order by l.created_at desc, l.id desc limit $7 offset $8"
+);
+
+pub(super) const COUNT_TEXT: &str =
+    concat!("select count(*) from (select l.id ", filtered!(), " limit $7) c");
+
+/// Which links are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Those of these accounts alone; `None`: of all.
+    pub banks: Option<Vec<BankId>>,
+    /// Those that come from there alone.
+    pub origin: Option<Origin>,
+    /// Those that are this at the instant of the question.
+    pub status: Option<Status>,
+    /// Those whose id, name or description has this text, in whatever case.
+    pub search: Option<String>,
+}
+
+impl Filter {
+    /// The first six parameters.
+    fn params(&self, owner: OwnerId, now: Timestamp) -> Vec<Value> {
+        let banks = match &self.banks {
+            None => String::new(),
+            // Something that no account is called, where there is none.
+            Some(banks) if banks.is_empty() => "none".to_owned(),
+            Some(banks) => banks.iter().map(ToString::to_string).collect(),
+        };
+        let search = self.search.as_ref().map_or_else(String::new, |text| pattern(text));
+        vec![
+            owner.into(),
+            banks.into(),
+            self.origin.map_or("", Origin::as_str).into(),
+            search.into(),
+            self.status.map_or(-1, Status::number).into(),
+            now.into(),
+        ]
+    }
+}
+
+/// A pattern that is found wherever `text` stands.
+fn pattern(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for letter in text.to_lowercase().chars() {
+        if "%_!".contains(letter) {
+            pattern.push('!');
+        }
+        pattern.push(letter);
+    }
+    pattern.push('%');
+    pattern
+}
+
+/// The links that `filter` lets through at `now`, newest first, from `offset` on.
+///
+/// # Errors
+/// A fault of the store.
+pub fn page(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    filter: &Filter,
+    now: Timestamp,
+    (limit, offset): (i64, i64),
+) -> Result<Vec<Link>, Fault> {
+    let mut params = filter.params(owner, now);
+    params.extend([limit.into(), offset.into()]);
+    tx.query(&PAGE, &params)?.iter().map(read).collect()
+}
+
+/// How many links `filter` lets through at `now`, counted up to `limit`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn count(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    filter: &Filter,
+    now: Timestamp,
+    limit: i64,
+) -> Result<i64, Fault> {
+    let mut params = filter.params(owner, now);
+    params.push(limit.into());
+    tx.query_one(&COUNT, &params)?.get(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_searched_for_stands_for_itself() {
+        assert_eq!(pattern("50% Off_!"), "%50!% off!_!!%");
+    }
+}

@@ -1,0 +1,58 @@
+//! Answers that are pages for people: written whole by whoever makes them, errors too.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::response::Response;
+use domain::language::Language;
+use domain::refusal::Code;
+use http::header::CONTENT_TYPE;
+use http::{Extensions, HeaderValue, StatusCode};
+
+use crate::Failure;
+use crate::journey::Journey;
+
+const TEXT_HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+
+/// The mark of an answer that the rim leaves as it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Finished;
+
+/// A page. The rim adds the request's id and forbids keeping it, and changes nothing else.
+#[must_use]
+pub fn page(status: StatusCode, html: String) -> Response {
+    let mut response = Response::new(Body::from(html));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, TEXT_HTML);
+    response.extensions_mut().insert(Finished);
+    response
+}
+
+/// What a page about a failure says, taken from an answer that has a reason instead of a body.
+#[derive(Clone, Debug)]
+pub struct Glance {
+    /// The code of the failure.
+    pub code: Code,
+    /// How long to wait, where that is known.
+    pub retry_after: Option<Duration>,
+}
+
+impl Glance {
+    /// What is told of why `response` is no success, if it is none and nobody has told yet.
+    #[must_use]
+    pub fn of(response: &Response) -> Option<Self> {
+        let is_told = response.extensions().get::<Finished>().is_some();
+        if is_told || response.status().as_u16() < 400 {
+            return None;
+        }
+        let failure = response.extensions().get::<Failure>();
+        let code = failure.cloned().unwrap_or_else(|| Failure::of_status(response.status())).code();
+        Some(Self { code, retry_after: failure.and_then(Failure::retry_after) })
+    }
+
+    /// The language in which whoever sent the request is answered.
+    #[must_use]
+    pub fn language(extensions: &Extensions) -> Language {
+        extensions.get::<Journey>().map(|journey| journey.context().language).unwrap_or_default()
+    }
+}
