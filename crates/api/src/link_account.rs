@@ -11,7 +11,7 @@ use domain::text::{InvalidText, Text};
 use serde::{Deserialize, Serialize};
 use web::{Admitted, AppState, Failure, Field, Fields, IdempotencyKey, JsonBody, answer};
 
-use crate::wire::{WireBank, say};
+use crate::wire::{WireBank, document, say};
 
 /// How many characters a bank's key, password or token may have.
 pub(crate) type SecretLine = Text<1, 1024>;
@@ -35,6 +35,8 @@ struct Body<'a> {
     password: Field<'a>,
     #[serde(borrow)]
     user_bank_phone: Field<'a>,
+    #[serde(borrow)]
+    user_bank_dni: Field<'a>,
     #[serde(borrow)]
     metadata: Field<'a>,
 }
@@ -96,10 +98,11 @@ fn parse(body: &JsonBody) -> Result<LinkRequest, Refusal> {
     let description = fields.text("description", wire.description, Description::parse);
     let secret = fields.text("password", wire.password, bank_secret);
     let phone = phone(&mut fields, wire.user_bank_phone);
+    let document = document(&mut fields, "user_bank_dni", wire.user_bank_dni);
     let number = account_number(&mut fields, wire.metadata);
     match provider {
         Some(provider) if fields.are_right() => {
-            Ok(LinkRequest { user_id, provider, description, number, phone, secret })
+            Ok(LinkRequest { user_id, provider, description, number, phone, document, secret })
         }
         _ => Err(fields.refusal()),
     }

@@ -64,6 +64,12 @@ impl Phone {
 }
 
 impl Phone {
+    /// As it is dialled in the country: `04141234567`.
+    #[must_use]
+    pub fn national(&self) -> String {
+        format!("0{}", self.parts().1)
+    }
+
     /// The country's two digits, and the ten of the national number.
     #[must_use]
     pub fn parts(&self) -> (&str, &str) {

@@ -7,6 +7,7 @@ use app::verification::attempt::Outcome;
 use domain::ids::VerificationId;
 use domain::language::Language;
 use domain::links::Status;
+use domain::payer::Phone;
 use domain::url::UrlText;
 
 use crate::assets::PATHS;
@@ -140,6 +141,16 @@ fn fields(
     let mut facts = vec![fact(t.bank, &payee.bank)];
     if !payee.description.is_empty() && payee.description != payee.bank {
         facts.push(fact(t.account, &payee.description));
+    }
+    if let Some(known) = &payee.facts {
+        let phone = known.phone.as_ref().map(Phone::national);
+        let document = known.document.as_ref().map(ToString::to_string);
+        let number = Some(known.number.to_string());
+        for (name, fact) in
+            [(t.payee_phone, phone), (t.payee_document, document), (t.number, number)]
+        {
+            facts.extend(fact.map(|shown| Fact { name, copy: Some(shown.clone()), shown }));
+        }
     }
     facts.push(Fact {
         name: t.amount,

@@ -8,6 +8,8 @@ create table bank_access (
     account_number text not null,
     -- The phone that receives mobile payments, twelve digits.
     phone text,
+    -- The holder's document, which whoever pays by phone has to type.
+    document text,
     -- The key, password or token that the bank gave its owner, encrypted.
     secret bytea not null,
     updated_at bigint not null,

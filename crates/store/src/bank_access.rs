@@ -1,7 +1,7 @@
 //! What linked accounts are reached with at their banks.
 
 use domain::ids::{BankId, OwnerId};
-use domain::payer::{AccountNumber, Phone};
+use domain::payer::{AccountNumber, Document, Phone};
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
@@ -12,17 +12,26 @@ use crate::value::Row;
 
 statements! {
     FIND = Sql::new(
-        "select bank_id, account_number, phone, secret from bank_access \
+        "select bank_id, account_number, phone, document, secret from bank_access \
          where owner_id = $1 and bank_id = $2",
     );
 
-    FACTS = Sql::new("select bank_id, account_number, phone from bank_access where owner_id = $1");
+    FACTS = Sql::new(
+        "select bank_id, account_number, phone, document from bank_access where owner_id = $1",
+    );
+
+    FACTS_OF = Sql::new(
+        "select bank_id, account_number, phone, document from bank_access \
+         where owner_id = $1 and bank_id = $2",
+    );
 
     PUT = Sql::new(
-        "insert into bank_access (owner_id, bank_id, account_number, phone, secret, updated_at) \
-         values ($1, $2, $3, $4, $5, $6) on conflict (owner_id, bank_id) do update \
+        "insert into bank_access (owner_id, bank_id, account_number, phone, document, secret, \
+         updated_at) values ($1, $2, $3, $4, $5, $6, $7) \
+         on conflict (owner_id, bank_id) do update \
          set account_number = excluded.account_number, phone = excluded.phone, \
-         secret = excluded.secret, updated_at = excluded.updated_at",
+         document = excluded.document, secret = excluded.secret, \
+         updated_at = excluded.updated_at",
     );
 
     CHANGE = Sql::new(
@@ -42,6 +51,8 @@ pub struct Facts {
     pub number: AccountNumber,
     /// The phone that receives mobile payments.
     pub phone: Option<Phone>,
+    /// The holder's document.
+    pub document: Option<Document>,
 }
 
 /// What an account is reached with.
@@ -65,7 +76,7 @@ impl std::fmt::Debug for Access {
 /// A fault of the store.
 pub fn find(tx: &mut Tx<'_>, owner: OwnerId, bank: BankId) -> Result<Option<Access>, Fault> {
     let row = tx.query_opt(&FIND, &[owner.into(), bank.into()])?;
-    row.map(|row| Ok(Access { facts: read(&row)?, sealed: row.get(3)? })).transpose()
+    row.map(|row| Ok(Access { facts: read(&row)?, sealed: row.get(4)? })).transpose()
 }
 
 /// What may be shown of the access of every account of the owner, in no order. There are no more
@@ -77,17 +88,26 @@ pub fn facts(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Vec<Facts>, Fault> {
     tx.query(&FACTS, &[owner.into()])?.iter().map(read).collect()
 }
 
+/// What may be shown of the access of one account, if it has any.
+///
+/// # Errors
+/// A fault of the store.
+pub fn facts_of(tx: &mut Tx<'_>, owner: OwnerId, bank: BankId) -> Result<Option<Facts>, Fault> {
+    tx.query_opt(&FACTS_OF, &[owner.into(), bank.into()])?.map(|row| read(&row)).transpose()
+}
+
 /// Keeps what an account is reached with, in place of what it was.
 ///
 /// # Errors
 /// A fault of the store.
 pub fn put(tx: &mut Tx<'_>, owner: OwnerId, access: &Access, now: Timestamp) -> Result<(), Fault> {
-    let Facts { bank, number, phone } = &access.facts;
+    let Facts { bank, number, phone, document } = &access.facts;
     let params = [
         owner.into(),
         (*bank).into(),
         number.as_str().into(),
         phone.as_ref().map(Phone::as_str).into(),
+        document.as_ref().map(ToString::to_string).into(),
         access.sealed.as_slice().into(),
         now.into(),
     ];
@@ -122,9 +142,12 @@ fn read(row: &Row) -> Result<Facts, Fault> {
     let broken = |what: &str| Fault::broken(format!("an access with a broken {what}"));
     let phone: Option<String> = row.get(2)?;
     let phone = phone.map(|text| Phone::parse(&text)).transpose();
+    let document: Option<String> = row.get(3)?;
+    let document = document.map(|text| Document::parse(&text)).transpose();
     Ok(Facts {
         bank: row.get(0)?,
         number: AccountNumber::parse(&row.get::<String>(1)?).map_err(|_| broken("number"))?,
         phone: phone.map_err(|_| broken("phone"))?,
+        document: document.map_err(|_| broken("document"))?,
     })
 }

@@ -122,6 +122,7 @@ impl SimulatedBank {
             "description": "Cuenta de la tienda",
             "password": key,
             "user_bank_phone": { "countryCode": "58", "number": "4120000001" },
+            "user_bank_dni": { "dni_type": "J", "dni_number": "123456784" },
             "metadata": [{ "key_name": "account_number", "key_value": ACCOUNT }],
         })
     }

@@ -4,13 +4,15 @@ use app::verification::VerifyRequest;
 use domain::ids::BankId;
 use domain::matching::{MovementKind, Query};
 use domain::money::Bolivars;
-use domain::payer::{AccountNumber, BankCode, Document, Phone};
+use domain::payer::{AccountNumber, BankCode, Phone};
 use domain::reference::TypedReference;
 use domain::refusal::Refusal;
 use domain::text::Text;
 use domain::time::CaracasDate;
 use serde::Deserialize;
 use web::{Field, Fields, JsonBody};
+
+use crate::wire::document;
 
 /// What a shop calls the origin of a payment.
 type SourceName = Text<0, 120>;
@@ -37,15 +39,6 @@ struct Body<'a> {
     source_name: Field<'a>,
 }
 
-/// A document in two parts, as different callers write it.
-#[derive(Deserialize)]
-struct DocumentParts<'a> {
-    #[serde(borrow, alias = "dniType")]
-    dni_type: Field<'a>,
-    #[serde(borrow, alias = "dniNumber")]
-    dni_number: Field<'a>,
-}
-
 /// Reads the request about `bank`.
 ///
 /// # Errors
@@ -60,7 +53,7 @@ pub(super) fn parse(body: &JsonBody, bank: BankId) -> Result<VerifyRequest, Refu
     let kind = fields.text("movement_type", wire.movement_type, whole);
     let paid_on = fact(&mut fields, "fecha_pago", wire.fecha_pago, CaracasDate::parse);
     let phone = fact(&mut fields, "phone_pagador", wire.phone_pagador, Phone::parse);
-    let document = document(&mut fields, wire.dni_pagador);
+    let document = document(&mut fields, "dni_pagador", wire.dni_pagador);
     let bank_origin = fact(&mut fields, "bank_origin", wire.bank_origin, BankCode::parse);
     let account = fact(&mut fields, "cuentaPagador", wire.cuenta_pagador, AccountNumber::parse);
     let source_name = fields.text("source_name", wire.source_name, SourceName::parse);
@@ -96,28 +89,6 @@ fn fact<T, E: std::fmt::Display>(
     fields.text(name, field, parse).flatten()
 }
 
-/// A document as text or in two parts.
-fn document(fields: &mut Fields, field: Field<'_>) -> Option<Document> {
-    const NAME: &str = "dni_pagador";
-    if !field?.get().starts_with('{') {
-        return fact(fields, NAME, field, Document::parse);
-    }
-    let Ok(parts) = serde_json::from_str::<DocumentParts<'_>>(field?.get()) else {
-        return fields.problem(NAME, "must have dni_type and dni_number once");
-    };
-    let text = [part(parts.dni_type), part(parts.dni_number)].concat();
-    if text.is_empty() {
-        return None;
-    }
-    Document::parse(&text).map_or_else(|error| fields.problem(NAME, error), Some)
-}
-
-/// Text or a number, as text.
-fn part(field: Field<'_>) -> String {
-    let raw = field.map_or("", |raw| raw.get());
-    serde_json::from_str(raw).unwrap_or_else(|_| raw.to_owned())
-}
-
 fn movement_kind(name: Option<&str>) -> Result<MovementKind, Refusal> {
     match name {
         None | Some("") => Ok(MovementKind::Generic),
@@ -127,6 +98,8 @@ fn movement_kind(name: Option<&str>) -> Result<MovementKind, Refusal> {
 
 #[cfg(test)]
 mod tests {
+    use domain::payer::Document;
+
     use super::*;
 
     fn parsed(json: &str) -> Result<VerifyRequest, Refusal> {

@@ -2,6 +2,7 @@
 
 mod account;
 mod credit_limit;
+mod document;
 mod key;
 mod link;
 
@@ -15,6 +16,7 @@ use serde::{Serialize, Serializer};
 
 pub(crate) use account::WireBank;
 pub(crate) use credit_limit::{LimitBody, WireCreditLimit};
+pub(crate) use document::document;
 pub(crate) use key::WireKey;
 pub(crate) use link::{LinkAnswer, WireLink, link_id, price, said};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::access::{Caller, LinkBankAccount};
 use domain::ids::{BankId, IdentityId, OwnerId};
-use domain::payer::{AccountNumber, Phone};
+use domain::payer::{AccountNumber, Document, Phone};
 use domain::refusal::{Detail, Refusal};
 use domain::secret::SecretText;
 use domain::text::Text;
@@ -37,6 +37,8 @@ pub struct LinkRequest {
     pub number: Option<AccountNumber>,
     /// The phone that receives mobile payments.
     pub phone: Option<Phone>,
+    /// The holder's document.
+    pub document: Option<Document>,
     /// The key, password or token that the bank gave its owner.
     pub secret: Option<SecretText>,
 }
@@ -48,10 +50,18 @@ struct Linking {
     account: NewAccount,
     bank: Capabilities,
     /// What it is reached with, where its bank wants that.
-    reached: Option<(AccountNumber, Option<Phone>, SecretText)>,
+    reached: Option<Reached>,
     slot: Option<Slot>,
     entry: audit::Entry,
     now: Timestamp,
+}
+
+/// What an account is reached with, and what payers are told of it.
+struct Reached {
+    number: AccountNumber,
+    phone: Option<Phone>,
+    document: Option<Document>,
+    secret: SecretText,
 }
 
 /// Links an account, and answers what `render` makes of it. Made by a client's caller, it belongs to
@@ -78,10 +88,10 @@ pub async fn link(
     }
     let bank = open_bank(app, &request.provider).ok_or(Refusal::InvalidBankProvider)?;
     let capabilities = bank.capabilities();
-    let description = request.description.map(Text::into_string).unwrap_or_default();
-    let reached = reached(capabilities, request.number, request.phone, request.secret)?;
+    let description = request.description.clone().map(Text::into_string).unwrap_or_default();
+    let reached = reached(capabilities, request)?;
     let id = BankId::new(&*app.ids, now);
-    if let Some((number, phone, secret)) = &reached {
+    if let Some(Reached { number, phone, secret, .. }) = &reached {
         let access = bank::Access { account: number, secret, phone: phone.as_ref() };
         let tried = check_access(app, &**bank, access, now).await;
         if let Err(failure @ Failure::RejectedCredentials) = tried {
@@ -97,7 +107,7 @@ pub async fn link(
             provider: capabilities.provider.to_owned(),
             // Each link of the sandbox is an account of its own.
             account: match &reached {
-                Some((number, ..)) => number.as_str().to_owned(),
+                Some(reached) => reached.number.as_str().to_owned(),
                 None => id.to_string(),
             },
             description: if description.is_empty() {
@@ -133,12 +143,8 @@ async fn earlier(
 }
 
 /// What the account is reached with, as far as its bank wants it.
-fn reached(
-    bank: &Capabilities,
-    number: Option<AccountNumber>,
-    phone: Option<Phone>,
-    secret: Option<SecretText>,
-) -> Result<Option<(AccountNumber, Option<Phone>, SecretText)>, Refusal> {
+fn reached(bank: &Capabilities, request: LinkRequest) -> Result<Option<Reached>, Refusal> {
+    let LinkRequest { number, phone, document, secret, .. } = request;
     if bank.account.is_empty() {
         return Ok(None);
     }
@@ -161,7 +167,9 @@ fn reached(
         problems.push(Detail::new("password", "is required: the key that the bank gave you"));
     }
     match (number, secret) {
-        (Some(number), Some(secret)) if problems.is_empty() => Ok(Some((number, phone, secret))),
+        (Some(number), Some(secret)) if problems.is_empty() => {
+            Ok(Some(Reached { number, phone, document, secret }))
+        }
         _ => Err(Refusal::Validation(problems)),
     }
 }
@@ -210,8 +218,9 @@ fn make(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Result<Linked, 
     };
     let facts = match reached {
         None => None,
-        Some((number, phone, secret)) => {
-            let facts = Facts { bank: id, number: number.clone(), phone: phone.clone() };
+        Some(Reached { number, phone, document, secret }) => {
+            let (number, phone, document) = (number.clone(), phone.clone(), document.clone());
+            let facts = Facts { bank: id, number, phone, document };
             let sealed = seal(app, *owner, id, secret);
             bank_access::put(tx, *owner, &Access { facts: facts.clone(), sealed }, *now)?;
             Some(facts)

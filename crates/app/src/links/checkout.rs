@@ -20,7 +20,7 @@ use store::fault::Fault;
 use store::links::Link;
 use store::locators::Kind;
 use store::tx::Tx;
-use store::{accounts, links, locators, owners};
+use store::{accounts, bank_access, links, locators, owners};
 
 use super::create::locator_hash;
 use super::{NOT_FOUND, check_usable, open_bank};
@@ -55,6 +55,8 @@ pub struct Payee {
     pub bank: String,
     /// The owner's label of the account.
     pub description: String,
+    /// What a payer has to type to send money there; nothing on the sandbox.
+    pub facts: Option<bank_access::Facts>,
     /// Whether the payer's phone is asked for.
     pub asks_phone: bool,
     /// Whether the payer's document is asked for.
@@ -179,12 +181,17 @@ fn read(
         (Some(check), Some(bank)) => outcome(tx, owner, id, bank.capabilities().rule, check)?,
         _ => None,
     };
+    let facts = match &account {
+        Some(account) => bank_access::facts_of(tx, owner, account.id)?,
+        None => None,
+    };
     let payee = account.as_ref().zip(bank).map(|(account, bank)| {
         let capabilities = bank.capabilities();
         let asks = |fact| capabilities.questions.iter().any(|facts| facts.contains(&fact));
         Payee {
             bank: capabilities.platform.to_owned(),
             description: account.description.clone(),
+            facts,
             asks_phone: asks(Requirement::PhoneOrigin),
             asks_document: asks(Requirement::DniOrigin),
         }

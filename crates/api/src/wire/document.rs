@@ -1,0 +1,39 @@
+//! A person's or a company's document in a request.
+
+use domain::payer::Document;
+use serde::Deserialize;
+use web::{Field, Fields};
+
+/// A document in two parts, as different callers write it.
+#[derive(Deserialize)]
+struct DocumentParts<'a> {
+    #[serde(borrow, alias = "dniType")]
+    dni_type: Field<'a>,
+    #[serde(borrow, alias = "dniNumber")]
+    dni_number: Field<'a>,
+}
+
+/// A document as text or in two parts. What is empty is absent.
+pub(crate) fn document(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Document> {
+    if !field?.get().starts_with('{') {
+        let parse = |text: &str| match text.trim() {
+            "" => Ok(None),
+            text => Document::parse(text).map(Some),
+        };
+        return fields.text(name, field, parse).flatten();
+    }
+    let Ok(parts) = serde_json::from_str::<DocumentParts<'_>>(field?.get()) else {
+        return fields.problem(name, "must have dni_type and dni_number once");
+    };
+    let text = [part(parts.dni_type), part(parts.dni_number)].concat();
+    if text.is_empty() {
+        return None;
+    }
+    Document::parse(&text).map_or_else(|error| fields.problem(name, error), Some)
+}
+
+/// Text or a number, as text.
+fn part(field: Field<'_>) -> String {
+    let raw = field.map_or("", |raw| raw.get());
+    serde_json::from_str(raw).unwrap_or_else(|_| raw.to_owned())
+}
