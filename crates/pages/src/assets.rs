@@ -1,4 +1,4 @@
-//! The stylesheet and the script: inside the program, under names that change with what they hold,
+//! The stylesheet, the script and the icon: inside the program, under names that change with what they hold,
 //! so that browsers may keep them for ever.
 
 use std::sync::LazyLock;
@@ -16,6 +16,7 @@ use crate::notice;
 
 const CSS: &str = include_str!("../assets/pay.css");
 const JS: &str = include_str!("../assets/pay.js");
+const ICON: &str = include_str!("../assets/pay.svg");
 
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
@@ -23,12 +24,14 @@ const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000
 pub(crate) struct Paths {
     pub(crate) css: String,
     pub(crate) js: String,
+    pub(crate) icon: String,
 }
 
 /// Where they are, by what they hold.
 pub(crate) static PATHS: LazyLock<Paths> = LazyLock::new(|| Paths {
     css: format!("/pay/assets/{}.css", name(CSS)),
     js: format!("/pay/assets/{}.js", name(JS)),
+    icon: format!("/pay/assets/{}.svg", name(ICON)),
 });
 
 fn name(content: &str) -> String {
@@ -43,6 +46,8 @@ pub(crate) async fn handle(Path(file): Path<String>, extensions: Extensions) -> 
         (CSS, "text/css; charset=utf-8")
     } else if asked == PATHS.js {
         (JS, "text/javascript; charset=utf-8")
+    } else if asked == PATHS.icon {
+        (ICON, "image/svg+xml")
     } else {
         let language: Language = Glance::language(&extensions);
         return notice::unknown(language);

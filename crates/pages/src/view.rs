@@ -61,6 +61,7 @@ pub(crate) fn page(
         t,
         css: &PATHS.css,
         js: &PATHS.js,
+        icon: &PATHS.icon,
         title,
         heading: link.description.clone(),
         merchant,

@@ -22,9 +22,9 @@ both_engines! {
         let id = make(&owner.key, &owner.bank, json!({})).await;
         let page = text(&app.nobody().get(&format!("/pay/{id}")).await);
         let parts = parts(&page);
-        assert_eq!(parts.len(), 2);
+        assert_eq!(parts.len(), 3);
         let mut weight = page.len();
-        for (part, kind) in parts.iter().zip(["text/css", "text/javascript"]) {
+        for (part, kind) in parts.iter().zip(["image/svg", "text/css", "text/javascript"]) {
             let answer = app.nobody().get(part).await;
             assert_eq!(answer.status, 200);
             assert!(answer.header("content-type").unwrap().starts_with(kind));
