@@ -1,12 +1,14 @@
 //! Banks that show every movement of a day: one look answers many questions.
 //!
 //! For each account and day there is a [`Book`] of the credits that the bank has shown. A *scan*
-//! goes on reading where the last one ended. However many ask, one scan of a book runs at a time,
-//! and the next begins no sooner than the bank's interval allows.
+//! reads on where the last one ended, or the whole day. However many ask, one scan of a book runs at
+//! a time, and the next begins no sooner than the bank's interval allows.
 //!
-//! What a scan may say depends on when it began. One that began before the question may bring the
-//! payment to light, but that it has not is no answer: the payment may have been booked behind its
-//! back. So *not found* is said only after a scan that began later. And it is said only of days
+//! What a scan may say depends on when and where it began. One that began before the question may
+//! bring the payment to light, but that it has not is no answer: the payment may have been booked
+//! behind its back. Nor is it one where the scan read on from the last one's end: the bank shows a
+//! row that it posts late at its own hour, among those that were read before. So *not found* is said
+//! only after a scan that began later, and at the beginning of the day. And it is said only of days
 //! that were read to the end, all of them: what was not seen may be the payment, or another one
 //! that fits as well.
 //!
@@ -34,7 +36,7 @@ use futures_util::FutureExt;
 use futures_util::future::try_join_all;
 
 use self::book::{Book, Running};
-use self::scan::{Scan, ScanEnd, scan};
+use self::scan::{Begin, Scan, ScanEnd, scan};
 use crate::breaker::Breakers;
 use crate::clock::Clock;
 
@@ -137,35 +139,36 @@ impl Listing {
         if lock(&day.book).is_current(self.clock.now(), self.interval) {
             return Ok(Known::AsOfBefore);
         }
-        let (scan, is_ours) = self.join(ask, day);
+        let (scan, is_ours) = self.join(ask, day, Begin::AtMark);
         match scan.await {
-            ScanEnd { number, went } if is_ours && number > day.scans_before => {
-                went.map(|()| Known::AsOfNow)
+            end if is_ours && end.number > day.scans_before => {
+                end.went.map(|()| if end.is_whole { Known::AsOfNow } else { Known::AsOfBefore })
             }
             ScanEnd { went: Ok(()), .. } if is_ours => Ok(Known::AsOfBefore),
             _ => Ok(Known::Nothing),
         }
     }
 
-    /// Waits for a scan that begins after the question was asked.
+    /// Waits for a scan of the whole day that begins after the question was asked.
     async fn look_anew<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day) -> Result<(), Failure> {
         loop {
-            let (scan, is_ours) = self.join(ask, day);
-            let ScanEnd { number, went } = scan.await;
-            if is_ours && number > day.scans_before {
-                return went;
+            let (scan, is_ours) = self.join(ask, day, Begin::AtStart);
+            let end = scan.await;
+            if is_ours && end.is_whole && end.number > day.scans_before {
+                return end.went;
             }
         }
     }
 
-    /// The scan that runs, or else the next one; and whether it reads by the same credentials.
-    fn join<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day) -> (Scan, bool) {
+    /// The scan that runs, wherever it began, or else the next one; and whether it reads by the same
+    /// credentials.
+    fn join<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day, begin: Begin) -> (Scan, bool) {
         let mut book = lock(&day.book);
         if let Some((scan, secret)) = book.running.as_ref().and_then(Running::join) {
             return (scan, *secret == *ask.extract.secret());
         }
         let secret = Arc::new(ask.extract.secret().clone());
-        let scan = self.scan(ask, day, Arc::clone(&secret)).boxed().shared();
+        let scan = self.scan(ask, day, Arc::clone(&secret), begin).boxed().shared();
         book.running = Running::of(&scan, &secret);
         drop(book);
         self.make_room();
@@ -178,13 +181,14 @@ impl Listing {
         ask: &Ask<'_, E>,
         day: &Day,
         secret: Arc<SecretText>,
+        begin: Begin,
     ) -> impl Future<Output = ScanEnd> + Send + use<E> {
         let (book, extract) = (Arc::clone(&day.book), Arc::clone(&ask.extract));
         let (clock, breakers) = (self.clock.clone(), Arc::clone(&self.breakers));
         let (identity, interval, date) = (ask.identity, self.interval, day.date);
         async move {
             let _secret = secret;
-            let end = scan(&book, &*extract, date, &clock, interval).await;
+            let end = scan(&book, &*extract, date, &clock, interval, begin).await;
             breakers.note(identity, &end.went, clock.now());
             if let Err(failure) = end.went {
                 tracing::warn!(%identity, %date, ?failure, "a bank's extract was not read");
@@ -227,9 +231,10 @@ struct Day {
 /// How well a day is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
-    /// By a scan that began after the question was asked.
+    /// By a scan of the whole day that began after the question was asked.
     AsOfNow,
-    /// By a scan that began before: what it has not shown may be there by now.
+    /// By a scan that began before, or did not read the whole day: what it has not shown may be
+    /// there.
     AsOfBefore,
     /// Not at all: a scan that others began has failed.
     Nothing,

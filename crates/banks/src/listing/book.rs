@@ -25,10 +25,14 @@ pub(super) struct Book {
     rows: Vec<Sighting>,
     /// The references of credits of which the rest could not be read.
     unreadable: Vec<BankReference>,
-    /// The mark behind which the next scan goes on; `None`: from the beginning. It is that of the
-    /// last full page: to read the one behind it again costs no more than to ask for what is new,
-    /// and what is booked late among its rows is seen too.
+    /// The mark behind which a scan for what is new goes on; `None`: from the beginning. It is that
+    /// of the last full page: to read the one behind it again costs no more than to ask for what is
+    /// new. What is posted late may stand before it all the same, so that a scan that began here
+    /// does not say what is not there.
     pub(super) resume: Option<String>,
+    /// Whether rows run from the latest back. One page is enough to say so, since others may not
+    /// show it; and then there is no mark behind which new rows come.
+    is_latest_first: bool,
     /// How many scans have begun.
     pub(super) scans_begun: u64,
     /// When the latest one began.
@@ -87,7 +91,8 @@ impl Book {
         self.unreadable.extend(page.unreadable);
         self.unreadable.sort_by(|one, other| one.digits().cmp(other.digits()));
         self.unreadable.dedup();
-        if page.is_latest_first {
+        self.is_latest_first |= page.is_latest_first;
+        if self.is_latest_first {
             self.resume = None;
         } else if page.is_full {
             self.resume = page.last;

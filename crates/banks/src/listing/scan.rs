@@ -1,4 +1,4 @@
-//! Reading one day to its end, from where it was read before.
+//! Reading one day to its end: from where it was read before, or the whole of it.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -11,7 +11,8 @@ use super::book::Book;
 use super::{Extract, lock};
 use crate::clock::Clock;
 
-/// How many pages one scan reads. A day that has more is read on by the next.
+/// How many pages one scan reads. A day that has more is read on by the next, and nothing is ever
+/// said not to be there.
 pub(crate) const PAGES_MAX: usize = 400;
 
 /// A scan that several wait for.
@@ -20,11 +21,23 @@ pub(super) type Scan = Shared<ScanFuture>;
 /// A scan.
 pub(super) type ScanFuture = BoxFuture<'static, ScanEnd>;
 
+/// Where a scan begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Begin {
+    /// At the mark, if there is one: what is new comes to light soon.
+    AtMark,
+    /// At the beginning of the day, whatever is known of it: a row that is posted late may stand
+    /// among those that were read before.
+    AtStart,
+}
+
 /// How a scan ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScanEnd {
     /// Which scan of its book it was, counted from one.
     pub(super) number: u64,
+    /// Whether it began at the beginning of the day.
+    pub(super) is_whole: bool,
     /// Whether it came to the end of the day.
     pub(super) went: Result<(), Failure>,
 }
@@ -37,6 +50,7 @@ pub(super) async fn scan<E: Extract>(
     day: CaracasDate,
     clock: &Clock,
     interval: Duration,
+    begin: Begin,
 ) -> ScanEnd {
     let before = lock(book).begun_at;
     if let Some(begun_at) = before {
@@ -48,13 +62,14 @@ pub(super) async fn scan<E: Extract>(
         let mut book = lock(book);
         book.scans_begun += 1;
         book.begun_at = Some(begun_at);
-        (book.scans_begun, book.resume.clone())
+        (book.scans_begun, book.resume.clone().filter(|_| begin == Begin::AtMark))
     };
+    let is_whole = after.is_none();
     let went = read(book, extract, day, after).await;
     if went.is_ok() {
         lock(book).read_at = Some(begun_at);
     }
-    ScanEnd { number, went }
+    ScanEnd { number, is_whole, went }
 }
 
 async fn read<E: Extract>(

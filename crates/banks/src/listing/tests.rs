@@ -3,6 +3,7 @@
 
 mod double;
 mod model;
+mod whole;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};

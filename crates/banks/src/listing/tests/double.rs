@@ -85,6 +85,16 @@ impl Double {
         self.state.lock().unwrap().rows.push(row);
     }
 
+    /// Books a row that stands before all others, as one that was posted late is shown at its hour.
+    pub(super) fn books_first(&self, row: Row) {
+        self.state.lock().unwrap().rows.insert(0, row);
+    }
+
+    /// Behind which row each page began that was asked for.
+    pub(super) fn marks(&self) -> Vec<Option<String>> {
+        self.state.lock().unwrap().asked.clone()
+    }
+
     pub(super) fn hold(&self, is_held: bool) {
         self.state.lock().unwrap().is_held = is_held;
     }

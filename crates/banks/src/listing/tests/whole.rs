@@ -1,0 +1,67 @@
+//! What a day must have been read like before something is said not to be there.
+
+use super::double::{Double, INTERVAL, PAGE_ROWS, asking, credit, look, query, set_up, shown};
+use super::*;
+
+/// So many credits whose references none of the questions means.
+fn others(count: usize) -> impl Iterator<Item = double::Row> {
+    (0..count).map(|number| credit(&format!("91234{number}")))
+}
+
+#[test]
+fn a_row_that_is_posted_late_among_those_that_are_known_is_seen() {
+    let (time, listing, bank) = set_up(others(PAGE_ROWS + 1));
+    let wanted = query("777777");
+    assert_eq!(shown(asking(&listing, &bank, &wanted).1), [""; 0]);
+    bank.books_first(credit("777777"));
+    time.pass(INTERVAL);
+    let (mut question, answer) = asking(&listing, &bank, &wanted);
+    assert_eq!(answer, None, "what is behind the mark is not the whole day");
+    time.pass(INTERVAL);
+    assert_eq!(shown(look(&mut question)), ["777777"]);
+}
+
+#[test]
+fn a_miss_is_said_only_of_a_day_that_was_read_from_its_beginning_since_the_question() {
+    let (time, listing, bank) = set_up(others(PAGE_ROWS + 1));
+    let wanted = query("777777");
+    assert_eq!(shown(asking(&listing, &bank, &wanted).1), [""; 0]);
+    time.pass(INTERVAL);
+    let mut question = asking(&listing, &bank, &wanted).0;
+    time.pass(INTERVAL);
+    assert_eq!(shown(look(&mut question)), [""; 0]);
+    let marks = bank.marks();
+    let marks: Vec<_> = marks.iter().map(Option::as_deref).collect();
+    assert_eq!(marks, [None, Some("2"), Some("2"), None, Some("2")]);
+}
+
+/// A bank whose pages do not always let on that the latest come first.
+struct Ambiguous(Double);
+
+impl Extract for Ambiguous {
+    async fn page(&self, day: CaracasDate, after: Option<&str>) -> Result<Page, Failure> {
+        let page = self.0.page(day, after).await?;
+        Ok(Page { is_latest_first: after.is_none(), ..page })
+    }
+
+    fn secret(&self) -> &SecretText {
+        self.0.secret()
+    }
+}
+
+#[test]
+fn once_the_latest_came_first_no_page_makes_it_otherwise() {
+    let (time, listing, bank) = set_up(others(2 * PAGE_ROWS + 1));
+    bank.state.lock().unwrap().is_latest_first = true;
+    let extract = Arc::new(Ambiguous(bank.clone()));
+    let answer = |text: &str| {
+        let (query, extract) = (query(text), Arc::clone(&extract));
+        let ask =
+            Ask { identity: double::IDENTITY, extract, query: &query, may_mean: |_, _| false };
+        listing.ask(&ask, std::iter::once(double::day())).now_or_never()
+    };
+    assert_eq!(shown(answer("912340")), ["912340"]);
+    bank.books(credit("777777"));
+    time.pass(INTERVAL);
+    assert_eq!(shown(answer("777777")), ["777777"]);
+}
