@@ -53,9 +53,13 @@ pub(crate) struct Page {
     pub(crate) rows: Vec<Sighting>,
     /// The references of credits of which the rest could not be read.
     pub(crate) unreadable: Vec<BankReference>,
-    /// The bank's mark of the last row, of whatever kind; `None` where the page is empty.
+    /// How many rows it has, of whatever kind.
+    pub(crate) count: usize,
+    /// How many rows of whatever kind the bank says that the day has, if it says so.
+    pub(crate) total: Option<usize>,
+    /// The bank's mark of the last row, of whatever kind; `None` where there is none.
     pub(crate) last: Option<String>,
-    /// Whether there is another page.
+    /// Whether it has as many rows as fit, so that another one may follow.
     pub(crate) is_full: bool,
     /// Whether the rows run from the latest back, so that new ones come before and not behind.
     pub(crate) is_latest_first: bool,

@@ -114,9 +114,10 @@ pub(super) fn read_page(status: u16, body: &[u8], day: CaracasDate) -> Result<Pa
         DONE => {
             let data: Data =
                 serde_json::from_value(envelope.data).map_err(|_| Failure::BadResponse)?;
+            let total = data.total_of_movements.as_str().parse().ok();
             match data.movs {
-                Some(movements) => page(&movements, day),
-                None if data.total_of_movements.as_str() == "0" => Ok(Page::default()),
+                Some(movements) => Ok(Page { total, ..page(&movements, day) }),
+                None if total == Some(0) => Ok(Page::default()),
                 None => Err(Failure::BadResponse),
             }
         }
@@ -125,8 +126,9 @@ pub(super) fn read_page(status: u16, body: &[u8], day: CaracasDate) -> Result<Pa
     }
 }
 
-fn page(movements: &[Movement], day: CaracasDate) -> Result<Page, Failure> {
-    let mut page = Page { is_full: movements.len() >= PAGE_ROWS, ..Page::default() };
+fn page(movements: &[Movement], day: CaracasDate) -> Page {
+    let mut page =
+        Page { count: movements.len(), is_full: movements.len() >= PAGE_ROWS, ..Page::default() };
     for movement in movements {
         match movement.read(day) {
             Row::Credit(sighting) => page.rows.push(*sighting),
@@ -138,12 +140,9 @@ fn page(movements: &[Movement], day: CaracasDate) -> Result<Page, Failure> {
     if let [first, .., last] = movements {
         page.is_latest_first = first.minute() > last.minute() && last.minute().is_some();
     }
-    page.last = movements.last().map(|last| last.nro_mov.as_str().to_owned());
-    // Without its mark there is no way to what comes after.
-    if page.is_full && page.last.as_deref() == Some("") {
-        return Err(Failure::BadResponse);
-    }
-    Ok(page)
+    let last = movements.last().map(|last| last.nro_mov.as_str());
+    page.last = last.filter(|mark| !mark.is_empty()).map(ToOwned::to_owned);
+    page
 }
 
 /// What a row is to whoever looks for a payment.

@@ -273,6 +273,10 @@ async fn whatever_goes_wrong_is_a_failure_of_its_kind_and_never_not_found() {
             Failure::BadResponse,
         ),
         (Play::ok(page(&json!(["row"]))), Failure::BadResponse),
+        (
+            Play::ok(page(&json!([])).replace("Movements\":0", "Movements\":250")),
+            Failure::BadResponse,
+        ),
         (Play::ok("<html>Estamos en mantenimiento</html>"), Failure::Maintenance),
         (Play::ok("<html>Bienvenido</html>"), Failure::BadResponse),
         (Play::ok(""), Failure::BadResponse),

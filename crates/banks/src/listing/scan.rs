@@ -72,20 +72,29 @@ pub(super) async fn scan<E: Extract>(
     ScanEnd { number, is_whole, went }
 }
 
+/// Reads on until a page is the last. One that is not full is, unless the day has more rows than were
+/// read; only who reads the whole of it can tell. What counts is how many the first page spoke of,
+/// since others may be booked meanwhile.
 async fn read<E: Extract>(
     book: &Mutex<Book>,
     extract: &E,
     day: CaracasDate,
     mut after: Option<String>,
 ) -> Result<(), Failure> {
+    let is_whole = after.is_none();
+    let (mut rows_read, mut total) = (0, None);
     for _ in 0..PAGES_MAX {
         let page = extract.page(day, after.as_deref()).await?;
-        let (next, is_full) = (page.last.clone(), page.is_full);
+        rows_read += page.count;
+        total = total.or(page.total);
+        let is_short = is_whole && total.is_some_and(|total| rows_read < total);
+        let (next, is_last) = (page.last.clone(), !page.is_full && !is_short);
         lock(book).take_in(page)?;
-        if !is_full {
+        if is_last {
             return Ok(());
         }
-        // A full page that leads to itself would be read for ever.
+        // Rows without a mark, or none: there is no way to the others. A page that leads to itself
+        // would be read for ever.
         if next.is_none() || next == after {
             return Err(Failure::BadResponse);
         }

@@ -66,6 +66,10 @@ pub(super) struct State {
     /// Behind which row each page began that was asked for.
     pub(super) asked: Vec<Option<String>>,
     pub(super) is_latest_first: bool,
+    /// How many rows a page has, where that is not [`PAGE_ROWS`].
+    pub(super) cut: Option<usize>,
+    /// How many rows it says that the day has.
+    pub(super) total: Option<usize>,
 }
 
 /// The bank.
@@ -133,9 +137,11 @@ fn page_of(state: &State, begin: usize) -> Page {
     let order = |place: usize| {
         if state.is_latest_first { state.rows.len() - 1 - place } else { place }
     };
-    let places = begin..state.rows.len().min(begin + PAGE_ROWS);
+    let places = begin..state.rows.len().min(begin + state.cut.unwrap_or(PAGE_ROWS));
     let mut page = Page {
         last: places.clone().last().map(|place| place.to_string()),
+        count: places.len(),
+        total: state.total,
         is_full: places.len() == PAGE_ROWS,
         is_latest_first: state.is_latest_first,
         ..Page::default()

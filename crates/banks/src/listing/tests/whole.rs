@@ -35,6 +35,44 @@ fn a_miss_is_said_only_of_a_day_that_was_read_from_its_beginning_since_the_quest
     assert_eq!(marks, [None, Some("2"), Some("2"), None, Some("2")]);
 }
 
+#[test]
+fn a_page_with_fewer_rows_than_the_day_has_is_not_its_end() {
+    let (time, listing, bank) = set_up(others(4).chain([credit("777777")]));
+    {
+        let mut state = bank.state.lock().unwrap();
+        (state.cut, state.total) = (Some(PAGE_ROWS - 1), Some(5));
+    }
+    assert_eq!(shown(asking(&listing, &bank, &query("777777")).1), ["777777"]);
+    let marks = bank.marks();
+    let marks: Vec<_> = marks.iter().map(Option::as_deref).collect();
+    assert_eq!(marks, [None, Some("1"), Some("3")]);
+    time.pass(INTERVAL);
+    assert_eq!(shown(asking(&listing, &bank, &query("888888")).1), [""; 0]);
+}
+
+#[test]
+fn a_day_that_has_more_rows_than_are_shown_is_not_known() {
+    for count in [0, 1, PAGE_ROWS, 2 * PAGE_ROWS - 1] {
+        let (_, listing, bank) = set_up(others(count));
+        bank.state.lock().unwrap().total = Some(2 * PAGE_ROWS);
+        let answer = asking(&listing, &bank, &query("777777")).1;
+        assert_eq!(answer, Some(Answer::Failed(Failure::BadResponse)), "{count}");
+    }
+}
+
+/// What is booked while a day is read does not make it unreadable.
+#[test]
+fn a_day_is_as_long_as_its_first_page_says() {
+    let (_, listing, bank) = set_up(others(PAGE_ROWS + 1));
+    bank.state.lock().unwrap().total = Some(PAGE_ROWS + 1);
+    bank.hold(true);
+    let wanted = query("777777");
+    let mut question = asking(&listing, &bank, &wanted).0;
+    bank.state.lock().unwrap().total = Some(PAGE_ROWS + 2);
+    bank.hold(false);
+    assert_eq!(shown(look(&mut question)), [""; 0]);
+}
+
 /// A bank whose pages do not always let on that the latest come first.
 struct Ambiguous(Double);
 
