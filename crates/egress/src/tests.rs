@@ -128,6 +128,16 @@ async fn the_deadline_is_over_everything() {
     assert_eq!(answer, Err(Error::Timeout));
 }
 
+/// A bank that takes its time, and one question more than go on at once.
+#[tokio::test]
+async fn a_place_that_was_not_got_in_time_is_no_silence_of_the_bank() {
+    let server = Scripted::start(|_| Play::Silence);
+    let client = client(&server, time(&[bank::PLACE_MAX]));
+    let _taken = client.places.try_acquire_many(bank::EXCHANGES_MAX as u32).unwrap();
+    assert_eq!(ask(&client).await, Err(Error::Busy));
+    assert_eq!(server.connections(), 0);
+}
+
 #[tokio::test]
 async fn a_connection_is_tried_again_a_few_times() {
     // Bound once and closed: nobody listens there.
