@@ -17,10 +17,10 @@
 
 mod book;
 mod scan;
+mod shelf;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -36,15 +36,10 @@ use futures_util::FutureExt;
 use futures_util::future::try_join_all;
 
 use self::book::{Book, Running};
-use self::scan::{Begin, Scan, ScanEnd, scan};
+use self::scan::{Begin, Pages, Scan, ScanEnd, scan};
+use self::shelf::{Shelf, Shelved};
 use crate::breaker::Breakers;
 use crate::clock::Clock;
-
-/// How many books are kept. The ones that were not asked about for longest go first.
-const BOOKS_MAX: usize = 512;
-
-/// How many movements are kept in all books together; a scan that runs may go beyond it.
-const ROWS_MAX: usize = 100_000;
 
 /// One page of a day, as the bank gave it.
 #[derive(Debug, Default)]
@@ -72,10 +67,35 @@ pub(crate) trait Extract: Send + Sync + 'static {
         &self,
         day: CaracasDate,
         after: Option<&str>,
-    ) -> impl Future<Output = Result<Page, Failure>> + Send;
+    ) -> impl Future<Output = Result<Page, Unread>> + Send;
 
     /// What the account is read with. Scans by other credentials prove nothing about these.
     fn secret(&self) -> &SecretText;
+}
+
+/// Why a page was not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unread {
+    /// The bank has failed.
+    Failed(Failure),
+    /// Too much goes on here, so that the bank was not asked. That says nothing about it.
+    Busy,
+}
+
+impl Unread {
+    /// What whoever asked is told.
+    pub(crate) const fn failure(self) -> Failure {
+        match self {
+            Self::Failed(failure) => failure,
+            Self::Busy => Failure::Unavailable,
+        }
+    }
+}
+
+impl From<Failure> for Unread {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
 }
 
 /// A question to a listing.
@@ -96,17 +116,13 @@ pub(crate) struct Listing {
     clock: Clock,
     interval: Duration,
     breakers: Arc<Breakers>,
-    books: Mutex<Books>,
+    shelf: Arc<Shelf>,
 }
-
-type Books = HashMap<(IdentityId, CaracasDate), Shelved>;
-
-type Shelved = Arc<Mutex<Book>>;
 
 impl Listing {
     /// The books of a bank that wants so much time between two scans of a day.
     pub(crate) fn new(clock: Clock, interval: Duration) -> Self {
-        Self { clock, interval, breakers: Arc::default(), books: Mutex::default() }
+        Self { clock, interval, breakers: Arc::default(), shelf: Arc::default() }
     }
 
     /// Asks what the bank shows on these days.
@@ -118,17 +134,22 @@ impl Listing {
         let Some(_pass) = self.breakers.admit(ask.identity, self.clock.now()) else {
             return Answer::Failed(Failure::Unavailable);
         };
-        let days: Vec<Day> = days.map(|date| self.day(ask.identity, date)).collect();
-        match self.read(ask, &days).await.and_then(|()| shown(ask, &days)) {
+        let days: Option<Vec<Day>> = days.map(|date| self.day(ask.identity, date)).collect();
+        let Some(days) = days else {
+            tracing::warn!(identity = %ask.identity, "no room for another day of an account");
+            return Answer::Failed(Unread::Busy.failure());
+        };
+        let read = self.read(ask, &days).await.map_err(Unread::failure);
+        match read.and_then(|()| shown(ask, &days)) {
             Ok(sightings) => Answer::Shown(sightings),
             Err(failure) => Answer::Failed(failure),
         }
     }
 
     /// Reads the days until they are known well enough to answer the question.
-    async fn read<E: Extract>(&self, ask: &Ask<'_, E>, days: &[Day]) -> Result<(), Failure> {
+    async fn read<E: Extract>(&self, ask: &Ask<'_, E>, days: &[Day]) -> Result<(), Unread> {
         let known = try_join_all(days.iter().map(|day| self.look(ask, day))).await?;
-        let is_hit = || days.iter().any(|day| lock(&day.book).has(ask.query));
+        let is_hit = || days.iter().any(|day| lock(&day.shelved.book).has(ask.query));
         if !known.contains(&Known::Nothing) && is_hit() {
             return Ok(());
         }
@@ -139,8 +160,8 @@ impl Listing {
 
     /// Takes what is known of a day, from the scan that runs or, where the bank may not be asked
     /// yet, from the last one; else asks.
-    async fn look<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day) -> Result<Known, Failure> {
-        if lock(&day.book).is_current(self.clock.now(), self.interval) {
+    async fn look<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day) -> Result<Known, Unread> {
+        if lock(&day.shelved.book).is_current(self.clock.now(), self.interval) {
             return Ok(Known::AsOfBefore);
         }
         let (scan, is_ours) = self.join(ask, day, Begin::AtMark);
@@ -154,7 +175,7 @@ impl Listing {
     }
 
     /// Waits for a scan of the whole day that begins after the question was asked.
-    async fn look_anew<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day) -> Result<(), Failure> {
+    async fn look_anew<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day) -> Result<(), Unread> {
         loop {
             let (scan, is_ours) = self.join(ask, day, Begin::AtStart);
             let end = scan.await;
@@ -167,15 +188,13 @@ impl Listing {
     /// The scan that runs, wherever it began, or else the next one; and whether it reads by the same
     /// credentials.
     fn join<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day, begin: Begin) -> (Scan, bool) {
-        let mut book = lock(&day.book);
+        let mut book = lock(&day.shelved.book);
         if let Some((scan, secret)) = book.running.as_ref().and_then(Running::join) {
             return (scan, *secret == *ask.extract.secret());
         }
         let secret = Arc::new(ask.extract.secret().clone());
         let scan = self.scan(ask, day, Arc::clone(&secret), begin).boxed().shared();
         book.running = Running::of(&scan, &secret);
-        drop(book);
-        self.make_room();
         (scan, true)
     }
 
@@ -187,47 +206,41 @@ impl Listing {
         secret: Arc<SecretText>,
         begin: Begin,
     ) -> impl Future<Output = ScanEnd> + Send + use<E> {
-        let (book, extract) = (Arc::clone(&day.book), Arc::clone(&ask.extract));
+        let (Shelved { book, line }, shelf) = (day.shelved.clone(), Arc::clone(&self.shelf));
         let (clock, breakers) = (self.clock.clone(), Arc::clone(&self.breakers));
-        let (identity, interval, date) = (ask.identity, self.interval, day.date);
+        let (extract, identity) = (Arc::clone(&ask.extract), ask.identity);
+        let (interval, date) = (self.interval, day.date);
         async move {
             let _secret = secret;
-            let end = scan(&book, &*extract, date, &clock, interval, begin).await;
-            breakers.note(identity, &end.went, clock.now());
-            if let Err(failure) = end.went {
-                tracing::warn!(%identity, %date, ?failure, "a bank's extract was not read");
+            let pages = Pages { extract: &*extract, identity, date, line: &line, shelf: &shelf };
+            let end = scan(&book, &pages, &clock, interval, begin).await;
+            match end.went {
+                Ok(()) => breakers.note(identity, &Ok(()), clock.now()),
+                Err(Unread::Failed(failure)) => {
+                    breakers.note::<()>(identity, &Err(failure), clock.now());
+                }
+                Err(Unread::Busy) => {}
+            }
+            if let Err(reason) = end.went {
+                tracing::warn!(%identity, %date, ?reason, "a bank's extract was not read");
             }
             lock(&book).running = None;
             end
         }
     }
 
-    /// The book of that day.
-    fn day(&self, identity: IdentityId, date: CaracasDate) -> Day {
-        let now = self.clock.now();
-        let book = Arc::clone(self.books().entry((identity, date)).or_default());
-        let scans_before = {
-            let mut book = lock(&book);
-            book.used_at = Some(now);
-            book.scans_begun
-        };
-        Day { date, book, scans_before }
-    }
-
-    /// Every book begins with a scan and grows by scans, so that this is done before each.
-    fn make_room(&self) {
-        make_room(&mut self.books(), (BOOKS_MAX, ROWS_MAX));
-    }
-
-    fn books(&self) -> MutexGuard<'_, Books> {
-        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    /// That day, unless there is no room for its book.
+    fn day(&self, identity: IdentityId, date: CaracasDate) -> Option<Day> {
+        let shelved = self.shelf.open(identity, date, self.clock.now())?;
+        let scans_before = lock(&shelved.book).scans_begun;
+        Some(Day { date, shelved, scans_before })
     }
 }
 
 /// A day as a question finds it.
 struct Day {
     date: CaracasDate,
-    book: Shelved,
+    shelved: Shelved,
     /// How many scans of it had begun when the question was asked.
     scans_before: u64,
 }
@@ -248,21 +261,9 @@ enum Known {
 fn shown<E>(ask: &Ask<'_, E>, days: &[Day]) -> Result<Vec<Sighting>, Failure> {
     let mut rows = Vec::new();
     for day in days {
-        rows.extend(lock(&day.book).shown(ask.query, ask.may_mean)?);
+        rows.extend(lock(&day.shelved.book).shown(ask.query, ask.may_mean)?);
     }
     Ok(most_likely(ask.query, rows))
-}
-
-/// Takes books away, the ones that were not asked about for longest first, until no more are kept
-/// than that, with no more rows. One that somebody holds is not taken away.
-fn make_room(books: &mut Books, (books_max, rows_max): (usize, usize)) {
-    let mut rows: usize = books.values().map(|book| lock(book).len()).sum();
-    while books.len() > books_max || rows > rows_max {
-        let unused = books.iter().filter(|(_, book)| Arc::strong_count(book) == 1);
-        let oldest = unused.min_by_key(|(key, book)| (lock(book).used_at, **key));
-        let Some(key) = oldest.map(|(key, _)| *key) else { return };
-        rows -= books.remove(&key).map_or(0, |book| lock(&book).len());
-    }
 }
 
 /// At most [`SIGHTINGS_MAX`] of them: those that fit in every respect first, the latest first.

@@ -19,7 +19,7 @@ use super::amount::amount;
 use super::message::{is_empty_day, plain};
 use super::observation::payer;
 use super::reply::{DONE, Envelope, Loose, NOT_DONE, failure_of_line, failure_of_page};
-use crate::listing::{Extract, Page};
+use crate::listing::{Extract, Page, Unread};
 
 /// How many rows a page has that another one follows.
 pub(super) const PAGE_ROWS: usize = 100;
@@ -51,7 +51,7 @@ struct PageRequest<'a> {
 }
 
 impl Extract for BdvExtract {
-    async fn page(&self, day: CaracasDate, after: Option<&str>) -> Result<Page, Failure> {
+    async fn page(&self, day: CaracasDate, after: Option<&str>) -> Result<Page, Unread> {
         let path = match self.environment {
             Environment::Production => "/apis/bdv/consulta/movimientos",
             Environment::Quality => "/apis/bdv/consulta/movimientos/v2",
@@ -67,7 +67,7 @@ impl Extract for BdvExtract {
         let body = serde_json::to_vec(&request).map_err(|_| Failure::InvalidInput)?;
         let reply = self.client.post_json(path, &[(KEY, &self.secret)], body, PAGE_MAX).await;
         let reply = reply.map_err(failure_of_line)?;
-        read_page(reply.status, &reply.body, day)
+        Ok(read_page(reply.status, &reply.body, day)?)
     }
 
     fn secret(&self) -> &SecretText {

@@ -3,12 +3,15 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
+use domain::ids::IdentityId;
 use domain::time::CaracasDate;
 use domain::verification::Failure;
 use futures_util::future::{BoxFuture, Shared};
+use tokio::sync::Semaphore;
 
 use super::book::Book;
-use super::{Extract, lock};
+use super::shelf::Shelf;
+use super::{Extract, Page, Unread, lock};
 use crate::clock::Clock;
 
 /// How many pages one scan reads. A day that has more is read on by the next, and nothing is ever
@@ -39,15 +42,35 @@ pub(super) struct ScanEnd {
     /// Whether it began at the beginning of the day.
     pub(super) is_whole: bool,
     /// Whether it came to the end of the day.
-    pub(super) went: Result<(), Failure>,
+    pub(super) went: Result<(), Unread>,
+}
+
+/// Where the pages of one day come from.
+pub(super) struct Pages<'a, E> {
+    pub(super) extract: &'a E,
+    pub(super) identity: IdentityId,
+    pub(super) date: CaracasDate,
+    pub(super) line: &'a Semaphore,
+    pub(super) shelf: &'a Shelf,
+}
+
+impl<E: Extract> Pages<'_, E> {
+    /// A page, once the account has a place, and if there is room for its rows.
+    async fn page(&self, after: Option<&str>) -> Result<Page, Unread> {
+        // A semaphore that nobody closes always has a place in the end.
+        let _place = self.line.acquire().await.ok();
+        if !self.shelf.has_room(self.identity) {
+            return Err(Unread::Busy);
+        }
+        self.extract.page(self.date, after).await
+    }
 }
 
 /// Reads a day as soon as the bank's interval allows. Every page is kept as it comes, so that a scan
 /// that does not get to the end was not for nothing.
 pub(super) async fn scan<E: Extract>(
     book: &Mutex<Book>,
-    extract: &E,
-    day: CaracasDate,
+    pages: &Pages<'_, E>,
     clock: &Clock,
     interval: Duration,
     begin: Begin,
@@ -65,7 +88,7 @@ pub(super) async fn scan<E: Extract>(
         (book.scans_begun, book.resume.clone().filter(|_| begin == Begin::AtMark))
     };
     let is_whole = after.is_none();
-    let went = read(book, extract, day, after).await;
+    let went = read(book, pages, after).await;
     if went.is_ok() {
         lock(book).read_at = Some(begun_at);
     }
@@ -77,14 +100,13 @@ pub(super) async fn scan<E: Extract>(
 /// since others may be booked meanwhile.
 async fn read<E: Extract>(
     book: &Mutex<Book>,
-    extract: &E,
-    day: CaracasDate,
+    pages: &Pages<'_, E>,
     mut after: Option<String>,
-) -> Result<(), Failure> {
+) -> Result<(), Unread> {
     let is_whole = after.is_none();
     let (mut rows_read, mut total) = (0, None);
     for _ in 0..PAGES_MAX {
-        let page = extract.page(day, after.as_deref()).await?;
+        let page = pages.page(after.as_deref()).await?;
         rows_read += page.count;
         total = total.or(page.total);
         let is_short = is_whole && total.is_some_and(|total| rows_read < total);
@@ -96,9 +118,9 @@ async fn read<E: Extract>(
         // Rows without a mark, or none: there is no way to the others. A page that leads to itself
         // would be read for ever.
         if next.is_none() || next == after {
-            return Err(Failure::BadResponse);
+            return Err(Failure::BadResponse.into());
         }
         after = next;
     }
-    Err(Failure::BadResponse)
+    Err(Failure::BadResponse.into())
 }

@@ -114,7 +114,7 @@ impl Double {
 
 impl Extract for Double {
     /// The page is what the bank had when it was asked, however late it arrives.
-    async fn page(&self, _: CaracasDate, after: Option<&str>) -> Result<Page, Failure> {
+    async fn page(&self, _: CaracasDate, after: Option<&str>) -> Result<Page, Unread> {
         let answer = {
             let mut state = self.state.lock().unwrap();
             state.asked.push(after.map(ToOwned::to_owned));
@@ -125,7 +125,7 @@ impl Extract for Double {
             |_| if self.state.lock().unwrap().is_held { Poll::Pending } else { Poll::Ready(()) },
         )
         .await;
-        answer
+        answer.map_err(Unread::Failed)
     }
 
     fn secret(&self) -> &SecretText {
@@ -156,7 +156,7 @@ fn page_of(state: &State, begin: usize) -> Page {
     page
 }
 
-pub(super) fn day() -> CaracasDate {
+pub(in super::super) fn day() -> CaracasDate {
     CaracasDate::parse("2026-11-20").unwrap()
 }
 
@@ -173,6 +173,13 @@ pub(super) fn credit(text: &str) -> Row {
         paid_at: Some(day().start()),
         payer: PayerFacts::default(),
     })
+}
+
+/// A page of so many credits.
+pub(in super::super) fn credit_page(count: usize) -> Page {
+    let rows = (0..count).map(|number| credit(&format!("9123{number:03}")));
+    let rows = rows.map(|row| if let Row::Credit(row) = row { row } else { unreachable!() });
+    Page { rows: rows.collect(), count, ..Page::default() }
 }
 
 pub(super) fn query(text: &str) -> Query {

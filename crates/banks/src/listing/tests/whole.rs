@@ -77,7 +77,7 @@ fn a_day_is_as_long_as_its_first_page_says() {
 struct Ambiguous(Double);
 
 impl Extract for Ambiguous {
-    async fn page(&self, day: CaracasDate, after: Option<&str>) -> Result<Page, Failure> {
+    async fn page(&self, day: CaracasDate, after: Option<&str>) -> Result<Page, Unread> {
         let page = self.0.page(day, after).await?;
         Ok(Page { is_latest_first: after.is_none(), ..page })
     }
