@@ -87,31 +87,42 @@ pub(super) async fn scan<E: Extract>(
         book.begun_at = Some(begun_at);
         (book.scans_begun, book.resume.clone().filter(|_| begin == Begin::AtMark))
     };
+    let first = pages.page(after.as_deref()).await;
+    let (after, first) = match (after, first) {
+        // Rows are numbered anew, or that one is gone: a bank that fails for that alone would do so
+        // for ever.
+        (Some(_), Err(Unread::Failed(Failure::BadResponse | Failure::InvalidInput))) => {
+            lock(book).resume = None;
+            (None, pages.page(None).await)
+        }
+        told => told,
+    };
     let is_whole = after.is_none();
-    let went = read(book, pages, after).await;
+    let went = read(book, pages, after, first).await;
     if went.is_ok() {
         lock(book).read_at = Some(begun_at);
     }
     ScanEnd { number, is_whole, went }
 }
 
-/// Reads on until a page is the last. One that is not full is, unless the day has more rows than were
-/// read; only who reads the whole of it can tell. What counts is how many the first page spoke of,
-/// since others may be booked meanwhile.
+/// Reads on from the page behind that mark until one is the last. A page that is not full is, unless
+/// the day has more rows than were read, which only a scan of the whole day can tell. What counts is
+/// how many the first page spoke of, since others may be booked meanwhile.
 async fn read<E: Extract>(
     book: &Mutex<Book>,
     pages: &Pages<'_, E>,
     mut after: Option<String>,
+    mut page: Result<Page, Unread>,
 ) -> Result<(), Unread> {
     let is_whole = after.is_none();
     let (mut rows_read, mut total) = (0, None);
     for _ in 0..PAGES_MAX {
-        let page = pages.page(after.as_deref()).await?;
-        rows_read += page.count;
-        total = total.or(page.total);
+        let read = page?;
+        rows_read += read.count;
+        total = total.or(read.total);
         let is_short = is_whole && total.is_some_and(|total| rows_read < total);
-        let (next, is_last) = (page.last.clone(), !page.is_full && !is_short);
-        lock(book).take_in(page)?;
+        let (next, is_last) = (read.last.clone(), !read.is_full && !is_short);
+        lock(book).take_in(read)?;
         if is_last {
             return Ok(());
         }
@@ -120,6 +131,7 @@ async fn read<E: Extract>(
         if next.is_none() || next == after {
             return Err(Failure::BadResponse.into());
         }
+        page = pages.page(next.as_deref()).await;
         after = next;
     }
     Err(Failure::BadResponse.into())

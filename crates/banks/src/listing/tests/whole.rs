@@ -1,5 +1,7 @@
 //! What a day must have been read like before something is said not to be there.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::double::{Double, INTERVAL, PAGE_ROWS, asking, credit, look, query, set_up, shown};
 use super::*;
 
@@ -102,4 +104,69 @@ fn once_the_latest_came_first_no_page_makes_it_otherwise() {
     bank.books(credit("777777"));
     time.pass(INTERVAL);
     assert_eq!(shown(answer("777777")), ["777777"]);
+}
+
+/// A bank that numbers its rows anew now and then, and does not know the former numbers.
+struct Renumbering {
+    bank: Double,
+    times: AtomicUsize,
+    failure: Failure,
+}
+
+impl Extract for Renumbering {
+    async fn page(&self, day: CaracasDate, after: Option<&str>) -> Result<Page, Unread> {
+        let times = self.times.load(Ordering::SeqCst).to_string();
+        let after = match after.and_then(|mark| mark.split_once(':')) {
+            Some((former, _)) if former != times => return Err(self.failure.into()),
+            mark => mark.map(|(_, place)| place),
+        };
+        let page = self.bank.page(day, after).await?;
+        Ok(Page { last: page.last.map(|place| format!("{times}:{place}")), ..page })
+    }
+
+    fn secret(&self) -> &SecretText {
+        self.bank.secret()
+    }
+}
+
+#[test]
+fn a_mark_that_the_bank_no_longer_knows_is_forgotten() {
+    for failure in [Failure::BadResponse, Failure::InvalidInput] {
+        let (time, listing, bank) = set_up(others(PAGE_ROWS + 1));
+        let times = AtomicUsize::new(0);
+        let extract = Arc::new(Renumbering { bank: bank.clone(), times, failure });
+        let answer = |text: &str| {
+            let (query, extract) = (query(text), Arc::clone(&extract));
+            let ask =
+                Ask { identity: double::IDENTITY, extract, query: &query, may_mean: |_, _| false };
+            listing.ask(&ask, std::iter::once(double::day())).now_or_never()
+        };
+        assert_eq!(shown(answer("912340")), ["912340"]);
+        for text in ["777771", "777772"] {
+            extract.times.fetch_add(1, Ordering::SeqCst);
+            bank.books(credit(text));
+            time.pass(INTERVAL);
+            assert_eq!(shown(answer(text)), [text], "{failure:?}");
+        }
+        // Read from its beginning, the day is known well enough to say what is not there.
+        extract.times.fetch_add(1, Ordering::SeqCst);
+        time.pass(INTERVAL);
+        assert_eq!(shown(answer("888888")), [""; 0]);
+    }
+}
+
+#[test]
+fn a_bank_that_is_down_does_not_make_a_mark_unknown() {
+    let (time, listing, bank) = set_up(others(PAGE_ROWS + 1));
+    assert_eq!(shown(asking(&listing, &bank, &query("912340")).1), ["912340"]);
+    time.pass(INTERVAL);
+    bank.fail(Some(Failure::TimedOut));
+    let answer = asking(&listing, &bank, &query("912340")).1;
+    assert_eq!(answer, Some(Answer::Failed(Failure::TimedOut)));
+    bank.fail(None);
+    time.pass(INTERVAL);
+    assert_eq!(shown(asking(&listing, &bank, &query("912340")).1), ["912340"]);
+    let marks = bank.marks();
+    let marks: Vec<_> = marks.iter().map(Option::as_deref).collect();
+    assert_eq!(marks, [None, Some("2"), Some("2"), Some("2")]);
 }
