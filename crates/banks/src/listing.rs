@@ -46,8 +46,8 @@ use crate::clock::Clock;
 pub(crate) struct Page {
     /// The credits on it.
     pub(crate) rows: Vec<Sighting>,
-    /// The references of credits of which the rest could not be read.
-    pub(crate) unreadable: Vec<BankReference>,
+    /// What may be credits and could not be read.
+    pub(crate) unreadable: Unreadable,
     /// How many rows it has, of whatever kind.
     pub(crate) count: usize,
     /// How many rows of whatever kind the bank says that the day has, if it says so.
@@ -58,6 +58,15 @@ pub(crate) struct Page {
     pub(crate) is_full: bool,
     /// Whether the rows run from the latest back, so that new ones come before and not behind.
     pub(crate) is_latest_first: bool,
+}
+
+/// Rows that may be credits, as far as they could not be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Unreadable {
+    /// The references of those of which the rest could not be read.
+    pub(crate) references: Vec<BankReference>,
+    /// Whether there are some of which not even that could be: each may be any.
+    pub(crate) has_nameless: bool,
 }
 
 /// Where the pages of one account come from.
@@ -258,10 +267,19 @@ enum Known {
 }
 
 /// The movements of those days that may be meant.
+///
+/// # Errors
+///
+/// [`Failure::BadResponse`] where the one that is meant may be one that could not be read.
 fn shown<E>(ask: &Ask<'_, E>, days: &[Day]) -> Result<Vec<Sighting>, Failure> {
-    let mut rows = Vec::new();
+    let (mut rows, mut has_nameless) = (Vec::new(), false);
     for day in days {
-        rows.extend(lock(&day.shelved.book).shown(ask.query, ask.may_mean)?);
+        let book = lock(&day.shelved.book);
+        rows.extend(book.shown(ask.query, ask.may_mean)?);
+        has_nameless |= book.has_nameless();
+    }
+    if has_nameless && !rows.iter().any(|row| fits(ask.query, row)) {
+        return Err(Failure::BadResponse);
     }
     Ok(most_likely(ask.query, rows))
 }

@@ -149,7 +149,7 @@ fn page_of(state: &State, begin: usize) -> Page {
     for place in places {
         match &state.rows[order(place)] {
             Row::Credit(sighting) => page.rows.push(sighting.clone()),
-            Row::Unreadable(reference) => page.unreadable.push(reference.clone()),
+            Row::Unreadable(reference) => page.unreadable.references.push(reference.clone()),
             Row::Debit => {}
         }
     }
