@@ -158,8 +158,12 @@ impl Listing {
     /// Reads the days until they are known well enough to answer the question.
     async fn read<E: Extract>(&self, ask: &Ask<'_, E>, days: &[Day]) -> Result<(), Unread> {
         let known = try_join_all(days.iter().map(|day| self.look(ask, day))).await?;
-        let is_hit = || days.iter().any(|day| lock(&day.shelved.book).has(ask.query));
-        if !known.contains(&Known::Nothing) && is_hit() {
+        let is_any = |is: fn(&Book, &Query) -> bool| {
+            days.iter().any(|day| is(&lock(&day.shelved.book), ask.query))
+        };
+        // What could not be read is read anew, in case that the bank has corrected it.
+        let is_hit = is_any(Book::has) && !is_any(Book::has_unreadable);
+        if !known.contains(&Known::Nothing) && is_hit {
             return Ok(());
         }
         let behind = days.iter().zip(known).filter(|(_, known)| *known != Known::AsOfNow);
@@ -276,7 +280,7 @@ fn shown<E>(ask: &Ask<'_, E>, days: &[Day]) -> Result<Vec<Sighting>, Failure> {
     for day in days {
         let book = lock(&day.shelved.book);
         rows.extend(book.shown(ask.query, ask.may_mean)?);
-        has_nameless |= book.has_nameless();
+        has_nameless |= book.unreadable.has_nameless;
     }
     if has_nameless && !rows.iter().any(|row| fits(ask.query, row)) {
         return Err(Failure::BadResponse);

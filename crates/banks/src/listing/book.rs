@@ -22,8 +22,8 @@ pub(crate) const ROWS_OF_A_DAY_MAX: usize = 20_000;
 pub(super) struct Book {
     /// Ordered, so that what is shown again stands beside what was shown before.
     rows: Vec<Sighting>,
-    /// What may be credits and could not be read.
-    unreadable: Unreadable,
+    /// What may be credits and could not be read, until a scan of the whole day has read it.
+    pub(super) unreadable: Unreadable,
     /// The mark behind which a scan for what is new goes on; `None`: from the beginning. It is that
     /// of the last full page: to read the one behind it again costs no more than to ask for what is
     /// new. What is posted late may stand before it all the same, so that a scan that began here
@@ -60,9 +60,9 @@ impl Book {
         self.rows.iter().any(|row| fits(query, row))
     }
 
-    /// Whether there are rows of which not even the reference could be read.
-    pub(super) fn has_nameless(&self) -> bool {
-        self.unreadable.has_nameless
+    /// Whether one that may be meant could not be read.
+    pub(super) fn has_unreadable(&self, query: &Query) -> bool {
+        self.unreadable.references.iter().any(|reference| query.reference.matches(reference))
     }
 
     /// The movements that may be meant.
@@ -75,7 +75,7 @@ impl Book {
         query: &Query,
         may_mean: impl Fn(&Query, &Sighting) -> bool,
     ) -> Result<Vec<Sighting>, Failure> {
-        if self.unreadable.references.iter().any(|reference| query.reference.matches(reference)) {
+        if self.has_unreadable(query) {
             return Err(Failure::BadResponse);
         }
         let meant =
@@ -105,7 +105,7 @@ impl Book {
 
 impl Unreadable {
     /// Takes these in too.
-    fn add(&mut self, other: Self) {
+    pub(super) fn add(&mut self, other: Self) {
         self.references.extend(other.references);
         self.references.sort_by(|one, other| one.digits().cmp(other.digits()));
         self.references.dedup();

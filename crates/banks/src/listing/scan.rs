@@ -11,7 +11,7 @@ use tokio::sync::Semaphore;
 
 use super::book::Book;
 use super::shelf::Shelf;
-use super::{Extract, Page, Unread, lock};
+use super::{Extract, Page, Unread, Unreadable, lock};
 use crate::clock::Clock;
 
 /// How many pages one scan reads. A day that has more is read on by the next, and nothing is ever
@@ -115,15 +115,20 @@ async fn read<E: Extract>(
     mut page: Result<Page, Unread>,
 ) -> Result<(), Unread> {
     let is_whole = after.is_none();
-    let (mut rows_read, mut total) = (0, None);
+    let (mut rows_read, mut total, mut unreadable) = (0, None, Unreadable::default());
     for _ in 0..PAGES_MAX {
         let read = page?;
         rows_read += read.count;
         total = total.or(read.total);
         let is_short = is_whole && total.is_some_and(|total| rows_read < total);
         let (next, is_last) = (read.last.clone(), !read.is_full && !is_short);
+        unreadable.add(read.unreadable.clone());
         lock(book).take_in(read)?;
         if is_last {
+            if is_whole {
+                // What could not be read before was corrected.
+                lock(book).unreadable = unreadable;
+            }
             return Ok(());
         }
         // Rows without a mark, or none: there is no way to the others. A page that leads to itself

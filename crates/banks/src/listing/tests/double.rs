@@ -53,6 +53,7 @@ impl Time {
 pub(super) enum Row {
     Credit(Sighting),
     Unreadable(BankReference),
+    Nameless,
     Debit,
 }
 
@@ -92,6 +93,11 @@ impl Double {
     /// Books a row that stands before all others, as one that was posted late is shown at its hour.
     pub(super) fn books_first(&self, row: Row) {
         self.state.lock().unwrap().rows.insert(0, row);
+    }
+
+    /// Shows this row instead of the one at that place.
+    pub(super) fn corrects(&self, place: usize, row: Row) {
+        self.state.lock().unwrap().rows[place] = row;
     }
 
     /// Behind which row each page began that was asked for.
@@ -150,6 +156,7 @@ fn page_of(state: &State, begin: usize) -> Page {
         match &state.rows[order(place)] {
             Row::Credit(sighting) => page.rows.push(sighting.clone()),
             Row::Unreadable(reference) => page.unreadable.references.push(reference.clone()),
+            Row::Nameless => page.unreadable.has_nameless = true,
             Row::Debit => {}
         }
     }

@@ -2,11 +2,13 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::double::{Double, INTERVAL, PAGE_ROWS, asking, credit, look, query, set_up, shown};
+use super::double::{
+    Double, INTERVAL, PAGE_ROWS, Row, asking, credit, look, query, reference, set_up, shown,
+};
 use super::*;
 
 /// So many credits whose references none of the questions means.
-fn others(count: usize) -> impl Iterator<Item = double::Row> {
+fn others(count: usize) -> impl Iterator<Item = Row> {
     (0..count).map(|number| credit(&format!("91234{number}")))
 }
 
@@ -169,4 +171,46 @@ fn a_bank_that_is_down_does_not_make_a_mark_unknown() {
     let marks = bank.marks();
     let marks: Vec<_> = marks.iter().map(Option::as_deref).collect();
     assert_eq!(marks, [None, Some("2"), Some("2"), Some("2")]);
+}
+
+#[test]
+fn a_row_that_the_bank_corrects_is_no_longer_in_the_way() {
+    let unreadable = || [Row::Unreadable(reference("777777")), Row::Nameless].into_iter();
+    let (first, last) = (0, PAGE_ROWS);
+    let cases = unreadable().flat_map(|row| [(row.clone(), first), (row, last)]);
+    for (unreadable, place) in cases {
+        let (time, listing, bank) = set_up(others(PAGE_ROWS + 1));
+        bank.corrects(place, unreadable.clone());
+        let wanted = query("777777");
+        let failed = Some(Answer::Failed(Failure::BadResponse));
+        assert_eq!(asking(&listing, &bank, &wanted).1, failed);
+        // Still there: only who reads the whole day can know otherwise.
+        time.pass(INTERVAL);
+        let mut question = asking(&listing, &bank, &wanted).0;
+        time.pass(INTERVAL);
+        assert_eq!(look(&mut question), failed);
+        bank.corrects(place, credit("777777"));
+        time.pass(INTERVAL);
+        let (mut question, answer) = asking(&listing, &bank, &wanted);
+        time.pass(INTERVAL);
+        let answer = answer.or_else(|| look(&mut question));
+        assert_eq!(shown(answer), ["777777"], "{unreadable:?} at {place}");
+        time.pass(INTERVAL);
+        assert_eq!(shown(asking(&listing, &bank, &wanted).1), ["777777"]);
+    }
+}
+
+/// Two payments may have one reference: that one of them can be read says nothing of the other.
+#[test]
+fn a_row_that_can_be_read_does_not_speak_for_another_of_its_reference() {
+    let rows = [Row::Unreadable(reference("777777"))].into_iter().chain(others(PAGE_ROWS));
+    let (time, listing, bank) = set_up(rows.chain([credit("777777")]));
+    for _ in 0..2 {
+        let wanted = query("777777");
+        let (mut question, answer) = asking(&listing, &bank, &wanted);
+        time.pass(INTERVAL);
+        let answer = answer.or_else(|| look(&mut question));
+        assert_eq!(answer, Some(Answer::Failed(Failure::BadResponse)));
+        time.pass(INTERVAL);
+    }
 }
