@@ -98,6 +98,9 @@ pub struct Oddities {
     pub commission: Option<bool>,
     /// Whether the bank shows it twice.
     pub repeated: Option<bool>,
+    /// Whether it stands at its own hour once it is posted, among rows that were there before; else
+    /// it stands where it was posted, behind them.
+    pub at_its_hour: Option<bool>,
 }
 
 /// A payment that is to be made.

@@ -31,7 +31,7 @@ use egress::BankClient;
 
 use self::extract::BdvExtract;
 use crate::clock::Clock;
-use crate::listing::{Ask, Extract, Listing};
+use crate::listing::{Ask, Extract, Listing, Unread};
 
 /// The digits that accounts of the bank begin with.
 const BANK_CODE: &str = "0102";
@@ -133,7 +133,8 @@ impl Bank for Bdv {
     /// By a page of today, past every book: what was read by another secret says nothing here.
     fn check_access<'a>(&'a self, access: Access<'a>, now: Timestamp) -> Checking<'a> {
         let extract = self.extract(access);
-        Box::pin(async move { extract.page(CaracasDate::of(now), None).await.map(drop) })
+        let today = CaracasDate::of(now);
+        Box::pin(async move { extract.page(today, None).await.map(drop).map_err(Unread::failure) })
     }
 }
 

@@ -1,12 +1,14 @@
 //! Banks that show every movement of a day: one look answers many questions.
 //!
 //! For each account and day there is a [`Book`] of the credits that the bank has shown. A *scan*
-//! goes on reading where the last one ended. However many ask, one scan of a book runs at a time,
-//! and the next begins no sooner than the bank's interval allows.
+//! reads on where the last one ended, or the whole day. However many ask, one scan of a book runs at
+//! a time, and the next begins no sooner than the bank's interval allows.
 //!
-//! What a scan may say depends on when it began. One that began before the question may bring the
-//! payment to light, but that it has not is no answer: the payment may have been booked behind its
-//! back. So *not found* is said only after a scan that began later. And it is said only of days
+//! What a scan may say depends on when and where it began. One that began before the question may
+//! bring the payment to light, but that it has not is no answer: the payment may have been booked
+//! behind its back. Nor is it one where the scan read on from the last one's end: the bank shows a
+//! row that it posts late at its own hour, among those that were read before. So *not found* is said
+//! only after a scan that began later, and at the beginning of the day. And it is said only of days
 //! that were read to the end, all of them: what was not seen may be the payment, or another one
 //! that fits as well.
 //!
@@ -15,10 +17,10 @@
 
 mod book;
 mod scan;
+mod shelf;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -34,29 +36,37 @@ use futures_util::FutureExt;
 use futures_util::future::try_join_all;
 
 use self::book::{Book, Running};
-use self::scan::{Scan, ScanEnd, scan};
+use self::scan::{Begin, Pages, Scan, ScanEnd, scan};
+use self::shelf::{Shelf, Shelved};
 use crate::breaker::Breakers;
 use crate::clock::Clock;
-
-/// How many books are kept. The ones that were not asked about for longest go first.
-const BOOKS_MAX: usize = 512;
-
-/// How many movements are kept in all books together; a scan that runs may go beyond it.
-const ROWS_MAX: usize = 100_000;
 
 /// One page of a day, as the bank gave it.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     /// The credits on it.
     pub(crate) rows: Vec<Sighting>,
-    /// The references of credits of which the rest could not be read.
-    pub(crate) unreadable: Vec<BankReference>,
-    /// The bank's mark of the last row, of whatever kind; `None` where the page is empty.
+    /// What may be credits and could not be read.
+    pub(crate) unreadable: Unreadable,
+    /// How many rows it has, of whatever kind.
+    pub(crate) count: usize,
+    /// How many rows of whatever kind the bank says that the day has, if it says so.
+    pub(crate) total: Option<usize>,
+    /// The bank's mark of the last row, of whatever kind; `None` where there is none.
     pub(crate) last: Option<String>,
-    /// Whether there is another page.
+    /// Whether it has as many rows as fit, so that another one may follow.
     pub(crate) is_full: bool,
     /// Whether the rows run from the latest back, so that new ones come before and not behind.
     pub(crate) is_latest_first: bool,
+}
+
+/// Rows that may be credits, as far as they could not be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Unreadable {
+    /// The references of those of which the rest could not be read.
+    pub(crate) references: Vec<BankReference>,
+    /// Whether there are some of which not even that could be: each may be any.
+    pub(crate) has_nameless: bool,
 }
 
 /// Where the pages of one account come from.
@@ -66,10 +76,35 @@ pub(crate) trait Extract: Send + Sync + 'static {
         &self,
         day: CaracasDate,
         after: Option<&str>,
-    ) -> impl Future<Output = Result<Page, Failure>> + Send;
+    ) -> impl Future<Output = Result<Page, Unread>> + Send;
 
     /// What the account is read with. Scans by other credentials prove nothing about these.
     fn secret(&self) -> &SecretText;
+}
+
+/// Why a page was not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unread {
+    /// The bank has failed.
+    Failed(Failure),
+    /// Too much goes on here, so that the bank was not asked. That says nothing about it.
+    Busy,
+}
+
+impl Unread {
+    /// What whoever asked is told.
+    pub(crate) const fn failure(self) -> Failure {
+        match self {
+            Self::Failed(failure) => failure,
+            Self::Busy => Failure::Unavailable,
+        }
+    }
+}
+
+impl From<Failure> for Unread {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
 }
 
 /// A question to a listing.
@@ -90,17 +125,13 @@ pub(crate) struct Listing {
     clock: Clock,
     interval: Duration,
     breakers: Arc<Breakers>,
-    books: Mutex<Books>,
+    shelf: Arc<Shelf>,
 }
-
-type Books = HashMap<(IdentityId, CaracasDate), Shelved>;
-
-type Shelved = Arc<Mutex<Book>>;
 
 impl Listing {
     /// The books of a bank that wants so much time between two scans of a day.
     pub(crate) fn new(clock: Clock, interval: Duration) -> Self {
-        Self { clock, interval, breakers: Arc::default(), books: Mutex::default() }
+        Self { clock, interval, breakers: Arc::default(), shelf: Arc::default() }
     }
 
     /// Asks what the bank shows on these days.
@@ -112,18 +143,27 @@ impl Listing {
         let Some(_pass) = self.breakers.admit(ask.identity, self.clock.now()) else {
             return Answer::Failed(Failure::Unavailable);
         };
-        let days: Vec<Day> = days.map(|date| self.day(ask.identity, date)).collect();
-        match self.read(ask, &days).await.and_then(|()| shown(ask, &days)) {
+        let days: Option<Vec<Day>> = days.map(|date| self.day(ask.identity, date)).collect();
+        let Some(days) = days else {
+            tracing::warn!(identity = %ask.identity, "no room for another day of an account");
+            return Answer::Failed(Unread::Busy.failure());
+        };
+        let read = self.read(ask, &days).await.map_err(Unread::failure);
+        match read.and_then(|()| shown(ask, &days)) {
             Ok(sightings) => Answer::Shown(sightings),
             Err(failure) => Answer::Failed(failure),
         }
     }
 
     /// Reads the days until they are known well enough to answer the question.
-    async fn read<E: Extract>(&self, ask: &Ask<'_, E>, days: &[Day]) -> Result<(), Failure> {
+    async fn read<E: Extract>(&self, ask: &Ask<'_, E>, days: &[Day]) -> Result<(), Unread> {
         let known = try_join_all(days.iter().map(|day| self.look(ask, day))).await?;
-        let is_hit = || days.iter().any(|day| lock(&day.book).has(ask.query));
-        if !known.contains(&Known::Nothing) && is_hit() {
+        let is_any = |is: fn(&Book, &Query) -> bool| {
+            days.iter().any(|day| is(&lock(&day.shelved.book), ask.query))
+        };
+        // What could not be read is read anew, in case that the bank has corrected it.
+        let is_hit = is_any(Book::has) && !is_any(Book::has_unreadable);
+        if !known.contains(&Known::Nothing) && is_hit {
             return Ok(());
         }
         let behind = days.iter().zip(known).filter(|(_, known)| *known != Known::AsOfNow);
@@ -133,42 +173,41 @@ impl Listing {
 
     /// Takes what is known of a day, from the scan that runs or, where the bank may not be asked
     /// yet, from the last one; else asks.
-    async fn look<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day) -> Result<Known, Failure> {
-        if lock(&day.book).is_current(self.clock.now(), self.interval) {
+    async fn look<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day) -> Result<Known, Unread> {
+        if lock(&day.shelved.book).is_current(self.clock.now(), self.interval) {
             return Ok(Known::AsOfBefore);
         }
-        let (scan, is_ours) = self.join(ask, day);
+        let (scan, is_ours) = self.join(ask, day, Begin::AtMark);
         match scan.await {
-            ScanEnd { number, went } if is_ours && number > day.scans_before => {
-                went.map(|()| Known::AsOfNow)
+            end if is_ours && end.number > day.scans_before => {
+                end.went.map(|()| if end.is_whole { Known::AsOfNow } else { Known::AsOfBefore })
             }
             ScanEnd { went: Ok(()), .. } if is_ours => Ok(Known::AsOfBefore),
             _ => Ok(Known::Nothing),
         }
     }
 
-    /// Waits for a scan that begins after the question was asked.
-    async fn look_anew<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day) -> Result<(), Failure> {
+    /// Waits for a scan of the whole day that begins after the question was asked.
+    async fn look_anew<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day) -> Result<(), Unread> {
         loop {
-            let (scan, is_ours) = self.join(ask, day);
-            let ScanEnd { number, went } = scan.await;
-            if is_ours && number > day.scans_before {
-                return went;
+            let (scan, is_ours) = self.join(ask, day, Begin::AtStart);
+            let end = scan.await;
+            if is_ours && end.is_whole && end.number > day.scans_before {
+                return end.went;
             }
         }
     }
 
-    /// The scan that runs, or else the next one; and whether it reads by the same credentials.
-    fn join<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day) -> (Scan, bool) {
-        let mut book = lock(&day.book);
+    /// The scan that runs, wherever it began, or else the next one; and whether it reads by the same
+    /// credentials.
+    fn join<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day, begin: Begin) -> (Scan, bool) {
+        let mut book = lock(&day.shelved.book);
         if let Some((scan, secret)) = book.running.as_ref().and_then(Running::join) {
             return (scan, *secret == *ask.extract.secret());
         }
         let secret = Arc::new(ask.extract.secret().clone());
-        let scan = self.scan(ask, day, Arc::clone(&secret)).boxed().shared();
+        let scan = self.scan(ask, day, Arc::clone(&secret), begin).boxed().shared();
         book.running = Running::of(&scan, &secret);
-        drop(book);
-        self.make_room();
         (scan, true)
     }
 
@@ -178,48 +217,43 @@ impl Listing {
         ask: &Ask<'_, E>,
         day: &Day,
         secret: Arc<SecretText>,
+        begin: Begin,
     ) -> impl Future<Output = ScanEnd> + Send + use<E> {
-        let (book, extract) = (Arc::clone(&day.book), Arc::clone(&ask.extract));
+        let (Shelved { book, line }, shelf) = (day.shelved.clone(), Arc::clone(&self.shelf));
         let (clock, breakers) = (self.clock.clone(), Arc::clone(&self.breakers));
-        let (identity, interval, date) = (ask.identity, self.interval, day.date);
+        let (extract, identity) = (Arc::clone(&ask.extract), ask.identity);
+        let (interval, date) = (self.interval, day.date);
         async move {
             let _secret = secret;
-            let end = scan(&book, &*extract, date, &clock, interval).await;
-            breakers.note(identity, &end.went, clock.now());
-            if let Err(failure) = end.went {
-                tracing::warn!(%identity, %date, ?failure, "a bank's extract was not read");
+            let pages = Pages { extract: &*extract, identity, date, line: &line, shelf: &shelf };
+            let end = scan(&book, &pages, &clock, interval, begin).await;
+            match end.went {
+                Ok(()) => breakers.note(identity, &Ok(()), clock.now()),
+                Err(Unread::Failed(failure)) => {
+                    breakers.note::<()>(identity, &Err(failure), clock.now());
+                }
+                Err(Unread::Busy) => {}
+            }
+            if let Err(reason) = end.went {
+                tracing::warn!(%identity, %date, ?reason, "a bank's extract was not read");
             }
             lock(&book).running = None;
             end
         }
     }
 
-    /// The book of that day.
-    fn day(&self, identity: IdentityId, date: CaracasDate) -> Day {
-        let now = self.clock.now();
-        let book = Arc::clone(self.books().entry((identity, date)).or_default());
-        let scans_before = {
-            let mut book = lock(&book);
-            book.used_at = Some(now);
-            book.scans_begun
-        };
-        Day { date, book, scans_before }
-    }
-
-    /// Every book begins with a scan and grows by scans, so that this is done before each.
-    fn make_room(&self) {
-        make_room(&mut self.books(), (BOOKS_MAX, ROWS_MAX));
-    }
-
-    fn books(&self) -> MutexGuard<'_, Books> {
-        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    /// That day, unless there is no room for its book.
+    fn day(&self, identity: IdentityId, date: CaracasDate) -> Option<Day> {
+        let shelved = self.shelf.open(identity, date, self.clock.now())?;
+        let scans_before = lock(&shelved.book).scans_begun;
+        Some(Day { date, shelved, scans_before })
     }
 }
 
 /// A day as a question finds it.
 struct Day {
     date: CaracasDate,
-    book: Shelved,
+    shelved: Shelved,
     /// How many scans of it had begun when the question was asked.
     scans_before: u64,
 }
@@ -227,33 +261,31 @@ struct Day {
 /// How well a day is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
-    /// By a scan that began after the question was asked.
+    /// By a scan of the whole day that began after the question was asked.
     AsOfNow,
-    /// By a scan that began before: what it has not shown may be there by now.
+    /// By a scan that began before, or did not read the whole day: what it has not shown may be
+    /// there.
     AsOfBefore,
     /// Not at all: a scan that others began has failed.
     Nothing,
 }
 
 /// The movements of those days that may be meant.
+///
+/// # Errors
+///
+/// [`Failure::BadResponse`] where the one that is meant may be one that could not be read.
 fn shown<E>(ask: &Ask<'_, E>, days: &[Day]) -> Result<Vec<Sighting>, Failure> {
-    let mut rows = Vec::new();
+    let (mut rows, mut has_nameless) = (Vec::new(), false);
     for day in days {
-        rows.extend(lock(&day.book).shown(ask.query, ask.may_mean)?);
+        let book = lock(&day.shelved.book);
+        rows.extend(book.shown(ask.query, ask.may_mean)?);
+        has_nameless |= book.unreadable.has_nameless;
+    }
+    if has_nameless && !rows.iter().any(|row| fits(ask.query, row)) {
+        return Err(Failure::BadResponse);
     }
     Ok(most_likely(ask.query, rows))
-}
-
-/// Takes books away, the ones that were not asked about for longest first, until no more are kept
-/// than that, with no more rows. One that somebody holds is not taken away.
-fn make_room(books: &mut Books, (books_max, rows_max): (usize, usize)) {
-    let mut rows: usize = books.values().map(|book| lock(book).len()).sum();
-    while books.len() > books_max || rows > rows_max {
-        let unused = books.iter().filter(|(_, book)| Arc::strong_count(book) == 1);
-        let oldest = unused.min_by_key(|(key, book)| (lock(book).used_at, **key));
-        let Some(key) = oldest.map(|(key, _)| *key) else { return };
-        rows -= books.remove(&key).map_or(0, |book| lock(&book).len());
-    }
 }
 
 /// At most [`SIGHTINGS_MAX`] of them: those that fit in every respect first, the latest first.

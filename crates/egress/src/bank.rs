@@ -15,8 +15,11 @@ use crate::exchange::{Link, Reply};
 use crate::idle::Idle;
 use crate::{BaseUrl, Error, Wait, within};
 
-/// How many exchanges with one bank go on at once; more wait, within their deadlines.
-const EXCHANGES_MAX: usize = 256;
+/// How many exchanges with one bank go on at once; more wait for a place.
+pub(crate) const EXCHANGES_MAX: usize = 256;
+
+/// How long a place is waited for.
+pub(crate) const PLACE_MAX: Duration = Duration::from_secs(5);
 
 /// As what we are known to banks.
 const AGENT: &str = concat!("cotejo/", env!("CARGO_PKG_VERSION"));
@@ -27,7 +30,7 @@ pub struct BankClient {
     base: BaseUrl,
     connector: Connector,
     idle: Idle,
-    places: Semaphore,
+    pub(crate) places: Semaphore,
     wait: Wait,
 }
 
@@ -44,7 +47,8 @@ impl BankClient {
     }
 
     /// Posts JSON to a path behind the bank's address, with headers whose values are secret. The
-    /// deadline is over all of it: waiting for a place, connecting, asking, reading.
+    /// deadline is over all of it once there is a place: connecting, asking, reading. So what is too
+    /// late was the bank, and [`Error::Busy`] is what was not.
     ///
     /// Only for questions that change nothing at the bank. A connection that was kept may have been
     /// closed at the very moment of asking; then the question is asked once more on a new one.
@@ -60,12 +64,14 @@ impl BankClient {
         deadline: Duration,
     ) -> Result<Reply, Error> {
         let request = self.request(path, secrets, body)?;
+        // A semaphore that nobody closes always has a place in the end.
+        let place = async { Ok(self.places.acquire().await.ok()) };
+        let place = within(&self.wait, PLACE_MAX, place).await;
+        let _place = place.map_err(|_: Error| Error::Busy)?;
         within(&self.wait, deadline, self.send(request)).await
     }
 
     async fn send(&self, request: Request<Full<Bytes>>) -> Result<Reply, Error> {
-        // A semaphore that nobody closes always has a place in the end.
-        let _place = self.places.acquire().await.ok();
         if let Some(link) = self.idle.take() {
             match link.exchange(request.clone()).await {
                 Err(Error::Reset) => tracing::debug!("a kept connection had been closed"),

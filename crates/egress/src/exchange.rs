@@ -55,19 +55,20 @@ impl Link {
 
     /// Asks, and reads the answer. The connection comes back where it can be used again.
     pub(crate) async fn exchange(
-        mut self,
+        self,
         request: Request<Full<Bytes>>,
     ) -> Result<(Reply, Option<Self>), Error> {
-        let answered = {
-            let answer = pin!(answer(&mut self.sender, request));
-            match select(answer, &mut self.driver).await {
-                Either::Left((reply, _)) => reply.map(|reply| (reply, true)),
-                // The connection is over; what it brought may still be there to be read.
-                Either::Right((_, answer)) => answer.await.map(|reply| (reply, false)),
+        let Self { mut sender, driver } = self;
+        let (reply, driver) = {
+            let answer = pin!(answer(&mut sender, request));
+            match select(answer, driver).await {
+                Either::Left((reply, driver)) => (reply?, Some(driver)),
+                // The connection is over. What it brought may still be there to be read; what else
+                // is waited for never comes, and nobody says so before its end is dropped.
+                Either::Right((_, answer)) => (answer.await?, None),
             }
         };
-        let (reply, is_open) = answered?;
-        Ok((reply, is_open.then_some(self)))
+        Ok((reply, driver.map(|driver| Self { sender, driver })))
     }
 }
 

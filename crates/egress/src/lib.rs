@@ -54,6 +54,9 @@ pub enum Error {
     /// The answer is longer than [`BODY_MAX`].
     #[error("the answer is longer than 1 MiB")]
     TooLarge,
+    /// Too much went on at once, so that nothing was asked. That says nothing about the bank.
+    #[error("too many exchanges at once")]
+    Busy,
     /// The deadline came first.
     #[error("no answer in time")]
     Timeout,

@@ -5,11 +5,18 @@ use std::net::TcpListener;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use bytes::Bytes;
 use domain::secret::SecretText;
-use http::HeaderName;
+use futures_util::FutureExt;
+use futures_util::future::join;
+use http::{HeaderName, Request};
+use http_body_util::Full;
+use hyper_util::rt::TokioIo;
 use testkit::scripted::{Asked, Play, Scripted};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::*;
+use crate::exchange::Link;
 
 const DEADLINE: Duration = Duration::from_secs(30);
 const KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -92,6 +99,25 @@ async fn a_question_that_met_a_closing_connection_is_asked_on_a_new_one() {
     assert_eq!((server.connections(), server.asked().len()), (2, 3));
 }
 
+/// The bank has closed the connection, and this side has not looked since.
+#[tokio::test]
+async fn a_question_on_a_connection_that_is_over_is_not_waited_for() {
+    let (ours, mut theirs) = tokio::io::duplex(4_096);
+    let link = Link::open(TokioIo::new(Box::new(ours))).await.unwrap();
+    let question = || Request::post("/").body(Full::new(Bytes::new())).unwrap();
+    let bank = async {
+        theirs.read_buf(&mut Vec::with_capacity(4_096)).await.unwrap();
+        theirs.write_all(b"HTTP/1.1 200 -\r\ncontent-length: 2\r\n\r\n{}").await.unwrap();
+    };
+    let (answered, ()) = join(link.exchange(question()), bank).await;
+    let (reply, link) = answered.unwrap_or_else(|error| panic!("{error}"));
+    let mut link = link.expect("the connection is kept");
+    assert!(reply.status == 200 && link.is_open());
+    drop(theirs);
+    let answered = link.exchange(question()).now_or_never().expect("nobody waits");
+    assert_eq!(answered.map(|(reply, _)| reply), Err(Error::Reset));
+}
+
 #[tokio::test]
 async fn every_way_to_fail_has_its_name() {
     let head = |rest: &str| format!("HTTP/1.1 200 OK\r\n{rest}").into_bytes();
@@ -126,6 +152,16 @@ async fn the_deadline_is_over_everything() {
     let server = Scripted::start(|_| Play::Silence);
     let answer = ask(&client(&server, time(&[DEADLINE]))).await;
     assert_eq!(answer, Err(Error::Timeout));
+}
+
+/// A bank that takes its time, and one question more than go on at once.
+#[tokio::test]
+async fn a_place_that_was_not_got_in_time_is_no_silence_of_the_bank() {
+    let server = Scripted::start(|_| Play::Silence);
+    let client = client(&server, time(&[bank::PLACE_MAX]));
+    let _taken = client.places.try_acquire_many(bank::EXCHANGES_MAX as u32).unwrap();
+    assert_eq!(ask(&client).await, Err(Error::Busy));
+    assert_eq!(server.connections(), 0);
 }
 
 #[tokio::test]

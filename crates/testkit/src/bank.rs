@@ -100,7 +100,7 @@ impl SimulatedBank {
             kind: Kind::PagoMovil,
             at: None,
             delay,
-            oddities: Oddities { commission: Some(true), repeated: Some(true) },
+            oddities: Oddities { commission: Some(true), repeated: Some(true), at_its_hour: None },
         };
         self.running.simulator().add_payment(payment).expect("a payment");
     }

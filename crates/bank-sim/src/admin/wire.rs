@@ -88,6 +88,7 @@ pub(super) struct WirePayment {
     delay_seconds: Option<u64>,
     commission: Option<bool>,
     repeated: Option<bool>,
+    at_its_hour: Option<bool>,
 }
 
 impl WirePayment {
@@ -111,7 +112,11 @@ impl WirePayment {
             kind: kind(self.kind.as_deref())?,
             at: self.at.as_deref().map(|at| field("at", Timestamp::parse(at))).transpose()?,
             delay,
-            oddities: Oddities { commission: self.commission, repeated: self.repeated },
+            oddities: Oddities {
+                commission: self.commission,
+                repeated: self.repeated,
+                at_its_hour: self.at_its_hour,
+            },
         })
     }
 }

@@ -118,7 +118,7 @@ impl Book {
         now: Timestamp,
     ) -> impl Iterator<Item = &Row> {
         let days = self.days.range(from..=to);
-        days.flat_map(move |(_, rows)| rows.iter().take_while(move |row| row.posts_at <= now))
+        days.flat_map(move |(_, rows)| rows.iter().filter(move |row| row.posts_at <= now))
     }
 
     /// The balance with everything of earlier days that is posted by then, in hundredths.

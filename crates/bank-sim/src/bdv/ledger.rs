@@ -34,6 +34,7 @@ pub(super) struct Book {
     pub(super) rif: Document,
     /// The rows of each day, in the order in which they are posted: what is visible of a day at any
     /// instant is its beginning, and a reader who goes on from a row misses none that comes later.
+    /// Except for rows that stand at their own hour, which come in between.
     pub(super) days: BTreeMap<CaracasDate, Vec<Row>>,
     /// The payments of each day, and when each was conciliated.
     pub(super) payments: BTreeMap<CaracasDate, Vec<Entry>>,
@@ -62,9 +63,10 @@ impl Ledger {
         let day = CaracasDate::of(payment.paid_at);
         let rows = rows(payment, self.next_row);
         self.next_row += rows.len() as u64;
+        let stands_at = rows.first().map_or(payment.posts_at, |row| row.stands_at);
         let posted = book.days.entry(day).or_default();
         // Rows of one instant stay in the order in which they came.
-        let place = posted.partition_point(|row| row.posts_at <= payment.posts_at);
+        let place = posted.partition_point(|row| row.stands_at <= stands_at);
         posted.splice(place..place, rows);
         let entry = Entry { payment: Arc::clone(payment), conciliated_at: None };
         book.payments.entry(day).or_default().push(entry);

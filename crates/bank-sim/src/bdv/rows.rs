@@ -56,6 +56,8 @@ pub(crate) struct Row {
     /// Its day and hour are those of the payment, however late it is posted.
     pub(crate) paid_at: Timestamp,
     pub(crate) posts_at: Timestamp,
+    /// Where it stands among the rows of its day: at that instant's place.
+    pub(crate) stands_at: Timestamp,
     /// Below zero where it left the account.
     pub(crate) amount: Bolivars,
     pub(crate) is_with_point: bool,
@@ -67,12 +69,15 @@ pub(crate) struct Row {
 /// The rows of a payment, numbered from there on.
 pub(crate) fn rows(payment: &Payment, first: u64) -> Vec<Row> {
     let reference = reference(payment);
+    let is_at_its_hour = payment.oddities.at_its_hour.unwrap_or(false);
+    let stands_at = if is_at_its_hour { payment.paid_at } else { payment.posts_at };
     let row = |reference: String, amount: Bolivars, description, remark| Row {
         number: 0,
         reference,
         description,
         paid_at: payment.paid_at,
         posts_at: payment.posts_at,
+        stands_at,
         amount,
         is_with_point: false,
         remark,

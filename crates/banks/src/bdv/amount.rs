@@ -5,8 +5,9 @@ use domain::money::Bolivars;
 /// Reads an amount: `36.960,41`, `1.0`, `-0.13`, `120`, `1,234.56`, with or without the currency.
 ///
 /// Where both separators occur, the last one is that of the decimals; one that occurs several times
-/// separates thousands. A single one separates decimals, a point too: `1.234` would be a fraction of
-/// a hundredth, and is no amount. There is no arithmetic on binary fractions anywhere.
+/// separates thousands. A single one separates decimals, a point too, unless it may be the other: what
+/// has three digits behind it and up to three before, such as `1.000`, may be one or one thousand, and
+/// is no amount. There is no arithmetic on binary fractions anywhere.
 pub(super) fn amount(text: &str) -> Option<Bolivars> {
     let text = without_currency(text.trim());
     let (is_negative, digits) = match text.strip_prefix('-') {
@@ -49,6 +50,10 @@ fn split(text: &str) -> Option<(String, &str)> {
         Some(parts) => parts,
         None => (text, "0"),
     };
+    let may_be_thousands = thousand.is_none() && whole.len() <= 3 && decimals.len() == 3;
+    if may_be_thousands {
+        return None;
+    }
     let Some(thousand) = thousand else {
         return is_digits(whole).then(|| (whole.to_owned(), decimals));
     };
@@ -98,7 +103,9 @@ mod tests {
             ("1,234.56", 123_456),
             ("1.234.567", 123_456_700),
             ("1,234,567", 123_456_700),
-            ("1.000", 100),
+            ("30.0", 3_000),
+            ("1000.000", 100_000),
+            ("1.000,00", 100_000),
             ("1.2300", 123),
             (" Bs. 1.234,50 ", 123_450),
             ("Bs 10", 1_000),
@@ -122,6 +129,10 @@ mod tests {
             "1.234",
             "1,234",
             "0.001",
+            "1.000",
+            "1,000",
+            "-12.500",
+            "Bs. 120.500",
             "12.34.567",
             "1234.567,00",
             "1.23,456.00",

@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Environment;
 use super::amount::amount;
-use super::message::{is_empty_day, plain};
+use super::message::{failure, is_empty_day, plain};
 use super::observation::payer;
 use super::reply::{DONE, Envelope, Loose, NOT_DONE, failure_of_line, failure_of_page};
-use crate::listing::{Extract, Page};
+use crate::listing::{Extract, Page, Unread};
 
 /// How many rows a page has that another one follows.
 pub(super) const PAGE_ROWS: usize = 100;
@@ -51,7 +51,7 @@ struct PageRequest<'a> {
 }
 
 impl Extract for BdvExtract {
-    async fn page(&self, day: CaracasDate, after: Option<&str>) -> Result<Page, Failure> {
+    async fn page(&self, day: CaracasDate, after: Option<&str>) -> Result<Page, Unread> {
         let path = match self.environment {
             Environment::Production => "/apis/bdv/consulta/movimientos",
             Environment::Quality => "/apis/bdv/consulta/movimientos/v2",
@@ -67,7 +67,7 @@ impl Extract for BdvExtract {
         let body = serde_json::to_vec(&request).map_err(|_| Failure::InvalidInput)?;
         let reply = self.client.post_json(path, &[(KEY, &self.secret)], body, PAGE_MAX).await;
         let reply = reply.map_err(failure_of_line)?;
-        read_page(reply.status, &reply.body, day)
+        Ok(read_page(reply.status, &reply.body, day)?)
     }
 
     fn secret(&self) -> &SecretText {
@@ -114,23 +114,42 @@ pub(super) fn read_page(status: u16, body: &[u8], day: CaracasDate) -> Result<Pa
         DONE => {
             let data: Data =
                 serde_json::from_value(envelope.data).map_err(|_| Failure::BadResponse)?;
+            let total = data.total_of_movements.as_str().parse().ok();
             match data.movs {
-                Some(movements) => page(&movements, day),
-                None if data.total_of_movements.as_str() == "0" => Ok(Page::default()),
+                Some(movements) => Ok(Page { total, ..page(&movements, day)? }),
+                None if total == Some(0) => Ok(Page::default()),
                 None => Err(Failure::BadResponse),
             }
         }
-        NOT_DONE if is_empty_day(&plain(envelope.message.as_str())) => Ok(Page::default()),
+        NOT_DONE => not_done(&envelope, status),
         _ => Err(envelope.failure(status)),
     }
 }
 
+/// An empty day, if that is all that the message says: one about maintenance may say it besides.
+fn not_done(envelope: &Envelope, status: u16) -> Result<Page, Failure> {
+    let message = plain(envelope.message.as_str());
+    if failure(&message).is_none() && is_empty_day(&message) {
+        return Ok(Page::default());
+    }
+    Err(envelope.failure(status))
+}
+
+/// # Errors
+///
+/// [`Failure::BadResponse`] where all rows are of other days, so that this one was not shown.
 fn page(movements: &[Movement], day: CaracasDate) -> Result<Page, Failure> {
-    let mut page = Page { is_full: movements.len() >= PAGE_ROWS, ..Page::default() };
+    let is_of_another_day = |row: &Movement| row.day().is_some_and(|its| its != day);
+    if !movements.is_empty() && movements.iter().all(is_of_another_day) {
+        return Err(Failure::BadResponse);
+    }
+    let mut page =
+        Page { count: movements.len(), is_full: movements.len() >= PAGE_ROWS, ..Page::default() };
     for movement in movements {
         match movement.read(day) {
             Row::Credit(sighting) => page.rows.push(*sighting),
-            Row::Unreadable(reference) => page.unreadable.push(reference),
+            Row::Unreadable(Some(reference)) => page.unreadable.references.push(reference),
+            Row::Unreadable(None) => page.unreadable.has_nameless = true,
             Row::Other => {}
         }
     }
@@ -138,11 +157,8 @@ fn page(movements: &[Movement], day: CaracasDate) -> Result<Page, Failure> {
     if let [first, .., last] = movements {
         page.is_latest_first = first.minute() > last.minute() && last.minute().is_some();
     }
-    page.last = movements.last().map(|last| last.nro_mov.as_str().to_owned());
-    // Without its mark there is no way to what comes after.
-    if page.is_full && page.last.as_deref() == Some("") {
-        return Err(Failure::BadResponse);
-    }
+    let last = movements.last().map(|last| last.nro_mov.as_str());
+    page.last = last.filter(|mark| !mark.is_empty()).map(ToOwned::to_owned);
     Ok(page)
 }
 
@@ -150,10 +166,10 @@ fn page(movements: &[Movement], day: CaracasDate) -> Result<Page, Failure> {
 enum Row {
     /// Money that came in.
     Credit(Box<Sighting>),
-    /// It may be that, and cannot be read.
-    Unreadable(BankReference),
+    /// It may be that, and cannot be read; perhaps not even its reference.
+    Unreadable(Option<BankReference>),
     /// Money that went out, such as the commission of a payment, whose reference ends like the
-    /// payment's; or a row without a reference, which no reference can mean.
+    /// payment's; or a row whose reference is nothing but zeros, which none can mean.
     Other,
 }
 
@@ -161,19 +177,25 @@ impl Movement {
     fn read(&self, day: CaracasDate) -> Row {
         let digits: String =
             self.referencia.as_str().chars().filter(char::is_ascii_digit).collect();
-        let Ok(reference) = BankReference::parse(&digits) else { return Row::Other };
         let kind = plain(self.mov.as_str());
-        if kind.starts_with('d') {
+        // Not every word with that letter: `DEPOSITO` comes in.
+        let is_debit = kind.starts_with("deb");
+        let is_nobodys = !digits.is_empty() && digits.bytes().all(|digit| digit == b'0');
+        if is_debit || is_nobodys {
             return Row::Other;
         }
-        let amount = match amount(self.importe.as_str()) {
-            Some(amount) if kind.starts_with("cr") || kind == "c" => amount,
-            _ => return Row::Unreadable(reference),
+        let reference = BankReference::parse(&digits).ok();
+        let amount = amount(self.importe.as_str());
+        let (Some(reference), Some(amount)) = (reference.clone(), amount) else {
+            return Row::Unreadable(reference);
         };
+        if !kind.starts_with("cr") && kind != "c" {
+            return Row::Unreadable(Some(reference));
+        }
         if !Bolivars::is_positive(amount) {
             return Row::Other;
         }
-        let paid_on = read_day(self.fecha.as_str()).unwrap_or(day);
+        let paid_on = self.day().unwrap_or(day);
         Row::Credit(Box::new(Sighting {
             reference,
             // Its number is none: a row that the bank repeats has another one.
@@ -183,6 +205,11 @@ impl Movement {
             paid_at: self.minute().map(|minute| instant(paid_on, minute)),
             payer: payer(self.observacion.as_str()),
         }))
+    }
+
+    /// The day that it says it is of.
+    fn day(&self) -> Option<CaracasDate> {
+        read_day(self.fecha.as_str())
     }
 
     /// The minute of the day, from `HHmm`, with or without a colon, seconds or its leading zero.

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::message::{failure, plain};
+use crate::listing::Unread;
 
 /// A field that is text in one of the bank's answers and a number in another, or is not there.
 #[derive(Debug, Default, Deserialize)]
@@ -90,14 +91,16 @@ fn failure_of_status(status: u16) -> Failure {
 }
 
 /// What failed where nothing was answered.
-pub(super) fn failure_of_line(error: egress::Error) -> Failure {
-    match error {
+pub(super) fn failure_of_line(error: egress::Error) -> Unread {
+    let failure = match error {
+        egress::Error::Busy => return Unread::Busy,
         egress::Error::Connect(_) | egress::Error::Reset => Failure::Unavailable,
         egress::Error::Timeout => Failure::TimedOut,
         egress::Error::Malformed | egress::Error::TooLarge => Failure::BadResponse,
         // No bank gives out a key that cannot be sent.
         egress::Error::Header => Failure::RejectedCredentials,
-    }
+    };
+    failure.into()
 }
 
 fn text(body: &[u8]) -> std::borrow::Cow<'_, str> {

@@ -1,6 +1,7 @@
 //! The connector against a server that answers as the bank does, ugly answers included.
 
 mod reading;
+mod unreadable;
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -267,6 +268,8 @@ async fn whatever_goes_wrong_is_a_failure_of_its_kind_and_never_not_found() {
         (answer("1010", "La cuenta no existe"), Failure::BadResponse),
         (answer("1010", ""), Failure::BadResponse),
         (answer("9999", "Sistema en mantenimiento"), Failure::Maintenance),
+        (answer("1010", "En mantenimiento, no hay datos disponibles"), Failure::Maintenance),
+        (answer("1010", "No afiliado: no hay datos"), Failure::RejectedCredentials),
         (answer("1000", "sin datos"), Failure::BadResponse),
         (answer("7", "?"), Failure::BadResponse),
         (
@@ -274,6 +277,10 @@ async fn whatever_goes_wrong_is_a_failure_of_its_kind_and_never_not_found() {
             Failure::BadResponse,
         ),
         (Play::ok(page(&json!(["row"]))), Failure::BadResponse),
+        (
+            Play::ok(page(&json!([])).replace("Movements\":0", "Movements\":250")),
+            Failure::BadResponse,
+        ),
         (Play::ok("<html>Estamos en mantenimiento</html>"), Failure::Maintenance),
         (Play::ok("<html>Bienvenido</html>"), Failure::BadResponse),
         (Play::ok(""), Failure::BadResponse),
@@ -384,25 +391,6 @@ async fn what_only_amount_and_document_speak_for_is_shown_and_not_confirmed() {
         let answer = find_among(json!([own.clone()]), &unlikely).await;
         assert_eq!(answer, Answer::Shown(Vec::new()), "{unlikely:?}");
     }
-}
-
-#[tokio::test]
-async fn a_credit_that_cannot_be_read_is_not_passed_over() {
-    let mut unreadable = credit("0000012912345", "4.25.0,");
-    for amount in [json!("4.25.0,"), json!(null), json!({}), json!("1.234")] {
-        unreadable["importe"] = amount;
-        let movements = json!([unreadable.clone(), credit("0000055555555", "1.0")]);
-        let answer = find_among(movements.clone(), &query("912345")).await;
-        assert_eq!(answer, Answer::Failed(Failure::BadResponse));
-        assert_eq!(shown(&find_among(movements, &query("55555555")).await).len(), 1);
-    }
-    let mut strange = credit("0000012912345", "4.25");
-    strange["mov"] = json!("CARGO");
-    let answer = find_among(json!([strange]), &query("912345")).await;
-    assert_eq!(answer, Answer::Failed(Failure::BadResponse));
-    // No reference can mean this one.
-    let answer = find_among(json!([credit("0000000000000", "4.25")]), &query("912345")).await;
-    assert_eq!(answer, Answer::Shown(Vec::new()));
 }
 
 /// A bank of so many credits in a day, in pages.

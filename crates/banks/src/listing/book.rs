@@ -6,14 +6,13 @@ use std::time::Duration;
 
 use domain::matching::{Query, Sighting};
 use domain::payer::{BankCode, Phone};
-use domain::reference::BankReference;
 use domain::secret::SecretText;
 use domain::time::Timestamp;
 use domain::verification::Failure;
 use futures_util::future::WeakShared;
 
 use super::scan::{Scan, ScanFuture};
-use super::{Page, fits};
+use super::{Page, Unreadable, fits};
 
 /// How many credits of one day are kept. A day with more cannot be read.
 pub(crate) const ROWS_OF_A_DAY_MAX: usize = 20_000;
@@ -23,12 +22,16 @@ pub(crate) const ROWS_OF_A_DAY_MAX: usize = 20_000;
 pub(super) struct Book {
     /// Ordered, so that what is shown again stands beside what was shown before.
     rows: Vec<Sighting>,
-    /// The references of credits of which the rest could not be read.
-    unreadable: Vec<BankReference>,
-    /// The mark behind which the next scan goes on; `None`: from the beginning. It is that of the
-    /// last full page: to read the one behind it again costs no more than to ask for what is new,
-    /// and what is booked late among its rows is seen too.
+    /// What may be credits and could not be read, until a scan of the whole day has read it.
+    pub(super) unreadable: Unreadable,
+    /// The mark behind which a scan for what is new goes on; `None`: from the beginning. It is that
+    /// of the last full page: to read the one behind it again costs no more than to ask for what is
+    /// new. What is posted late may stand before it all the same, so that a scan that began here
+    /// does not say what is not there.
     pub(super) resume: Option<String>,
+    /// Whether rows run from the latest back. One page is enough to say so, since others may not
+    /// show it; and then there is no mark behind which new rows come.
+    is_latest_first: bool,
     /// How many scans have begun.
     pub(super) scans_begun: u64,
     /// When the latest one began.
@@ -44,7 +47,7 @@ pub(super) struct Book {
 impl Book {
     /// How many rows it keeps.
     pub(super) fn len(&self) -> usize {
-        self.rows.len() + self.unreadable.len()
+        self.rows.len() + self.unreadable.references.len()
     }
 
     /// Whether it was read to the end so lately that the bank is not to be asked yet.
@@ -57,6 +60,11 @@ impl Book {
         self.rows.iter().any(|row| fits(query, row))
     }
 
+    /// Whether one that may be meant could not be read.
+    pub(super) fn has_unreadable(&self, query: &Query) -> bool {
+        self.unreadable.references.iter().any(|reference| query.reference.matches(reference))
+    }
+
     /// The movements that may be meant.
     ///
     /// # Errors
@@ -67,7 +75,7 @@ impl Book {
         query: &Query,
         may_mean: impl Fn(&Query, &Sighting) -> bool,
     ) -> Result<Vec<Sighting>, Failure> {
-        if self.unreadable.iter().any(|reference| query.reference.matches(reference)) {
+        if self.has_unreadable(query) {
             return Err(Failure::BadResponse);
         }
         let meant =
@@ -84,15 +92,24 @@ impl Book {
         self.rows.extend(page.rows);
         self.rows.sort_by(in_order);
         self.rows.dedup_by(|later, former| is_repeated(former, later));
-        self.unreadable.extend(page.unreadable);
-        self.unreadable.sort_by(|one, other| one.digits().cmp(other.digits()));
-        self.unreadable.dedup();
-        if page.is_latest_first {
+        self.unreadable.add(page.unreadable);
+        self.is_latest_first |= page.is_latest_first;
+        if self.is_latest_first {
             self.resume = None;
         } else if page.is_full {
             self.resume = page.last;
         }
         if self.len() > ROWS_OF_A_DAY_MAX { Err(Failure::BadResponse) } else { Ok(()) }
+    }
+}
+
+impl Unreadable {
+    /// Takes these in too.
+    pub(super) fn add(&mut self, other: Self) {
+        self.references.extend(other.references);
+        self.references.sort_by(|one, other| one.digits().cmp(other.digits()));
+        self.references.dedup();
+        self.has_nameless |= other.has_nameless;
     }
 }
 

@@ -1,17 +1,21 @@
-//! Reading one day to its end, from where it was read before.
+//! Reading one day to its end: from where it was read before, or the whole of it.
 
 use std::sync::Mutex;
 use std::time::Duration;
 
+use domain::ids::IdentityId;
 use domain::time::CaracasDate;
 use domain::verification::Failure;
 use futures_util::future::{BoxFuture, Shared};
+use tokio::sync::Semaphore;
 
 use super::book::Book;
-use super::{Extract, lock};
+use super::shelf::Shelf;
+use super::{Extract, Page, Unread, Unreadable, lock};
 use crate::clock::Clock;
 
-/// How many pages one scan reads. A day that has more is read on by the next.
+/// How many pages one scan reads. A day that has more is read on by the next, and nothing is ever
+/// said not to be there.
 pub(crate) const PAGES_MAX: usize = 400;
 
 /// A scan that several wait for.
@@ -20,23 +24,56 @@ pub(super) type Scan = Shared<ScanFuture>;
 /// A scan.
 pub(super) type ScanFuture = BoxFuture<'static, ScanEnd>;
 
+/// Where a scan begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Begin {
+    /// At the mark, if there is one: what is new comes to light soon.
+    AtMark,
+    /// At the beginning of the day, whatever is known of it: a row that is posted late may stand
+    /// among those that were read before.
+    AtStart,
+}
+
 /// How a scan ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScanEnd {
     /// Which scan of its book it was, counted from one.
     pub(super) number: u64,
+    /// Whether it began at the beginning of the day.
+    pub(super) is_whole: bool,
     /// Whether it came to the end of the day.
-    pub(super) went: Result<(), Failure>,
+    pub(super) went: Result<(), Unread>,
+}
+
+/// Where the pages of one day come from.
+pub(super) struct Pages<'a, E> {
+    pub(super) extract: &'a E,
+    pub(super) identity: IdentityId,
+    pub(super) date: CaracasDate,
+    pub(super) line: &'a Semaphore,
+    pub(super) shelf: &'a Shelf,
+}
+
+impl<E: Extract> Pages<'_, E> {
+    /// A page, once the account has a place, and if there is room for its rows.
+    async fn page(&self, after: Option<&str>) -> Result<Page, Unread> {
+        // A semaphore that nobody closes always has a place in the end.
+        let _place = self.line.acquire().await.ok();
+        if !self.shelf.has_room(self.identity) {
+            return Err(Unread::Busy);
+        }
+        self.extract.page(self.date, after).await
+    }
 }
 
 /// Reads a day as soon as the bank's interval allows. Every page is kept as it comes, so that a scan
 /// that does not get to the end was not for nothing.
 pub(super) async fn scan<E: Extract>(
     book: &Mutex<Book>,
-    extract: &E,
-    day: CaracasDate,
+    pages: &Pages<'_, E>,
     clock: &Clock,
     interval: Duration,
+    begin: Begin,
 ) -> ScanEnd {
     let before = lock(book).begun_at;
     if let Some(begun_at) = before {
@@ -48,33 +85,59 @@ pub(super) async fn scan<E: Extract>(
         let mut book = lock(book);
         book.scans_begun += 1;
         book.begun_at = Some(begun_at);
-        (book.scans_begun, book.resume.clone())
+        (book.scans_begun, book.resume.clone().filter(|_| begin == Begin::AtMark))
     };
-    let went = read(book, extract, day, after).await;
+    let first = pages.page(after.as_deref()).await;
+    let (after, first) = match (after, first) {
+        // Rows are numbered anew, or that one is gone: a bank that fails for that alone would do so
+        // for ever.
+        (Some(_), Err(Unread::Failed(Failure::BadResponse | Failure::InvalidInput))) => {
+            lock(book).resume = None;
+            (None, pages.page(None).await)
+        }
+        told => told,
+    };
+    let is_whole = after.is_none();
+    let went = read(book, pages, after, first).await;
     if went.is_ok() {
         lock(book).read_at = Some(begun_at);
     }
-    ScanEnd { number, went }
+    ScanEnd { number, is_whole, went }
 }
 
+/// Reads on from the page behind that mark until one is the last. A page that is not full is, unless
+/// the day has more rows than were read, which only a scan of the whole day can tell. What counts is
+/// how many the first page spoke of, since others may be booked meanwhile.
 async fn read<E: Extract>(
     book: &Mutex<Book>,
-    extract: &E,
-    day: CaracasDate,
+    pages: &Pages<'_, E>,
     mut after: Option<String>,
-) -> Result<(), Failure> {
+    mut page: Result<Page, Unread>,
+) -> Result<(), Unread> {
+    let is_whole = after.is_none();
+    let (mut rows_read, mut total, mut unreadable) = (0, None, Unreadable::default());
     for _ in 0..PAGES_MAX {
-        let page = extract.page(day, after.as_deref()).await?;
-        let (next, is_full) = (page.last.clone(), page.is_full);
-        lock(book).take_in(page)?;
-        if !is_full {
+        let read = page?;
+        rows_read += read.count;
+        total = total.or(read.total);
+        let is_short = is_whole && total.is_some_and(|total| rows_read < total);
+        let (next, is_last) = (read.last.clone(), !read.is_full && !is_short);
+        unreadable.add(read.unreadable.clone());
+        lock(book).take_in(read)?;
+        if is_last {
+            if is_whole {
+                // What could not be read before was corrected.
+                lock(book).unreadable = unreadable;
+            }
             return Ok(());
         }
-        // A full page that leads to itself would be read for ever.
+        // Rows without a mark, or none: there is no way to the others. A page that leads to itself
+        // would be read for ever.
         if next.is_none() || next == after {
-            return Err(Failure::BadResponse);
+            return Err(Failure::BadResponse.into());
         }
+        page = pages.page(next.as_deref()).await;
         after = next;
     }
-    Err(Failure::BadResponse)
+    Err(Failure::BadResponse.into())
 }

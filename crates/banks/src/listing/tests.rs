@@ -1,17 +1,18 @@
 //! The listing against a bank in memory, moved on by hand: a question goes on only when it is looked
 //! at, so that every order of events is the one that a test writes down.
 
-mod double;
+pub(super) mod double;
 mod model;
+mod share;
+mod whole;
 
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use domain::money::Bolivars;
 use domain::payer::Phone;
 
 use self::double::{
-    Double, IDENTITY, INTERVAL, PAGE_ROWS, Question, Row, ask, asking, credit, day, look, query,
+    Double, IDENTITY, INTERVAL, PAGE_ROWS, Question, Row, asking, credit, day, look, query,
     reference, set_up, shown,
 };
 use super::book::ROWS_OF_A_DAY_MAX;
@@ -152,7 +153,7 @@ struct Counting {
 }
 
 impl Extract for Counting {
-    async fn page(&self, day: CaracasDate, after: Option<&str>) -> Result<Page, Failure> {
+    async fn page(&self, day: CaracasDate, after: Option<&str>) -> Result<Page, Unread> {
         if self.pages.fetch_add(1, Ordering::SeqCst) == 2 {
             return std::future::pending().await;
         }
@@ -226,9 +227,9 @@ fn the_failure_of_an_earlier_scan_is_not_the_answer_to_a_later_question() {
 struct HalfBlind(Double);
 
 impl Extract for HalfBlind {
-    async fn page(&self, asked: CaracasDate, after: Option<&str>) -> Result<Page, Failure> {
+    async fn page(&self, asked: CaracasDate, after: Option<&str>) -> Result<Page, Unread> {
         let page = self.0.page(asked, after).await;
-        if asked == day() { page } else { Err(Failure::Maintenance) }
+        if asked == day() { page } else { Err(Failure::Maintenance.into()) }
     }
 
     fn secret(&self) -> &SecretText {
@@ -283,8 +284,12 @@ fn a_hit_on_one_day_does_not_speak_for_another_whose_scan_has_failed() {
 struct HalfDay(Double);
 
 impl Extract for HalfDay {
-    async fn page(&self, asked: CaracasDate, after: Option<&str>) -> Result<Page, Failure> {
-        if after.is_none() { self.0.page(asked, after).await } else { Err(Failure::BadResponse) }
+    async fn page(&self, asked: CaracasDate, after: Option<&str>) -> Result<Page, Unread> {
+        if after.is_none() {
+            self.0.page(asked, after).await
+        } else {
+            Err(Failure::BadResponse.into())
+        }
     }
 
     fn secret(&self) -> &SecretText {
@@ -308,7 +313,7 @@ fn a_day_that_was_read_in_part_is_not_known() {
 struct Endless(Double);
 
 impl Extract for Endless {
-    async fn page(&self, _: CaracasDate, _: Option<&str>) -> Result<Page, Failure> {
+    async fn page(&self, _: CaracasDate, _: Option<&str>) -> Result<Page, Unread> {
         self.0.state.lock().unwrap().asked.push(None);
         Ok(Page { last: Some("1".to_owned()), is_full: true, ..Page::default() })
     }
@@ -322,7 +327,7 @@ impl Extract for Endless {
 struct Huge(Double);
 
 impl Extract for Huge {
-    async fn page(&self, _: CaracasDate, after: Option<&str>) -> Result<Page, Failure> {
+    async fn page(&self, _: CaracasDate, after: Option<&str>) -> Result<Page, Unread> {
         let begin: usize = after.map_or(0, |mark| mark.parse().unwrap());
         let end = begin + ROWS_OF_A_DAY_MAX / 2;
         let rows = (begin..end).map(|number| match credit(&format!("9{number:08}")) {
@@ -399,30 +404,4 @@ fn an_answer_has_the_likeliest_and_not_too_many() {
     let query = Query { amount: Some(exact), ..query("912345") };
     let answer = shown(asking(&listing, &bank, &query).1);
     assert_eq!((answer.len(), answer[0].as_str()), (SIGHTINGS_MAX, "999912345"));
-}
-
-#[test]
-fn the_books_that_nobody_asked_about_for_longest_go_first() {
-    let (time, listing, bank) = set_up([credit("912345"), credit("812346")]);
-    let query = query("777777");
-    for number in 0..4 {
-        let day = day().plus_days(number);
-        let answer = listing.ask(&ask(&bank, &query), std::iter::once(day)).now_or_never();
-        assert_eq!(shown(answer), [""; 0]);
-        time.pass(INTERVAL);
-    }
-    // Asked about again, the oldest is the latest.
-    assert!(listing.ask(&ask(&bank, &query), std::iter::once(day())).now_or_never().is_some());
-    let mut books = listing.books.lock().unwrap();
-    let days = |books: &Books| {
-        books.keys().map(|(_, one)| one.days() - day().days()).collect::<BTreeSet<_>>()
-    };
-    make_room(&mut books, (3, ROWS_MAX));
-    assert_eq!(days(&books), BTreeSet::from([0, 2, 3]));
-    make_room(&mut books, (3, 5));
-    assert_eq!(days(&books), BTreeSet::from([0, 3]));
-    let held = Arc::clone(&books[&(IDENTITY, day().plus_days(3))]);
-    make_room(&mut books, (0, 0));
-    assert_eq!(days(&books), BTreeSet::from([3]), "one that somebody reads stays");
-    drop(held);
 }

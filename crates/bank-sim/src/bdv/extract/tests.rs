@@ -12,6 +12,9 @@ use crate::testing::{KEY, at, day, ledger, number, payment};
 /// Noon of the day that most of these tests are about.
 const NOON: &str = "2026-11-20T12:00:00-04:00";
 
+/// The end of that day.
+const END: &str = "2026-11-20T23:59:00-04:00";
+
 fn page(ledger: &Ledger, date: &str, after: &str, now: &str) -> Page {
     range(ledger, (date, date), after, now).unwrap()
 }
@@ -103,7 +106,8 @@ fn a_transfer_shows_the_document_and_has_no_commission() {
 #[test]
 fn a_commission_is_a_debit_that_ends_like_its_payment() {
     for new in [payment(at(NOON)), internal()] {
-        let oddities = Oddities { commission: Some(true), repeated: Some(false) };
+        let oddities =
+            Oddities { commission: Some(true), repeated: Some(false), at_its_hour: None };
         let rows = page(&ledger([NewPayment { oddities, ..new }]), "2026-11-20", "", NOON).rows;
         let (credit, debit) = (&rows[0], &rows[1]);
         assert!(credit.is_credit && !debit.is_credit);
@@ -122,7 +126,8 @@ fn a_commission_is_a_share_and_two_bolivars_at_least() {
         (13_400, "-2,01"),
         (1_000_000_000_099, "-150.000.000,01"),
     ] {
-        let oddities = Oddities { commission: Some(true), repeated: Some(false) };
+        let oddities =
+            Oddities { commission: Some(true), repeated: Some(false), at_its_hour: None };
         let new = NewPayment {
             amount: Bolivars::from_hundredths(hundredths),
             oddities,
@@ -137,7 +142,11 @@ fn a_commission_is_a_share_and_two_bolivars_at_least() {
 
 #[test]
 fn a_repeated_row_has_a_number_of_its_own_and_moves_no_money() {
-    let ledger = ledger([with(Oddities { commission: Some(false), repeated: Some(true) })]);
+    let ledger = ledger([with(Oddities {
+        commission: Some(false),
+        repeated: Some(true),
+        at_its_hour: None,
+    })]);
     let rows = page(&ledger, "2026-11-20", "", NOON).rows;
     assert_eq!(rows.len(), 2);
     assert_ne!(rows[0].number, rows[1].number);
@@ -250,6 +259,31 @@ fn only_the_holders_key_opens_an_account() {
     }
     let unknown = range(&ledger, ("2026-11-20", "2026-11-20"), "1", NOON);
     assert_eq!(unknown, Err(NoExtract::UnknownRow));
+}
+
+#[test]
+fn a_row_that_is_posted_late_stands_behind_the_others_or_at_its_own_hour() {
+    let paid = |minutes: u64| at(NOON).plus(Duration::from_secs(minutes * 60));
+    let late = |at_its_hour| NewPayment {
+        delay: Duration::from_secs(3_600),
+        ..with(Oddities { at_its_hour, ..payment(at(NOON)).oddities })
+    };
+    for (at_its_hour, place) in [(None, 2), (Some(false), 2), (Some(true), 0)] {
+        let ledger = ledger([late(at_its_hour), payment(paid(1)), payment(paid(2))]);
+        let numbers = |now: &str| -> Vec<String> {
+            let rows = page(&ledger, "2026-11-20", "", now).rows;
+            rows.into_iter().map(|row| row.number).collect()
+        };
+        let mut expected = numbers("2026-11-20T12:59:00-04:00");
+        assert_eq!(expected.len(), 2, "it is not there before it is posted");
+        let all = numbers("2026-11-20T13:00:00-04:00");
+        let new = all.iter().find(|number| !expected.contains(number)).unwrap().clone();
+        expected.insert(place, new);
+        assert_eq!(all, expected, "{at_its_hour:?}");
+        // Whoever goes on behind the last row that was there sees it only where it comes behind.
+        let behind = page(&ledger, "2026-11-20", &all[if place == 0 { 2 } else { 1 }], END);
+        assert_eq!(behind.rows.len(), usize::from(place == 2));
+    }
 }
 
 proptest! {

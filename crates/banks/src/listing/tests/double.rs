@@ -53,6 +53,7 @@ impl Time {
 pub(super) enum Row {
     Credit(Sighting),
     Unreadable(BankReference),
+    Nameless,
     Debit,
 }
 
@@ -66,6 +67,10 @@ pub(super) struct State {
     /// Behind which row each page began that was asked for.
     pub(super) asked: Vec<Option<String>>,
     pub(super) is_latest_first: bool,
+    /// How many rows a page has, where that is not [`PAGE_ROWS`].
+    pub(super) cut: Option<usize>,
+    /// How many rows it says that the day has.
+    pub(super) total: Option<usize>,
 }
 
 /// The bank.
@@ -85,6 +90,21 @@ impl Double {
         self.state.lock().unwrap().rows.push(row);
     }
 
+    /// Books a row that stands before all others, as one that was posted late is shown at its hour.
+    pub(super) fn books_first(&self, row: Row) {
+        self.state.lock().unwrap().rows.insert(0, row);
+    }
+
+    /// Shows this row instead of the one at that place.
+    pub(super) fn corrects(&self, place: usize, row: Row) {
+        self.state.lock().unwrap().rows[place] = row;
+    }
+
+    /// Behind which row each page began that was asked for.
+    pub(super) fn marks(&self) -> Vec<Option<String>> {
+        self.state.lock().unwrap().asked.clone()
+    }
+
     pub(super) fn hold(&self, is_held: bool) {
         self.state.lock().unwrap().is_held = is_held;
     }
@@ -100,7 +120,7 @@ impl Double {
 
 impl Extract for Double {
     /// The page is what the bank had when it was asked, however late it arrives.
-    async fn page(&self, _: CaracasDate, after: Option<&str>) -> Result<Page, Failure> {
+    async fn page(&self, _: CaracasDate, after: Option<&str>) -> Result<Page, Unread> {
         let answer = {
             let mut state = self.state.lock().unwrap();
             state.asked.push(after.map(ToOwned::to_owned));
@@ -111,7 +131,7 @@ impl Extract for Double {
             |_| if self.state.lock().unwrap().is_held { Poll::Pending } else { Poll::Ready(()) },
         )
         .await;
-        answer
+        answer.map_err(Unread::Failed)
     }
 
     fn secret(&self) -> &SecretText {
@@ -123,9 +143,11 @@ fn page_of(state: &State, begin: usize) -> Page {
     let order = |place: usize| {
         if state.is_latest_first { state.rows.len() - 1 - place } else { place }
     };
-    let places = begin..state.rows.len().min(begin + PAGE_ROWS);
+    let places = begin..state.rows.len().min(begin + state.cut.unwrap_or(PAGE_ROWS));
     let mut page = Page {
         last: places.clone().last().map(|place| place.to_string()),
+        count: places.len(),
+        total: state.total,
         is_full: places.len() == PAGE_ROWS,
         is_latest_first: state.is_latest_first,
         ..Page::default()
@@ -133,14 +155,15 @@ fn page_of(state: &State, begin: usize) -> Page {
     for place in places {
         match &state.rows[order(place)] {
             Row::Credit(sighting) => page.rows.push(sighting.clone()),
-            Row::Unreadable(reference) => page.unreadable.push(reference.clone()),
+            Row::Unreadable(reference) => page.unreadable.references.push(reference.clone()),
+            Row::Nameless => page.unreadable.has_nameless = true,
             Row::Debit => {}
         }
     }
     page
 }
 
-pub(super) fn day() -> CaracasDate {
+pub(in super::super) fn day() -> CaracasDate {
     CaracasDate::parse("2026-11-20").unwrap()
 }
 
@@ -157,6 +180,13 @@ pub(super) fn credit(text: &str) -> Row {
         paid_at: Some(day().start()),
         payer: PayerFacts::default(),
     })
+}
+
+/// A page of so many credits.
+pub(in super::super) fn credit_page(count: usize) -> Page {
+    let rows = (0..count).map(|number| credit(&format!("9123{number:03}")));
+    let rows = rows.map(|row| if let Row::Credit(row) = row { row } else { unreachable!() });
+    Page { rows: rows.collect(), count, ..Page::default() }
 }
 
 pub(super) fn query(text: &str) -> Query {

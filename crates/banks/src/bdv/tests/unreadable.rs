@@ -1,0 +1,55 @@
+//! Rows that cannot be read, or that nobody asked about.
+
+use domain::verification::{Answer, Failure};
+use serde_json::json;
+
+use super::{credit, find_among, query, shown};
+
+#[tokio::test]
+async fn a_credit_that_cannot_be_read_is_not_passed_over() {
+    let mut unreadable = credit("0000012912345", "4.25.0,");
+    for amount in [json!("4.25.0,"), json!(null), json!({}), json!("1.234")] {
+        unreadable["importe"] = amount;
+        let movements = json!([unreadable.clone(), credit("0000055555555", "1.0")]);
+        let answer = find_among(movements.clone(), &query("912345")).await;
+        assert_eq!(answer, Answer::Failed(Failure::BadResponse));
+        assert_eq!(shown(&find_among(movements, &query("55555555")).await).len(), 1);
+    }
+    let mut strange = credit("0000012912345", "4.25");
+    for kind in ["CARGO", "DEPOSITO", ""] {
+        strange["mov"] = json!(kind);
+        let answer = find_among(json!([strange.clone()]), &query("912345")).await;
+        assert_eq!(answer, Answer::Failed(Failure::BadResponse), "{kind}");
+    }
+    // No reference can mean this one.
+    let answer = find_among(json!([credit("0000000000000", "4.25")]), &query("912345")).await;
+    assert_eq!(answer, Answer::Shown(Vec::new()));
+}
+
+#[tokio::test]
+async fn a_credit_whose_reference_cannot_be_read_may_be_the_one_that_is_not_there() {
+    let mut nameless = credit("", "4.25");
+    let mut debit = nameless.clone();
+    (debit["mov"], debit["referencia"]) = (json!("DEBITO"), json!(null));
+    for reference in [json!(null), json!(""), json!("SIN REF"), json!("1".repeat(41))] {
+        nameless["referencia"] = reference;
+        let movements = json!([nameless.clone(), credit("0000055555555", "1.0")]);
+        let missing = find_among(movements.clone(), &query("912345")).await;
+        assert_eq!(missing, Answer::Failed(Failure::BadResponse), "{nameless}");
+        assert_eq!(shown(&find_among(movements, &query("55555555")).await).len(), 1);
+    }
+    let answer = find_among(json!([debit]), &query("912345")).await;
+    assert_eq!(answer, Answer::Shown(Vec::new()), "what went out is not looked for");
+}
+
+#[tokio::test]
+async fn the_rows_of_another_day_are_not_those_of_the_day_asked_about() {
+    let mut other = credit("0000012912345", "42.50");
+    other["fecha"] = json!("2026-11-19");
+    let answer = find_among(json!([other.clone()]), &query("777777")).await;
+    assert_eq!(answer, Answer::Failed(Failure::BadResponse), "that day was not shown");
+    // One among those of the day is one that the bank has put there.
+    let movements = json!([other, credit("0000055555555", "1.0")]);
+    let answer = find_among(movements, &query("912345")).await;
+    assert_eq!(shown(&answer)[0].paid_on.to_string(), "2026-11-19");
+}
