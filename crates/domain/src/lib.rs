@@ -20,3 +20,4 @@ pub mod session;
 pub mod text;
 pub mod time;
 pub mod verification;
+pub mod webhooks;
