@@ -107,6 +107,8 @@ id!(/// A verification: one attempt to find a movement.
     VerificationId, "ver");
 id!(/// The news that a payment is new, on its way to the one call that is told.
     NewsId, "news");
+id!(/// An event that webhooks tell of: the same at every repeat.
+    EventId, "evt");
 id!(/// A request, in logs and in error bodies.
     RequestId, "req");
 id!(/// A line of the audit trail.
