@@ -20,6 +20,7 @@
 //! | list banks | `GET /v1/platforms` | [`list_platforms`] |
 //! | trash a bank account | `DELETE /usersbank/{bank_id}/to-trash` | [`trash_account`] |
 //! | change a bank's secret | `PUT /v1/usersbank/{bank_id}/change-secret` | [`change_bank_secret`] |
+//! | secret of webhooks | `GET /me/webhook-secret` | [`show_webhook_secret`] |
 //! | list bank accounts | `GET /me/usersbank` | [`list_accounts`] |
 //!
 //! Paths and methods come from the table of operations, which also says who may call: an operation
@@ -42,6 +43,7 @@ mod set_credit_limit;
 mod show_credit_limit;
 mod show_key;
 mod show_verification;
+mod show_webhook_secret;
 mod trash_account;
 mod verify;
 mod wire;
@@ -53,8 +55,8 @@ use axum::routing::{delete, get, patch, post, put};
 use domain::access::{
     ChangeBankSecret, CreateKey, LinkBankAccount, ListBankAccounts, ListMyKeys, ListPlatforms,
     Login, Logout, Me, Method, Operation, RefreshSession, RotateDefaultKey, SetClientCreditLimit,
-    SetCreditLimit, ShowActivity, ShowCreditLimit, ShowKey, ShowVerification, TrashBankAccount,
-    Verify,
+    SetCreditLimit, ShowActivity, ShowCreditLimit, ShowKey, ShowVerification, ShowWebhookSecret,
+    TrashBankAccount, Verify,
 };
 use web::AppState;
 use web::rim::rim;
@@ -80,6 +82,7 @@ pub fn router(state: AppState) -> Router {
         .serve::<ListPlatforms, _, _>(list_platforms::handle)
         .serve::<TrashBankAccount, _, _>(trash_account::handle)
         .serve::<ChangeBankSecret, _, _>(change_bank_secret::handle)
+        .serve::<ShowWebhookSecret, _, _>(show_webhook_secret::handle)
         .serve::<ListBankAccounts, _, _>(list_accounts::handle);
     routes.0.layer(from_fn_with_state(state.clone(), rim)).with_state(state)
 }

@@ -19,6 +19,7 @@ pub mod sessions;
 pub mod settings;
 pub mod vault;
 pub mod verification;
+pub mod webhooks;
 
 use std::collections::HashMap;
 use std::fmt;

@@ -13,6 +13,7 @@ mod hang_up;
 mod health;
 mod me;
 mod me_usersbank;
+mod me_webhook_secret;
 mod months;
 mod slow_bank;
 mod statements;
