@@ -55,6 +55,8 @@ pub struct App {
     pub sessions: session_tokens::SessionTokens,
     /// Hashes and checks passwords.
     pub passwords: passwords::Passwords,
+    /// The way to receivers of webhooks.
+    pub webhooks: webhooks::Webhooks,
     /// Prices and switches.
     pub settings: Settings,
 }

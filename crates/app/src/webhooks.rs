@@ -1,15 +1,62 @@
-//! The secret that an owner's webhooks are signed with: made when it is first needed, sealed in the
-//! vault, and told to the owner alone.
+//! What use cases need of webhooks: whether an address may be told anything, a bell to ring when
+//! something was written for one, and the secret that an owner's are signed with, which is made when
+//! it is first needed, sealed in the vault, and told to the owner alone.
+
+use std::sync::Arc;
 
 use domain::access::ShowWebhookSecret;
 use domain::ids::OwnerId;
+use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use domain::webhooks::WebhookSecret;
+use egress::WebhookClient;
 use store::fault::Fault;
 use store::{Lane, Meter, webhook_secrets};
+use tokio::sync::Notify;
 
 use crate::vault::Place;
 use crate::{Act, App, Error};
+
+/// The way to receivers of webhooks.
+#[derive(Clone, Debug)]
+pub struct Webhooks {
+    client: Arc<WebhookClient>,
+    bell: Arc<Notify>,
+}
+
+impl Webhooks {
+    /// The way that this client goes.
+    #[must_use]
+    pub fn by(client: WebhookClient) -> Self {
+        Self { client: Arc::new(client), bell: Arc::default() }
+    }
+
+    /// Checks an address before it is kept. It is checked again whenever it is called.
+    ///
+    /// # Errors
+    /// The refusal that the caller is to be told.
+    pub async fn check_url(&self, url: &str) -> Result<(), Refusal> {
+        self.client.check(url).await.map_err(Refusal::WebhookUrlNotAllowed)
+    }
+
+    /// Has deliveries begin that were written by [`store::deliveries::enqueue`]: to be called once
+    /// that has committed. One that nobody rings for is found within a second.
+    pub fn ring(&self) {
+        self.bell.notify_one();
+    }
+
+    /// The client, for whoever delivers.
+    #[must_use]
+    pub fn client(&self) -> &Arc<WebhookClient> {
+        &self.client
+    }
+
+    /// The bell, for whoever delivers.
+    #[must_use]
+    pub fn bell(&self) -> &Arc<Notify> {
+        &self.bell
+    }
+}
 
 /// Tells the owner what its webhooks are signed with: the operation `GET /me/webhook-secret`.
 ///

@@ -13,14 +13,13 @@ use std::fmt;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
 use domain::webhooks::{Phase, Trouble};
 use http::{HeaderName, HeaderValue};
 use hyper_util::rt::TokioIo;
-use rustls::RootCertStore;
 use rustls::pki_types::ServerName;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -65,25 +64,27 @@ pub enum Reach {
 pub struct WebhookClient {
     reach: Reach,
     resolve: Resolve,
-    /// Nothing where this machine trusts nobody.
-    tls: Option<TlsConnector>,
+    /// Made at the first call of `https`; nothing where this machine trusts nobody.
+    tls: OnceLock<Option<TlsConnector>>,
     wait: Wait,
 }
 
 impl WebhookClient {
-    /// A client that waits by `wait`. Where the machine trusts no certificates it is made all the
-    /// same, and then calls no address of `https`.
+    /// A client that waits by `wait`. Where the machine trusts no certificates it works all the
+    /// same, and calls no address of `https`.
     #[must_use]
     pub fn new(reach: Reach, wait: Wait) -> Self {
-        let trusted = roots().map_err(|error| {
-            tracing::warn!(%error, "webhooks to https addresses will fail");
-        });
-        Self::trusting(trusted.ok(), reach, Arc::new(|name| Box::pin(look_up(name))), wait)
+        let resolve: Resolve = Arc::new(|name| Box::pin(look_up(name)));
+        Self { reach, resolve, tls: OnceLock::new(), wait }
     }
 
-    fn trusting(roots: Option<RootCertStore>, reach: Reach, resolve: Resolve, wait: Wait) -> Self {
-        let tls = roots.and_then(|roots| verifying(roots).ok());
-        Self { reach, resolve, tls, wait }
+    /// The way to encrypt, if this machine has any.
+    fn tls(&self) -> Result<&TlsConnector, Trouble> {
+        let made = self.tls.get_or_init(|| {
+            let tls = roots().and_then(verifying);
+            tls.inspect_err(|error| tracing::warn!(%error, "webhooks to https fail")).ok()
+        });
+        made.as_ref().ok_or(Trouble::NoTrust)
     }
 
     /// Whether an address may be kept: it is well formed, and leads nowhere that is forbidden as
@@ -132,7 +133,7 @@ impl WebhookClient {
             return Ok(TokioIo::new(Box::new(stream)));
         }
         progress.reach(Phase::Securing);
-        let tls = self.tls.as_ref().ok_or(Trouble::NoTrust)?;
+        let tls = self.tls()?;
         let stream = tls.connect(server_name(destination)?, stream).await.map_err(|error| {
             tracing::debug!(%error, "no TLS with a receiver");
             Trouble::Tls

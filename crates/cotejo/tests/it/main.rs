@@ -19,3 +19,4 @@ mod slow_bank;
 mod statements;
 mod takeover;
 mod v1;
+mod webhooks;

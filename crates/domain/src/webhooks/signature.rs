@@ -1,6 +1,7 @@
 //! The signature by which a receiver knows that a webhook is ours, and the headers that carry it.
 
 use std::fmt;
+use std::str::FromStr;
 
 use data_encoding::HEXLOWER;
 use hmac::{Hmac, KeyInit, Mac};
@@ -94,6 +95,14 @@ impl HeaderWord {
     #[must_use]
     pub fn event_id(&self) -> String {
         format!("X-{}-Event-Id", self.0)
+    }
+}
+
+impl FromStr for HeaderWord {
+    type Err = InvalidHeaderWord;
+
+    fn from_str(text: &str) -> Result<Self, InvalidHeaderWord> {
+        Self::parse(text)
     }
 }
 

@@ -4,6 +4,7 @@ use std::net::TcpListener;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use domain::webhooks::Zone;
+use rustls::RootCertStore;
 use testkit::scripted::{Play, Scripted};
 use tokio::sync::Notify;
 
@@ -28,6 +29,17 @@ fn rung(bell: &Arc<Notify>) -> Wait {
     })
 }
 
+/// A client for which the machine trusts these.
+fn trusting(
+    roots: Option<RootCertStore>,
+    reach: Reach,
+    resolve: Resolve,
+    wait: Wait,
+) -> WebhookClient {
+    let tls = OnceLock::from(roots.and_then(|roots| verifying(roots).ok()));
+    WebhookClient { reach, resolve, tls, wait }
+}
+
 /// Every name leads to these, and each look is counted.
 fn leading_to(addresses: &[&str]) -> (Resolve, Arc<AtomicUsize>) {
     let addresses: Vec<IpAddr> = addresses.iter().map(|one| one.parse().unwrap()).collect();
@@ -41,7 +53,7 @@ fn leading_to(addresses: &[&str]) -> (Resolve, Arc<AtomicUsize>) {
 }
 
 fn client(reach: Reach, addresses: &[&str]) -> WebhookClient {
-    WebhookClient::trusting(None, reach, leading_to(addresses).0, never())
+    trusting(None, reach, leading_to(addresses).0, never())
 }
 
 async fn post_with(client: &WebhookClient, url: &str) -> Result<Answer, Trouble> {
@@ -141,7 +153,7 @@ async fn the_deadline_is_over_everything() {
             ring.notify_one();
             play.clone()
         });
-        let client = WebhookClient::trusting(None, Reach::Anywhere, leading_to(&[]).0, rung(&bell));
+        let client = trusting(None, Reach::Anywhere, leading_to(&[]).0, rung(&bell));
         let end = post_with(&client, &server.base_url()).await.unwrap_err();
         let expected = [Trouble::Timeout(Phase::Waiting), Trouble::Timeout(Phase::Reading)];
         assert!(expected[..=usize::from(is_reading)].contains(&end), "{end:?}");
@@ -153,7 +165,7 @@ async fn the_deadline_is_over_looking_up_the_name_too() {
     let bell = Arc::new(Notify::new());
     bell.notify_one();
     let resolve: Resolve = Arc::new(|_| Box::pin(std::future::pending()));
-    let client = WebhookClient::trusting(None, Reach::Internet, resolve, rung(&bell));
+    let client = trusting(None, Reach::Internet, resolve, rung(&bell));
     let end = post_with(&client, "http://shop.example").await;
     assert_eq!(end, Err(Trouble::Timeout(Phase::Resolving)));
 }
@@ -193,7 +205,7 @@ async fn the_address_that_was_checked_is_the_one_that_is_dialled() {
     let server = Scripted::start(|_| Play::ok("{}"));
     let port = server.base_url().rsplit(':').next().unwrap().to_owned();
     let (resolve, looks) = leading_to(&["127.0.0.1"]);
-    let client = WebhookClient::trusting(None, Reach::Anywhere, resolve, never());
+    let client = trusting(None, Reach::Anywhere, resolve, never());
     post_with(&client, &format!("http://shop.example:{port}/")).await.unwrap();
     assert_eq!(looks.load(Ordering::SeqCst), 1);
     assert_eq!(server.asked()[0].header("host"), Some(format!("shop.example:{port}").as_str()));
@@ -219,7 +231,7 @@ async fn where_nobody_is_trusted_nothing_is_sent_to_https() {
     let url = server.base_url().replace("http://", "https://");
     assert_eq!(post_with(&client(Reach::Anywhere, &[]), &url).await, Err(Trouble::NoTrust));
     let roots = Some(RootCertStore::empty());
-    let client = WebhookClient::trusting(roots, Reach::Anywhere, leading_to(&[]).0, never());
+    let client = trusting(roots, Reach::Anywhere, leading_to(&[]).0, never());
     assert_eq!(post_with(&client, &url).await, Err(Trouble::Tls));
     assert!(server.asked().iter().all(|asked| !asked.body.contains("\"a\"")));
 }
@@ -239,6 +251,6 @@ async fn an_address_is_checked_alike_before_it_is_kept() {
     assert_eq!(client(Reach::Anywhere, &["10.0.0.1"]).check("http://a.example").await, Ok(()));
     let resolve: Resolve = Arc::new(|_| Box::pin(std::future::pending()));
     let soon: Wait = Arc::new(|_| Box::pin(std::future::ready(())));
-    let slow = WebhookClient::trusting(None, Reach::Internet, resolve, soon);
+    let slow = trusting(None, Reach::Internet, resolve, soon);
     assert_eq!(slow.check("https://slow.example").await, Ok(()));
 }

@@ -8,14 +8,9 @@ use domain::webhooks::{DeliveryState, Trouble};
 use super::*;
 use crate::deliveries::{self, Attempt, Delivery, Event, Next};
 use crate::due::Lease;
-use crate::tx::Expect;
+use crate::owners;
 
 const URL: &str = "https://shop.example/hook";
-
-static OWNER: Sql = Sql::new(
-    "insert into owners (owner_id, email, name, password_hash, is_active, balance, reserved, \
-     credit_lines, created_at, updated_at) values ($1, $2, 'a', 'b', $3, 0, 0, 0, 0, 0)",
-);
 
 /// An owner with a row of its own, and an event that is due at 100.
 fn with_event(store: &Store) -> (OwnerId, EventId) {
@@ -24,7 +19,7 @@ fn with_event(store: &Store) -> (OwnerId, EventId) {
     let id = event.id;
     let made = write(store, owner, move |tx| {
         let email = format!("{owner}@example.com");
-        tx.defer(&OWNER, [owner.into(), email.into(), true.into()], Expect::Rows(1))?;
+        owners::insert(tx, owner, &email, "a", "b", at(0))?;
         deliveries::enqueue(tx, owner, &event, at(100))
     });
     made.unwrap();
