@@ -1,6 +1,7 @@
 //! Webhooks, from the transaction that writes the event to the receiver and back.
 
 mod delivered;
+mod guide;
 mod outlived;
 mod retried;
 mod side_by_side;
