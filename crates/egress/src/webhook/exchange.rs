@@ -93,7 +93,10 @@ pub(super) async fn ask(
     progress: &Progress,
 ) -> Result<Answer, Trouble> {
     progress.reach(Phase::Waiting);
-    let handshake = Builder::new().max_buf_size(HEAD_LEN_MAX).handshake(socket).await;
+    let mut http = Builder::new();
+    // Names of headers as receivers were told, for those who compare them letter by letter.
+    http.max_buf_size(HEAD_LEN_MAX).title_case_headers(true);
+    let handshake = http.handshake(socket).await;
     let (mut sender, connection) = handshake.map_err(|error| judged(&error))?;
     let answer = pin!(answer(&mut sender, request, progress));
     match select(answer, connection).await {

@@ -4,8 +4,10 @@ use std::net::TcpListener;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use domain::webhooks::Zone;
+use futures_util::future::join;
 use rustls::RootCertStore;
 use testkit::scripted::{Play, Scripted};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::Notify;
 
 use super::*;
@@ -93,6 +95,26 @@ async fn a_webhook_says_all_that_it_must_and_its_answer_is_read() {
         assert_eq!(asked.header(name), Some(value), "{name}");
     }
     assert_eq!(asked.header("accept-encoding"), None, "nothing that would have to be unpacked");
+}
+
+#[tokio::test]
+async fn headers_are_named_as_receivers_were_told() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let client = client(Reach::Anywhere, &[]);
+    let hear = async {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut heard = vec![0; 4_096];
+        let mut len = 0;
+        while !heard[..len].ends_with(b"{\"a\":1}") {
+            len += stream.read(&mut heard[len..]).await.unwrap();
+        }
+        stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await.unwrap();
+        String::from_utf8(heard[..len].to_vec()).unwrap()
+    };
+    let (heard, answer) = join(hear, post_with(&client, &url)).await;
+    assert_eq!(answer.map(|answer| answer.status), Ok(200));
+    assert!(heard.contains("\r\nX-Service-Timestamp: 1\r\n"), "{heard}");
 }
 
 #[tokio::test]
