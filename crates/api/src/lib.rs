@@ -20,6 +20,7 @@
 //! | list banks | `GET /v1/platforms` | [`list_platforms`] |
 //! | trash a bank account | `DELETE /usersbank/{bank_id}/to-trash` | [`trash_account`] |
 //! | change a bank's secret | `PUT /v1/usersbank/{bank_id}/change-secret` | [`change_bank_secret`] |
+//! | secret of webhooks | `GET /me/webhook-secret` | [`show_webhook_secret`] |
 //! | list bank accounts | `GET /me/usersbank` | [`list_accounts`] |
 //! | make a payment link | `POST /v1/paymentlink` | [`create_link`] |
 //! | show a payment link | `GET /paymentlink/{payment_link_id}/info` | [`show_link`] |
@@ -52,6 +53,7 @@ mod show_credit_limit;
 mod show_key;
 mod show_link;
 mod show_verification;
+mod show_webhook_secret;
 mod trash_account;
 mod verify;
 mod wire;
@@ -64,8 +66,8 @@ use domain::access::{
     CancelLink, ChangeBankSecret, ChangeLink, CreateKey, CreateLink, LinkBankAccount,
     ListBankAccounts, ListLinks, ListMyKeys, ListPlatforms, Login, Logout, Me, Method, Operation,
     RefreshSession, RejectLink, ResumeLink, RotateDefaultKey, SetClientCreditLimit, SetCreditLimit,
-    ShowActivity, ShowCreditLimit, ShowKey, ShowLink, ShowVerification, StopLink, TrashBankAccount,
-    Verify,
+    ShowActivity, ShowCreditLimit, ShowKey, ShowLink, ShowVerification, ShowWebhookSecret,
+    StopLink, TrashBankAccount, Verify,
 };
 use web::AppState;
 use web::rim::rim;
@@ -91,6 +93,7 @@ pub fn router(state: AppState) -> Router {
         .serve::<ListPlatforms, _, _>(list_platforms::handle)
         .serve::<TrashBankAccount, _, _>(trash_account::handle)
         .serve::<ChangeBankSecret, _, _>(change_bank_secret::handle)
+        .serve::<ShowWebhookSecret, _, _>(show_webhook_secret::handle)
         .serve::<ListBankAccounts, _, _>(list_accounts::handle)
         .serve::<CreateLink, _, _>(create_link::handle)
         .serve::<ShowLink, _, _>(show_link::handle)

@@ -20,6 +20,7 @@ pub mod sessions;
 pub mod settings;
 pub mod vault;
 pub mod verification;
+pub mod webhooks;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -55,6 +56,8 @@ pub struct App {
     pub sessions: session_tokens::SessionTokens,
     /// Hashes and checks passwords.
     pub passwords: passwords::Passwords,
+    /// The way to receivers of webhooks.
+    pub webhooks: webhooks::Webhooks,
     /// Prices and switches.
     pub settings: Settings,
 }

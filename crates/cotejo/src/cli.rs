@@ -96,6 +96,9 @@ pub(crate) struct Serve {
     /// Where HTTP is served [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<String>,
+    /// Let webhooks go to this machine and private networks: for development
+    #[arg(long)]
+    allow_private_webhooks: bool,
     /// Log in JSON also on a terminal
     #[arg(long)]
     json: bool,
@@ -106,7 +109,12 @@ pub(crate) struct Serve {
 impl Serve {
     /// As flags that win over the configuration.
     pub(crate) fn flags(&self) -> Flags {
-        Flags { listen: self.listen.clone(), json_logs: self.json, ..self.place.flags() }
+        Flags {
+            listen: self.listen.clone(),
+            json_logs: self.json,
+            allow_private_webhooks: self.allow_private_webhooks,
+            ..self.place.flags()
+        }
     }
 }
 

@@ -14,6 +14,8 @@ use app::settings::{PasswordCost, Settings};
 use domain::money::Credits;
 use domain::secret::SecretText;
 use domain::url::UrlText;
+use domain::webhooks::HeaderWord;
+use egress::Reach;
 use store::{Batch, PostgresSettings};
 use tracing_subscriber::filter::Targets;
 use web::Network;
@@ -42,6 +44,8 @@ pub struct Config {
     pub http: Http,
     /// Where banks are.
     pub banks: Banks,
+    /// How webhooks go out.
+    pub webhooks: Webhooks,
     /// Prices and switches.
     pub settings: Settings,
 }
@@ -94,6 +98,17 @@ pub struct Flags {
     pub master_key_file: Option<PathBuf>,
     /// Whether logs are JSON also on a terminal.
     pub json_logs: bool,
+    /// Whether webhooks may go to this machine and private networks.
+    pub allow_private_webhooks: bool,
+}
+
+/// How webhooks go out.
+#[derive(Clone, Debug)]
+pub struct Webhooks {
+    /// The word in the names of their headers.
+    pub header_word: HeaderWord,
+    /// Whom they may go to.
+    pub reach: Reach,
 }
 
 /// Why the configuration is of no use.
@@ -166,6 +181,7 @@ impl Config {
                 "master_key_file",
                 flags.master_key_file.as_ref().map(|path| path.display().to_string()),
             ),
+            ("webhooks.allow_private", flags.allow_private_webhooks.then(|| "true".to_owned())),
             ("log.format", flags.json_logs.then(|| "json".to_owned())),
         ] {
             if let Some(value) = value {
@@ -196,6 +212,13 @@ impl Config {
                 attempts_per_minute: NonZeroU32::new(layers.parse("http.attempts_per_minute")?),
             },
             banks: banks::read(layers)?,
+            webhooks: Webhooks {
+                header_word: layers.parse("webhooks.header_word")?,
+                reach: match layers.parse("webhooks.allow_private")? {
+                    true => Reach::Anywhere,
+                    false => Reach::Internet,
+                },
+            },
             settings: Settings {
                 verification_price: layers.read_with("verification.price", price)?,
                 link_price: layers.read_with("links.price", price)?,

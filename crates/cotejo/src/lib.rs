@@ -24,7 +24,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-pub use crate::config::{Config, Flags};
+pub use crate::config::{Config, Flags, Webhooks};
 pub use crate::server::Server;
 pub use crate::system::Outside;
 

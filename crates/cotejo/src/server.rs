@@ -2,6 +2,7 @@
 //! anything that it has begun.
 
 mod banks;
+mod deliveries;
 mod http;
 mod janitor;
 mod operations;
@@ -11,12 +12,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use app::App;
 use app::admin::{CreatedOwner, Operator, installation};
 use app::passwords::Passwords;
 use app::settings::Settings;
 use app::verification::janitor::pass;
+use app::webhooks::Webhooks;
+use app::{App, Clock};
 use domain::verification::LEASE;
+use egress::{Wait, WebhookClient};
 use store::{OnFatal, Store};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -44,7 +47,7 @@ pub struct Server {
     first_owner: Option<CreatedOwner>,
     /// Tells every loop to end; so does dropping it.
     stop: DropGuard,
-    /// The loops: HTTP, the janitor, the admin socket.
+    /// The loops: HTTP, the janitor, the admin socket, the deliveries and their attempts.
     loops: TrackedTasks,
     /// What requests began and nobody may cut short.
     tasks: TrackedTasks,
@@ -104,6 +107,7 @@ impl Server {
             start_loop(&loops, socket.run(Arc::clone(&app), stop.clone()));
         }
         start_loop(&loops, janitor::run(Arc::clone(&app), recorder, stop.clone()));
+        start_loop(&loops, deliveries::run(&app, config, loops.clone(), stop.clone()));
         start_loop(&loops, http::serve(listener, router, config.http.clone(), stop.clone()));
         tracing::info!(%addr, version = env!("CARGO_PKG_VERSION"), "started");
         let stop = stop.drop_guard();
@@ -186,7 +190,9 @@ async fn build(
     let operator = Operator { store, ids: &*ids, now: clock.now(), password_cost };
     let vault = open_vault(&operator, &config.master_key_file).await?;
     let sessions = installation::session_tokens(&operator, &vault).await?;
-    let banks = banks::connect(&config.banks, &clock)?;
+    let wait = wait(&clock);
+    let banks = banks::connect(&config.banks, &clock, &wait)?;
+    let webhooks = Webhooks::by(WebhookClient::new(config.webhooks.reach, wait));
     Ok(App {
         store: store.clone(),
         clock,
@@ -196,8 +202,15 @@ async fn build(
         vault,
         sessions,
         passwords: Passwords::new(password_cost),
+        webhooks,
         settings: settings(config, addr),
     })
+}
+
+/// The clock's way to wait, as what goes out takes it.
+fn wait(clock: &Arc<dyn Clock>) -> Wait {
+    let clock = Arc::clone(clock);
+    Arc::new(move |duration| clock.sleep_until(clock.now().plus(duration)))
 }
 
 /// The settings, with the address that was bound where any port would do.

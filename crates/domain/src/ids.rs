@@ -119,6 +119,8 @@ form!(/// A payment link. All of it is random, since whoever knows it may see th
     LinkId, "link");
 id!(/// The news that a payment is new, on its way to the one call that is told.
     NewsId, "news");
+id!(/// An event that webhooks tell of: the same at every repeat.
+    EventId, "evt");
 id!(/// A request, in logs and in error bodies.
     RequestId, "req");
 id!(/// A line of the audit trail.

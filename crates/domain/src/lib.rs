@@ -22,3 +22,4 @@ pub mod text;
 pub mod time;
 pub mod url;
 pub mod verification;
+pub mod webhooks;

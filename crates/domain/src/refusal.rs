@@ -15,6 +15,7 @@ use crate::ids::VerificationId;
 use crate::money::{Bolivars, Credits};
 use crate::permissions::{Permission, UnknownPermission};
 use crate::time::Timestamp;
+use crate::webhooks::Trouble;
 
 /// What is wrong with the credentials of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,6 +192,8 @@ pub enum Refusal {
         /// How many.
         limit: i64,
     },
+    /// Webhooks may not go to that address.
+    WebhookUrlNotAllowed(Trouble),
     /// The bank account is disabled.
     UserBankDisabled,
     /// The bank does not offer that type of movement.
@@ -241,6 +244,7 @@ impl Refusal {
             Self::InvalidBankProvider => Code::InvalidBankProvider,
             Self::BankAccountLimit => Code::BankAccountLimitReached,
             Self::UserBankAlreadyExists => Code::UserBankAlreadyExists,
+            Self::WebhookUrlNotAllowed(_) => Code::WebhookUrlNotAllowed,
             Self::UserBankDisabled => Code::UserBankIsDisabled,
             Self::MovementTypeInvalid => Code::InvalidMovementType,
             Self::ServiceUnavailable => Code::ServiceUnavailable,

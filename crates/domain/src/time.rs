@@ -46,6 +46,14 @@ impl Timestamp {
         Ok(Self(instant.as_microsecond()))
     }
 
+    /// Reads the date of an HTTP header, such as `Fri, 20 Nov 2026 12:00:00 GMT` (RFC 9110, 5.6.7).
+    /// Its two forms of old are not read.
+    #[must_use]
+    pub fn parse_http_date(text: &str) -> Option<Self> {
+        let instant = jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(text).ok()?;
+        Some(Self(instant.as_microsecond()))
+    }
+
     /// Microseconds since 1970.
     #[must_use]
     pub const fn as_micros(self) -> i64 {

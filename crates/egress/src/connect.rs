@@ -106,7 +106,7 @@ impl Connector {
 }
 
 /// What the machine trusts.
-fn roots() -> Result<RootCertStore, TlsError> {
+pub(crate) fn roots() -> Result<RootCertStore, TlsError> {
     let mut roots = RootCertStore::empty();
     let (added, _) =
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
@@ -114,7 +114,7 @@ fn roots() -> Result<RootCertStore, TlsError> {
 }
 
 /// TLS that believes whom the roots do. The certificate is always checked against the host's name.
-fn verifying(roots: RootCertStore) -> Result<TlsConnector, TlsError> {
+pub(crate) fn verifying(roots: RootCertStore) -> Result<TlsConnector, TlsError> {
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?

@@ -1,8 +1,9 @@
 //! The only way out: no other crate of the program opens a connection to the outside.
 //!
 //! Each use has a client of its own whose rules cannot be forgotten, because there is nothing to
-//! pass them to. [`BankClient`] is the one for banks. All of them share what is below: one
-//! exchange on one connection, with one deadline over all of it and a limit on what is read.
+//! pass them to. [`BankClient`] is the one for banks, [`WebhookClient`] the one for webhooks. All of
+//! them have in common: one exchange on one connection at a time, with one deadline over all of it
+//! and a limit on what is read.
 //!
 //! Nothing here starts a task. A connection is driven by whoever waits for its answer, so that an
 //! exchange that is given up ends with its future, and a connection that is kept for later simply
@@ -13,6 +14,7 @@ mod base_url;
 mod connect;
 mod exchange;
 mod idle;
+mod webhook;
 
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -25,6 +27,7 @@ pub use crate::bank::BankClient;
 pub use crate::base_url::{BaseUrl, InvalidBaseUrl};
 pub use crate::connect::TlsError;
 pub use crate::exchange::Reply;
+pub use crate::webhook::{Answer, DEADLINE, Destination, KEPT_MAX, Reach, WebhookClient};
 
 /// Waits for so long: handed in, since only the binary owns a clock. It counts from the call on,
 /// not from the first look at the future.

@@ -21,6 +21,11 @@ statements! {
 
     REMOVE = Sql::new("delete from due where owner_id = $1 and kind = $2 and subject_id = $3");
 
+    END = Sql::new(
+        "delete from due where owner_id = $1 and kind = $2 and subject_id = $3 and fence = $4 \
+         returning fence",
+    );
+
     POSTPONE = Sql::new(
         "update due set due_at = $5 \
          where owner_id = $1 and kind = $2 and subject_id = $3 and fence = $4 returning fence",
@@ -54,12 +59,15 @@ pub const SCAN_MAX: i64 = 500;
 pub enum Kind {
     /// A verification that nobody attends to any more.
     Verification,
+    /// A webhook that is to be delivered.
+    Delivery,
 }
 
 impl Kind {
-    const fn number(self) -> i64 {
+    pub(crate) const fn number(self) -> i64 {
         match self {
             Self::Verification => 1,
+            Self::Delivery => 2,
         }
     }
 }
@@ -120,6 +128,22 @@ pub fn insert(
 pub fn remove(tx: &mut Tx<'_>, owner: OwnerId, kind: Kind, subject: [u8; 16]) -> Result<(), Fault> {
     let params = [owner.into(), kind.number().into(), subject.into()];
     tx.defer(&REMOVE, params, Expect::Rows(1))
+}
+
+/// Forgets a subject if the lease still holds: its holder has decided that its work has ended.
+/// Answers whether it did.
+///
+/// # Errors
+/// A fault of the store.
+pub fn end(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    kind: Kind,
+    subject: [u8; 16],
+    lease: Lease,
+) -> Result<bool, Fault> {
+    let params = [owner.into(), kind.number().into(), subject.into(), lease.fence.into()];
+    Ok(tx.query_opt(&END, &params)?.is_some())
 }
 
 /// Moves the end of a lease to `due_at`: later to keep it, sooner to give it up. Answers whether

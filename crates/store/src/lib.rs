@@ -8,6 +8,7 @@ pub mod clients;
 #[cfg(test)]
 mod conformance;
 pub mod credits;
+pub mod deliveries;
 pub mod due;
 pub mod fault;
 pub mod idempotency;
@@ -38,6 +39,7 @@ mod store;
 pub mod tx;
 pub mod value;
 pub mod verifications;
+pub mod webhook_secrets;
 
 pub use crate::meter::Meter;
 pub use crate::migrate::MigrateError;

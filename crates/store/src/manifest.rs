@@ -37,6 +37,9 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("sessions", Kind::Tenant),
     ("user_banks", Kind::Tenant),
     ("verifications", Kind::Tenant),
+    ("webhook_attempts", Kind::Tenant),
+    ("webhook_deliveries", Kind::Tenant),
+    ("webhook_secrets", Kind::Tenant),
 ];
 
 /// The indexes of tenant tables that do not begin with the owner, and what they begin with: those

@@ -50,6 +50,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: None,
     },
+    Migration {
+        version: 4,
+        name: "webhooks",
+        text: include_str!("../migrations/0004_webhooks.sql"),
+        sqlite: None,
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

@@ -3,9 +3,9 @@
 
 use crate::sql::Sql;
 use crate::{
-    accounts, activity, audit, bank_access, clients, credits, due, idempotency, installation, keys,
-    ledger, ledger_check, links, locators, movements, owners, payments, reserving, sessions,
-    verifications,
+    accounts, activity, audit, bank_access, clients, credits, deliveries, due, idempotency,
+    installation, keys, ledger, ledger_check, links, locators, movements, owners, payments,
+    reserving, sessions, verifications, webhook_secrets,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -20,6 +20,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("bank_access", bank_access::STATEMENTS),
         ("clients", clients::STATEMENTS),
         ("credits", credits::STATEMENTS),
+        ("deliveries", deliveries::STATEMENTS),
         ("due", due::STATEMENTS),
         ("idempotency", idempotency::STATEMENTS),
         ("installation", installation::STATEMENTS),
@@ -34,6 +35,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("reserving", reserving::STATEMENTS),
         ("sessions", sessions::STATEMENTS),
         ("verifications", verifications::STATEMENTS),
+        ("webhook_secrets", webhook_secrets::STATEMENTS),
     ]
 }
 

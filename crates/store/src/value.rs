@@ -173,6 +173,7 @@ id_values!(
     AuditId,
     BankId,
     ClientId,
+    EventId,
     IdentityId,
     KeyId,
     LinkId,

@@ -22,6 +22,8 @@ pub mod owner;
 #[cfg(feature = "service")]
 pub mod principal;
 #[cfg(feature = "service")]
+pub mod receiver;
+#[cfg(feature = "service")]
 pub mod service;
 #[cfg(feature = "service")]
 mod setup;

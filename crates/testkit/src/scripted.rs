@@ -3,7 +3,7 @@
 //! It runs on threads of its own and speaks raw bytes, so that a test of what is asked shares no
 //! code with whoever asks.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -38,6 +38,10 @@ pub enum Play {
     Bytes(Vec<u8>),
     /// Says nothing, and keeps the connection open for as long as the other side does.
     Silence,
+    /// Writes these bytes and says nothing more, with the connection open.
+    Stall(Vec<u8>),
+    /// Writes the first bytes once and the others again and again, until the other side hangs up.
+    Endless(Vec<u8>, Vec<u8>),
 }
 
 impl Play {
@@ -116,10 +120,20 @@ fn serve(stream: &TcpStream, script: &dyn Fn(&Asked) -> Play, log: &Mutex<Vec<As
                 return;
             }
             Play::Silence => Ok(()),
+            Play::Stall(bytes) => writer.write_all(&bytes),
+            Play::Endless(first, again) => pour(writer, &first, &again),
         };
         if written.is_err() {
             return;
         }
+    }
+}
+
+/// Writes until the other side hangs up.
+fn pour(mut writer: &TcpStream, first: &[u8], again: &[u8]) -> io::Result<()> {
+    writer.write_all(first)?;
+    loop {
+        writer.write_all(again)?;
     }
 }
 

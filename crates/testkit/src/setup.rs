@@ -11,9 +11,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use app::settings::PasswordCost;
-use cotejo::{Config, Flags};
+use cotejo::{Config, Flags, Webhooks};
 use domain::ids::IdSource;
 use domain::time::Timestamp;
+use domain::webhooks::HeaderWord;
+use egress::Reach;
 
 use crate::bank::SimulatedBank;
 use crate::database::Database;
@@ -48,6 +50,7 @@ pub struct Setup {
     attempts_per_minute: Option<NonZeroU32>,
     is_behind_a_proxy: bool,
     allow_test_bank: bool,
+    webhooks: Webhooks,
 }
 
 impl Setup {
@@ -63,6 +66,7 @@ impl Setup {
             attempts_per_minute: None,
             is_behind_a_proxy: false,
             allow_test_bank: true,
+            webhooks: Webhooks { header_word: HeaderWord::default(), reach: Reach::Anywhere },
         }
     }
 
@@ -102,6 +106,23 @@ impl Setup {
         Self { allow_test_bank: false, ..self }
     }
 
+    /// With webhooks to the internet alone, as in production.
+    #[must_use]
+    pub fn without_private_webhooks(mut self) -> Self {
+        self.webhooks.reach = Reach::Internet;
+        self
+    }
+
+    /// With that word in the headers of webhooks.
+    ///
+    /// # Panics
+    /// Where it is none.
+    #[must_use]
+    pub fn header_word(mut self, word: &str) -> Self {
+        self.webhooks.header_word = HeaderWord::parse(word).expect("a word");
+        self
+    }
+
     /// With Banco de Venezuela at this simulated bank, in the bank's own time.
     #[must_use]
     pub fn with_bank(self, bank: &SimulatedBank) -> Self {
@@ -124,6 +145,7 @@ impl Setup {
         let mut config = Config::load(&flags, bdv).expect("a configuration of defaults");
         config.settings.password_cost = CHEAP;
         config.settings.allow_test_bank = self.allow_test_bank;
+        config.webhooks = self.webhooks.clone();
         config.http.attempts_per_minute = self.attempts_per_minute;
         if self.is_behind_a_proxy {
             config.http.trusted_proxies = vec!["127.0.0.0/8".parse().expect("a network")];

@@ -7,14 +7,18 @@ use crate::{files_below, none, read};
 /// Who depends on whom in this workspace. An edge that is not here needs a reason first.
 const EDGES: &[(&str, &[&str])] = &[
     ("api", &["app", "domain", "web"]),
-    ("app", &["bank", "domain", "store"]),
+    ("app", &["bank", "domain", "egress", "store"]),
     ("bank", &["domain"]),
     ("bank-sim", &["domain"]),
     ("banks", &["bank", "domain", "egress"]),
     (
         "cotejo",
-        &["api", "app", "bank", "bank-sim", "banks", "domain", "egress", "pages", "store", "web"],
+        &[
+            "api", "app", "bank", "bank-sim", "banks", "delivery", "domain", "egress", "pages",
+            "store", "web",
+        ],
     ),
+    ("delivery", &["domain", "egress", "store"]),
     ("domain", &[]),
     ("egress", &["domain"]),
     ("pages", &["app", "domain", "web"]),

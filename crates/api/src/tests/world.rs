@@ -13,6 +13,7 @@ use app::ports::Work;
 use app::session_tokens::SessionTokens;
 use app::settings::PasswordCost;
 use app::vault::{MasterKey, Vault};
+use app::webhooks::Webhooks;
 use app::{App, Clock, Settings, Tasks};
 use axum::Router;
 use axum::body::Body;
@@ -25,6 +26,7 @@ use domain::money::Credits;
 use domain::secret::SecretText;
 use domain::text::{EmailAddress, Text};
 use domain::time::Timestamp;
+use egress::{Reach, WebhookClient};
 use http::{HeaderMap, Request};
 use http_body_util::BodyExt;
 use serde_json::Value;
@@ -66,6 +68,10 @@ impl World {
             vault: Vault::new(&MasterKey::generate(&*ids), &[]),
             sessions: SessionTokens::from_pkcs8(&SessionTokens::generate().unwrap()).unwrap(),
             passwords: Passwords::new(CHEAP),
+            webhooks: Webhooks::by(WebhookClient::new(
+                Reach::Internet,
+                Arc::new(|_| Box::pin(std::future::pending())),
+            )),
             settings: Settings { password_cost: CHEAP, ..Settings::default() },
             ids,
         };

@@ -90,6 +90,18 @@ pub(super) const KEYS: &[Key] = &[
          customers try.",
     ),
     key("links.price", "1", "The credits that a payment link costs once it is paid."),
+    key(
+        "webhooks.header_word",
+        r#""Service""#,
+        "The word in the headers of webhooks: X-Service-Signature and the others. Receivers of an\n\
+         installation under another name may expect its own.",
+    ),
+    key(
+        "webhooks.allow_private",
+        "false",
+        "Whether webhooks may go to this machine and to private networks. For development alone:\n\
+         otherwise whoever makes a payment link could have anything inside be called.",
+    ),
     key("password.memory_kib", "19456", "The memory that hashing a password takes (Argon2id)."),
     key("password.passes", "2", "The passes over that memory."),
     key("postgres.connections", "8", "Connections that write. An owner's writes share one."),

@@ -123,3 +123,28 @@ fn lists_read_the_same_from_a_file_and_from_a_variable() {
     assert_eq!(file.http.trusted_proxies, variable.http.trusted_proxies);
     assert_eq!(file.http.trusted_proxies.len(), 2);
 }
+
+#[test]
+fn webhooks_go_to_the_internet_alone_unless_told_otherwise() {
+    let reach = |text: &str, flags: &Flags| {
+        let folder = crate::testing::Folder::new();
+        let file = folder.path().join("cotejo.toml");
+        std::fs::write(&file, text).unwrap();
+        let flags = Flags { config: Some(file), ..flags.clone() };
+        Config::load(&flags, []).unwrap().webhooks.reach
+    };
+    let flag = Flags { allow_private_webhooks: true, ..Flags::default() };
+    assert_eq!(reach("", &Flags::default()), Reach::Internet);
+    assert_eq!(reach("", &flag), Reach::Anywhere);
+    assert_eq!(reach("[webhooks]\nallow_private = true", &Flags::default()), Reach::Anywhere);
+    assert_eq!(reach("[webhooks]\nallow_private = false", &flag), Reach::Anywhere);
+}
+
+#[test]
+fn the_word_in_the_headers_of_webhooks_is_one_that_headers_can_have() {
+    let word = |text: &str| load(text, &[]).map(|config| config.webhooks.header_word.to_string());
+    assert_eq!(word("").unwrap(), "Service");
+    assert_eq!(word("[webhooks]\nheader_word = \"Mi-Tienda\"").unwrap(), "Mi-Tienda");
+    let problem = word("[webhooks]\nheader_word = \"a b\"").unwrap_err().to_string();
+    assert!(problem.starts_with("webhooks.header_word: must be letters"), "{problem}");
+}

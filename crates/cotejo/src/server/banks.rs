@@ -19,17 +19,14 @@ use crate::config::Banks;
 pub(super) fn connect(
     config: &Banks,
     clock: &Arc<dyn Clock>,
+    wait: &Wait,
 ) -> anyhow::Result<HashMap<&'static str, Arc<dyn Bank>>> {
-    let wait: Wait = {
-        let clock = Arc::clone(clock);
-        Arc::new(move |duration| clock.sleep_until(clock.now().plus(duration)))
-    };
-    let mut connectors: Vec<Arc<dyn Bank>> = vec![Arc::new(TestBank::new(Wait::clone(&wait)))];
+    let mut connectors: Vec<Arc<dyn Bank>> = vec![Arc::new(TestBank::new(Wait::clone(wait)))];
     if let Some(bdv) = &config.bdv {
-        let client = BankClient::new(bdv.url.clone(), Wait::clone(&wait));
+        let client = BankClient::new(bdv.url.clone(), Wait::clone(wait));
         let client = client.context("the connection to Banco de Venezuela (bdv.url)")?;
         let now = Arc::clone(clock);
-        let clock = banks::Clock { now: Arc::new(move || now.now()), wait };
+        let clock = banks::Clock { now: Arc::new(move || now.now()), wait: Wait::clone(wait) };
         connectors.push(Arc::new(Bdv::new(client, bdv.environment, clock)));
     }
     Ok(connectors.into_iter().map(|bank| (bank.capabilities().provider, bank)).collect())

@@ -43,6 +43,8 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
     let anyone = [IN, IN, IN, IN, IN, IN, IN, IN, IN, INACTIVE, NOBODY, NOBODY];
     let verifying = [IN, IN, IN, FORBIDDEN, NONE, FORBIDDEN, IN, IN, IN, INACTIVE, NOBODY, NOBODY];
     let listing = [IN, IN, IN, FORBIDDEN, NONE, IN, IN, IN, IN, INACTIVE, NOBODY, NOBODY];
+    let reading =
+        [IN, IN, IN, FORBIDDEN, NONE, FORBIDDEN, FORBIDDEN, IN, IN, INACTIVE, NOBODY, NOBODY];
     let issuing =
         [IN, IN, IN, FORBIDDEN, NONE, FORBIDDEN, FORBIDDEN, SCOPE, SCOPE, INACTIVE, NOBODY, NOBODY];
     let linking = [IN, IN, IN, FORBIDDEN, NONE, IN, IN, SCOPE, IN, INACTIVE, NOBODY, NOBODY];
@@ -70,6 +72,7 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
             linking,
         ),
         ("ChangeBankSecret", "bank_accounts_manage", json!({ "secret": "made-up" }), linking),
+        ("ShowWebhookSecret", "integrations", none(), reading),
         ("ListBankAccounts", "movements", none(), anyone),
         ("TrashBankAccount", "bank_accounts_manage", none(), linking),
         ("Logout", "movements", none(), only_session),

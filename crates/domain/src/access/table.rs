@@ -158,6 +158,8 @@ operations! {
         /// Changes the key, password or token that a bank account is reached with.
         ChangeBankSecret: Put "/v1/usersbank/{bank_id}/change-secret",
             Rule::Unlimited(Permission::BankAccountsManage);
+        /// Tells what the owner's webhooks are signed with.
+        ShowWebhookSecret: Get "/me/webhook-secret", Rule::Permission(Permission::Integrations);
         /// Lists the bank accounts that the caller reaches.
         ListBankAccounts: Get "/me/usersbank", Rule::Anyone;
         /// Makes a payment link.

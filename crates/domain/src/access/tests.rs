@@ -76,6 +76,13 @@ fn the_table_admits_exactly_these() {
         (Code::PermissionsNotConfigured, "bare"),
         (Code::Forbidden, "verifying, linking, issuing, managing"),
     ];
+    const READING: &[(Code, &str)] = &[
+        (Code::PermissionsNotConfigured, "bare, limited bare"),
+        (
+            Code::Forbidden,
+            "verifying, linking, issuing, managing, client, paying client, limited client",
+        ),
+    ];
     const ISSUING: &[(Code, &str)] = &[
         (Code::PermissionsNotConfigured, "bare, limited bare"),
         (
@@ -112,6 +119,7 @@ fn the_table_admits_exactly_these() {
         ("LinkBankAccount POST /usersbank", MANAGING),
         ("TrashBankAccount DELETE /usersbank/{bank_id}/to-trash", MANAGING),
         ("ChangeBankSecret PUT /v1/usersbank/{bank_id}/change-secret", MANAGING),
+        ("ShowWebhookSecret GET /me/webhook-secret", READING),
         ("ListBankAccounts GET /me/usersbank", &[]),
         ("CreateLink POST /v1/paymentlink", LINKS),
         ("ShowLink GET /paymentlink/{payment_link_id}/info", LINKS),

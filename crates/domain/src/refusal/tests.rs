@@ -68,6 +68,7 @@ fn samples() -> Vec<Refusal> {
         Refusal::BankAccountLimit,
         Refusal::UserBankAlreadyExists,
         Refusal::KeyLimit { limit: 1_000 },
+        Refusal::WebhookUrlNotAllowed(Trouble::Forbidden(crate::webhooks::Zone::Private)),
         Refusal::UserBankDisabled,
         Refusal::MovementTypeInvalid,
         Refusal::ServiceUnavailable,

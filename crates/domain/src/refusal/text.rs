@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::{BadCredentials, Detail, LimitFacts, Refusal};
 use crate::language::Language::{self, En, Es};
 use crate::time::CaracasDate;
+use crate::webhooks::Trouble;
 
 impl Refusal {
     /// The text for people. Where callers match texts, it begins with the fixed phrase that they
@@ -71,6 +72,7 @@ impl Refusal {
                     format!("This request was answered and made {id}. The answer is not repeated.")
                 }
             },
+            Self::WebhookUrlNotAllowed(trouble) => with_reason(meaning, *trouble, language),
             Self::KeyLimit { limit } => key_limit(*limit, language),
             Self::LinkClosed => link_closed(language).to_owned(),
             Self::LinkChanged => link_changed(language).to_owned(),
@@ -78,6 +80,11 @@ impl Refusal {
             _ => meaning.to_owned(),
         }
     }
+}
+
+fn with_reason(meaning: &str, trouble: Trouble, language: Language) -> String {
+    let word = choose(language, "Motivo", "Reason");
+    format!("{meaning} {word}: {}.", trouble.text(language))
 }
 
 const fn choose(language: Language, es: &'static str, en: &'static str) -> &'static str {

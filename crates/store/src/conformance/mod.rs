@@ -5,6 +5,7 @@
 //! where the engine is not there, and the cases pass then.
 
 mod basics;
+mod deliveries;
 mod leases;
 mod threads;
 
@@ -22,6 +23,7 @@ use crate::store::{Lane, Store};
 use crate::tx::{Expect, Tx};
 
 pub(crate) use basics::*;
+pub(crate) use deliveries::*;
 pub(crate) use leases::*;
 pub(crate) use threads::*;
 
@@ -49,6 +51,9 @@ macro_rules! conformance {
             an_older_lease_changes_nothing,
             a_scan_goes_on_where_the_last_one_ended,
             an_unknown_subject_cannot_be_removed,
+            an_event_is_there_with_what_made_it_true_or_not_at_all,
+            a_delivery_is_taken_by_one_and_ends_once,
+            what_a_former_holder_of_a_delivery_reports_changes_nothing,
         );
     };
 }

@@ -18,6 +18,7 @@ use domain::permissions::Permissions;
 use domain::reference::BankReference;
 use domain::time::{CaracasDate, CaracasMonth, Timestamp};
 use domain::verification::{LEASE, RESERVATION};
+use egress::{Reach, WebhookClient};
 use store::{
     Lane, Meter, Store, accounts, clients, credits, keys, ledger_check, links, owners, payments,
 };
@@ -31,6 +32,7 @@ use crate::session_tokens::SessionTokens;
 use crate::vault::{MasterKey, Vault};
 use crate::verification::attempt::{Check, attempt};
 use crate::verification::{VerifyRequest, janitor, verify};
+use crate::webhooks::Webhooks;
 use crate::{Act, App, Clock, Error, RequestContext, Settings, Tasks};
 
 /// Ten minutes before midnight in Caracas at the end of a month.
@@ -139,6 +141,10 @@ impl World {
             vault: Vault::new(&master, &[]),
             sessions: SessionTokens::from_pkcs8(&signing).unwrap(),
             passwords: crate::passwords::Passwords::new(crate::settings::PasswordCost::RECOMMENDED),
+            webhooks: Webhooks::by(WebhookClient::new(
+                Reach::Internet,
+                Arc::new(|_| Box::pin(std::future::pending())),
+            )),
             settings: Settings::default(),
         });
         Self {

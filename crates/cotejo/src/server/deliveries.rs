@@ -1,0 +1,51 @@
+//! The loop that delivers webhooks.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use app::webhooks::secret_of;
+use app::{App, Tasks};
+use delivery::{Deliveries, Outside, Secrets, Telling};
+use domain::ids::OwnerId;
+use store::Meter;
+use tokio_util::sync::CancellationToken;
+
+use super::wait;
+use crate::config::Config;
+use crate::system::TrackedTasks;
+
+/// Delivers until it is told to stop. Attempts are among `tasks`, so that a stop waits for those
+/// that have begun.
+pub(super) fn run(
+    app: &Arc<App>,
+    config: &Config,
+    tasks: TrackedTasks,
+    stop: CancellationToken,
+) -> impl Future<Output = ()> + Send + 'static {
+    let clock = Arc::clone(&app.clock);
+    let outside = Outside {
+        now: Arc::new(move || clock.now()),
+        wait: wait(&app.clock),
+        spawn: Arc::new(move |work| tasks.spawn(work)),
+        ids: Arc::clone(&app.ids),
+    };
+    let deliveries = Deliveries::new(
+        app.store.clone(),
+        Arc::clone(app.webhooks.client()),
+        Arc::new(OfApp(Arc::clone(app))),
+        outside,
+        Arc::clone(app.webhooks.bell()),
+        config.webhooks.header_word.clone(),
+    );
+    Arc::new(deliveries).run(async move { stop.cancelled().await })
+}
+
+/// The secrets, as the use cases keep them.
+struct OfApp(Arc<App>);
+
+impl Secrets for OfApp {
+    fn of(&self, owner: OwnerId) -> Telling {
+        let app = Arc::clone(&self.0);
+        Box::pin(async move { Ok(secret_of(&app, &Meter::default(), owner).await?) })
+    }
+}

@@ -1,0 +1,108 @@
+//! Webhooks, from the transaction that writes the event to the receiver and back.
+
+mod delivered;
+mod guide;
+mod outlived;
+mod retried;
+mod side_by_side;
+
+use domain::ids::{EventId, OwnerId, PaymentId};
+use domain::money::{Bolivars, Credits};
+use domain::webhooks::{DeliveryState, Link, Message, Outcome, Payment};
+use store::deliveries::{self, Attempt, Delivery, Event};
+use store::tx::Tx;
+use store::{Lane, Meter};
+use testkit::{Owner, TestApp};
+use tokio::task::yield_now;
+
+/// An event that was written, and whose it is.
+#[derive(Clone, Copy)]
+pub(crate) struct Written {
+    owner: OwnerId,
+    id: EventId,
+}
+
+/// Writes that a link was paid, in a transaction as the one that pays links, and rings the bell.
+pub(crate) async fn write(app: &TestApp, owner: &Owner, url: &str) -> Written {
+    let (use_cases, now) = (app.app(), app.now());
+    let id = EventId::new(&*use_cases.ids, now);
+    let written = Written { owner: owner.id.parse().unwrap(), id };
+    let message = Message {
+        event: id,
+        link: Link {
+            id: "link_00000000000000000000000001",
+            name: Some("Pedido 7"),
+            amount_hundredths: 15_050,
+            currency: "VEF",
+            description: "Café de la peña",
+            webhook_url: url,
+            url: "https://cotejo.example/pay/link_00000000000000000000000001",
+            redirect_url: None,
+            with_subscription_id: None,
+            kind: "api",
+            created_at: now,
+            updated_at: now,
+            metadata: &[("orden".to_owned(), "7".to_owned())],
+        },
+        outcome: Outcome::Paid(Payment {
+            id: PaymentId::from_bytes([7; 16]),
+            bank_reference_id: "0012345678",
+            amount: Bolivars::from_hundredths(15_050),
+            credit_cost: Credits::new(1),
+            created_at: now,
+        }),
+        credit_balance: Credits::new(999),
+        livemode: false,
+    };
+    let event = Event { id, subject: [1; 16], url: url.to_owned(), body: message.to_body() };
+    let job = move |tx: &mut Tx<'_>| deliveries::enqueue(tx, written.owner, &event, now);
+    let meter = Meter::default();
+    use_cases.store.write(&meter, Lane::Admission, written.owner, job).await.unwrap();
+    use_cases.webhooks.ring();
+    written
+}
+
+impl Written {
+    /// How its delivery stands.
+    pub(crate) async fn look(self, app: &TestApp) -> (Delivery, Vec<Attempt>) {
+        let Self { owner, id } = self;
+        let look = move |tx: &mut Tx<'_>| {
+            let delivery = deliveries::find(tx, owner, id)?;
+            Ok((delivery.unwrap(), deliveries::attempts(tx, owner, id)?))
+        };
+        app.app().store.read(&Meter::default(), look).await.unwrap()
+    }
+
+    /// Waits until so many attempts are kept.
+    pub(crate) async fn tried(self, app: &TestApp, attempts: usize) -> (Delivery, Vec<Attempt>) {
+        loop {
+            let (delivery, kept) = self.look(app).await;
+            if kept.len() >= attempts {
+                return (delivery, kept);
+            }
+            yield_now().await;
+        }
+    }
+
+    /// Waits until it has its end, whichever.
+    pub(crate) async fn ended(self, app: &TestApp) -> (Delivery, Vec<Attempt>) {
+        loop {
+            let (delivery, kept) = self.look(app).await;
+            if delivery.state != DeliveryState::Pending {
+                return (delivery, kept);
+            }
+            yield_now().await;
+        }
+    }
+}
+
+/// When the one delivery that there is is due.
+pub(crate) fn due_at(app: &TestApp) -> i64 {
+    app.database().number("select due_at from due where kind = 2")
+}
+
+/// The owner's secret, as it asks for it.
+pub(crate) async fn secret(owner: &Owner) -> String {
+    let answer = owner.get("/me/webhook-secret").await.ok();
+    answer["webhook_secret"].as_str().unwrap().to_owned()
+}

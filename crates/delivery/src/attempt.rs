@@ -1,0 +1,180 @@
+//! One attempt: taken, signed, sent, and kept.
+
+use std::error::Error as StdError;
+use std::time::Duration;
+
+use bytes::Bytes;
+use domain::ids::{EventId, OwnerId};
+use domain::time::Timestamp;
+use domain::webhooks::{
+    DeliveryState, Trouble, WebhookSecret, judge, next_delay, retry_after, sign,
+};
+use egress::{Answer, DEADLINE, Destination};
+use http::{HeaderName, HeaderValue};
+use store::deliveries::{self, Attempt, Delivery, Next};
+use store::due::Lease;
+use store::fault::WriteError;
+use store::tx::Tx;
+use store::{Lane, Meter};
+
+use crate::places::Place;
+use crate::{Deliveries, LEASE};
+
+/// How often a record is written whose commit was lost.
+const RECORDS_MAX: usize = 3;
+
+/// Why an attempt was not made, or not kept.
+#[derive(Debug, thiserror::Error)]
+enum Failed {
+    #[error("the delivery could not be taken")]
+    Taking(#[source] WriteError),
+    #[error("the owner's secret is not to be had")]
+    Secret(#[source] Box<dyn StdError + Send + Sync>),
+    #[error("the lease is nearly over before anything was sent")]
+    Late,
+    #[error("what came of it could not be kept")]
+    Keeping(#[source] WriteError),
+}
+
+impl Deliveries {
+    /// Makes an attempt, if it is still due. Whatever fails here but the attempt itself is logged,
+    /// and leaves the delivery to whoever finds it when the lease is over.
+    pub(crate) async fn attempt(&self, owner: OwnerId, id: EventId, place: Place) {
+        if let Err(error) = self.try_attempt(owner, id).await {
+            let source = error.source().map(ToString::to_string);
+            tracing::warn!(event = %id, %error, source, "an attempt to deliver");
+        }
+        // Only now may another to this receiver begin.
+        drop(place);
+    }
+
+    async fn try_attempt(&self, owner: OwnerId, id: EventId) -> Result<(), Failed> {
+        let now = (self.outside.now)();
+        let until = now.plus(LEASE);
+        let take = move |tx: &mut Tx<'_>| deliveries::take(tx, owner, id, now, until);
+        let meter = Meter::default();
+        let taken = self.store.write(&meter, Lane::Completion, owner, take).await;
+        let Some((delivery, lease)) = taken.map_err(Failed::Taking)? else { return Ok(()) };
+
+        let secret = self.secrets.of(owner).await.map_err(Failed::Secret)?;
+        let began_at = (self.outside.now)();
+        if began_at.plus(DEADLINE) >= until {
+            return Err(Failed::Late);
+        }
+        let heard = self.send(&delivery, &secret, began_at).await;
+        let (attempt, next) = self.conclude(&delivery, heard, began_at);
+        self.keep(owner, id, lease, attempt, next).await.map_err(Failed::Keeping)
+    }
+
+    /// Sends the event as it was written, signed for this instant.
+    async fn send(
+        &self,
+        delivery: &Delivery,
+        secret: &WebhookSecret,
+        now: Timestamp,
+    ) -> Result<Answer, Trouble> {
+        let event = &delivery.event;
+        let destination = Destination::parse(&event.url)?;
+        let seconds = now.as_seconds();
+        let headers = [
+            header(&self.word.timestamp(), &seconds.to_string())?,
+            header(&self.word.signature(), &sign(secret, seconds, &event.body))?,
+            header(&self.word.event_id(), &event.id.to_string())?,
+        ];
+        let body = Bytes::from(event.body.clone());
+        self.client.post(&destination, &headers, body).await
+    }
+
+    /// What is kept of an attempt, and what follows it.
+    fn conclude(
+        &self,
+        delivery: &Delivery,
+        heard: Result<Answer, Trouble>,
+        began_at: Timestamp,
+    ) -> (Attempt, Next) {
+        let ended_at = (self.outside.now)();
+        let (answer, trouble) = match heard {
+            Ok(answer) => {
+                let verdict = judge(answer.status).err();
+                (Some(answer), verdict)
+            }
+            Err(trouble) => (None, Some(trouble)),
+        };
+        let number = delivery.attempts.saturating_add(1);
+        let next = match trouble {
+            None => Next::End(DeliveryState::Delivered),
+            Some(trouble) => {
+                let asked = answer.as_ref().and_then(|answer| answer.retry_after.as_deref());
+                let asked = asked.and_then(|text| retry_after(text, ended_at));
+                match next_delay(number, trouble, asked, self.chance()) {
+                    Some(delay) => Next::At(ended_at.plus(delay)),
+                    None => Next::End(DeliveryState::Exhausted),
+                }
+            }
+        };
+        tell(delivery.event.id, number, trouble, next, ended_at);
+        let attempt = Attempt {
+            number,
+            began_at,
+            duration: ended_at.since(began_at),
+            status: answer.as_ref().map(|answer| answer.status),
+            answer: answer.map(|answer| answer.body).unwrap_or_default(),
+            trouble,
+        };
+        (attempt, next)
+    }
+
+    /// Keeps an attempt under the lease. One that was taken over meanwhile keeps nothing: whoever
+    /// has it now reports.
+    async fn keep(
+        &self,
+        owner: OwnerId,
+        id: EventId,
+        lease: Lease,
+        attempt: Attempt,
+        next: Next,
+    ) -> Result<(), WriteError> {
+        let mut outcome = Err(WriteError::Unknown);
+        for _ in 0..RECORDS_MAX {
+            let attempt = attempt.clone();
+            let record =
+                move |tx: &mut Tx<'_>| deliveries::record(tx, owner, id, lease, &attempt, next);
+            let meter = Meter::default();
+            outcome = self.store.write(&meter, Lane::Completion, owner, record).await;
+            match &outcome {
+                Err(WriteError::Unknown) => {}
+                Ok(false) => {
+                    tracing::warn!(event = %id, "taken over before it was kept");
+                    break;
+                }
+                _ => break,
+            }
+        }
+        outcome.map(drop)
+    }
+
+    fn chance(&self) -> u16 {
+        let mut bytes = [0; 2];
+        self.outside.ids.fill(&mut bytes);
+        u16::from_le_bytes(bytes)
+    }
+}
+
+fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), Trouble> {
+    let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| Trouble::InvalidUrl)?;
+    let value = HeaderValue::from_str(value).map_err(|_| Trouble::InvalidUrl)?;
+    Ok((name, value))
+}
+
+/// The line in the log, which names no address: one may hold a key.
+fn tell(event: EventId, number: u32, trouble: Option<Trouble>, next: Next, now: Timestamp) {
+    let trouble = trouble.map(Trouble::as_str);
+    match next {
+        Next::End(DeliveryState::Delivered) => tracing::debug!(%event, number, "delivered"),
+        Next::End(_) => tracing::warn!(%event, number, trouble, "not delivered, for good"),
+        Next::At(at) => {
+            let wait: Duration = at.since(now);
+            tracing::info!(%event, number, trouble, seconds = wait.as_secs(), "not delivered yet");
+        }
+    }
+}

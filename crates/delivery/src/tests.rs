@@ -1,0 +1,179 @@
+//! Attempts that end in the middle, as in a process that is killed.
+
+use std::future::poll_fn;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::Poll;
+
+use domain::ids::EventId;
+use domain::webhooks::DeliveryState;
+use egress::Reach;
+use store::deliveries::{self, Delivery, Event};
+use store::tx::Tx;
+use store::{Engine, Lane, Meter, OnFatal, Options, SqliteSettings, owners};
+use testkit::scripted::{Play, Scripted};
+
+use super::*;
+use crate::places::{Entry, Place};
+
+const START: Timestamp = Timestamp::from_micros(1_795_176_000_000_000);
+const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
+
+/// Counts, so that no two ids are alike.
+struct Counting(AtomicU64);
+
+impl IdSource for Counting {
+    fn fill(&self, bytes: &mut [u8]) {
+        for chunk in bytes.chunks_mut(8) {
+            let number = self.0.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
+            chunk.copy_from_slice(&number.to_be_bytes()[..chunk.len()]);
+        }
+    }
+}
+
+/// One secret, which takes so long to tell.
+struct OneSecret {
+    takes: Duration,
+    now: Arc<Mutex<Timestamp>>,
+}
+
+impl Secrets for OneSecret {
+    fn of(&self, _: OwnerId) -> Telling {
+        let mut now = self.now.lock().unwrap();
+        *now = now.plus(self.takes);
+        Box::pin(std::future::ready(Ok(WebhookSecret::kept("made up".into()))))
+    }
+}
+
+/// A store in a file, whose every answer has to be waited for, and what delivers from it.
+struct World {
+    deliveries: Arc<Deliveries>,
+    now: Arc<Mutex<Timestamp>>,
+    folder: PathBuf,
+}
+
+impl World {
+    async fn new(takes: Duration) -> Self {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("delivery-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        let options = Options {
+            engine: Engine::Sqlite(SqliteSettings::new(folder.join("test.sqlite"))),
+            now: START,
+            on_fatal: OnFatal::new(|reason| panic!("{reason}")),
+        };
+        let store = Store::open(&options).unwrap();
+        let meter = Meter::default();
+        let owner = store.write(&meter, Lane::Admission, OWNER, |tx| {
+            owners::insert(tx, OWNER, "ana@example.com", "Ana", "none", START)
+        });
+        owner.await.unwrap();
+        let now = Arc::new(Mutex::new(START));
+        let shown = Arc::clone(&now);
+        let wait: Wait = Arc::new(|_| Box::pin(std::future::pending()));
+        let outside = Outside {
+            now: Arc::new(move || *shown.lock().unwrap()),
+            wait: Wait::clone(&wait),
+            spawn: Arc::new(|_| panic!("nothing is started here")),
+            ids: Arc::new(Counting(AtomicU64::new(1))),
+        };
+        let client = Arc::new(WebhookClient::new(Reach::Anywhere, wait));
+        let (bell, word) = (Arc::default(), HeaderWord::default());
+        let secrets = Arc::new(OneSecret { takes, now: Arc::clone(&now) });
+        let deliveries = Deliveries::new(store, client, secrets, outside, bell, word);
+        Self { deliveries: Arc::new(deliveries), now, folder }
+    }
+
+    fn now(&self) -> Timestamp {
+        *self.now.lock().unwrap()
+    }
+
+    async fn write(&self, url: &str) -> EventId {
+        let now = self.now();
+        let id = EventId::new(&*self.deliveries.outside.ids, now);
+        let event = Event { id, subject: [2; 16], url: url.to_owned(), body: b"{}".to_vec() };
+        let job = move |tx: &mut Tx<'_>| deliveries::enqueue(tx, OWNER, &event, now);
+        let store = &self.deliveries.store;
+        store.write(&Meter::default(), Lane::Admission, OWNER, job).await.unwrap();
+        id
+    }
+
+    fn place(&self, id: EventId) -> Place {
+        match self.deliveries.places.enter(id, "receiver") {
+            Entry::In(place) => place,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Makes an attempt that ends where it has had to wait so often; answers whether it was over.
+    async fn attempt_up_to(&self, id: EventId, waits: usize) -> bool {
+        let mut attempt = Box::pin(self.deliveries.attempt(OWNER, id, self.place(id)));
+        let mut left = waits;
+        poll_fn(|context| match attempt.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(true),
+            Poll::Pending if left == 0 => Poll::Ready(false),
+            Poll::Pending => {
+                left -= 1;
+                Poll::Pending
+            }
+        })
+        .await
+    }
+
+    async fn look(&self, id: EventId) -> Delivery {
+        let find = move |tx: &mut Tx<'_>| deliveries::find(tx, OWNER, id);
+        self.deliveries.store.look_up(&Meter::default(), find).await.unwrap().unwrap()
+    }
+
+    fn end(self) {
+        self.deliveries.store.close();
+        std::fs::remove_dir_all(&self.folder).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn an_attempt_that_ends_anywhere_is_made_again_until_it_was_heard() {
+    let world = World::new(Duration::ZERO).await;
+    let receiver = Scripted::start(|_| Play::Answer(204, Vec::new()));
+    let mut waits = 0;
+    loop {
+        let id = world.write(&receiver.base_url()).await;
+        let is_over = world.attempt_up_to(id, waits).await;
+        // Nobody else has it as long as the lease runs.
+        let before = world.look(id).await;
+        let later = world.now().plus(LEASE);
+        *world.now.lock().unwrap() = later;
+        world.attempt_up_to(id, usize::MAX).await;
+        let delivery = world.look(id).await;
+        assert_eq!(delivery.state, DeliveryState::Delivered, "ended after {waits} waits");
+        assert!(!is_over || before.state == DeliveryState::Delivered);
+        let text = id.to_string();
+        let heard = receiver
+            .asked()
+            .iter()
+            .filter(|asked| asked.header("x-service-event-id") == Some(&*text))
+            .count();
+        assert!((1..=2).contains(&heard), "heard {heard} times after {waits} waits");
+        if is_over {
+            assert_eq!(heard, 1, "an attempt that was kept is not made again");
+            break;
+        }
+        waits += 1;
+    }
+    assert!(waits >= 3, "taking, asking and keeping are waited for");
+    world.end();
+}
+
+/// Between taking and sending, most of the lease may pass, as in a process that was stopped.
+#[tokio::test]
+async fn nothing_is_sent_on_a_lease_that_is_nearly_over() {
+    let world = World::new(LEASE - DEADLINE).await;
+    let receiver = Scripted::start(|_| Play::Answer(204, Vec::new()));
+    let id = world.write(&receiver.base_url()).await;
+    assert!(world.attempt_up_to(id, usize::MAX).await);
+    assert_eq!((receiver.connections(), world.look(id).await.attempts), (0, 0));
+    world.end();
+}

@@ -1,0 +1,78 @@
+//! Webhooks: what the systems of an owner are told, signed, and told again until they have heard.
+
+mod message;
+mod schedule;
+mod signature;
+mod trouble;
+
+pub use message::{Link, Message, Outcome, Payment};
+pub use schedule::{ATTEMPTS_MAX, DELAYS, RETRY_AFTER_MAX, judge, next_delay, retry_after};
+pub use signature::{HeaderWord, InvalidHeaderWord, WebhookSecret, sign};
+pub use trouble::{Phase, Trouble, Zone};
+
+/// The host of an address with its port, in lower case: whoever counts by receiver counts by this.
+#[must_use]
+pub fn receiver(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or_default().to_ascii_lowercase()
+}
+
+/// How a delivery stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DeliveryState {
+    /// It has another attempt before it.
+    Pending,
+    /// A receiver answered with success.
+    Delivered,
+    /// Every attempt came to nothing, or the receiver wants no more.
+    Exhausted,
+    /// It was called off.
+    Cancelled,
+}
+
+impl DeliveryState {
+    /// Every state, in the order of their numbers.
+    pub const ALL: [Self; 4] = [Self::Pending, Self::Delivered, Self::Exhausted, Self::Cancelled];
+
+    /// The number that stores keep.
+    #[must_use]
+    pub const fn number(self) -> i64 {
+        match self {
+            Self::Pending => 0,
+            Self::Delivered => 1,
+            Self::Exhausted => 2,
+            Self::Cancelled => 3,
+        }
+    }
+
+    /// The state of a number that a store kept.
+    #[must_use]
+    pub fn from_number(number: i64) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.number() == number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_receiver_is_told_by_its_host_and_port() {
+        for (url, host) in [
+            ("https://Shop.Example/a?b", "shop.example"),
+            ("http://shop.example:8080?b", "shop.example:8080"),
+            ("http://[::1]:9#a", "[::1]:9"),
+            ("nonsense", "nonsense"),
+        ] {
+            assert_eq!(receiver(url), host);
+        }
+    }
+
+    #[test]
+    fn states_read_back_from_their_numbers() {
+        for (number, state) in (0..).zip(DeliveryState::ALL) {
+            assert_eq!((state.number(), DeliveryState::from_number(number)), (number, Some(state)));
+        }
+        assert_eq!(DeliveryState::from_number(4), None);
+    }
+}

@@ -1,0 +1,264 @@
+//! Why an attempt to deliver came to nothing, as a closed list that stores keep by its codes and
+//! people read in their own words.
+
+use std::fmt;
+
+use crate::language::Language;
+
+/// Why an attempt came to nothing. None of it repeats an address or anything that was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Trouble {
+    /// The address is none that can be called.
+    InvalidUrl,
+    /// The address leads to where no receiver may be.
+    Forbidden(Zone),
+    /// The name leads nowhere.
+    UnknownName,
+    /// Nobody listens there, or the way there is broken.
+    Unreachable,
+    /// No encryption that can be trusted: a wrong or expired certificate, or none.
+    Tls,
+    /// This machine trusts no certificates at all, so that nobody can be told from an impostor.
+    NoTrust,
+    /// The deadline came while this was going on.
+    Timeout(Phase),
+    /// What came back is not HTTP.
+    Malformed,
+    /// The connection ended before the answer did.
+    Reset,
+    /// The answer was a redirect, which is not followed.
+    Redirected,
+    /// The answer was 410: nobody wants to be told any more.
+    Gone,
+    /// The answer had any other status than success.
+    Refused,
+}
+
+/// Where no receiver may be, because only this machine or its network could reach it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Zone {
+    /// This machine.
+    Loopback,
+    /// A private network (RFC 1918, RFC 4193).
+    Private,
+    /// The same wire, where clouds keep what machines may know of themselves (RFC 3927, RFC 4291).
+    LinkLocal,
+    /// An address known to answer a cloud's machines about themselves.
+    Metadata,
+    /// Shared by the customers of a carrier (RFC 6598).
+    Shared,
+    /// Many machines at once.
+    Multicast,
+    /// A tunnel whose other end cannot be known (6to4, Teredo).
+    Tunnel,
+    /// Set aside by the registries for documents, tests or nothing yet (RFC 6890).
+    Reserved,
+}
+
+/// What was going on when a deadline came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// The name was looked up.
+    Resolving,
+    /// A connection was made.
+    Connecting,
+    /// Encryption was agreed on.
+    Securing,
+    /// The beginning of the answer was waited for.
+    Waiting,
+    /// The answer was read.
+    Reading,
+}
+
+impl Trouble {
+    /// Every one of them.
+    pub const ALL: [Self; 23] = [
+        Self::InvalidUrl,
+        Self::Forbidden(Zone::Loopback),
+        Self::Forbidden(Zone::Private),
+        Self::Forbidden(Zone::LinkLocal),
+        Self::Forbidden(Zone::Metadata),
+        Self::Forbidden(Zone::Shared),
+        Self::Forbidden(Zone::Multicast),
+        Self::Forbidden(Zone::Tunnel),
+        Self::Forbidden(Zone::Reserved),
+        Self::UnknownName,
+        Self::Unreachable,
+        Self::Tls,
+        Self::NoTrust,
+        Self::Timeout(Phase::Resolving),
+        Self::Timeout(Phase::Connecting),
+        Self::Timeout(Phase::Securing),
+        Self::Timeout(Phase::Waiting),
+        Self::Timeout(Phase::Reading),
+        Self::Malformed,
+        Self::Reset,
+        Self::Redirected,
+        Self::Gone,
+        Self::Refused,
+    ];
+
+    /// The code that stores keep. It never changes.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidUrl => "invalid_url",
+            Self::Forbidden(Zone::Loopback) => "forbidden_loopback",
+            Self::Forbidden(Zone::Private) => "forbidden_private",
+            Self::Forbidden(Zone::LinkLocal) => "forbidden_link_local",
+            Self::Forbidden(Zone::Metadata) => "forbidden_metadata",
+            Self::Forbidden(Zone::Shared) => "forbidden_shared",
+            Self::Forbidden(Zone::Multicast) => "forbidden_multicast",
+            Self::Forbidden(Zone::Tunnel) => "forbidden_tunnel",
+            Self::Forbidden(Zone::Reserved) => "forbidden_reserved",
+            Self::UnknownName => "unknown_name",
+            Self::Unreachable => "unreachable",
+            Self::Tls => "tls",
+            Self::NoTrust => "no_trust",
+            Self::Timeout(Phase::Resolving) => "timeout_resolving",
+            Self::Timeout(Phase::Connecting) => "timeout_connecting",
+            Self::Timeout(Phase::Securing) => "timeout_securing",
+            Self::Timeout(Phase::Waiting) => "timeout_waiting",
+            Self::Timeout(Phase::Reading) => "timeout_reading",
+            Self::Malformed => "malformed",
+            Self::Reset => "reset",
+            Self::Redirected => "redirected",
+            Self::Gone => "gone",
+            Self::Refused => "refused",
+        }
+    }
+
+    /// The one of that code.
+    #[must_use]
+    pub fn parse(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|trouble| trouble.as_str() == code)
+    }
+
+    /// What people are told.
+    #[must_use]
+    pub const fn text(self, language: Language) -> &'static str {
+        let (es, en) = self.texts();
+        match language {
+            Language::Es => es,
+            Language::En => en,
+        }
+    }
+
+    const fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::InvalidUrl => ("la dirección no se puede llamar", "the address cannot be called"),
+            Self::Forbidden(zone) => zone.texts(),
+            Self::UnknownName => ("el nombre no existe", "the name leads nowhere"),
+            Self::Unreachable => ("nadie atiende en esa dirección", "nobody listens there"),
+            Self::Tls => (
+                "no hay cifrado de confianza: revise el certificado",
+                "no encryption that can be trusted: check the certificate",
+            ),
+            Self::NoTrust => (
+                "este servidor no tiene certificados de confianza",
+                "this server trusts no certificates",
+            ),
+            Self::Timeout(phase) => phase.texts(),
+            Self::Malformed => ("la respuesta no es HTTP", "the answer is not HTTP"),
+            Self::Reset => (
+                "la conexión terminó antes que la respuesta",
+                "the connection ended before the answer did",
+            ),
+            Self::Redirected => (
+                "la respuesta fue una redirección, que no se sigue",
+                "the answer was a redirect, which is not followed",
+            ),
+            Self::Gone => {
+                ("la respuesta fue 410: no se intenta más", "the answer was 410: no more attempts")
+            }
+            Self::Refused => {
+                ("la respuesta no fue de éxito (2xx)", "the answer was no success (2xx)")
+            }
+        }
+    }
+}
+
+impl Zone {
+    const fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Loopback => (
+                "la dirección lleva a este mismo servidor",
+                "the address leads to this very machine",
+            ),
+            Self::Private => {
+                ("la dirección lleva a una red privada", "the address leads to a private network")
+            }
+            Self::LinkLocal => (
+                "la dirección lleva a la red local del servidor",
+                "the address leads to the server's own wire",
+            ),
+            Self::Metadata => (
+                "la dirección lleva a los datos internos de la nube",
+                "the address leads to a cloud's metadata",
+            ),
+            Self::Shared => (
+                "la dirección lleva a la red interna de un operador",
+                "the address leads into a carrier's network",
+            ),
+            Self::Multicast => (
+                "la dirección lleva a muchas máquinas a la vez",
+                "the address leads to many machines at once",
+            ),
+            Self::Tunnel => (
+                "la dirección lleva a un túnel (6to4 o Teredo)",
+                "the address leads into a tunnel (6to4 or Teredo)",
+            ),
+            Self::Reserved => (
+                "la dirección está reservada y no es de internet",
+                "the address is reserved and not on the internet",
+            ),
+        }
+    }
+}
+
+impl Phase {
+    const fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Resolving => {
+                ("se acabó el tiempo buscando el nombre", "out of time looking up the name")
+            }
+            Self::Connecting => ("se acabó el tiempo conectando", "out of time connecting"),
+            Self::Securing => {
+                ("se acabó el tiempo acordando el cifrado", "out of time agreeing on encryption")
+            }
+            Self::Waiting => {
+                ("se acabó el tiempo esperando la respuesta", "out of time waiting for the answer")
+            }
+            Self::Reading => {
+                ("se acabó el tiempo leyendo la respuesta", "out of time reading the answer")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text(Language::En))
+    }
+}
+
+impl std::error::Error for Trouble {}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_code_reads_back_and_every_text_is_its_own() {
+        let mut told = HashSet::new();
+        for trouble in Trouble::ALL {
+            assert_eq!(Trouble::parse(trouble.as_str()), Some(trouble));
+            for language in Language::ALL {
+                assert!(told.insert(trouble.text(language)), "{trouble:?}");
+            }
+        }
+        assert_eq!(Trouble::parse("nothing"), None);
+    }
+}

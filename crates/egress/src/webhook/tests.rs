@@ -1,0 +1,278 @@
+//! Receivers of every kind on this machine, ugly ones included.
+
+use std::net::TcpListener;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use domain::webhooks::Zone;
+use futures_util::future::join;
+use rustls::RootCertStore;
+use testkit::scripted::{Play, Scripted};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::sync::Notify;
+
+use super::*;
+
+/// A time that never comes.
+fn never() -> Wait {
+    Arc::new(|_| Box::pin(std::future::pending()))
+}
+
+/// A deadline that comes once it is rung for; every other time never comes.
+fn rung(bell: &Arc<Notify>) -> Wait {
+    let bell = Arc::clone(bell);
+    Arc::new(move |duration| {
+        let bell = Arc::clone(&bell);
+        Box::pin(async move {
+            match duration {
+                DEADLINE => bell.notified().await,
+                _ => std::future::pending().await,
+            }
+        })
+    })
+}
+
+/// A client for which the machine trusts these.
+fn trusting(
+    roots: Option<RootCertStore>,
+    reach: Reach,
+    resolve: Resolve,
+    wait: Wait,
+) -> WebhookClient {
+    let tls = OnceLock::from(roots.and_then(|roots| verifying(roots).ok()));
+    WebhookClient { reach, resolve, tls, wait }
+}
+
+/// Every name leads to these, and each look is counted.
+fn leading_to(addresses: &[&str]) -> (Resolve, Arc<AtomicUsize>) {
+    let addresses: Vec<IpAddr> = addresses.iter().map(|one| one.parse().unwrap()).collect();
+    let looks = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&looks);
+    let resolve: Resolve = Arc::new(move |_| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        Box::pin(std::future::ready(Ok(addresses.clone())))
+    });
+    (resolve, looks)
+}
+
+fn client(reach: Reach, addresses: &[&str]) -> WebhookClient {
+    trusting(None, reach, leading_to(addresses).0, never())
+}
+
+async fn post_with(client: &WebhookClient, url: &str) -> Result<Answer, Trouble> {
+    let headers = [(HeaderName::from_static("x-service-timestamp"), HeaderValue::from_static("1"))];
+    let body = Bytes::from_static(b"{\"a\":1}");
+    client.post(&Destination::parse(url).unwrap(), &headers, body).await
+}
+
+async fn post_to(server: &Scripted) -> Result<Answer, Trouble> {
+    post_with(&client(Reach::Anywhere, &[]), &format!("{}/hook?a=b", server.base_url())).await
+}
+
+async fn answer_to(play: Play) -> Result<Answer, Trouble> {
+    post_to(&Scripted::start(move |_| play.clone())).await
+}
+
+fn head(rest: &str) -> Vec<u8> {
+    format!("HTTP/1.1 200 OK\r\n{rest}\r\n").into_bytes()
+}
+
+#[tokio::test]
+async fn a_webhook_says_all_that_it_must_and_its_answer_is_read() {
+    let server =
+        Scripted::start(|_| Play::Bytes(b"HTTP/1.1 503 -\r\nretry-after: 7\r\n\r\nlater".to_vec()));
+    let answer = post_to(&server).await.unwrap();
+    let expected = Answer { status: 503, retry_after: Some("7".into()), body: b"later".to_vec() };
+    assert!(answer == expected, "{answer:?}");
+    let asked = &server.asked()[0];
+    assert_eq!((asked.line.as_str(), asked.body.as_str()), ("POST /hook?a=b", "{\"a\":1}"));
+    let host = server.base_url().trim_start_matches("http://").to_owned();
+    for (name, value) in [
+        ("host", host.as_str()),
+        ("content-type", "application/json"),
+        ("content-length", "7"),
+        ("x-service-timestamp", "1"),
+    ] {
+        assert_eq!(asked.header(name), Some(value), "{name}");
+    }
+    assert_eq!(asked.header("accept-encoding"), None, "nothing that would have to be unpacked");
+}
+
+#[tokio::test]
+async fn headers_are_named_as_receivers_were_told() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let client = client(Reach::Anywhere, &[]);
+    let hear = async {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut heard = vec![0; 4_096];
+        let mut len = 0;
+        while !heard[..len].ends_with(b"{\"a\":1}") {
+            len += stream.read(&mut heard[len..]).await.unwrap();
+        }
+        stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await.unwrap();
+        String::from_utf8(heard[..len].to_vec()).unwrap()
+    };
+    let (heard, answer) = join(hear, post_with(&client, &url)).await;
+    assert_eq!(answer.map(|answer| answer.status), Ok(200));
+    assert!(heard.contains("\r\nX-Service-Timestamp: 1\r\n"), "{heard}");
+}
+
+#[tokio::test]
+async fn every_way_to_end_has_its_name() {
+    for (play, end) in [
+        (Play::Answer(204, Vec::new()), Ok(204)),
+        (Play::Bytes(head("content-length: 2\r\n").into_iter().chain(*b"ok").collect()), Ok(200)),
+        // Without a length, the end of the connection is the end of the body.
+        (Play::Bytes(head("")), Ok(200)),
+        (Play::Bytes(Vec::new()), Err(Trouble::Reset)),
+        (Play::Bytes(head("content-length: 9\r\n")), Err(Trouble::Reset)),
+        (Play::Bytes(b"220 mail ready\r\n\r\n".to_vec()), Err(Trouble::Malformed)),
+        (Play::Bytes(head(&format!("a: {}\r\n", "b".repeat(200_000)))), Err(Trouble::Malformed)),
+    ] {
+        let told = format!("{play:?}").chars().take(80).collect::<String>();
+        assert_eq!(answer_to(play).await.map(|answer| answer.status), end, "{told}");
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_is_an_answer_and_no_way_in() {
+    let inside = Scripted::start(|_| Play::ok("{}"));
+    let location = format!("HTTP/1.1 307 -\r\nlocation: {}/\r\n\r\n", inside.base_url());
+    let answer = answer_to(Play::Bytes(location.into_bytes())).await;
+    assert_eq!(answer.map(|answer| answer.status), Ok(307));
+    assert_eq!(inside.connections(), 0);
+}
+
+/// However much a receiver pours out, the exchange ends when enough was kept.
+#[tokio::test]
+async fn an_endless_body_is_cut_off() {
+    for (first, again) in [
+        (head("content-length: 999999999999\r\n"), vec![b'x'; 1_000]),
+        (head(""), vec![b'x'; 1_000]),
+        (head("transfer-encoding: chunked\r\n"), b"5\r\nabcde\r\n".to_vec()),
+    ] {
+        let answer = answer_to(Play::Endless(first, again)).await.unwrap();
+        assert_eq!((answer.status, answer.body.len()), (200, KEPT_MAX));
+    }
+}
+
+#[tokio::test]
+async fn the_deadline_is_over_everything() {
+    let nothing: Vec<u8> = Vec::new();
+    let some = [head("content-length: 100\r\n"), b"drip".to_vec()].concat();
+    let half = b"HTTP/1.1 200 OK\r\nx-slow: ".to_vec();
+    let interim = b"HTTP/1.1 102 Processing\r\n\r\n".to_vec();
+    for (play, is_reading) in [
+        (Play::Stall(nothing), false),
+        (Play::Stall(half), false),
+        (Play::Stall(some), true),
+        (Play::Endless(interim.clone(), interim), false),
+    ] {
+        let bell = Arc::new(Notify::new());
+        let ring = Arc::clone(&bell);
+        // It was asked, so that the wait is for the answer; what of it has arrived is chance.
+        let server = Scripted::start(move |_| {
+            ring.notify_one();
+            play.clone()
+        });
+        let client = trusting(None, Reach::Anywhere, leading_to(&[]).0, rung(&bell));
+        let end = post_with(&client, &server.base_url()).await.unwrap_err();
+        let expected = [Trouble::Timeout(Phase::Waiting), Trouble::Timeout(Phase::Reading)];
+        assert!(expected[..=usize::from(is_reading)].contains(&end), "{end:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_deadline_is_over_looking_up_the_name_too() {
+    let bell = Arc::new(Notify::new());
+    bell.notify_one();
+    let resolve: Resolve = Arc::new(|_| Box::pin(std::future::pending()));
+    let client = trusting(None, Reach::Internet, resolve, rung(&bell));
+    let end = post_with(&client, "http://shop.example").await;
+    assert_eq!(end, Err(Trouble::Timeout(Phase::Resolving)));
+}
+
+/// The guard stands before any connection, whatever form the address has.
+#[tokio::test]
+async fn nothing_inside_is_dialled() {
+    let inside = Scripted::start(|_| Play::ok("{}"));
+    let port = inside.base_url().rsplit(':').next().unwrap().to_owned();
+    let loopback = Err(Trouble::Forbidden(Zone::Loopback));
+    for (host, addresses, end) in [
+        ("127.0.0.1", &[][..], loopback.clone()),
+        ("[::1]", &[], loopback.clone()),
+        ("[::ffff:127.0.0.1]", &[], loopback.clone()),
+        ("[64:ff9b::7f00:1]", &[], loopback.clone()),
+        ("169.254.169.254", &[], Err(Trouble::Forbidden(Zone::LinkLocal))),
+        ("shop.example", &["127.0.0.1"], loopback.clone()),
+        // One that is forbidden spoils the name, wherever it stands.
+        ("shop.example", &["8.8.8.8", "127.0.0.1"], loopback),
+        (
+            "shop.example",
+            &["8.8.8.8", "10.0.0.1", "1.1.1.1"],
+            Err(Trouble::Forbidden(Zone::Private)),
+        ),
+        ("shop.example", &[], Err(Trouble::UnknownName)),
+    ] {
+        let url = format!("http://{host}:{port}/");
+        let client = client(Reach::Internet, addresses);
+        assert_eq!(post_with(&client, &url).await, end, "{host} {addresses:?}");
+    }
+    assert_eq!(inside.connections(), 0);
+}
+
+/// A name is looked up once for an exchange: there is no second answer that could differ.
+#[tokio::test]
+async fn the_address_that_was_checked_is_the_one_that_is_dialled() {
+    let server = Scripted::start(|_| Play::ok("{}"));
+    let port = server.base_url().rsplit(':').next().unwrap().to_owned();
+    let (resolve, looks) = leading_to(&["127.0.0.1"]);
+    let client = trusting(None, Reach::Anywhere, resolve, never());
+    post_with(&client, &format!("http://shop.example:{port}/")).await.unwrap();
+    assert_eq!(looks.load(Ordering::SeqCst), 1);
+    assert_eq!(server.asked()[0].header("host"), Some(format!("shop.example:{port}").as_str()));
+}
+
+#[tokio::test]
+async fn the_next_address_is_dialled_where_nobody_listens() {
+    let server = Scripted::start(|_| Play::ok("{}"));
+    let port = server.base_url().rsplit(':').next().unwrap().to_owned();
+    // The server listens on one address of this machine alone.
+    let client = client(Reach::Anywhere, &["127.0.0.2", "127.0.0.1"]);
+    let url = format!("http://shop.example:{port}/");
+    assert_eq!(post_with(&client, &url).await.map(|answer| answer.status), Ok(200));
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let closed = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    assert_eq!(post_with(&client, &closed).await, Err(Trouble::Unreachable));
+}
+
+#[tokio::test]
+async fn where_nobody_is_trusted_nothing_is_sent_to_https() {
+    let server = Scripted::start(|_| Play::ok("{}"));
+    let url = server.base_url().replace("http://", "https://");
+    assert_eq!(post_with(&client(Reach::Anywhere, &[]), &url).await, Err(Trouble::NoTrust));
+    let roots = Some(RootCertStore::empty());
+    let client = trusting(roots, Reach::Anywhere, leading_to(&[]).0, never());
+    assert_eq!(post_with(&client, &url).await, Err(Trouble::Tls));
+    assert!(server.asked().iter().all(|asked| !asked.body.contains("\"a\"")));
+}
+
+#[tokio::test]
+async fn an_address_is_checked_alike_before_it_is_kept() {
+    for (url, addresses, told) in [
+        ("https://shop.example", &["8.8.8.8"][..], Ok(())),
+        ("https://shop.example", &["10.0.0.1"], Err(Trouble::Forbidden(Zone::Private))),
+        ("http://[fd00:ec2::254]/", &[], Err(Trouble::Forbidden(Zone::Private))),
+        ("http://2130706433/", &[], Err(Trouble::InvalidUrl)),
+        // It may lead somewhere by the time it is called.
+        ("https://not-yet.example", &[], Ok(())),
+    ] {
+        assert_eq!(client(Reach::Internet, addresses).check(url).await, told, "{url}");
+    }
+    assert_eq!(client(Reach::Anywhere, &["10.0.0.1"]).check("http://a.example").await, Ok(()));
+    let resolve: Resolve = Arc::new(|_| Box::pin(std::future::pending()));
+    let soon: Wait = Arc::new(|_| Box::pin(std::future::ready(())));
+    let slow = trusting(None, Reach::Internet, resolve, soon);
+    assert_eq!(slow.check("https://slow.example").await, Ok(()));
+}

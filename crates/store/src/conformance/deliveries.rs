@@ -1,0 +1,141 @@
+//! Webhooks on their way: written with what makes them true, taken by one, kept once.
+
+use std::time::Duration;
+
+use domain::ids::EventId;
+use domain::webhooks::{DeliveryState, Trouble};
+
+use super::*;
+use crate::deliveries::{self, Attempt, Delivery, Event, Next};
+use crate::due::Lease;
+use crate::owners;
+
+const URL: &str = "https://shop.example/hook";
+
+/// An owner with a row of its own, and an event that is due at 100.
+fn with_event(store: &Store) -> (OwnerId, EventId) {
+    let owner = owner();
+    let event = event(random());
+    let id = event.id;
+    let made = write(store, owner, move |tx| {
+        let email = format!("{owner}@example.com");
+        owners::insert(tx, owner, &email, "a", "b", at(0))?;
+        deliveries::enqueue(tx, owner, &event, at(100))
+    });
+    made.unwrap();
+    (owner, id)
+}
+
+fn event(number: u64) -> Event {
+    let mut id = [0; 16];
+    id[8..].copy_from_slice(&number.to_be_bytes());
+    // Any bytes, since they are kept as they are.
+    let body = vec![b'{', 0, 255, b'}'];
+    Event { id: EventId::from_bytes(id), subject: [5; 16], url: URL.to_owned(), body }
+}
+
+fn take(store: &Store, owner: OwnerId, id: EventId, now: i64) -> Option<(Delivery, Lease)> {
+    write(store, owner, move |tx| deliveries::take(tx, owner, id, at(now), at(now + 50))).unwrap()
+}
+
+fn attempt(number: u32, trouble: Option<Trouble>) -> Attempt {
+    let status = trouble.is_none().then_some(204);
+    let duration = Duration::from_micros(7);
+    Attempt { number, began_at: at(200), duration, status, answer: vec![b'a'; 2_000], trouble }
+}
+
+fn record(
+    store: &Store,
+    owner: OwnerId,
+    id: EventId,
+    lease: Lease,
+    attempt: &Attempt,
+    next: Next,
+) -> bool {
+    let attempt = attempt.clone();
+    write(store, owner, move |tx| deliveries::record(tx, owner, id, lease, &attempt, next)).unwrap()
+}
+
+fn kept(store: &Store, owner: OwnerId, id: EventId) -> (Delivery, Vec<Attempt>) {
+    let job = move |tx: &mut Tx<'_>| {
+        let delivery = deliveries::find(tx, owner, id)?.expect("it was written");
+        Ok((delivery, deliveries::attempts(tx, owner, id)?))
+    };
+    wait(store.read(&Meter::default(), job)).unwrap()
+}
+
+/// Whether a scan finds it at that instant.
+fn is_found(store: &Store, owner: OwnerId, now: i64) -> bool {
+    let mut after = None;
+    loop {
+        let job = move |tx: &mut Tx<'_>| deliveries::scan(tx, at(now), after);
+        let found = wait(store.read(&Meter::default(), job)).unwrap();
+        if let Some(one) = found.iter().find(|found| found.due.owner == owner) {
+            assert_eq!(one.receiver, "shop.example");
+            return true;
+        }
+        match found.last() {
+            Some(last) => after = Some(last.due),
+            None => return false,
+        }
+    }
+}
+
+pub(crate) fn an_event_is_there_with_what_made_it_true_or_not_at_all(store: &Store) {
+    let (owner, id) = with_event(store);
+    let other = event(random());
+    let lost = write(store, owner, move |tx| {
+        deliveries::enqueue(tx, owner, &other, at(100))?;
+        Err::<(), _>(Fault::broken("what would have made it true"))
+    });
+    assert_eq!(kind(lost), FaultKind::Broken);
+    let (delivery, attempts) = kept(store, owner, id);
+    assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Pending, 0));
+    assert_eq!((delivery.event.body, delivery.event.url.as_str()), (vec![b'{', 0, 255, b'}'], URL));
+    assert_eq!(attempts, []);
+    assert!(!is_found(store, owner, 99) && is_found(store, owner, 100));
+    // The same event again is a mistake, and takes everything with it.
+    let mut again = event(0);
+    again.id = id;
+    let again = write(store, owner, move |tx| deliveries::enqueue(tx, owner, &again, at(100)));
+    assert_eq!(kind(again), FaultKind::Constraint);
+}
+
+pub(crate) fn a_delivery_is_taken_by_one_and_ends_once(store: &Store) {
+    let (owner, id) = with_event(store);
+    assert!(take(store, owner, id, 99).is_none());
+    let (_, lease) = take(store, owner, id, 100).unwrap();
+    assert!(take(store, owner, id, 149).is_none(), "somebody has it");
+    assert!(!is_found(store, owner, 149));
+    let failed = attempt(1, Some(Trouble::Reset));
+    // As often as the answer of the commit is lost.
+    for _ in 0..2 {
+        assert!(record(store, owner, id, lease, &failed, Next::At(at(300))));
+    }
+    let (delivery, attempts) = kept(store, owner, id);
+    assert_eq!((delivery.attempts, delivery.trouble), (1, Some(Trouble::Reset)));
+    assert_eq!((attempts.len(), attempts[0].status), (1, None));
+    assert_eq!(attempts[0].answer.len(), deliveries::ANSWER_KEPT_MAX);
+
+    let (delivery, lease) = take(store, owner, id, 300).unwrap();
+    assert_eq!(delivery.attempts, 1);
+    let done = attempt(2, None);
+    assert!(record(store, owner, id, lease, &done, Next::End(DeliveryState::Delivered)));
+    assert!(!record(store, owner, id, lease, &done, Next::End(DeliveryState::Delivered)));
+    let (delivery, attempts) = kept(store, owner, id);
+    assert_eq!((delivery.state, delivery.trouble), (DeliveryState::Delivered, None));
+    assert_eq!((delivery.ended_at, attempts.len()), (Some(at(207)), 2));
+    assert!(take(store, owner, id, 10_000).is_none() && !is_found(store, owner, 10_000));
+}
+
+pub(crate) fn what_a_former_holder_of_a_delivery_reports_changes_nothing(store: &Store) {
+    let (owner, id) = with_event(store);
+    let (_, former) = take(store, owner, id, 100).unwrap();
+    let (_, lease) = take(store, owner, id, 150).unwrap();
+    for next in [Next::At(at(160)), Next::End(DeliveryState::Exhausted)] {
+        assert!(!record(store, owner, id, former, &attempt(1, Some(Trouble::Reset)), next));
+    }
+    assert_eq!(kept(store, owner, id).1, []);
+    let done = attempt(1, None);
+    assert!(record(store, owner, id, lease, &done, Next::End(DeliveryState::Delivered)));
+}

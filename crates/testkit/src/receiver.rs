@@ -1,0 +1,80 @@
+//! A receiver of webhooks on this machine, which keeps what it hears and checks signatures by means
+//! of its own.
+
+use std::fmt;
+
+use aws_lc_rs::hmac;
+use tokio::sync::watch;
+
+use crate::scripted::{Asked, Play, Scripted};
+
+/// A receiver. It lasts as long as the test's process.
+pub struct Receiver {
+    server: Scripted,
+    heard: watch::Receiver<usize>,
+}
+
+impl Receiver {
+    /// Answers the first, the second and so on, counted from 1, by `script`, which may block.
+    pub fn answering(script: impl Fn(usize) -> Play + Send + Sync + 'static) -> Self {
+        let (told, heard) = watch::channel(0);
+        let server = Scripted::start(move |_| {
+            let mut number = 0;
+            told.send_modify(|count| {
+                *count += 1;
+                number = *count;
+            });
+            script(number)
+        });
+        Self { server, heard }
+    }
+
+    /// Answers everything with that status.
+    #[must_use]
+    pub fn with_status(status: u16) -> Self {
+        Self::answering(move |_| Play::Answer(status, b"made-up answer".to_vec()))
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("{}/hook?shop=7", self.server.base_url())
+    }
+
+    /// Waits until it has heard so many, and answers all that it has heard.
+    ///
+    /// # Panics
+    /// Where it is gone.
+    pub async fn heard(&self, count: usize) -> Vec<Asked> {
+        let mut heard = self.heard.clone();
+        heard.wait_for(|heard| *heard >= count).await.expect("a receiver that listens");
+        self.server.asked()
+    }
+
+    /// How many connections it has had.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        self.server.connections()
+    }
+}
+
+impl fmt::Debug for Receiver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Receiver").field("heard", &*self.heard.borrow()).finish_non_exhaustive()
+    }
+}
+
+/// Whether a webhook bears the signature of that secret, in headers with that `word`, by the rules
+/// that receivers are told and by another library than the service's.
+#[must_use]
+pub fn is_signed(asked: &Asked, secret: &str, word: &str) -> bool {
+    let header = |name: &str| asked.header(&format!("x-{}-{name}", word.to_ascii_lowercase()));
+    let (Some(timestamp), Some(signature)) = (header("timestamp"), header("signature")) else {
+        return false;
+    };
+    let Some(digits) = signature.strip_prefix("sha256=") else { return false };
+    let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
+    let tag = hmac::sign(&key, format!("{timestamp}.{}", asked.body).as_bytes());
+    let expected: String = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+    timestamp.bytes().all(|byte| byte.is_ascii_digit()) && digits == expected
+}
