@@ -77,6 +77,9 @@ pub async fn create(
     render: Render,
 ) -> Result<Vec<u8>, Error> {
     let owner = act.owner();
+    if let Some(url) = &request.webhook_url {
+        app.webhooks.check_url(url.as_str()).await?;
+    }
     let id = LinkId::new(&*app.ids);
     let making = Arc::new(Making {
         caller: act.caller().clone(),

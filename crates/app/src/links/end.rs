@@ -1,17 +1,18 @@
 //! The operations `POST /v1/paymentlink/{payment_link_id}/cancel`, `stop`, `resume` and `reject`.
 
 use domain::access::Guarded;
-use domain::ids::{LinkId, OwnerId};
+use domain::ids::{EventId, LinkId, OwnerId};
 use domain::links::{Act as LinkAct, Decision, State};
 use domain::refusal::Refusal;
 use domain::text::Text;
 use domain::time::Timestamp;
+use domain::webhooks::Outcome;
 use store::fault::Fault;
 use store::links::Link;
 use store::tx::Tx;
-use store::{Lane, audit, links};
+use store::{Lane, audit, credits, links};
 
-use super::{LinkRecord, reached};
+use super::{LinkRecord, Teller, reached};
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -36,6 +37,8 @@ pub async fn end<O: Guarded>(
     let detail = detail.map(Text::into_string).filter(|detail| !detail.is_empty());
     let detail = detail.unwrap_or_else(|| REJECTED.to_owned());
     let entry = audited(app, act, id.to_string());
+    let teller =
+        Teller { event: EventId::new(&*app.ids, now), base_url: app.settings.base_url.clone() };
     let ended = app
         .store
         .write(act.meter(), Lane::Admission, owner, move |tx| {
@@ -50,9 +53,16 @@ pub async fn end<O: Guarded>(
                 Decision::Do => {}
             }
             audit::insert(tx, owner, &entry, now)?;
-            write(tx, owner, link, (what, &detail), now).map(Ok)
+            let link = write(tx, owner, link, (what, &detail), now)?;
+            if what == LinkAct::Reject {
+                let outcome = Outcome::Failed { detail: &detail };
+                let balance = credits::balance(tx, owner)?;
+                teller.tell(tx, owner, &link, outcome, balance, now)?;
+            }
+            Ok(Ok(link))
         })
         .await?;
+    app.webhooks.ring();
     Ok(LinkRecord::of(app, owner, ended?, now))
 }
 

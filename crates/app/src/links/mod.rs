@@ -10,6 +10,7 @@ mod create;
 mod end;
 mod list;
 mod show;
+mod told;
 
 use std::sync::Arc;
 
@@ -33,6 +34,7 @@ pub use create::{LinkRequest, Render, create};
 pub use end::{StatusDetail, end};
 pub use list::{COUNTED_MAX, LinkPage, Listing, list};
 pub use show::{check_reach, show};
+pub(crate) use told::Teller;
 
 /// A link's label.
 pub type LinkName = Text<0, 120>;

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use bank::{Bank, Question, SIGHTINGS_MAX};
-use domain::ids::{BankId, IdentityId, LinkId, MovementId, OwnerId, PaymentId, VerificationId};
+use domain::ids::{
+    BankId, EventId, IdentityId, LinkId, MovementId, OwnerId, PaymentId, VerificationId,
+};
 use domain::matching::Query;
 use domain::time::Timestamp;
 use domain::verification::{
@@ -23,6 +25,7 @@ use super::settle::{Settlement, Settling, settle};
 use super::verify::announced;
 use super::{Announced, Call, Confirmed};
 use crate::accounts::Opened;
+use crate::links::Teller;
 use crate::{App, Error};
 
 /// What a run tells whoever waits for it.
@@ -260,7 +263,7 @@ impl Run {
             owner: self.owner,
             verification: self.id,
             identity: self.identity,
-            link: self.link,
+            link: self.link.map(|link| (link, self.teller(now))),
             provider: self.connector.capabilities().provider,
             query: self.query.clone(),
             rule: self.connector.capabilities().rule,
@@ -290,12 +293,21 @@ impl Run {
             .await;
         match written {
             Ok((settling, body)) => {
+                if self.link.is_some() {
+                    self.app.webhooks.ring();
+                }
                 let settled = settling.settled.clone();
                 self.settling = Some((settling, body));
                 Event::Settled(settled)
             }
             Err(error) => self.store_event(error),
         }
+    }
+
+    /// What tells the owner's systems of a link that is paid.
+    fn teller(&self, now: Timestamp) -> Teller {
+        let event = EventId::new(self.app.ids.as_ref(), now);
+        Teller { event, base_url: self.app.settings.base_url.clone() }
     }
 
     fn store_event(&mut self, error: WriteError) -> Event {

@@ -6,6 +6,7 @@ use domain::matching::{Absorption, Movement, Query, Rule, absorb, find};
 use domain::money::Credits;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Failed, Settled, State, conclude};
+use domain::webhooks::{self, Outcome};
 use store::credits::Origin;
 use store::fault::Fault;
 use store::movements::Sought;
@@ -15,6 +16,7 @@ use store::verifications::Verification;
 use store::{activity, credits, due, links, movements, payments, settling, verifications};
 
 use super::request_type;
+use crate::links::Teller;
 
 /// What settling needs. Ids are made beforehand, so that running it again writes the same rows.
 #[derive(Clone, Debug)]
@@ -22,8 +24,8 @@ pub(super) struct Settlement {
     pub(super) owner: OwnerId,
     pub(super) verification: VerificationId,
     pub(super) identity: domain::ids::IdentityId,
-    /// The link that it is a payer's check of.
-    pub(super) link: Option<LinkId>,
+    /// The link that it is a payer's check of, and how its owner is told.
+    pub(super) link: Option<(LinkId, Teller)>,
     pub(super) provider: &'static str,
     pub(super) query: Query,
     pub(super) rule: Rule,
@@ -55,8 +57,8 @@ pub(super) struct Settling {
 /// A fault of the store.
 pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fault> {
     let sought = sought(work);
-    let locked =
-        settling::lock(tx, work.owner, work.identity, work.verification, work.link, &sought)?;
+    let link = work.link.as_ref().map(|(link, _)| *link);
+    let locked = settling::lock(tx, work.owner, work.identity, work.verification, link, &sought)?;
     let row = locked.verification;
     if row.state != State::Asking {
         return ended_before(tx, work, &row);
@@ -185,6 +187,9 @@ fn claim(
         params: row.query.clone(),
     };
     payments::insert(tx, work.owner, &new, work.now)?;
+    if let Some((link, teller)) = &work.link {
+        tell(tx, work, (*link, teller), &new, (movement, posted.balance))?;
+    }
     let news = work.news.filter(|_| work.is_heard);
     verifications::confirm(tx, work.owner, row.id, new.id, news, work.now)?;
     let end = (State::Confirmed, None);
@@ -210,6 +215,26 @@ fn claim(
         payment: Some((payment, row.cost)),
         balance: posted.balance,
     })
+}
+
+/// Writes what the owner's systems are told of a link that has just been paid.
+fn tell(
+    tx: &mut Tx<'_>,
+    work: &Settlement,
+    (link, teller): (LinkId, &Teller),
+    payment: &NewPayment,
+    (movement, balance): (&Movement, Credits),
+) -> Result<(), Fault> {
+    let link = links::find(tx, work.owner, link)?;
+    let link = link.ok_or_else(|| Fault::broken("a paid link is missing"))?;
+    let outcome = Outcome::Paid(webhooks::Payment {
+        id: payment.id,
+        bank_reference_id: movement.reference.digits(),
+        amount: movement.amount,
+        credit_cost: payment.credit_cost,
+        created_at: work.now,
+    });
+    teller.tell(tx, work.owner, &link, outcome, balance, work.now)
 }
 
 /// The movement is claimed already: the same payment again, at no cost. Where this very call was

@@ -2,6 +2,7 @@
 
 mod delivered;
 mod guide;
+mod links;
 mod outlived;
 mod retried;
 mod side_by_side;

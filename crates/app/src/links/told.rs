@@ -1,0 +1,94 @@
+//! What an owner's systems are told of a link's end. It is written in the transaction that gives the
+//! link its end, so that neither is ever there without the other, and sent afterwards.
+
+use domain::ids::{EventId, OwnerId};
+use domain::money::Credits;
+use domain::time::Timestamp;
+use domain::webhooks::{self, Message, Outcome};
+use serde_json::Value;
+use store::deliveries::{self, Event};
+use store::fault::Fault;
+use store::links::Link;
+use store::tx::Tx;
+
+/// What telling needs and a transaction does not have.
+#[derive(Clone, Debug)]
+pub(crate) struct Teller {
+    /// The event's id, the same whenever the transaction is run again.
+    pub(crate) event: EventId,
+    /// Where the service is reached.
+    pub(crate) base_url: String,
+}
+
+impl Teller {
+    /// Writes what is told of `link`, as it is now, to the address that it names, if it names one.
+    ///
+    /// # Errors
+    /// A fault of the store.
+    pub(crate) fn tell(
+        &self,
+        tx: &mut Tx<'_>,
+        owner: OwnerId,
+        link: &Link,
+        outcome: Outcome<'_>,
+        balance: Credits,
+        now: Timestamp,
+    ) -> Result<(), Fault> {
+        let Some(to) = &link.webhook_url else { return Ok(()) };
+        let (id, page) = (link.id.to_string(), format!("{}/pay/{}", self.base_url, link.id));
+        let message = Message {
+            event: self.event,
+            link: webhooks::Link {
+                id: &id,
+                name: Some(&link.name),
+                amount_hundredths: link.price.hundredths,
+                currency: link.price.currency.as_str(),
+                description: &link.description,
+                webhook_url: to.as_str(),
+                url: &page,
+                redirect_url: link.redirect_url.as_ref().map(domain::url::UrlText::as_str),
+                with_subscription_id: None,
+                kind: link.origin.as_str(),
+                created_at: link.created_at,
+                updated_at: now,
+                metadata: &pairs(&link.metadata),
+            },
+            outcome,
+            credit_balance: balance,
+            livemode: link.livemode,
+        };
+        let event = Event {
+            id: self.event,
+            subject: link.id.to_bytes(),
+            url: to.as_str().to_owned(),
+            body: message.to_body(),
+        };
+        deliveries::enqueue(tx, owner, &event, now)
+    }
+}
+
+/// What the maker of a link keeps with it, as pairs of text. What is no text is its JSON.
+fn pairs(metadata: &str) -> Vec<(String, String)> {
+    let Ok(Value::Object(object)) = serde_json::from_str(metadata) else { return Vec::new() };
+    let text = |value| match value {
+        Value::String(text) => text,
+        other => other.to_string(),
+    };
+    object.into_iter().map(|(key, value)| (key, text(value))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metadata_becomes_pairs_of_text() {
+        let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        assert_eq!(
+            pairs(r#"{"order":"A-7","lines":[1,2],"paid":false}"#),
+            [pair("lines", "[1,2]"), pair("order", "A-7"), pair("paid", "false")]
+        );
+        assert_eq!(pairs("{}"), []);
+        assert_eq!(pairs("no object"), []);
+    }
+}

@@ -1,0 +1,84 @@
+//! What is told of payment links.
+
+use serde_json::{Value, json};
+use testkit::receiver::{Receiver, is_signed};
+use testkit::{Setup, TestApp, both_engines};
+
+use super::secret;
+use crate::pay;
+
+/// The body that a receiver heard.
+fn body(heard: &str) -> Value {
+    serde_json::from_str(heard).unwrap()
+}
+
+both_engines! {
+    async fn a_paid_link_is_told_and_shows_as_paid_by_then(app: TestApp) {
+        let owner = app.owner().await;
+        let receiver = Receiver::with_status(200);
+        let more = json!({
+            "webhook_url": receiver.url(), "name": "Pedido 7",
+            "metadata": { "orden": "A-7", "cajas": 2 },
+        });
+        let id = pay::make(&owner.key, &owner.bank, more).await;
+        pay::paid_with(&app.nobody(), &id, "123456").await;
+        assert_eq!(app.database().number("select count(*) from webhook_deliveries"), 0);
+        pay::paid_with(&app.nobody(), &id, "167890").await;
+
+        let heard = &receiver.heard(1).await[0];
+        assert!(is_signed(heard, &secret(&owner).await, "Service"));
+        let body = body(&heard.body);
+        assert_eq!((&body["status"], &body["payment_link_id"]), (&json!("paid"), &json!(id)));
+        assert_eq!(body["credit_balance"], 999);
+        assert_eq!(body["livemode"], false);
+        let pairs = [("cajas", "2"), ("orden", "A-7")];
+        let pairs = pairs.map(|(key, value)| json!({ "key": key, "value": value }));
+        assert_eq!(body["metadata"], json!(pairs));
+        let link = pay::info(&owner.key, &id).await;
+        assert_eq!(link["status"], "paid");
+        for field in ["amount", "currency", "description", "name", "url", "webhook_url"] {
+            assert_eq!(body["payment_link"][field], link[field], "{field}");
+        }
+        assert_eq!(body["user_bank_payment"]["amount"], pay::AMOUNT);
+        assert_eq!(body["user_bank_payment"]["credit_cost"], 1);
+        // Whatever is typed into a paid link tells nobody anything.
+        pay::pay(&app.nobody(), &id, "267890").await;
+        assert_eq!(app.database().number("select count(*) from webhook_deliveries"), 1);
+    }
+
+    async fn a_rejected_link_is_told_with_its_reason_and_a_canceled_one_is_not(app: TestApp) {
+        let owner = app.owner().await;
+        let receiver = Receiver::with_status(200);
+        let more = json!({ "webhook_url": receiver.url() });
+        let canceled = pay::make(&owner.key, &owner.bank, more.clone()).await;
+        owner.post(&format!("/v1/paymentlink/{canceled}/cancel"), json!({})).await.ok();
+        let rejected = pay::make(&owner.key, &owner.bank, more).await;
+        let reason = json!({ "status_detail": "Sin existencias" });
+        let reject = format!("/v1/paymentlink/{rejected}/reject");
+        owner.post(&reject, reason.clone()).await.ok();
+        owner.post(&reject, reason).await.ok();
+
+        let body = body(&receiver.heard(1).await[0].body);
+        assert_eq!((&body["status"], &body["payment_link_id"]), (&json!("failed"), &json!(rejected)));
+        assert_eq!(body["payment_link"]["status_detail"], "Sin existencias");
+        assert_eq!(body["user_bank_payment"], Value::Null);
+        assert_eq!(app.database().number("select count(*) from webhook_deliveries"), 1);
+    }
+
+    async fn a_crash_before_the_telling_loses_nothing(setup: Setup) {
+        let mut app = setup.start().await;
+        let owner = app.owner().await;
+        let receiver = Receiver::with_status(503);
+        let more = json!({ "webhook_url": receiver.url() });
+        let id = pay::make(&owner.key, &owner.bank, more).await;
+        pay::paid_with(&app.nobody(), &id, "167890").await;
+        receiver.heard(1).await;
+        app.crash();
+        app.start_again().await;
+        // Whoever had it is gone with its lease; then comes the time of the second attempt.
+        app.clock().advance(std::time::Duration::from_secs(60));
+        let heard = receiver.heard(2).await;
+        assert_eq!(heard[0].body, heard[1].body);
+        assert_eq!(pay::status(&owner.key, &id).await, "paid");
+    }
+}
