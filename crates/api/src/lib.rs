@@ -20,6 +20,8 @@
 //! | list banks | `GET /v1/platforms` | [`list_platforms`] |
 //! | trash a bank account | `DELETE /usersbank/{bank_id}/to-trash` | [`trash_account`] |
 //! | change a bank's secret | `PUT /v1/usersbank/{bank_id}/change-secret` | [`change_bank_secret`] |
+//! | another push secret | `POST /v1/usersbank/{bank_id}/push-secret/rotate` | [`rotate_push_secret`] |
+//! | a bank's notice | `POST /hooks/bank/{provider}/{bank_id}` | [`take_bank_notice`] |
 //! | list bank accounts | `GET /me/usersbank` | [`list_accounts`] |
 //!
 //! Paths and methods come from the table of operations, which also says who may call: an operation
@@ -37,11 +39,13 @@ mod logout;
 mod me;
 mod refresh;
 mod rotate_default_key;
+mod rotate_push_secret;
 mod set_client_credit_limit;
 mod set_credit_limit;
 mod show_credit_limit;
 mod show_key;
 mod show_verification;
+mod take_bank_notice;
 mod trash_account;
 mod verify;
 mod wire;
@@ -52,9 +56,9 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{delete, get, patch, post, put};
 use domain::access::{
     ChangeBankSecret, CreateKey, LinkBankAccount, ListBankAccounts, ListMyKeys, ListPlatforms,
-    Login, Logout, Me, Method, Operation, RefreshSession, RotateDefaultKey, SetClientCreditLimit,
-    SetCreditLimit, ShowActivity, ShowCreditLimit, ShowKey, ShowVerification, TrashBankAccount,
-    Verify,
+    Login, Logout, Me, Method, Operation, RefreshSession, RotateDefaultKey, RotatePushSecret,
+    SetClientCreditLimit, SetCreditLimit, ShowActivity, ShowCreditLimit, ShowKey, ShowVerification,
+    TakeBankNotice, TrashBankAccount, Verify,
 };
 use web::AppState;
 use web::rim::rim;
@@ -80,6 +84,8 @@ pub fn router(state: AppState) -> Router {
         .serve::<ListPlatforms, _, _>(list_platforms::handle)
         .serve::<TrashBankAccount, _, _>(trash_account::handle)
         .serve::<ChangeBankSecret, _, _>(change_bank_secret::handle)
+        .serve::<RotatePushSecret, _, _>(rotate_push_secret::handle)
+        .serve::<TakeBankNotice, _, _>(take_bank_notice::handle)
         .serve::<ListBankAccounts, _, _>(list_accounts::handle);
     routes.0.layer(from_fn_with_state(state.clone(), rim)).with_state(state)
 }

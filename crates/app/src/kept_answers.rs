@@ -19,6 +19,8 @@ pub(crate) enum Use {
     Begun,
     /// The same call was answered with this, sealed.
     Answered(Vec<u8>),
+    /// The same call made this, and was answered with a secret, which is told once.
+    Withheld([u8; 16]),
     /// It is another call's, or another call is under way with it.
     Refused(Refusal),
 }
@@ -47,7 +49,9 @@ fn used(slot: &Slot, kept: Option<Kept>) -> Use {
             Use::Refused(Refusal::IdempotencyKeyReused)
         }
         Some(Kept { answer: Some(answer), .. }) => Use::Answered(answer),
-        _ => Use::Refused(Refusal::RequestInProgress),
+        // All was done in the transaction that took the slot: what is missing was left out.
+        Some(Kept { answer: None, subject, .. }) => Use::Withheld(subject),
+        None => Use::Refused(Refusal::RequestInProgress),
     }
 }
 
@@ -84,7 +88,8 @@ mod tests {
         let kept = Kept { body_hash: [3; 32], subject: [4; 16], answer: Some(vec![5]), news: None };
         let in_progress = Use::Refused(Refusal::RequestInProgress);
         assert_eq!(used(&slot, Some(kept.clone())), Use::Answered(vec![5]));
-        assert_eq!(used(&slot, Some(Kept { answer: None, ..kept.clone() })), in_progress);
+        let withheld = Kept { answer: None, ..kept.clone() };
+        assert_eq!(used(&slot, Some(withheld)), Use::Withheld([4; 16]));
         assert_eq!(used(&slot, None), in_progress);
         let other = Kept { body_hash: [9; 32], ..kept };
         assert_eq!(used(&slot, Some(other)), Use::Refused(Refusal::IdempotencyKeyReused));

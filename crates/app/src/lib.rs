@@ -8,6 +8,7 @@ pub mod activity;
 pub mod admin;
 pub mod credit_limits;
 pub mod error;
+mod ingestion;
 mod kept_answers;
 pub mod keys;
 pub mod ledger_audit;

@@ -4,6 +4,8 @@ pub mod accounts;
 pub mod activity;
 pub mod audit;
 pub mod bank_access;
+pub mod bank_notifications;
+pub mod bank_push;
 pub mod clients;
 #[cfg(test)]
 mod conformance;

@@ -28,6 +28,8 @@ pub enum Kind {
     ApiKey,
     /// The SHA-256 of an owner's e-mail address; leads to the owner.
     Email,
+    /// The SHA-256 of the id of a linked account whose bank tells of payments; leads to the account.
+    BankPush,
 }
 
 impl Kind {
@@ -35,6 +37,7 @@ impl Kind {
         match self {
             Self::ApiKey => 1,
             Self::Email => 2,
+            Self::BankPush => 3,
         }
     }
 }

@@ -43,6 +43,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: None,
     },
+    Migration {
+        version: 3,
+        name: "bank_notifications",
+        text: include_str!("../migrations/0003_bank_notifications.sql"),
+        sqlite: None,
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

@@ -3,9 +3,9 @@
 
 use crate::sql::Sql;
 use crate::{
-    accounts, activity, audit, bank_access, clients, credits, due, idempotency, installation, keys,
-    ledger, ledger_check, locators, movements, owners, payments, reserving, sessions,
-    verifications,
+    accounts, activity, audit, bank_access, bank_notifications, bank_push, clients, credits, due,
+    idempotency, installation, keys, ledger, ledger_check, locators, movements, owners, payments,
+    reserving, sessions, verifications,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -18,6 +18,8 @@ pub(crate) fn all() -> Vec<Module> {
         ("activity", activity::STATEMENTS),
         ("audit", audit::STATEMENTS),
         ("bank_access", bank_access::STATEMENTS),
+        ("bank_notifications", bank_notifications::STATEMENTS),
+        ("bank_push", bank_push::STATEMENTS),
         ("clients", clients::STATEMENTS),
         ("credits", credits::STATEMENTS),
         ("due", due::STATEMENTS),

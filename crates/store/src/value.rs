@@ -177,6 +177,7 @@ id_values!(
     KeyId,
     MovementId,
     NewsId,
+    NotificationId,
     OwnerId,
     PaymentId,
     RequestId,

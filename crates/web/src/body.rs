@@ -3,6 +3,7 @@
 use std::pin::pin;
 use std::time::Duration;
 
+use axum::body::Body;
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
 use domain::refusal::{Detail, Refusal};
@@ -10,6 +11,7 @@ use futures_util::FutureExt;
 use futures_util::future::{Either, select};
 use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http::request::Parts;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::Deserialize;
 
@@ -54,34 +56,62 @@ impl FromRequest<AppState> for JsonBody {
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Failure> {
         let (parts, body) = request.into_parts();
-        if announced_len(&parts.headers) > BODY_LEN_MAX as u64 {
-            return Err(Refusal::PayloadTooLarge.into());
-        }
-        let clock = &state.app.clock;
-        let mut reading = pin!(Limited::new(body, BODY_LEN_MAX).collect());
-        // Nearly every body is here with its head, and needs no timer.
-        let read = match (&mut reading).now_or_never() {
-            Some(read) => read,
-            None => match select(reading, clock.sleep_until(clock.now().plus(TIME_MAX))).await {
-                Either::Left((read, _)) => read,
-                Either::Right(_) => return Err(wrong("the body did not arrive in time").into()),
-            },
-        };
-        let body = match read {
-            Ok(body) => body.to_bytes(),
-            Err(error) if error.is::<LengthLimitError>() => {
-                return Err(Refusal::PayloadTooLarge.into());
-            }
-            Err(_) => return Err(wrong("the body broke off").into()),
-        };
-        if let Some(journey) = parts.extensions.get::<Journey>() {
-            journey.note_body();
-        }
+        let body = read(&parts, body, state).await?;
         if !body.is_empty() && !says_json(&parts.headers) {
             return Err(Refusal::UnsupportedMediaType.into());
         }
         Ok(Self(body))
     }
+}
+
+/// A body that was read whole, whatever it is and says of itself: for callers who keep to their own
+/// rules.
+#[derive(Clone, Debug)]
+pub struct AnyBody(Bytes);
+
+impl AnyBody {
+    /// The bytes as they were sent.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl FromRequest<AppState> for AnyBody {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &AppState) -> Result<Self, Failure> {
+        let (parts, body) = request.into_parts();
+        read(&parts, body, state).await.map(Self)
+    }
+}
+
+/// Reads a body of [`BODY_LEN_MAX`] at most, within [`TIME_MAX`].
+async fn read(parts: &Parts, body: Body, state: &AppState) -> Result<Bytes, Failure> {
+    if announced_len(&parts.headers) > BODY_LEN_MAX as u64 {
+        return Err(Refusal::PayloadTooLarge.into());
+    }
+    let clock = &state.app.clock;
+    let mut reading = pin!(Limited::new(body, BODY_LEN_MAX).collect());
+    // Nearly every body is here with its head, and needs no timer.
+    let read = match (&mut reading).now_or_never() {
+        Some(read) => read,
+        None => match select(reading, clock.sleep_until(clock.now().plus(TIME_MAX))).await {
+            Either::Left((read, _)) => read,
+            Either::Right(_) => return Err(wrong("the body did not arrive in time").into()),
+        },
+    };
+    let body = match read {
+        Ok(body) => body.to_bytes(),
+        Err(error) if error.is::<LengthLimitError>() => {
+            return Err(Refusal::PayloadTooLarge.into());
+        }
+        Err(_) => return Err(wrong("the body broke off").into()),
+    };
+    if let Some(journey) = parts.extensions.get::<Journey>() {
+        journey.note_body();
+    }
+    Ok(body)
 }
 
 fn announced_len(headers: &HeaderMap) -> u64 {

@@ -4,8 +4,9 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use app::App;
+use app::{App, RequestContext};
 
+use crate::Failure;
 use crate::access_log::Observer;
 use crate::attempts::Attempts;
 use crate::client_address::Network;
@@ -70,5 +71,14 @@ impl AppState {
             wrong_credentials: Attempts::new(limit),
         };
         Self { app, shared: Arc::new(shared) }
+    }
+
+    /// Counts a secret that was wrong, as a wrong credential of its address.
+    ///
+    /// # Errors
+    /// Where the address has shown too many.
+    pub fn count_wrong_secret(&self, request: &RequestContext) -> Result<(), Failure> {
+        let address = request.address.as_deref().and_then(|address| address.parse().ok());
+        Ok(self.shared.wrong_credentials.take(address, request.received)?)
     }
 }

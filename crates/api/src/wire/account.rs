@@ -70,7 +70,7 @@ impl<'a> WireBank<'a> {
             provider: &account.provider,
             platform: bank.as_ref().map_or(account.provider.as_str(), |bank| bank.platform),
             currency: "VEF",
-            bank_accounts: number.iter().map(WireNumber::of).collect(),
+            bank_accounts: number.as_deref().map(WireNumber::of).into_iter().collect(),
             default_bank_account: number,
             user_bank_phone: phone.map(WirePhone::of),
             payment_link: false,
@@ -84,8 +84,8 @@ impl<'a> WireBank<'a> {
 
 impl WireNumber {
     /// Banks do not say of which type an account is.
-    fn of(number: &String) -> Self {
-        Self { account_number: number.clone(), account_type: "" }
+    fn of(number: &str) -> Self {
+        Self { account_number: number.to_owned(), account_type: "" }
     }
 }
 

@@ -3,6 +3,7 @@
 mod account;
 mod credit_limit;
 mod key;
+mod push;
 
 use std::fmt::Display;
 
@@ -15,6 +16,7 @@ use serde::{Serialize, Serializer};
 pub(crate) use account::WireBank;
 pub(crate) use credit_limit::{LimitBody, WireCreditLimit};
 pub(crate) use key::WireKey;
+pub(crate) use push::WirePush;
 
 /// A value whose text is its wire form: ids and instants. Written without a copy in between.
 pub(crate) struct Shown<T>(pub(crate) T);

@@ -12,12 +12,15 @@ use domain::time::Timestamp;
 use domain::verification::Failure;
 use store::accounts::{ACCOUNTS_MAX, Link, NewAccount};
 use store::bank_access::{Access, Facts};
-use store::fault::Fault;
+use store::fault::{Fault, WriteError};
 use store::idempotency::Slot;
 use store::tx::Tx;
-use store::{Lane, accounts, audit, bank_access, idempotency};
+use store::{Lane, accounts, audit, bank_access, bank_push, idempotency};
 
-use super::{AccountFact, Capabilities, Linked, check_access, open_bank, seal, untaken};
+use super::push::{claim_locator, remove_locator};
+use super::{
+    AccountFact, Capabilities, Linked, PushAccess, check_access, open_bank, seal, untaken,
+};
 use crate::kept_answers::{self, Use};
 use crate::keys::audited;
 use crate::{Act, App, Error};
@@ -43,7 +46,7 @@ pub struct LinkRequest {
 }
 
 /// Writes a linked account as the body of an answer.
-pub type Render = Box<dyn Fn(&Linked) -> Vec<u8> + Send>;
+pub type Render = Box<dyn Fn(&Linked, Option<&PushAccess>) -> Vec<u8> + Send>;
 
 /// Everything that one transaction needs to link an account.
 struct Linking {
@@ -55,14 +58,16 @@ struct Linking {
     account: NewAccount,
     /// What it is reached with, where its bank wants that.
     reached: Option<(AccountNumber, Option<Phone>, SecretText)>,
+    /// What its bank tells of payments with, where it does.
+    push: Option<PushAccess>,
     entry: audit::Entry,
     now: Timestamp,
 }
 
 /// What came of it.
 enum Written {
-    /// The account is linked, and this is the answer.
-    Done(Vec<u8>),
+    /// The account is linked under this id, and this is the answer.
+    Done(BankId, Vec<u8>),
     /// The same call was answered before, with this, sealed.
     Answered(Vec<u8>),
     /// Nothing was done.
@@ -72,7 +77,7 @@ enum Written {
 /// Links an account, and answers what `render` makes of it. Made by a client's caller, it belongs to
 /// that client. What a bank certainly refuses is not kept; a bank that cannot be asked now is
 /// believed. With an `Idempotency-Key` that was used before, nothing is linked: the same call gets
-/// the same bytes again.
+/// the same bytes again, unless a secret is in them.
 ///
 /// # Errors
 /// A refusal, or a failure of the store.
@@ -99,6 +104,7 @@ pub async fn link(
             return Err(untaken(&failure).into());
         }
     }
+    let push = PushAccess::new(app, &**bank, id);
     let linking = Linking {
         owner,
         slot: slot.clone(),
@@ -122,18 +128,44 @@ pub async fn link(
             client: act.caller().client(),
         },
         reached,
+        push,
         entry: audited(app, act, id.to_string()),
         now,
     };
-    let inner = Arc::clone(app);
-    let write =
-        app.store.write(act.meter(), Lane::Admission, owner, move |tx| write(tx, &inner, &linking));
-    match (write.await?, slot) {
-        (Written::Done(answer), _) => Ok(answer),
+    match (write_found(app, act, linking).await?, slot) {
+        (Written::Done(_, answer), _) => Ok(answer),
         (Written::Answered(sealed), Some(slot)) => kept_answers::open(app, owner, &slot, &sealed),
         (Written::Answered(_), None) => Err(Fault::broken("an answer of no call").into()),
         (Written::Refused(refusal), _) => Err(refusal.into()),
     }
+}
+
+/// Writes the link so that its bank's notices find it, where it sends any: the way to the account is
+/// laid first, and taken away where it is not linked under that id.
+async fn write_found(
+    app: &Arc<App>,
+    act: &Act<LinkBankAccount>,
+    linking: Linking,
+) -> Result<Written, Error> {
+    let (owner, id, has_notices) = (linking.owner, linking.account.id, linking.push.is_some());
+    if has_notices {
+        claim_locator(app, act.meter(), owner, id).await?;
+    }
+    let inner = Arc::clone(app);
+    let write =
+        app.store.write(act.meter(), Lane::Admission, owner, move |tx| write(tx, &inner, &linking));
+    let written = write.await;
+    // One that came back from the trash has kept its own way.
+    let is_there = match &written {
+        Ok(Written::Done(linked, _)) => *linked == id,
+        // Perhaps it was applied.
+        Err(WriteError::Unknown) => true,
+        Ok(_) | Err(_) => false,
+    };
+    if has_notices && !is_there {
+        remove_locator(app, act.meter(), id).await;
+    }
+    Ok(written?)
 }
 
 /// What the account is reached with, as far as its bank wants it.
@@ -159,7 +191,7 @@ fn reached(
             problems.push(Detail::new(
                 "metadata",
                 format!("account_number must begin with {code}, this bank's code"),
-            ))
+            ));
         }
         _ => {}
     }
@@ -179,6 +211,10 @@ fn write(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Written, Fault
         match kept_answers::begin(tx, *owner, slot, subject, *now)? {
             Use::Begun => {}
             Use::Answered(sealed) => return Ok(Written::Answered(sealed)),
+            Use::Withheld(made) => {
+                let id = BankId::from_bytes(made).to_string();
+                return Ok(Written::Refused(Refusal::Conflict { id }));
+            }
             Use::Refused(refusal) => return Ok(Written::Refused(refusal)),
         }
     }
@@ -191,12 +227,25 @@ fn write(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Written, Fault
             return Ok(Written::Refused(refusal));
         }
     };
-    let answer = (linking.render)(&linked);
-    if let Some(slot) = slot {
-        let sealed = kept_answers::seal(app, *owner, slot, &answer);
-        idempotency::keep(tx, *owner, slot, &sealed, subject, None)?;
+    let id = linked.account.id;
+    let push = linking.push.as_ref().map(|push| push.at(id));
+    if let Some(push) = &push {
+        bank_push::put(tx, *owner, id, push.secret.hash(), *now)?;
     }
-    Ok(Written::Done(answer))
+    let answer = (linking.render)(&linked, push.as_ref());
+    match slot {
+        // An answer that holds a secret is not kept, only what it was about.
+        Some(slot) if push.is_some() => {
+            idempotency::forget(tx, *owner, slot)?;
+            kept_answers::begin(tx, *owner, slot, id.to_bytes(), *now)?;
+        }
+        Some(slot) => {
+            let sealed = kept_answers::seal(app, *owner, slot, &answer);
+            idempotency::keep(tx, *owner, slot, &sealed, subject, None)?;
+        }
+        None => {}
+    }
+    Ok(Written::Done(id, answer))
 }
 
 fn write_link(

@@ -70,6 +70,8 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
         ("ChangeBankSecret", "bank_accounts_manage", json!({ "secret": "made-up" }), linking),
         ("ListBankAccounts", "movements", none(), anyone),
         ("TrashBankAccount", "bank_accounts_manage", none(), linking),
+        ("RotatePushSecret", "bank_accounts_manage", none(), linking),
+        ("TakeBankNotice", "", none(), [IN; 12]),
         ("Logout", "movements", none(), only_session),
         // The last, since the text of the default key ends with it.
         ("RotateDefaultKey", "api_keys", none(), only_session),
@@ -122,6 +124,7 @@ fn path(entry: &Entry, owner: &Owner, client: &str) -> String {
     };
     entry
         .path
+        .replace("{provider}", "bdv")
         .replace("{api_key_id}", &owner.key.id)
         .replace("{client_id}", client)
         .replace("{bank_id}", bank)

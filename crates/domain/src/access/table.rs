@@ -74,7 +74,8 @@ impl Entry {
     }
 
     const fn guarded<O: Guarded>() -> Self {
-        assert!(!matches!(O::RULE, Rule::Public), "a guarded operation cannot be public");
+        let is_open = matches!(O::RULE, Rule::Public | Rule::Hook);
+        assert!(!is_open, "a guarded operation cannot be open");
         Self::of::<O>()
     }
 }
@@ -97,15 +98,17 @@ macro_rules! operation {
 macro_rules! operations {
     (
         public { $($(#[$open_doc:meta])* $open:ident: $open_method:ident $open_path:literal;)+ }
+        hooks { $($(#[$hook_doc:meta])* $hook:ident: $hook_method:ident $hook_path:literal;)+ }
         guarded { $($(#[$doc:meta])* $name:ident: $method:ident $path:literal, $rule:expr;)+ }
     ) => {
         $(operation!($(#[$open_doc])* $open $open_method $open_path Rule::Public);)+
+        $(operation!($(#[$hook_doc])* $hook $hook_method $hook_path Rule::Hook);)+
         $(operation!($(#[$doc])* $name $method $path $rule);)+
         $(impl Guarded for $name {})+
 
         /// Every operation. What is not in it is not served.
         pub static TABLE: &[Entry] =
-            &[$(Entry::of::<$open>(),)+ $(Entry::guarded::<$name>(),)+];
+            &[$(Entry::of::<$open>(),)+ $(Entry::of::<$hook>(),)+ $(Entry::guarded::<$name>(),)+];
     };
 }
 
@@ -117,6 +120,10 @@ operations! {
         ListPlatforms: Get "/v1/platforms";
         /// Changes a session's refresh token for the next one, and for a session token.
         RefreshSession: Post "/auth/refresh";
+    }
+    hooks {
+        /// Takes a notice of a payment from a bank.
+        TakeBankNotice: Post "/hooks/bank/{provider}/{bank_id}";
     }
     guarded {
         /// Ends the session that calls.
@@ -152,6 +159,9 @@ operations! {
             Rule::Unlimited(Permission::BankAccountsManage);
         /// Changes the key, password or token that a bank account is reached with.
         ChangeBankSecret: Put "/v1/usersbank/{bank_id}/change-secret",
+            Rule::Unlimited(Permission::BankAccountsManage);
+        /// Gives a bank account another secret for the bank's notices.
+        RotatePushSecret: Post "/v1/usersbank/{bank_id}/push-secret/rotate",
             Rule::Unlimited(Permission::BankAccountsManage);
         /// Lists the bank accounts that the caller reaches.
         ListBankAccounts: Get "/me/usersbank", Rule::Anyone;

@@ -93,6 +93,7 @@ fn the_table_admits_exactly_these() {
         ("Login POST /auth/login", &[]),
         ("ListPlatforms GET /v1/platforms", &[]),
         ("RefreshSession POST /auth/refresh", &[]),
+        ("TakeBankNotice POST /hooks/bank/{provider}/{bank_id}", &[]),
         ("Logout POST /auth/logout", OWNER_ONLY),
         ("CreateKey POST /auth/api-key", ISSUING),
         ("ListMyKeys GET /me/api-keys", LISTING),
@@ -108,6 +109,7 @@ fn the_table_admits_exactly_these() {
         ("LinkBankAccount POST /usersbank", MANAGING),
         ("TrashBankAccount DELETE /usersbank/{bank_id}/to-trash", MANAGING),
         ("ChangeBankSecret PUT /v1/usersbank/{bank_id}/change-secret", MANAGING),
+        ("RotatePushSecret POST /v1/usersbank/{bank_id}/push-secret/rotate", MANAGING),
         ("ListBankAccounts GET /me/usersbank", &[]),
     ];
     assert_eq!(TABLE.len(), expected.len());
@@ -117,7 +119,7 @@ fn the_table_admits_exactly_these() {
             let found = entry.rule.check(&caller).err().map(|refusal| refusal.code());
             let named = refusals.iter().find(|(_, names)| names.split(", ").any(|one| one == name));
             let right = match (&caller, entry.rule) {
-                (_, Rule::Public) => None,
+                (_, Rule::Public | Rule::Hook) => None,
                 (Caller::Nobody, _) => Some(Code::Unauthorized),
                 _ => named.map(|(code, _)| *code),
             };
