@@ -22,6 +22,7 @@
 //! | change a bank's secret | `PUT /v1/usersbank/{bank_id}/change-secret` | [`change_bank_secret`] |
 //! | another push secret | `POST /v1/usersbank/{bank_id}/push-secret/rotate` | [`rotate_push_secret`] |
 //! | a bank's notice | `POST /hooks/bank/{provider}/{bank_id}` | [`take_bank_notice`] |
+//! | movements of an account | `GET /movements/{bank_id}` | [`list_movements`] |
 //! | list bank accounts | `GET /me/usersbank` | [`list_accounts`] |
 //!
 //! Paths and methods come from the table of operations, which also says who may call: an operation
@@ -33,6 +34,7 @@ mod create_key;
 mod link_account;
 mod list_accounts;
 mod list_keys;
+mod list_movements;
 mod list_platforms;
 mod login;
 mod logout;
@@ -55,10 +57,10 @@ use axum::handler::Handler;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{delete, get, patch, post, put};
 use domain::access::{
-    ChangeBankSecret, CreateKey, LinkBankAccount, ListBankAccounts, ListMyKeys, ListPlatforms,
-    Login, Logout, Me, Method, Operation, RefreshSession, RotateDefaultKey, RotatePushSecret,
-    SetClientCreditLimit, SetCreditLimit, ShowActivity, ShowCreditLimit, ShowKey, ShowVerification,
-    TakeBankNotice, TrashBankAccount, Verify,
+    ChangeBankSecret, CreateKey, LinkBankAccount, ListBankAccounts, ListMovements, ListMyKeys,
+    ListPlatforms, Login, Logout, Me, Method, Operation, RefreshSession, RotateDefaultKey,
+    RotatePushSecret, SetClientCreditLimit, SetCreditLimit, ShowActivity, ShowCreditLimit, ShowKey,
+    ShowVerification, TakeBankNotice, TrashBankAccount, Verify,
 };
 use web::AppState;
 use web::rim::rim;
@@ -86,6 +88,7 @@ pub fn router(state: AppState) -> Router {
         .serve::<ChangeBankSecret, _, _>(change_bank_secret::handle)
         .serve::<RotatePushSecret, _, _>(rotate_push_secret::handle)
         .serve::<TakeBankNotice, _, _>(take_bank_notice::handle)
+        .serve::<ListMovements, _, _>(list_movements::handle)
         .serve::<ListBankAccounts, _, _>(list_accounts::handle);
     routes.0.layer(from_fn_with_state(state.clone(), rim)).with_state(state)
 }

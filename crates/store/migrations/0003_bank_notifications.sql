@@ -43,3 +43,6 @@ create table bank_notifications (
 );
 
 create index bank_notifications_of_movement on bank_notifications (owner_id asc, movement_id asc);
+
+-- Pages of an account's movements, by the bank's days.
+create index movements_day on movements (owner_id asc, identity_id asc, paid_on asc, id asc);

@@ -3,6 +3,7 @@
 mod change_secret;
 mod link;
 mod list;
+mod movements;
 mod platforms;
 mod push;
 mod reach;
@@ -27,6 +28,7 @@ use store::fault::Fault;
 pub use self::change_secret::change_secret;
 pub use self::link::{Description, LinkRequest, Render, link};
 pub use self::list::list;
+pub use self::movements::list_movements;
 pub use self::platforms::{Platform, platforms};
 pub use self::push::PushAccess;
 pub use self::reach::check_reach;

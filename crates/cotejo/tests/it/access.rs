@@ -46,6 +46,8 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
     let issuing =
         [IN, IN, IN, FORBIDDEN, NONE, FORBIDDEN, FORBIDDEN, SCOPE, SCOPE, INACTIVE, NOBODY, NOBODY];
     let linking = [IN, IN, IN, FORBIDDEN, NONE, IN, IN, SCOPE, IN, INACTIVE, NOBODY, NOBODY];
+    let seeing =
+        [IN, IN, IN, FORBIDDEN, NONE, IN, IN, FORBIDDEN, FORBIDDEN, INACTIVE, NOBODY, NOBODY];
     let limit = || json!({ "monthly_credit_limit": 5 });
     vec![
         ("Login", "", none(), [IN; 12]),
@@ -71,6 +73,7 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
         ("ListBankAccounts", "movements", none(), anyone),
         ("TrashBankAccount", "bank_accounts_manage", none(), linking),
         ("RotatePushSecret", "bank_accounts_manage", none(), linking),
+        ("ListMovements", "movements", none(), seeing),
         ("TakeBankNotice", "", none(), [IN; 12]),
         ("Logout", "movements", none(), only_session),
         // The last, since the text of the default key ends with it.

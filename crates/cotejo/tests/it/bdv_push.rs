@@ -133,6 +133,47 @@ both_engines! {
         assert_eq!((told.count("movements"), told.count("payments")), (2, 2));
     }
 
+    async fn movements_are_listed_by_day_with_what_claimed_them(setup: Setup) {
+        let told = Told::start(setup).await;
+        told.verify("99999999").await.refused(404, "PAYMENT_NOT_FOUND");
+        for reference in ["000079912345", "000079912346", "000079912347"] {
+            told.bank.pay(reference, 15_075, AT_ONCE);
+        }
+        told.bank.deliver_due().await;
+        told.app.clock().advance(Duration::from_secs(3));
+        let payment = told.verify("79912346").await.ok()["data"]["user_bank_payment"]["id"].clone();
+
+        let path = format!("/movements/{}", told.account);
+        let key = told.owner.key_with(&["movements"]).await;
+        let all = key.get(&format!("{path}?from=2026-11-20&to=2026-11-20")).await.ok();
+        assert_eq!((&all["total"], &all["page"], &all["limit"]), (&json!(3), &json!(1), &json!(25)));
+        let movements = all["movements"].as_array().unwrap();
+        let claimed = |movement: &&Value| movement["claimed"] == true;
+        let found: Vec<_> = movements.iter().filter(claimed).collect();
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0]["user_bank_payment_id"], payment);
+        let agreed = json!({ "date": "2026-11-20", "time": "08:00", "amount": 150.75, "currency": "VEF",
+            "payer_bank": "0134", "payer_phone": "584140000002", "payer_document": null });
+        for (field, value) in agreed.as_object().unwrap() {
+            assert_eq!(found[0][field], *value, "{field}");
+        }
+        let mut pages = Vec::new();
+        for page in 1..=4 {
+            let page = key.get(&format!("{path}?limit=1&page={page}")).await.ok();
+            assert_eq!(page["total"], 3);
+            pages.extend(page["movements"].as_array().unwrap().clone());
+        }
+        assert_eq!(&pages, movements);
+        let none = key.get(&format!("{path}?to=2026-11-19")).await.ok();
+        assert_eq!((&none["total"], &none["movements"]), (&json!(0), &json!([])));
+        key.get(&format!("{path}?page=401")).await.refused(400, "VALIDATION_ERROR");
+        key.get(&format!("{path}?from=hoy")).await.refused(400, "VALIDATION_ERROR");
+
+        let limited = json!({ "name": "caja", "user_banks": [told.owner.bank], "permissions": ["movements"] });
+        told.owner.issue(limited).await.get(&path).await.refused(404, "NOT_FOUND");
+        told.app.owner().await.get(&path).await.refused(404, "NOT_FOUND");
+    }
+
     async fn what_was_pushed_is_confirmed_while_the_bank_is_down(setup: Setup) {
         let told = Told::start(setup).await;
         told.bank.pay("000079912345", 15_075, AT_ONCE);

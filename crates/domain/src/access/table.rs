@@ -163,6 +163,8 @@ operations! {
         /// Gives a bank account another secret for the bank's notices.
         RotatePushSecret: Post "/v1/usersbank/{bank_id}/push-secret/rotate",
             Rule::Unlimited(Permission::BankAccountsManage);
+        /// Lists what a bank has shown of an account.
+        ListMovements: Get "/movements/{bank_id}", Rule::Permission(Permission::Movements);
         /// Lists the bank accounts that the caller reaches.
         ListBankAccounts: Get "/me/usersbank", Rule::Anyone;
     }

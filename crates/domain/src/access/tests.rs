@@ -89,6 +89,10 @@ fn the_table_admits_exactly_these() {
         (Code::Forbidden, "verifying, linking, issuing, reading"),
         (Code::KeyScopeRestricted, "limited, limited client"),
     ];
+    const SEEING: &[(Code, &str)] = &[
+        (Code::PermissionsNotConfigured, "bare, limited bare"),
+        (Code::Forbidden, "verifying, linking, issuing, managing, reading"),
+    ];
     let expected: &[(&str, &[(Code, &str)])] = &[
         ("Login POST /auth/login", &[]),
         ("ListPlatforms GET /v1/platforms", &[]),
@@ -110,6 +114,7 @@ fn the_table_admits_exactly_these() {
         ("TrashBankAccount DELETE /usersbank/{bank_id}/to-trash", MANAGING),
         ("ChangeBankSecret PUT /v1/usersbank/{bank_id}/change-secret", MANAGING),
         ("RotatePushSecret POST /v1/usersbank/{bank_id}/push-secret/rotate", MANAGING),
+        ("ListMovements GET /movements/{bank_id}", SEEING),
         ("ListBankAccounts GET /me/usersbank", &[]),
     ];
     assert_eq!(TABLE.len(), expected.len());
