@@ -23,6 +23,7 @@
 //! | another push secret | `POST /v1/usersbank/{bank_id}/push-secret/rotate` | [`rotate_push_secret`] |
 //! | a bank's notice | `POST /hooks/bank/{provider}/{bank_id}` | [`take_bank_notice`] |
 //! | movements of an account | `GET /movements/{bank_id}` | [`list_movements`] |
+//! | notices of banks | `GET /v1/bank-pay-notifications` | [`list_notifications`] |
 //! | list bank accounts | `GET /me/usersbank` | [`list_accounts`] |
 //!
 //! Paths and methods come from the table of operations, which also says who may call: an operation
@@ -35,6 +36,7 @@ mod link_account;
 mod list_accounts;
 mod list_keys;
 mod list_movements;
+mod list_notifications;
 mod list_platforms;
 mod login;
 mod logout;
@@ -58,9 +60,9 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{delete, get, patch, post, put};
 use domain::access::{
     ChangeBankSecret, CreateKey, LinkBankAccount, ListBankAccounts, ListMovements, ListMyKeys,
-    ListPlatforms, Login, Logout, Me, Method, Operation, RefreshSession, RotateDefaultKey,
-    RotatePushSecret, SetClientCreditLimit, SetCreditLimit, ShowActivity, ShowCreditLimit, ShowKey,
-    ShowVerification, TakeBankNotice, TrashBankAccount, Verify,
+    ListNotifications, ListPlatforms, Login, Logout, Me, Method, Operation, RefreshSession,
+    RotateDefaultKey, RotatePushSecret, SetClientCreditLimit, SetCreditLimit, ShowActivity,
+    ShowCreditLimit, ShowKey, ShowVerification, TakeBankNotice, TrashBankAccount, Verify,
 };
 use web::AppState;
 use web::rim::rim;
@@ -89,6 +91,7 @@ pub fn router(state: AppState) -> Router {
         .serve::<RotatePushSecret, _, _>(rotate_push_secret::handle)
         .serve::<TakeBankNotice, _, _>(take_bank_notice::handle)
         .serve::<ListMovements, _, _>(list_movements::handle)
+        .serve::<ListNotifications, _, _>(list_notifications::handle)
         .serve::<ListBankAccounts, _, _>(list_accounts::handle);
     routes.0.layer(from_fn_with_state(state.clone(), rim)).with_state(state)
 }

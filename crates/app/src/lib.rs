@@ -13,6 +13,7 @@ mod kept_answers;
 pub mod keys;
 pub mod ledger_audit;
 pub mod me;
+pub mod notifications;
 pub mod paging;
 pub mod passwords;
 pub mod ports;

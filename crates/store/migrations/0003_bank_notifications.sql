@@ -42,6 +42,9 @@ create table bank_notifications (
     foreign key (owner_id, movement_id) references movements (owner_id, id)
 );
 
+-- Pages of an account's notices.
+create index bank_notifications_of_bank on bank_notifications (owner_id asc, bank_id asc, id asc);
+
 create index bank_notifications_of_movement on bank_notifications (owner_id asc, movement_id asc);
 
 -- Pages of an account's movements, by the bank's days.

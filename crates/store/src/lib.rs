@@ -24,6 +24,7 @@ pub mod manifest;
 mod meter;
 mod migrate;
 pub mod movements;
+pub mod notification_pages;
 mod options;
 pub mod owners;
 pub mod payments;

@@ -4,8 +4,8 @@
 use crate::sql::Sql;
 use crate::{
     accounts, activity, audit, bank_access, bank_notifications, bank_push, clients, credits, due,
-    idempotency, installation, keys, ledger, ledger_check, locators, movements, owners, payments,
-    reserving, sessions, verifications,
+    idempotency, installation, keys, ledger, ledger_check, locators, movements, notification_pages,
+    owners, payments, reserving, sessions, verifications,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -30,6 +30,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("ledger_check", ledger_check::STATEMENTS),
         ("locators", locators::STATEMENTS),
         ("movements", movements::STATEMENTS),
+        ("notification_pages", notification_pages::STATEMENTS),
         ("owners", owners::STATEMENTS),
         ("payments", payments::STATEMENTS),
         ("reserving", reserving::STATEMENTS),

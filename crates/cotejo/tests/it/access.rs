@@ -74,6 +74,7 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
         ("TrashBankAccount", "bank_accounts_manage", none(), linking),
         ("RotatePushSecret", "bank_accounts_manage", none(), linking),
         ("ListMovements", "movements", none(), seeing),
+        ("ListNotifications", "notifications", none(), seeing),
         ("TakeBankNotice", "", none(), [IN; 12]),
         ("Logout", "movements", none(), only_session),
         // The last, since the text of the default key ends with it.

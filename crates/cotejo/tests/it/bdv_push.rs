@@ -174,6 +174,68 @@ both_engines! {
         told.app.owner().await.get(&path).await.refused(404, "NOT_FOUND");
     }
 
+    async fn notices_are_listed_newest_first_within_the_callers_scope(setup: Setup) {
+        let told = Told::start(setup).await;
+        let client = told.owner.client(false).await;
+        let client_key = told.owner.client_key(&client).await;
+        let mut link = SimulatedBank::link(KEY);
+        link["metadata"][0]["key_value"] = json!("01020000890000000002");
+        told.bank.fail(Some(FaultKind::Http500));
+        let linked = client_key.post("/usersbank", link).await.ok();
+        let theirs = linked["userbank"]["id"].as_str().unwrap().to_owned();
+        let push = &linked["push"];
+        let (path, secret) = (push["path"].as_str().unwrap(), push["secret"].as_str().unwrap());
+        for place in 0..3 {
+            told.app.clock().advance(Duration::from_secs(1));
+            let body = notice("0134", &format!("00007991234{place}"));
+            assert_eq!(codigo(&told.notify(told.secret(), &body).await), "00");
+        }
+        told.app.clock().advance(Duration::from_secs(1));
+        assert_eq!(codigo(&notify(&told.app.nobody(), path, secret, notice("0102", "77")).await), "00");
+
+        let list = "/v1/bank-pay-notifications";
+        let references = |answer: &Value| -> Vec<String> {
+            let notices = answer["notifications"].as_array().unwrap().iter();
+            notices.map(|notice| notice["reference"].as_str().unwrap().to_owned()).collect()
+        };
+        let all = told.owner.get(list).await.ok();
+        assert_eq!(references(&all), ["77", "79912342", "79912341", "79912340"]);
+        assert_eq!((&all["total"], &all["page"], &all["limit"]), (&json!(4), &json!(1), &json!(25)));
+        let second = &all["notifications"][1];
+        let agreed = json!({ "user_bank_id": told.account, "status": "CONFIRMED", "amount": "150.75",
+            "from": "584140000002", "created_at": "2026-11-20T12:00:03.000Z" });
+        for (field, value) in agreed.as_object().unwrap() {
+            assert_eq!(second[field], *value, "{field}");
+        }
+        assert!(second["message"].as_str().unwrap().contains("79912342"), "{second}");
+
+        // Scope comes before pages: the newest is the client's, and others count without it.
+        let of_owner = format!("{list}?limit=2&page=2&user_bank_id={}", told.account);
+        let page = told.owner.get(&of_owner).await.ok();
+        assert_eq!((references(&page), &page["total"]), (vec!["79912340".to_owned()], &json!(3)));
+        let of_client = client_key.get(list).await.ok();
+        assert_eq!((references(&of_client), &of_client["total"]), (vec!["77".to_owned()], &json!(1)));
+        let body = json!({ "name": "caja", "permissions": ["notifications"],
+            "user_banks": [told.account, told.owner.bank] });
+        let limited = told.owner.issue(body).await;
+        let page = limited.get(&format!("{list}?limit=2")).await.ok();
+        assert_eq!((references(&page).len(), &page["total"]), (2, &json!(3)));
+        let page = limited.get(&format!("{list}?limit=2&page=2")).await.ok();
+        assert_eq!(references(&page), ["79912340"]);
+
+        for (caller, bank) in [(&client_key, &told.account), (&limited, &theirs)] {
+            let path = format!("{list}?user_bank_id={bank}");
+            caller.get(&path).await.refused(404, "NOT_FOUND");
+        }
+        let other = told.app.owner().await;
+        assert_eq!(other.get(list).await.ok()["total"], 0);
+        other.get(&format!("{list}?user_bank_id={theirs}")).await.refused(404, "NOT_FOUND");
+        for (days, total) in [("from=2026-11-20&to=2026-11-20", 4), ("from=2026-11-21", 0), ("to=2026-11-19", 0)] {
+            assert_eq!(told.owner.get(&format!("{list}?{days}")).await.ok()["total"], total, "{days}");
+        }
+        limited.get(&format!("{list}?page=401")).await.refused(400, "VALIDATION_ERROR");
+    }
+
     async fn what_was_pushed_is_confirmed_while_the_bank_is_down(setup: Setup) {
         let told = Told::start(setup).await;
         told.bank.pay("000079912345", 15_075, AT_ONCE);

@@ -165,6 +165,9 @@ operations! {
             Rule::Unlimited(Permission::BankAccountsManage);
         /// Lists what a bank has shown of an account.
         ListMovements: Get "/movements/{bank_id}", Rule::Permission(Permission::Movements);
+        /// Lists what banks have told of payments by themselves.
+        ListNotifications: Get "/v1/bank-pay-notifications",
+            Rule::Permission(Permission::Notifications);
         /// Lists the bank accounts that the caller reaches.
         ListBankAccounts: Get "/me/usersbank", Rule::Anyone;
     }

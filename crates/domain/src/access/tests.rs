@@ -115,6 +115,7 @@ fn the_table_admits_exactly_these() {
         ("ChangeBankSecret PUT /v1/usersbank/{bank_id}/change-secret", MANAGING),
         ("RotatePushSecret POST /v1/usersbank/{bank_id}/push-secret/rotate", MANAGING),
         ("ListMovements GET /movements/{bank_id}", SEEING),
+        ("ListNotifications GET /v1/bank-pay-notifications", SEEING),
         ("ListBankAccounts GET /me/usersbank", &[]),
     ];
     assert_eq!(TABLE.len(), expected.len());
