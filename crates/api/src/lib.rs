@@ -21,6 +21,10 @@
 //! | trash a bank account | `DELETE /usersbank/{bank_id}/to-trash` | [`trash_account`] |
 //! | change a bank's secret | `PUT /v1/usersbank/{bank_id}/change-secret` | [`change_bank_secret`] |
 //! | secret of webhooks | `GET /me/webhook-secret` | [`show_webhook_secret`] |
+//! | another push secret | `POST /v1/usersbank/{bank_id}/push-secret/rotate` | [`rotate_push_secret`] |
+//! | a bank's notice | `POST /hooks/bank/{provider}/{bank_id}` | [`take_bank_notice`] |
+//! | movements of an account | `GET /movements/{bank_id}` | [`list_movements`] |
+//! | notices of banks | `GET /v1/bank-pay-notifications` | [`list_notifications`] |
 //! | list bank accounts | `GET /me/usersbank` | [`list_accounts`] |
 //! | make a payment link | `POST /v1/paymentlink` | [`create_link`] |
 //! | show a payment link | `GET /paymentlink/{payment_link_id}/info` | [`show_link`] |
@@ -41,12 +45,15 @@ mod link_account;
 mod list_accounts;
 mod list_keys;
 mod list_links;
+mod list_movements;
+mod list_notifications;
 mod list_platforms;
 mod login;
 mod logout;
 mod me;
 mod refresh;
 mod rotate_default_key;
+mod rotate_push_secret;
 mod set_client_credit_limit;
 mod set_credit_limit;
 mod show_credit_limit;
@@ -54,6 +61,7 @@ mod show_key;
 mod show_link;
 mod show_verification;
 mod show_webhook_secret;
+mod take_bank_notice;
 mod trash_account;
 mod verify;
 mod wire;
@@ -64,10 +72,11 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{delete, get, patch, post, put};
 use domain::access::{
     CancelLink, ChangeBankSecret, ChangeLink, CreateKey, CreateLink, LinkBankAccount,
-    ListBankAccounts, ListLinks, ListMyKeys, ListPlatforms, Login, Logout, Me, Method, Operation,
-    RefreshSession, RejectLink, ResumeLink, RotateDefaultKey, SetClientCreditLimit, SetCreditLimit,
-    ShowActivity, ShowCreditLimit, ShowKey, ShowLink, ShowVerification, ShowWebhookSecret,
-    StopLink, TrashBankAccount, Verify,
+    ListBankAccounts, ListLinks, ListMovements, ListMyKeys, ListNotifications, ListPlatforms,
+    Login, Logout, Me, Method, Operation, RefreshSession, RejectLink, ResumeLink, RotateDefaultKey,
+    RotatePushSecret, SetClientCreditLimit, SetCreditLimit, ShowActivity, ShowCreditLimit, ShowKey,
+    ShowLink, ShowVerification, ShowWebhookSecret, StopLink, TakeBankNotice, TrashBankAccount,
+    Verify,
 };
 use web::AppState;
 use web::rim::rim;
@@ -93,6 +102,10 @@ pub fn router(state: AppState) -> Router {
         .serve::<ListPlatforms, _, _>(list_platforms::handle)
         .serve::<TrashBankAccount, _, _>(trash_account::handle)
         .serve::<ChangeBankSecret, _, _>(change_bank_secret::handle)
+        .serve::<RotatePushSecret, _, _>(rotate_push_secret::handle)
+        .serve::<TakeBankNotice, _, _>(take_bank_notice::handle)
+        .serve::<ListMovements, _, _>(list_movements::handle)
+        .serve::<ListNotifications, _, _>(list_notifications::handle)
         .serve::<ShowWebhookSecret, _, _>(show_webhook_secret::handle)
         .serve::<ListBankAccounts, _, _>(list_accounts::handle)
         .serve::<CreateLink, _, _>(create_link::handle)

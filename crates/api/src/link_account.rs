@@ -1,6 +1,6 @@
 //! `POST /usersbank`
 
-use app::accounts::{Description, LinkRequest, Linked};
+use app::accounts::{Description, LinkRequest, Linked, PushAccess};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::{Caller, LinkBankAccount};
@@ -11,7 +11,7 @@ use domain::text::{InvalidText, Text};
 use serde::{Deserialize, Serialize};
 use web::{Admitted, AppState, Failure, Field, Fields, IdempotencyKey, JsonBody, answer};
 
-use crate::wire::{WireBank, document, say};
+use crate::wire::{WireBank, WirePush, document, say};
 
 /// How many characters a bank's key, password or token may have.
 pub(crate) type SecretLine = Text<1, 1024>;
@@ -61,6 +61,9 @@ struct Answer<'a> {
     message: &'static str,
     userbank: &'a WireBank<'a>,
     usersbank: &'a WireBank<'a>,
+    /// Told this once, where the bank tells of payments by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    push: Option<WirePush<'a>>,
 }
 
 pub(crate) async fn handle(
@@ -77,14 +80,21 @@ pub(crate) async fn handle(
     let slot = idempotency_key.slot(act, body.bytes());
     let message = say(admitted.language(), "cuenta vinculada", "account linked");
     let caller = act.caller().clone();
-    let render = move |linked: &Linked| render(linked, &caller, message);
+    let render =
+        move |linked: &Linked, push: Option<&PushAccess>| render(linked, push, &caller, message);
     let answer = app::accounts::link(&state.app, act, request, slot, render).await?;
     Ok(answer::bytes(answer))
 }
 
-fn render(linked: &Linked, caller: &Caller, message: &'static str) -> Vec<u8> {
+fn render(
+    linked: &Linked,
+    push: Option<&PushAccess>,
+    caller: &Caller,
+    message: &'static str,
+) -> Vec<u8> {
     let bank = WireBank::of(linked, caller);
-    let answer = Answer { message, userbank: &bank, usersbank: &bank };
+    let push = push.map(WirePush::of);
+    let answer = Answer { message, userbank: &bank, usersbank: &bank, push };
     // Text and truths: writing them as JSON cannot fail.
     serde_json::to_vec(&answer).unwrap_or_default()
 }

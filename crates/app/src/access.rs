@@ -45,7 +45,7 @@ pub async fn admit<O: Operation>(
     request: RequestContext,
 ) -> Result<Act<O>, Error> {
     let caller = match O::RULE {
-        Rule::Public => Caller::Nobody,
+        Rule::Public | Rule::Hook => Caller::Nobody,
         _ => authenticate(app, &credential, &request).await?,
     };
     let permit = Permit::check(&caller)?;

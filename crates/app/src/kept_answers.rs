@@ -1,7 +1,7 @@
-//! Answers that are kept for an `Idempotency-Key`, of operations that do all they do in one
+//! Answers that are kept for an `Idempotency-Key`, of operations about bank accounts that do all they do in one
 //! transaction: whoever finds the slot used finds the answer in it.
 
-use domain::ids::OwnerId;
+use domain::ids::{BankId, OwnerId};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use domain::verification::REPEAT;
@@ -80,12 +80,30 @@ pub(crate) fn keep(
     idempotency::keep(tx, owner, slot, &sealed, subject, None)
 }
 
+/// Notes in the slot, which the call has begun, that an answer about `subject` is told once: it holds
+/// a secret.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn withhold(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    slot: &Slot,
+    subject: [u8; 16],
+    now: Timestamp,
+) -> Result<(), Fault> {
+    idempotency::forget(tx, owner, slot)?;
+    idempotency::begin(tx, owner, slot, subject, now, now.minus(REPEAT), None).map(drop)
+}
+
 /// The sealed answer for the same call, or why this one has none.
 fn used(slot: &Slot, kept: Kept) -> Result<Vec<u8>, Refusal> {
     if kept.body_hash != slot.body_hash {
         return Err(Refusal::IdempotencyKeyReused);
     }
-    kept.answer.ok_or(Refusal::RequestInProgress)
+    // All was done in the transaction that took the slot: what is missing was withheld.
+    let made = BankId::from_bytes(kept.subject);
+    kept.answer.ok_or_else(|| Refusal::Conflict { id: made.to_string() })
 }
 
 fn place(owner: OwnerId, slot: &Slot) -> Place<'_> {
@@ -102,7 +120,8 @@ mod tests {
         let kept = Kept { body_hash: [3; 32], subject: [4; 16], answer: Some(vec![5]), news: None };
         assert_eq!(used(&slot, kept.clone()), Ok(vec![5]));
         let unanswered = Kept { answer: None, ..kept.clone() };
-        assert_eq!(used(&slot, unanswered), Err(Refusal::RequestInProgress));
+        let made = BankId::from_bytes([4; 16]).to_string();
+        assert_eq!(used(&slot, unanswered), Err(Refusal::Conflict { id: made }));
         let other = Kept { body_hash: [9; 32], ..kept };
         assert_eq!(used(&slot, other), Err(Refusal::IdempotencyKeyReused));
     }

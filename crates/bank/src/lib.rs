@@ -9,10 +9,12 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use domain::ids::{BankId, IdentityId, OwnerId};
-use domain::matching::{MovementKind, Query, Rule};
+use domain::matching::{MovementKind, PayerFacts, Query, Rule, Sighting};
+use domain::money::Bolivars;
 use domain::payer::{AccountNumber, Phone};
-use domain::secret::SecretText;
-use domain::time::Timestamp;
+use domain::reference::BankReference;
+use domain::secret::{PersonalText, SecretText};
+use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Failure};
 
 /// How many sightings one answer may hold.
@@ -150,4 +152,50 @@ pub trait Bank: fmt::Debug + Send + Sync {
     fn check_access<'a>(&'a self, _access: Access<'a>, _now: Timestamp) -> Checking<'a> {
         Box::pin(std::future::ready(Ok(())))
     }
+
+    /// How it tells of payments by itself, if it does.
+    fn push(&self) -> Option<&dyn Push> {
+        None
+    }
+}
+
+/// A payment that a bank told of by itself.
+#[derive(Clone, Debug)]
+pub struct Notice {
+    /// The bank's reference.
+    pub reference: BankReference,
+    /// What came in.
+    pub amount: Bolivars,
+    /// The bank's day of it.
+    pub paid_on: CaracasDate,
+    /// What the bank tells of the payer.
+    pub payer: PayerFacts,
+    /// The same in a sentence for the account's owner, in Spanish.
+    pub message: PersonalText,
+    /// The movement that it is about, as far as the notice shows it; nothing where the bank will
+    /// show the same money under another reference, so that it would become a second movement.
+    pub movement: Option<Sighting>,
+}
+
+/// What became of a notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// It was taken in.
+    Taken,
+    /// It is known already.
+    Again,
+    /// It is not heard: the secret is wrong, or nobody knows what it is about.
+    Refused,
+}
+
+/// A bank that tells of payments by itself. Pure: it reads notices and writes answers.
+pub trait Push: Sync {
+    /// The headers, in lower case, in one of which the bank shows the account's secret.
+    fn secret_headers(&self) -> &'static [&'static str];
+
+    /// Reads a notice; nothing where its reference, amount or day cannot be read.
+    fn read(&self, body: &[u8]) -> Option<Notice>;
+
+    /// The answer in the bank's own format, which is JSON.
+    fn answer(&self, heard: Heard) -> &'static str;
 }

@@ -13,6 +13,7 @@ pub mod get_movement;
 mod amount;
 mod extract;
 mod message;
+mod notice;
 mod observation;
 mod reply;
 #[cfg(test)]
@@ -22,7 +23,10 @@ use std::iter::successors;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bank::{Access, AccountFact, Asking, Bank, Capabilities, Checking, Question, Requirement};
+use bank::{
+    Access, AccountFact, Asking, Bank, Capabilities, Checking, Heard, Notice, Push, Question,
+    Requirement,
+};
 use domain::matching::{MovementKind, Query, Rule, Sighting};
 use domain::payer::Document;
 use domain::time::{CaracasDate, Timestamp};
@@ -135,6 +139,24 @@ impl Bank for Bdv {
         let extract = self.extract(access);
         let today = CaracasDate::of(now);
         Box::pin(async move { extract.page(today, None).await.map(drop).map_err(Unread::failure) })
+    }
+
+    fn push(&self) -> Option<&dyn Push> {
+        Some(self)
+    }
+}
+
+impl Push for Bdv {
+    fn secret_headers(&self) -> &'static [&'static str] {
+        &notice::SECRET_HEADERS
+    }
+
+    fn read(&self, body: &[u8]) -> Option<Notice> {
+        notice::read(body)
+    }
+
+    fn answer(&self, heard: Heard) -> &'static str {
+        notice::answer(heard)
     }
 }
 

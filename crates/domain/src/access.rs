@@ -191,6 +191,9 @@ pub fn check_active(standing: &KeyStanding, now: Timestamp) -> Result<(), Refusa
 pub enum Rule {
     /// Anybody, with or without credentials.
     Public,
+    /// Whoever shows the secret of what it is about, which the operation itself checks, in a header
+    /// of its own: no key and no session.
+    Hook,
     /// Any active caller.
     Anyone,
     /// The owner's session alone.
@@ -215,7 +218,7 @@ impl Rule {
     /// The refusal that the caller is to be told.
     pub fn check(self, caller: &Caller) -> Result<(), Refusal> {
         match (self, caller) {
-            (Self::Public, _) => Ok(()),
+            (Self::Public | Self::Hook, _) => Ok(()),
             (_, Caller::Nobody) => Err(Refusal::Unauthorized(BadCredentials::Missing)),
             (_, Caller::Owner(_)) | (Self::Anyone, Caller::Key(_)) => Ok(()),
             (Self::OwnerSession, Caller::Key(_)) => Err(Refusal::OwnerSessionRequired),

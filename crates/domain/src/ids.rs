@@ -125,6 +125,8 @@ id!(/// A request, in logs and in error bodies.
     RequestId, "req");
 id!(/// A line of the audit trail.
     AuditId, "aud");
+id!(/// A notice of a payment that a bank sent by itself.
+    NotificationId, "ntf");
 id!(/// An installation's store, so that a master key of another one is recognised.
     StoreId, "store");
 

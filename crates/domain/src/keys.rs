@@ -34,17 +34,7 @@ impl KeyText {
     pub fn generate(source: &dyn IdSource) -> Self {
         let mut text = String::with_capacity(KEY_LEN);
         text.push_str(PREFIX);
-        let mut random = zeroize::Zeroizing::new([0; RANDOM_LEN]);
-        while text.len() < PREFIX.len() + RANDOM_LEN {
-            source.fill(&mut *random);
-            for byte in random.iter() {
-                // 248 is the last multiple of 62 in a byte: beyond it, some characters would come
-                // more often than others.
-                if *byte < 248 && text.len() < PREFIX.len() + RANDOM_LEN {
-                    text.push(char::from(BASE62[usize::from(byte % 62)]));
-                }
-            }
-        }
+        push_random(&mut text, source);
         let checksum = checksum(text.as_bytes());
         text.extend(checksum.map(char::from));
         Self(SecretText::new(text))
@@ -111,6 +101,23 @@ impl fmt::Debug for KeyHash {
 #[must_use]
 pub fn masked(hint: &str) -> String {
     format!("{PREFIX}…{hint}")
+}
+
+/// Puts [`RANDOM_LEN`] random characters behind `text`, each as likely as any other.
+pub(crate) fn push_random(text: &mut String, source: &dyn IdSource) {
+    let len = text.len() + RANDOM_LEN;
+    text.reserve(RANDOM_LEN);
+    let mut random = zeroize::Zeroizing::new([0; RANDOM_LEN]);
+    while text.len() < len {
+        source.fill(&mut *random);
+        for byte in random.iter() {
+            // 248 is the last multiple of 62 in a byte: beyond it, some characters would come more
+            // often than others.
+            if *byte < 248 && text.len() < len {
+                text.push(char::from(BASE62[usize::from(byte % 62)]));
+            }
+        }
+    }
 }
 
 /// The CRC-32 of `body` in six base62 characters, the most significant first.

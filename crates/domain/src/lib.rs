@@ -13,6 +13,7 @@ pub mod matching;
 pub mod money;
 pub mod payer;
 pub mod permissions;
+pub mod push_secret;
 pub mod quota;
 pub mod reference;
 pub mod refusal;

@@ -1,4 +1,4 @@
--- compatible_from: 2
+-- compatible_from: 3
 
 -- What is asked of payers. What a link is at an instant follows from its end, whether it is stopped,
 -- when its time is over, and whether a check of it is under way.

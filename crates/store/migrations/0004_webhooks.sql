@@ -1,4 +1,4 @@
--- compatible_from: 1
+-- compatible_from: 3
 
 -- What an owner's webhooks are signed with, encrypted. Made when it is first needed.
 create table webhook_secrets (

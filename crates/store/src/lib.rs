@@ -4,6 +4,8 @@ pub mod accounts;
 pub mod activity;
 pub mod audit;
 pub mod bank_access;
+pub mod bank_notifications;
+pub mod bank_push;
 pub mod clients;
 #[cfg(test)]
 mod conformance;
@@ -24,6 +26,7 @@ pub mod manifest;
 mod meter;
 mod migrate;
 pub mod movements;
+pub mod notification_pages;
 mod options;
 pub mod owners;
 pub mod payments;

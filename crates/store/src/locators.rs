@@ -30,6 +30,8 @@ pub enum Kind {
     Email,
     /// The SHA-256 of a payment link's id; leads to the link.
     PaymentLink,
+    /// The SHA-256 of the id of a linked account whose bank tells of payments; leads to the account.
+    BankPush,
 }
 
 impl Kind {
@@ -38,6 +40,7 @@ impl Kind {
             Self::ApiKey => 1,
             Self::Email => 2,
             Self::PaymentLink => 3,
+            Self::BankPush => 4,
         }
     }
 }

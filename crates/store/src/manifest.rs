@@ -21,6 +21,8 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("audit", Kind::Tenant),
     ("bank_access", Kind::Tenant),
     ("bank_identities", Kind::Tenant),
+    ("bank_notifications", Kind::Tenant),
+    ("bank_push", Kind::Tenant),
     ("client_months", Kind::Tenant),
     ("clients", Kind::Tenant),
     ("credit_movements", Kind::Tenant),

@@ -57,6 +57,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: None,
     },
+    Migration {
+        version: 5,
+        name: "bank_notifications",
+        text: include_str!("../migrations/0005_bank_notifications.sql"),
+        sqlite: None,
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

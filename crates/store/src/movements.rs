@@ -1,5 +1,7 @@
 //! Movements: what banks have shown, each once, whether claimed or not.
 
+use std::ops::RangeInclusive;
+
 use domain::ids::{IdentityId, MovementId, OwnerId, PaymentId};
 use domain::matching::{Movement, PayerFacts, Rule, Sighting};
 use domain::money::Bolivars;
@@ -47,6 +49,20 @@ statements! {
          m.payer_phone, m.payer_document, m.payer_account, p.id \
          from movements m left join payments p on p.owner_id = $1 and p.movement_id = m.id \
          where m.owner_id = $1 and m.identity_id = $2 and m.bank_key = $3 limit $4",
+    );
+
+    PAGE = Sql::new(
+        "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
+         m.payer_phone, m.payer_document, m.payer_account, p.id \
+         from movements m left join payments p on p.owner_id = $1 and p.movement_id = m.id \
+         where m.owner_id = $1 and m.identity_id = $2 and m.paid_on >= $3 and m.paid_on <= $4 \
+         order by m.paid_on desc, m.id desc limit $5 offset $6",
+    );
+
+    // It stops where nobody counts any more.
+    COUNT = Sql::new(
+        "select count(*) from (select id from movements where owner_id = $1 and identity_id = $2 \
+         and paid_on >= $3 and paid_on <= $4 limit $5) as counted",
     );
 
     INSERT = Sql::new(
@@ -137,6 +153,31 @@ pub fn find(
 ) -> Result<Vec<Movement>, Fault> {
     let (sql, params) = candidates(owner, identity, sought);
     tx.query(sql, &params)?.iter().map(read).collect()
+}
+
+/// A page of the account's movements of these days, the latest first, and how many there are, where
+/// `count_max` and more are as many.
+///
+/// # Errors
+/// A fault of the store.
+pub fn page(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    identity: IdentityId,
+    days: RangeInclusive<CaracasDate>,
+    (limit, offset): (i64, i64),
+    count_max: i64,
+) -> Result<(Vec<Movement>, i64), Fault> {
+    let place: [Value; 4] =
+        [owner.into(), identity.into(), days.start().days().into(), days.end().days().into()];
+    let [mut rows, mut count] = [place.to_vec(), place.to_vec()];
+    rows.extend([limit.into(), offset.into()]);
+    count.push(count_max.into());
+    let mut answers = tx.query_all(&[(&PAGE, &rows), (&COUNT, &count)])?.into_iter();
+    let movements = answers.next().unwrap_or_default();
+    let total = answers.next().and_then(|mut rows| rows.pop());
+    let total = total.ok_or_else(|| Fault::broken("a count without an answer"))?.get(0)?;
+    Ok((movements.iter().map(read).collect::<Result<_, _>>()?, total))
 }
 
 /// Writes a movement that was seen for the first time.

@@ -3,9 +3,10 @@
 
 use crate::sql::Sql;
 use crate::{
-    accounts, activity, audit, bank_access, clients, credits, deliveries, due, idempotency,
-    installation, keys, ledger, ledger_check, links, locators, movements, owners, payments,
-    reserving, sessions, verifications, webhook_secrets,
+    accounts, activity, audit, bank_access, bank_notifications, bank_push, clients, credits,
+    deliveries, due, idempotency, installation, keys, ledger, ledger_check, links, locators,
+    movements, notification_pages, owners, payments, reserving, sessions, verifications,
+    webhook_secrets,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -18,6 +19,8 @@ pub(crate) fn all() -> Vec<Module> {
         ("activity", activity::STATEMENTS),
         ("audit", audit::STATEMENTS),
         ("bank_access", bank_access::STATEMENTS),
+        ("bank_notifications", bank_notifications::STATEMENTS),
+        ("bank_push", bank_push::STATEMENTS),
         ("clients", clients::STATEMENTS),
         ("credits", credits::STATEMENTS),
         ("deliveries", deliveries::STATEMENTS),
@@ -30,6 +33,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("links", links::STATEMENTS),
         ("locators", locators::STATEMENTS),
         ("movements", movements::STATEMENTS),
+        ("notification_pages", notification_pages::STATEMENTS),
         ("owners", owners::STATEMENTS),
         ("payments", payments::STATEMENTS),
         ("reserving", reserving::STATEMENTS),

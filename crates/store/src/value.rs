@@ -179,6 +179,7 @@ id_values!(
     LinkId,
     MovementId,
     NewsId,
+    NotificationId,
     OwnerId,
     PaymentId,
     RequestId,

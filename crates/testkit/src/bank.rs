@@ -5,20 +5,25 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::ports::Clock;
+use bank_sim::books::Delivery;
 use bank_sim::faults::Fault;
 pub use bank_sim::faults::FaultKind;
-use bank_sim::outside::{Notice, Posting, Work};
-use bank_sim::payment::{Account, Kind, NewPayment, Oddities, Payer};
+use bank_sim::outside::{Notice, Posted, Posting, Work};
+use bank_sim::payment::{Account, Kind, NewPayment, Oddities, Payer, PushTarget, SecretHeader};
 use bank_sim::{Outside, Poster, Reach, Running, Tasks, Time};
 use domain::money::Bolivars;
 use domain::payer::{AccountNumber, BankCode, Document, Phone};
 use domain::reference::TypedReference;
+use domain::secret::SecretText;
 use domain::text::Text;
 use domain::time::Timestamp;
+use http::Request;
+use http_body_util::Full;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use crate::VirtualClock;
+use crate::http::exchange;
 use crate::setup::START;
 
 /// The merchant's account at the bank.
@@ -48,7 +53,7 @@ impl SimulatedBank {
         let outside = Outside {
             time: Time::Given(Arc::new(InTime(clock.clone()))),
             tasks: Arc::new(Here),
-            poster: Arc::new(Nobody),
+            poster: Arc::new(ByHttp),
         };
         let running = bank_sim::serve(listener, Reach::Loopback, outside).expect("a bank");
         let bank = Self { running, clock };
@@ -71,22 +76,60 @@ impl SimulatedBank {
     /// # Panics
     /// Where the bank refuses.
     pub fn set_key(&self, key: &str) {
+        self.open_account(key, None);
+    }
+
+    /// Tells the merchant of payments from here on: at that path of a service, with that secret.
+    ///
+    /// # Panics
+    /// Where the bank refuses.
+    pub fn tell(&self, service: SocketAddr, push: &Value) {
+        let text = |field: &str| push[field].as_str().expect("where to and with what");
+        let url = format!("http://{service}{}", text("path"));
+        let api_key = SecretText::from(text("secret"));
+        self.open_account(KEY, Some(PushTarget { url, header: SecretHeader::ApiKey, api_key }));
+    }
+
+    /// Waits until every notice that is due has been sent and answered.
+    pub async fn deliver_due(&self) {
+        self.running.simulator().deliver_due().await;
+    }
+
+    /// Sends the notice of a payment once more, and answers the code that it is answered with.
+    ///
+    /// # Panics
+    /// Where the answer is none of this bank.
+    pub async fn push(&self, payment: u64) -> String {
+        code(&self.running.simulator().push(payment).await.expect("a notice"))
+    }
+
+    /// The codes that the notices of a payment were answered with, the oldest first.
+    ///
+    /// # Panics
+    /// Where there is no such payment, or an answer is none of this bank.
+    #[must_use]
+    pub fn told(&self, payment: u64) -> Vec<String> {
+        let (_, deliveries) = self.running.simulator().payment(payment).expect("a payment");
+        deliveries.iter().map(code).collect()
+    }
+
+    fn open_account(&self, key: &str, push: Option<PushTarget>) {
         let account = Account {
             number: account(),
             api_key: key.into(),
             phone: Phone::parse("04120000001").expect("a phone"),
             rif: Document::parse("J-12345678-4").expect("a document"),
-            push: None,
+            push,
         };
         self.running.simulator().add_account(account).expect("an account");
     }
 
     /// A pago móvil from another bank with this reference on the receipt, shown after `delay`, with
-    /// its commission beside it and twice, as the bank does now and then. The amount is in hundredths.
+    /// its commission beside it and twice, as the bank does now and then. The amount is in hundredths. Answers the payment's number.
     ///
     /// # Panics
     /// Where the bank refuses.
-    pub fn pay(&self, reference: &str, hundredths: i64, delay: Duration) {
+    pub fn pay(&self, reference: &str, hundredths: i64, delay: Duration) -> u64 {
         let payment = NewPayment {
             account: account(),
             reference: TypedReference::parse(reference).expect("a reference"),
@@ -102,7 +145,7 @@ impl SimulatedBank {
             delay,
             oddities: Oddities { commission: Some(true), repeated: Some(true), at_its_hour: None },
         };
-        self.running.simulator().add_payment(payment).expect("a payment");
+        self.running.simulator().add_payment(payment).expect("a payment").number
     }
 
     /// Makes every call fail in this way, or none.
@@ -155,11 +198,32 @@ impl Tasks for Here {
     }
 }
 
-/// No notice goes out.
-struct Nobody;
+/// The code of an answer, which has status 200 whatever it says.
+fn code(delivery: &Delivery) -> String {
+    let Posted { status, body } = delivery.end.as_ref().expect("an answer");
+    let body: Value = serde_json::from_str(body).expect("an answer of JSON");
+    assert_eq!(*status, 200, "{body}");
+    body["codigo"].as_str().expect("a code").to_owned()
+}
 
-impl Poster for Nobody {
-    fn post(&self, _: Notice) -> Posting {
-        Box::pin(std::future::ready(Err("nobody is told".to_owned())))
+/// Notices go out over real HTTP.
+struct ByHttp;
+
+impl Poster for ByHttp {
+    fn post(&self, notice: Notice) -> Posting {
+        Box::pin(async move {
+            let rest = notice.url.strip_prefix("http://").ok_or("no address of HTTP")?;
+            let (at, path) = rest.split_once('/').ok_or("no path")?;
+            let request = Request::post(format!("/{path}"))
+                .header("host", at)
+                .header("content-type", "application/json")
+                .header(notice.header, notice.secret.expose())
+                .body(Full::new(notice.body.into()))
+                .map_err(|error| error.to_string())?;
+            let at = at.parse().map_err(|_| "no address")?;
+            let answer = exchange(at, request).await;
+            let body = String::from_utf8_lossy(&answer.body).into_owned();
+            Ok(Posted { status: answer.status, body })
+        })
     }
 }

@@ -62,7 +62,29 @@ impl FromRequest<AppState> for JsonBody {
     }
 }
 
-/// Reads a body whole, bounded in length and in time.
+/// A body that was read whole, whatever it is and says of itself: for callers who keep to their own
+/// rules.
+#[derive(Clone, Debug)]
+pub struct AnyBody(Bytes);
+
+impl AnyBody {
+    /// The bytes as they were sent.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl FromRequest<AppState> for AnyBody {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &AppState) -> Result<Self, Failure> {
+        let (_, body) = read(request, state).await?;
+        Ok(Self(body))
+    }
+}
+
+/// Reads a body of [`BODY_LEN_MAX`] at most, within [`TIME_MAX`].
 pub(crate) async fn read(request: Request, state: &AppState) -> Result<(Parts, Bytes), Failure> {
     let (parts, body) = request.into_parts();
     if announced_len(&parts.headers) > BODY_LEN_MAX as u64 {

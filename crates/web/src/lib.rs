@@ -26,7 +26,7 @@ mod state;
 
 pub use crate::access_log::{AccessLine, Observer};
 pub use crate::admitted::Admitted;
-pub use crate::body::JsonBody;
+pub use crate::body::{AnyBody, JsonBody};
 pub use crate::client_address::Network;
 pub use crate::delivered::Delivered;
 pub use crate::failure::Failure;

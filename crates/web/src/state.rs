@@ -4,10 +4,11 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use app::App;
+use app::{App, RequestContext};
 use domain::ids::OwnerId;
 use domain::time::Timestamp;
 
+use crate::Failure;
 use crate::access_log::Observer;
 use crate::attempts::{Attempts, TooMany};
 use crate::client_address::Network;
@@ -94,5 +95,14 @@ impl AppState {
     /// [`TooMany`] where it did so too often.
     pub fn try_bank(&self, owner: OwnerId, now: Timestamp) -> Result<(), TooMany> {
         self.shared.bank_trials.take_of(u128::from_be_bytes(owner.to_bytes()), now)
+    }
+
+    /// Counts a secret that was wrong, as a wrong credential of its address.
+    ///
+    /// # Errors
+    /// Where the address has shown too many.
+    pub fn count_wrong_secret(&self, request: &RequestContext) -> Result<(), Failure> {
+        let address = request.address.as_deref().and_then(|address| address.parse().ok());
+        Ok(self.shared.wrong_credentials.take(address, request.received)?)
     }
 }

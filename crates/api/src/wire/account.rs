@@ -70,7 +70,7 @@ impl<'a> WireBank<'a> {
             provider: &account.provider,
             platform: bank.as_ref().map_or(account.provider.as_str(), |bank| bank.platform),
             currency: "VEF",
-            bank_accounts: number.iter().map(|number| WireNumber::of(number)).collect(),
+            bank_accounts: number.as_deref().map(WireNumber::of).into_iter().collect(),
             default_bank_account: number,
             user_bank_phone: phone.map(WirePhone::of),
             payment_link: false,

@@ -5,12 +5,14 @@ mod credit_limit;
 mod document;
 mod key;
 mod link;
+mod push;
 
 use std::fmt::Display;
 
+use app::paging::{LIMIT, LIMIT_MAX, PAGE_MAX, Paging};
 use domain::language::Language;
 use domain::refusal::{Detail, Refusal};
-use domain::time::CaracasMonth;
+use domain::time::{CaracasDate, CaracasMonth};
 use http::Uri;
 use serde::{Serialize, Serializer};
 
@@ -19,6 +21,7 @@ pub(crate) use credit_limit::{LimitBody, WireCreditLimit};
 pub(crate) use document::document;
 pub(crate) use key::WireKey;
 pub(crate) use link::{LinkAnswer, WireLink, link_id, price, said};
+pub(crate) use push::WirePush;
 
 /// A value whose text is its wire form: ids and instants. Written without a copy in between.
 pub(crate) struct Shown<T>(pub(crate) T);
@@ -50,6 +53,33 @@ pub(crate) fn page(uri: &Uri) -> Result<u32, Refusal> {
     page.ok_or_else(|| invalid("page", &"must be a whole number of 1 or more"))
 }
 
+/// Which part of a list is wanted: `page`, `limit`, and the days `from` and `to` of Caracas.
+pub(crate) fn paging(uri: &Uri) -> Result<Paging, Refusal> {
+    let page = page(uri)?;
+    if page > PAGE_MAX {
+        let problem = format!("is at most {PAGE_MAX}: ask for a narrower range of days");
+        return Err(invalid("page", &problem));
+    }
+    let limit = match web::query::find(uri, "limit") {
+        None => LIMIT,
+        Some(text) => {
+            let limit = text.parse().ok().filter(|limit| (1..=LIMIT_MAX).contains(limit));
+            let problem = format!("must be a whole number of 1 to {LIMIT_MAX}");
+            limit.ok_or_else(|| invalid("limit", &problem))?
+        }
+    };
+    let (from, to) = (day(uri, "from")?, day(uri, "to")?);
+    if from.zip(to).is_some_and(|(from, to)| from > to) {
+        return Err(invalid("from", &"must not be after `to`"));
+    }
+    Ok(Paging { page, limit, from, to })
+}
+
+fn day(uri: &Uri, name: &str) -> Result<Option<CaracasDate>, Refusal> {
+    let Some(text) = web::query::find(uri, name) else { return Ok(None) };
+    CaracasDate::parse(&text).map(Some).map_err(|error| invalid(name, &error))
+}
+
 fn invalid(field: &str, problem: &dyn Display) -> Refusal {
     Refusal::Validation(vec![Detail::new(field, problem.to_string())])
 }
@@ -67,6 +97,20 @@ mod tests {
             assert!(month(&uri(query)).is_err(), "{query}");
         }
         assert_eq!(page(&uri("")).unwrap(), 1);
+        let asked = paging(&uri("page=2&limit=100&from=2026-11-01&to=2026-11-30")).unwrap();
+        assert_eq!((asked.page, asked.limit), (2, 100));
+        assert_eq!(asked.from.unwrap().to_string(), "2026-11-01");
+        assert_eq!(paging(&uri("")).unwrap().limit, 25);
+        for query in [
+            "page=401",
+            "limit=0",
+            "limit=101",
+            "limit=x",
+            "from=x",
+            "from=2026-11-02&to=2026-11-01",
+        ] {
+            assert!(paging(&uri(query)).is_err(), "{query}");
+        }
         assert_eq!(page(&uri("page=7")).unwrap(), 7);
         for query in ["page=", "page=0", "page=-1", "page=1.5", "page=x", "page=99999999999"] {
             assert!(page(&uri(query)).is_err(), "{query}");

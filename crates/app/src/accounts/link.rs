@@ -12,12 +12,15 @@ use domain::time::Timestamp;
 use domain::verification::Failure;
 use store::accounts::{ACCOUNTS_MAX, Link, NewAccount};
 use store::bank_access::{Access, Facts};
-use store::fault::Fault;
+use store::fault::{Fault, WriteError};
 use store::idempotency::Slot;
 use store::tx::Tx;
-use store::{Lane, accounts, audit, bank_access, idempotency};
+use store::{Lane, accounts, audit, bank_access, bank_push, idempotency};
 
-use super::{AccountFact, Capabilities, Linked, check_access, open_bank, seal, untaken};
+use super::push::{claim_locator, remove_locator};
+use super::{
+    AccountFact, Capabilities, Linked, PushAccess, check_access, open_bank, seal, untaken,
+};
 use crate::keys::audited;
 use crate::{Act, App, Error, kept_answers};
 
@@ -51,6 +54,8 @@ struct Linking {
     bank: Capabilities,
     /// What it is reached with, where its bank wants that.
     reached: Option<Reached>,
+    /// What its bank tells of payments with, where it does.
+    push: Option<PushAccess>,
     slot: Option<Slot>,
     entry: audit::Entry,
     now: Timestamp,
@@ -76,7 +81,7 @@ pub async fn link(
     act: &Act<LinkBankAccount>,
     request: LinkRequest,
     slot: Option<Slot>,
-    render: impl Fn(&Linked) -> Vec<u8> + Send + 'static,
+    render: impl Fn(&Linked, Option<&PushAccess>) -> Vec<u8> + Send + 'static,
 ) -> Result<Vec<u8>, Error> {
     let (owner, now) = (act.owner(), act.now);
     if request.user_id.as_ref().is_some_and(|user| *user != owner.to_string()) {
@@ -98,6 +103,7 @@ pub async fn link(
             return Err(untaken(&failure).into());
         }
     }
+    let push = PushAccess::new(app, &**bank, id);
     let linking = Linking {
         owner,
         caller: act.caller().clone(),
@@ -119,15 +125,42 @@ pub async fn link(
         },
         bank: capabilities.clone(),
         reached,
+        push,
         slot,
         entry: audited(app, act, id.to_string()),
         now,
     };
+    Ok(write_found(app, act, linking, render).await??)
+}
+
+/// Writes the link so that its bank's notices find it, where it sends any: the way to the account is
+/// laid first, and taken away where it is not linked under that id.
+async fn write_found(
+    app: &Arc<App>,
+    act: &Act<LinkBankAccount>,
+    linking: Linking,
+    render: impl Fn(&Linked, Option<&PushAccess>) -> Vec<u8> + Send + 'static,
+) -> Result<Result<Vec<u8>, Refusal>, Error> {
+    let (owner, id, has_notices) = (linking.owner, linking.account.id, linking.push.is_some());
+    if has_notices {
+        claim_locator(app, act.meter(), owner, id).await?;
+    }
     let inner = Arc::clone(app);
     let write = app
         .store
         .write(act.meter(), Lane::Admission, owner, move |tx| write(tx, &inner, &linking, &render));
-    Ok(write.await??)
+    let written = write.await;
+    // One that came back from the trash has kept its own way.
+    let is_there = match &written {
+        Ok((linked, _)) => *linked == Some(id),
+        // Perhaps it was applied.
+        Err(WriteError::Unknown) => true,
+        Err(_) => false,
+    };
+    if has_notices && !is_there {
+        remove_locator(app, act.meter(), id).await;
+    }
+    Ok(written?.1)
 }
 
 /// What an earlier use of the slot left to be told.
@@ -174,34 +207,44 @@ fn reached(bank: &Capabilities, request: LinkRequest) -> Result<Option<Reached>,
     }
 }
 
+/// Links the account and keeps the answer for a repeat; answers the id that it is linked under,
+/// where it is.
 fn write(
     tx: &mut Tx<'_>,
     app: &App,
     linking: &Linking,
-    render: &impl Fn(&Linked) -> Vec<u8>,
-) -> Result<Result<Vec<u8>, Refusal>, Fault> {
-    let owner = linking.owner;
-    if let Some(slot) = &linking.slot {
+    render: &impl Fn(&Linked, Option<&PushAccess>) -> Vec<u8>,
+) -> Result<(Option<BankId>, Result<Vec<u8>, Refusal>), Fault> {
+    let Linking { owner, slot, now, .. } = linking;
+    if let Some(slot) = slot {
         let subject = linking.account.id.to_bytes();
-        if let Some(earlier) = kept_answers::begin(tx, app, owner, slot, subject, linking.now)? {
-            return Ok(earlier);
+        if let Some(earlier) = kept_answers::begin(tx, app, *owner, slot, subject, *now)? {
+            return Ok((None, earlier));
         }
     }
-    let made = make(tx, app, linking)?;
-    let answer = made.map(|linked| (render(&linked), linked.account.id.to_bytes()));
-    match (answer, &linking.slot) {
-        (Ok((answer, _)), None) => Ok(Ok(answer)),
-        (Ok((answer, subject)), Some(slot)) => {
-            kept_answers::keep(tx, app, owner, slot, &answer, subject)?;
-            Ok(Ok(answer))
-        }
-        (Err(refusal), slot) => {
+    let linked = match make(tx, app, linking)? {
+        Ok(linked) => linked,
+        Err(refusal) => {
             if let Some(slot) = slot {
-                idempotency::forget(tx, owner, slot)?;
+                idempotency::forget(tx, *owner, slot)?;
             }
-            Ok(Err(refusal))
+            return Ok((None, Err(refusal)));
         }
+    };
+    let id = linked.account.id;
+    let push = linking.push.as_ref().map(|push| push.at(id));
+    if let Some(push) = &push {
+        bank_push::put(tx, *owner, id, push.secret.hash(), *now)?;
     }
+    let answer = render(&linked, push.as_ref());
+    match slot {
+        Some(slot) if push.is_some() => {
+            kept_answers::withhold(tx, *owner, slot, id.to_bytes(), *now)?;
+        }
+        Some(slot) => kept_answers::keep(tx, app, *owner, slot, &answer, id.to_bytes())?,
+        None => {}
+    }
+    Ok((Some(id), Ok(answer)))
 }
 
 fn make(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Result<Linked, Refusal>, Fault> {

@@ -3,15 +3,18 @@
 mod change_secret;
 mod link;
 mod list;
+mod movements;
 mod platforms;
+mod push;
 mod reach;
+mod rotate_push_secret;
+mod take_notice;
 mod trash;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use bank::Bank;
-pub use bank::{AccountFact, Capabilities, Requirement};
+pub use bank::{AccountFact, Bank, Capabilities, Heard, Requirement};
 use domain::ids::{BankId, OwnerId};
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
@@ -25,8 +28,12 @@ use store::fault::Fault;
 pub use self::change_secret::change_secret;
 pub use self::link::{Description, LinkRequest, link};
 pub use self::list::list;
+pub use self::movements::list_movements;
 pub use self::platforms::{Platform, platforms};
+pub use self::push::PushAccess;
 pub use self::reach::check_reach;
+pub use self::rotate_push_secret::rotate_push_secret;
+pub use self::take_notice::{Pushed, pushing_bank, take_notice};
 pub use self::trash::trash;
 use crate::App;
 use crate::vault::Place;

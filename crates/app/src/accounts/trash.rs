@@ -3,7 +3,7 @@
 use domain::access::TrashBankAccount;
 use domain::ids::BankId;
 use domain::refusal::Refusal;
-use store::{Lane, accounts, audit, bank_access};
+use store::{Lane, accounts, audit, bank_access, bank_push};
 
 use crate::keys::audited;
 use crate::{Act, App, Error};
@@ -24,6 +24,7 @@ pub async fn trash(app: &App, act: &Act<TrashBankAccount>, id: BankId) -> Result
         }
         if accounts::trash(tx, owner, id, now)? {
             bank_access::remove(tx, owner, id)?;
+            bank_push::remove(tx, owner, id)?;
             audit::insert(tx, owner, &entry, now)?;
         }
         Ok(Ok(()))

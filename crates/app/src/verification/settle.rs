@@ -2,7 +2,7 @@
 //! or nothing: claim, payment, ledger line, activity, kept answer.
 
 use domain::ids::{LinkId, MovementId, NewsId, OwnerId, PaymentId, VerificationId};
-use domain::matching::{Absorption, Movement, Query, Rule, absorb, find};
+use domain::matching::{Movement, Query, Rule, find};
 use domain::money::Credits;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Failed, Settled, State, conclude};
@@ -13,9 +13,10 @@ use store::movements::Sought;
 use store::payments::{NewPayment, Payment};
 use store::tx::Tx;
 use store::verifications::Verification;
-use store::{activity, credits, due, links, movements, payments, settling, verifications};
+use store::{activity, credits, due, links, payments, settling, verifications};
 
 use super::request_type;
+use crate::ingestion::{self, Held};
 use crate::links::Teller;
 
 /// What settling needs. Ids are made beforehand, so that running it again writes the same rows.
@@ -128,31 +129,10 @@ fn take_in(
     mut known: Vec<Movement>,
 ) -> Result<Vec<Movement>, Fault> {
     let Answer::Shown(seen) = &work.answer else { return Ok(known) };
+    let Settlement { owner, identity, rule, now, .. } = *work;
+    let held = Held { owner, identity, rule, now };
     for (seen, id) in seen.iter().zip(&work.movements) {
-        match absorb(work.rule, &known, seen) {
-            Absorption::New => {
-                movements::insert(tx, work.owner, work.identity, *id, seen, work.now)?;
-                known.push(Movement {
-                    id: *id,
-                    reference: seen.reference.clone(),
-                    bank_key: seen.bank_key.clone(),
-                    amount: seen.amount,
-                    paid_on: seen.paid_on,
-                    paid_at: seen.paid_at,
-                    payer: seen.payer.clone(),
-                    claimed: None,
-                });
-            }
-            Absorption::Same { id, learned: Some(learned) } => {
-                movements::learn(tx, work.owner, &learned)?;
-                if let Some(movement) = known.iter_mut().find(|movement| movement.id == id) {
-                    *movement = *learned;
-                }
-            }
-            // What is contested adds nothing that could be claimed: the movements that it may be
-            // are known, and a question that fits several of them is ambiguous.
-            Absorption::Same { learned: None, .. } | Absorption::Contested(_) => {}
-        }
+        ingestion::take_in(tx, held, &mut known, seen, *id)?;
     }
     Ok(known)
 }

@@ -212,21 +212,25 @@ impl Movement {
         read_day(self.fecha.as_str())
     }
 
-    /// The minute of the day, from `HHmm`, with or without a colon, seconds or its leading zero.
     fn minute(&self) -> Option<u32> {
-        let digits: String = self.hora.as_str().chars().filter(|sign| *sign != ':').collect();
-        let digits = if digits.len() % 2 == 1 { format!("0{digits}") } else { digits };
-        if !matches!(digits.len(), 4 | 6) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return None;
-        }
-        let number = |at: usize| digits.get(at..at + 2).and_then(|two| two.parse::<u32>().ok());
-        let (hour, minute) = (number(0)?, number(2)?);
-        (hour < 24 && minute < 60).then_some(hour * 60 + minute)
+        read_minute(self.hora.as_str())
     }
 }
 
+/// The minute of the day, from `HHmm`, with or without a colon, seconds or its leading zero.
+pub(super) fn read_minute(text: &str) -> Option<u32> {
+    let digits: String = text.chars().filter(|sign| *sign != ':').collect();
+    let digits = if digits.len() % 2 == 1 { format!("0{digits}") } else { digits };
+    if !matches!(digits.len(), 4 | 6) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let number = |at: usize| digits.get(at..at + 2).and_then(|two| two.parse::<u32>().ok());
+    let (hour, minute) = (number(0)?, number(2)?);
+    (hour < 24 && minute < 60).then_some(hour * 60 + minute)
+}
+
 /// Reads `yyyy-MM-dd`, and the bank's other ways to write a day.
-fn read_day(text: &str) -> Option<CaracasDate> {
+pub(super) fn read_day(text: &str) -> Option<CaracasDate> {
     let iso = match text.split('/').collect::<Vec<_>>().as_slice() {
         [day, month, year] => format!("{year}-{month}-{day}"),
         _ if text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -240,6 +244,6 @@ fn read_day(text: &str) -> Option<CaracasDate> {
 }
 
 /// The instant at which it is that minute of that day in Caracas, whose days all have 24 hours.
-fn instant(day: CaracasDate, minute: u32) -> Timestamp {
+pub(super) fn instant(day: CaracasDate, minute: u32) -> Timestamp {
     day.start().plus(Duration::from_secs(u64::from(minute) * 60))
 }

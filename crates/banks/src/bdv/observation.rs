@@ -36,7 +36,7 @@ pub(super) fn payer(observation: &str) -> PayerFacts {
 }
 
 /// A bank's code, whose leading zero a number would have lost on its way.
-fn bank_code(word: &str) -> Option<BankCode> {
+pub(super) fn bank_code(word: &str) -> Option<BankCode> {
     BankCode::parse(&format!("{word:0>4}")).ok()
 }
 

@@ -50,6 +50,8 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
     let linking = [IN, IN, IN, FORBIDDEN, NONE, IN, IN, SCOPE, IN, INACTIVE, NOBODY, NOBODY];
     // As verifying, by a permission of its own.
     let paying = verifying;
+    let seeing =
+        [IN, IN, IN, FORBIDDEN, NONE, IN, IN, FORBIDDEN, FORBIDDEN, INACTIVE, NOBODY, NOBODY];
     let limit = || json!({ "monthly_credit_limit": 5 });
     vec![
         ("Login", "", none(), [IN; 12]),
@@ -75,6 +77,10 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
         ("ShowWebhookSecret", "integrations", none(), reading),
         ("ListBankAccounts", "movements", none(), anyone),
         ("TrashBankAccount", "bank_accounts_manage", none(), linking),
+        ("RotatePushSecret", "bank_accounts_manage", none(), linking),
+        ("ListMovements", "movements", none(), seeing),
+        ("ListNotifications", "notifications", none(), seeing),
+        ("TakeBankNotice", "", none(), [IN; 12]),
         ("Logout", "movements", none(), only_session),
         ("CreateLink", "payment_links", none(), paying),
         ("ShowLink", "payment_links", none(), paying),
@@ -141,6 +147,7 @@ fn path(entry: &Entry, owner: &Owner, client: &str) -> String {
     };
     entry
         .path
+        .replace("{provider}", "bdv")
         .replace("{api_key_id}", &owner.key.id)
         .replace("{client_id}", client)
         .replace("{bank_id}", bank)

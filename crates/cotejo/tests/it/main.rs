@@ -4,6 +4,7 @@
 mod access;
 mod auth;
 mod bdv;
+mod bdv_push;
 mod betaserio;
 mod check_ledger;
 mod cors;

@@ -74,7 +74,8 @@ impl Entry {
     }
 
     const fn guarded<O: Guarded>() -> Self {
-        assert!(!matches!(O::RULE, Rule::Public), "a guarded operation cannot be public");
+        let is_open = matches!(O::RULE, Rule::Public | Rule::Hook);
+        assert!(!is_open, "a guarded operation cannot be open");
         Self::of::<O>()
     }
 }
@@ -97,17 +98,19 @@ macro_rules! operation {
 macro_rules! operations {
     (
         public { $($(#[$open_doc:meta])* $open:ident: $open_method:ident $open_path:literal;)+ }
+        hooks { $($(#[$hook_doc:meta])* $hook:ident: $hook_method:ident $hook_path:literal;)+ }
         guarded { $($(#[$doc:meta])* $name:ident: $method:ident $path:literal, $rule:expr;)+ }
         pages { $($(#[$page_doc:meta])* $page:ident: $page_method:ident $page_path:literal;)+ }
     ) => {
         $(operation!($(#[$open_doc])* $open $open_method $open_path Rule::Public);)+
+        $(operation!($(#[$hook_doc])* $hook $hook_method $hook_path Rule::Hook);)+
         $(operation!($(#[$doc])* $name $method $path $rule);)+
         $(impl Guarded for $name {})+
         $(operation!($(#[$page_doc])* $page $page_method $page_path Rule::Public);)+
 
         /// Every operation of the API. What is not in it is not served.
         pub static TABLE: &[Entry] =
-            &[$(Entry::of::<$open>(),)+ $(Entry::guarded::<$name>(),)+];
+            &[$(Entry::of::<$open>(),)+ $(Entry::of::<$hook>(),)+ $(Entry::guarded::<$name>(),)+];
 
         /// Every operation that people reach by a page, whoever they are.
         pub static PAGES: &[Entry] = &[$(Entry::of::<$page>(),)+];
@@ -122,6 +125,10 @@ operations! {
         ListPlatforms: Get "/v1/platforms";
         /// Changes a session's refresh token for the next one, and for a session token.
         RefreshSession: Post "/auth/refresh";
+    }
+    hooks {
+        /// Takes a notice of a payment from a bank.
+        TakeBankNotice: Post "/hooks/bank/{provider}/{bank_id}";
     }
     guarded {
         /// Ends the session that calls.
@@ -160,6 +167,14 @@ operations! {
             Rule::Unlimited(Permission::BankAccountsManage);
         /// Tells what the owner's webhooks are signed with.
         ShowWebhookSecret: Get "/me/webhook-secret", Rule::Permission(Permission::Integrations);
+        /// Gives a bank account another secret for the bank's notices.
+        RotatePushSecret: Post "/v1/usersbank/{bank_id}/push-secret/rotate",
+            Rule::Unlimited(Permission::BankAccountsManage);
+        /// Lists what a bank has shown of an account.
+        ListMovements: Get "/movements/{bank_id}", Rule::Permission(Permission::Movements);
+        /// Lists what banks have told of payments by themselves.
+        ListNotifications: Get "/v1/bank-pay-notifications",
+            Rule::Permission(Permission::Notifications);
         /// Lists the bank accounts that the caller reaches.
         ListBankAccounts: Get "/me/usersbank", Rule::Anyone;
         /// Makes a payment link.

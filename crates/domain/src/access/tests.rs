@@ -100,10 +100,15 @@ fn the_table_admits_exactly_these() {
         (Code::PermissionsNotConfigured, "bare, limited bare"),
         (Code::Forbidden, "verifying, issuing, managing, reading, client"),
     ];
+    const SEEING: &[(Code, &str)] = &[
+        (Code::PermissionsNotConfigured, "bare, limited bare"),
+        (Code::Forbidden, "verifying, linking, issuing, managing, reading"),
+    ];
     let expected: &[(&str, &[(Code, &str)])] = &[
         ("Login POST /auth/login", &[]),
         ("ListPlatforms GET /v1/platforms", &[]),
         ("RefreshSession POST /auth/refresh", &[]),
+        ("TakeBankNotice POST /hooks/bank/{provider}/{bank_id}", &[]),
         ("Logout POST /auth/logout", OWNER_ONLY),
         ("CreateKey POST /auth/api-key", ISSUING),
         ("ListMyKeys GET /me/api-keys", LISTING),
@@ -120,6 +125,9 @@ fn the_table_admits_exactly_these() {
         ("TrashBankAccount DELETE /usersbank/{bank_id}/to-trash", MANAGING),
         ("ChangeBankSecret PUT /v1/usersbank/{bank_id}/change-secret", MANAGING),
         ("ShowWebhookSecret GET /me/webhook-secret", READING),
+        ("RotatePushSecret POST /v1/usersbank/{bank_id}/push-secret/rotate", MANAGING),
+        ("ListMovements GET /movements/{bank_id}", SEEING),
+        ("ListNotifications GET /v1/bank-pay-notifications", SEEING),
         ("ListBankAccounts GET /me/usersbank", &[]),
         ("CreateLink POST /v1/paymentlink", LINKS),
         ("ShowLink GET /paymentlink/{payment_link_id}/info", LINKS),
@@ -137,7 +145,7 @@ fn the_table_admits_exactly_these() {
             let found = entry.rule.check(&caller).err().map(|refusal| refusal.code());
             let named = refusals.iter().find(|(_, names)| names.split(", ").any(|one| one == name));
             let right = match (&caller, entry.rule) {
-                (_, Rule::Public) => None,
+                (_, Rule::Public | Rule::Hook) => None,
                 (Caller::Nobody, _) => Some(Code::Unauthorized),
                 _ => named.map(|(code, _)| *code),
             };

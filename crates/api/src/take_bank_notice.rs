@@ -1,0 +1,63 @@
+//! `POST /hooks/bank/{provider}/{bank_id}`
+//!
+//! The caller is a bank, which knows its own format alone: status 200 whatever it is told. Other
+//! statuses say that it was not heard at all, and should come again.
+
+use app::accounts::{Heard, Pushed, pushing_bank};
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::TakeBankNotice;
+use domain::secret::SecretText;
+use http::HeaderMap;
+use web::{Admitted, AnyBody, AppState, Failure, answer};
+
+pub(crate) async fn handle(
+    admitted: Admitted<TakeBankNotice>,
+    State(state): State<AppState>,
+    Path((provider, account)): Path<(String, String)>,
+    headers: HeaderMap,
+    body: Result<AnyBody, Failure>,
+) -> Result<Response, Failure> {
+    let (bank, push) = pushing_bank(&state.app, &provider)?;
+    let secret = shown(&headers, push.secret_headers());
+    // What is too long, or breaks off, is a body that says nothing.
+    let body = body.ok().map(|body| body.bytes().to_vec());
+    let pushed = Pushed { account, secret, body };
+    let heard = app::accounts::take_notice(&state.app, &admitted.0, (bank, push), pushed).await?;
+    if heard == Heard::Refused {
+        state.count_wrong_secret(&admitted.0.request)?;
+    }
+    Ok(answer::bytes(push.answer(heard).as_bytes().to_vec()))
+}
+
+/// The secret in the only one of these headers that is there, once.
+fn shown(headers: &HeaderMap, names: &[&str]) -> Option<SecretText> {
+    let mut values = names.iter().flat_map(|name| headers.get_all(*name));
+    let value = values.next()?.to_str().ok()?;
+    values.next().is_none().then(|| SecretText::from(value.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_shown_once_in_one_header() {
+        let names = ["api-key", "x-api-key"];
+        for (lines, secret) in [
+            (&[("API-KEY", " made-up ")][..], Some("made-up")),
+            (&[("X-API-KEY", "made-up")], Some("made-up")),
+            (&[("appKey", "made-up")], None),
+            (&[("API-KEY", "made-up"), ("X-API-KEY", "made-up")], None),
+            (&[("API-KEY", "made-up"), ("API-KEY", "made-up")], None),
+            (&[], None),
+        ] {
+            let mut headers = HeaderMap::new();
+            for (name, value) in lines {
+                headers.append(name.parse::<http::HeaderName>().unwrap(), value.parse().unwrap());
+            }
+            let found = shown(&headers, &names);
+            assert_eq!(found.as_ref().map(SecretText::expose), secret, "{lines:?}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Taking in what banks show. There is one way for scans, answers and notices, so that the same
+//! money is one movement whichever of them comes first.
+
+use domain::ids::{IdentityId, MovementId, OwnerId};
+use domain::matching::{Absorption, Movement, Rule, Sighting, absorb};
+use domain::time::Timestamp;
+use store::fault::Fault;
+use store::movements;
+use store::tx::Tx;
+
+/// Whose account the bank shows something of, held by the caller until the transaction ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Held {
+    pub(crate) owner: OwnerId,
+    pub(crate) identity: IdentityId,
+    pub(crate) rule: Rule,
+    pub(crate) now: Timestamp,
+}
+
+/// Takes a sighting in, given the movements `known` that it may be; `id` is for a new one. Answers
+/// which movement it is; none where it may be several.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn take_in(
+    tx: &mut Tx<'_>,
+    held: Held,
+    known: &mut Vec<Movement>,
+    seen: &Sighting,
+    id: MovementId,
+) -> Result<Option<MovementId>, Fault> {
+    match absorb(held.rule, known, seen) {
+        Absorption::New => {
+            movements::insert(tx, held.owner, held.identity, id, seen, held.now)?;
+            known.push(Movement {
+                id,
+                reference: seen.reference.clone(),
+                bank_key: seen.bank_key.clone(),
+                amount: seen.amount,
+                paid_on: seen.paid_on,
+                paid_at: seen.paid_at,
+                payer: seen.payer.clone(),
+                claimed: None,
+            });
+            Ok(Some(id))
+        }
+        Absorption::Same { id, learned } => {
+            if let Some(learned) = learned {
+                movements::learn(tx, held.owner, &learned)?;
+                if let Some(movement) = known.iter_mut().find(|movement| movement.id == id) {
+                    *movement = *learned;
+                }
+            }
+            Ok(Some(id))
+        }
+        // What is contested adds nothing that could be claimed: the movements that it may be are
+        // known, and a question that fits several of them is ambiguous.
+        Absorption::Contested(_) => Ok(None),
+    }
+}

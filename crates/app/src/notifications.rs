@@ -1,0 +1,89 @@
+//! The operation: `GET /v1/bank-pay-notifications`.
+
+use domain::access::{Caller, ListNotifications};
+use domain::ids::{BankId, OwnerId};
+use domain::refusal::{Detail, Refusal};
+use domain::time::CaracasDate;
+use store::accounts;
+use store::fault::Fault;
+use store::notification_pages::{Notification, Part, of_accounts, of_owner};
+use store::tx::Tx;
+
+use crate::paging::{Page, Paging, TOTAL_MAX};
+use crate::{Act, App, Error};
+
+/// How many entries are looked at for a page, all accounts of the caller's scope together.
+const LOOKED_AT_MAX: i64 = 100_000;
+
+/// Lists what banks have told of payments on the accounts that the caller reaches, or on one of
+/// them, the newest first.
+///
+/// # Errors
+/// Not found where the caller does not reach the account that it names; a refusal where so many
+/// accounts have to be looked at that the page is too far; or a failure of the store.
+pub async fn list(
+    app: &App,
+    act: &Act<ListNotifications>,
+    bank: Option<BankId>,
+    paging: Paging,
+) -> Result<Page<Notification>, Error> {
+    let owner = act.owner();
+    let caller = act.caller().clone();
+    let (limit, offset) = paging.limit_and_offset();
+    let part = Part {
+        from: paging.from.map(CaracasDate::start),
+        to: paging.to.map(|day| day.plus_days(1).start()),
+        limit,
+        offset,
+        count_max: TOTAL_MAX,
+    };
+    let read = app.store.read(act.meter(), move |tx| {
+        let reached = match reached(tx, owner, &caller, bank)? {
+            Ok(reached) => reached,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let (entries, total) = match reached {
+            Some(banks) => {
+                let accounts = i64::try_from(banks.len()).unwrap_or(i64::MAX);
+                if accounts.saturating_mul(offset + limit) > LOOKED_AT_MAX {
+                    return Ok(Err(too_far()));
+                }
+                of_accounts(tx, owner, &banks, part)?
+            }
+            None => of_owner(tx, owner, part)?,
+        };
+        Ok(Ok(Page { entries, total }))
+    });
+    Ok(read.await??)
+}
+
+/// The accounts to list of; nothing where it is all that the owner ever had.
+fn reached(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    caller: &Caller,
+    bank: Option<BankId>,
+) -> Result<Result<Option<Vec<BankId>>, Refusal>, Fault> {
+    if let Some(bank) = bank {
+        let found = accounts::find(tx, owner, bank)?;
+        let is_reached = found.is_some_and(|account| {
+            !account.is_trashed && caller.reaches(account.id, account.client)
+        });
+        return Ok(if is_reached { Ok(Some(vec![bank])) } else { Err(Refusal::UserBankNotFound) });
+    }
+    let is_scoped = match caller {
+        Caller::Key(key) => key.client.is_some() || key.is_limited(),
+        Caller::Owner(_) | Caller::Nobody => false,
+    };
+    if !is_scoped {
+        return Ok(Ok(None));
+    }
+    let linked = accounts::list(tx, owner)?.into_iter();
+    let reached = linked.filter(|account| caller.reaches(account.id, account.client));
+    Ok(Ok(Some(reached.map(|account| account.id).collect())))
+}
+
+fn too_far() -> Refusal {
+    let problem = "is too far: name a `user_bank_id`, or ask for a narrower range of days";
+    Refusal::Validation(vec![Detail::new("page", problem)])
+}

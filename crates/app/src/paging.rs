@@ -1,0 +1,54 @@
+//! Pages of lists that only grow.
+
+use std::ops::RangeInclusive;
+
+use domain::time::{CaracasDate, Timestamp};
+
+/// How many entries a page has unless that is said.
+pub const LIMIT: u32 = 25;
+
+/// How many entries a page may have.
+pub const LIMIT_MAX: u32 = 100;
+
+/// The last page: what lies beyond is found by a narrower range.
+pub const PAGE_MAX: u32 = 400;
+
+/// Where totals stop: whoever has so many entries does not count them.
+pub const TOTAL_MAX: i64 = 10_001;
+
+/// Which part of a list is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Paging {
+    /// The page, from 1 to [`PAGE_MAX`].
+    pub page: u32,
+    /// How many entries a page has, up to [`LIMIT_MAX`].
+    pub limit: u32,
+    /// The first day.
+    pub from: Option<CaracasDate>,
+    /// The last day.
+    pub to: Option<CaracasDate>,
+}
+
+/// A page of a list.
+#[derive(Clone, Debug)]
+pub struct Page<T> {
+    /// Its entries.
+    pub entries: Vec<T>,
+    /// How many the whole list has, [`TOTAL_MAX`] at most.
+    pub total: i64,
+}
+
+impl Paging {
+    /// How many entries a page has, and how many lie before this one.
+    pub(crate) fn limit_and_offset(self) -> (i64, i64) {
+        let limit = i64::from(self.limit);
+        (limit, limit * i64::from(self.page.saturating_sub(1)))
+    }
+
+    /// The days, all of them where none is said.
+    pub(crate) fn days(self) -> RangeInclusive<CaracasDate> {
+        let ever = CaracasDate::of(Timestamp::from_micros(i64::MIN));
+        let last = CaracasDate::of(Timestamp::from_micros(i64::MAX));
+        self.from.unwrap_or(ever)..=self.to.unwrap_or(last)
+    }
+}

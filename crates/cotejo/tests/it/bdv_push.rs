@@ -1,0 +1,344 @@
+//! What Banco de Venezuela tells of payments by itself, over real HTTP.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use testkit::bank::{FaultKind, KEY, SimulatedBank};
+use testkit::principal::verify_path;
+use testkit::{Owner, Principal, Response, Setup, TestApp, both_engines};
+
+const AT_ONCE: Duration = Duration::ZERO;
+const REFUSED: &str =
+    r#"{"codigo":"99","mensajeCliente":"Error en API KEY","mensajeSistema":"Error en API KEY"}"#;
+
+/// An owner whose account the bank tells of payments.
+struct Told {
+    bank: SimulatedBank,
+    app: TestApp,
+    owner: Owner,
+    account: String,
+    push: Value,
+}
+
+impl Told {
+    async fn start(setup: Setup) -> Self {
+        let bank = SimulatedBank::open().await;
+        let app = setup.with_bank(&bank).start().await;
+        let owner = app.owner().await;
+        let linked = owner.post("/usersbank", SimulatedBank::link(KEY)).await.ok();
+        let account = linked["userbank"]["id"].as_str().unwrap().to_owned();
+        let push = linked["push"].clone();
+        bank.tell(owner.address(), &push);
+        Self { bank, app, owner, account, push }
+    }
+
+    async fn verify(&self, reference: &str) -> Response {
+        let body = json!({ "bank_reference": reference, "amount": 150.75 });
+        self.owner.key.post(&verify_path(&self.account), body).await
+    }
+
+    /// A notice that is not the simulated bank's.
+    async fn notify(&self, secret: &str, body: impl ToString) -> Response {
+        notify(&self.app.nobody(), self.push["path"].as_str().unwrap(), secret, body).await
+    }
+
+    fn secret(&self) -> &str {
+        self.push["secret"].as_str().unwrap()
+    }
+
+    fn count(&self, table: &str) -> i64 {
+        self.app.database().number(&format!("select count(*) from {table}"))
+    }
+}
+
+async fn notify(nobody: &Principal, path: &str, secret: &str, body: impl ToString) -> Response {
+    let call = nobody.request("POST", path).header("X-API-KEY", secret);
+    call.header("content-type", "text/plain").body(body.to_string()).send().await
+}
+
+/// A notice of this payer's bank. Made up.
+fn notice(bank: &str, reference: &str) -> Value {
+    json!({
+        "bancoOrdenante": bank, "referenciaBancoOrdenante": reference, "idCliente": "V12345678",
+        "numeroCliente": "04140000002", "fecha": "2026-11-20", "hora": "0800", "monto": 150.75,
+    })
+}
+
+fn codigo(answer: &Response) -> String {
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.json()["codigo"].as_str().unwrap().to_owned()
+}
+
+both_engines! {
+    async fn the_secret_is_told_once_to_whoever_links(setup: Setup) {
+        let told = Told::start(setup).await;
+        assert_eq!(told.push["path"], format!("/hooks/bank/bdv/{}", told.account));
+        assert_eq!(told.push["headers"], json!(["API-KEY", "X-API-KEY"]));
+        let listed = told.owner.get("/me/usersbank").await.ok().to_string();
+        assert!(!listed.contains(told.secret()));
+
+        let other = told.app.owner().await;
+        let link = || {
+            let call = other.request("POST", "/usersbank").header("idempotency-key", "one");
+            call.json(&SimulatedBank::link(KEY)).send()
+        };
+        let made = link().await.ok();
+        let again = link().await.refused(409, "CONFLICT");
+        assert_eq!(again["facts"]["id"], made["userbank"]["id"]);
+        // The sandbox tells of nothing, and has no secret.
+        let sandbox = other.post("/usersbank", json!({ "bank_provider": "BANK_TEST" })).await.ok();
+        assert_eq!(sandbox.get("push"), None);
+        let rotate = format!("/v1/usersbank/{}/push-secret/rotate", other.bank);
+        other.post(&rotate, json!({})).await.refused(400, "VALIDATION_ERROR");
+    }
+
+    async fn a_notice_makes_a_movement_known_and_claims_nothing(setup: Setup) {
+        let told = Told::start(setup).await;
+        let payment = told.bank.pay("000079912345", 15_075, AT_ONCE);
+        told.bank.deliver_due().await;
+        assert_eq!(told.bank.told(payment), ["00"]);
+        assert_eq!(told.bank.push(payment).await, "01");
+        assert_eq!((told.count("movements"), told.count("bank_notifications")), (1, 1));
+        assert_eq!((told.count("payments"), told.owner.balance().await), (0, 1_000));
+
+        let found = told.verify("912345").await.ok();
+        assert_eq!(found["data"]["is_new"], true);
+        assert_eq!(told.verify("79912345").await.ok()["data"]["is_new"], false);
+        assert_eq!(told.bank.push(payment).await, "01");
+        assert_eq!((told.count("movements"), told.count("payments")), (1, 1));
+        assert_eq!(told.owner.balance().await, 999);
+    }
+
+    async fn a_notice_of_what_the_extract_has_shown_is_the_same_movement(setup: Setup) {
+        let told = Told::start(setup).await;
+        told.bank.set_key(KEY);
+        let payment = told.bank.pay("123479912345", 15_075, AT_ONCE);
+        assert_eq!(told.verify("79912345").await.ok()["data"]["is_new"], true);
+        told.bank.tell(told.owner.address(), &told.push);
+        assert_eq!(told.bank.push(payment).await, "00");
+        assert_eq!(told.bank.push(payment).await, "01");
+        assert_eq!((told.count("movements"), told.count("bank_notifications")), (1, 1));
+        let of = "bank_notifications n join payments p on p.movement_id = n.movement_id";
+        assert_eq!(told.count(of), 1);
+    }
+
+    async fn the_extract_finds_what_a_notice_with_more_or_fewer_digits_told(setup: Setup) {
+        let told = Told::start(setup).await;
+        for (reference, typed) in [("123479912345", "123479912345"), ("5678912", "678912")] {
+            told.bank.pay(reference, 15_075, AT_ONCE);
+            told.bank.deliver_due().await;
+            told.app.clock().advance(Duration::from_secs(3));
+            assert_eq!(told.verify(typed).await.ok()["data"]["is_new"], true, "{reference}");
+        }
+        assert_eq!((told.count("movements"), told.count("payments")), (2, 2));
+    }
+
+    async fn movements_are_listed_by_day_with_what_claimed_them(setup: Setup) {
+        let told = Told::start(setup).await;
+        told.verify("99999999").await.refused(404, "PAYMENT_NOT_FOUND");
+        for reference in ["000079912345", "000079912346", "000079912347"] {
+            told.bank.pay(reference, 15_075, AT_ONCE);
+        }
+        told.bank.deliver_due().await;
+        told.app.clock().advance(Duration::from_secs(3));
+        let payment = told.verify("79912346").await.ok()["data"]["user_bank_payment"]["id"].clone();
+
+        let path = format!("/movements/{}", told.account);
+        let key = told.owner.key_with(&["movements"]).await;
+        let all = key.get(&format!("{path}?from=2026-11-20&to=2026-11-20")).await.ok();
+        assert_eq!((&all["total"], &all["page"], &all["limit"]), (&json!(3), &json!(1), &json!(25)));
+        let movements = all["movements"].as_array().unwrap();
+        let claimed = |movement: &&Value| movement["claimed"] == true;
+        let found: Vec<_> = movements.iter().filter(claimed).collect();
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0]["user_bank_payment_id"], payment);
+        let agreed = json!({ "date": "2026-11-20", "time": "08:00", "amount": 150.75, "currency": "VEF",
+            "payer_bank": "0134", "payer_phone": "584140000002", "payer_document": null });
+        for (field, value) in agreed.as_object().unwrap() {
+            assert_eq!(found[0][field], *value, "{field}");
+        }
+        let mut pages = Vec::new();
+        for page in 1..=4 {
+            let page = key.get(&format!("{path}?limit=1&page={page}")).await.ok();
+            assert_eq!(page["total"], 3);
+            pages.extend(page["movements"].as_array().unwrap().clone());
+        }
+        assert_eq!(&pages, movements);
+        let none = key.get(&format!("{path}?to=2026-11-19")).await.ok();
+        assert_eq!((&none["total"], &none["movements"]), (&json!(0), &json!([])));
+        key.get(&format!("{path}?page=401")).await.refused(400, "VALIDATION_ERROR");
+        key.get(&format!("{path}?from=hoy")).await.refused(400, "VALIDATION_ERROR");
+
+        let limited = json!({ "name": "caja", "user_banks": [told.owner.bank], "permissions": ["movements"] });
+        told.owner.issue(limited).await.get(&path).await.refused(404, "NOT_FOUND");
+        told.app.owner().await.get(&path).await.refused(404, "NOT_FOUND");
+    }
+
+    async fn notices_are_listed_newest_first_within_the_callers_scope(setup: Setup) {
+        let told = Told::start(setup).await;
+        let client = told.owner.client(false).await;
+        let client_key = told.owner.client_key(&client).await;
+        let mut link = SimulatedBank::link(KEY);
+        link["metadata"][0]["key_value"] = json!("01020000890000000002");
+        told.bank.fail(Some(FaultKind::Http500));
+        let linked = client_key.post("/usersbank", link).await.ok();
+        let theirs = linked["userbank"]["id"].as_str().unwrap().to_owned();
+        let push = &linked["push"];
+        let (path, secret) = (push["path"].as_str().unwrap(), push["secret"].as_str().unwrap());
+        for place in 0..3 {
+            told.app.clock().advance(Duration::from_secs(1));
+            let body = notice("0134", &format!("00007991234{place}"));
+            assert_eq!(codigo(&told.notify(told.secret(), &body).await), "00");
+        }
+        told.app.clock().advance(Duration::from_secs(1));
+        assert_eq!(codigo(&notify(&told.app.nobody(), path, secret, notice("0102", "77")).await), "00");
+
+        let list = "/v1/bank-pay-notifications";
+        let references = |answer: &Value| -> Vec<String> {
+            let notices = answer["notifications"].as_array().unwrap().iter();
+            notices.map(|notice| notice["reference"].as_str().unwrap().to_owned()).collect()
+        };
+        let all = told.owner.get(list).await.ok();
+        assert_eq!(references(&all), ["77", "79912342", "79912341", "79912340"]);
+        assert_eq!((&all["total"], &all["page"], &all["limit"]), (&json!(4), &json!(1), &json!(25)));
+        let second = &all["notifications"][1];
+        let agreed = json!({ "user_bank_id": told.account, "status": "CONFIRMED", "amount": "150.75",
+            "from": "584140000002", "created_at": "2026-11-20T12:00:03.000Z" });
+        for (field, value) in agreed.as_object().unwrap() {
+            assert_eq!(second[field], *value, "{field}");
+        }
+        assert!(second["message"].as_str().unwrap().contains("79912342"), "{second}");
+
+        // Scope comes before pages: the newest is the client's, and others count without it.
+        let of_owner = format!("{list}?limit=2&page=2&user_bank_id={}", told.account);
+        let page = told.owner.get(&of_owner).await.ok();
+        assert_eq!((references(&page), &page["total"]), (vec!["79912340".to_owned()], &json!(3)));
+        let of_client = client_key.get(list).await.ok();
+        assert_eq!((references(&of_client), &of_client["total"]), (vec!["77".to_owned()], &json!(1)));
+        let body = json!({ "name": "caja", "permissions": ["notifications"],
+            "user_banks": [told.account, told.owner.bank] });
+        let limited = told.owner.issue(body).await;
+        let page = limited.get(&format!("{list}?limit=2")).await.ok();
+        assert_eq!((references(&page).len(), &page["total"]), (2, &json!(3)));
+        let page = limited.get(&format!("{list}?limit=2&page=2")).await.ok();
+        assert_eq!(references(&page), ["79912340"]);
+
+        for (caller, bank) in [(&client_key, &told.account), (&limited, &theirs)] {
+            let path = format!("{list}?user_bank_id={bank}");
+            caller.get(&path).await.refused(404, "NOT_FOUND");
+        }
+        let other = told.app.owner().await;
+        assert_eq!(other.get(list).await.ok()["total"], 0);
+        other.get(&format!("{list}?user_bank_id={theirs}")).await.refused(404, "NOT_FOUND");
+        for (days, total) in [("from=2026-11-20&to=2026-11-20", 4), ("from=2026-11-21", 0), ("to=2026-11-19", 0)] {
+            assert_eq!(told.owner.get(&format!("{list}?{days}")).await.ok()["total"], total, "{days}");
+        }
+        limited.get(&format!("{list}?page=401")).await.refused(400, "VALIDATION_ERROR");
+    }
+
+    async fn what_was_pushed_is_confirmed_while_the_bank_is_down(setup: Setup) {
+        let told = Told::start(setup).await;
+        told.bank.pay("000079912345", 15_075, AT_ONCE);
+        told.bank.deliver_due().await;
+        told.bank.fail(Some(FaultKind::Http500));
+        told.verify("88812345").await.refused(503, "BANK_NOT_AVAILABLE");
+        told.app.clock().advance(Duration::from_secs(120));
+        assert_eq!(told.verify("79912345").await.ok()["data"]["is_new"], true);
+    }
+
+    async fn whatever_is_wrong_is_answered_alike(setup: Setup) {
+        let told = Told::start(setup).await;
+        let right = notice("0134", "000079912345");
+        let nobody = told.app.nobody();
+        let foreign = "/hooks/bank/bdv/bank_00000000000000000000000000";
+        let sandbox = format!("/hooks/bank/bdv/{}", told.owner.bank);
+        for answer in [
+            told.notify("ps_live_wrong", &right).await,
+            told.notify("", &right).await,
+            told.notify(told.secret(), "{").await,
+            told.notify(told.secret(), json!({ "monto": "1.0" })).await,
+            told.notify(told.secret(), "x".repeat(300_000)).await,
+            notify(&nobody, foreign, told.secret(), &right).await,
+            notify(&nobody, &sandbox, told.secret(), &right).await,
+            notify(&nobody, "/hooks/bank/bdv/bank_1", told.secret(), &right).await,
+        ] {
+            assert_eq!((answer.status, &answer.body[..]), (200, REFUSED.as_bytes()));
+        }
+        let elsewhere = format!("/hooks/bank/BDV/{}", told.account);
+        notify(&nobody, &elsewhere, told.secret(), &right).await.refused(404, "NOT_FOUND");
+        assert_eq!((told.count("movements"), told.count("bank_notifications")), (0, 0));
+    }
+
+    async fn a_rotated_secret_and_an_account_in_the_trash_are_heard_no_more(setup: Setup) {
+        let told = Told::start(setup).await;
+        let rotate = format!("/v1/usersbank/{}/push-secret/rotate", told.account);
+        let push = told.owner.post(&rotate, json!({})).await.ok()["push"].clone();
+        assert_eq!(push["path"], told.push["path"]);
+        let body = notice("0134", "000079912345");
+        assert_eq!(codigo(&told.notify(told.secret(), &body).await), "99");
+        let secret = push["secret"].as_str().unwrap();
+        assert_eq!(codigo(&told.notify(secret, &body).await), "00");
+
+        let trash = format!("/usersbank/{}/to-trash", told.account);
+        told.owner.request("DELETE", &trash).send().await.ok();
+        assert_eq!(codigo(&told.notify(secret, &body).await), "99");
+        told.owner.post(&rotate, json!({})).await.refused(404, "NOT_FOUND");
+        // Linked again, it has another secret and the same address.
+        let linked = told.owner.post("/usersbank", SimulatedBank::link(KEY)).await.ok();
+        assert_eq!(linked["push"]["path"], told.push["path"]);
+        assert_eq!(codigo(&told.notify(secret, &body).await), "99");
+        let secret = linked["push"]["secret"].as_str().unwrap();
+        assert_eq!(codigo(&told.notify(secret, &body).await), "01");
+    }
+
+    async fn guessing_secrets_is_slowed_down_and_a_right_one_is_not(setup: Setup) {
+        let told = Told::start(setup.attempts_per_minute(10)).await;
+        let body = notice("0134", "000079912345");
+        for _ in 0..10 {
+            assert_eq!(codigo(&told.notify("ps_live_wrong", &body).await), "99");
+        }
+        let more = told.notify("ps_live_wrong", &body).await;
+        more.refused(429, "REQUEST_LIMIT_REACHED");
+        assert_eq!(codigo(&told.notify(told.secret(), &body).await), "00");
+        for _ in 0..20 {
+            assert_eq!(codigo(&told.notify(told.secret(), &body).await), "01");
+        }
+    }
+
+    async fn what_the_extract_shows_by_another_reference_is_kept_and_is_no_movement(setup: Setup) {
+        let told = Told::start(setup).await;
+        let within_the_bank = notice("0102", "000079912345");
+        assert_eq!(codigo(&told.notify(told.secret(), &within_the_bank).await), "00");
+        assert_eq!(codigo(&told.notify(told.secret(), &within_the_bank).await), "01");
+        let short = notice("0134", "000000012345");
+        assert_eq!(codigo(&told.notify(told.secret(), &short).await), "00");
+        assert_eq!((told.count("movements"), told.count("bank_notifications")), (0, 2));
+        told.verify("79912345").await.refused(404, "PAYMENT_NOT_FOUND");
+    }
+
+    async fn notices_and_extracts_that_arrive_together_are_one_payment(setup: Setup) {
+        let told = Told::start(setup).await;
+        for round in 0..5 {
+            // The bank is not asked more often than it likes.
+            told.app.clock().advance(Duration::from_secs(3));
+            let ending = format!("799{round}2345");
+            let reference = format!("0000{ending}");
+            let payment = told.bank.pay(&reference, 15_075, AT_ONCE);
+            let notices = futures_util::future::join_all((0..8).map(|_| told.bank.push(payment)));
+            let asked = told.verify(&reference);
+            let (notices, answer) = futures_util::future::join(notices, asked).await;
+            told.bank.deliver_due().await;
+
+            let mut codes = notices;
+            codes.extend(told.bank.told(payment));
+            assert!(codes.iter().all(|code| code == "00" || code == "01"), "{codes:?}");
+            assert_eq!(answer.ok()["data"]["is_new"], true);
+            told.app.clock().advance(Duration::from_secs(3));
+            assert_eq!(told.verify(&ending).await.ok()["data"]["is_new"], false);
+            let made = i64::from(round) + 1;
+            let tables = ["movements", "payments", "bank_notifications"];
+            assert_eq!(tables.map(|table| told.count(table)), [made; 3]);
+        }
+        assert_eq!(told.owner.balance().await, 995);
+    }
+}

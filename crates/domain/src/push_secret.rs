@@ -1,0 +1,100 @@
+//! The secret that a bank shows when it tells of payments by itself: made, hashed and compared.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+use crate::ids::IdSource;
+use crate::keys::push_random;
+use crate::secret::{SecretText, same};
+
+/// What every such secret begins with, so that scanners for leaked secrets know it. It is not a
+/// key's: neither is ever taken for the other.
+const PREFIX: &str = "ps_live_";
+
+/// The whole text of a push secret. It exists while it is handed out, and is kept nowhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PushSecret(SecretText);
+
+impl PushSecret {
+    /// A new secret from the randomness of `source`.
+    #[must_use]
+    pub fn generate(source: &dyn IdSource) -> Self {
+        let mut text = PREFIX.to_owned();
+        push_random(&mut text, source);
+        Self(SecretText::new(text))
+    }
+
+    /// All that a store keeps of it.
+    #[must_use]
+    pub fn hash(&self) -> PushSecretHash {
+        PushSecretHash::of(&self.0)
+    }
+
+    /// The text itself, for the one answer that shows it.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        self.0.expose()
+    }
+}
+
+/// The SHA-256 of a push secret. Two are compared in constant time.
+#[derive(Clone, Copy)]
+pub struct PushSecretHash([u8; 32]);
+
+impl PushSecretHash {
+    /// The hash of whatever text a call shows.
+    #[must_use]
+    pub fn of(shown: &SecretText) -> Self {
+        Self(Sha256::digest(shown.expose()).into())
+    }
+
+    /// The hash that a store keeps as these bytes.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes that a store keeps.
+    #[must_use]
+    pub const fn to_bytes(self) -> [u8; 32] {
+        self.0
+    }
+}
+
+impl PartialEq for PushSecretHash {
+    fn eq(&self, other: &Self) -> bool {
+        same(&self.0, &other.0)
+    }
+}
+
+impl Eq for PushSecretHash {}
+
+impl fmt::Debug for PushSecretHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PushSecretHash(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Fixed(u8);
+
+    impl IdSource for Fixed {
+        fn fill(&self, bytes: &mut [u8]) {
+            bytes.fill(self.0);
+        }
+    }
+
+    #[test]
+    fn a_push_secret_is_known_by_its_hash_alone_and_not_shown_by_accident() {
+        let (one, other) = (PushSecret::generate(&Fixed(1)), PushSecret::generate(&Fixed(2)));
+        assert_eq!(one.expose(), format!("ps_live_{}", "1".repeat(32)));
+        assert_eq!(one.hash(), PushSecretHash::of(&SecretText::from(one.expose())));
+        assert_ne!(one.hash(), other.hash());
+        assert_eq!(PushSecretHash::from_bytes(one.hash().to_bytes()), one.hash());
+        assert_eq!(format!("{one:?} {:?}", one.hash()), "PushSecret(…) PushSecretHash(…)");
+    }
+}

@@ -1,0 +1,152 @@
+//! What banks have told of payments by themselves, each payment once.
+
+use domain::ids::{BankId, IdentityId, MovementId, NotificationId, OwnerId};
+use domain::matching::{Movement, PayerFacts};
+use domain::money::Bolivars;
+use domain::payer::{BankCode, Phone};
+use domain::push_secret::PushSecretHash;
+use domain::reference::BankReference;
+use domain::secret::PersonalText;
+use domain::time::{CaracasDate, Timestamp};
+
+use crate::fault::Fault;
+use crate::movements::{self, Sought};
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::{Expect, Tx};
+use crate::value::Value;
+use crate::{accounts, bank_push};
+
+statements! {
+    FIND = Sql::new(
+        "select id from bank_notifications where owner_id = $1 and identity_id = $2 \
+         and reference = $3 and paid_on = $4 and amount = $5",
+    );
+
+    // Of two that are one movement, the first is kept.
+    FIND_BY_MOVEMENT = Sql::new(
+        "select id from bank_notifications where owner_id = $1 and movement_id = $2 \
+         order by id asc limit 1",
+    );
+
+    INSERT = Sql::new(
+        "insert into bank_notifications (owner_id, id, identity_id, bank_id, movement_id, status, \
+         reference, amount, paid_on, payer_bank, payer_phone, message, raw, created_at) \
+         values ($1, $2, $3, $4, $5, 'CONFIRMED', $6, $7, $8, $9, $10, $11, $12, $13)",
+    );
+}
+
+/// A notice that is about to be kept.
+#[derive(Clone, Debug)]
+pub struct NewNotification {
+    /// Its id, of the instant at which it came.
+    pub id: NotificationId,
+    /// The real account.
+    pub identity: IdentityId,
+    /// The account as it is linked.
+    pub bank: BankId,
+    /// The bank's reference.
+    pub reference: BankReference,
+    /// What came in.
+    pub amount: Bolivars,
+    /// The bank's day of it.
+    pub paid_on: CaracasDate,
+    /// What the bank tells of the payer.
+    pub payer: PayerFacts,
+    /// The same for people.
+    pub message: PersonalText,
+    /// The notice as it came.
+    pub raw: PersonalText,
+}
+
+/// What decides about a notice, nobody else taking anything in for its account meanwhile.
+#[derive(Debug)]
+pub struct Locked {
+    /// What the bank must show.
+    pub secret: Option<PushSecretHash>,
+    /// Whether this notice was kept before.
+    pub is_kept: bool,
+    /// The account's movements that it may be about.
+    pub candidates: Vec<Movement>,
+}
+
+/// Holds the real account, then reads in one wait what decides about a notice.
+///
+/// # Errors
+/// A fault of the store; no such account is one.
+pub fn lock(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    notice: &NewNotification,
+    sought: &[Sought],
+) -> Result<Locked, Fault> {
+    let identity = notice.identity;
+    let (hold, hold_params) = accounts::lock_identity(owner, identity);
+    let (secret, secret_params) = bank_push::secret(owner, notice.bank);
+    let same = [
+        owner.into(),
+        identity.into(),
+        notice.reference.digits().into(),
+        notice.paid_on.days().into(),
+        notice.amount.hundredths().into(),
+    ];
+    let searches: Vec<(&'static Sql, Vec<Value>)> =
+        sought.iter().map(|sought| movements::candidates(owner, identity, sought)).collect();
+    let mut statements: Vec<(&'static Sql, &[Value])> =
+        vec![(hold, &hold_params), (secret, &secret_params), (&FIND, &same)];
+    statements.extend(searches.iter().map(|(sql, params)| (*sql, params.as_slice())));
+    let mut answers = tx.query_all(&statements)?.into_iter();
+
+    if answers.next().is_none_or(|rows| rows.is_empty()) {
+        return Err(Fault::broken("a notice of no account"));
+    }
+    let secret = answers.next().and_then(|mut rows| rows.pop());
+    let is_kept = answers.next().is_some_and(|rows| !rows.is_empty());
+    let mut candidates = Vec::new();
+    for row in answers.flatten() {
+        let movement = movements::read(&row)?;
+        // Two searches can find the same movement.
+        if !candidates.iter().any(|known: &Movement| known.id == movement.id) {
+            candidates.push(movement);
+        }
+    }
+    let secret = secret.map(|row| bank_push::read(&row)).transpose()?;
+    Ok(Locked { secret, is_kept, candidates })
+}
+
+/// Whether a notice of that movement was kept before. The caller holds its account.
+///
+/// # Errors
+/// A fault of the store.
+pub fn tells_of(tx: &mut Tx<'_>, owner: OwnerId, movement: MovementId) -> Result<bool, Fault> {
+    Ok(tx.query_opt(&FIND_BY_MOVEMENT, &[owner.into(), movement.into()])?.is_some())
+}
+
+/// Keeps a notice, which is of `movement` where that is certain.
+///
+/// # Errors
+/// A fault of the store; one that was kept before is one.
+pub fn insert(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    notice: &NewNotification,
+    movement: Option<MovementId>,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let params = [
+        owner.into(),
+        notice.id.into(),
+        notice.identity.into(),
+        notice.bank.into(),
+        movement.into(),
+        notice.reference.digits().into(),
+        notice.amount.hundredths().into(),
+        notice.paid_on.days().into(),
+        notice.payer.bank.as_ref().map(BankCode::as_str).into(),
+        notice.payer.phone.as_ref().map(Phone::as_str).into(),
+        notice.message.as_str().into(),
+        notice.raw.as_str().into(),
+        now.into(),
+    ];
+    tx.defer(&INSERT, params, Expect::Rows(1))
+}
