@@ -20,10 +20,7 @@ pub(super) fn connect(
     config: &Banks,
     clock: &Arc<dyn Clock>,
 ) -> anyhow::Result<HashMap<&'static str, Arc<dyn Bank>>> {
-    let wait: Wait = {
-        let clock = Arc::clone(clock);
-        Arc::new(move |duration| clock.sleep_until(clock.now().plus(duration)))
-    };
+    let wait = waiting_by(clock);
     let mut connectors: Vec<Arc<dyn Bank>> = vec![Arc::new(TestBank::new(Wait::clone(&wait)))];
     if let Some(bdv) = &config.bdv {
         let client = BankClient::new(bdv.url.clone(), Wait::clone(&wait));
@@ -33,4 +30,46 @@ pub(super) fn connect(
         connectors.push(Arc::new(Bdv::new(client, bdv.environment, clock)));
     }
     Ok(connectors.into_iter().map(|bank| (bank.capabilities().provider, bank)).collect())
+}
+
+/// How connectors wait. Their deadlines are durations, and must not end at an hour of a clock that
+/// may be set meanwhile.
+fn waiting_by(clock: &Arc<dyn Clock>) -> Wait {
+    let clock = Arc::clone(clock);
+    Arc::new(move |duration| clock.sleep(duration))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use app::ports::Work;
+    use domain::time::Timestamp;
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    /// A clock that was set back as soon as somebody waits for an hour.
+    struct SetBack;
+
+    impl Clock for SetBack {
+        fn now(&self) -> Timestamp {
+            Timestamp::from_micros(0)
+        }
+
+        fn sleep_until(&self, _: Timestamp) -> Work {
+            Box::pin(std::future::pending())
+        }
+
+        fn sleep(&self, _: Duration) -> Work {
+            Box::pin(std::future::ready(()))
+        }
+    }
+
+    #[test]
+    fn the_deadlines_of_banks_do_not_hang_on_the_hour() {
+        let clock: Arc<dyn Clock> = Arc::new(SetBack);
+        let wait = waiting_by(&clock);
+        assert_eq!(wait(Duration::from_secs(30)).now_or_never(), Some(()));
+    }
 }
