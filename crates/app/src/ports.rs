@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::time::Duration;
 
 use domain::time::Timestamp;
 
@@ -15,6 +16,12 @@ pub trait Clock: Send + Sync {
 
     /// Waits until that instant.
     fn sleep_until(&self, at: Timestamp) -> Work;
+
+    /// Waits for so long, counted from the call on. A clock that others set, as the system's is, does
+    /// this by another one that nobody can.
+    fn sleep(&self, duration: Duration) -> Work {
+        self.sleep_until(self.now().plus(duration))
+    }
 }
 
 /// Where work goes that outlives the request that began it. A graceful stop waits for all of it.

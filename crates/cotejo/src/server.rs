@@ -12,14 +12,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use app::App;
 use app::admin::{CreatedOwner, Operator, installation};
 use app::passwords::Passwords;
 use app::settings::Settings;
 use app::verification::janitor::pass;
 use app::webhooks::Webhooks;
-use app::{App, Clock};
 use domain::verification::LEASE;
-use egress::{Wait, WebhookClient};
+use egress::WebhookClient;
 use store::{OnFatal, Store};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -190,7 +190,7 @@ async fn build(
     let operator = Operator { store, ids: &*ids, now: clock.now(), password_cost };
     let vault = open_vault(&operator, &config.master_key_file).await?;
     let sessions = installation::session_tokens(&operator, &vault).await?;
-    let wait = wait(&clock);
+    let wait = banks::waiting_by(&clock);
     let banks = banks::connect(&config.banks, &clock, &wait)?;
     let webhooks = Webhooks::by(WebhookClient::new(config.webhooks.reach, wait));
     Ok(App {
@@ -205,12 +205,6 @@ async fn build(
         webhooks,
         settings: settings(config, addr),
     })
-}
-
-/// The clock's way to wait, as what goes out takes it.
-fn wait(clock: &Arc<dyn Clock>) -> Wait {
-    let clock = Arc::clone(clock);
-    Arc::new(move |duration| clock.sleep_until(clock.now().plus(duration)))
 }
 
 /// The settings, with the address that was bound where any port would do.

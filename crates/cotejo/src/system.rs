@@ -37,6 +37,12 @@ impl Clock for SystemClock {
             }
         })
     }
+
+    /// By the monotonic clock, so that one that is set back keeps nobody waiting.
+    #[expect(clippy::disallowed_methods, reason = "this is the clock that others are given")]
+    fn sleep(&self, duration: Duration) -> Work {
+        Box::pin(tokio::time::sleep(duration))
+    }
 }
 
 /// The system's randomness.

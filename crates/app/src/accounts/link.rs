@@ -152,7 +152,7 @@ async fn write_found(
     let written = write.await;
     // One that came back from the trash has kept its own way.
     let is_there = match &written {
-        Ok((linked, _)) => *linked == Some(id),
+        Ok(written) => written.linked == Some(id),
         // Perhaps it was applied.
         Err(WriteError::Unknown) => true,
         Err(_) => false,
@@ -160,7 +160,7 @@ async fn write_found(
     if has_notices && !is_there {
         remove_locator(app, act.meter(), id).await;
     }
-    Ok(written?.1)
+    Ok(written?.answer)
 }
 
 /// What an earlier use of the slot left to be told.
@@ -207,19 +207,25 @@ fn reached(bank: &Capabilities, request: LinkRequest) -> Result<Option<Reached>,
     }
 }
 
-/// Links the account and keeps the answer for a repeat; answers the id that it is linked under,
-/// where it is.
+/// What came of the transaction.
+struct Written {
+    /// The id that the account is linked under, if this call linked it.
+    linked: Option<BankId>,
+    answer: Result<Vec<u8>, Refusal>,
+}
+
+/// Links the account and keeps the answer for a repeat.
 fn write(
     tx: &mut Tx<'_>,
     app: &App,
     linking: &Linking,
     render: &impl Fn(&Linked, Option<&PushAccess>) -> Vec<u8>,
-) -> Result<(Option<BankId>, Result<Vec<u8>, Refusal>), Fault> {
+) -> Result<Written, Fault> {
     let Linking { owner, slot, now, .. } = linking;
     if let Some(slot) = slot {
         let subject = linking.account.id.to_bytes();
         if let Some(earlier) = kept_answers::begin(tx, app, *owner, slot, subject, *now)? {
-            return Ok((None, earlier));
+            return Ok(Written { linked: None, answer: earlier });
         }
     }
     let linked = match make(tx, app, linking)? {
@@ -228,7 +234,7 @@ fn write(
             if let Some(slot) = slot {
                 idempotency::forget(tx, *owner, slot)?;
             }
-            return Ok((None, Err(refusal)));
+            return Ok(Written { linked: None, answer: Err(refusal) });
         }
     };
     let id = linked.account.id;
@@ -244,7 +250,7 @@ fn write(
         Some(slot) => kept_answers::keep(tx, app, *owner, slot, &answer, id.to_bytes())?,
         None => {}
     }
-    Ok((Some(id), Ok(answer)))
+    Ok(Written { linked: Some(id), answer: Ok(answer) })
 }
 
 fn make(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Result<Linked, Refusal>, Fault> {

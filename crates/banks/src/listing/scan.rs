@@ -116,7 +116,9 @@ async fn read<E: Extract>(
 ) -> Result<(), Unread> {
     let is_whole = after.is_none();
     let (mut rows_read, mut total, mut unreadable) = (0, None, Unreadable::default());
-    for _ in 0..PAGES_MAX {
+    let mut pages_read = 0;
+    loop {
+        pages_read += 1;
         let read = page?;
         rows_read += read.count;
         total = total.or(read.total);
@@ -133,11 +135,10 @@ async fn read<E: Extract>(
         }
         // Rows without a mark, or none: there is no way to the others. A page that leads to itself
         // would be read for ever.
-        if next.is_none() || next == after {
+        if next.is_none() || next == after || pages_read == PAGES_MAX {
             return Err(Failure::BadResponse.into());
         }
         page = pages.page(next.as_deref()).await;
         after = next;
     }
-    Err(Failure::BadResponse.into())
 }

@@ -31,3 +31,45 @@ pub(super) fn connect(
     }
     Ok(connectors.into_iter().map(|bank| (bank.capabilities().provider, bank)).collect())
 }
+
+/// How whatever goes out waits. Its deadlines are durations, and must not end at an hour of a clock
+/// that may be set meanwhile.
+pub(super) fn waiting_by(clock: &Arc<dyn Clock>) -> Wait {
+    let clock = Arc::clone(clock);
+    Arc::new(move |duration| clock.sleep(duration))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use app::ports::Work;
+    use domain::time::Timestamp;
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    /// A clock that was set back as soon as somebody waits for an hour.
+    struct SetBack;
+
+    impl Clock for SetBack {
+        fn now(&self) -> Timestamp {
+            Timestamp::from_micros(0)
+        }
+
+        fn sleep_until(&self, _: Timestamp) -> Work {
+            Box::pin(std::future::pending())
+        }
+
+        fn sleep(&self, _: Duration) -> Work {
+            Box::pin(std::future::ready(()))
+        }
+    }
+
+    #[test]
+    fn the_deadlines_of_banks_do_not_hang_on_the_hour() {
+        let clock: Arc<dyn Clock> = Arc::new(SetBack);
+        let wait = waiting_by(&clock);
+        assert_eq!(wait(Duration::from_secs(30)).now_or_never(), Some(()));
+    }
+}

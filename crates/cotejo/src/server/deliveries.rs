@@ -10,7 +10,7 @@ use domain::ids::OwnerId;
 use store::Meter;
 use tokio_util::sync::CancellationToken;
 
-use super::wait;
+use super::banks::waiting_by;
 use crate::config::Config;
 use crate::system::TrackedTasks;
 
@@ -25,7 +25,7 @@ pub(super) fn run(
     let clock = Arc::clone(&app.clock);
     let outside = Outside {
         now: Arc::new(move || clock.now()),
-        wait: wait(&app.clock),
+        wait: waiting_by(&app.clock),
         spawn: Arc::new(move |work| tasks.spawn(work)),
         ids: Arc::clone(&app.ids),
     };

@@ -1,11 +1,12 @@
 //! What one account may take of what all of them share.
 
 use super::double::{
-    Double, IDENTITY, INTERVAL, Question, ask, asking, credit, day, look, query, set_up, shown,
+    Double, IDENTITY, INTERVAL, PAGE_ROWS, Question, ask, asking, credit, day, look, query, set_up,
+    shown,
 };
 use super::*;
 use crate::breaker::FAILURES_MAX;
-use crate::listing::shelf::EXCHANGES_MAX;
+use crate::listing::shelf::{EXCHANGES_MAX, Room};
 
 #[test]
 fn an_account_has_few_exchanges_at_once_however_many_days_are_asked_about() {
@@ -47,6 +48,17 @@ fn more_days_than_there_is_room_for_are_refused_and_not_kept() {
     drop(month);
     bank.hold(false);
     assert_eq!(shown(listing.ask(&one_more, days(33).skip(32)).now_or_never()), [""; 0]);
+}
+
+#[test]
+fn a_day_that_there_is_no_room_for_is_not_read_on() {
+    let (_, mut listing, bank) =
+        set_up((0..5 * PAGE_ROWS).map(|number| credit(&format!("9123{number:02}"))));
+    let room = Room { books: 9, rows: 2 * PAGE_ROWS };
+    listing.shelf = Arc::new(Shelf::with_room(room, room));
+    let answer = asking(&listing, &bank, &query("777777")).1;
+    assert_eq!(answer, Some(Answer::Failed(Failure::Unavailable)));
+    assert_eq!(bank.asked(), 3, "one page more than fits, and no further");
 }
 
 /// A bank that nobody asks, because too many want to.
