@@ -54,7 +54,8 @@ impl Teller {
                 metadata: &pairs(&link.metadata),
             },
             outcome,
-            credit_balance: balance,
+            // A client does not hear of its owner's credits, and its links tell what it names.
+            credit_balance: link.client.is_none().then_some(balance),
             livemode: link.livemode,
         };
         let event = Event {

@@ -19,7 +19,7 @@ pub struct Message<'a> {
     /// What became of it.
     pub outcome: Outcome<'a>,
     /// The owner's credits after it.
-    pub credit_balance: Credits,
+    pub credit_balance: Option<Credits>,
     /// False where nothing of it is real: the sandbox.
     pub livemode: bool,
 }
@@ -100,7 +100,9 @@ impl Message<'_> {
         body.shown("id", &self.event);
         body.text("payment_link_id", link.id);
         body.text("status", outcome.status());
-        body.bare("credit_balance", &self.credit_balance);
+        if let Some(balance) = &self.credit_balance {
+            body.bare("credit_balance", balance);
+        }
         body.bare("livemode", &self.livemode);
         body.shown("created_at", &link.created_at);
         body.shown("updated_at", &link.updated_at);
@@ -250,7 +252,7 @@ mod tests {
                 metadata,
             },
             outcome,
-            credit_balance: Credits::new(999),
+            credit_balance: Some(Credits::new(999)),
             livemode: true,
         }
     }

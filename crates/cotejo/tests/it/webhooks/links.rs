@@ -1,5 +1,7 @@
 //! What is told of payment links.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use testkit::receiver::{Receiver, is_signed};
 use testkit::{Setup, TestApp, both_engines};
@@ -65,6 +67,23 @@ both_engines! {
         assert_eq!(app.database().number("select count(*) from webhook_deliveries"), 1);
     }
 
+    async fn a_clients_link_tells_nothing_of_the_owners_credits(app: TestApp) {
+        let owner = app.owner().await;
+        let client = owner.client(true).await;
+        let key = owner.client_key(&client).await;
+        let bank = key.link_bank().await;
+        let receiver = Receiver::with_status(200);
+        let more = json!({ "webhook_url": receiver.url() });
+        let (paid, rejected) =
+            (pay::make(&key, &bank, more.clone()).await, pay::make(&key, &bank, more).await);
+        pay::paid_with(&app.nobody(), &paid, "167890").await;
+        key.post(&format!("/v1/paymentlink/{rejected}/reject"), json!({})).await.ok();
+        for heard in receiver.heard(2).await {
+            let body = body(&heard.body);
+            assert!(body.get("credit_balance").is_none(), "{body}");
+        }
+    }
+
     async fn a_crash_before_the_telling_loses_nothing(setup: Setup) {
         let mut app = setup.start().await;
         let owner = app.owner().await;
@@ -74,9 +93,9 @@ both_engines! {
         pay::paid_with(&app.nobody(), &id, "167890").await;
         receiver.heard(1).await;
         app.crash();
+        // Past the lease of whoever had it, and past the time of the second attempt.
+        app.clock().advance(Duration::from_secs(60));
         app.start_again().await;
-        // Whoever had it is gone with its lease; then comes the time of the second attempt.
-        app.clock().advance(std::time::Duration::from_secs(60));
         let heard = receiver.heard(2).await;
         assert_eq!(heard[0].body, heard[1].body);
         assert_eq!(pay::status(&owner.key, &id).await, "paid");

@@ -52,7 +52,7 @@ pub(crate) async fn write(app: &TestApp, owner: &Owner, url: &str) -> Written {
             credit_cost: Credits::new(1),
             created_at: now,
         }),
-        credit_balance: Credits::new(999),
+        credit_balance: Some(Credits::new(999)),
         livemode: false,
     };
     let event = Event { id, subject: [1; 16], url: url.to_owned(), body: message.to_body() };
