@@ -18,12 +18,18 @@ pub(crate) fn install(what: &str, package: &str) -> Result<()> {
     apt_get(&["install", "--quiet", "--yes", "--no-install-recommends", package])
 }
 
-/// Installs strace, which shows the tests what a server asks of the kernel, where it is missing.
-pub(crate) fn ensure_strace() -> Result<()> {
-    if process::succeeds(Command::new("strace").arg("--version")) {
-        return Ok(());
+/// The programs that tests run besides ours, each Debian's package of its own name: strace shows what
+/// a server asks of the kernel, curl runs the lines of the guides, python3 the receiver in one.
+const BESIDE_TESTS: [&str; 3] = ["strace", "curl", "python3"];
+
+/// Installs what tests run, where it is missing.
+pub(crate) fn ensure_programs() -> Result<()> {
+    for program in BESIDE_TESTS {
+        if !process::succeeds(Command::new(program).arg("--version")) {
+            install(program, program)?;
+        }
     }
-    install("strace", "strace")
+    Ok(())
 }
 
 /// Whether we are root, told by who owns what we run as.

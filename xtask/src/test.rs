@@ -18,7 +18,7 @@ pub(crate) fn run(filter: &[OsString]) -> Result<()> {
         let lints = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
         process::run(cargo().args(lints))?;
     }
-    debian::ensure_strace()?;
+    debian::ensure_programs()?;
     let server = Server::start()?;
     progress("running the tests");
     let runner: &[&str] = match process::succeeds(cargo().args(["nextest", "--version"])) {
