@@ -57,8 +57,10 @@ impl Checkpoints {
             && self.progress.compare_exchange(IDLE, MOVING, Ordering::AcqRel, Ordering::Relaxed)
                 == Ok(IDLE)
         {
-            // The thread ends only with this sender, and one request at most is on its way.
-            let _ = self.requests.try_send(());
+            // Without the thread, all of it is the writer's.
+            if self.requests.try_send(()).is_err() {
+                self.progress.store(MOVED, Ordering::Release);
+            }
         }
     }
 
