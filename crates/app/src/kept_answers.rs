@@ -106,7 +106,8 @@ fn used(slot: &Slot, kept: Kept) -> Result<Vec<u8>, Refusal> {
     kept.answer.ok_or_else(|| Refusal::Conflict { id: made.to_string() })
 }
 
-fn place(owner: OwnerId, slot: &Slot) -> Place<'_> {
+/// Where an answer is sealed to.
+pub(crate) fn place(owner: OwnerId, slot: &Slot) -> Place<'_> {
     Place { table: "idempotent_answers", column: "answer", owner: Some(owner), row: &slot.key_hash }
 }
 

@@ -21,8 +21,8 @@ use store::tx::Tx;
 use store::{Lane, accounts, audit, idempotency, links, locators};
 
 use super::{LinkDescription, LinkName, LinkRecord, check_usable, open_bank};
+use crate::kept_answers::place;
 use crate::keys::audited;
-use crate::verification::answer_place;
 use crate::{Act, App, Error};
 
 /// How much of a description stands for a name that is not there.
@@ -77,9 +77,6 @@ pub async fn create(
     render: Render,
 ) -> Result<Vec<u8>, Error> {
     let owner = act.owner();
-    if let Some(url) = &request.webhook_url {
-        app.webhooks.check_url(url.as_str()).await?;
-    }
     let id = LinkId::new(&*app.ids);
     let making = Arc::new(Making {
         caller: act.caller().clone(),
@@ -95,6 +92,10 @@ pub async fn create(
     let known = app.store.look_up(act.meter(), move |tx| look(tx, &inner, &looked)).await?;
     if let Some(known) = known {
         return Ok(known?);
+    }
+    // Looked up last: a name can take its time, and a repeat has been told already.
+    if let Some(url) = &making.link.webhook_url {
+        app.webhooks.check_url(url.as_str()).await?;
     }
     let (hash, to) = (locator_hash(id), Located { owner, subject: id.to_bytes() });
     app.store
@@ -195,7 +196,7 @@ fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Result<Vec<u8>, 
                 "the same Idempotency-Key is being used on another node",
             ));
         }
-        let sealed = app.vault.seal(app.ids.as_ref(), answer_place(owner, slot), &body);
+        let sealed = app.vault.seal(app.ids.as_ref(), place(owner, slot), &body);
         idempotency::keep(tx, owner, slot, &sealed, subject, None)?;
     }
     Ok(Ok(body))
@@ -219,7 +220,7 @@ fn answered_before(
         return Ok(Some(Err(Refusal::IdempotencyKeyReused)));
     }
     let Some(sealed) = &kept.answer else { return Ok(Some(Err(Refusal::RequestInProgress))) };
-    let body = app.vault.open(answer_place(making.owner, slot), sealed);
+    let body = app.vault.open(place(making.owner, slot), sealed);
     let body = body.map_err(|error| Fault::broken(format!("a kept answer: {error}")))?;
     Ok(Some(Ok(body)))
 }

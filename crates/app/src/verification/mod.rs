@@ -30,7 +30,6 @@ use store::payments::Payment;
 
 pub use announced::Announced;
 pub use asked::Asked;
-pub(crate) use slot::place as answer_place;
 pub use verify::verify;
 
 /// What a caller wants verified.

@@ -10,7 +10,7 @@ use store::{idempotency, verifications};
 
 use super::Call;
 use crate::App;
-use crate::vault::Place;
+use crate::kept_answers::place;
 
 /// What the slot says.
 pub(super) enum Use {
@@ -63,11 +63,6 @@ pub(super) fn look(
 /// Another node uses the same `Idempotency-Key` at this very moment: whoever tries again joins it.
 pub(super) fn used_elsewhere() -> Fault {
     Fault::new(FaultKind::Conflict, "the same Idempotency-Key is being used on another node")
-}
-
-/// Where an answer is sealed to.
-pub(crate) fn place(owner: OwnerId, slot: &Slot) -> Place<'_> {
-    Place { table: "idempotent_answers", column: "answer", owner: Some(owner), row: &slot.key_hash }
 }
 
 impl Call {
