@@ -3,6 +3,7 @@
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ShowWebhookSecret;
+use domain::webhooks::standard;
 use serde::Serialize;
 use web::{Admitted, AppState, Failure, answer};
 
@@ -12,6 +13,8 @@ use crate::wire::say;
 struct Answer<'a> {
     message: &'static str,
     webhook_secret: &'a str,
+    /// The same key as libraries of Standard Webhooks take it.
+    standard_webhooks_secret: &'a str,
 }
 
 pub(crate) async fn handle(
@@ -24,5 +27,9 @@ pub(crate) async fn handle(
         "secreto de los webhooks: guárdelo solo en su servidor",
         "secret of webhooks: keep it on your server alone",
     );
-    answer::json(&Answer { message, webhook_secret: secret.expose() })
+    answer::json(&Answer {
+        message,
+        webhook_secret: secret.expose(),
+        standard_webhooks_secret: standard::secret(&secret).expose(),
+    })
 }

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use domain::ids::{EventId, OwnerId};
 use domain::time::Timestamp;
 use domain::webhooks::{
-    DeliveryState, Trouble, WebhookSecret, judge, next_delay, retry_after, sign,
+    DeliveryState, Trouble, WebhookSecret, judge, next_delay, retry_after, sign, standard,
 };
 use egress::{Answer, DEADLINE, Destination};
 use http::{HeaderName, HeaderValue};
@@ -61,7 +61,7 @@ impl Deliveries {
         if began_at.plus(DEADLINE) >= until {
             return Err(Failed::Late);
         }
-        let heard = self.send(&delivery, &secret, began_at).await;
+        let heard = self.send(&delivery, lease, &secret, began_at).await;
         let (attempt, next) = self.conclude(&delivery, heard, began_at);
         self.keep(owner, id, lease, attempt, next).await.map_err(Failed::Keeping)
     }
@@ -70,16 +70,27 @@ impl Deliveries {
     async fn send(
         &self,
         delivery: &Delivery,
+        lease: Lease,
         secret: &WebhookSecret,
         now: Timestamp,
     ) -> Result<Answer, Trouble> {
         let event = &delivery.event;
         let destination = Destination::parse(&event.url)?;
-        let seconds = now.as_seconds();
+        let (word, seconds, id) = (&self.word, now.as_seconds(), event.id.to_string());
+        let time = seconds.to_string();
+        // Every lease but the writer's own is taken for an attempt, and one that was cut short may
+        // have arrived as well as one that was kept.
+        let number = lease.tries - Lease::FIRST.tries;
+        let may_repeat = if number > 1 { "true" } else { "false" };
         let headers = [
-            header(&self.word.timestamp(), &seconds.to_string())?,
-            header(&self.word.signature(), &sign(secret, seconds, &event.body))?,
-            header(&self.word.event_id(), &event.id.to_string())?,
+            header(&word.timestamp(), &time)?,
+            header(&word.signature(), &sign(secret, seconds, &event.body))?,
+            header(&word.event_id(), &id)?,
+            header(&word.attempt(), &number.to_string())?,
+            header(&word.may_repeat(), may_repeat)?,
+            header(standard::ID, &id)?,
+            header(standard::TIMESTAMP, &time)?,
+            header(standard::SIGNATURE, &standard::sign(secret, event.id, seconds, &event.body))?,
         ];
         let body = Bytes::from(event.body.clone());
         self.client.post(&destination, &headers, body).await

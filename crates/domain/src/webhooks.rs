@@ -3,6 +3,7 @@
 mod message;
 mod schedule;
 mod signature;
+pub mod standard;
 mod trouble;
 
 pub use message::{Link, Message, Outcome, Payment};

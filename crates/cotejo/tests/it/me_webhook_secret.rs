@@ -9,7 +9,7 @@ const PATH: &str = "/me/webhook-secret";
 async fn secret(caller: &Principal) -> String {
     let answer = caller.get(PATH).await.ok();
     let fields: Vec<_> = answer.as_object().unwrap().keys().collect();
-    assert_eq!(fields, ["message", "webhook_secret"]);
+    assert_eq!(fields, ["message", "standard_webhooks_secret", "webhook_secret"]);
     answer["webhook_secret"].as_str().unwrap().to_owned()
 }
 

@@ -46,12 +46,18 @@ impl WebhookSecret {
 /// seconds, a period, and the bytes of the body as they are sent.
 #[must_use]
 pub fn sign(secret: &WebhookSecret, seconds: i64, body: &[u8]) -> String {
+    let signed = authenticated(secret, &[seconds.to_string().as_bytes(), b".", body]);
+    format!("sha256={}", HEXLOWER.encode(&signed))
+}
+
+/// The authentication code of the parts, one after the other.
+pub(super) fn authenticated(secret: &WebhookSecret, parts: &[&[u8]]) -> [u8; 32] {
     let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(secret.expose().as_bytes())
         .expect("HMAC takes a key of any length");
-    mac.update(seconds.to_string().as_bytes());
-    mac.update(b".");
-    mac.update(body);
-    format!("sha256={}", HEXLOWER.encode(&mac.finalize().into_bytes()))
+    for part in parts {
+        mac.update(part);
+    }
+    mac.finalize().into_bytes().into()
 }
 
 /// Text that cannot be a part of a header's name.
@@ -95,6 +101,18 @@ impl HeaderWord {
     #[must_use]
     pub fn event_id(&self) -> String {
         format!("X-{}-Event-Id", self.0)
+    }
+
+    /// The name of the header that counts the attempts of an event, from 1.
+    #[must_use]
+    pub fn attempt(&self) -> String {
+        format!("X-{}-Attempt", self.0)
+    }
+
+    /// The name of the header that says `true` where an earlier attempt may have arrived.
+    #[must_use]
+    pub fn may_repeat(&self) -> String {
+        format!("X-{}-May-Repeat", self.0)
     }
 }
 
@@ -189,6 +207,10 @@ mod tests {
         assert_eq!(
             names,
             ["X-Mi-Tienda2-Timestamp", "X-Mi-Tienda2-Signature", "X-Mi-Tienda2-Event-Id"]
+        );
+        assert_eq!(
+            [word.attempt(), word.may_repeat()],
+            ["X-Mi-Tienda2-Attempt", "X-Mi-Tienda2-May-Repeat"]
         );
         assert_eq!(HeaderWord::default().signature(), "X-Service-Signature");
         for text in ["", "-", "a-", "-a", "a--b", "a b", "ñ", "a:", "a\n", &"a".repeat(41)] {

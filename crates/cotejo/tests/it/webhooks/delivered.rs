@@ -2,6 +2,7 @@
 
 use domain::webhooks::{DeliveryState, Trouble, Zone};
 use serde_json::{Value, json};
+use standardwebhooks::Webhook;
 use testkit::receiver::{Receiver, is_signed};
 use testkit::scripted::Play;
 use testkit::{Setup, TestApp, both_engines};
@@ -44,6 +45,23 @@ both_engines! {
         assert_eq!((attempts.len(), attempts[0].status), (1, Some(200)));
         assert_eq!(attempts[0].answer, b"made-up answer");
         assert_eq!(app.database().number("select count(*) from due"), 0);
+    }
+
+    /// Whoever uses a library of Standard Webhooks needs nothing of ours: this one is theirs.
+    async fn a_public_library_verifies_what_is_heard(app: TestApp) {
+        let owner = app.owner().await;
+        let receiver = Receiver::with_status(200);
+        let written = write(&app, &owner, &receiver.url()).await;
+        let heard = &receiver.heard(1).await[0];
+        let header = |name: &str| heard.header(name).unwrap();
+        let told = owner.get("/me/webhook-secret").await.ok();
+        let library = Webhook::new(told["standard_webhooks_secret"].as_str().unwrap()).unwrap();
+        assert_eq!(header("webhook-id"), written.id.to_string());
+        assert_eq!(header("webhook-timestamp"), header("x-service-timestamp"));
+        let seconds = header("webhook-timestamp").parse().unwrap();
+        let expected = library.sign(header("webhook-id"), seconds, heard.body.as_bytes()).unwrap();
+        assert_eq!(header("webhook-signature"), expected);
+        written.ended(&app).await;
     }
 
     async fn whatever_is_a_success_is_one(app: TestApp) {

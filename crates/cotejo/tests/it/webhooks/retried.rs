@@ -46,6 +46,9 @@ both_engines! {
         let heard = receiver.heard(attempts.len()).await;
         for (one, attempt) in heard.iter().zip(&attempts) {
             assert_eq!(one.body, heard[0].body);
+            assert_eq!(one.header("x-service-attempt"), Some(&*attempt.number.to_string()));
+            let may_repeat = if attempt.number > 1 { "true" } else { "false" };
+            assert_eq!(one.header("x-service-may-repeat"), Some(may_repeat));
             assert_eq!(one.header("x-service-event-id"), heard[0].header("x-service-event-id"));
             let seconds = attempt.began_at.as_seconds().to_string();
             assert_eq!(one.header("x-service-timestamp"), Some(&*seconds));
