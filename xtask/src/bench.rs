@@ -1,9 +1,11 @@
 //! `cargo xtask bench`: how fast the service is, beside an echo of the same parts and beside
 //! PostgreSQL's own benchmark, in turns on the same machine. What it prints is docs/performance.md.
 
+mod bdv;
 mod client;
 pub(crate) mod echo;
 mod history;
+mod links;
 mod load;
 mod report;
 mod requests;

@@ -2,8 +2,8 @@
 //!
 //! A payment is looked for in the account's extract (`movimientos`), which changes nothing at the
 //! bank. The bank also has a question about one payment (`getMovement`), which marks it as
-//! conciliated and so cannot be asked twice: it is not asked. What it would answer is understood by
-//! [`get_movement`], for whoever has such answers.
+//! conciliated and so cannot be asked twice: it is not asked (decision 0014). What it would answer is
+//! understood by [`get_movement`], for whoever has such answers.
 //!
 //! From the bank's manual of its conciliation interface, version 6 of 17 November 2025, and from
 //! what others who use it have published. What the manual does not say is said where it is assumed.
@@ -35,7 +35,7 @@ use egress::BankClient;
 
 use self::extract::BdvExtract;
 use crate::clock::Clock;
-use crate::listing::{Ask, Extract, Listing, Unread};
+use crate::listing::{Ask, Extract, Listing, MayMean, Unread};
 
 /// The digits that accounts of the bank begin with.
 const BANK_CODE: &str = "0102";
@@ -104,7 +104,7 @@ impl Bdv {
             identity: question.identity,
             extract: Arc::new(self.extract(access)),
             query: question.query,
-            may_mean: is_between_customers,
+            may_mean: may_mean(question.query),
         };
         // By the day on which the caller asked, as whoever judges the answer does.
         let asked_on = CaracasDate::of(question.asked_at);
@@ -160,6 +160,11 @@ impl Push for Bdv {
     }
 }
 
+/// What tells whether a movement between two customers is meant, where the question says enough.
+fn may_mean(query: &Query) -> Option<MayMean> {
+    (query.amount.is_some() && query.document.is_some()).then_some(is_between_customers)
+}
+
 /// Whether a movement may be meant though its reference tells nothing: between two customers of the
 /// bank the extract's reference is not the one on the receipt. Amount and document say which it may
 /// be, and that is not enough to say that it is: of credits, one in ten shares its amount with
@@ -168,7 +173,7 @@ fn is_between_customers(query: &Query, row: &Sighting) -> bool {
     let same_person = |document: &Document| {
         row.payer.document.as_ref().is_some_and(|payer| payer.is_same_person(document))
     };
-    row.payer.bank.as_ref().is_some_and(|bank| bank.as_str() == BANK_CODE)
-        && query.amount == Some(row.amount)
+    query.amount == Some(row.amount)
+        && row.payer.bank.as_ref().is_some_and(|bank| bank.as_str() == BANK_CODE)
         && query.document.as_ref().is_some_and(same_person)
 }

@@ -115,9 +115,13 @@ pub(crate) struct Ask<'a, E> {
     pub(crate) extract: Arc<E>,
     /// What is looked for.
     pub(crate) query: &'a Query,
-    /// What else may be meant than movements whose reference fits: for a person to decide about.
-    pub(crate) may_mean: fn(&Query, &Sighting) -> bool,
+    /// What else may be meant than movements whose reference fits, if anything: for a person to
+    /// decide about. Every movement of the days is looked at for it.
+    pub(crate) may_mean: Option<MayMean>,
 }
+
+/// Whether a question may mean a movement whose reference does not fit.
+pub(crate) type MayMean = fn(&Query, &Sighting) -> bool;
 
 /// The books of all accounts of one bank.
 #[derive(Debug)]

@@ -1,5 +1,6 @@
 //! Banco de Venezuela, simulated beside a service under test, in the service's own time.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -155,6 +156,12 @@ impl SimulatedBank {
     pub fn fail(&self, kind: Option<FaultKind>) {
         let fault = kind.map(|kind| Fault { kind, count: None, delay: None });
         self.running.simulator().set_fault(None, fault).expect("a fault");
+    }
+
+    /// How often the bank was asked each of its questions, by their names.
+    #[must_use]
+    pub fn calls(&self) -> BTreeMap<&'static str, u64> {
+        self.running.simulator().calls()
     }
 
     /// What links the merchant's account with this key.

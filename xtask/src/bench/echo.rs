@@ -3,7 +3,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark spawns its connections")]
 
-use std::io::{BufRead, Write};
+use std::io::Write;
 use std::net::Ipv4Addr;
 
 use anyhow::Result;
@@ -18,9 +18,12 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 use tower::Service;
+
+/// The type of pages.
+const HTML: &str = "text/html; charset=utf-8";
 
 /// What a verification is asked with.
 #[derive(Deserialize)]
@@ -29,19 +32,33 @@ struct Asked {
     amount: f64,
 }
 
-/// Serves until it is killed: reads the two answers from its standard input, a line each, and says
-/// on its standard output where it listens.
-pub(crate) fn run() -> Result<()> {
-    let mut lines = std::io::stdin().lock().lines();
-    let mut line = || -> Result<String> { Ok(lines.next().transpose()?.unwrap_or_default()) };
-    let (me, verified) = (Bytes::from(line()?), Bytes::from(line()?));
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(router(me, verified)))
+/// What it answers: what the service has answered.
+#[derive(Deserialize, Serialize)]
+pub(super) struct Answers {
+    pub(super) me: String,
+    pub(super) verified: String,
+    /// A payer's page.
+    pub(super) page: String,
 }
 
-fn router(me: Bytes, verified: Bytes) -> Router {
+/// Serves until it is killed: reads its answers from the first line of its standard input, and says
+/// on its standard output where it listens.
+pub(crate) fn run() -> Result<()> {
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line)?;
+    let answers = serde_json::from_str(&line)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(serve(router(answers)))
+}
+
+fn router(answers: Answers) -> Router {
+    let (me, verified) = (Bytes::from(answers.me), Bytes::from(answers.verified));
+    let page = Bytes::from(answers.page);
     let show = move |headers: HeaderMap| async move {
         if headers.contains_key("authorization") { json(me) } else { refused() }
+    };
+    let look = move |Path(link): Path<String>| async move {
+        if link.is_empty() { refused() } else { ([(CONTENT_TYPE, HTML)], page).into_response() }
     };
     let verify = move |Path(bank): Path<String>, headers: HeaderMap, body: Bytes| async move {
         let asked = serde_json::from_slice::<Asked>(&body);
@@ -59,6 +76,7 @@ fn router(me: Bytes, verified: Bytes) -> Router {
     };
     Router::new()
         .route("/me", get(show))
+        .route("/pay/{link}", get(look))
         .route("/userbankpayment/{bank_id}/betaserio", post(verify))
 }
 

@@ -16,6 +16,16 @@ use crate::statistics::percentile;
 pub(super) trait Requests: Send + Sync + 'static {
     /// Writes the request into `buffer`, which is empty.
     fn write(&self, number: u64, buffer: &mut Vec<u8>);
+
+    /// How many there are for one round, where they run out; it ends with them, if not before.
+    fn a_round(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// The status that they are answered with.
+    fn success(&self) -> u16 {
+        200
+    }
 }
 
 /// Where a load goes and how heavy it is.
@@ -53,17 +63,20 @@ impl Load {
         for _ in 0..self.connections {
             clients.push(Client::connect(self.to).await?);
         }
+        let last = self.next.load(Ordering::Relaxed).saturating_add(self.requests.a_round());
         let begun = Instant::now();
         let end = begun + time;
         let tasks: Vec<_> = clients
             .into_iter()
-            .map(|client| tokio::spawn(attend(self.clone(), client, end)))
+            .map(|client| tokio::spawn(attend(self.clone(), client, end, last)))
             .collect();
         let mut millis = Vec::new();
         for task in tasks {
             millis.extend(task.await.context("a connection's task")??);
         }
         let seconds = begun.elapsed().as_secs_f64();
+        // Whoever found that there is no more has taken a number all the same.
+        self.next.fetch_min(last, Ordering::Relaxed);
         Ok(Outcome {
             per_second: millis.len() as f64 / seconds,
             answered: millis.len() as u64,
@@ -73,8 +86,9 @@ impl Load {
     }
 }
 
-/// One connection: how long each of its answers took, in milliseconds.
-async fn attend(load: Load, mut client: Client, end: Instant) -> Result<Vec<f64>> {
+/// One connection: how long each of its answers took, in milliseconds. It asks until `end`, and
+/// nothing from the request `last` on.
+async fn attend(load: Load, mut client: Client, end: Instant, last: u64) -> Result<Vec<f64>> {
     let mut millis = Vec::new();
     let mut request = Vec::with_capacity(1024);
     loop {
@@ -82,10 +96,14 @@ async fn attend(load: Load, mut client: Client, end: Instant) -> Result<Vec<f64>
         if begun >= end {
             return Ok(millis);
         }
+        let number = load.next.fetch_add(1, Ordering::Relaxed);
+        if number >= last {
+            return Ok(millis);
+        }
         request.clear();
-        load.requests.write(load.next.fetch_add(1, Ordering::Relaxed), &mut request);
+        load.requests.write(number, &mut request);
         let answer = client.call(&request).await?;
-        if answer.status != 200 {
+        if answer.status != load.requests.success() {
             bail!("{} {}", answer.status, String::from_utf8_lossy(answer.body));
         }
         millis.push(begun.elapsed().as_secs_f64() * 1e3);

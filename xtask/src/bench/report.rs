@@ -17,7 +17,7 @@ use crate::statistics::percentile;
 /// A row of rates: what, which load, by which it is divided, and the goals.
 type Rate = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
-const RATES: [Rate; 9] = [
+const RATES: [Rate; 14] = [
     ("`GET /me` with a key ÷ echo, 64 connections", "GET /me 64", "echo GET 64", "0.60", "0.80"),
     (
         "verification, SQLite, 64 connections ÷ echo",
@@ -69,6 +69,29 @@ const RATES: [Rate; 9] = [
         "0.95",
     ),
     (
+        "verification at Banco de Venezuela, a day of 100 ÷ the sandbox",
+        "bdv verify few 64",
+        "sqlite verify 64",
+        "-",
+        "-",
+    ),
+    (
+        "verification at Banco de Venezuela, a day of 10,000 ÷ the sandbox",
+        "bdv verify many 64",
+        "sqlite verify 64",
+        "-",
+        "-",
+    ),
+    (
+        "verification at Banco de Venezuela, a day of 10,000 ÷ 100",
+        "bdv verify many 64",
+        "bdv verify few 64",
+        "-",
+        "-",
+    ),
+    ("a payer's payment of a link ÷ verification", "link payment 64", "sqlite verify 64", "-", "-"),
+    ("`GET /pay/{id}` ÷ echo, 64 connections", "link page 64", "echo page 64", "-", "-"),
+    (
         "activity page, rate, large ÷ small history, SQLite",
         "activity large 16",
         "activity small 16",
@@ -94,6 +117,12 @@ pub(super) fn print(stage: &Stage, rounds: &Rounds, options: &Options) -> Result
     let late = rounds.ratio("activity large 16", "activity small 16", |round| round.p99_ms);
     if let Some(late) = late {
         println!("| activity page, p99, large ÷ small history, SQLite | {late:.2} | ≤ 2 | ≤ 1.2 |");
+    }
+    for shops in [&stage.few, &stage.many] {
+        let (day, first) = (shops.day.name, shops.first_look_ms);
+        println!(
+            "| first verification on a day of {day} at Banco de Venezuela | {first:.0} ms | - | - |"
+        );
     }
     let size = fs::metadata(&stage.program)?.len() as f64 / 1e6;
     let (idle, first) = (stage.idle_mb, stage.first_start_ms);

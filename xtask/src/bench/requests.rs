@@ -1,7 +1,5 @@
 //! What is asked of the service, written as it goes over the wire.
 
-use std::fmt::Write;
-
 use super::load::Requests;
 use super::seed::Account;
 
@@ -20,7 +18,7 @@ pub(super) struct Me(pub(super) Vec<Account>);
 impl Requests for Me {
     fn write(&self, number: u64, buffer: &mut Vec<u8>) {
         let account = account(&self.0, number);
-        get(buffer, "/me", &account.key);
+        get(buffer, "/me", Some(&account.key));
     }
 }
 
@@ -31,7 +29,7 @@ impl Requests for Activity {
     fn write(&self, number: u64, buffer: &mut Vec<u8>) {
         let account = account(&self.0, number);
         let session = account.session.as_deref().unwrap_or_default();
-        get(buffer, &format!("/v1/api-keys/{}/activity", account.key_id), session);
+        get(buffer, &format!("/v1/api-keys/{}/activity", account.key_id), Some(session));
     }
 }
 
@@ -46,28 +44,47 @@ impl Requests for Verify {
     fn write(&self, number: u64, buffer: &mut Vec<u8>) {
         let account = account(&self.accounts, number);
         // The ending is what the test bank finds.
-        let reference = format!("{}{number:09}67890", self.series);
-        let body = format!(r#"{{"bank_reference":"{reference}","amount":150.75}}"#);
-        let mut head = String::with_capacity(512);
-        let written = write!(
-            head,
-            "POST /userbankpayment/{}/betaserio HTTP/1.1\r\nhost: cotejo\r\n\
-             authorization: Bearer {}\r\ncontent-type: application/json\r\n\
-             content-length: {}\r\n\r\n{body}",
-            account.bank,
-            account.key,
-            body.len(),
-        );
-        debug_assert!(written.is_ok(), "text takes what is written into it");
-        buffer.extend_from_slice(head.as_bytes());
+        verify(buffer, account, &format!("{}{number:09}67890", self.series));
     }
 }
 
-fn get(buffer: &mut Vec<u8>, path: &str, credential: &str) {
-    let head = format!(
-        "GET {path} HTTP/1.1\r\nhost: cotejo\r\nauthorization: Bearer {credential}\r\n\r\n"
-    );
+/// Asks for a payment of that reference, whose amount is that of every load.
+pub(super) fn verify(buffer: &mut Vec<u8>, account: &Account, reference: &str) {
+    let path = format!("/userbankpayment/{}/betaserio", account.bank);
+    let body = format!(r#"{{"bank_reference":"{reference}","amount":150.75}}"#);
+    send(buffer, &path, Some(&account.key), "application/json", &body);
+}
+
+/// A post of JSON.
+pub(super) fn post(path: &str, credential: Option<&str>, body: &str) -> Vec<u8> {
+    let mut request = Vec::new();
+    send(&mut request, path, credential, "application/json", body);
+    request
+}
+
+/// A form as a browser posts it.
+pub(super) fn form(buffer: &mut Vec<u8>, path: &str, fields: &str) {
+    send(buffer, path, None, "application/x-www-form-urlencoded", fields);
+}
+
+pub(super) fn get(buffer: &mut Vec<u8>, path: &str, credential: Option<&str>) {
+    let head = format!("GET {path} HTTP/1.1\r\nhost: cotejo\r\n{}\r\n", shown(credential));
     buffer.extend_from_slice(head.as_bytes());
+}
+
+fn send(buffer: &mut Vec<u8>, path: &str, credential: Option<&str>, kind: &str, body: &str) {
+    let request = format!(
+        "POST {path} HTTP/1.1\r\nhost: cotejo\r\n{}content-type: {kind}\r\n\
+         content-length: {}\r\n\r\n{body}",
+        shown(credential),
+        body.len(),
+    );
+    buffer.extend_from_slice(request.as_bytes());
+}
+
+/// The line that shows a credential.
+fn shown(credential: Option<&str>) -> String {
+    credential.map(|text| format!("authorization: Bearer {text}\r\n")).unwrap_or_default()
 }
 
 /// Owners in an order without neighbours, so that a batch is spread as real calls are.

@@ -11,8 +11,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use tokio::runtime::Runtime;
 
 use super::client::Client;
+use super::echo::Answers;
+use super::requests::get;
 
 /// How long a start may take.
 const START_MAX: Duration = Duration::from_secs(20);
@@ -29,37 +32,60 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// Starts the real service on a data folder, its log in a file there.
-    pub(super) fn cotejo(program: &Path, data: &Path, database: Option<&str>) -> Result<Self> {
-        let addr = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
-        let log = File::create(log_of(data))?;
+    /// Starts the real service on a data folder, its log in a file there. Banco de Venezuela is at
+    /// `bdv`, if anywhere.
+    pub(super) fn cotejo(
+        program: &Path,
+        data: &Path,
+        database: Option<&str>,
+        bdv: Option<SocketAddr>,
+    ) -> Result<Self> {
+        let addr = free()?;
         let mut command = Command::new(program);
         command.args(["serve", "--json", "--listen", &addr.to_string(), "--data"]).arg(data);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        // All payers of a load come from one address.
+        command.env("COTEJO_HTTP_ATTEMPTS_PER_MINUTE", "0");
         if let Some(url) = database {
             command.env("COTEJO_DATABASE", url);
         }
+        if let Some(bdv) = bdv {
+            command.env("COTEJO_BDV_URL", format!("http://{bdv}"));
+        }
+        Self::start(command, addr, "/health/live", &log_of(data))
+    }
+
+    /// Starts the simulated banks, what they say in a file beside that folder.
+    pub(super) fn banks(program: &Path, folder: &Path) -> Result<Self> {
+        let addr = free()?;
+        let mut command = Command::new(program);
+        command.args(["banks", "--listen", &addr.to_string()]);
+        Self::start(command, addr, "/admin/calls", &log_of(&folder.join("banks")))
+    }
+
+    /// Starts a program, and waits until it answers.
+    fn start(mut command: Command, addr: SocketAddr, path: &str, log: &Path) -> Result<Self> {
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(log)?);
         let begun = Instant::now();
-        let mut child = command.spawn().with_context(|| format!("{}", program.display()))?;
-        while !answers(addr) {
+        let mut child = command.spawn().with_context(|| format!("{command:?}"))?;
+        while !answers(addr, path) {
             if begun.elapsed() > START_MAX || child.try_wait()?.is_some() {
-                let log = fs::read_to_string(log_of(data)).unwrap_or_default();
+                let log = fs::read_to_string(log).unwrap_or_default();
                 drop(child.kill());
-                bail!("the service does not start:\n{log}");
+                bail!("it does not start:\n{log}");
             }
             thread::sleep(Duration::from_millis(1));
         }
         Ok(Self { child, addr, start_ms: begun.elapsed().as_secs_f64() * 1e3 })
     }
 
-    /// Starts the echo, which is to give these two answers.
-    pub(super) fn echo(me: &str, verified: &str) -> Result<Self> {
+    /// Starts the echo, which is to give these answers.
+    pub(super) fn echo(answers: &Answers) -> Result<Self> {
         let begun = Instant::now();
         let mut command = Command::new(std::env::current_exe()?);
         command.arg("echo").stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn()?;
         let mut input = child.stdin.take().context("the echo's input")?;
-        writeln!(input, "{me}\n{verified}")?;
+        writeln!(input, "{}", serde_json::to_string(answers)?)?;
         let mut line = String::new();
         BufReader::new(child.stdout.take().context("the echo's output")?).read_line(&mut line)?;
         let addr = line.trim().parse().context("the echo's address")?;
@@ -111,20 +137,42 @@ pub(super) fn log_of(data: &Path) -> PathBuf {
     data.with_extension("log")
 }
 
-/// One request on a connection of its own; its body, where it succeeds.
-pub(super) fn ask(addr: SocketAddr, request: &[u8]) -> Result<String> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
-    runtime.block_on(async {
-        let mut client = Client::connect(addr).await?;
-        let answer = client.call(request).await?;
+/// Asks one thing after another on one connection.
+pub(super) struct Asker {
+    runtime: Runtime,
+    client: Client,
+}
+
+impl Asker {
+    pub(super) fn connect(addr: SocketAddr) -> Result<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+        let client = runtime.block_on(Client::connect(addr))?;
+        Ok(Self { runtime, client })
+    }
+
+    /// The body of the answer to a request, where it succeeds.
+    pub(super) fn ask(&mut self, request: &[u8]) -> Result<String> {
+        let answer = self.runtime.block_on(self.client.call(request))?;
         let body = String::from_utf8_lossy(answer.body).into_owned();
         if answer.status != 200 {
             bail!("{} {body}", answer.status);
         }
         Ok(body)
-    })
+    }
 }
 
-fn answers(addr: SocketAddr) -> bool {
-    ask(addr, b"GET /health/live HTTP/1.1\r\nhost: cotejo\r\n\r\n").is_ok()
+/// One request on a connection of its own; its body, where it succeeds.
+pub(super) fn ask(addr: SocketAddr, request: &[u8]) -> Result<String> {
+    Asker::connect(addr)?.ask(request)
+}
+
+fn answers(addr: SocketAddr, path: &str) -> bool {
+    let mut request = Vec::new();
+    get(&mut request, path, None);
+    ask(addr, &request).is_ok()
+}
+
+/// An address that nobody listens at.
+fn free() -> Result<SocketAddr> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?)
 }

@@ -1,6 +1,7 @@
 //! Everything that takes part: the services with their data, the echo and the PostgreSQL.
 
 use std::fs;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -8,6 +9,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 use domain::time::Timestamp;
 
+use super::bdv::{self, Shops};
+use super::echo::Answers;
+use super::links::Links;
 use super::load::{Load, Requests};
 use super::requests::{Activity, Me, Same, Verify};
 use super::rounds::{Case, Work};
@@ -42,8 +46,13 @@ pub(super) struct Installation {
 pub(super) struct Stage {
     pub(super) echo: Service,
     pub(super) sqlite: Installation,
+    /// Accounts of the first of these at a simulated bank, and links of its owners.
+    pub(super) few: Shops,
+    pub(super) many: Shops,
+    links: Links,
     pub(super) large: Installation,
     pub(super) on_postgres: Option<Installation>,
+    _banks: Service,
     pub(super) postgres: Option<Server>,
     pub(super) idle_mb: f64,
     pub(super) first_start_ms: f64,
@@ -56,16 +65,24 @@ impl Stage {
         let folder = Folder::new()?;
         let now = now()?;
         let first = folder.0.join("first");
-        let service = Service::cotejo(&program, &first, None)?;
+        let service = Service::cotejo(&program, &first, None, None)?;
         let first_start_ms = service.start_ms;
         wait(IDLE);
         let idle_mb = service.memory_mb()?;
         service.stop()?;
 
         progress("making owners and histories");
-        let sqlite = on_sqlite(&program, &folder.0.join("small"), SMALL / OWNERS, now)?;
-        let large = on_sqlite(&program, &folder.0.join("large"), options.history / OWNERS, now)?;
-        let echo = echo(&sqlite)?;
+        let banks = Service::banks(&program, &folder.0)?;
+        let on_sqlite =
+            |name: &str, each| on_sqlite(&program, &folder.0.join(name), each, now, banks.addr);
+        let (sqlite, large) =
+            (on_sqlite("small", SMALL / OWNERS)?, on_sqlite("large", options.history / OWNERS)?);
+        progress("making days at a bank and links");
+        bdv::fill(&banks, &[&bdv::SMALL, &bdv::LARGE])?;
+        let shops = |day| bdv::link(sqlite.service.addr, &sqlite.accounts, day);
+        let (few, many) = (shops(&bdv::SMALL)?, shops(&bdv::LARGE)?);
+        let links = Links::make(sqlite.service.addr, &sqlite.accounts)?;
+        let echo = echo(&sqlite, &links)?;
         let postgres = if options.no_postgres { None } else { Some(Server::start()?) };
         let on_postgres = postgres
             .as_ref()
@@ -74,8 +91,12 @@ impl Stage {
         Ok(Self {
             echo,
             sqlite,
+            few,
+            many,
+            links,
             large,
             on_postgres,
+            _banks: banks,
             postgres,
             idle_mb,
             first_start_ms,
@@ -86,7 +107,7 @@ impl Stage {
 
     /// Every load, those next to each other that are compared.
     pub(super) fn cases(&self) -> Vec<Case> {
-        let Self { echo, sqlite, large, .. } = self;
+        let Self { echo, sqlite, few, many, links, large, .. } = self;
         let all = |of: &Installation| of.accounts.clone();
         let one = |of: &Installation| of.accounts.iter().take(1).cloned().collect();
         let verify = |accounts, series| Verify { accounts, series };
@@ -95,11 +116,16 @@ impl Stage {
             http("GET /me 64", &sqlite.service, 64, Me(all(sqlite))),
             http("echo POST 64", echo, 64, verify(all(sqlite), 1)),
             http("sqlite verify 64", &sqlite.service, 64, verify(all(sqlite), 2)),
+            http("bdv verify few 64", &sqlite.service, 64, few.fresh()),
+            http("bdv verify many 64", &sqlite.service, 64, many.fresh()),
+            http("link payment 64", &sqlite.service, 64, links.payments()),
             http("sqlite verify large 64", &large.service, 64, verify(all(large), 3)),
             http("sqlite verify hot 64", &sqlite.service, 64, verify(one(sqlite), 4)),
             http("echo POST 256", echo, 256, verify(all(sqlite), 5)),
             http("sqlite verify 256", &sqlite.service, 256, verify(all(sqlite), 6)),
             http("activity small 16", &sqlite.service, 16, Activity(sqlite.signed_in.clone())),
+            http("echo page 64", echo, 64, links.looks()),
+            http("link page 64", &sqlite.service, 64, links.looks()),
             http("activity large 16", &large.service, 16, Activity(large.signed_in.clone())),
         ];
         if let (Some(server), Some(service)) = (&self.postgres, &self.on_postgres) {
@@ -128,14 +154,20 @@ fn http(
 }
 
 /// A service on a SQLite file with its owners and their history.
-fn on_sqlite(program: &Path, data: &Path, each: usize, now: Timestamp) -> Result<Installation> {
-    Service::cotejo(program, data, None)?.stop()?;
+fn on_sqlite(
+    program: &Path,
+    data: &Path,
+    each: usize,
+    now: Timestamp,
+    bdv: SocketAddr,
+) -> Result<Installation> {
+    Service::cotejo(program, data, None, None)?.stop()?;
     let signed_in = signed_in::make(program, data)?;
     let accounts = seed::owners(&Database::Sqlite(data), OWNERS, now)?;
     history::write(data, &accounts, each, now)?;
     let few: Vec<_> = signed_in.iter().map(|owner| owner.account.clone()).collect();
     history::write(data, &few, each, now)?;
-    let service = Service::cotejo(program, data, None)?;
+    let service = Service::cotejo(program, data, None, Some(bdv))?;
     let signed_in = signed_in::sign_in(service.addr, signed_in)?;
     Ok(Installation { service, accounts, signed_in, data: data.to_owned() })
 }
@@ -147,20 +179,26 @@ fn on_postgres(
     now: Timestamp,
 ) -> Result<Installation> {
     let url = server.url();
-    Service::cotejo(program, data, Some(url))?.stop()?;
+    Service::cotejo(program, data, Some(url), None)?.stop()?;
     let accounts = seed::owners(&Database::Postgres(url), OWNERS, now)?;
     let mut fill = std::process::Command::new("pgbench");
     process::run_quietly(fill.args(["--initialize", "--quiet", "--scale", SCALE, url]))?;
-    let service = Service::cotejo(program, data, Some(url))?;
+    let service = Service::cotejo(program, data, Some(url), None)?;
     Ok(Installation { service, accounts, signed_in: Vec::new(), data: data.to_owned() })
 }
 
 /// An echo that answers what the service has just answered.
-fn echo(of: &Installation) -> Result<Service> {
-    let me = ask(of.service.addr, &me_request(of))?;
-    let mut request = Vec::new();
-    Verify { accounts: of.accounts.clone(), series: 99 }.write(0, &mut request);
-    Service::echo(&me, &ask(of.service.addr, &request)?)
+fn echo(of: &Installation, links: &Links) -> Result<Service> {
+    let answer = |requests: &dyn Requests| {
+        let mut request = Vec::new();
+        requests.write(0, &mut request);
+        ask(of.service.addr, &request)
+    };
+    Service::echo(&Answers {
+        me: answer(&Me(of.accounts.clone()))?,
+        verified: answer(&Verify { accounts: of.accounts.clone(), series: 99 })?,
+        page: answer(&links.looks())?,
+    })
 }
 
 fn me_request(of: &Installation) -> Vec<u8> {

@@ -12,7 +12,7 @@ use domain::verification::Failure;
 use futures_util::future::WeakShared;
 
 use super::scan::{Scan, ScanFuture};
-use super::{Page, Unreadable, fits};
+use super::{MayMean, Page, Unreadable, fits};
 
 /// How many credits of one day are kept. A day with more cannot be read.
 pub(crate) const ROWS_OF_A_DAY_MAX: usize = 20_000;
@@ -20,7 +20,8 @@ pub(crate) const ROWS_OF_A_DAY_MAX: usize = 20_000;
 /// The credits of one account on one day, as far as they were read.
 #[derive(Debug, Default)]
 pub(super) struct Book {
-    /// Ordered, so that what is shown again stands beside what was shown before.
+    /// Ordered, so that what is shown again stands beside what was shown before, and references that
+    /// end alike beside each other.
     rows: Vec<Sighting>,
     /// What may be credits and could not be read, until a scan of the whole day has read it.
     pub(super) unreadable: Unreadable,
@@ -57,7 +58,17 @@ impl Book {
 
     /// Whether it has a movement that is what the question asks for.
     pub(super) fn has(&self, query: &Query) -> bool {
-        self.rows.iter().any(|row| fits(query, row))
+        self.ending_alike(query).iter().any(|row| fits(query, row))
+    }
+
+    /// The rows whose references end as the one that was typed. All that it can mean are among them,
+    /// so that a day of many thousands costs a question hardly more than one of a few.
+    fn ending_alike(&self, query: &Query) -> &[Sighting] {
+        let tail = query.reference.tail();
+        let before = |row: &Sighting| from_behind(row.reference.digits()).lt(from_behind(tail));
+        let (_, rows) = self.rows.split_at(self.rows.partition_point(before));
+        let count = rows.partition_point(|row| row.reference.digits().ends_with(tail));
+        rows.split_at(count).0
     }
 
     /// Whether one that may be meant could not be read.
@@ -65,7 +76,7 @@ impl Book {
         self.unreadable.references.iter().any(|reference| query.reference.matches(reference))
     }
 
-    /// The movements that may be meant.
+    /// The movements that may be meant: those whose references fit, and those that `may_mean` takes.
     ///
     /// # Errors
     ///
@@ -73,14 +84,17 @@ impl Book {
     pub(super) fn shown(
         &self,
         query: &Query,
-        may_mean: impl Fn(&Query, &Sighting) -> bool,
+        may_mean: Option<MayMean>,
     ) -> Result<Vec<Sighting>, Failure> {
         if self.has_unreadable(query) {
             return Err(Failure::BadResponse);
         }
-        let meant =
-            |row: &&Sighting| query.reference.matches(&row.reference) || may_mean(query, row);
-        Ok(self.rows.iter().filter(meant).cloned().collect())
+        let is_match = |row: &&Sighting| query.reference.matches(&row.reference);
+        let matching = self.ending_alike(query).iter().filter(is_match);
+        let others = may_mean.into_iter().flat_map(|may_mean| {
+            self.rows.iter().filter(move |row| !is_match(row) && may_mean(query, row))
+        });
+        Ok(matching.chain(others).cloned().collect())
     }
 
     /// Takes a page in. What was shown before is known already, whatever mark it has this time.
@@ -113,12 +127,16 @@ impl Unreadable {
     }
 }
 
-/// By reference and amount, then by what tells payers apart, then by time.
+/// The digits of a reference, the last one first.
+fn from_behind(digits: &str) -> impl Iterator<Item = u8> + '_ {
+    digits.bytes().rev()
+}
+
+/// By reference, read from behind, and amount, then by what tells payers apart, then by time.
 fn in_order(one: &Sighting, other: &Sighting) -> Ordering {
     fn key(row: &Sighting) -> impl Ord + '_ {
         let payer = &row.payer;
         (
-            row.reference.digits(),
             row.amount,
             payer.bank.as_ref().map(BankCode::as_str),
             payer.phone.as_ref().map(Phone::as_str),
@@ -127,7 +145,9 @@ fn in_order(one: &Sighting, other: &Sighting) -> Ordering {
             row.paid_at,
         )
     }
-    key(one).cmp(&key(other))
+    let by_reference =
+        from_behind(one.reference.digits()).cmp(from_behind(other.reference.digits()));
+    by_reference.then_with(|| key(one).cmp(&key(other)))
 }
 
 /// Whether the bank has shown one payment twice. The same reference, amount, payer and day are the

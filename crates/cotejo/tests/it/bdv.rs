@@ -232,6 +232,29 @@ both_engines! {
         assert_eq!(pay::status(&owner.key, &second).await, "pending");
     }
 
+    async fn the_question_that_changes_the_bank_is_never_asked(setup: Setup) {
+        let (bank, app) = start(setup).await;
+        let owner = app.owner().await;
+        let id = link(&owner).await;
+        bank.pay("000079912345", 15_075, AT_ONCE);
+        // With every fact that the bank wants for it, whatever comes of the look at the extract.
+        let ask = async |reference: &str, amount: f64| {
+            let body = json!({
+                "bank_reference": reference, "amount": amount, "movement_type": "MOVIL_PAY",
+                "fecha_pago": "2026-11-20", "phone_pagador": "04140000002",
+                "dni_pagador": "V12345678", "bank_origin": "0134",
+            });
+            app.clock().advance(Duration::from_secs(3));
+            verify(&owner, &id, body).await
+        };
+        ask("88800001", 20.0).await.refused(404, "PAYMENT_NOT_FOUND");
+        ask("79912345", 150.0).await.refused(400, "PAYMENT_AMOUNT_NOT_VALID");
+        ask("79912345", 150.75).await.ok();
+        bank.fail(Some(FaultKind::Http500));
+        ask("88800001", 20.0).await.refused(503, "BANK_NOT_AVAILABLE");
+        assert_eq!(bank.calls().into_keys().collect::<Vec<_>>(), ["movimientos"]);
+    }
+
     async fn banks_are_listed_for_anybody(setup: Setup) {
         let (_bank, app) = start(setup).await;
         let platforms = app.nobody().get("/v1/platforms").await.json();

@@ -32,7 +32,7 @@ proptest! {
         rows in rows(),
         cuts in proptest::collection::vec(0..40_usize, 0..4),
         is_latest_first: bool,
-        typed in proptest::string::string_regex("[12]{0,2}91234[5-7]").unwrap(),
+        typed in proptest::string::string_regex("[12]{0,3}91234[5-7]|1?234[5-7]").unwrap(),
     ) {
         let (time, listing, bank) = set_up([]);
         bank.state.lock().unwrap().is_latest_first = is_latest_first;

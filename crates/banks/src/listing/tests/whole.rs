@@ -98,8 +98,7 @@ fn once_the_latest_came_first_no_page_makes_it_otherwise() {
     let extract = Arc::new(Ambiguous(bank.clone()));
     let answer = |text: &str| {
         let (query, extract) = (query(text), Arc::clone(&extract));
-        let ask =
-            Ask { identity: double::IDENTITY, extract, query: &query, may_mean: |_, _| false };
+        let ask = Ask { identity: double::IDENTITY, extract, query: &query, may_mean: None };
         listing.ask(&ask, std::iter::once(double::day())).now_or_never()
     };
     assert_eq!(shown(answer("912340")), ["912340"]);
@@ -139,8 +138,7 @@ fn a_mark_that_the_bank_no_longer_knows_is_forgotten() {
         let extract = Arc::new(Renumbering { bank: bank.clone(), times, failure });
         let answer = |text: &str| {
             let (query, extract) = (query(text), Arc::clone(&extract));
-            let ask =
-                Ask { identity: double::IDENTITY, extract, query: &query, may_mean: |_, _| false };
+            let ask = Ask { identity: double::IDENTITY, extract, query: &query, may_mean: None };
             listing.ask(&ask, std::iter::once(double::day())).now_or_never()
         };
         assert_eq!(shown(answer("912340")), ["912340"]);

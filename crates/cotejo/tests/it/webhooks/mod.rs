@@ -9,6 +9,7 @@ mod side_by_side;
 
 use domain::ids::{EventId, OwnerId, PaymentId};
 use domain::money::{Bolivars, Credits};
+use domain::time::Timestamp;
 use domain::webhooks::{DeliveryState, Link, Message, Outcome, Payment};
 use store::deliveries::{self, Attempt, Delivery, Event};
 use store::tx::Tx;
@@ -19,13 +20,25 @@ use tokio::task::yield_now;
 /// An event that was written, and whose it is.
 #[derive(Clone, Copy)]
 pub(crate) struct Written {
-    owner: OwnerId,
-    id: EventId,
+    pub(crate) owner: OwnerId,
+    pub(crate) id: EventId,
 }
 
 /// Writes that a link was paid, in a transaction as the one that pays links, and rings the bell.
 pub(crate) async fn write(app: &TestApp, owner: &Owner, url: &str) -> Written {
-    let (use_cases, now) = (app.app(), app.now());
+    let written = write_due_at(app, owner, url, app.now()).await;
+    app.app().webhooks.ring();
+    written
+}
+
+/// Writes that a link was paid, to be told at that instant.
+pub(crate) async fn write_due_at(
+    app: &TestApp,
+    owner: &Owner,
+    url: &str,
+    now: Timestamp,
+) -> Written {
+    let use_cases = app.app();
     let id = EventId::new(&*use_cases.ids, now);
     let written = Written { owner: owner.id.parse().unwrap(), id };
     let message = Message {
@@ -59,7 +72,6 @@ pub(crate) async fn write(app: &TestApp, owner: &Owner, url: &str) -> Written {
     let job = move |tx: &mut Tx<'_>| deliveries::enqueue(tx, written.owner, &event, now);
     let meter = Meter::default();
     use_cases.store.write(&meter, Lane::Admission, written.owner, job).await.unwrap();
-    use_cases.webhooks.ring();
     written
 }
 
