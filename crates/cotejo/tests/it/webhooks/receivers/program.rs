@@ -149,6 +149,6 @@ fn command(name: &str) -> Command {
 fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let example = test.parent().unwrap().with_file_name("examples").join(name);
-    assert!(example.exists(), "the example `{name}` is not built: `cargo xtask test` builds it");
+    assert!(example.exists(), "the example `{name}` is not built: `cargo xtask test` does it");
     example
 }
