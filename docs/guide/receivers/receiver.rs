@@ -1,5 +1,9 @@
 // Recibe los avisos de los enlaces de pago · Receives what payment links tell.
 //
+// cargo add axum hmac http-body-util serde_json sha2
+// cargo add hyper --features client,http1
+// cargo add hyper-util --features tokio
+// cargo add tokio --features macros,net,rt-multi-thread,time
 // WEBHOOK_SECRET=… cargo run --release -- 9000
 
 use std::env;
