@@ -18,15 +18,21 @@ pub(crate) fn install(what: &str, package: &str) -> Result<()> {
     apt_get(&["install", "--quiet", "--yes", "--no-install-recommends", package])
 }
 
-/// The programs that tests run besides ours, each Debian's package of its own name: strace shows what
-/// a server asks of the kernel, curl runs the lines of the guides, python3 the receiver in one.
-const BESIDE_TESTS: [&str; 3] = ["strace", "curl", "python3"];
+/// The programs that tests run besides ours, with Debian's packages of them: strace shows what a server
+/// asks of the kernel, curl runs the lines of the guides, the others are what receivers are written in.
+const BESIDE_TESTS: [(&str, &str); 5] = [
+    ("strace", "strace"),
+    ("curl", "curl"),
+    ("python3", "python3"),
+    ("php", "php-cli"),
+    ("node", "nodejs"),
+];
 
 /// Installs what tests run, where it is missing.
 pub(crate) fn ensure_programs() -> Result<()> {
-    for program in BESIDE_TESTS {
+    for (program, package) in BESIDE_TESTS {
         if !process::succeeds(Command::new(program).arg("--version")) {
-            install(program, program)?;
+            install(program, package)?;
         }
     }
     Ok(())

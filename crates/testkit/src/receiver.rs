@@ -72,9 +72,15 @@ pub fn is_signed(asked: &Asked, secret: &str, word: &str) -> bool {
     let (Some(timestamp), Some(signature)) = (header("timestamp"), header("signature")) else {
         return false;
     };
-    let Some(digits) = signature.strip_prefix("sha256=") else { return false };
+    timestamp.bytes().all(|byte| byte.is_ascii_digit())
+        && signature == sign(secret, timestamp, &asked.body)
+}
+
+/// The signature of a body that is told at `timestamp`, as the header says it.
+#[must_use]
+pub fn sign(secret: &str, timestamp: &str, body: &str) -> String {
     let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
-    let tag = hmac::sign(&key, format!("{timestamp}.{}", asked.body).as_bytes());
-    let expected: String = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
-    timestamp.bytes().all(|byte| byte.is_ascii_digit()) && digits == expected
+    let tag = hmac::sign(&key, format!("{timestamp}.{body}").as_bytes());
+    let digits: String = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256={digits}")
 }

@@ -3,5 +3,6 @@
 
 mod banks;
 mod commands;
+mod guides;
 mod program;
 mod serve;

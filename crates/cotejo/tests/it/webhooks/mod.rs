@@ -1,9 +1,9 @@
 //! Webhooks, from the transaction that writes the event to the receiver and back.
 
 mod delivered;
-mod guide;
 mod links;
 mod outlived;
+mod receivers;
 mod retried;
 mod side_by_side;
 

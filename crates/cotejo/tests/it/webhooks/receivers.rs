@@ -1,0 +1,185 @@
+//! The receivers of the guide, each run as it stands there, by the command that the guide says.
+
+mod program;
+
+use std::thread;
+
+use serde_json::json;
+use testkit::receiver::{Receiver, sign};
+use testkit::scripted::Asked;
+use testkit::{Owner, Setup, TestApp, both_engines};
+use tokio::task::yield_now;
+
+use self::program::Program;
+use super::secret;
+use crate::pay;
+
+/// What a receiver is told: when, with which signature, and what.
+#[derive(Clone)]
+struct Notice {
+    timestamp: Option<String>,
+    signature: Option<String>,
+    body: String,
+}
+
+impl Notice {
+    /// As the service sent it.
+    fn of(heard: &Asked) -> Self {
+        let header = |name: &str| heard.header(name).map(str::to_owned);
+        Self {
+            timestamp: header("x-service-timestamp"),
+            signature: header("x-service-signature"),
+            body: heard.body.clone(),
+        }
+    }
+
+    /// Signed at that time.
+    fn signed(secret: &str, timestamp: &str, body: &str) -> Self {
+        Self {
+            timestamp: Some(timestamp.to_owned()),
+            signature: Some(sign(secret, timestamp, body)),
+            body: body.to_owned(),
+        }
+    }
+
+    /// Sends it, and answers the status, if one comes.
+    fn send(&self, to: &Program) -> Option<u16> {
+        let mut headers = Vec::new();
+        headers.extend(self.timestamp.as_ref().map(|text| ("X-Service-Timestamp", text.as_str())));
+        headers.extend(self.signature.as_ref().map(|text| ("X-Service-Signature", text.as_str())));
+        to.post(&headers, self.body.as_bytes())
+    }
+}
+
+/// Makes a link that is told to `url`, pays it, and answers its id.
+async fn paid_link(app: &TestApp, owner: &Owner, url: &str, reference: &str) -> String {
+    let more = json!({ "webhook_url": url });
+    let id = pay::make(&owner.key, &owner.bank, more).await;
+    pay::paid_with(&app.nobody(), &id, reference).await;
+    id
+}
+
+/// A webhook of a paid link, as the service sends it, and the line that a receiver prints of it.
+async fn genuine(app: &TestApp, owner: &Owner, reference: &str) -> (Notice, String) {
+    let receiver = Receiver::with_status(204);
+    let id = paid_link(app, owner, &receiver.url(), reference).await;
+    (Notice::of(&receiver.heard(1).await[0]), format!("paid {id} {reference}"))
+}
+
+async fn nothing_is_left_to_tell(app: &TestApp) {
+    while app.database().number("select count(*) from due where kind = 2") > 0 {
+        yield_now().await;
+    }
+}
+
+/// What every receiver does, whatever it is written in.
+async fn believes_us_and_nobody_else(setup: Setup, name: &str) {
+    // They look at the age of what they hear, so that time must be the wall's.
+    let app = setup.in_real_time().start().await;
+    let owner = app.owner().await;
+    let secret = secret(&owner).await;
+    let receiver = Program::start(name, &secret, &owner.key);
+
+    // Told by the service itself: of a payment, and of a rejection.
+    let first = paid_link(&app, &owner, &receiver.url(), "167890").await;
+    let more = json!({ "webhook_url": receiver.url() });
+    let rejected = pay::make(&owner.key, &owner.bank, more).await;
+    owner.post(&format!("/v1/paymentlink/{rejected}/reject"), json!({})).await.ok();
+    nothing_is_left_to_tell(&app).await;
+    assert_eq!(
+        app.database().number("select count(*) from webhook_attempts where status = 204"),
+        2
+    );
+    let mut handled = vec![format!("paid {first} 167890"), format!("failed {rejected}")];
+
+    // Told again, at once and later, with the signature of that later time.
+    let (notice, line) = genuine(&app, &owner, "267890").await;
+    let now = app.now().as_seconds();
+    let at = |seconds: i64| Notice::signed(&secret, &seconds.to_string(), &notice.body);
+    for told in [&notice, &notice, &at(now - 60), &at(now + 60)] {
+        assert_eq!(told.send(&receiver), Some(204));
+    }
+    handled.push(line);
+    let (notice, line) = genuine(&app, &owner, "367890").await;
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| assert_eq!(notice.send(&receiver), Some(204)));
+        }
+    });
+    handled.push(line);
+
+    let (notice, line) = genuine(&app, &owner, "467890").await;
+    refuses_what_is_not_ours(&receiver, &notice, &secret, now);
+
+    // What is signed and says what is not so, as somebody might who has the secret.
+    let unpaid = pay::make(&owner.key, &owner.bank, json!({})).await;
+    let body = notice.body.replace(line.split(' ').nth(1).unwrap(), &unpaid);
+    assert_eq!(Notice::signed(&secret, &now.to_string(), &body).send(&receiver), Some(503));
+
+    // What could not be kept is not answered with success, and is told again.
+    receiver.break_its_record();
+    assert_eq!(notice.send(&receiver), Some(500));
+
+    let mut told = receiver.end();
+    told.sort_unstable();
+    handled.sort_unstable();
+    assert_eq!(told, handled);
+}
+
+fn refuses_what_is_not_ours(receiver: &Program, notice: &Notice, secret: &str, now: i64) {
+    let at = |timestamp: &str| Notice::signed(secret, timestamp, &notice.body);
+    let now = now.to_string();
+    let forged = Notice::signed("another secret", &now, &notice.body);
+    let changed =
+        Notice { body: notice.body.replacen("\"amount\":", "\"amount\": ", 1), ..notice.clone() };
+    assert_ne!(changed.body, notice.body);
+    let later = Notice { timestamp: Some(format!("{now}0")), ..notice.clone() };
+    let uppercase = notice.signature.as_deref().unwrap().to_uppercase();
+    let bare = notice.signature.as_deref().unwrap().trim_start_matches("sha256=").to_owned();
+    let signature = |text: Option<String>| Notice { signature: text, ..notice.clone() };
+    let refused = [
+        ("another secret", forged),
+        ("a changed byte", changed),
+        ("a changed timestamp", later),
+        ("no signature", signature(None)),
+        ("an empty signature", signature(Some(String::new()))),
+        ("a signature in capitals", signature(Some(uppercase))),
+        ("a signature without its name", signature(Some(bare))),
+        ("no timestamp", Notice { timestamp: None, ..notice.clone() }),
+        ("too old", at(&(now.parse::<i64>().unwrap() - 400).to_string())),
+        ("of the future", at(&(now.parse::<i64>().unwrap() + 400).to_string())),
+        ("a timestamp with a sign", at(&format!("+{now}"))),
+        ("a timestamp without end", at(&"9".repeat(40))),
+        ("no timestamp but words", at("hoy")),
+    ];
+    for (what, notice) in refused {
+        assert_eq!(notice.send(receiver), Some(401), "{what}");
+    }
+    for body in ["", "paid", "[]", "null", "{\"status\":\"paid\"}"] {
+        let signed = Notice::signed(secret, &now, body);
+        assert_eq!(signed.send(receiver), Some(400), "{body}");
+    }
+    let path = notice.body.replace("link_", "../link_");
+    assert_eq!(Notice::signed(secret, &now, &path).send(receiver), Some(400));
+    // Whoever is refused while it still talks may not hear it.
+    let endless = Notice::signed(secret, &now, &" ".repeat((1 << 20) + 1));
+    assert!(matches!(endless.send(receiver), None | Some(413)));
+}
+
+both_engines! {
+    async fn the_receiver_in_python_believes_us_and_nobody_else(setup: Setup) {
+        believes_us_and_nobody_else(setup, "python3").await;
+    }
+
+    async fn the_receiver_in_php_believes_us_and_nobody_else(setup: Setup) {
+        believes_us_and_nobody_else(setup, "php").await;
+    }
+
+    async fn the_receiver_in_node_believes_us_and_nobody_else(setup: Setup) {
+        believes_us_and_nobody_else(setup, "node").await;
+    }
+
+    async fn the_receiver_in_rust_believes_us_and_nobody_else(setup: Setup) {
+        believes_us_and_nobody_else(setup, "cargo").await;
+    }
+}

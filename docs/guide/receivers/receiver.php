@@ -1,0 +1,95 @@
+<?php
+// Recibe los avisos de los enlaces de pago · Receives what payment links tell.
+//
+// WEBHOOK_SECRET=… php -S 127.0.0.1:9000 receiver.php
+
+declare(strict_types=1);
+
+const AGE_SECONDS_MAX = 300;
+const BODY_BYTES_MAX = 1 << 20;
+const ASK_SECONDS_MAX = 5;
+
+/** Sobre los bytes como llegaron, antes de leerlos · On the bytes as they came, before reading them. */
+function is_authentic(string $body): bool
+{
+    $secret = (string) getenv('WEBHOOK_SECRET');
+    $timestamp = $_SERVER['HTTP_X_SERVICE_TIMESTAMP'] ?? '';
+    $signature = $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '';
+    if ($secret === '' || !preg_match('/\A[0-9]{1,15}\z/', $timestamp)) {
+        return false;
+    }
+    if (abs(time() - (int) $timestamp) > AGE_SECONDS_MAX) {
+        return false;
+    }
+    return hash_equals('sha256=' . hash_hmac('sha256', $timestamp . '.' . $body, $secret), $signature);
+}
+
+/** Lo que dice el servicio; redirect_url no prueba nada · What the service says; redirect_url proves nothing. */
+function is_so(string $link, string $status): bool
+{
+    // Para preguntar de vuelta, si se quiere · To ask back, if wanted.
+    [$cotejo, $key] = [(string) getenv('COTEJO'), (string) getenv('KEY')];
+    if ($cotejo === '' || $key === '') {
+        return true;
+    }
+    $context = stream_context_create(['http' => ['header' => "appKey: $key", 'timeout' => ASK_SECONDS_MAX]]);
+    $answer = json_decode((string) @file_get_contents("$cotejo/paymentlink/$link/info", false, $context), true);
+    return ($answer['data']['payment_link']['status'] ?? null) === $status;
+}
+
+/**
+ * Si es la primera vez; null si no se pudo guardar. Un archivo por pago, que se crea una sola vez; en la tienda,
+ * una clave única de su base de datos · Whether it is the first time; null if it could not be kept. A file for
+ * each payment, which is created only once; in a shop, a unique key of its database.
+ */
+function record(string $link, string $reference): ?bool
+{
+    $folder = getenv('RECORD') ?: 'payments';
+    if (!is_dir($folder) && !@mkdir($folder, 0700) && !is_dir($folder)) {
+        return null;
+    }
+    $file = @fopen("$folder/$link-$reference", 'x');
+    if ($file !== false) {
+        return true;
+    }
+    return file_exists("$folder/$link-$reference") ? false : null;
+}
+
+/** El estado HTTP con que se responde · The HTTP status to answer with. */
+function take(): int
+{
+    if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
+        return 405;
+    }
+    $body = (string) file_get_contents('php://input', false, null, 0, BODY_BYTES_MAX + 1);
+    if (strlen($body) > BODY_BYTES_MAX) {
+        return 413;
+    }
+    if (!is_authentic($body)) {
+        return 401;
+    }
+    $notice = json_decode($body, true);
+    $status = $notice['status'] ?? null;
+    $link = $notice['payment_link_id'] ?? null;
+    $reference = $notice['user_bank_payment']['bank_reference_id'] ?? '';
+    foreach ([$status, $link, $reference] as $text) {
+        if (!is_string($text) || !preg_match('/\A\w*\z/', $text)) {
+            return 400;
+        }
+    }
+    if (!is_so($link, $status)) {
+        return 503;
+    }
+    $is_first = record($link, $reference);
+    if ($is_first === null) {
+        return 500;
+    }
+    // Lo repetido también es un éxito · What is repeated is a success too.
+    if ($is_first) {
+        // Desde el registro se entrega, una vez · From the record it is delivered, once.
+        file_put_contents('php://stdout', "$status $link $reference\n");
+    }
+    return 204;
+}
+
+http_response_code(take());
