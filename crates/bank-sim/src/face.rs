@@ -29,6 +29,9 @@ const PAGE: &str = "<!DOCTYPE html>\n<html lang=\"es\"><head><title>Servicio no 
 /// What a server says that has tripped over itself.
 const TRIPPED: &str = r#"{"status":500,"error":"Internal Server Error"}"#;
 
+/// An answer in the bank's form that nobody can make anything of.
+const ODD: &str = r#"{"code":"7777","message":"Respuesta 7777","data":null,"status":200}"#;
+
 /// An answer in JSON.
 #[derive(Debug)]
 pub(crate) struct Reply {
@@ -91,6 +94,9 @@ pub(crate) async fn answer(
         }
         FaultKind::Html => ([(CONTENT_TYPE, "text/html;charset=UTF-8")], PAGE).into_response(),
         FaultKind::Maintenance => closed.into_response(),
+        FaultKind::UnknownCode => {
+            Reply { status: StatusCode::OK, json: ODD.to_owned() }.into_response()
+        }
         FaultKind::TruncatedJson => halved(work()).into_response(),
         FaultKind::Reset | FaultKind::Slow | FaultKind::Timeout => work().into_response(),
     };

@@ -31,11 +31,13 @@ pub enum FaultKind {
     Maintenance,
     /// The bank does what was asked, and answers late.
     Slow,
+    /// The bank does nothing, and answers with a code that no manual has.
+    UnknownCode,
 }
 
 impl FaultKind {
     /// Every kind, with its name on the wire.
-    pub const ALL: [(Self, &'static str); 7] = [
+    pub const ALL: [(Self, &'static str); 8] = [
         (Self::Timeout, "timeout"),
         (Self::Reset, "reset"),
         (Self::Http500, "http_500"),
@@ -43,6 +45,7 @@ impl FaultKind {
         (Self::TruncatedJson, "truncated_json"),
         (Self::Maintenance, "maintenance"),
         (Self::Slow, "slow"),
+        (Self::UnknownCode, "unknown_code"),
     ];
 
     /// The kind of that name.

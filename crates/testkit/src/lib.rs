@@ -8,6 +8,8 @@ pub mod scripted;
 #[cfg(feature = "service")]
 pub mod bank;
 #[cfg(feature = "service")]
+pub mod bank_process;
+#[cfg(feature = "service")]
 mod both_engines;
 #[cfg(feature = "service")]
 pub mod clock;

@@ -80,6 +80,14 @@ async fn maintenance_is_a_1010_in_the_type_of_each_path() {
 }
 
 #[tokio::test]
+async fn an_unknown_code_is_in_no_manual_and_nothing_is_done() {
+    let world = struck("unknown_code").await;
+    let (code, message) = validate(&world).await.unwrap().said();
+    assert_eq!((code, message.as_str()), (json!("7777"), "Respuesta 7777"));
+    assert!(later(&world).await.starts_with("Monto"));
+}
+
+#[tokio::test]
 async fn half_an_answer_is_no_json_and_the_bank_has_done_it() {
     let world = struck("truncated_json").await;
     let answer = validate(&world).await.unwrap();

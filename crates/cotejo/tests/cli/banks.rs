@@ -1,50 +1,21 @@
 //! The simulated banks as a process, and the guide to them, run line by line.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpListener};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::io::{BufRead, BufReader, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::process::Command;
 use std::{env, fs, thread};
 
 use bank_sim::faults::FaultKind;
 use serde_json::Value;
+use testkit::bank_process::BankProcess;
 
 use crate::program::{bare, text};
 
-/// A simulator, killed where a test does not stop it.
-struct Banks {
-    child: Child,
-    out: BufReader<ChildStdout>,
-    address: String,
-}
+/// A port that the machine chooses.
+const ANYWHERE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
-impl Banks {
-    fn start(arguments: &[&str]) -> Self {
-        let mut command = bare(&["banks", "--listen", "127.0.0.1:0"]);
-        let mut child = command.args(arguments).stdout(Stdio::piped()).spawn().unwrap();
-        let out = BufReader::new(child.stdout.take().unwrap());
-        let mut banks = Self { child, out, address: String::new() };
-        let mut line = String::new();
-        banks.out.read_line(&mut line).unwrap();
-        line.split_whitespace().last().unwrap().clone_into(&mut banks.address);
-        assert!(banks.address.starts_with("http://127.0.0.1:"), "{line}");
-        banks
-    }
-
-    /// Asks it to end, and answers its exit code and what else it printed.
-    fn stop(mut self) -> (Option<i32>, String) {
-        let id = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
-        let mut rest = String::new();
-        self.out.read_to_string(&mut rest).unwrap();
-        (self.child.wait().unwrap().code(), rest)
-    }
-}
-
-impl Drop for Banks {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
+fn start(arguments: &[&str]) -> BankProcess {
+    BankProcess::start(env!("CARGO_BIN_EXE_cotejo"), ANYWHERE, arguments)
 }
 
 /// What a shell prints that runs this.
@@ -90,9 +61,10 @@ fn guide() -> String {
 
 #[test]
 fn the_guides_examples_answer_what_the_guide_says() {
-    let banks = Banks::start(&["--manual-clock"]);
+    let banks = start(&["--manual-clock"]);
+    let bank = format!("http://{}", banks.address());
     let service = format!("http://{}", receiver());
-    let variables = [("BANCO", banks.address.as_str()), ("SERVICIO", service.as_str())];
+    let variables = [("BANCO", bank.as_str()), ("SERVICIO", service.as_str())];
     let (mut asked, mut compared) = (0, 0);
     let mut printed = String::new();
     let guide = guide();
@@ -131,22 +103,22 @@ fn the_guide_names_every_fault_there_is() {
 
 #[test]
 fn what_it_prints_at_the_start_can_be_pasted() {
-    let mut banks = Banks::start(&[]);
+    let mut banks = start(&[]);
+    let bank = format!("http://{}", banks.address());
     let mut answers = Vec::new();
     while answers.len() < 3 {
-        let mut line = String::new();
-        assert_ne!(banks.out.read_line(&mut line).unwrap(), 0, "{answers:?}");
+        let line = banks.line().unwrap_or_else(|| panic!("{answers:?}"));
         if line.starts_with("curl") {
             answers.push(shell(&line, &[]));
         }
     }
     let extract: Value = serde_json::from_str(&answers[2]).unwrap();
     assert_eq!(extract["data"]["movs"][0]["importe"], "150,75", "{answers:?}");
-    let clock = shell("curl -sS \"$BANCO/admin/clock\"", &[("BANCO", &banks.address)]);
+    let clock = shell("curl -sS \"$BANCO/admin/clock\"", &[("BANCO", &bank)]);
     assert!(clock.contains("\"is_manual\":false"), "{clock}");
     let set =
         "curl -sS -X PUT --json '{\"now\": \"2026-11-20T12:00:00-04:00\"}' \"$BANCO/admin/clock\"";
-    let refused = shell(set, &[("BANCO", &banks.address)]);
+    let refused = shell(set, &[("BANCO", &bank)]);
     assert!(refused.contains("CLOCK_RUNS"), "{refused}");
     assert_eq!(banks.stop(), (Some(0), String::new()));
 }

@@ -15,6 +15,7 @@ use crate::heard::{DATABASE_FAILS, Heard};
 use crate::load::{World, tills};
 use crate::patience::now;
 use crate::program::Site;
+use crate::stage::Stage;
 
 /// Messages between two cuts of the database's connections, at most.
 const MESSAGES_MAX: usize = 1_500;
@@ -35,6 +36,22 @@ pub(crate) fn of_kills(engine: Engine, seed: u64, lasting: Duration) -> Outcome 
     let site = Site::on(engine);
     let world = Arc::new(World::new(cast(&site), Heard::default()));
     let tills = tills(&world, &mut chance);
+    let kills = kill_again_and_again(&site, &world.stage, &mut chance, lasting, |_| {
+        world.heard.note_kill();
+    });
+    tills.into_iter().for_each(|till| till.join().unwrap());
+    close(&site, &world, kills)
+}
+
+/// Starts servers and kills them for so long; answers how many. After a kill of one that was there
+/// for callers, `meanwhile` is done while there is none.
+pub(crate) fn kill_again_and_again(
+    site: &Site,
+    stage: &Stage,
+    chance: &mut Chance,
+    lasting: Duration,
+    mut meanwhile: impl FnMut(&mut Chance),
+) -> usize {
     let mut kills = 0;
     let end = now() + lasting;
     while now() < end {
@@ -47,21 +64,20 @@ pub(crate) fn of_kills(engine: Engine, seed: u64, lasting: Duration) -> Outcome 
             continue;
         }
         let node = starting.wait();
-        world.stage.open(node.addr);
+        stage.open(node.addr);
         thread::sleep(match chance.below(3) {
             0 => chance.millis(0, 200),
             _ => chance.millis(200, 1_500),
         });
         if now() >= end {
-            // What the tills are waiting for now never comes.
-            world.stage.end();
+            // What callers are waiting for now never comes.
+            stage.end();
         }
         node.kill();
-        world.heard.note_kill();
+        meanwhile(chance);
     }
-    world.stage.end();
-    tills.into_iter().for_each(|till| till.join().unwrap());
-    close(&site, &world, kills)
+    stage.end();
+    kills
 }
 
 /// Cuts connections to PostgreSQL at one message or another for so long, the server alive.

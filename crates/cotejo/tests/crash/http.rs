@@ -23,6 +23,15 @@ impl Answer {
     }
 }
 
+/// A page, as a browser without a script has it.
+#[derive(Clone, Debug)]
+pub(crate) struct Page {
+    pub(crate) status: u16,
+    /// Where it says to look.
+    pub(crate) location: Option<String>,
+    pub(crate) text: String,
+}
+
 /// A connection that is kept open between calls.
 pub(crate) struct Connection {
     stream: BufReader<TcpStream>,
@@ -39,7 +48,7 @@ impl Connection {
     /// Sends a request; `secret` is a key, a session, or nothing.
     pub(crate) fn send(
         &mut self,
-        (method, path): (&str, &str),
+        target: (&str, &str),
         secret: &str,
         body: Option<&Value>,
     ) -> io::Result<()> {
@@ -48,9 +57,12 @@ impl Connection {
             "" => String::new(),
             secret => format!("authorization: Bearer {secret}\r\n"),
         };
+        self.write(target, &format!("{shown}content-type: application/json\r\n"), &body)
+    }
+
+    fn write(&mut self, (method, path): (&str, &str), headers: &str, body: &str) -> io::Result<()> {
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nhost: cotejo\r\n{shown}\
-             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            "{method} {path} HTTP/1.1\r\nhost: cotejo\r\n{headers}content-length: {}\r\n\r\n{body}",
             body.len(),
         );
         self.stream.get_mut().write_all(request.as_bytes())
@@ -58,7 +70,13 @@ impl Connection {
 
     /// Reads an answer to its last byte: only then was it heard.
     pub(crate) fn hear(&mut self) -> io::Result<Answer> {
-        let broken = |what| io::Error::new(io::ErrorKind::InvalidData, what);
+        let (status, _, body) = self.read()?;
+        let body = serde_json::from_slice(&body).map_err(|_| broken("an answer without JSON"))?;
+        Ok(Answer { status, body })
+    }
+
+    /// The status, the head in which it stands, and the body.
+    fn read(&mut self) -> io::Result<(u16, String, Vec<u8>)> {
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
             if self.stream.read_line(&mut head)? == 0 {
@@ -66,14 +84,22 @@ impl Connection {
             }
         }
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
-        let length = head.lines().find_map(|line| {
-            let (name, value) = line.split_once(':')?;
-            name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse().ok())?
-        });
+        let length = header(&head, "content-length").and_then(|length| length.parse().ok());
         let mut body = vec![0; length.ok_or_else(|| broken("an answer without a length"))?];
         self.stream.read_exact(&mut body)?;
-        let body = serde_json::from_slice(&body).map_err(|_| broken("an answer without JSON"))?;
-        Ok(Answer { status: status.ok_or_else(|| broken("an answer without a status"))?, body })
+        Ok((status.ok_or_else(|| broken("an answer without a status"))?, head, body))
+    }
+
+    /// Opens a page, or sends the form of one.
+    pub(crate) fn browse(&mut self, path: &str, form: Option<&str>) -> io::Result<Page> {
+        let form_type = "content-type: application/x-www-form-urlencoded\r\n";
+        match form {
+            None => self.write(("GET", path), "", "")?,
+            Some(fields) => self.write(("POST", path), form_type, fields)?,
+        }
+        let (status, head, body) = self.read()?;
+        let text = String::from_utf8(body).map_err(|_| broken("a page without text"))?;
+        Ok(Page { status, location: header(&head, "location").map(ToOwned::to_owned), text })
     }
 
     /// Asks and hears.
@@ -86,6 +112,18 @@ impl Connection {
         self.send(target, secret, body)?;
         self.hear()
     }
+}
+
+fn broken(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}
+
+/// The value of that header.
+fn header<'a>(head: &'a str, wanted: &str) -> Option<&'a str> {
+    head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case(wanted).then(|| value.trim())
+    })
 }
 
 /// Asks on a connection of its own.

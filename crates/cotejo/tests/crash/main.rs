@@ -1,5 +1,6 @@
-//! The built program under conditions that it cannot choose: killed at any moment, left by its
-//! callers, cut off from its database, and in company.
+//! The built program as others meet it: on the whole path of a payment, with a bank and a shop that
+//! are processes and servers of their own, and under conditions that it cannot choose: killed at any
+//! moment, left by its callers, cut off from its database, and in company.
 //!
 //! `COTEJO_CRASH_SECONDS` says how long each engine is killed and cut under load; `cargo xtask soak`
 //! sets it to hours. `COTEJO_CRASH_SEED` repeats the choices of another run.
@@ -7,16 +8,22 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod audit;
+mod bank;
 mod cast;
 mod chance;
 mod episode;
 mod hang_up;
 mod heard;
 mod http;
+mod journey;
 mod load;
 mod mid_check;
 mod patience;
+mod payer;
 mod program;
+mod sales;
+mod sales_audit;
+mod shop;
 mod stage;
 mod synced;
 mod two_nodes;

@@ -28,6 +28,8 @@ pub(crate) struct Site {
     pub(crate) database: Database,
     /// Where servers find the database, if not where it is.
     pub(crate) detour: Option<String>,
+    /// What servers are told besides, as variables.
+    pub(crate) settings: Vec<(&'static str, String)>,
 }
 
 impl Site {
@@ -40,7 +42,7 @@ impl Site {
             Engine::Sqlite => Database::Sqlite(folder.join("a/cotejo.sqlite")),
             Engine::Postgres => Database::Postgres(postgres::Database::empty()),
         };
-        Self { folder, database, detour: None }
+        Self { folder, database, detour: None, settings: Vec::new() }
     }
 
     pub(crate) fn engine(&self) -> Engine {
@@ -68,6 +70,7 @@ impl Site {
         }
         program.env("COTEJO_PASSWORD_MEMORY_KIB", "8").env("COTEJO_PASSWORD_PASSES", "1");
         program.env("COTEJO_LOG_LEVEL", "warn,cotejo=info");
+        program.envs(self.settings.iter().map(|(name, value)| (name, value)));
         if let Some(url) = self.detour.clone().or_else(|| self.database.url()) {
             program.env("COTEJO_DATABASE", url);
             program.env("COTEJO_POSTGRES_CONNECTIONS", CONNECTIONS);

@@ -1,6 +1,6 @@
 //! SIGKILL under load, again and again: nothing answered is lost, nothing is charged or called new
 //! twice, no limit is exceeded, and nothing stays reserved. Then the same with PostgreSQL's
-//! connections cut at any message.
+//! connections cut at any message, and with payers who pay links of which a shop is told.
 
 use std::env;
 use std::process;
@@ -10,6 +10,7 @@ use testkit::Engine;
 
 use crate::episode::{Outcome, of_cuts, of_kills};
 use crate::patience::now;
+use crate::sales::of_sales;
 
 const SECONDS_VARIABLE: &str = "COTEJO_CRASH_SECONDS";
 const SEED_VARIABLE: &str = "COTEJO_CRASH_SEED";
@@ -26,6 +27,11 @@ const LEASES: Duration = Duration::from_secs(24);
 
 /// How long connections are cut, of a whole.
 const CUT_SHARE: u32 = 6;
+
+/// How long links are paid, of a whole; and how much of that the end takes, when everybody comes
+/// back to see what became of it.
+const SALES_SHARE: u32 = 3;
+const SALES_END: Duration = Duration::from_secs(6);
 
 #[expect(clippy::disallowed_methods, reason = "the length of a run is said from outside")]
 fn number(variable: &str) -> Option<u64> {
@@ -71,4 +77,18 @@ fn killed_under_load_on_postgres() {
 #[test]
 fn cut_off_under_load_on_postgres() {
     endure("cut off, postgres", time() / CUT_SHARE, Duration::ZERO, of_cuts);
+}
+
+#[test]
+fn links_are_paid_under_load_on_sqlite() {
+    endure("links, sqlite", time() / SALES_SHARE, SALES_END, |seed, lasting| {
+        of_sales(Engine::Sqlite, seed, lasting)
+    });
+}
+
+#[test]
+fn links_are_paid_under_load_on_postgres() {
+    endure("links, postgres", time() / SALES_SHARE, SALES_END, |seed, lasting| {
+        of_sales(Engine::Postgres, seed, lasting)
+    });
 }

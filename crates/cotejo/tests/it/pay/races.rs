@@ -1,13 +1,30 @@
-//! Many payers at once, in real time.
+//! Many payers at once: in real time on the sandbox, and at a bank in the bank's own time.
 
-use futures_util::future::join_all;
+use std::time::Duration;
+
+use futures_util::future::{join, join_all};
 use serde_json::json;
-use testkit::{Setup, both_engines};
+use testkit::bank::{KEY, SimulatedBank};
+use testkit::{Owner, Setup, TestApp, both_engines};
 
-use super::{make, pay, status};
+use super::{make, paid_with, pay, said, status};
 
 /// How many try at once.
 const PAYERS: usize = 50;
+
+/// What every link asks for, in hundredths.
+const OWED: i64 = 15_075;
+
+/// A service whose bank tells it of payments, and an owner with an account there.
+async fn at_the_bank(setup: Setup) -> (SimulatedBank, TestApp, Owner, String) {
+    let bank = SimulatedBank::open().await;
+    let app = setup.with_bank(&bank).start().await;
+    let owner = app.owner().await;
+    let linked = owner.post("/usersbank", SimulatedBank::link(KEY)).await.ok();
+    bank.tell(owner.address(), &linked["push"]);
+    let account = linked["userbank"]["id"].as_str().unwrap().to_owned();
+    (bank, app, owner, account)
+}
 
 both_engines! {
     async fn fifty_spellings_of_one_movement_on_two_links_pay_one(setup: Setup) {
@@ -76,6 +93,68 @@ both_engines! {
             let is_paid = status(&owner, &link).await == "paid";
             assert_ne!(is_new, is_paid, "one of them has it");
             assert_eq!(owner.balance().await, 1_000 - round);
+        }
+    }
+
+    async fn digits_of_all_lengths_and_notices_at_once_pay_one_of_two_links(setup: Setup) {
+        let (bank, app, owner, account) = at_the_bank(setup).await;
+        let links = [
+            make(&owner.key, &account, json!({})).await,
+            make(&owner.key, &account, json!({})).await,
+        ];
+        let payment = bank.pay("000079912345", OWED, Duration::ZERO);
+        let spellings = ["912345", "79912345", "000079912345", "9.912.345", "0000 7991-2345"];
+        let payer = app.nobody();
+        let tries = (0..PAYERS).map(|n| {
+            let (payer, link) = (payer.clone(), links[n % 2].clone());
+            async move { pay(&payer, &link, spellings[n % spellings.len()]).await.status }
+        });
+        let notices = join_all((0..8).map(|_| bank.push(payment)));
+        let (ends, codes) = join(join_all(tries), notices).await;
+        bank.deliver_due().await;
+        app.settle().await;
+        // Most are told to wait: a link is checked three times at once.
+        assert!(ends.iter().all(|status| [303, 429].contains(status)), "{ends:?}");
+        assert!(codes.iter().all(|code| code == "00" || code == "01"), "{codes:?}");
+        let mut found = [status(&owner, &links[0]).await, status(&owner, &links[1]).await];
+        found.sort();
+        assert_eq!(found, ["paid", "pending"]);
+        assert_eq!(owner.balance().await, 999);
+        for table in ["movements", "payments", "bank_notifications"] {
+            let count = format!("select count(*) from {table}");
+            assert_eq!(app.database().number(&count), 1, "{table}");
+        }
+    }
+
+    async fn of_two_movements_on_one_link_the_other_stays_its_payers(setup: Setup) {
+        let (bank, app, owner, account) = at_the_bank(setup).await;
+        for round in 1..=5 {
+            // The bank is not asked more often than it likes.
+            app.clock().advance(Duration::from_secs(3));
+            let receipts = [format!("00007{round}112345"), format!("00007{round}254321")];
+            for receipt in &receipts {
+                bank.pay(receipt, OWED, Duration::ZERO);
+            }
+            let link = make(&owner.key, &account, json!({})).await;
+            let payer = app.nobody();
+            let tries = receipts.each_ref().map(|receipt| pay(&payer, &link, receipt));
+            let ends = join_all(tries).await;
+            assert!(ends.iter().all(|end| end.status == 303), "{ends:?}");
+            app.settle().await;
+            assert_eq!(status(&owner, &link).await, "paid");
+            assert_eq!(owner.balance().await, 1_000 - 2 * round + 1);
+
+            // What did not pay this link pays another one, and what did pays none.
+            let mut said_of = Vec::new();
+            for receipt in &receipts {
+                let another = make(&owner.key, &account, json!({})).await;
+                said_of.push(said(&paid_with(&payer, &another, receipt).await));
+            }
+            said_of.sort();
+            assert_eq!(said_of, ["Pago confirmado", "Todavía no encontramos su pago"]);
+            assert_eq!(owner.balance().await, 1_000 - 2 * round);
+            let payments = app.database().number("select count(*) from payments");
+            assert_eq!(payments, 2 * round);
         }
     }
 }

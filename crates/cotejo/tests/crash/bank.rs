@@ -1,0 +1,86 @@
+//! Banco de Venezuela as a process, told what to do by its operator's routes alone.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use domain::time::Timestamp;
+use serde_json::{Value, json};
+use testkit::bank_process::BankProcess;
+
+use crate::cast::ok;
+use crate::http::ask;
+use crate::program::PROGRAM;
+
+/// A port that the machine chooses.
+const ANYWHERE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+
+/// The key to every account of the bank. Made up.
+pub(crate) const KEY: &str = "made-up-key-of-the-bank";
+
+/// The bank.
+pub(crate) struct Bank {
+    process: BankProcess,
+}
+
+impl Bank {
+    /// A bank whose clock stands until it is told to [go on](Self::let_pass).
+    pub(crate) fn open() -> Self {
+        Self::open_at(ANYWHERE)
+    }
+
+    /// The same, where another one was before.
+    pub(crate) fn open_at(address: SocketAddr) -> Self {
+        Self { process: BankProcess::start(PROGRAM, address, &["--manual-clock"]) }
+    }
+
+    /// What servers are told that find the bank and the shop on this machine, and all payers too, who
+    /// would be taken for one that tries references out.
+    pub(crate) fn settings(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("COTEJO_BDV_URL", format!("http://{}", self.address())),
+            ("COTEJO_WEBHOOKS_ALLOW_PRIVATE", "true".to_owned()),
+            ("COTEJO_HTTP_ATTEMPTS_PER_MINUTE", "0".to_owned()),
+        ]
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.process.address()
+    }
+
+    /// Opens an account, or gives one that is there another key.
+    pub(crate) fn open_account(&self, number: &str, key: &str) {
+        let account = json!({
+            "account": number, "api_key": key, "phone": "04120000001", "rif": "J-12345678-4",
+        });
+        self.tell(("POST", "/admin/accounts"), &account);
+    }
+
+    /// A pago móvil from another bank, which the extract shows after `delay`, with its commission
+    /// beside it and twice, as the bank does now and then.
+    pub(crate) fn pay(&self, account: &str, reference: &str, amount: &str, delay: Duration) {
+        let payment = json!({
+            "account": account, "reference": reference, "amount": amount, "payer_bank": "0134",
+            "phone": "04140000002", "document": "V12345678", "delay_seconds": delay.as_secs(),
+            "commission": true, "repeated": true,
+        });
+        self.tell(("POST", "/admin/payments"), &payment);
+    }
+
+    /// Makes every call about an account fail in this way; `none` ends it.
+    pub(crate) fn fail(&self, account: &str, kind: &str) {
+        self.tell(("PUT", "/admin/faults"), &json!({ "account": account, "kind": kind }));
+    }
+
+    /// Lets time pass at the bank.
+    pub(crate) fn let_pass(&self, time: Duration) {
+        let clock = ok(ask(self.address(), ("GET", "/admin/clock"), "", None));
+        let now = Timestamp::parse(clock["now"].as_str().unwrap()).unwrap();
+        // It is shown without what is less than a millisecond.
+        let then = now.plus(time + Duration::from_millis(1));
+        self.tell(("PUT", "/admin/clock"), &json!({ "now": then.to_string() }));
+    }
+
+    fn tell(&self, target: (&str, &str), what: &Value) {
+        ok(ask(self.address(), target, "", Some(what)));
+    }
+}
