@@ -80,18 +80,17 @@ pub(crate) async fn pay(
         // The link itself tells best what it is now.
         return Ok(see(&format!("/pay/{id}")));
     }
-    for detail in refusal.details() {
-        match detail.field.as_str() {
-            "phone" => retry.phone.is_wrong = true,
-            _ => retry.document.is_wrong = true,
-        }
-    }
+    // So few digits mean something only together with who paid, also where nobody is asked that.
+    retry.phone.is_wrong |= refusal.details().iter().any(|detail| detail.field == "phone");
     retry.notice = told(&refusal, language);
     let checkout = match look_again(&state.app, &admitted.0, id).await {
         Ok(checkout) => checkout,
         Err(Error::Refused(Refusal::NotFound(_))) => return Ok(unknown(language)),
         Err(error) => return Err(error.into()),
     };
+    if refusal.code() == Code::ValidationError {
+        retry.mark_missing(&checkout.payee);
+    }
     let status = match refusal.code() {
         Code::ValidationError => StatusCode::UNPROCESSABLE_ENTITY,
         Code::Conflict => StatusCode::CONFLICT,
@@ -127,7 +126,7 @@ fn read(form: &FormBody) -> (Option<Typed>, Retry) {
         reference: input("reference"),
         phone: input("phone"),
         document: input("document"),
-        notice: None,
+        ..Retry::default()
     };
     let text = form.field("reference");
     let digits = text.bytes().filter(u8::is_ascii_digit).count();

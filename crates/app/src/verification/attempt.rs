@@ -176,22 +176,20 @@ pub(crate) fn outcome(
 ) -> Result<Option<Outcome>, Fault> {
     let row = verifications::find(tx, owner, id)?;
     let Some(row) = row.filter(|row| row.link == Some(link)) else { return Ok(None) };
-    Ok(Some(match (row.state, &row.failed) {
-        (State::Asking, _) => Outcome::Checking { since: row.asked_at },
-        (State::Confirmed, _) => Outcome::Confirmed,
-        (_, Some(Failed::OtherAmount(amount))) => {
-            let query = Asked::from_json(row.query.as_str())?.query()?;
-            let sought = Sought::typed(rule, &query.reference);
-            let known = movements::find(tx, owner, row.identity, &sought)?;
-            let is_theirs = known
-                .iter()
-                .any(|movement| movement.amount == *amount && confirms(&query, movement));
-            if is_theirs { Outcome::OtherAmount } else { Outcome::Unconfirmed }
-        }
-        (_, Some(Failed::LinkClosed)) => Outcome::TooLate,
+    match (row.state, &row.failed) {
+        (State::Asking, _) => return Ok(Some(Outcome::Checking { since: row.asked_at })),
+        (State::Confirmed, _) => return Ok(Some(Outcome::Confirmed)),
+        (_, Some(Failed::LinkClosed)) => return Ok(Some(Outcome::TooLate)),
         (_, Some(Failed::RejectedCredentials | Failed::Unheard | Failed::Expired)) => {
-            Outcome::Unheard
+            return Ok(Some(Outcome::Unheard));
         }
-        _ => Outcome::Unconfirmed,
-    }))
+        _ => {}
+    }
+    // Looked for whatever the end was, so that the work does not tell either which one it was.
+    let query = Asked::from_json(row.query.as_str())?.query()?;
+    let known = movements::find(tx, owner, row.identity, &Sought::typed(rule, &query.reference))?;
+    let is_theirs = matches!(&row.failed, Some(Failed::OtherAmount(amount)) if known
+        .iter()
+        .any(|movement| movement.amount == *amount && confirms(&query, &movement.payer)));
+    Ok(Some(if is_theirs { Outcome::OtherAmount } else { Outcome::Unconfirmed }))
 }
