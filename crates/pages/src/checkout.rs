@@ -67,6 +67,7 @@ pub(crate) async fn pay(
         // Another site's page would spend the link's attempts from its visitors' addresses.
         return Err(Refusal::Forbidden.into());
     }
+    state.try_link(id, admitted.0.request.received)?;
     let (typed, mut retry) = read(&form);
     let refusal = match typed {
         Some(typed) => match begin(&state.app, &admitted.0, id, typed).await {

@@ -11,7 +11,9 @@ use std::time::Duration;
 
 use domain::fingerprint::Fingerprint;
 use domain::ids::{LinkId, NewsId, OwnerId, VerificationId};
-use domain::links::{ATTEMPTS_MAX, may_attempt};
+use domain::links::{
+    ACCOUNT_ATTEMPTS_MAX, ATTEMPTS_MAX, account_may_attempt, asks_account, may_attempt,
+};
 use domain::matching::{Query, Rule, confirms};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
@@ -157,7 +159,12 @@ pub(super) fn admit(
         return Ok(Admission::Refused(Refusal::LinkChanged));
     }
     let latest = links::latest_attempts(tx, call.owner, link.id, ATTEMPTS_MAX)?;
-    Ok(match may_attempt(&latest, now) {
+    let mut may = may_attempt(&latest, now);
+    if may.is_ok() && asks_account(&latest, now) {
+        let oldest = links::vain_attempt(tx, call.owner, link.bank, ACCOUNT_ATTEMPTS_MAX)?;
+        may = account_may_attempt(oldest, now);
+    }
+    Ok(match may {
         Ok(()) => Admission::Admitted,
         Err(retry_after) => Admission::Refused(Refusal::TooManyRequests { retry_after }),
     })

@@ -3,7 +3,9 @@
 mod attack;
 mod attempts;
 mod charged;
+mod flood;
 mod guesses;
+mod hostile;
 mod page;
 mod payer;
 mod races;
