@@ -133,20 +133,24 @@ fn read(form: &FormBody) -> (Option<Typed>, Retry) {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let reference = TypedReference::parse(&text).ok().filter(|_| digits >= DIGITS_MIN);
     retry.reference.is_wrong = reference.is_none();
-    let phone = optional(&mut retry.phone, Phone::parse);
-    let document = optional(&mut retry.document, Document::parse);
+    let phone = optional(&mut retry.phone, &form.field("phone"), Phone::parse);
+    let document = optional(&mut retry.document, &form.field("document"), Document::parse);
     let seen = form.field("seen").parse().ok().map(Bolivars::from_hundredths);
     let is_right = !retry.phone.is_wrong && !retry.document.is_wrong;
     let typed = reference.filter(|_| is_right);
     (typed.map(|reference| Typed { reference, phone, document, seen }), retry)
 }
 
-/// A fact that may be empty.
-fn optional<T, E>(input: &mut Input, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
-    if input.value.is_empty() {
+/// A fact that may be empty, read from all that was typed, however much of it is shown again.
+fn optional<T, E>(
+    input: &mut Input,
+    typed: &str,
+    parse: impl Fn(&str) -> Result<T, E>,
+) -> Option<T> {
+    if typed.is_empty() {
         return None;
     }
-    let parsed = parse(&input.value).ok();
+    let parsed = parse(typed).ok();
     input.is_wrong = parsed.is_none();
     parsed
 }

