@@ -72,6 +72,15 @@ pub enum AccountFact {
     Secret,
 }
 
+/// A fact of whoever paid that a bank's movements carry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PayerFact {
+    /// The phone that a mobile payment came from.
+    Phone,
+    /// The payer's document.
+    Document,
+}
+
 /// What a bank can do and wants, as data.
 #[derive(Clone, Debug)]
 pub struct Capabilities {
@@ -87,6 +96,9 @@ pub struct Capabilities {
     pub rule: Rule,
     /// The sets of facts, each enough for a question.
     pub questions: &'static [&'static [Requirement]],
+    /// What its movements tell of whoever paid: some one of these, some another, some none. Whoever
+    /// says to have paid is asked for them, since a reference alone can be guessed.
+    pub tells_of_payers: &'static [PayerFact],
     /// How many days back it is searched when no date is given.
     pub days_back: i32,
     /// How long an answer may take before the question is given up.
@@ -131,6 +143,9 @@ pub struct Question<'a> {
     pub access: Option<Access<'a>>,
     /// What is looked for.
     pub query: &'a Query,
+    /// Whether a stranger asks, who has to know who paid. Then a movement whose payer the query does
+    /// not name must not be answered about any sooner than one that is not there.
+    pub is_strangers: bool,
     /// When the caller asked: the days that are searched go by it, however late the bank is.
     pub asked_at: Timestamp,
     /// When the bank is asked.

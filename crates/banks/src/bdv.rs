@@ -24,8 +24,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bank::{
-    Access, AccountFact, Asking, Bank, Capabilities, Checking, Heard, Notice, Push, Question,
-    Requirement,
+    Access, AccountFact, Asking, Bank, Capabilities, Checking, Heard, Notice, PayerFact, Push,
+    Question, Requirement,
 };
 use domain::matching::{MovementKind, Query, Rule, Sighting};
 use domain::payer::Document;
@@ -82,6 +82,10 @@ impl Bdv {
                 &[Requirement::ReferenceNumber],
                 &[Requirement::ReferenceNumber, Requirement::Amount, Requirement::PaymentDate],
             ],
+            // The column `observacion`: of a pago móvil from another bank the phone, since the switch
+            // between banks passes no document on; of one within the bank, and of a transfer from
+            // another, the document.
+            tells_of_payers: &[PayerFact::Phone, PayerFact::Document],
             days_back: 2,
             deadline: DEADLINE,
             account: &[AccountFact::Number, AccountFact::Secret],
@@ -104,6 +108,7 @@ impl Bdv {
             identity: question.identity,
             extract: Arc::new(self.extract(access)),
             query: question.query,
+            is_strangers: question.is_strangers,
             may_mean: may_mean(question.query),
         };
         // By the day on which the caller asked, as whoever judges the answer does.

@@ -115,6 +115,8 @@ pub(crate) struct Ask<'a, E> {
     pub(crate) extract: Arc<E>,
     /// What is looked for.
     pub(crate) query: &'a Query,
+    /// Whether a stranger asks, to whom a movement of a payer that it does not know is none.
+    pub(crate) is_strangers: bool,
     /// What else may be meant than movements whose reference fits, if anything: for a person to
     /// decide about. Every movement of the days is looked at for it.
     pub(crate) may_mean: Option<MayMean>,
@@ -162,11 +164,13 @@ impl Listing {
     /// Reads the days until they are known well enough to answer the question.
     async fn read<E: Extract>(&self, ask: &Ask<'_, E>, days: &[Day]) -> Result<(), Unread> {
         let known = try_join_all(days.iter().map(|day| self.look(ask, day))).await?;
-        let is_any = |is: fn(&Book, &Query) -> bool| {
-            days.iter().any(|day| is(&lock(&day.shelved.book), ask.query))
-        };
+        let is_any =
+            |is: &dyn Fn(&Book) -> bool| days.iter().any(|day| is(&lock(&day.shelved.book)));
+        // A stranger who tries references out hears of a hit as late as of nothing, unless it knows
+        // who paid: otherwise the time that it takes would tell which references are there.
+        let has = |book: &Book| book.has(ask.query, ask.is_strangers);
         // What could not be read is read anew, in case that the bank has corrected it.
-        let is_hit = is_any(Book::has) && !is_any(Book::has_unreadable);
+        let is_hit = is_any(&has) && !is_any(&|book| book.has_unreadable(ask.query));
         if !known.contains(&Known::Nothing) && is_hit {
             return Ok(());
         }

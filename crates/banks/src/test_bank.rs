@@ -114,6 +114,7 @@ impl TestBank {
             livemode: false,
             rule: Rule::Exact,
             questions: &[&[Requirement::ReferenceNumber]],
+            tells_of_payers: &[],
             days_back: 2,
             deadline: Duration::from_secs(60),
             account: &[],

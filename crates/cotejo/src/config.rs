@@ -79,7 +79,8 @@ pub struct Http {
     pub header_timeout: Duration,
     /// Whose word about client addresses is believed.
     pub trusted_proxies: Vec<Network>,
-    /// Failed credentials and logins of one address in a minute; `None`: no limit.
+    /// Logins, failed credentials and payers' references of one address in a minute, each; `None`: no
+    /// limit.
     pub attempts_per_minute: Option<NonZeroU32>,
 }
 

@@ -19,6 +19,15 @@ pub const ATTEMPTS_MAX: usize = 20;
 /// The time that [`ATTEMPTS_MAX`] is stated for.
 pub const ATTEMPTS_WINDOW: Duration = Duration::from_secs(60 * 60);
 
+/// How many checks of all links of one account may begin within [`ATTEMPTS_WINDOW`] without a payment
+/// coming of them, before links that have had [`ATTEMPTS_FREE`] take no more. So many references at
+/// most are tried out on an account, and its bank is asked about, however many links there are.
+pub const ACCOUNT_ATTEMPTS_MAX: usize = 600;
+
+/// How many checks a link takes within [`ATTEMPTS_WINDOW`] whatever goes on at the other links of its
+/// account: whoever tries references out on those locks no payer out of this one.
+pub const ATTEMPTS_FREE: usize = 5;
+
 /// How long whoever finds too many checks under way is asked to wait.
 const IN_FLIGHT_WAIT: Duration = Duration::from_secs(10);
 
@@ -233,11 +242,34 @@ pub fn may_attempt(latest: &[Attempt], now: Timestamp) -> Result<(), Duration> {
         return Err(IN_FLIGHT_WAIT);
     }
     match latest.get(ATTEMPTS_MAX - 1) {
-        Some(oldest) if now.since(oldest.asked_at) < ATTEMPTS_WINDOW => {
+        Some(oldest) if is_recent(oldest.asked_at, now) => {
             Err(ATTEMPTS_WINDOW - now.since(oldest.asked_at))
         }
         _ => Ok(()),
     }
+}
+
+/// Whether the link's account has a say in whether another check may begin: the link has had those
+/// that are free.
+#[must_use]
+pub fn asks_account(latest: &[Attempt], now: Timestamp) -> bool {
+    latest.get(ATTEMPTS_FREE - 1).is_some_and(|oldest| is_recent(oldest.asked_at, now))
+}
+
+/// Whether another check of an account's links may begin at `now`, given when the last began
+/// of the latest [`ACCOUNT_ATTEMPTS_MAX`] that no payment came of.
+///
+/// # Errors
+/// How long to wait.
+pub fn account_may_attempt(oldest: Option<Timestamp>, now: Timestamp) -> Result<(), Duration> {
+    match oldest {
+        Some(oldest) if is_recent(oldest, now) => Err(ATTEMPTS_WINDOW - now.since(oldest)),
+        _ => Ok(()),
+    }
+}
+
+fn is_recent(asked_at: Timestamp, now: Timestamp) -> bool {
+    now.since(asked_at) < ATTEMPTS_WINDOW
 }
 
 /// What an amount is stated in.

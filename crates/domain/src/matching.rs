@@ -9,7 +9,7 @@ mod find;
 use std::ops::RangeInclusive;
 
 pub use absorb::{Absorption, absorb};
-pub use find::{confirms, find, whole_match};
+pub use find::{confirms, find, knows_payer, whole_match};
 
 use crate::ids::{MovementId, PaymentId};
 use crate::money::Bolivars;

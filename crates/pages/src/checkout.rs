@@ -67,6 +67,7 @@ pub(crate) async fn pay(
         // Another site's page would spend the link's attempts from its visitors' addresses.
         return Err(Refusal::Forbidden.into());
     }
+    state.try_link(id, admitted.0.request.received)?;
     let (typed, mut retry) = read(&form);
     let refusal = match typed {
         Some(typed) => match begin(&state.app, &admitted.0, id, typed).await {
@@ -80,18 +81,17 @@ pub(crate) async fn pay(
         // The link itself tells best what it is now.
         return Ok(see(&format!("/pay/{id}")));
     }
-    for detail in refusal.details() {
-        match detail.field.as_str() {
-            "phone" => retry.phone.is_wrong = true,
-            _ => retry.document.is_wrong = true,
-        }
-    }
+    // So few digits mean something only together with who paid, also where nobody is asked that.
+    retry.phone.is_wrong |= refusal.details().iter().any(|detail| detail.field == "phone");
     retry.notice = told(&refusal, language);
     let checkout = match look_again(&state.app, &admitted.0, id).await {
         Ok(checkout) => checkout,
         Err(Error::Refused(Refusal::NotFound(_))) => return Ok(unknown(language)),
         Err(error) => return Err(error.into()),
     };
+    if refusal.code() == Code::ValidationError {
+        retry.mark_missing(&checkout.payee);
+    }
     let status = match refusal.code() {
         Code::ValidationError => StatusCode::UNPROCESSABLE_ENTITY,
         Code::Conflict => StatusCode::CONFLICT,
@@ -127,26 +127,30 @@ fn read(form: &FormBody) -> (Option<Typed>, Retry) {
         reference: input("reference"),
         phone: input("phone"),
         document: input("document"),
-        notice: None,
+        ..Retry::default()
     };
     let text = form.field("reference");
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let reference = TypedReference::parse(&text).ok().filter(|_| digits >= DIGITS_MIN);
     retry.reference.is_wrong = reference.is_none();
-    let phone = optional(&mut retry.phone, Phone::parse);
-    let document = optional(&mut retry.document, Document::parse);
+    let phone = optional(&mut retry.phone, &form.field("phone"), Phone::parse);
+    let document = optional(&mut retry.document, &form.field("document"), Document::parse);
     let seen = form.field("seen").parse().ok().map(Bolivars::from_hundredths);
     let is_right = !retry.phone.is_wrong && !retry.document.is_wrong;
     let typed = reference.filter(|_| is_right);
     (typed.map(|reference| Typed { reference, phone, document, seen }), retry)
 }
 
-/// A fact that may be empty.
-fn optional<T, E>(input: &mut Input, parse: impl Fn(&str) -> Result<T, E>) -> Option<T> {
-    if input.value.is_empty() {
+/// A fact that may be empty, read from all that was typed, however much of it is shown again.
+fn optional<T, E>(
+    input: &mut Input,
+    typed: &str,
+    parse: impl Fn(&str) -> Result<T, E>,
+) -> Option<T> {
+    if typed.is_empty() {
         return None;
     }
-    let parsed = parse(&input.value).ok();
+    let parsed = parse(typed).ok();
     input.is_wrong = parsed.is_none();
     parsed
 }

@@ -59,6 +59,16 @@ pub(crate) struct Form {
     pub(crate) reference: Input,
     pub(crate) phone: Option<Input>,
     pub(crate) document: Option<Input>,
+    pub(crate) payer: Payer,
+}
+
+/// How the form asks who paid.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Payer {
+    /// Phone and document are asked for together, and one of them will do.
+    pub(crate) is_either: bool,
+    /// Neither was typed.
+    pub(crate) is_missing: bool,
 }
 
 /// One of the merchant's details.

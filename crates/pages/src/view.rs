@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::links::checkout::{Checkout, Closed};
+use app::links::checkout::{Checkout, Closed, Payee};
 use app::verification::attempt::Outcome;
 use domain::ids::VerificationId;
 use domain::language::Language;
@@ -11,7 +11,7 @@ use domain::payer::Phone;
 use domain::url::UrlText;
 
 use crate::assets::PATHS;
-use crate::page::{Fact, Form, Input, Link, Notice, PayPage};
+use crate::page::{Fact, Form, Input, Link, Notice, PayPage, Payer};
 use crate::texts::Texts;
 use crate::written;
 
@@ -28,7 +28,22 @@ pub(crate) struct Retry {
     pub(crate) reference: Input,
     pub(crate) phone: Input,
     pub(crate) document: Input,
+    pub(crate) is_payer_missing: bool,
     pub(crate) notice: Option<Notice>,
+}
+
+impl Retry {
+    /// Marks what is asked of whoever paid and was left empty, along with whatever else is wrong.
+    pub(crate) fn mark_missing(&mut self, payee: &Payee) {
+        let Payee { asks_phone, asks_document, .. } = *payee;
+        let is_empty = self.phone.value.is_empty() && self.document.value.is_empty();
+        if !is_empty || !(asks_phone || asks_document) {
+            return;
+        }
+        self.is_payer_missing = asks_phone && asks_document;
+        self.phone.is_wrong = !self.is_payer_missing && asks_phone;
+        self.document.is_wrong = !self.is_payer_missing && asks_document;
+    }
 }
 
 /// The page of a link.
@@ -78,11 +93,18 @@ pub(crate) fn page(
 
 /// Whether the page waits for something: the payer's own check, or, where none is named, any.
 pub(crate) fn is_checking(checkout: &Checkout) -> bool {
-    match checkout.outcome {
-        _ if checkout.status != Status::Pending => false,
+    waits(checkout.status, checkout.outcome, checkout.link.standing.is_checking)
+}
+
+fn waits(status: Status, outcome: Option<Outcome>, is_any_open: bool) -> bool {
+    match outcome {
+        _ if status != Status::Pending => false,
         Some(Outcome::Checking { .. }) => true,
-        Some(_) => false,
-        None => checkout.link.standing.is_checking,
+        // The link was read first and had its end in between: whoever has paid must not see a form.
+        // The next look shows the end.
+        Some(Outcome::Confirmed | Outcome::TooLate) => true,
+        Some(Outcome::Unconfirmed | Outcome::OtherAmount | Outcome::Unheard) => false,
+        None => is_any_open,
     }
 }
 
@@ -115,8 +137,13 @@ fn said(
         (Status::Pending, None) => match checkout.outcome? {
             Outcome::OtherAmount => Notice::new("bad", t.other_amount),
             Outcome::Unheard => Notice::new("warn", t.unheard),
-            Outcome::Unconfirmed | Outcome::TooLate => Notice::new("warn", t.unconfirmed),
-            Outcome::Checking { .. } | Outcome::Confirmed => return None,
+            Outcome::Unconfirmed => {
+                let payee = &checkout.payee;
+                let more =
+                    (payee.asks_phone || payee.asks_document).then(|| t.check_payer.to_owned());
+                Notice { more, ..Notice::new("warn", t.unconfirmed) }
+            }
+            Outcome::Checking { .. } | Outcome::Confirmed | Outcome::TooLate => return None,
         },
     })
 }
@@ -158,8 +185,10 @@ fn fields(
         shown: written::price(link.price, language),
         copy: Some(written::plain(link.price.hundredths)),
     });
+    let is_either = payee.asks_phone && payee.asks_document;
     let asked = |is_asked: bool, input: Input| {
-        (is_asked || input.is_wrong).then_some(Input { is_required: is_asked, ..input })
+        let is_required = is_asked && !is_either;
+        (is_asked || input.is_wrong).then_some(Input { is_required, ..input })
     };
     Form {
         action: format!("/pay/{}", link.id),
@@ -169,5 +198,28 @@ fn fields(
         reference: retry.reference,
         phone: asked(payee.asks_phone, retry.phone),
         document: asked(payee.asks_document, retry.document),
+        payer: Payer { is_either, is_missing: retry.is_payer_missing },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::time::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn a_check_with_a_good_end_never_leads_back_to_the_form() {
+        // The link is read before the check, and the check may end in between.
+        let since = Timestamp::from_micros(1);
+        for outcome in [Outcome::Checking { since }, Outcome::Confirmed, Outcome::TooLate] {
+            assert!(waits(Status::Pending, Some(outcome), false), "{outcome:?}");
+            assert!(!waits(Status::Paid, Some(outcome), true), "{outcome:?}");
+        }
+        // Another payer's check does not keep this one from trying again.
+        for outcome in [Outcome::Unconfirmed, Outcome::OtherAmount, Outcome::Unheard] {
+            assert!(!waits(Status::Pending, Some(outcome), true), "{outcome:?}");
+        }
+        assert!(waits(Status::Pending, None, true) && !waits(Status::Pending, None, false));
     }
 }

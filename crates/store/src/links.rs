@@ -17,13 +17,15 @@ use crate::value::{Row, Value};
 pub use listing::{Filter, count, page};
 
 statements! {
+    // A check that is open is among the latest that an hour allows: it lapses long before. So what is
+    // read stays the same, however many checks a link has had.
     FIND = Sql::new(
         "select l.id, l.bank_id, l.key_id, l.client_id, l.name, l.description, l.amount, \
          l.currency, l.webhook_url, l.redirect_url, l.metadata, l.origin, l.livemode, l.state, \
          l.is_stopped, l.status_detail, l.payment_id, l.expiration_minutes, l.rate_minutes, \
          l.expires_at, l.created_at, l.updated_at, \
-         exists (select 1 from verifications v \
-         where v.owner_id = $1 and v.link_id = l.id and v.state = 0) \
+         exists (select 1 from (select state from verifications \
+         where owner_id = $1 and link_id = l.id order by id desc limit 20) v where v.state = 0) \
          from payment_links l where l.owner_id = $1 and l.id = $2",
     );
 
@@ -62,6 +64,12 @@ statements! {
     LATEST_ATTEMPTS = Sql::new(
         "select asked_at, state from verifications where owner_id = $1 and link_id = $2 \
          order by id desc limit $3",
+    );
+
+    // Those that were confirmed are not in the index that this goes along.
+    VAIN_ATTEMPT = Sql::new(
+        "select asked_at from verifications where owner_id = $1 and bank_id = $2 \
+         and link_id is not null and state <> 1 order by id desc limit 1 offset $3",
     );
 
     PAGE = Sql::new(listing::PAGE_TEXT);
@@ -287,6 +295,22 @@ pub fn latest_attempts(
     rows.iter().map(attempt).collect()
 }
 
+/// When the check of an account's links began that is the `place`-th latest, counted from one, of
+/// those that no payment came of yet; none where there are not so many.
+///
+/// # Errors
+/// A fault of the store.
+pub fn vain_attempt(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    bank: BankId,
+    place: usize,
+) -> Result<Option<Timestamp>, Fault> {
+    let before = i64::try_from(place.saturating_sub(1)).unwrap_or(i64::MAX);
+    let row = tx.query_opt(&VAIN_ATTEMPT, &[owner.into(), bank.into(), before.into()])?;
+    row.map(|row| row.get(0)).transpose()
+}
+
 fn read(row: &Row) -> Result<Link, Fault> {
     let broken = |what: &str| Fault::broken(format!("a payment link with a broken {what}"));
     let url = |column| {
@@ -324,4 +348,19 @@ fn read(row: &Row) -> Result<Link, Fault> {
         created_at: row.get(20)?,
         updated_at: row.get(21)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::links::ATTEMPTS_MAX;
+
+    use super::*;
+
+    #[test]
+    fn an_open_check_is_looked_for_among_as_many_as_an_hour_allows() {
+        let latest = format!("order by id desc limit {ATTEMPTS_MAX})");
+        for text in [FIND.text(), listing::PAGE_TEXT, listing::COUNT_TEXT] {
+            assert!(text.contains(&latest), "{text}");
+        }
+    }
 }

@@ -64,6 +64,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: None,
     },
+    Migration {
+        version: 6,
+        name: "attempts_of_an_account",
+        text: include_str!("../migrations/0006_attempts_of_an_account.sql"),
+        sqlite: None,
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

@@ -34,7 +34,7 @@ pub const ACCOUNT: &str = "01020000890000000001";
 pub const KEY: &str = "made-up-key-of-the-bank";
 
 /// The phone of whoever pays, and its bank.
-const PAYER: (&str, &str) = ("04140000002", "0134");
+pub const PAYER: (&str, &str) = ("04140000002", "0134");
 
 /// The bank, with one account.
 #[derive(Debug)]
@@ -112,6 +112,12 @@ impl SimulatedBank {
     pub fn told(&self, payment: u64) -> Vec<String> {
         let (_, deliveries) = self.running.simulator().payment(payment).expect("a payment");
         deliveries.iter().map(code).collect()
+    }
+
+    /// How many pages of the account's extract the bank was asked for.
+    #[must_use]
+    pub fn pages_asked(&self) -> u64 {
+        self.running.simulator().calls().get("movimientos").copied().unwrap_or(0)
     }
 
     fn open_account(&self, key: &str, push: Option<PushTarget>) {

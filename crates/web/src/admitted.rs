@@ -33,9 +33,11 @@ impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
             // Of hooks only those are counted whose secret is wrong, since a bank may tell of many
             // payments at once.
             if matches!(O::RULE, Rule::Public) {
-                let counted = match O::METHOD {
-                    Method::Get => &state.shared.open_looks,
-                    _ => &state.shared.open_calls,
+                let shared = &state.shared;
+                let counted = match (O::METHOD, O::IS_PAGE) {
+                    (Method::Get, _) => &shared.open_looks,
+                    (_, true) => &shared.page_tries,
+                    (_, false) => &shared.open_calls,
                 };
                 counted.take(journey.address(), context.received)?;
             }

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use app::{App, RequestContext};
-use domain::ids::OwnerId;
+use domain::ids::{LinkId, OwnerId};
 use domain::time::Timestamp;
 
 use crate::Failure;
@@ -22,8 +22,8 @@ const LOOKS: NonZeroU32 = NonZeroU32::new(30).expect("thirty is not zero");
 pub struct Settings {
     /// Whose word about the client's address is taken.
     pub trusted_proxies: Vec<Network>,
-    /// How often one address may try to sign in, and how often it may fail to be let in, in a
-    /// minute; `None`: as often as it likes.
+    /// How often one address may try to sign in, how often it may send a page's form, and how often
+    /// it may fail to be let in, each in a minute; `None`: as often as it likes.
     pub attempts_per_minute: Option<NonZeroU32>,
     /// Who is told of every answer.
     pub observer: Option<Arc<dyn Observer>>,
@@ -62,8 +62,13 @@ pub(crate) struct Shared {
     pub(crate) settings: Settings,
     /// Calls of operations that anybody may call.
     pub(crate) open_calls: Attempts,
+    /// What people send by a page. Counted by itself: behind the one address of a carrier sit many
+    /// payers and the merchant, whom they must not keep from signing in.
+    pub(crate) page_tries: Attempts,
     /// Looks at what anybody may see.
     pub(crate) open_looks: Attempts,
+    /// Forms that were sent about one link.
+    link_tries: Attempts,
     /// Credentials that were wrong.
     pub(crate) wrong_credentials: Attempts,
     /// Keys of banks that owners had tried, by owner.
@@ -74,6 +79,10 @@ pub(crate) struct Shared {
 /// address that tries too many, and it is the address of every owner here.
 const BANK_TRIALS_MAX: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
+/// How often in a minute a process hears of one link, wherever from. What the link itself refuses
+/// costs the store a write, and where credits refuse that write stays.
+const LINK_TRIES_MAX: NonZeroU32 = NonZeroU32::new(60).unwrap();
+
 impl AppState {
     /// Serves `app` with these settings.
     #[must_use]
@@ -82,7 +91,9 @@ impl AppState {
         let shared = Shared {
             settings,
             open_calls: Attempts::new(limit),
+            page_tries: Attempts::new(limit),
             open_looks: Attempts::new(limit.map(|limit| limit.saturating_mul(LOOKS))),
+            link_tries: Attempts::new(Some(LINK_TRIES_MAX)),
             wrong_credentials: Attempts::new(limit),
             bank_trials: Attempts::new(Some(BANK_TRIALS_MAX)),
         };
@@ -95,6 +106,14 @@ impl AppState {
     /// [`TooMany`] where it did so too often.
     pub fn try_bank(&self, owner: OwnerId, now: Timestamp) -> Result<(), TooMany> {
         self.shared.bank_trials.take_of(u128::from_be_bytes(owner.to_bytes()), now)
+    }
+
+    /// Counts that somebody tries to pay a link.
+    ///
+    /// # Errors
+    /// [`TooMany`] where that was tried too often.
+    pub fn try_link(&self, link: LinkId, now: Timestamp) -> Result<(), TooMany> {
+        self.shared.link_tries.take_of(u128::from_be_bytes(link.to_bytes()), now)
     }
 
     /// Counts a secret that was wrong, as a wrong credential of its address.

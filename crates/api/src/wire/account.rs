@@ -73,7 +73,7 @@ impl<'a> WireBank<'a> {
             bank_accounts: number.as_deref().map(WireNumber::of).into_iter().collect(),
             default_bank_account: number,
             user_bank_phone: phone.map(WirePhone::of),
-            payment_link: false,
+            payment_link: linked.takes_links(),
             to_trash: account.is_trashed,
             is_disabled: account.is_disabled || bank.is_none(),
             is_block_by_bank: false,

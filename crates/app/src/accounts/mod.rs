@@ -49,6 +49,15 @@ pub struct Linked {
     pub facts: Option<bank_access::Facts>,
 }
 
+impl Linked {
+    /// Whether payers can pay links on this account now.
+    #[must_use]
+    pub fn takes_links(&self) -> bool {
+        let Account { is_trashed, is_disabled, client_is_active, .. } = self.account;
+        self.bank.is_some() && !is_trashed && !is_disabled && client_is_active != Some(false)
+    }
+}
+
 /// The connector of that name, unless it is the sandbox and the sandbox is closed.
 fn open_bank<'a>(app: &'a App, provider: &str) -> Option<&'a Arc<dyn Bank>> {
     let bank = app.banks.get(provider)?;

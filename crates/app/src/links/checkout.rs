@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use bank::Requirement;
+use bank::PayerFact;
 use domain::access::{Operation, PayLink, ViewLink};
 use domain::ids::{LinkId, OwnerId, VerificationId};
 use domain::links::Status;
@@ -57,7 +57,8 @@ pub struct Payee {
     pub description: String,
     /// What a payer has to type to send money there; nothing on the sandbox.
     pub facts: Option<bank_access::Facts>,
-    /// Whether the payer's phone is asked for.
+    /// Whether the payer's phone is asked for. Where the document is too, one of them will do:
+    /// which of them the bank tells depends on how it was paid.
     pub asks_phone: bool,
     /// Whether the payer's document is asked for.
     pub asks_document: bool,
@@ -139,15 +140,20 @@ pub async fn look_again(app: &Arc<App>, act: &Act<PayLink>, id: LinkId) -> Resul
 /// Whether the payer said what the bank's movements are told apart by.
 fn check_facts(app: &App, account: &Account, payee: &Payee, query: &Query) -> Result<(), Refusal> {
     let bank = open_bank(app, &account.provider).ok_or(Refusal::LinkClosed)?;
-    let lacks = query.lacks(bank.capabilities().rule);
+    let is_short = query.lacks(bank.capabilities().rule) == Some(Lacking::Payer);
+    let is_asked = payee.asks_phone || payee.asks_document || is_short;
+    if !is_asked || query.phone.is_some() || query.document.is_some() {
+        return Ok(());
+    }
+    let is_required = |field| Detail::new(field, "is required");
     let mut missing = Vec::new();
-    if query.phone.is_none() && (payee.asks_phone || lacks == Some(Lacking::Payer)) {
-        missing.push(Detail::new("phone", "is required"));
+    if payee.asks_phone || !payee.asks_document {
+        missing.push(is_required("phone"));
     }
-    if query.document.is_none() && payee.asks_document {
-        missing.push(Detail::new("document", "is required"));
+    if payee.asks_document {
+        missing.push(is_required("document"));
     }
-    if missing.is_empty() { Ok(()) } else { Err(Refusal::Validation(missing)) }
+    Err(Refusal::Validation(missing))
 }
 
 async fn look<O: Operation>(
@@ -187,13 +193,13 @@ fn read(
     };
     let payee = account.as_ref().zip(bank).map(|(account, bank)| {
         let capabilities = bank.capabilities();
-        let asks = |fact| capabilities.questions.iter().any(|facts| facts.contains(&fact));
+        let asks = |fact| capabilities.tells_of_payers.contains(&fact);
         Payee {
             bank: capabilities.platform.to_owned(),
             description: account.description.clone(),
             facts,
-            asks_phone: asks(Requirement::PhoneOrigin),
-            asks_document: asks(Requirement::DniOrigin),
+            asks_phone: asks(PayerFact::Phone),
+            asks_document: asks(PayerFact::Document),
         }
     });
     let closed = match (&payee, link.price.owed()) {

@@ -11,7 +11,9 @@ use std::time::Duration;
 
 use domain::fingerprint::Fingerprint;
 use domain::ids::{LinkId, NewsId, OwnerId, VerificationId};
-use domain::links::{ATTEMPTS_MAX, may_attempt};
+use domain::links::{
+    ACCOUNT_ATTEMPTS_MAX, ATTEMPTS_MAX, account_may_attempt, asks_account, may_attempt,
+};
 use domain::matching::{Query, Rule, confirms};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
@@ -157,7 +159,12 @@ pub(super) fn admit(
         return Ok(Admission::Refused(Refusal::LinkChanged));
     }
     let latest = links::latest_attempts(tx, call.owner, link.id, ATTEMPTS_MAX)?;
-    Ok(match may_attempt(&latest, now) {
+    let mut may = may_attempt(&latest, now);
+    if may.is_ok() && asks_account(&latest, now) {
+        let oldest = links::vain_attempt(tx, call.owner, link.bank, ACCOUNT_ATTEMPTS_MAX)?;
+        may = account_may_attempt(oldest, now);
+    }
+    Ok(match may {
         Ok(()) => Admission::Admitted,
         Err(retry_after) => Admission::Refused(Refusal::TooManyRequests { retry_after }),
     })
@@ -176,22 +183,20 @@ pub(crate) fn outcome(
 ) -> Result<Option<Outcome>, Fault> {
     let row = verifications::find(tx, owner, id)?;
     let Some(row) = row.filter(|row| row.link == Some(link)) else { return Ok(None) };
-    Ok(Some(match (row.state, &row.failed) {
-        (State::Asking, _) => Outcome::Checking { since: row.asked_at },
-        (State::Confirmed, _) => Outcome::Confirmed,
-        (_, Some(Failed::OtherAmount(amount))) => {
-            let query = Asked::from_json(row.query.as_str())?.query()?;
-            let sought = Sought::typed(rule, &query.reference);
-            let known = movements::find(tx, owner, row.identity, &sought)?;
-            let is_theirs = known
-                .iter()
-                .any(|movement| movement.amount == *amount && confirms(&query, movement));
-            if is_theirs { Outcome::OtherAmount } else { Outcome::Unconfirmed }
-        }
-        (_, Some(Failed::LinkClosed)) => Outcome::TooLate,
+    match (row.state, &row.failed) {
+        (State::Asking, _) => return Ok(Some(Outcome::Checking { since: row.asked_at })),
+        (State::Confirmed, _) => return Ok(Some(Outcome::Confirmed)),
+        (_, Some(Failed::LinkClosed)) => return Ok(Some(Outcome::TooLate)),
         (_, Some(Failed::RejectedCredentials | Failed::Unheard | Failed::Expired)) => {
-            Outcome::Unheard
+            return Ok(Some(Outcome::Unheard));
         }
-        _ => Outcome::Unconfirmed,
-    }))
+        _ => {}
+    }
+    // Looked for whatever the end was, so that the work does not tell either which one it was.
+    let query = Asked::from_json(row.query.as_str())?.query()?;
+    let known = movements::find(tx, owner, row.identity, &Sought::typed(rule, &query.reference))?;
+    let is_theirs = matches!(&row.failed, Some(Failed::OtherAmount(amount)) if known
+        .iter()
+        .any(|movement| movement.amount == *amount && confirms(&query, &movement.payer)));
+    Ok(Some(if is_theirs { Outcome::OtherAmount } else { Outcome::Unconfirmed }))
 }

@@ -194,6 +194,7 @@ impl Run {
             identity: self.identity,
             access: opened.as_ref().map(Opened::access),
             query: &self.query,
+            is_strangers: self.link.is_some(),
             asked_at: self.asked_at,
             now: begun,
         };

@@ -2,7 +2,7 @@
 //! or nothing: claim, payment, ledger line, activity, kept answer.
 
 use domain::ids::{LinkId, MovementId, NewsId, OwnerId, PaymentId, VerificationId};
-use domain::matching::{Movement, Query, Rule, find};
+use domain::matching::{Movement, Query, Rule, find, knows_payer};
 use domain::money::Credits;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Failed, Settled, State, conclude};
@@ -64,7 +64,12 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fau
     if row.state != State::Asking {
         return ended_before(tx, work, &row);
     }
-    let known = take_in(tx, work, locked.candidates)?;
+    let mut known = take_in(tx, work, locked.candidates)?;
+    if row.link.is_some() {
+        // Anybody can open a link's page: who paid is asked there, and whoever does not know it has
+        // not paid. Callers of the API answer for whoever they let ask.
+        known.retain(|movement| knows_payer(&work.query, &movement.payer));
+    }
     let window = work.query.window(CaracasDate::of(row.asked_at), work.days_back);
     let verdict = find(&work.query, work.rule, &known, &window);
     match conclude(&work.answer, verdict) {
@@ -119,6 +124,13 @@ fn sought(work: &Settlement) -> Vec<Sought> {
     }
     sought.sort_unstable();
     sought.dedup();
+    if work.link.is_some()
+        && let [typed] = sought.as_slice()
+    {
+        // For a payer as much is looked for where the bank shows nothing as where it shows something,
+        // so that the work does not tell which it was.
+        sought.push(typed.clone());
+    }
     sought
 }
 

@@ -50,6 +50,7 @@ async fn ask_at(bank: &Bdv, query: &Query, asked_at: Timestamp) -> Answer {
         identity: IdentityId::from_bytes([3; 16]),
         access: Some(Access { account: &account, secret: &secret, phone: None }),
         query,
+        is_strangers: false,
         asked_at,
         now: NOON,
     };
@@ -346,6 +347,7 @@ async fn an_account_without_a_key_is_not_asked_about() {
         identity: IdentityId::from_bytes([3; 16]),
         access: None,
         query: &query("912345"),
+        is_strangers: false,
         asked_at: NOON,
         now: NOON,
     };

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use domain::matching::{Query, Sighting};
+use domain::matching::{Query, Sighting, knows_payer};
 use domain::payer::{BankCode, Phone};
 use domain::secret::SecretText;
 use domain::time::Timestamp;
@@ -56,9 +56,11 @@ impl Book {
         self.read_at.is_some_and(|at| at <= now && now < at.plus(interval))
     }
 
-    /// Whether it has a movement that is what the question asks for.
-    pub(super) fn has(&self, query: &Query) -> bool {
-        self.ending_alike(query).iter().any(|row| fits(query, row))
+    /// Whether it has a movement that is what the question asks for, and, where a stranger asks,
+    /// of a payer whom that one knows.
+    pub(super) fn has(&self, query: &Query, is_strangers: bool) -> bool {
+        let counts = |row: &Sighting| !is_strangers || knows_payer(query, &row.payer);
+        self.ending_alike(query).iter().any(|row| fits(query, row) && counts(row))
     }
 
     /// The rows whose references end as the one that was typed. All that it can mean are among them,

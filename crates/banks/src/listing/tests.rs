@@ -132,7 +132,13 @@ fn when_all_have_left_the_next_begins_where_they_ended() {
         let listing = &listing;
         Box::pin(async move {
             let extract = Arc::new(Counting { bank, pages });
-            let ask = Ask { identity: IDENTITY, extract, query: &query, may_mean: None };
+            let ask = Ask {
+                identity: IDENTITY,
+                extract,
+                query: &query,
+                may_mean: None,
+                is_strangers: false,
+            };
             listing.ask(&ask, std::iter::once(day())).await
         })
     };
@@ -244,7 +250,8 @@ fn a_day_that_was_not_read_makes_the_whole_question_fail() {
         time.pass(INTERVAL);
         let query = query(text);
         let extract = Arc::new(HalfBlind(bank.clone()));
-        let ask = Ask { identity: IDENTITY, extract, query: &query, may_mean: None };
+        let ask =
+            Ask { identity: IDENTITY, extract, query: &query, may_mean: None, is_strangers: false };
         let days = [day(), day().plus_days(-1)];
         let answer = listing.ask(&ask, days.into_iter()).now_or_never();
         assert_eq!(answer, Some(Answer::Failed(Failure::Maintenance)), "{text}");
@@ -266,7 +273,8 @@ fn a_hit_on_one_day_does_not_speak_for_another_whose_scan_has_failed() {
     let (time, listing, bank) = set_up([credit("912345")]);
     let query = query("912345");
     let extract = Arc::new(HalfBlind(bank.clone()));
-    let ask = Ask { identity: IDENTITY, extract, query: &query, may_mean: None };
+    let ask =
+        Ask { identity: IDENTITY, extract, query: &query, may_mean: None, is_strangers: false };
     let days = || [day(), day().plus_days(-1)].into_iter();
     bank.hold(true);
     let mut first: Question<'_> = Box::pin(listing.ask(&ask, days()));
@@ -303,7 +311,8 @@ fn a_day_that_was_read_in_part_is_not_known() {
     let (_, listing, bank) = set_up(rows);
     let query = query("912340");
     let extract = Arc::new(HalfDay(bank));
-    let ask = Ask { identity: IDENTITY, extract, query: &query, may_mean: None };
+    let ask =
+        Ask { identity: IDENTITY, extract, query: &query, may_mean: None, is_strangers: false };
     let mut questions = (0..2).map(|_| listing.ask(&ask, std::iter::once(day())).now_or_never());
     assert_eq!(questions.next(), Some(Some(Answer::Failed(Failure::BadResponse))));
     assert_eq!(questions.next(), Some(None), "what is known of it is no answer");
@@ -353,7 +362,8 @@ fn a_day_without_an_end_is_not_read_for_ever() {
         let (_, listing, _) = set_up([]);
         let query = query("777777");
         let extract = Arc::new(extract);
-        let ask = Ask { identity: IDENTITY, extract, query: &query, may_mean: None };
+        let ask =
+            Ask { identity: IDENTITY, extract, query: &query, may_mean: None, is_strangers: false };
         listing.ask(&ask, std::iter::once(day())).now_or_never()
     }
     let bad = Some(Answer::Failed(Failure::BadResponse));

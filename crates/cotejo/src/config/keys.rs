@@ -70,7 +70,7 @@ pub(super) const KEYS: &[Key] = &[
     key(
         "http.attempts_per_minute",
         "10",
-        "Failed credentials and logins of one address in a minute; 0: no limit.",
+        "Logins, failed credentials and payers' references of one address in a minute, each; 0: no limit.",
     ),
     key("verification.price", "1", "The credits that a new verification costs."),
     key(

@@ -17,6 +17,9 @@ const ANYWHERE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0)
 /// The key to every account of the bank. Made up.
 pub(crate) const KEY: &str = "made-up-key-of-the-bank";
 
+/// Whose every payment is, and what payers say of themselves.
+pub(crate) const PAYER_PHONE: &str = "04140000002";
+
 /// The bank.
 pub(crate) struct Bank {
     process: BankProcess,
@@ -60,7 +63,7 @@ impl Bank {
     pub(crate) fn pay(&self, account: &str, reference: &str, amount: &str, delay: Duration) {
         let payment = json!({
             "account": account, "reference": reference, "amount": amount, "payer_bank": "0134",
-            "phone": "04140000002", "document": "V12345678", "delay_seconds": delay.as_secs(),
+            "phone": PAYER_PHONE, "document": "V12345678", "delay_seconds": delay.as_secs(),
             "commission": true, "repeated": true,
         });
         self.tell(("POST", "/admin/payments"), &payment);

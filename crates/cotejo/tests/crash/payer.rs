@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::thread::sleep;
 use std::time::Duration;
 
+use crate::bank::PAYER_PHONE;
 use crate::http::{Connection, Page};
 use crate::patience::now;
 
@@ -61,7 +62,8 @@ pub(crate) fn page_of(link: &str) -> String {
 
 /// Sends the form as a browser does. Every link of these tests asks for [`crate::shop::AMOUNT`].
 pub(crate) fn send(line: &mut Connection, link: &str, reference: &str) -> io::Result<Page> {
-    let fields = format!("reference={}&seen=15075", reference.replace(' ', "+"));
+    let reference = reference.replace(' ', "+");
+    let fields = format!("reference={reference}&phone={PAYER_PHONE}&seen=15075");
     line.browse(&page_of(link), Some(&fields))
 }
 

@@ -7,19 +7,17 @@ use testkit::bank::{ACCOUNT, FaultKind, KEY, SimulatedBank};
 use testkit::principal::verify_path;
 use testkit::{Owner, Principal, Response, Setup, TestApp, both_engines};
 
-use crate::pay;
-
 const AT_ONCE: Duration = Duration::ZERO;
 
 /// A service whose accounts of the bank are at this one.
-async fn start(setup: Setup) -> (SimulatedBank, TestApp) {
+pub(crate) async fn start(setup: Setup) -> (SimulatedBank, TestApp) {
     let bank = SimulatedBank::open().await;
     let app = setup.with_bank(&bank).start().await;
     (bank, app)
 }
 
 /// Links the merchant's account, and answers its id.
-async fn link(caller: &Principal) -> String {
+pub(crate) async fn link(caller: &Principal) -> String {
     let answer = caller.post("/usersbank", SimulatedBank::link(KEY)).await.ok();
     answer["userbank"]["id"].as_str().unwrap().to_owned()
 }
@@ -200,36 +198,6 @@ both_engines! {
         assert_eq!(app.database().number("select count(*) from credit_movements where amount < 0"), 0);
         bank.fail(None);
         assert_eq!(verify(&owner, &id, body).await.ok()["data"]["is_new"], true);
-    }
-
-    async fn a_payer_sees_where_to_pay_and_pays_a_link(setup: Setup) {
-        let (bank, app) = start(setup).await;
-        let owner = app.owner().await;
-        let account = link(&owner).await;
-        let (first, second) = (
-            pay::make(&owner.key, &account, json!({})).await,
-            pay::make(&owner.key, &account, json!({})).await,
-        );
-        let page = pay::text(&app.nobody().get(&format!("/pay/{first}")).await);
-        for fact in ["Banco de Venezuela", ACCOUNT, "04120000001", "J123456784"] {
-            assert!(page.contains(fact), "{fact}: {page}");
-        }
-        assert!(!page.contains(KEY) && !page.contains("Modo de prueba"));
-
-        let payer = app.nobody();
-        let early = pay::paid_with(&payer, &first, "912345").await;
-        assert_eq!(pay::said(&early), "Todavía no encontramos su pago");
-        bank.pay("000079912345", 15_075, AT_ONCE);
-        app.clock().advance(Duration::from_secs(3));
-        let paid = pay::paid_with(&payer, &first, "912345").await;
-        assert_eq!(pay::said(&paid), "Pago confirmado");
-        let info = pay::info(&owner.key, &first).await;
-        assert_eq!((&info["status"], &info["livemode"]), (&json!("paid"), &json!(true)));
-
-        // The same money pays nothing else.
-        app.clock().advance(Duration::from_secs(3));
-        pay::paid_with(&payer, &second, "79912345").await;
-        assert_eq!(pay::status(&owner.key, &second).await, "pending");
     }
 
     async fn the_question_that_changes_the_bank_is_never_asked(setup: Setup) {

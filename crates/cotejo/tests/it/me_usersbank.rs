@@ -143,7 +143,7 @@ both_engines! {
             "bank_accounts": [],
             "default_bank_account": null,
             "user_bank_phone": null,
-            "payment_link": false,
+            "payment_link": true,
             "to_trash": false,
             "is_disabled": false,
             "is_block_by_bank": false,
@@ -213,5 +213,6 @@ both_engines! {
         // What was linked before is shown, and shown as out of service.
         let listed = owner.get("/me/usersbank").await.ok();
         assert_eq!(listed["user_banks"][0]["is_disabled"], true);
+        assert_eq!(listed["user_banks"][0]["payment_link"], false);
     }
 }

@@ -50,6 +50,8 @@ pub trait Operation: fmt::Debug + Clone + Copy + Send + Sync + 'static {
     const PATH: &'static str;
     /// Who may call it.
     const RULE: Rule;
+    /// Whether people reach it by a page.
+    const IS_PAGE: bool;
 }
 
 /// An operation that nobody without credentials may call.
@@ -81,7 +83,7 @@ impl Entry {
 }
 
 macro_rules! operation {
-    ($(#[$doc:meta])* $name:ident $method:ident $path:literal $rule:expr) => {
+    ($(#[$doc:meta])* $name:ident $method:ident $path:literal $rule:expr, $is_page:literal) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $name;
@@ -91,6 +93,7 @@ macro_rules! operation {
             const METHOD: Method = Method::$method;
             const PATH: &'static str = $path;
             const RULE: Rule = $rule;
+            const IS_PAGE: bool = $is_page;
         }
     };
 }
@@ -102,11 +105,11 @@ macro_rules! operations {
         guarded { $($(#[$doc:meta])* $name:ident: $method:ident $path:literal, $rule:expr;)+ }
         pages { $($(#[$page_doc:meta])* $page:ident: $page_method:ident $page_path:literal;)+ }
     ) => {
-        $(operation!($(#[$open_doc])* $open $open_method $open_path Rule::Public);)+
-        $(operation!($(#[$hook_doc])* $hook $hook_method $hook_path Rule::Hook);)+
-        $(operation!($(#[$doc])* $name $method $path $rule);)+
+        $(operation!($(#[$open_doc])* $open $open_method $open_path Rule::Public, false);)+
+        $(operation!($(#[$hook_doc])* $hook $hook_method $hook_path Rule::Hook, false);)+
+        $(operation!($(#[$doc])* $name $method $path $rule, false);)+
         $(impl Guarded for $name {})+
-        $(operation!($(#[$page_doc])* $page $page_method $page_path Rule::Public);)+
+        $(operation!($(#[$page_doc])* $page $page_method $page_path Rule::Public, true);)+
 
         /// Every operation of the API. What is not in it is not served.
         pub static TABLE: &[Entry] =

@@ -91,6 +91,21 @@ fn checks_are_limited_at_once_and_by_the_hour() {
 }
 
 #[test]
+fn an_account_has_a_say_once_a_link_has_had_its_free_checks() {
+    let now = Timestamp::from_micros(10_000_000_000);
+    let ago = |minutes: u64| now.minus(Duration::from_secs(60 * minutes));
+    let attempts = |count: u64, minutes: u64| -> Vec<_> {
+        (0..count).map(|_| Attempt { asked_at: ago(minutes), is_open: false }).collect()
+    };
+    assert!(!asks_account(&attempts(4, 0), now));
+    assert!(asks_account(&attempts(5, 59), now));
+    assert!(!asks_account(&attempts(5, 60), now));
+    assert_eq!(account_may_attempt(None, now), Ok(()));
+    assert_eq!(account_may_attempt(Some(ago(60)), now), Ok(()));
+    assert_eq!(account_may_attempt(Some(ago(50)), now), Err(Duration::from_secs(600)));
+}
+
+#[test]
 fn words_and_numbers_read_back() {
     for status in Status::ALL {
         assert_eq!(Status::parse(status.as_str()), Some(status));

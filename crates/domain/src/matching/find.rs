@@ -53,7 +53,9 @@ fn may_mean(query: &Query, rule: Rule, movement: &Movement) -> bool {
     };
     reference
         && query.lacks(rule).is_none()
-        && (query.is_enough_with_amount(rule) || query.is_strong(rule) || confirms(query, movement))
+        && (query.is_enough_with_amount(rule)
+            || query.is_strong(rule)
+            || confirms(query, &movement.payer))
         && !contradicts(query, movement)
 }
 
@@ -75,10 +77,18 @@ fn contradicts(query: &Query, movement: &Movement) -> bool {
 
 /// Whether the bank tells the same phone or document of the payer as the caller.
 #[must_use]
-pub fn confirms(query: &Query, movement: &Movement) -> bool {
-    let both = query.document.as_ref().zip(movement.payer.document.as_ref());
-    let phone = query.phone.is_some() && query.phone == movement.payer.phone;
+pub fn confirms(query: &Query, payer: &PayerFacts) -> bool {
+    let both = query.document.as_ref().zip(payer.document.as_ref());
+    let phone = query.phone.is_some() && query.phone == payer.phone;
     phone || both.is_some_and(|(one, other)| Document::is_same_person(one, other))
+}
+
+/// Whether the caller knows who paid as far as the bank tells it: its phone or its document is the
+/// bank's, or the bank tells neither. What the bank does not tell is asked of nobody.
+#[must_use]
+pub fn knows_payer(query: &Query, payer: &PayerFacts) -> bool {
+    let is_told = payer.phone.is_some() || payer.document.is_some();
+    !is_told || confirms(query, payer)
 }
 
 /// The fewest last digits, more than were typed, that no two of the movements share; as many as the

@@ -128,6 +128,35 @@ mod finding {
     }
 
     #[test]
+    fn who_paid_is_known_by_what_the_bank_tells_of_it_and_by_nothing_else() {
+        let told = |phone: &str, document: &str| PayerFacts {
+            phone: Phone::parse(phone).ok(),
+            document: Document::parse(document).ok(),
+            ..PayerFacts::default()
+        };
+        let asked = |phone, document| {
+            let PayerFacts { phone, document, .. } = told(phone, document);
+            Query { phone, document, ..query("912345", None) }
+        };
+        for (phone, document, payer, is_known) in [
+            ("04141111111", "", told("04141111111", ""), true),
+            ("", "V12345678", told("", "V12345678"), true),
+            ("", "V12345678", told("", "V123456781"), true),
+            // One of the two is enough, and what the bank does not tell is asked of nobody.
+            ("04141111111", "", told("04141111111", "V12345678"), true),
+            ("04142222222", "V12345678", told("04142222222", ""), true),
+            ("", "", told("", ""), true),
+            ("04142222222", "", told("", ""), true),
+            ("04142222222", "", told("04141111111", ""), false),
+            ("", "V12345678", told("04141111111", ""), false),
+            ("04141111111", "", told("", "V12345678"), false),
+            ("", "", told("", "V12345678"), false),
+        ] {
+            assert_eq!(knows_payer(&asked(phone, document), &payer), is_known, "{phone}{document}");
+        }
+    }
+
+    #[test]
     fn fewer_than_six_digits_need_an_amount_and_a_payer_that_the_bank_confirms() {
         let shown =
             [with_phone(movement(1, "912345", 500), "04141111111"), movement(2, "82345", 500)];

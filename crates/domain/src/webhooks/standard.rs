@@ -47,7 +47,10 @@ mod tests {
     #[test]
     fn signatures_are_those_of_another_tool() {
         let id = EventId::from_bytes([7; 16]);
-        assert_eq!(sign(&key(), id, 1_795_176_000, b"{}"), "v1,CePsR8nPfDD9wV2fczizK5olDoZXVuew9we+qIaW1Aw=");
+        assert_eq!(
+            sign(&key(), id, 1_795_176_000, b"{}"),
+            "v1,CePsR8nPfDD9wV2fczizK5olDoZXVuew9we+qIaW1Aw="
+        );
     }
 
     #[test]

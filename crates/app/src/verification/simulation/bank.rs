@@ -35,6 +35,7 @@ impl SimulatedBank {
             livemode: false,
             rule: Rule::Suffix { min_digits: 6 },
             questions: &[&[Requirement::ReferenceNumber]],
+            tells_of_payers: &[],
             days_back: 2,
             deadline: Duration::from_secs(60),
             account: &[],

@@ -195,7 +195,7 @@ pub(super) fn query(text: &str) -> Query {
 
 pub(super) fn ask<'a>(bank: &Double, query: &'a Query) -> Ask<'a, Double> {
     let extract = Arc::new(bank.clone());
-    Ask { identity: IDENTITY, extract, query, may_mean: None }
+    Ask { identity: IDENTITY, extract, query, may_mean: None, is_strangers: false }
 }
 
 pub(super) type Question<'a> = Pin<Box<dyn Future<Output = Answer> + 'a>>;

@@ -80,7 +80,13 @@ fn that_too_much_goes_on_here_is_not_held_against_the_bank() {
     let wanted = query("912345");
     for _ in 0..=FAILURES_MAX {
         let extract = Arc::new(Crowded(bank.clone()));
-        let ask = Ask { identity: IDENTITY, extract, query: &wanted, may_mean: None };
+        let ask = Ask {
+            identity: IDENTITY,
+            extract,
+            query: &wanted,
+            may_mean: None,
+            is_strangers: false,
+        };
         let answer = listing.ask(&ask, std::iter::once(day())).now_or_never();
         assert_eq!(answer, Some(Answer::Failed(Failure::Unavailable)));
         time.pass(INTERVAL);

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::double::{
     Double, INTERVAL, PAGE_ROWS, Row, asking, credit, look, query, reference, set_up, shown,
 };
+use domain::payer::{Document, Phone};
+
 use super::*;
 
 /// So many credits whose references none of the questions means.
@@ -37,6 +39,33 @@ fn a_miss_is_said_only_of_a_day_that_was_read_from_its_beginning_since_the_quest
     let marks = bank.marks();
     let marks: Vec<_> = marks.iter().map(Option::as_deref).collect();
     assert_eq!(marks, [None, Some("2"), Some("2"), None, Some("2")]);
+}
+
+/// Otherwise the time that an answer takes would tell a stranger which references are there.
+#[test]
+fn a_stranger_hears_of_what_somebody_else_paid_as_late_as_of_nothing() {
+    let Row::Credit(theirs) = credit("777777") else { unreachable!() };
+    let phone = |text| Phone::parse(text).ok();
+    let payer = PayerFacts { phone: phone("04141111111"), ..PayerFacts::default() };
+    let theirs = Row::Credit(Sighting { payer, ..theirs });
+    let (time, listing, bank) = set_up(others(PAGE_ROWS + 1).chain([theirs]));
+    assert_eq!(shown(asking(&listing, &bank, &query("555555")).1), [""; 0]);
+    let document = Document::parse("V12345678").ok();
+    for (wanted, is_at_once, found) in [
+        (Query { document: document.clone(), ..query("777777") }, false, true),
+        (Query { document, ..query("555555") }, false, false),
+        (Query { phone: phone("04141111111"), ..query("777777") }, true, true),
+    ] {
+        time.pass(INTERVAL);
+        let ask = Ask { is_strangers: true, ..double::ask(&bank, &wanted) };
+        let mut question: double::Question<'_> =
+            Box::pin(listing.ask(&ask, std::iter::once(double::day())));
+        let answer = look(&mut question);
+        assert_eq!(answer.is_some(), is_at_once, "{wanted:?}");
+        time.pass(INTERVAL);
+        let answer = answer.or_else(|| look(&mut question));
+        assert_eq!(!shown(answer).is_empty(), found, "{wanted:?}");
+    }
 }
 
 #[test]
@@ -98,7 +127,13 @@ fn once_the_latest_came_first_no_page_makes_it_otherwise() {
     let extract = Arc::new(Ambiguous(bank.clone()));
     let answer = |text: &str| {
         let (query, extract) = (query(text), Arc::clone(&extract));
-        let ask = Ask { identity: double::IDENTITY, extract, query: &query, may_mean: None };
+        let ask = Ask {
+            identity: double::IDENTITY,
+            extract,
+            query: &query,
+            may_mean: None,
+            is_strangers: false,
+        };
         listing.ask(&ask, std::iter::once(double::day())).now_or_never()
     };
     assert_eq!(shown(answer("912340")), ["912340"]);
@@ -138,7 +173,13 @@ fn a_mark_that_the_bank_no_longer_knows_is_forgotten() {
         let extract = Arc::new(Renumbering { bank: bank.clone(), times, failure });
         let answer = |text: &str| {
             let (query, extract) = (query(text), Arc::clone(&extract));
-            let ask = Ask { identity: double::IDENTITY, extract, query: &query, may_mean: None };
+            let ask = Ask {
+                identity: double::IDENTITY,
+                extract,
+                query: &query,
+                may_mean: None,
+                is_strangers: false,
+            };
             listing.ask(&ask, std::iter::once(double::day())).now_or_never()
         };
         assert_eq!(shown(answer("912340")), ["912340"]);

@@ -95,13 +95,14 @@ both_engines! {
         let app = setup.attempts_per_minute(10).start().await;
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;
-        // Signing in has taken one.
-        for n in 0..9 {
+        for n in 0..10 {
             assert_eq!(pay(&app.nobody(), &id, &format!("{n}123456")).await.status, 303);
         }
         let answer = pay(&app.nobody(), &id, "167890").await;
         assert_eq!((answer.status, answer.header("retry-after")), (429, Some("6")));
         assert_eq!(said(&text(&answer)), "Demasiados intentos");
+        // Payers and merchants share a carrier's address: these tries keep nobody from signing in.
+        app.owner().await;
         // Looking is not trying.
         for _ in 0..50 {
             assert_eq!(app.nobody().get(&format!("/pay/{id}")).await.status, 200);

@@ -3,7 +3,11 @@
 mod attack;
 mod attempts;
 mod charged;
+mod flood;
+mod guesses;
+mod hostile;
 mod page;
+mod payer;
 mod races;
 mod states;
 
@@ -11,6 +15,7 @@ use std::time::Duration;
 
 use futures_util::future::join;
 use serde_json::{Value, json};
+use testkit::principal::Call;
 use testkit::{Principal, Response, TestApp};
 
 use crate::slow_bank::{GIVEN_UP, SLOW};
@@ -43,18 +48,36 @@ pub(crate) async fn status(caller: &Principal, id: &str) -> String {
 
 /// Sends a form as a browser does.
 pub(crate) async fn send(payer: &Principal, path: &str, fields: &[(&str, &str)]) -> Response {
+    form(payer, path, fields).send().await
+}
+
+/// A form on its way, as a browser sends it.
+pub(crate) fn form(payer: &Principal, path: &str, fields: &[(&str, &str)]) -> Call {
     let encoded =
         |text: &str| -> String { text.bytes().map(|byte| format!("%{byte:02x}")).collect() };
     let pairs: Vec<String> =
         fields.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
     let call = payer.request("POST", path);
     let call = call.header("content-type", "application/x-www-form-urlencoded");
-    call.body(pairs.join("&")).send().await
+    call.body(pairs.join("&"))
 }
 
 /// Types a reference into a link's page, which asks for [`AMOUNT`].
 pub(crate) async fn pay(payer: &Principal, id: &str, reference: &str) -> Response {
     send(payer, &format!("/pay/{id}"), &[("reference", reference), ("seen", "15075")]).await
+}
+
+/// Types a reference and what is known of whoever paid, and reads what the page says then.
+pub(crate) async fn paid_by(
+    payer: &Principal,
+    id: &str,
+    reference: &str,
+    who: &[(&str, &str)],
+) -> String {
+    let mut fields = vec![("reference", reference), ("seen", "15075")];
+    fields.extend(who);
+    let answer = send(payer, &format!("/pay/{id}"), &fields).await;
+    text(&follow(payer, &answer).await)
 }
 
 /// Follows an answer that says where to look.
