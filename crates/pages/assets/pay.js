@@ -5,14 +5,15 @@
 
   // Copying what is to be typed into the bank's application.
   if (navigator.clipboard) {
+    var told = document.getElementById("told");
     document.querySelectorAll("[data-copy]").forEach(function (button) {
       var label = button.firstChild.data;
       button.hidden = false;
       button.addEventListener("click", function () {
         navigator.clipboard.writeText(button.dataset.copy).then(function () {
           button.firstChild.data = body.dataset.copied;
-          button.setAttribute("aria-live", "polite");
-          setTimeout(function () { button.firstChild.data = label; }, 2000);
+          told.textContent = button.textContent;
+          setTimeout(function () { button.firstChild.data = label; told.textContent = ""; }, 2000);
         });
       });
     });
