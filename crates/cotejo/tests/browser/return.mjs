@@ -1,0 +1,72 @@
+// Payers who leave, who lose the line, and who touch twice: the page tells the truth, and asks once.
+import assert from 'node:assert/strict';
+
+import { journey } from './page.mjs';
+import { words } from './words.mjs';
+import { bank, clock, shop } from './world.mjs';
+
+/** Types a reference of which the bank takes its time to tell. */
+async function begin(payer, link) {
+  const reference = await bank.pay();
+  await clock.pass(3);
+  await bank.fail('slow', 20_000);
+  await payer.open(link);
+  await payer.fill(reference.slice(-8));
+}
+
+async function leaves(onPhone) {
+  const link = await shop.link();
+  const payer = await onPhone();
+  await begin(payer, link);
+  await payer.button.tap();
+  await payer.reads(words.checking);
+  await clock.hold();
+  await payer.page.close();
+
+  await payer.begin();
+  await payer.open(link);
+  await payer.reads(words.checking);
+  await payer.page.close();
+
+  await clock.pass(20);
+  await clock.flow();
+  await payer.begin();
+  await payer.open(link);
+  await payer.reads(words.paid);
+  assert.equal(await shop.status(link), 'paid');
+}
+
+async function losesTheLine(onPhone) {
+  const link = await shop.link();
+  const payer = await onPhone();
+  await begin(payer, link);
+  await payer.button.tap();
+  await payer.reads(words.checking);
+  await clock.hold();
+  // A stream lasts a quarter of a minute; who listens takes the next.
+  const resumed = payer.page.waitForRequest((request) => request.url().includes('/events'));
+  await clock.pass(16);
+  await resumed;
+  await clock.pass(5);
+  await clock.flow();
+  await payer.reads(words.paid);
+}
+
+async function touchesTwice(onPhone) {
+  const link = await shop.link();
+  const payer = await onPhone();
+  await begin(payer, link);
+  const before = await shop.attempts();
+  await payer.button.dblclick();
+  await payer.reads(words.checking);
+  assert.equal(payer.posts, 1);
+  await clock.pass(20);
+  await payer.reads(words.paid);
+  assert.equal(await shop.attempts(), before + 1);
+}
+
+await journey(async ({ onPhone }) => {
+  await leaves(onPhone);
+  await losesTheLine(onPhone);
+  await touchesTwice(onPhone);
+});

@@ -1,0 +1,82 @@
+// Everything else that a link can be, on the smallest phone.
+import { journey } from './page.mjs';
+import { words } from './words.mjs';
+import { bank, clock, shop } from './world.mjs';
+
+const { PENNILESS_KEY, TEST_BANK } = process.env;
+
+await journey(async ({ onSmallPhone }) => {
+  const payer = await onSmallPhone();
+
+  /** What the page says of a link that is opened. */
+  const opened = async (link, said) => {
+    await payer.open(link);
+    await payer.reads(said);
+  };
+  /** What it says after a reference was typed. */
+  const answered = async (reference, said) => {
+    await payer.send(reference);
+    await payer.reads(said);
+  };
+
+  await opened('link_00000000000000000000000000', words.unknown);
+  await payer.look('unknown');
+
+  for (const [how, said] of [['stop', words.stopped], ['cancel', words.canceled], ['reject', words.failed]]) {
+    const link = await shop.link();
+    await shop.end(link, how, how === 'reject' ? { status_detail: 'Pedido agotado' } : {});
+    await opened(link, said);
+    await payer.look(how);
+  }
+
+  await opened(await shop.link({ currency: 'USD', amount: 35 }), words.noRate);
+  await payer.look('no-rate');
+
+  // What the merchant changes while the page is open.
+  const changed = await shop.link();
+  await payer.open(changed);
+  await shop.change(changed, { amount: 1300 });
+  await answered('99999999', words.changed);
+  await payer.look('changed');
+
+  // Nothing is there, it is of another amount, or it paid something else: one answer.
+  const link = await shop.link();
+  await payer.open(link);
+  await answered('99999999', words.unconfirmed);
+  await payer.look('unconfirmed');
+  const other = await bank.pay(99.5);
+  await clock.pass(3);
+  await answered(other, words.unconfirmed);
+
+  const used = await bank.pay();
+  const first = await shop.link();
+  await clock.pass(3);
+  await payer.open(first);
+  await answered(used, words.paid);
+  await clock.pass(3);
+  await payer.open(link);
+  await answered(used, words.unconfirmed);
+
+  await bank.fail('http_500');
+  await clock.pass(3);
+  await answered(await bank.pay(), words.unheard);
+  await payer.look('unheard');
+  await bank.fail('none');
+
+  const penniless = await shop.link({}, PENNILESS_KEY);
+  await payer.open(penniless);
+  await answered('99999999', words.noCredits);
+  await payer.look('no-credits');
+
+  const sandbox = await shop.link({ user_bank_id: TEST_BANK });
+  await payer.open(sandbox);
+  await payer.page.getByText(words.test).waitFor();
+  await payer.look('sandbox');
+
+  const short = await shop.link({ expiration_time: 1 });
+  await payer.open(short);
+  await clock.pass(60);
+  await payer.send('99999999');
+  await payer.reads(words.expired);
+  await payer.look('expired');
+});
