@@ -49,8 +49,8 @@ pub(crate) fn play(journey: &str, language: &str) {
         command.env("EMAIL", &owner.email).env("PASSWORD", &owner.password);
         command.env("READS", language).env("PICTURES", pictures(journey, language));
         let went_well = Journey::begin(&mut command).end(app.clock()).await;
-        app.clock().flow(app.settle()).await;
         assert!(went_well, "the journey `{journey}` failed: see what it says above");
+        app.clock().flow(app.settle()).await;
     });
 }
 
