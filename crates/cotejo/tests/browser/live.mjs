@@ -10,8 +10,8 @@ await journey(async ({ onPhone }) => {
   const payer = await onPhone();
   await payer.open(link);
   await payer.isLight();
-  for (const fact of ['Pedido 1742', words.amount, 'Banco de Venezuela', '04120000001', 'J123456784',
-    '01020000890000000001', words.until]) {
+  for (const fact of ['Pedido 1742', words.amount, 'Banco de Venezuela (0102)', '0412-0000001',
+    'J-123456784', '0102 0000 8900 0000 0001', words.until]) {
     await payer.page.getByText(fact).first().waitFor();
   }
   await payer.look('form');
