@@ -87,6 +87,7 @@ pub(crate) async fn pay(
         }
     }
     retry.notice = told(&refusal, language);
+    retry.has_paid = retry.notice.is_some() && !matches!(refusal, Refusal::LinkChanged);
     let checkout = match look_again(&state.app, &admitted.0, id).await {
         Ok(checkout) => checkout,
         Err(Error::Refused(Refusal::NotFound(_))) => return Ok(unknown(language)),
@@ -127,7 +128,7 @@ fn read(form: &FormBody) -> (Option<Typed>, Retry) {
         reference: input("reference"),
         phone: input("phone"),
         document: input("document"),
-        notice: None,
+        ..Retry::default()
     };
     let text = form.field("reference");
     let digits = text.bytes().filter(u8::is_ascii_digit).count();

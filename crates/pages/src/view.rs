@@ -28,6 +28,8 @@ pub(crate) struct Retry {
     pub(crate) phone: Input,
     pub(crate) document: Input,
     pub(crate) notice: Option<Notice>,
+    /// Whether what was typed did, so that the payer has paid already.
+    pub(crate) has_paid: bool,
 }
 
 /// The page of a link.
@@ -101,7 +103,8 @@ fn said(
             Notice { more, link, ..Notice::new("good", t.paid) }
         }
         (Status::Failed, _) => {
-            let more = checkout.link.status_detail.clone();
+            let detail = checkout.link.status_detail.as_ref();
+            let more = detail.map(|detail| format!("{} {detail}", t.reason));
             Notice { more, ..Notice::new("bad", t.failed) }
         }
         (Status::Expired, _) => Notice::new("warn", t.expired),
@@ -165,6 +168,7 @@ fn fields(
     Form {
         action: format!("/pay/{}", link.id),
         is_folded,
+        has_paid: !is_folded && (retry.has_paid || checkout.outcome.is_some()),
         facts,
         seen: link.price.hundredths,
         reference: retry.reference,

@@ -1,4 +1,6 @@
 // Everything else that a link can be, on the smallest phone.
+import assert from 'node:assert/strict';
+
 import { journey } from './page.mjs';
 import { words } from './words.mjs';
 import { bank, clock, shop } from './world.mjs';
@@ -19,6 +21,9 @@ await journey(async ({ onSmallPhone }) => {
     await payer.reads(said);
   };
 
+  /** Whether the page calls for paying, which it must not where somebody has. */
+  const calls = () => payer.page.getByText(words.pay).isVisible();
+
   await opened('link_00000000000000000000000000', words.unknown);
   await payer.look('unknown');
 
@@ -37,12 +42,15 @@ await journey(async ({ onSmallPhone }) => {
   await payer.open(changed);
   await shop.change(changed, { amount: 1300 });
   await answered('99999999', words.changed);
+  assert.ok(await calls());
   await payer.look('changed');
 
   // Nothing is there, it is of another amount, or it paid something else: one answer.
   const link = await shop.link();
   await payer.open(link);
+  assert.ok(await calls());
   await answered('99999999', words.unconfirmed);
+  assert.ok(!(await calls()));
   await payer.look('unconfirmed');
   const other = await bank.pay(99.5);
   await clock.pass(3);
@@ -66,6 +74,7 @@ await journey(async ({ onSmallPhone }) => {
   const penniless = await shop.link({}, PENNILESS_KEY);
   await payer.open(penniless);
   await answered('99999999', words.noCredits);
+  assert.ok(!(await calls()));
   await payer.look('no-credits');
 
   const sandbox = await shop.link({ user_bank_id: TEST_BANK });

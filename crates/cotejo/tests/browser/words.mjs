@@ -1,6 +1,7 @@
 // What payers read, as far as the journeys look for it.
 const es = {
   amount: 'Bs. 1.250,75',
+  pay: '1. Pague con estos datos',
   copied: 'Copiado',
   until: 'Disponible hasta el',
   checking: 'Estamos consultando al banco',
