@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { clock, READS, SERVICE } from './world.mjs';
+import { clock, PAYER, READS, SERVICE } from './world.mjs';
 
 const { CHROMIUM, MODULES, PICTURES } = process.env;
 const require = createRequire(join(MODULES, 'here.js'));
@@ -96,9 +96,9 @@ class Payer {
     await this.page.close();
   }
 
-  /** Fills the form in, by these digits and whatever else it asks for. */
-  async fill(reference) {
-    for (const [name, value] of [['phone', '0414-0000002'], ['document', 'V-12345678']]) {
+  /** Fills the form in, with these digits and whatever it asks about who paid. */
+  async fill(reference, who = PAYER) {
+    for (const [name, value] of Object.entries(who)) {
       const field = this.page.locator(`input[name=${name}]`);
       if (await field.count()) await field.fill(value);
     }
@@ -109,8 +109,8 @@ class Payer {
     return this.page.locator('button[type=submit]');
   }
 
-  async send(reference) {
-    await this.fill(reference);
+  async send(reference, who) {
+    await this.fill(reference, who);
     await this.button.click();
   }
 

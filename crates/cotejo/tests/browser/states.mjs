@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 
 import { journey } from './page.mjs';
 import { words } from './words.mjs';
-import { bank, clock, shop } from './world.mjs';
+import { bank, clock, sendElsewhere, shop, STRANGER } from './world.mjs';
 
 const { PENNILESS_KEY, TEST_BANK } = process.env;
 
@@ -16,8 +16,8 @@ await journey(async ({ onSmallPhone }) => {
     await payer.reads(said);
   };
   /** What it says after a reference was typed. */
-  const answered = async (reference, said) => {
-    await payer.send(reference);
+  const answered = async (reference, said, who) => {
+    await payer.send(reference, who);
     await payer.reads(said);
   };
 
@@ -54,7 +54,7 @@ await journey(async ({ onSmallPhone }) => {
   await payer.look('unconfirmed');
   const other = await bank.pay(99.5);
   await clock.pass(3);
-  await answered(other, words.unconfirmed);
+  await answered(other, words.unconfirmed, STRANGER);
 
   const used = await bank.pay();
   const first = await shop.link();
@@ -69,6 +69,15 @@ await journey(async ({ onSmallPhone }) => {
   await clock.pass(3);
   await answered(await bank.pay(), words.unheard);
   await payer.look('unheard');
+  await bank.fail('none');
+
+  const crowded = await shop.link();
+  await bank.fail('slow', 20_000);
+  await clock.pass(30);
+  await payer.open(crowded);
+  await Promise.all(['77770001', '77770002', '77770003'].map((one) => sendElsewhere(crowded, one)));
+  await answered('99999999', words.tooMany);
+  await payer.look('too-many');
   await bank.fail('none');
 
   const penniless = await shop.link({}, PENNILESS_KEY);
