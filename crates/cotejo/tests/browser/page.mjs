@@ -78,7 +78,8 @@ class Payer {
     page.on('console', (line) => {
       // The browser notes pages that are refusals too, and the service means them.
       const isRefusal = line.text().includes('responded with a status of') && line.location().url.startsWith(page.url());
-      if (!isRefusal) this.faults.push(`${line.type()}: ${line.text()}`);
+      const isOffline = this.isOffline && line.text().includes('ERR_INTERNET_DISCONNECTED');
+      if (!isRefusal && !isOffline) this.faults.push(`${line.type()}: ${line.text()}`);
     });
     page.on('request', (request) => {
       const isOurs = new URL(request.url()).origin === SERVICE;
@@ -91,9 +92,9 @@ class Payer {
     await this.page.goto(`${SERVICE}/pay/${link}`);
   }
 
-  /** Leaves, and comes back later with nothing but the link. */
-  async leave() {
-    await this.page.close();
+  async goesOffline(isOffline) {
+    this.isOffline ||= isOffline;
+    await this.context.setOffline(isOffline);
   }
 
   /** Fills the form in, with these digits and whatever it asks about who paid. */

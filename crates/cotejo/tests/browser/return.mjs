@@ -43,13 +43,49 @@ async function losesTheLine(onPhone) {
   await payer.button.tap();
   await payer.reads(words.checking);
   await clock.hold();
-  // A stream lasts a quarter of a minute; who listens takes the next.
+  // A stream lasts a quarter of a minute; whoever listens takes the next.
   const resumed = payer.page.waitForRequest((request) => request.url().includes('/events'));
   await clock.pass(16);
   await resumed;
   await clock.pass(5);
   await clock.flow();
   await payer.reads(words.paid);
+}
+
+async function losesTheNetwork(onPhone) {
+  const link = await shop.link();
+  const payer = await onPhone();
+  await payer.page.clock.install();
+  await begin(payer, link);
+  await payer.button.tap();
+  await payer.reads(words.checking);
+  await payer.goesOffline(true);
+  await clock.pass(20);
+  // The page gives the events up and looks, in vain; what it said stays.
+  for (let look = 0; look < 3; look += 1) {
+    const failed = payer.page.waitForEvent('requestfailed', (request) => request.url().includes(link));
+    await payer.page.clock.fastForward(26_000);
+    await failed;
+    await payer.reads(words.checking);
+  }
+  await payer.goesOffline(false);
+  await payer.page.clock.fastForward(4_000);
+  await payer.reads(words.paid);
+}
+
+async function typesMeanwhile(onPhone) {
+  const link = await shop.link();
+  const payer = await onPhone();
+  await begin(payer, link);
+  await payer.button.tap();
+  await payer.reads(words.checking);
+  await payer.page.locator('summary').tap();
+  await payer.fill('123');
+  await clock.pass(11);
+  await payer.reads(words.slow);
+  await clock.pass(10);
+  await payer.reads(words.paid);
+  assert.equal(await payer.page.locator('#reference').inputValue(), '123');
 }
 
 async function touchesTwice(onPhone) {
@@ -68,5 +104,7 @@ async function touchesTwice(onPhone) {
 await journey(async ({ onPhone }) => {
   await leaves(onPhone);
   await losesTheLine(onPhone);
+  await losesTheNetwork(onPhone);
+  await typesMeanwhile(onPhone);
   await touchesTwice(onPhone);
 });
