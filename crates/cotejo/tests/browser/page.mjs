@@ -115,6 +115,20 @@ class Payer {
     await this.button.click();
   }
 
+  /** Touches the button and, before that has an answer, touches it again. */
+  async touchTwice() {
+    const { page } = this;
+    await this.button.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = await this.button.boundingBox();
+    const touch = () => page.touchscreen.tap(x + width / 2, y + height / 2);
+    await clock.hold();
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    await touch();
+    await sent;
+    await touch();
+    await clock.flow();
+  }
+
   /** Waits until the page says this of the payment. */
   async reads(title) {
     await this.page.locator('#state h2', { hasText: title }).waitFor();

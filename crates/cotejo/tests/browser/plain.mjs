@@ -27,7 +27,8 @@ await journey(async ({ withoutScript }) => {
   await bank.fail('slow', 20_000);
   const before = await shop.attempts();
   await payer.fill(reference);
-  await payer.button.dblclick();
+  const { posts } = payer;
+  await payer.touchTwice();
   await payer.reads(words.checking);
   await clock.hold();
   await payer.keep('checking');
@@ -39,6 +40,7 @@ await journey(async ({ withoutScript }) => {
   await clock.flow();
   await payer.reads(words.paid);
   assert.equal(await shop.status(link), 'paid');
+  assert.equal(payer.posts, posts + 2);
   assert.equal(await shop.attempts(), before + 1);
   await payer.look('paid');
 });
