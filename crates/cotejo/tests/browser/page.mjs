@@ -77,8 +77,9 @@ class Payer {
     page.on('pageerror', (error) => this.faults.push(String(error)));
     page.on('console', (line) => {
       // The browser notes pages that are refusals too, and the service means them.
-      const isRefusal = line.text().includes('responded with a status of') && line.location().url.startsWith(page.url());
-      const isOffline = this.isOffline && line.text().includes('ERR_INTERNET_DISCONNECTED');
+      const isOfPage = line.location().url.startsWith(page.url());
+      const isRefusal = isOfPage && line.text().includes('responded with a status of');
+      const isOffline = this.wasOffline && line.text().includes('ERR_INTERNET_DISCONNECTED');
       if (!isRefusal && !isOffline) this.faults.push(`${line.type()}: ${line.text()}`);
     });
     page.on('request', (request) => {
@@ -93,7 +94,7 @@ class Payer {
   }
 
   async goesOffline(isOffline) {
-    this.isOffline ||= isOffline;
+    this.wasOffline ||= isOffline;
     await this.context.setOffline(isOffline);
   }
 
@@ -162,18 +163,18 @@ class Payer {
 
   /** Nothing stands beyond the edge, and everything that is touched is large enough for a finger. */
   async fits(state) {
-    const problems = await this.page.evaluate((finger) => {
+    const problems = await this.page.evaluate(([finger, edge]) => {
       const found = [];
       const wide = document.documentElement.scrollWidth;
-      if (wide > innerWidth) found.push(`${wide} pixels in ${innerWidth}`);
+      if (wide > edge) found.push(`${wide} pixels in ${edge}`);
       for (const one of document.querySelectorAll('a, button, summary, input:not([type=hidden])')) {
         const { width, height, right } = one.getBoundingClientRect();
         if (width === 0) continue;
         if (width < finger || height < finger) found.push(`${one.outerHTML}: ${width} x ${height}`);
-        if (right > innerWidth) found.push(`${one.outerHTML} ends at ${right}`);
+        if (right > edge) found.push(`${one.outerHTML} ends at ${right}`);
       }
       return found;
-    }, FINGER);
+    }, [FINGER, this.page.viewportSize().width]);
     assert.deepEqual(problems, [], state);
   }
 

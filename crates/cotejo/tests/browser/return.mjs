@@ -59,6 +59,7 @@ async function losesTheNetwork(onPhone) {
   await begin(payer, link);
   await payer.button.tap();
   await payer.reads(words.checking);
+  await clock.hold();
   await payer.goesOffline(true);
   await clock.pass(20);
   // The page gives the events up and looks, in vain; what it said stays.
@@ -68,6 +69,7 @@ async function losesTheNetwork(onPhone) {
     await failed;
     await payer.reads(words.checking);
   }
+  await clock.flow();
   await payer.goesOffline(false);
   await payer.page.clock.fastForward(4_000);
   await payer.reads(words.paid);
@@ -79,11 +81,13 @@ async function typesMeanwhile(onPhone) {
   await begin(payer, link);
   await payer.button.tap();
   await payer.reads(words.checking);
+  await clock.hold();
   await payer.page.locator('summary').tap();
   await payer.fill('123');
   await clock.pass(11);
   await payer.reads(words.slow);
   await clock.pass(10);
+  await clock.flow();
   await payer.reads(words.paid);
   assert.equal(await payer.page.locator('#reference').inputValue(), '123');
 }
