@@ -4,6 +4,7 @@ mod bench;
 mod chance;
 mod conditions;
 mod debian;
+mod journeys;
 mod measure;
 mod postgres;
 mod process;

@@ -6,6 +6,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::debian;
+use crate::journeys;
 use crate::postgres::Server;
 use crate::process::{self, progress};
 
@@ -19,6 +20,7 @@ pub(crate) fn run(filter: &[OsString]) -> Result<()> {
         process::run(cargo().args(lints))?;
     }
     debian::ensure_programs()?;
+    let modules = journeys::ensure()?;
     let server = Server::start()?;
     progress("running the tests");
     let runner: &[&str] = match process::succeeds(cargo().args(["nextest", "--version"])) {
@@ -26,7 +28,7 @@ pub(crate) fn run(filter: &[OsString]) -> Result<()> {
         false => &["test"],
     };
     let mut tests = cargo();
-    tests.args(runner);
+    tests.args(runner).env(journeys::MODULES_VARIABLE, modules);
     // Cargo would take the whole workspace in spite of a package that the filter names.
     if !filter.iter().any(|word| word == "-p" || word == "--package") {
         tests.arg("--workspace");

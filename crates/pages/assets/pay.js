@@ -5,14 +5,15 @@
 
   // Copying what is to be typed into the bank's application.
   if (navigator.clipboard) {
+    var told = document.getElementById("told");
     document.querySelectorAll("[data-copy]").forEach(function (button) {
       var label = button.firstChild.data;
       button.hidden = false;
       button.addEventListener("click", function () {
         navigator.clipboard.writeText(button.dataset.copy).then(function () {
           button.firstChild.data = body.dataset.copied;
-          button.setAttribute("aria-live", "polite");
-          setTimeout(function () { button.firstChild.data = label; }, 2000);
+          told.textContent = button.textContent;
+          setTimeout(function () { button.firstChild.data = label; told.textContent = ""; }, 2000);
         });
       });
     });
@@ -30,27 +31,36 @@
   }
 
   // The page is loaded again when something has changed; while somebody is typing, only what it says
-  // about the payment.
-  var events = body.dataset.events;
-  if (events) {
-    var again = function () {
+  // about the payment. Where there is no line it stays as it is, and asks again.
+  var look = function () {
+    fetch(location.href).then(function (answer) {
+      return answer.status < 500 ? answer.text() : Promise.reject();
+    }).then(function (text) {
       if (!form || !form.querySelector("#reference").value) {
         location.replace(location.href);
         return;
       }
-      fetch(location.href).then(function (answer) { return answer.text(); }).then(function (text) {
-        var next = new DOMParser().parseFromString(text, "text/html").getElementById("state");
-        document.getElementById("state").replaceChildren.apply(
-          document.getElementById("state"), Array.from(next.childNodes));
-      });
-    };
-    if (window.EventSource) {
-      var source = new EventSource(events);
-      source.addEventListener("changed", function () { source.close(); again(); });
-      // Whatever keeps the events away, the truth is one look away.
-      setTimeout(function () { source.close(); again(); }, 25000);
-    } else {
-      setTimeout(again, 4000);
+      var next = new DOMParser().parseFromString(text, "text/html");
+      var state = document.getElementById("state");
+      state.replaceChildren.apply(state, Array.from(next.getElementById("state").childNodes));
+      listen(next.body.dataset.events);
+    }).catch(function () { setTimeout(look, 4000); });
+  };
+  var listen = function (events) {
+    if (!events) return;
+    if (!window.EventSource) {
+      setTimeout(look, 4000);
+      return;
     }
-  }
+    var source = new EventSource(events);
+    var hear = function () {
+      clearTimeout(patience);
+      source.close();
+      look();
+    };
+    // Whatever keeps the events away, the truth is one look away.
+    var patience = setTimeout(hear, 25000);
+    source.addEventListener("changed", hear);
+  };
+  listen(body.dataset.events);
 })();

@@ -84,6 +84,7 @@ pub(crate) async fn pay(
     // So few digits mean something only together with who paid, also where nobody is asked that.
     retry.phone.is_wrong |= refusal.details().iter().any(|detail| detail.field == "phone");
     retry.notice = told(&refusal, language);
+    retry.has_paid = retry.notice.is_some() && !matches!(refusal, Refusal::LinkChanged);
     let checkout = match look_again(&state.app, &admitted.0, id).await {
         Ok(checkout) => checkout,
         Err(Error::Refused(Refusal::NotFound(_))) => return Ok(unknown(language)),

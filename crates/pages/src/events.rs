@@ -20,7 +20,7 @@ use web::{Admitted, AppState};
 
 use crate::checkout::check;
 use crate::notice::unknown;
-use crate::view::is_checking;
+use crate::view::{SLOW, is_checking};
 
 /// How often is looked whether anything has changed.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -42,6 +42,8 @@ struct Listener {
     act: Act<ViewLink>,
     id: LinkId,
     check: Option<VerificationId>,
+    /// When was looked last, at first by the page itself.
+    looked_at: Timestamp,
     ends_at: Timestamp,
     is_done: bool,
 }
@@ -53,9 +55,9 @@ pub(crate) async fn handle(
     uri: Uri,
 ) -> Response {
     let Ok(id) = id.parse() else { return unknown(admitted.language()) };
-    let ends_at = admitted.0.now.plus(LASTS);
-    let (app, check) = (state.app, check(&uri));
-    let listener = Listener { app, act: admitted.0, id, check, ends_at, is_done: false };
+    let (act, app, check) = (admitted.0, state.app, check(&uri));
+    let (looked_at, ends_at) = (act.now, act.now.plus(LASTS));
+    let listener = Listener { app, act, id, check, looked_at, ends_at, is_done: false };
     let events = stream::unfold(listener, Listener::next);
     let mut response = web::page(StatusCode::OK, String::new());
     *response.body_mut() = Body::from_stream(events);
@@ -73,23 +75,25 @@ impl Listener {
         self.app.clock.sleep_until(next).await;
         self.act.now = self.app.clock.now();
         let is_waiting = match look(&self.app, &self.act, self.id, self.check).await {
-            Ok(checkout) => is_waiting(&checkout),
+            Ok(checkout) => is_waiting(&checkout, self.looked_at),
             // The page finds out what is wrong by looking.
             Err(_) => false,
         };
+        self.looked_at = self.act.now;
         self.is_done = !is_waiting || self.act.now >= self.ends_at;
         Some((Ok(if is_waiting { STILL_HERE } else { CHANGED }), self))
     }
 }
 
-/// Whether the page still shows what is true: that the bank is being asked, and not slow yet.
-fn is_waiting(checkout: &Checkout) -> bool {
-    let turns_slow = match checkout.outcome {
+/// Whether the page still shows what was true at `looked_at`: that the bank is being asked, and has not
+/// turned slow since.
+fn is_waiting(checkout: &Checkout, looked_at: Timestamp) -> bool {
+    let has_turned_slow = match checkout.outcome {
         Some(Outcome::Checking { since }) => {
-            let waited = checkout.now.since(since);
-            (crate::view::SLOW..crate::view::SLOW + LOOK_EVERY).contains(&waited)
+            let slow_at = since.plus(SLOW);
+            looked_at < slow_at && slow_at <= checkout.now
         }
         _ => false,
     };
-    is_checking(checkout) && !turns_slow
+    is_checking(checkout) && !has_turned_slow
 }

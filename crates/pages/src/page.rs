@@ -53,6 +53,8 @@ pub(crate) struct Link {
 pub(crate) struct Form {
     pub(crate) action: String,
     pub(crate) is_folded: bool,
+    /// Whether the payer has paid already, so that nothing may call for paying again.
+    pub(crate) has_paid: bool,
     pub(crate) facts: Vec<Fact>,
     /// What the payer sees the link ask for, in hundredths.
     pub(crate) seen: i64,

@@ -25,6 +25,7 @@ pub(crate) struct Texts {
     pub(crate) copied: &'static str,
     pub(crate) another: &'static str,
     pub(crate) step_pay: &'static str,
+    pub(crate) pay_details: &'static str,
     pub(crate) step_tell: &'static str,
     pub(crate) bank: &'static str,
     pub(crate) account: &'static str,
@@ -58,6 +59,7 @@ pub(crate) struct Texts {
     pub(crate) stopped: Said,
     pub(crate) canceled: Said,
     pub(crate) failed: Said,
+    pub(crate) reason: &'static str,
     pub(crate) unavailable: Said,
     pub(crate) no_rate: Said,
     pub(crate) changed: Said,
@@ -95,6 +97,7 @@ static ES: Texts = Texts {
     copied: "Copiado",
     another: "Enviar otra referencia",
     step_pay: "1. Pague con estos datos",
+    pay_details: "Ver los datos de pago",
     step_tell: "2. Confirme su pago",
     bank: "Banco",
     account: "Cuenta",
@@ -145,7 +148,7 @@ static ES: Texts = Texts {
     ),
     expired: said(
         "Este enlace venció",
-        "No pague con estos datos. Pida al comercio un enlace nuevo. Si ya pagó, guarde su \
+        "No pague con los datos de este enlace. Pida al comercio un enlace nuevo. Si ya pagó, guarde su \
          comprobante y avise al comercio.",
     ),
     stopped: said(
@@ -154,12 +157,13 @@ static ES: Texts = Texts {
     ),
     canceled: said(
         "Este enlace fue anulado",
-        "No pague con estos datos. Si ya pagó, guarde su comprobante y avise al comercio.",
+        "No pague con los datos de este enlace. Si ya pagó, guarde su comprobante y avise al comercio.",
     ),
     failed: said(
         "El comercio rechazó este enlace",
-        "No pague con estos datos. Si ya pagó, guarde su comprobante y avise al comercio.",
+        "No pague con los datos de este enlace. Si ya pagó, guarde su comprobante y avise al comercio.",
     ),
+    reason: "Motivo:",
     unavailable: said(
         "Este enlace no se puede pagar ahora",
         "La cuenta del comercio no está disponible. No pague todavía; avise al comercio.",
@@ -224,6 +228,7 @@ static EN: Texts = Texts {
     copied: "Copied",
     another: "Send another reference",
     step_pay: "1. Pay with these details",
+    pay_details: "See the payment details",
     step_tell: "2. Confirm your payment",
     bank: "Bank",
     account: "Account",
@@ -274,7 +279,7 @@ static EN: Texts = Texts {
     ),
     expired: said(
         "This link has expired",
-        "Do not pay with these details. Ask the merchant for a new link. If you have paid, keep your \
+        "Do not pay with the details of this link. Ask the merchant for a new link. If you have paid, keep your \
          receipt and tell the merchant.",
     ),
     stopped: said(
@@ -283,12 +288,13 @@ static EN: Texts = Texts {
     ),
     canceled: said(
         "This link was canceled",
-        "Do not pay with these details. If you have paid, keep your receipt and tell the merchant.",
+        "Do not pay with the details of this link. If you have paid, keep your receipt and tell the merchant.",
     ),
     failed: said(
         "The merchant rejected this link",
-        "Do not pay with these details. If you have paid, keep your receipt and tell the merchant.",
+        "Do not pay with the details of this link. If you have paid, keep your receipt and tell the merchant.",
     ),
+    reason: "Reason:",
     unavailable: said(
         "This link cannot be paid now",
         "The merchant's account is not available. Do not pay yet; tell the merchant.",

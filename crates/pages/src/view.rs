@@ -7,7 +7,6 @@ use app::verification::attempt::Outcome;
 use domain::ids::VerificationId;
 use domain::language::Language;
 use domain::links::Status;
-use domain::payer::Phone;
 use domain::url::UrlText;
 
 use crate::assets::PATHS;
@@ -30,6 +29,8 @@ pub(crate) struct Retry {
     pub(crate) document: Input,
     pub(crate) is_payer_missing: bool,
     pub(crate) notice: Option<Notice>,
+    /// Whether what was typed did, so that the payer has paid already.
+    pub(crate) has_paid: bool,
 }
 
 impl Retry {
@@ -124,7 +125,8 @@ fn said(
             Notice { more, link, ..Notice::new("good", t.paid) }
         }
         (Status::Failed, _) => {
-            let more = checkout.link.status_detail.clone();
+            let detail = checkout.link.status_detail.as_ref();
+            let more = detail.map(|detail| format!("{} {detail}", t.reason));
             Notice { more, ..Notice::new("bad", t.failed) }
         }
         (Status::Expired, _) => Notice::new("warn", t.expired),
@@ -165,19 +167,21 @@ fn fields(
     retry: Retry,
 ) -> Form {
     let Checkout { link, payee, .. } = checkout;
-    let fact = |name, shown: &str| Fact { name, shown: shown.to_owned(), copy: None };
-    let mut facts = vec![fact(t.bank, &payee.bank)];
+    let number = payee.facts.as_ref().map(|known| &known.number);
+    let bank = number.map_or_else(|| payee.bank.clone(), |at| written::bank(&payee.bank, at));
+    let mut facts = vec![Fact { name: t.bank, shown: bank, copy: None }];
     if !payee.description.is_empty() && payee.description != payee.bank {
-        facts.push(fact(t.account, &payee.description));
+        facts.push(Fact { name: t.account, shown: payee.description.clone(), copy: None });
     }
     if let Some(known) = &payee.facts {
-        let phone = known.phone.as_ref().map(Phone::national);
-        let document = known.document.as_ref().map(ToString::to_string);
-        let number = Some(known.number.to_string());
+        let phone = known.phone.as_ref().map(|phone| (written::phone(phone), phone.national()));
+        let document = known.document.as_ref();
+        let document = document.map(|one| (written::document(one), one.to_string()));
+        let number = (written::account(&known.number), known.number.to_string());
         for (name, fact) in
-            [(t.payee_phone, phone), (t.payee_document, document), (t.number, number)]
+            [(t.payee_phone, phone), (t.payee_document, document), (t.number, Some(number))]
         {
-            facts.extend(fact.map(|shown| Fact { name, copy: Some(shown.clone()), shown }));
+            facts.extend(fact.map(|(shown, copy)| Fact { name, shown, copy: Some(copy) }));
         }
     }
     facts.push(Fact {
@@ -193,6 +197,7 @@ fn fields(
     Form {
         action: format!("/pay/{}", link.id),
         is_folded,
+        has_paid: !is_folded && (retry.has_paid || checkout.outcome.is_some()),
         facts,
         seen: link.price.hundredths,
         reference: retry.reference,

@@ -1,7 +1,8 @@
-//! Amounts and times as payers are used to reading them.
+//! Amounts, times and numbers as payers are used to reading them.
 
 use domain::language::Language;
 use domain::links::{Currency, Price};
+use domain::payer::{AccountNumber, Document, Phone};
 use domain::time::{CaracasDate, Timestamp};
 
 /// `Bs. 1.234,50` in Spanish, `Bs. 1,234.50` in English.
@@ -34,6 +35,39 @@ fn number(hundredths: i64, language: Language) -> String {
     format!("{text}{point}{:02}", hundredths % 100)
 }
 
+/// The bank with its code, by which banking applications list it: `Banco de Venezuela (0102)`.
+pub(crate) fn bank(name: &str, account: &AccountNumber) -> String {
+    let code: String = account.as_str().chars().take(4).collect();
+    format!("{name} ({code})")
+}
+
+/// `0414-1234567`
+pub(crate) fn phone(phone: &Phone) -> String {
+    hyphenated(&phone.national(), 4)
+}
+
+/// `V-12345678`
+pub(crate) fn document(document: &Document) -> String {
+    hyphenated(&document.to_string(), 1)
+}
+
+/// By fours, so that it can be compared and breaks where a line ends: `0102 0000 8900 0000 0001`.
+pub(crate) fn account(number: &AccountNumber) -> String {
+    let mut text = String::new();
+    for (place, digit) in number.as_str().chars().enumerate() {
+        if place > 0 && place.is_multiple_of(4) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn hyphenated(text: &str, after: usize) -> String {
+    let (head, tail) = text.split_at_checked(after).unwrap_or((text, ""));
+    format!("{head}-{tail}")
+}
+
 /// The day and the minute in Caracas: `20/11/2026, 08:00`.
 pub(crate) fn minute(instant: Timestamp) -> String {
     let day = CaracasDate::of(instant);
@@ -63,6 +97,15 @@ mod tests {
         let usd = Price { hundredths: 1_050, currency: Currency::Usd };
         assert_eq!(price(usd, Language::Es), "USD 10,50");
         assert_eq!(plain(123_450), "1234,50");
+    }
+
+    #[test]
+    fn numbers_are_written_as_on_a_receipt() {
+        let number = AccountNumber::parse("01020000890000000001").unwrap();
+        assert_eq!(account(&number), "0102 0000 8900 0000 0001");
+        assert_eq!(bank("Banco de Venezuela", &number), "Banco de Venezuela (0102)");
+        assert_eq!(phone(&Phone::parse("04141234567").unwrap()), "0414-1234567");
+        assert_eq!(document(&Document::parse("V12345678").unwrap()), "V-12345678");
     }
 
     #[test]

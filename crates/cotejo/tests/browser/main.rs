@@ -1,0 +1,40 @@
+//! The payer's page in a real browser: Debian's Chromium, driven by the journeys beside this file.
+//!
+//! Service and bank are in the test's own process and are spoken to by HTTP alone, in a time that the
+//! journeys stop and push on, so that a slow bank or an hour that passes keeps nobody waiting. A
+//! journey says what it finds wrong and ends with a failure; what it saw is in pictures below `target`.
+#![expect(clippy::unwrap_used, reason = "a test ends where something is not as it must be")]
+
+mod stage;
+
+use crate::stage::play;
+
+#[test]
+fn a_payer_pays_and_the_page_turns_by_itself() {
+    play("live", "es");
+}
+
+#[test]
+fn a_payer_who_reads_english_pays_too() {
+    play("live", "en");
+}
+
+#[test]
+fn a_payer_pays_where_no_script_runs() {
+    play("plain", "es");
+}
+
+#[test]
+fn a_payer_pays_by_keyboard_alone() {
+    play("keyboard", "es");
+}
+
+#[test]
+fn every_state_is_told_on_a_small_phone() {
+    play("states", "es");
+}
+
+#[test]
+fn a_payer_who_leaves_or_loses_the_line_finds_the_truth() {
+    play("return", "es");
+}

@@ -1,0 +1,230 @@
+// A payer with a browser, who forgives the page nothing.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import { clock, PAYER, READS, SERVICE } from './world.mjs';
+
+const { CHROMIUM, MODULES, PICTURES } = process.env;
+const require = createRequire(join(MODULES, 'here.js'));
+const { chromium } = require('playwright-core');
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+/** WCAG 2.2, levels A and AA. */
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** How many pixels a finger needs. */
+const FINGER = 44;
+
+/** How heavy a page may be with everything that comes with it, not even compressed. */
+const WEIGHT_MAX = 30 * 1024;
+
+/** How long anything may take to come true, also on a busy machine. */
+const PATIENCE_MS = 60_000;
+
+const FLAGS = [
+  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync',
+  '--disable-background-networking', '--disable-component-update',
+];
+
+const PHONE = { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true };
+const SMALL_PHONE = { viewport: { width: 320, height: 568 }, isMobile: true, hasTouch: true };
+const DESK = { viewport: { width: 1024, height: 700 } };
+
+/** Opens a browser for the journey, and ends it however that ends. */
+export async function journey(act) {
+  rmSync(PICTURES, { recursive: true, force: true });
+  mkdirSync(PICTURES, { recursive: true });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  const payers = [];
+  const payer = async (options) => {
+    payers.push(await Payer.with(browser, options));
+    return payers.at(-1);
+  };
+  try {
+    await act({
+      onPhone: () => payer(PHONE),
+      onSmallPhone: () => payer(SMALL_PHONE),
+      atDesk: () => payer(DESK),
+      withoutScript: () => payer({ ...PHONE, javaScriptEnabled: false }),
+    });
+    payers.forEach((one) => one.findsNoFault());
+  } finally {
+    await browser.close();
+    clock.leave();
+  }
+}
+
+class Payer {
+  static async with(browser, options) {
+    const payer = new Payer();
+    payer.runsScripts = options.javaScriptEnabled !== false;
+    payer.context = await browser.newContext({ locale: { es: 'es-VE', en: 'en-US' }[READS], ...options });
+    payer.context.setDefaultTimeout(PATIENCE_MS);
+    await payer.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await payer.begin();
+    return payer;
+  }
+
+  faults = [];
+  /** What the page has asked for. */
+  requests = [];
+
+  /** Takes a page of the browser, and hears everything that goes wrong on it. */
+  async begin() {
+    const page = (this.page = await this.context.newPage());
+    page.on('pageerror', (error) => this.faults.push(String(error)));
+    page.on('console', (line) => {
+      // The browser notes pages that are refusals too, and the service means them.
+      const isOfPage = line.location().url.startsWith(page.url());
+      const isRefusal = isOfPage && line.text().includes('responded with a status of');
+      const isOffline = this.wasOffline && line.text().includes('ERR_INTERNET_DISCONNECTED');
+      if (!isRefusal && !isOffline) this.faults.push(`${line.type()}: ${line.text()}`);
+    });
+    page.on('request', (request) => {
+      const isOurs = new URL(request.url()).origin === SERVICE;
+      if (!isOurs) this.faults.push(`loaded from elsewhere: ${request.url()}`);
+      this.requests.push(request);
+    });
+  }
+
+  async open(link) {
+    await this.page.goto(`${SERVICE}/pay/${link}`);
+  }
+
+  async goesOffline(isOffline) {
+    this.wasOffline ||= isOffline;
+    await this.context.setOffline(isOffline);
+  }
+
+  /** Fills the form in, with these digits and whatever it asks about who paid. */
+  async fill(reference, who = PAYER) {
+    for (const [name, value] of Object.entries(who)) {
+      const field = this.page.locator(`input[name=${name}]`);
+      if (await field.count()) await field.fill(value);
+    }
+    await this.page.locator('#reference').fill(reference);
+  }
+
+  get button() {
+    return this.page.locator('button[type=submit]');
+  }
+
+  async send(reference, who) {
+    await this.fill(reference, who);
+    await this.button.click();
+  }
+
+  /** Touches the button and, before that has an answer, touches it again. */
+  async touchTwice() {
+    const { page } = this;
+    await this.button.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = await this.button.boundingBox();
+    const touch = () => page.touchscreen.tap(x + width / 2, y + height / 2);
+    await clock.hold();
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    await touch();
+    await sent;
+    await touch();
+    await clock.flow();
+  }
+
+  /** Waits until the page says this of the payment. */
+  async reads(title) {
+    await this.page.locator('#state h2', { hasText: title }).waitFor();
+  }
+
+  /** Looks at the page as it is: bright, dark and narrow; keeps pictures. */
+  async look(state) {
+    const { page } = this;
+    const size = page.viewportSize();
+    for (const colorScheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme });
+      this.colorScheme = colorScheme;
+      await this.keep(`${state}-${colorScheme}`);
+      await this.isAccessible(`${state}, ${colorScheme}`);
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+    await this.fits(state);
+    if (size.width > SMALL_PHONE.viewport.width) {
+      await page.setViewportSize(SMALL_PHONE.viewport);
+      await this.keep(`${state}-320`);
+      await this.fits(`${state}, 320 pixels wide`);
+      await page.setViewportSize(size);
+    }
+    this.findsNoFault();
+  }
+
+  async keep(name) {
+    const path = join(PICTURES, `${name}.png`);
+    await this.page.screenshot({ path, fullPage: true, animations: 'disabled' });
+  }
+
+  /** Nothing stands beyond the edge, and everything that is touched is large enough for a finger. */
+  async fits(state) {
+    const problems = await this.page.evaluate(([finger, edge]) => {
+      const found = [];
+      const wide = document.documentElement.scrollWidth;
+      if (wide > edge) found.push(`${wide} pixels in ${edge}`);
+      for (const one of document.querySelectorAll('a, button, summary, input:not([type=hidden])')) {
+        const { width, height, right } = one.getBoundingClientRect();
+        if (width === 0) continue;
+        if (width < finger || height < finger) found.push(`${one.outerHTML}: ${width} x ${height}`);
+        if (right > edge) found.push(`${one.outerHTML} ends at ${right}`);
+      }
+      return found;
+    }, [FINGER, this.page.viewportSize().width]);
+    assert.deepEqual(problems, [], state);
+  }
+
+  async isAccessible(state) {
+    const page = this.runsScripts ? this.page : await this.copy();
+    await page.evaluate(`typeof axe === 'undefined' && (() => { ${AXE} })()`);
+    const found = await page.evaluate(async (tags) => {
+      const options = { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'], preload: false };
+      const { violations, passes } = await axe.run(document, options);
+      const told = violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((one) => one.html)}`);
+      return { told, passed: passes.length };
+    }, TAGS);
+    assert.deepEqual(found.told, [], state);
+    assert.ok(found.passed > 5, `${state}: hardly anything was examined`);
+    if (page !== this.page) await page.context().close();
+  }
+
+  /** The page as it is, where axe can run; the page's own script does not. */
+  async copy() {
+    const body = await this.page.content();
+    const { colorScheme } = this;
+    const viewport = this.page.viewportSize();
+    const context = await this.context.browser().newContext({ viewport, colorScheme });
+    const page = await context.newPage();
+    await page.route('**/*', (route) => {
+      const kind = route.request().resourceType();
+      if (kind === 'document') return route.fulfill({ contentType: 'text/html', body });
+      return kind === 'script' ? route.abort() : route.continue();
+    });
+    await page.goto(this.page.url());
+    return page;
+  }
+
+  /** All that was loaded so far is a page, its style and its script, and weighs little. */
+  async isLight() {
+    let weight = 0;
+    for (const request of this.requests) {
+      await (await request.response()).finished();
+      const { responseHeadersSize, responseBodySize } = await request.sizes();
+      weight += responseHeadersSize + responseBodySize;
+    }
+    assert.ok(this.requests.length >= 3 && weight <= WEIGHT_MAX, `${weight} bytes`);
+  }
+
+  /** How often a form was sent. */
+  get posts() {
+    return this.requests.filter((request) => request.method() === 'POST').length;
+  }
+
+  findsNoFault() {
+    assert.deepEqual(this.faults, []);
+  }
+}

@@ -1,0 +1,146 @@
+//! What a journey takes place on: a service, a bank, an owner with an account there, and the time.
+
+use std::env;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use app::ports::Clock;
+use serde_json::json;
+use testkit::bank::{ACCOUNT, KEY, SimulatedBank};
+use testkit::{Engine, Owner, Setup, VirtualClock, run};
+use tokio::sync::mpsc;
+
+/// Where `cargo xtask test` has put what the journeys import.
+const MODULES_VARIABLE: &str = "TEST_NODE_MODULES";
+
+/// Where Debian puts the browser.
+const CHROMIUM: &str = "/usr/bin/chromium";
+
+const MISSING: &str = "journeys need Chromium, Node.js and its packages: `cargo xtask test` brings them, and \
+                       `cargo xtask test -p cotejo --test browser` runs the journeys alone";
+
+/// How far the clock is moved at a time where it is pushed on, so that whoever looks every second does.
+const STEP: Duration = Duration::from_millis(250);
+
+/// How long everybody has to notice a step.
+const BREATH: Duration = Duration::from_millis(3);
+
+/// Plays one of the journeys beside this file, in that language.
+///
+/// # Panics
+/// Where the journey fails, or what it needs is not there.
+pub(crate) fn play(journey: &str, language: &str) {
+    run(Engine::Sqlite, async |setup: Setup| {
+        let bank = SimulatedBank::open().await;
+        let app = setup.seeded(7).with_bank(&bank).start().await;
+        let owner = app.owner().await;
+        let linked = owner.post("/usersbank", SimulatedBank::link(KEY)).await.ok();
+        let user_bank = linked["userbank"]["id"].as_str().unwrap();
+        let penniless = penniless_key(&owner).await;
+        let mut command = node(journey);
+        command.env("SERVICE", format!("http://{}", owner.address()));
+        command.env("BANK", format!("http://{}", bank.address()));
+        command.env("ACCOUNT", ACCOUNT).env("USER_BANK", user_bank).env("TEST_BANK", &owner.bank);
+        command.env("KEY", &owner.key.text).env("KEY_ID", &owner.key.id);
+        command.env("PENNILESS_KEY", penniless);
+        command.env("EMAIL", &owner.email).env("PASSWORD", &owner.password);
+        command.env("READS", language).env("PICTURES", pictures(journey, language));
+        let went_well = Journey::begin(&mut command).end(app.clock()).await;
+        assert!(went_well, "the journey `{journey}` failed: see what it says above");
+        app.clock().flow(app.settle()).await;
+    });
+}
+
+/// A key that may make links and has nothing to pay for them.
+async fn penniless_key(owner: &Owner) -> String {
+    let key = owner.key_with(&["payment_links"]).await;
+    owner.set_limit(&key, json!(0)).await.ok();
+    key.text
+}
+
+/// The journey's program, where this machine has all that it needs.
+fn node(journey: &str) -> Command {
+    let modules = env::var_os(MODULES_VARIABLE).expect(MISSING);
+    assert!(Path::new(CHROMIUM).exists(), "{MISSING}");
+    let mut command = Command::new("node");
+    command.arg(format!("{}/tests/browser/{journey}.mjs", env!("CARGO_MANIFEST_DIR")));
+    command.env("MODULES", modules).env("CHROMIUM", CHROMIUM);
+    command
+}
+
+/// The folder of the journey's pictures.
+fn pictures(journey: &str, language: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
+    folder.join(format!("{journey}-{language}"))
+}
+
+/// A journey under way. What it wants of the clock it says line by line, and hears when that is done.
+struct Journey {
+    child: Child,
+    replies: ChildStdin,
+    wishes: mpsc::UnboundedReceiver<String>,
+}
+
+impl Journey {
+    fn begin(command: &mut Command) -> Self {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect(MISSING);
+        let wishes = lines(child.stdout.take().unwrap());
+        Self { replies: child.stdin.take().unwrap(), child, wishes }
+    }
+
+    /// Lets time pass as the journey wants it; answers whether it came to a good end.
+    async fn end(mut self, clock: &VirtualClock) -> bool {
+        let mut is_held = false;
+        loop {
+            let wish = match is_held {
+                true => self.wishes.recv().await,
+                false => clock.flow(self.wishes.recv()).await,
+            };
+            let Some(wish) = wish else { break };
+            match wish.split_once(' ') {
+                None if wish == "hold" => is_held = true,
+                None if wish == "flow" => is_held = false,
+                Some(("pass", seconds)) => pass(clock, seconds.parse().unwrap()).await,
+                _ => panic!("nobody understands {wish:?}"),
+            }
+            // Whoever does not wait for the reply has ended.
+            drop(writeln!(self.replies));
+        }
+        self.child.wait().unwrap().success()
+    }
+}
+
+impl Drop for Journey {
+    fn drop(&mut self) {
+        // The browser ends with whoever drives it.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// Lets so many seconds go by at once.
+#[expect(clippy::disallowed_methods, reason = "what runs on threads must have a moment to notice")]
+async fn pass(clock: &VirtualClock, seconds: u32) {
+    let end = clock.now().plus(Duration::from_secs(seconds.into()));
+    while clock.now() < end {
+        clock.advance(STEP);
+        tokio::time::sleep(BREATH).await;
+    }
+}
+
+/// The lines that are written to it, as they come.
+fn lines(output: ChildStdout) -> mpsc::UnboundedReceiver<String> {
+    let (sender, receiver) = mpsc::unbounded_channel();
+    thread::spawn(move || {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    receiver
+}

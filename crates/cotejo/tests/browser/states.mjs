@@ -1,0 +1,100 @@
+// Everything else that a link can be, on the smallest phone.
+import assert from 'node:assert/strict';
+
+import { journey } from './page.mjs';
+import { words } from './words.mjs';
+import { bank, clock, sendElsewhere, shop, STRANGER } from './world.mjs';
+
+const { PENNILESS_KEY, TEST_BANK } = process.env;
+
+await journey(async ({ onSmallPhone }) => {
+  const payer = await onSmallPhone();
+
+  /** What the page says of a link that is opened. */
+  const opened = async (link, said) => {
+    await payer.open(link);
+    await payer.reads(said);
+  };
+  /** What it says after a reference was typed. */
+  const answered = async (reference, said, who) => {
+    await payer.send(reference, who);
+    await payer.reads(said);
+  };
+
+  /** Whether the page calls for paying, which it must not where somebody has. */
+  const calls = () => payer.page.getByText(words.pay).isVisible();
+
+  await opened('link_00000000000000000000000000', words.unknown);
+  await payer.look('unknown');
+
+  for (const [how, said] of [['stop', words.stopped], ['cancel', words.canceled], ['reject', words.failed]]) {
+    const link = await shop.link();
+    await shop.end(link, how, how === 'reject' ? { status_detail: 'Pedido agotado' } : {});
+    await opened(link, said);
+    await payer.look(how);
+  }
+
+  await opened(await shop.link({ currency: 'USD', amount: 35 }), words.noRate);
+  await payer.look('no-rate');
+
+  // What the merchant changes while the page is open.
+  const changed = await shop.link();
+  await payer.open(changed);
+  await shop.change(changed, { amount: 1300 });
+  await answered('99999999', words.changed);
+  assert.ok(await calls());
+  await payer.look('changed');
+
+  // Nothing is there, it is of another amount, or it paid something else: one answer.
+  const link = await shop.link();
+  await payer.open(link);
+  assert.ok(await calls());
+  await answered('99999999', words.unconfirmed);
+  assert.ok(!(await calls()));
+  await payer.look('unconfirmed');
+  const other = await bank.pay(99.5);
+  await clock.pass(3);
+  await answered(other, words.unconfirmed, STRANGER);
+
+  const used = await bank.pay();
+  const first = await shop.link();
+  await clock.pass(3);
+  await payer.open(first);
+  await answered(used, words.paid);
+  await clock.pass(3);
+  await payer.open(link);
+  await answered(used, words.unconfirmed);
+
+  await bank.fail('http_500');
+  await clock.pass(3);
+  await answered(await bank.pay(), words.unheard);
+  await payer.look('unheard');
+  await bank.fail('none');
+
+  const crowded = await shop.link();
+  await bank.fail('slow', 20_000);
+  await clock.pass(30);
+  await payer.open(crowded);
+  await Promise.all(['77770001', '77770002', '77770003'].map((one) => sendElsewhere(crowded, one)));
+  await answered('99999999', words.tooMany);
+  await payer.look('too-many');
+  await bank.fail('none');
+
+  const penniless = await shop.link({}, PENNILESS_KEY);
+  await payer.open(penniless);
+  await answered('99999999', words.noCredits);
+  assert.ok(!(await calls()));
+  await payer.look('no-credits');
+
+  const sandbox = await shop.link({ user_bank_id: TEST_BANK });
+  await payer.open(sandbox);
+  await payer.page.getByText(words.test).waitFor();
+  await payer.look('sandbox');
+
+  const short = await shop.link({ expiration_time: 1 });
+  await payer.open(short);
+  await clock.pass(60);
+  await payer.send('99999999');
+  await payer.reads(words.expired);
+  await payer.look('expired');
+});

@@ -1,0 +1,83 @@
+// Who takes part besides the payer: the shop that makes links, its bank, and the clock of both.
+import { createInterface } from 'node:readline';
+
+export const { READS, SERVICE } = process.env;
+const { ACCOUNT, BANK, EMAIL, KEY, KEY_ID, PASSWORD, USER_BANK } = process.env;
+
+/** What every link asks for, and every payment brings, unless something else is said. */
+export const AMOUNT = 1250.75;
+
+async function call(method, url, body, key) {
+  const headers = { 'content-type': 'application/json' };
+  if (key) headers.authorization = `Bearer ${key}`;
+  const answer = await fetch(url, { method, headers, body: body && JSON.stringify(body) });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${text}`);
+  return JSON.parse(text);
+}
+
+export const shop = {
+  /** Makes a link, and answers its id. */
+  async link(more = {}, key = KEY) {
+    const wanted = { amount: AMOUNT, description: 'Pedido 1742', user_bank_id: USER_BANK, ...more };
+    return (await call('POST', `${SERVICE}/v1/paymentlink`, wanted, key)).paymentlink.id;
+  },
+  /** Stops, cancels or rejects a link. */
+  end: (id, how, body = {}) => call('POST', `${SERVICE}/v1/paymentlink/${id}/${how}`, body, KEY),
+  change: (id, what) => call('PATCH', `${SERVICE}/paymentlink/${id}/patch`, what, KEY),
+  async status(id) {
+    const answer = await call('GET', `${SERVICE}/paymentlink/${id}/info`, undefined, KEY);
+    return answer.data.payment_link.status;
+  },
+  /** How often payers have had something looked for. */
+  async attempts() {
+    const { token } = await call('POST', `${SERVICE}/auth/login`, { email: EMAIL, password: PASSWORD });
+    const url = `${SERVICE}/v1/api-keys/${KEY_ID}/activity`;
+    return (await call('GET', url, undefined, token)).request_total;
+  },
+};
+
+/** Who pays, as its bank tells the shop's; and somebody whom no bank knows. */
+export const PAYER = { phone: '0414-0000002', document: 'V-12345678' };
+export const STRANGER = { phone: '0416-0000009', document: 'V-99999' };
+
+/** Sends a form as other payers do, whom nobody watches. */
+export async function sendElsewhere(link, reference) {
+  const body = new URLSearchParams({ reference, ...STRANGER });
+  const answer = await fetch(`${SERVICE}/pay/${link}`, { method: 'POST', redirect: 'manual', body });
+  if (answer.status !== 303) throw new Error(`${answer.status} ${await answer.text()}`);
+}
+
+let payments = 0;
+
+export const bank = {
+  /** A pago móvil to the shop. Answers the reference on the payer's receipt. */
+  async pay(amount = AMOUNT) {
+    payments += 1;
+    const reference = `0000${79_912_000 + payments}`;
+    await call('POST', `${BANK}/admin/payments`, {
+      account: ACCOUNT, reference, amount: amount.toFixed(2), payer_bank: '0134',
+      ...PAYER,
+    });
+    return reference;
+  },
+  /** Fails from here on, in this way; `none` ends it. */
+  fail: (kind, delay_ms) => call('PUT', `${BANK}/admin/faults`, { kind, delay_ms }),
+};
+
+const replies = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+
+async function wish(text) {
+  process.stdout.write(`${text}\n`);
+  await replies.next();
+}
+
+/** The time of service and bank: it goes with the wall's unless it is held. */
+export const clock = {
+  hold: () => wish('hold'),
+  flow: () => wish('flow'),
+  /** Lets so many seconds go by at once. */
+  pass: (seconds) => wish(`pass ${seconds}`),
+  /** No longer waits for replies. */
+  leave: () => process.stdin.destroy(),
+};
