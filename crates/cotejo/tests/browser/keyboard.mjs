@@ -48,8 +48,13 @@ await journey(async ({ atDesk }) => {
   await isOn(payer, '#reference');
   await payer.look('wrong');
 
-  await keyboard.press('Control+A');
-  await keyboard.type('99999999');
+  await payer.fill('99999999', { phone: '', document: '' });
+  await keyboard.press('Enter');
+  await payer.page.locator('#payer-wrong').waitFor();
+  await isOn(payer, '#phone');
+  await payer.look('payer-missing');
+
+  await payer.fill('99999999');
   await keyboard.press('Enter');
   await payer.reads(words.unconfirmed);
   await walk(payer);

@@ -55,6 +55,10 @@ await journey(async ({ onSmallPhone }) => {
   const other = await bank.pay(99.5);
   await clock.pass(3);
   await answered(other, words.unconfirmed, STRANGER);
+  // Whoever knows who paid is told.
+  await clock.pass(3);
+  await answered(other, words.otherAmount);
+  await payer.look('other-amount');
 
   const used = await bank.pay();
   const first = await shop.link();

@@ -8,6 +8,7 @@ const es = {
   slow: 'El banco tarda en responder',
   paid: 'Pago confirmado',
   unconfirmed: 'Todavía no encontramos su pago',
+  otherAmount: 'El pago llegó con otro monto',
   unheard: 'El banco no responde por ahora',
   expired: 'Este enlace venció',
   stopped: 'Este enlace está en pausa',
