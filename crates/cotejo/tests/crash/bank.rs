@@ -61,9 +61,21 @@ impl Bank {
     /// A pago móvil from another bank, which the extract shows after `delay`, with its commission
     /// beside it and twice, as the bank does now and then.
     pub(crate) fn pay(&self, account: &str, reference: &str, amount: &str, delay: Duration) {
+        self.pay_from(PAYER_PHONE, account, reference, amount, delay);
+    }
+
+    /// The same from another phone.
+    pub(crate) fn pay_from(
+        &self,
+        phone: &str,
+        account: &str,
+        reference: &str,
+        amount: &str,
+        delay: Duration,
+    ) {
         let payment = json!({
             "account": account, "reference": reference, "amount": amount, "payer_bank": "0134",
-            "phone": PAYER_PHONE, "document": "V12345678", "delay_seconds": delay.as_secs(),
+            "phone": phone, "document": "V12345678", "delay_seconds": delay.as_secs(),
             "commission": true, "repeated": true,
         });
         self.tell(("POST", "/admin/payments"), &payment);

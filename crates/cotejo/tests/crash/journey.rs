@@ -8,7 +8,7 @@ use std::time::Duration;
 use testkit::Engine;
 use testkit::scripted::Play;
 
-use crate::bank::{Bank, KEY};
+use crate::bank::{Bank, KEY, PAYER_PHONE};
 use crate::cast::Owner;
 use crate::http::Connection;
 use crate::patience::until;
@@ -22,6 +22,9 @@ const CREDITS: i64 = 20;
 const SOON: Duration = Duration::from_secs(20);
 
 const AT_ONCE: Duration = Duration::ZERO;
+
+/// Whose money is somebody else's.
+const STRANGER_PHONE: &str = "04160000009";
 
 /// Everybody who has a part.
 struct Scene {
@@ -227,14 +230,15 @@ fn lied_to_and_paid(scene: &Scene, account: &Account, begin: impl Fn(), end: imp
     link
 }
 
-/// What others have paid is no payment of this payer's, alike as it looks.
+/// What others have paid is no payment of this payer's, alike as it looks, nor is another reference.
 fn among_strangers(scene: &Scene, account: &Account) -> String {
     let (link, payer) = (scene.link_on(account), scene.payer());
-    let pay = |reference, amount| scene.bank.pay(&account.number, reference, amount, AT_ONCE);
-    pay("000011912345", "150.74");
-    pay("000079912346", AMOUNT);
+    let pay_from =
+        |phone, reference| scene.bank.pay_from(phone, &account.number, reference, AMOUNT, AT_ONCE);
+    pay_from(STRANGER_PHONE, "000011912345");
+    pay_from(PAYER_PHONE, "000079912346");
     assert_eq!(payer.pays(&link, "912345"), Said::NotFound);
-    pay("000079912345", AMOUNT);
+    pay_from(PAYER_PHONE, "000079912345");
     assert_eq!(payer.pays(&link, "912345"), Said::Paid);
     link
 }

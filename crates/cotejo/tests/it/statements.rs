@@ -116,7 +116,7 @@ both_engines! {
         let line = access_line("cost-pay").await;
         assert_eq!(line.status, 303);
         assert_eq!(pay::status(&owner.key, &id).await, "paid");
-        assert_eq!((line.statements, line.waits), (30, 14));
+        assert_eq!((line.statements, line.waits), (31, 14));
     }
 
     async fn of_a_delivery(app: TestApp) {

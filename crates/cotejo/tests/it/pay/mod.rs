@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use futures_util::future::join;
 use serde_json::{Value, json};
+use testkit::bank::PAYER;
 use testkit::principal::Call;
 use testkit::{Principal, Response, TestApp};
 
@@ -25,6 +26,9 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What every link of these tests asks for, unless it is said.
 pub(crate) const AMOUNT: f64 = 150.75;
+
+/// The phone that money at the simulated bank comes from, by which that bank tells who paid.
+pub(crate) const THEIRS: &[(&str, &str)] = &[("phone", PAYER.0)];
 
 /// Makes a link on that account, and answers its id.
 pub(crate) async fn make(caller: &Principal, bank: &str, more: Value) -> String {
@@ -64,7 +68,19 @@ pub(crate) fn form(payer: &Principal, path: &str, fields: &[(&str, &str)]) -> Ca
 
 /// Types a reference into a link's page, which asks for [`AMOUNT`].
 pub(crate) async fn pay(payer: &Principal, id: &str, reference: &str) -> Response {
-    send(payer, &format!("/pay/{id}"), &[("reference", reference), ("seen", "15075")]).await
+    pay_by(payer, id, reference, &[]).await
+}
+
+/// Types a reference and what is known of whoever paid.
+pub(crate) async fn pay_by(
+    payer: &Principal,
+    id: &str,
+    reference: &str,
+    who: &[(&str, &str)],
+) -> Response {
+    let mut fields = vec![("reference", reference), ("seen", "15075")];
+    fields.extend(who);
+    send(payer, &format!("/pay/{id}"), &fields).await
 }
 
 /// Types a reference and what is known of whoever paid, and reads what the page says then.
@@ -74,9 +90,7 @@ pub(crate) async fn paid_by(
     reference: &str,
     who: &[(&str, &str)],
 ) -> String {
-    let mut fields = vec![("reference", reference), ("seen", "15075")];
-    fields.extend(who);
-    let answer = send(payer, &format!("/pay/{id}"), &fields).await;
+    let answer = pay_by(payer, id, reference, who).await;
     text(&follow(payer, &answer).await)
 }
 

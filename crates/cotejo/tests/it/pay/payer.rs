@@ -3,17 +3,14 @@
 use std::time::Duration;
 
 use serde_json::json;
-use testkit::bank::{ACCOUNT, KEY, PAYER};
+use testkit::bank::{ACCOUNT, KEY};
 use testkit::{Setup, both_engines};
 
-use super::{info, make, paid_by, pay, said, send, status, text};
+use super::{THEIRS, info, make, paid_by, pay, said, send, status, text};
 use crate::bdv::{link, start};
 
 /// Past the bank's interval between two looks at a day.
 const A_WHILE: Duration = Duration::from_secs(3);
-
-/// The phone that the money came from, by which the bank tells who paid.
-const THEIRS: &[(&str, &str)] = &[("phone", PAYER.0)];
 
 const UNCONFIRMED: &str = "Todavía no encontramos su pago";
 

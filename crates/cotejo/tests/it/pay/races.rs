@@ -7,7 +7,7 @@ use serde_json::json;
 use testkit::bank::{KEY, SimulatedBank};
 use testkit::{Owner, Setup, TestApp, both_engines};
 
-use super::{make, paid_with, pay, said, status};
+use super::{THEIRS, make, paid_by, pay, pay_by, said, status};
 
 /// How many try at once.
 const PAYERS: usize = 50;
@@ -107,7 +107,7 @@ both_engines! {
         let payer = app.nobody();
         let tries = (0..PAYERS).map(|n| {
             let (payer, link) = (payer.clone(), links[n % 2].clone());
-            async move { pay(&payer, &link, spellings[n % spellings.len()]).await.status }
+            async move { pay_by(&payer, &link, spellings[n % spellings.len()], THEIRS).await.status }
         });
         let notices = join_all((0..8).map(|_| bank.push(payment)));
         let (ends, codes) = join(join_all(tries), notices).await;
@@ -137,7 +137,7 @@ both_engines! {
             }
             let link = make(&owner.key, &account, json!({})).await;
             let payer = app.nobody();
-            let tries = receipts.each_ref().map(|receipt| pay(&payer, &link, receipt));
+            let tries = receipts.each_ref().map(|receipt| pay_by(&payer, &link, receipt, THEIRS));
             let ends = join_all(tries).await;
             assert!(ends.iter().all(|end| end.status == 303), "{ends:?}");
             app.settle().await;
@@ -148,7 +148,7 @@ both_engines! {
             let mut said_of = Vec::new();
             for receipt in &receipts {
                 let another = make(&owner.key, &account, json!({})).await;
-                said_of.push(said(&paid_with(&payer, &another, receipt).await));
+                said_of.push(said(&paid_by(&payer, &another, receipt, THEIRS).await));
             }
             said_of.sort();
             assert_eq!(said_of, ["Pago confirmado", "Todavía no encontramos su pago"]);
