@@ -21,6 +21,7 @@ pub mod ports;
 pub mod session_tokens;
 pub mod sessions;
 pub mod settings;
+pub mod sweep;
 pub mod vault;
 pub mod verification;
 pub mod webhooks;
