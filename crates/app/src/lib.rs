@@ -14,6 +14,7 @@ pub mod keys;
 pub mod ledger_audit;
 pub mod links;
 pub mod me;
+pub mod notices;
 pub mod notifications;
 pub mod paging;
 pub mod passwords;

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use domain::ids::OwnerId;
 use domain::time::Timestamp;
-use domain::{session, verification};
+use domain::{links, notices, session, verification};
 use store::fault::{Fault, WriteError};
 use store::tx::Tx;
-use store::{Lane, Meter, idempotency, sessions};
+use store::{Lane, Meter, idempotency, link_refusals, sessions};
 
 use crate::App;
 
@@ -41,6 +41,18 @@ pub const ALL: &[Old] = &[
         kept: session::RETENTION,
         owners: sessions::owners_with_over,
         delete: sessions::delete_over,
+    },
+    Old {
+        what: "notices to owners",
+        kept: notices::RETENTION,
+        owners: store::notices::owners_with_old,
+        delete: store::notices::delete_old,
+    },
+    Old {
+        what: "refusals that count no more",
+        kept: links::ATTEMPTS_WINDOW,
+        owners: link_refusals::owners_with_old,
+        delete: link_refusals::delete_old,
     },
 ];
 
