@@ -64,8 +64,8 @@ impl Deliveries {
                         let attempt = async move { this.attempt(owner, id, place).await };
                         (self.outside.spawn)(Box::pin(attempt));
                     }
-                    Entry::Known => {}
-                    Entry::Crowded => waits = true,
+                    // One that is known has been kept by now, and gives its place up in a moment.
+                    Entry::Known | Entry::Crowded => waits = true,
                     // The next look begins with this one.
                     Entry::Full => return Ok(true),
                 }

@@ -200,6 +200,19 @@ async fn an_owner_with_many_receivers_leaves_places_to_others() {
     world.end();
 }
 
+/// What is kept of an attempt is seen before its place is free, and it may be due again by then.
+#[tokio::test]
+async fn a_delivery_that_is_due_before_its_place_is_free_waits_for_that() {
+    let world = World::new(Duration::ZERO).await;
+    let id = world.write("https://well.example/").await;
+    let place = world.place(id);
+    assert!(world.deliveries.look(&mut None).await.unwrap(), "it waits");
+    drop(place);
+    assert!(!world.deliveries.look(&mut None).await.unwrap());
+    assert!(world.is_under_way(id));
+    world.end();
+}
+
 #[tokio::test]
 async fn an_attempt_that_ends_anywhere_is_made_again_until_it_was_heard() {
     let world = World::new(Duration::ZERO).await;
