@@ -25,6 +25,7 @@
 //! | a bank's notice | `POST /hooks/bank/{provider}/{bank_id}` | [`take_bank_notice`] |
 //! | movements of an account | `GET /movements/{bank_id}` | [`list_movements`] |
 //! | notices of banks | `GET /v1/bank-pay-notifications` | [`list_notifications`] |
+//! | notices to the owner | `GET /v1/notices` | [`list_notices`] |
 //! | list bank accounts | `GET /me/usersbank` | [`list_accounts`] |
 //! | make a payment link | `POST /v1/paymentlink` | [`create_link`] |
 //! | show a payment link | `GET /paymentlink/{payment_link_id}/info` | [`show_link`] |
@@ -46,6 +47,7 @@ mod list_accounts;
 mod list_keys;
 mod list_links;
 mod list_movements;
+mod list_notices;
 mod list_notifications;
 mod list_platforms;
 mod login;
@@ -72,11 +74,11 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{delete, get, patch, post, put};
 use domain::access::{
     CancelLink, ChangeBankSecret, ChangeLink, CreateKey, CreateLink, LinkBankAccount,
-    ListBankAccounts, ListLinks, ListMovements, ListMyKeys, ListNotifications, ListPlatforms,
-    Login, Logout, Me, Method, Operation, RefreshSession, RejectLink, ResumeLink, RotateDefaultKey,
-    RotatePushSecret, SetClientCreditLimit, SetCreditLimit, ShowActivity, ShowCreditLimit, ShowKey,
-    ShowLink, ShowVerification, ShowWebhookSecret, StopLink, TakeBankNotice, TrashBankAccount,
-    Verify,
+    ListBankAccounts, ListLinks, ListMovements, ListMyKeys, ListNotices, ListNotifications,
+    ListPlatforms, Login, Logout, Me, Method, Operation, RefreshSession, RejectLink, ResumeLink,
+    RotateDefaultKey, RotatePushSecret, SetClientCreditLimit, SetCreditLimit, ShowActivity,
+    ShowCreditLimit, ShowKey, ShowLink, ShowVerification, ShowWebhookSecret, StopLink,
+    TakeBankNotice, TrashBankAccount, Verify,
 };
 use web::AppState;
 use web::rim::rim;
@@ -106,6 +108,7 @@ pub fn router(state: AppState) -> Router {
         .serve::<TakeBankNotice, _, _>(take_bank_notice::handle)
         .serve::<ListMovements, _, _>(list_movements::handle)
         .serve::<ListNotifications, _, _>(list_notifications::handle)
+        .serve::<ListNotices, _, _>(list_notices::handle)
         .serve::<ShowWebhookSecret, _, _>(show_webhook_secret::handle)
         .serve::<ListBankAccounts, _, _>(list_accounts::handle)
         .serve::<CreateLink, _, _>(create_link::handle)

@@ -1,6 +1,6 @@
 //! Pages of lists that only grow.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use domain::time::{CaracasDate, Timestamp};
 
@@ -43,6 +43,13 @@ impl Paging {
     pub(crate) fn limit_and_offset(self) -> (i64, i64) {
         let limit = i64::from(self.limit);
         (limit, limit * i64::from(self.page.saturating_sub(1)))
+    }
+
+    /// The instants of those days.
+    pub(crate) fn span(self) -> Range<Timestamp> {
+        let start = self.from.map_or(Timestamp::from_micros(i64::MIN), CaracasDate::start);
+        let end = self.to.map(|day| day.plus_days(1).start());
+        start..end.unwrap_or(Timestamp::from_micros(i64::MAX))
     }
 
     /// The days, all of them where none is said.

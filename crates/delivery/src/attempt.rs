@@ -4,16 +4,17 @@ use std::error::Error as StdError;
 use std::time::Duration;
 
 use bytes::Bytes;
-use domain::ids::{EventId, OwnerId};
+use domain::ids::{EventId, LinkId, NoticeId, OwnerId};
+use domain::notices::Notice;
 use domain::time::Timestamp;
 use domain::webhooks::{
     DeliveryState, Trouble, WebhookSecret, judge, next_delay, retry_after, sign, standard,
 };
 use egress::{Answer, DEADLINE, Destination};
 use http::{HeaderName, HeaderValue};
-use store::deliveries::{self, Attempt, Delivery, Next};
+use store::deliveries::{self, Attempt, Delivery, Event, Next};
 use store::due::Lease;
-use store::fault::WriteError;
+use store::fault::{Fault, WriteError};
 use store::tx::Tx;
 use store::{Lane, Meter};
 
@@ -63,7 +64,13 @@ impl Deliveries {
         }
         let heard = self.send(&delivery, lease, &secret, began_at).await;
         let (attempt, next) = self.conclude(&delivery, heard, began_at);
-        self.keep(owner, id, lease, attempt, next).await.map_err(Failed::Keeping)
+        let notice = notice(&delivery.event, &attempt, next)
+            .map(|notice| (NoticeId::new(&*self.outside.ids, began_at), notice));
+        let kept = move |tx: &mut Tx<'_>| {
+            let notice = notice.as_ref().map(|(id, notice)| (*id, notice));
+            deliveries::record(tx, owner, id, lease, &attempt, next, notice)
+        };
+        self.keep(owner, id, kept).await.map_err(Failed::Keeping)
     }
 
     /// Sends the event as it was written, signed for this instant.
@@ -135,23 +142,18 @@ impl Deliveries {
         (attempt, next)
     }
 
-    /// Keeps an attempt under the lease. One that was taken over meanwhile keeps nothing: whoever
+    /// Keeps an attempt under its lease. One that was taken over meanwhile keeps nothing: whoever
     /// has it now reports.
     async fn keep(
         &self,
         owner: OwnerId,
         id: EventId,
-        lease: Lease,
-        attempt: Attempt,
-        next: Next,
+        record: impl Fn(&mut Tx<'_>) -> Result<bool, Fault> + Clone + Send + 'static,
     ) -> Result<(), WriteError> {
         let mut outcome = Err(WriteError::Unknown);
         for _ in 0..RECORDS_MAX {
-            let attempt = attempt.clone();
-            let record =
-                move |tx: &mut Tx<'_>| deliveries::record(tx, owner, id, lease, &attempt, next);
             let meter = Meter::default();
-            outcome = self.store.write(&meter, Lane::Completion, owner, record).await;
+            outcome = self.store.write(&meter, Lane::Completion, owner, record.clone()).await;
             match &outcome {
                 Err(WriteError::Unknown) => {}
                 Ok(false) => {
@@ -168,6 +170,23 @@ impl Deliveries {
         let mut bytes = [0; 2];
         self.outside.ids.fill(&mut bytes);
         u16::from_le_bytes(bytes)
+    }
+}
+
+/// What the owner is told of an attempt: that a receiver fails, at the first one, and that nothing
+/// more is sent.
+fn notice(event: &Event, attempt: &Attempt, next: Next) -> Option<Notice> {
+    let trouble = attempt.trouble?;
+    let now = attempt.began_at.plus(attempt.duration);
+    match next {
+        Next::End(_) => {
+            let link = LinkId::from_bytes(event.subject);
+            Some(Notice::webhook_exhausted(&event.url, link, trouble))
+        }
+        Next::At(_) if attempt.number == 1 => {
+            Some(Notice::webhook_failing(&event.url, trouble, now))
+        }
+        Next::At(_) => None,
     }
 }
 

@@ -5,8 +5,8 @@
 //! follows under the lease's fence. Wherever a process ends, the row is still due, or will be once
 //! the lease is over: a receiver hears every event at least once.
 //!
-//! A receiver has a few places and all together have more, so that one that is slow or dead holds up
-//! nobody but itself.
+//! A receiver has a few places, an owner more, and all together more still, so that one that is slow or
+//! dead holds up nobody but itself.
 
 mod attempt;
 mod looking;
@@ -26,7 +26,7 @@ use egress::{DEADLINE, Wait, WebhookClient};
 use store::Store;
 use tokio::sync::Notify;
 
-use crate::places::Places;
+use crate::places::{Limits, Places};
 
 /// How long a node has a delivery before another may take it: more than an attempt may take, with
 /// room for the writes around it.
@@ -41,6 +41,9 @@ pub const EVERY: Duration = Duration::from_millis(900);
 
 /// How many attempts go on at once in this process.
 pub const UNDER_WAY_MAX: usize = 256;
+
+/// How many of them are of one owner, however many receivers it names.
+pub const OF_ONE_OWNER_MAX: usize = 64;
 
 /// How many of them go to one receiver.
 pub const TO_ONE_RECEIVER_MAX: usize = 8;
@@ -97,8 +100,12 @@ impl Deliveries {
         bell: Arc<Notify>,
         word: HeaderWord,
     ) -> Self {
-        let places = Arc::new(Places::new(UNDER_WAY_MAX, TO_ONE_RECEIVER_MAX));
-        Self { store, client, secrets, outside, bell, word, places }
+        let places = Places::new(Limits {
+            in_all: UNDER_WAY_MAX,
+            of_one_owner: OF_ONE_OWNER_MAX,
+            to_one_receiver: TO_ONE_RECEIVER_MAX,
+        });
+        Self { store, client, secrets, outside, bell, word, places: Arc::new(places) }
     }
 }
 

@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 use futures_util::future::{select, select_all};
 use store::Meter;
 use store::deliveries::{self, Found};
-use store::due::Due;
+use store::due::{Due, SCAN_MAX};
 use store::fault::Fault;
 use store::tx::Tx;
 
@@ -19,12 +19,16 @@ use crate::{Deliveries, EVERY};
 /// How many pages of what is due one look reads.
 const PAGES_MAX: usize = 20;
 
+/// How many deliveries a page has, but for the last.
+const PAGE_LEN: usize = SCAN_MAX as usize;
+
 impl Deliveries {
     /// Looks until `stop` comes. Attempts that have begun go on by themselves, to their ends.
     pub async fn run(self: Arc<Self>, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop.fuse());
+        let mut at = None;
         loop {
-            let waits = self.look().await.unwrap_or_else(|error| {
+            let waits = self.look(&mut at).await.unwrap_or_else(|error| {
                 tracing::warn!(%error, "what is to be delivered could not be told");
                 false
             });
@@ -43,26 +47,36 @@ impl Deliveries {
         }
     }
 
-    /// Has everything begin that is due and has a place; answers whether something waits for one.
-    async fn look(self: &Arc<Self>) -> Result<bool, Fault> {
+    /// Has begin what is due and has a place, going on behind `at`; answers whether something waits
+    /// for one. What has no place is passed over, and the look that reaches the end begins again at
+    /// the start: so everything that is due is reached in its turn, whatever lies before it.
+    pub(crate) async fn look(self: &Arc<Self>, at: &mut Option<Due>) -> Result<bool, Fault> {
         let horizon = (self.outside.now)();
-        let (mut after, mut waits) = (None, false);
+        let mut is_from_the_start = at.is_none();
+        let mut waits = false;
         for _ in 0..PAGES_MAX {
-            let found = self.page(horizon, after).await?;
-            let Some(last) = found.last() else { return Ok(waits) };
-            after = Some(last.due);
+            let found = self.page(horizon, *at).await?;
             for Found { due, receiver } in &found {
                 let id = EventId::from_bytes(due.subject);
-                match self.places.enter(id, receiver) {
+                match self.places.enter(id, due.owner, receiver) {
                     Entry::In(place) => {
                         let (this, owner) = (Arc::clone(self), due.owner);
                         let attempt = async move { this.attempt(owner, id, place).await };
                         (self.outside.spawn)(Box::pin(attempt));
                     }
-                    Entry::Known => {}
-                    Entry::Crowded => waits = true,
+                    // One that is known has been kept by now, and gives its place up in a moment.
+                    Entry::Known | Entry::Crowded => waits = true,
+                    // The next look begins with this one.
                     Entry::Full => return Ok(true),
                 }
+                *at = Some(*due);
+            }
+            if found.len() < PAGE_LEN {
+                *at = None;
+                if is_from_the_start {
+                    return Ok(waits);
+                }
+                (is_from_the_start, waits) = (true, false);
             }
         }
         Ok(true)
@@ -70,6 +84,6 @@ impl Deliveries {
 
     async fn page(&self, horizon: Timestamp, after: Option<Due>) -> Result<Vec<Found>, Fault> {
         let scan = move |tx: &mut Tx<'_>| deliveries::scan(tx, horizon, after);
-        self.store.look_up(&Meter::default(), scan).await
+        self.store.read(&Meter::default(), scan).await
     }
 }

@@ -19,6 +19,7 @@ use crate::places::{Entry, Place};
 
 const START: Timestamp = Timestamp::from_micros(1_795_176_000_000_000);
 const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
+const OTHER: OwnerId = OwnerId::from_bytes([2; 16]);
 
 /// Counts, so that no two ids are alike.
 struct Counting(AtomicU64);
@@ -49,6 +50,8 @@ impl Secrets for OneSecret {
 /// A store in a file, whose every answer has to be waited for, and what delivers from it.
 struct World {
     deliveries: Arc<Deliveries>,
+    /// What was begun, and goes no further.
+    begun: Arc<Mutex<Vec<Work>>>,
     now: Arc<Mutex<Timestamp>>,
     folder: PathBuf,
 }
@@ -67,24 +70,28 @@ impl World {
         };
         let store = Store::open(&options).unwrap();
         let meter = Meter::default();
-        let owner = store.write(&meter, Lane::Admission, OWNER, |tx| {
-            owners::insert(tx, OWNER, "ana@example.com", "Ana", "none", START)
-        });
-        owner.await.unwrap();
+        for (owner, email) in [(OWNER, "ana@example.com"), (OTHER, "eva@example.com")] {
+            let owner = store.write(&meter, Lane::Admission, owner, move |tx| {
+                owners::insert(tx, owner, email, "Ana", "none", START)
+            });
+            owner.await.unwrap();
+        }
         let now = Arc::new(Mutex::new(START));
+        let begun = Arc::<Mutex<Vec<Work>>>::default();
+        let kept = Arc::clone(&begun);
         let shown = Arc::clone(&now);
         let wait: Wait = Arc::new(|_| Box::pin(std::future::pending()));
         let outside = Outside {
             now: Arc::new(move || *shown.lock().unwrap()),
             wait: Wait::clone(&wait),
-            spawn: Arc::new(|_| panic!("nothing is started here")),
+            spawn: Arc::new(move |work| kept.lock().unwrap().push(work)),
             ids: Arc::new(Counting(AtomicU64::new(1))),
         };
         let client = Arc::new(WebhookClient::new(Reach::Anywhere, wait));
         let (bell, word) = (Arc::default(), HeaderWord::default());
         let secrets = Arc::new(OneSecret { takes, now: Arc::clone(&now) });
         let deliveries = Deliveries::new(store, client, secrets, outside, bell, word);
-        Self { deliveries: Arc::new(deliveries), now, folder }
+        Self { deliveries: Arc::new(deliveries), begun, now, folder }
     }
 
     fn now(&self) -> Timestamp {
@@ -92,17 +99,43 @@ impl World {
     }
 
     async fn write(&self, url: &str) -> EventId {
+        self.write_all(OWNER, [url.to_owned()]).await[0]
+    }
+
+    /// Writes an event for each of these addresses, and lets a second pass.
+    async fn write_all(
+        &self,
+        owner: OwnerId,
+        urls: impl IntoIterator<Item = String>,
+    ) -> Vec<EventId> {
         let now = self.now();
-        let id = EventId::new(&*self.deliveries.outside.ids, now);
-        let event = Event { id, subject: [2; 16], url: url.to_owned(), body: b"{}".to_vec() };
-        let job = move |tx: &mut Tx<'_>| deliveries::enqueue(tx, OWNER, &event, now);
+        let event = |url| {
+            let id = EventId::new(&*self.deliveries.outside.ids, now);
+            Event { id, subject: [2; 16], url, body: b"{}".to_vec() }
+        };
+        let events: Vec<Event> = urls.into_iter().map(event).collect();
+        let ids = events.iter().map(|event| event.id).collect();
+        let job = move |tx: &mut Tx<'_>| {
+            events.iter().try_for_each(|event| deliveries::enqueue(tx, owner, event, now))
+        };
         let store = &self.deliveries.store;
-        store.write(&Meter::default(), Lane::Admission, OWNER, job).await.unwrap();
-        id
+        store.write(&Meter::default(), Lane::Admission, owner, job).await.unwrap();
+        *self.now.lock().unwrap() = now.plus(Duration::from_secs(1));
+        ids
+    }
+
+    /// Whether an attempt of it has begun and is not over.
+    fn is_under_way(&self, id: EventId) -> bool {
+        matches!(self.deliveries.places.enter(id, OTHER, "nobody"), Entry::Known)
+    }
+
+    /// How many attempts are under way; ends them all.
+    fn end_all(&self) -> usize {
+        self.begun.lock().unwrap().drain(..).count()
     }
 
     fn place(&self, id: EventId) -> Place {
-        match self.deliveries.places.enter(id, "receiver") {
+        match self.deliveries.places.enter(id, OWNER, "receiver") {
             Entry::In(place) => place,
             other => panic!("{other:?}"),
         }
@@ -132,6 +165,52 @@ impl World {
         self.deliveries.store.close();
         std::fs::remove_dir_all(&self.folder).unwrap();
     }
+}
+
+/// There is more of one receiver than a look reads, and nothing of it can begin.
+#[tokio::test]
+async fn a_long_row_of_one_receiver_holds_up_nobody_behind_it() {
+    let world = World::new(Duration::ZERO).await;
+    let many = (0..10_100).map(|_| "https://dead.example/".to_owned());
+    let many = world.write_all(OWNER, many).await;
+    let last = world.write("https://well.example/").await;
+    let mut at = None;
+    assert!(world.deliveries.look(&mut at).await.unwrap(), "some wait");
+    assert!(!world.is_under_way(last));
+    assert!(world.deliveries.look(&mut at).await.unwrap(), "some wait");
+    assert!(world.is_under_way(last));
+    let begun = many.iter().filter(|id| world.is_under_way(**id)).count();
+    assert_eq!(begun, TO_ONE_RECEIVER_MAX);
+    // Those that wait have their turn too.
+    assert_eq!(world.end_all(), TO_ONE_RECEIVER_MAX + 1);
+    world.deliveries.look(&mut at).await.unwrap();
+    assert!(world.end_all() >= TO_ONE_RECEIVER_MAX);
+    world.end();
+}
+
+#[tokio::test]
+async fn an_owner_with_many_receivers_leaves_places_to_others() {
+    let world = World::new(Duration::ZERO).await;
+    let ports = (0..UNDER_WAY_MAX + 4).map(|port| format!("https://dead.example:{}/", 1 + port));
+    world.write_all(OWNER, ports).await;
+    let other = world.write_all(OTHER, ["https://well.example/".to_owned()]).await[0];
+    assert!(world.deliveries.look(&mut None).await.unwrap(), "some wait");
+    assert!(world.is_under_way(other));
+    assert_eq!(world.end_all(), OF_ONE_OWNER_MAX + 1);
+    world.end();
+}
+
+/// What is kept of an attempt is seen before its place is free, and it may be due again by then.
+#[tokio::test]
+async fn a_delivery_that_is_due_before_its_place_is_free_waits_for_that() {
+    let world = World::new(Duration::ZERO).await;
+    let id = world.write("https://well.example/").await;
+    let place = world.place(id);
+    assert!(world.deliveries.look(&mut None).await.unwrap(), "it waits");
+    drop(place);
+    assert!(!world.deliveries.look(&mut None).await.unwrap());
+    assert!(world.is_under_way(id));
+    world.end();
 }
 
 #[tokio::test]

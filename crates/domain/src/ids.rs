@@ -127,6 +127,8 @@ id!(/// A line of the audit trail.
     AuditId, "aud");
 id!(/// A notice of a payment that a bank sent by itself.
     NotificationId, "ntf");
+id!(/// What an owner is told of something that went wrong in its affairs.
+    NoticeId, "ntc");
 id!(/// An installation's store, so that a master key of another one is recognised.
     StoreId, "store");
 

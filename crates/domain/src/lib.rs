@@ -11,6 +11,7 @@ pub mod language;
 pub mod links;
 pub mod matching;
 pub mod money;
+pub mod notices;
 pub mod payer;
 pub mod permissions;
 pub mod push_secret;

@@ -8,16 +8,16 @@
 mod destination;
 mod exchange;
 mod guard;
+mod names;
 
 use std::fmt;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use bytes::Bytes;
-use domain::webhooks::{Phase, Trouble};
+use domain::webhooks::{Phase, Trouble, Zone};
 use http::{HeaderName, HeaderValue};
 use hyper_util::rt::TokioIo;
 use rustls::pki_types::ServerName;
@@ -28,6 +28,7 @@ pub use self::destination::Destination;
 use self::destination::Host;
 pub use self::exchange::{Answer, KEPT_MAX};
 use self::exchange::{Progress, ask, request};
+use self::names::Resolve;
 use crate::connect::{Socket, roots, verifying};
 use crate::{Error, Wait, within};
 
@@ -45,10 +46,6 @@ const DIALLED_MAX: usize = 3;
 
 /// How long one of several addresses may take to answer before the next is dialled.
 const DIAL_MAX: Duration = Duration::from_secs(3);
-
-/// The addresses of a name, from whoever knows.
-type Resolve = Arc<dyn Fn(String) -> Resolving + Send + Sync>;
-type Resolving = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
 
 /// Whom webhooks may go to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,8 +71,7 @@ impl WebhookClient {
     /// same, and calls no address of `https`.
     #[must_use]
     pub fn new(reach: Reach, wait: Wait) -> Self {
-        let resolve: Resolve = Arc::new(|name| Box::pin(look_up(name)));
-        Self { reach, resolve, tls: OnceLock::new(), wait }
+        Self { reach, resolve: names::by_the_system(), tls: OnceLock::new(), wait }
     }
 
     /// The way to encrypt, if this machine has any.
@@ -173,6 +169,9 @@ impl WebhookClient {
                 in_time(&self.wait, DIAL_MAX, stream).await
             };
             if let Some(Ok(stream)) = dialled {
+                if self.reach == Reach::Internet {
+                    leads_away(&stream)?;
+                }
                 // Without it a request may wait for an acknowledgement, and no more.
                 drop(stream.set_nodelay(true));
                 return Ok(stream);
@@ -188,17 +187,21 @@ impl fmt::Debug for WebhookClient {
     }
 }
 
+/// Checks that the other end is another machine: an address of the internet may be this one's own,
+/// and what listens there may trust whoever comes from here.
+fn leads_away(stream: &TcpStream) -> Result<(), Trouble> {
+    let ip = |end: io::Result<SocketAddr>| end.map(|end| end.ip().to_canonical());
+    match (ip(stream.local_addr()), ip(stream.peer_addr())) {
+        (Ok(here), Ok(there)) if here == there => Err(Trouble::Forbidden(Zone::Loopback)),
+        (Ok(_), Ok(_)) => Ok(()),
+        // It has ended already.
+        _ => Err(Trouble::Reset),
+    }
+}
+
 /// What the work comes to, unless that much time passes first.
 async fn in_time<T>(wait: &Wait, limit: Duration, work: impl Future<Output = T>) -> Option<T> {
     within(wait, limit, async { Ok::<T, Error>(work.await) }).await.ok()
-}
-
-/// Asks the system, which knows more than name servers do.
-async fn look_up(name: String) -> io::Result<Vec<IpAddr>> {
-    let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-    let mut addresses: Vec<IpAddr> = found.map(|address| address.ip()).collect();
-    addresses.dedup();
-    Ok(addresses)
 }
 
 fn server_name(destination: &Destination) -> Result<ServerName<'static>, Trouble> {

@@ -3,12 +3,14 @@
 
 use std::time::Duration;
 
-use domain::ids::{EventId, OwnerId};
+use domain::ids::{EventId, NoticeId, OwnerId};
+use domain::notices::Notice;
 use domain::time::Timestamp;
 use domain::webhooks::{DeliveryState, Trouble, receiver};
 
 use crate::due::{self, Due, Kind, Lease, SCAN_MAX};
 use crate::fault::Fault;
+use crate::notices;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -32,7 +34,8 @@ statements! {
 
     INSERT_ATTEMPT = Sql::new(
         "insert into webhook_attempts (owner_id, delivery_id, number, began_at, duration, status, \
-         answer, trouble) values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing",
+         answer, trouble) values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing \
+         returning number",
     );
 
     ATTEMPTS = Sql::new(
@@ -212,8 +215,9 @@ pub fn take(
     }
 }
 
-/// Keeps an attempt and what follows it, if `lease` still holds; answers whether it did. Doing it
-/// again, where the answer of the commit was lost, changes nothing.
+/// Keeps an attempt and what follows it, and tells the owner where it is to know, if `lease` still
+/// holds; answers whether it did. Doing it again, where the answer of the commit was lost, changes
+/// nothing.
 ///
 /// # Errors
 /// A fault of the store.
@@ -224,6 +228,7 @@ pub fn record(
     lease: Lease,
     attempt: &Attempt,
     next: Next,
+    notice: Option<(NoticeId, &Notice)>,
 ) -> Result<bool, Fault> {
     let subject = id.to_bytes();
     let (holds, state) = match next {
@@ -260,7 +265,14 @@ pub fn record(
         kept.into(),
         trouble.into(),
     ];
-    tx.defer(&INSERT_ATTEMPT, row, Expect::Any)?;
+    match notice {
+        None => tx.defer(&INSERT_ATTEMPT, row, Expect::Any)?,
+        // An attempt that was kept before has been told of.
+        Some((id, notice)) if !tx.query(&INSERT_ATTEMPT, &row)?.is_empty() => {
+            notices::tell(tx, owner, id, notice, ended_at)?;
+        }
+        Some(_) => {}
+    }
     Ok(true)
 }
 

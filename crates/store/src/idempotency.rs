@@ -4,6 +4,7 @@ use domain::ids::{NewsId, OwnerId};
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
+use crate::owners;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -221,11 +222,7 @@ pub fn owners_with_expired(
     expired: Timestamp,
     limit: i64,
 ) -> Result<Vec<OwnerId>, Fault> {
-    let rows = tx.query(&EXPIRED_OWNERS, &[expired.into(), limit.into()])?;
-    let mut owners = rows.iter().map(|row| row.get(0)).collect::<Result<Vec<OwnerId>, _>>()?;
-    owners.sort_unstable();
-    owners.dedup();
-    Ok(owners)
+    owners::each(&tx.query(&EXPIRED_OWNERS, &[expired.into(), limit.into()])?)
 }
 
 /// Deletes an owner's answers from up to `expired`, at most `limit` of them.

@@ -61,9 +61,15 @@ statements! {
          where owner_id = $1 and id = $8 and state = 0",
     );
 
+    // Those that were refused for want of credits have no verification. Ids are in the order of time.
     LATEST_ATTEMPTS = Sql::new(
-        "select asked_at, state from verifications where owner_id = $1 and link_id = $2 \
-         order by id desc limit $3",
+        "select a.asked_at, a.state from (select v.id, v.asked_at, v.state from \
+         (select id, asked_at, state from verifications \
+         where owner_id = $1 and link_id = $2 order by id desc limit $3) v \
+         union all select r.id, r.refused_at, cast(3 as bigint) from \
+         (select id, refused_at from link_refusals \
+         where owner_id = $1 and link_id = $2 order by id desc limit $3) r) a \
+         order by a.id desc limit $3",
     );
 
     // Those that were confirmed are not in the index that this goes along.

@@ -30,9 +30,11 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("idempotent_answers", Kind::Tenant),
     ("installation", Kind::Control),
     ("key_months", Kind::Tenant),
+    ("link_refusals", Kind::Tenant),
     ("locators", Kind::Locator),
     ("migrations", Kind::Control),
     ("movements", Kind::Tenant),
+    ("notices", Kind::Tenant),
     ("owners", Kind::Tenant),
     ("payment_links", Kind::Tenant),
     ("payments", Kind::Tenant),
@@ -49,6 +51,8 @@ pub const TABLES: &[(&str, Kind)] = &[
 pub const BACKGROUND_INDEXES: &[(&str, &str)] = &[
     ("due_at", "kind"),
     ("idempotent_answers_age", "created_at"),
+    ("link_refusals_age", "refused_at"),
+    ("notices_age", "updated_at"),
     ("sessions_over", "expires_at"),
 ];
 

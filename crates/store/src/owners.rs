@@ -91,6 +91,17 @@ pub fn any(tx: &mut Tx<'_>) -> Result<bool, Fault> {
     Ok(!tx.query(&ANY, &[])?.is_empty())
 }
 
+/// The owners that background work has found rows of, each once.
+///
+/// # Errors
+/// A fault where the first column is no owner.
+pub(crate) fn each(rows: &[Row]) -> Result<Vec<OwnerId>, Fault> {
+    let mut owners = rows.iter().map(|row| row.get(0)).collect::<Result<Vec<OwnerId>, _>>()?;
+    owners.sort_unstable();
+    owners.dedup();
+    Ok(owners)
+}
+
 /// At most `limit` owners after that one, in the order of their ids.
 ///
 /// # Errors

@@ -4,9 +4,9 @@
 use crate::sql::Sql;
 use crate::{
     accounts, activity, audit, bank_access, bank_notifications, bank_push, clients, credits,
-    deliveries, due, idempotency, installation, keys, ledger, ledger_check, links, locators,
-    movements, notification_pages, owners, payments, reserving, sessions, verifications,
-    webhook_secrets,
+    deliveries, due, idempotency, installation, keys, ledger, ledger_check, link_refusals, links,
+    locators, movements, notices, notification_pages, owners, payments, reserving, sessions,
+    verifications, webhook_secrets,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -30,9 +30,11 @@ pub(crate) fn all() -> Vec<Module> {
         ("keys", keys::STATEMENTS),
         ("ledger", ledger::STATEMENTS),
         ("ledger_check", ledger_check::STATEMENTS),
+        ("link_refusals", link_refusals::STATEMENTS),
         ("links", links::STATEMENTS),
         ("locators", locators::STATEMENTS),
         ("movements", movements::STATEMENTS),
+        ("notices", notices::STATEMENTS),
         ("notification_pages", notification_pages::STATEMENTS),
         ("owners", owners::STATEMENTS),
         ("payments", payments::STATEMENTS),

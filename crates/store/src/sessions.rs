@@ -5,6 +5,7 @@ use domain::session::Session;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
+use crate::owners;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -127,11 +128,7 @@ pub fn owners_with_over(
     over_by: Timestamp,
     limit: i64,
 ) -> Result<Vec<OwnerId>, Fault> {
-    let rows = tx.query(&OVER_OWNERS, &[over_by.into(), limit.into()])?;
-    let mut owners = rows.iter().map(|row| row.get(0)).collect::<Result<Vec<OwnerId>, _>>()?;
-    owners.sort_unstable();
-    owners.dedup();
-    Ok(owners)
+    owners::each(&tx.query(&OVER_OWNERS, &[over_by.into(), limit.into()])?)
 }
 
 /// Deletes an owner's sessions that were over by that instant, at most `limit` of them.

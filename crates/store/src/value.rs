@@ -179,6 +179,7 @@ id_values!(
     LinkId,
     MovementId,
     NewsId,
+    NoticeId,
     NotificationId,
     OwnerId,
     PaymentId,

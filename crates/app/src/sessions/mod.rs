@@ -1,6 +1,5 @@
-//! Sessions: signing in, going on, ending, and being forgotten.
+//! Sessions: signing in, going on, and ending.
 
-mod forget;
 mod login;
 mod logout;
 mod refresh;
@@ -10,7 +9,6 @@ use domain::secret::SecretText;
 use domain::session::Session;
 use domain::time::Timestamp;
 
-pub use forget::forget;
 pub use login::login;
 pub use logout::logout;
 pub use refresh::refresh;

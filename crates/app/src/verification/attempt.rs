@@ -15,6 +15,7 @@ use domain::links::{
     ACCOUNT_ATTEMPTS_MAX, ATTEMPTS_MAX, account_may_attempt, asks_account, may_attempt,
 };
 use domain::matching::{Query, Rule, confirms};
+use domain::notices::Notice;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use domain::verification::{ANSWER, Failed, State};
@@ -24,11 +25,11 @@ use store::fault::Fault;
 use store::links::Link;
 use store::movements::Sought;
 use store::tx::Tx;
-use store::{Meter, links, movements, verifications};
+use store::{Meter, link_refusals, links, movements, notices, verifications};
 
 use super::asked::Asked;
 use super::run::{Heard, Run};
-use super::{Call, Confirmed};
+use super::{Call, Confirmed, notice_of};
 use crate::{App, Error};
 
 /// How long a payer waits before the page says that the bank is being asked: most banks answer
@@ -168,6 +169,25 @@ pub(super) fn admit(
         Ok(()) => Admission::Admitted,
         Err(retry_after) => Admission::Refused(Refusal::TooManyRequests { retry_after }),
     })
+}
+
+/// Keeps that a check was refused because limits or balance leave no room: it counts as an attempt,
+/// since whoever has the link could go on for nothing otherwise, and the owner is told.
+///
+/// # Errors
+/// A fault of the store.
+pub(super) fn refuse(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    link: LinkId,
+    id: VerificationId,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    if link_refusals::insert(tx, owner, link, id, now)? {
+        let notice = Notice::link_refused_for_credits(link);
+        notices::tell(tx, owner, notice_of(id), &notice, now)?;
+    }
+    Ok(())
 }
 
 /// What has become of a check of `link`; nothing where that is no check of it.

@@ -1,25 +1,22 @@
-//! Looks after what nobody carries any more: takes open verifications over, lets reservations
-//! lapse, and forgets kept answers that have had their day.
+//! Looks after what nobody carries any more: takes open verifications over, and lets reservations
+//! lapse.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use domain::ids::{OwnerId, VerificationId};
 use domain::time::Timestamp;
-use domain::verification::{Failed, LEASE, REPEAT, RESERVATION, State, Takeover, on_takeover};
+use domain::verification::{Failed, LEASE, RESERVATION, State, Takeover, on_takeover};
 use store::due::{self, Lease};
 use store::fault::{Fault, WriteError};
 use store::tx::Tx;
 use store::verifications::Verification;
-use store::{Lane, Meter, accounts, idempotency, verifications};
+use store::{Lane, Meter, accounts, verifications};
 
 use super::asked::Asked;
 use super::run::Run;
 use super::settle::void;
 use crate::App;
-
-/// How many kept answers one look finds, and how many one write deletes.
-const FORGOTTEN_MAX: i64 = 500;
 
 /// Takes over every open verification whose lease ends before `ahead` from now, and expires those
 /// past their deadline. `ahead` is zero but for the start of a node that has the data to itself:
@@ -46,30 +43,6 @@ pub async fn pass(app: &Arc<App>, ahead: Duration) -> Result<(), Fault> {
         after = found.last().copied();
         if after.is_none() {
             return Ok(());
-        }
-    }
-}
-
-/// Forgets answers kept for an `Idempotency-Key` a day ago and before.
-///
-/// # Errors
-/// A failure of the store; what was not reached waits for the next time.
-pub async fn forget_answers(app: &App) -> Result<(), WriteError> {
-    let meter = Meter::default();
-    let expired = app.clock.now().minus(REPEAT);
-    let look = move |tx: &mut Tx<'_>| idempotency::owners_with_expired(tx, expired, FORGOTTEN_MAX);
-    // In slices, so that nothing else waits long; each look finds what the slices before left.
-    loop {
-        let owners = app.store.look_up(&meter, look).await.map_err(WriteError::Fault)?;
-        if owners.is_empty() {
-            return Ok(());
-        }
-        for owner in owners {
-            app.store
-                .write(&meter, Lane::Maintenance, owner, move |tx| {
-                    idempotency::delete_expired(tx, owner, expired, FORGOTTEN_MAX)
-                })
-                .await?;
         }
     }
 }

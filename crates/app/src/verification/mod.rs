@@ -22,7 +22,7 @@ mod simulation;
 mod slot;
 mod verify;
 
-use domain::ids::{BankId, KeyId, LinkId, OwnerId, VerificationId};
+use domain::ids::{BankId, KeyId, LinkId, NoticeId, OwnerId, VerificationId};
 use domain::matching::Query;
 use domain::money::Credits;
 use store::idempotency::Slot;
@@ -142,6 +142,12 @@ impl Call {
             latency_us: i64::try_from(latency).unwrap_or(i64::MAX),
         }
     }
+}
+
+/// The id of the one notice that a check of a link may bring about: ids are made before transactions
+/// begin, and this one is there.
+const fn notice_of(check: VerificationId) -> NoticeId {
+    NoticeId::from_bytes(check.to_bytes())
 }
 
 /// What activity entries are called: those of the API, and those of payers.

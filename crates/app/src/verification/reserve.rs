@@ -97,7 +97,7 @@ pub(super) fn reserve(
     if let Err(refusal) = decide(&ask) {
         verifications::discard(tx, call.owner, id)?;
         let ordinal = reserving::take_back(tx, call.owner, new.account(), cost, &before)?;
-        let noted = Noted { month: new.month, ordinal, now };
+        let noted = Noted { id, month: new.month, ordinal, now };
         return turn_away(tx, app, call, rule, refusal, &noted);
     }
     due::insert(tx, call.owner, due::Kind::Verification, id.to_bytes(), now.plus(LEASE))?;
@@ -112,6 +112,8 @@ pub(super) fn reserve(
 
 /// Where the attempt is noted.
 struct Noted {
+    /// The id that the verification would have had.
+    id: VerificationId,
     month: CaracasMonth,
     ordinal: i64,
     now: Timestamp,
@@ -127,7 +129,7 @@ fn turn_away(
     refusal: Refusal,
     noted: &Noted,
 ) -> Result<Reservation, Fault> {
-    let Noted { month, ordinal, now } = *noted;
+    let Noted { id, month, ordinal, now } = *noted;
     let note = |tx: &mut Tx<'_>, status, code, subject| {
         let entry = call.activity(status, code, now);
         activity::insert(tx, call.owner, call.actor, month, ordinal, &entry, subject)
@@ -139,6 +141,9 @@ fn turn_away(
     };
     let Some(payment) = claimed else {
         note(tx, "refused", Some(refusal.code().as_str()), None)?;
+        if let Some(link) = call.link {
+            attempt::refuse(tx, call.owner, link, id, now)?;
+        }
         return Ok(Reservation::Refused(refusal));
     };
     let repeated = answer_repeat(tx, app, call, payment, now)?;

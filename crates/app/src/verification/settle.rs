@@ -4,6 +4,7 @@
 use domain::ids::{LinkId, MovementId, NewsId, OwnerId, PaymentId, VerificationId};
 use domain::matching::{Movement, Query, Rule, find, knows_payer};
 use domain::money::Credits;
+use domain::notices::Notice;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Failed, Settled, State, conclude};
 use domain::webhooks::{self, Outcome};
@@ -13,9 +14,9 @@ use store::movements::Sought;
 use store::payments::{NewPayment, Payment};
 use store::tx::Tx;
 use store::verifications::Verification;
-use store::{activity, credits, due, links, payments, settling, verifications};
+use store::{activity, credits, due, links, notices, payments, settling, verifications};
 
-use super::request_type;
+use super::{notice_of, request_type};
 use crate::ingestion::{self, Held};
 use crate::links::Teller;
 
@@ -162,8 +163,12 @@ fn claim(
         Some(link) if links::pay(tx, work.owner, link, work.payment, work.now)? => {
             Origin::PaymentLink
         }
-        Some(_) => {
-            return void(tx, work.owner, work.provider, row, Failed::LinkClosed, work.now);
+        Some(link) => {
+            let failed = Failed::LinkClosed;
+            let settling = void(tx, work.owner, work.provider, row, failed, work.now)?;
+            let notice = Notice::link_money_unclaimed(link, movement.id);
+            notices::tell(tx, work.owner, notice_of(row.id), &notice, work.now)?;
+            return Ok(settling);
         }
     };
     let charged = (origin, row.id);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::verification::janitor::{forget_answers, pass};
-use app::{App, sessions};
+use app::verification::janitor::pass;
+use app::{App, sweep};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -20,8 +20,9 @@ pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: Cancell
     loop {
         tell("verifications", pass(&app, Duration::ZERO).await);
         if looks % SLOW_EVERY == 0 {
-            tell("kept answers", forget_answers(&app).await);
-            tell("sessions", sessions::forget(&app).await);
+            for old in sweep::ALL {
+                tell(old.what, sweep::sweep(&app, *old).await);
+            }
             recorder.run_upkeep();
         }
         looks = (looks + 1) % SLOW_EVERY;

@@ -80,6 +80,7 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
         ("RotatePushSecret", "bank_accounts_manage", none(), linking),
         ("ListMovements", "movements", none(), seeing),
         ("ListNotifications", "notifications", none(), seeing),
+        ("ListNotices", "notifications", none(), only_session),
         ("TakeBankNotice", "", none(), [IN; 12]),
         ("Logout", "movements", none(), only_session),
         ("CreateLink", "payment_links", none(), paying),

@@ -145,7 +145,8 @@ both_engines! {
             trouble: None,
         };
         let end = Next::End(DeliveryState::Delivered);
-        let keep = move |tx: &mut Tx<'_>| deliveries::record(tx, owner, id, lease, &attempt, end);
+        let keep =
+            move |tx: &mut Tx<'_>| deliveries::record(tx, owner, id, lease, &attempt, end, None);
         assert!(service.store.write(&meter, Lane::Completion, owner, keep).await.unwrap());
         assert_eq!((meter.statements(), meter.waits()), (7, 5));
     }

@@ -178,6 +178,8 @@ operations! {
         /// Lists what banks have told of payments by themselves.
         ListNotifications: Get "/v1/bank-pay-notifications",
             Rule::Permission(Permission::Notifications);
+        /// Lists what the owner was told of what went wrong.
+        ListNotices: Get "/v1/notices", Rule::OwnerSession;
         /// Lists the bank accounts that the caller reaches.
         ListBankAccounts: Get "/me/usersbank", Rule::Anyone;
         /// Makes a payment link.

@@ -128,6 +128,7 @@ fn the_table_admits_exactly_these() {
         ("RotatePushSecret POST /v1/usersbank/{bank_id}/push-secret/rotate", MANAGING),
         ("ListMovements GET /movements/{bank_id}", SEEING),
         ("ListNotifications GET /v1/bank-pay-notifications", SEEING),
+        ("ListNotices GET /v1/notices", OWNER_ONLY),
         ("ListBankAccounts GET /me/usersbank", &[]),
         ("CreateLink POST /v1/paymentlink", LINKS),
         ("ShowLink GET /paymentlink/{payment_link_id}/info", LINKS),

@@ -1,9 +1,9 @@
 //! Receivers of every kind on this machine, ugly ones included.
 
 use std::net::TcpListener;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use domain::webhooks::Zone;
 use futures_util::future::join;
 use rustls::RootCertStore;
 use testkit::scripted::{Play, Scripted};
@@ -219,6 +219,18 @@ async fn nothing_inside_is_dialled() {
         assert_eq!(post_with(&client, &url).await, end, "{host} {addresses:?}");
     }
     assert_eq!(inside.connections(), 0);
+}
+
+/// An address of loopback stands here for one of the internet that is this machine's own: the guard lets
+/// those through.
+#[tokio::test]
+async fn the_machines_own_address_is_refused_whatever_it_is() {
+    let inside = Scripted::start(|_| Play::ok("{}"));
+    let port = inside.base_url().rsplit(':').next().unwrap().parse().unwrap();
+    let own = ["127.0.0.1".parse().unwrap()];
+    let end = client(Reach::Internet, &[]).dial(&own, port).await;
+    assert_eq!(end.map(drop), Err(Trouble::Forbidden(Zone::Loopback)));
+    assert!(client(Reach::Anywhere, &[]).dial(&own, port).await.is_ok());
 }
 
 /// A name is looked up once for an exchange: there is no second answer that could differ.

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use domain::ids::EventId;
+use domain::ids::{EventId, NoticeId};
+use domain::notices::Notice;
 use domain::webhooks::{DeliveryState, Trouble};
 
 use super::*;
 use crate::deliveries::{self, Attempt, Delivery, Event, Next};
 use crate::due::Lease;
-use crate::owners;
+use crate::{notices, owners};
 
 const URL: &str = "https://shop.example/hook";
 
@@ -53,7 +54,22 @@ fn record(
     next: Next,
 ) -> bool {
     let attempt = attempt.clone();
-    write(store, owner, move |tx| deliveries::record(tx, owner, id, lease, &attempt, next)).unwrap()
+    // Whoever writes again does not know that it was kept, and tells again.
+    let notice = attempt.trouble.map(|why| Notice::webhook_failing(URL, why, attempt.began_at));
+    let told = owner.to_bytes();
+    write(store, owner, move |tx| {
+        let notice = notice.as_ref().map(|notice| (NoticeId::from_bytes(told), notice));
+        deliveries::record(tx, owner, id, lease, &attempt, next, notice)
+    })
+    .unwrap()
+}
+
+/// How often the owner was told of that receiver.
+fn told(store: &Store, owner: OwnerId) -> Vec<i64> {
+    let page = move |tx: &mut Tx<'_>| notices::page(tx, owner, &(at(0)..at(1_000)), (10, 0), 10);
+    let (told, total) = wait(store.read(&Meter::default(), page)).unwrap();
+    assert_eq!(usize::try_from(total), Ok(told.len()));
+    told.iter().map(|notice| notice.times).collect()
 }
 
 fn kept(store: &Store, owner: OwnerId, id: EventId) -> (Delivery, Vec<Attempt>) {
@@ -116,6 +132,7 @@ pub(crate) fn a_delivery_is_taken_by_one_and_ends_once(store: &Store) {
     assert_eq!((delivery.attempts, delivery.trouble), (1, Some(Trouble::Reset)));
     assert_eq!((attempts.len(), attempts[0].status), (1, None));
     assert_eq!(attempts[0].answer.len(), deliveries::ANSWER_KEPT_MAX);
+    assert_eq!(told(store, owner), [1], "of what is kept once is told once");
 
     let (delivery, lease) = take(store, owner, id, 300).unwrap();
     assert_eq!(delivery.attempts, 1);
@@ -136,6 +153,7 @@ pub(crate) fn what_a_former_holder_of_a_delivery_reports_changes_nothing(store: 
         assert!(!record(store, owner, id, former, &attempt(1, Some(Trouble::Reset)), next));
     }
     assert_eq!(kept(store, owner, id).1, []);
+    assert!(told(store, owner).is_empty());
     let done = attempt(1, None);
     assert!(record(store, owner, id, lease, &done, Next::End(DeliveryState::Delivered)));
 }

@@ -60,6 +60,38 @@ both_engines! {
         assert_eq!(said(&paid_with(&app.nobody(), &id, "167890").await), "Pago confirmado");
     }
 
+    async fn a_check_that_credits_refuse_is_an_attempt(mut app: TestApp) {
+        let mut owner = app.owner_with(0).await;
+        let id = make(&owner.key, &owner.bank, json!({})).await;
+        for n in 0..20 {
+            assert_eq!(pay(&app.nobody(), &id, &format!("{n}123456")).await.status, 503);
+            app.clock().advance(Duration::from_secs(60));
+        }
+        let answer = pay(&app.nobody(), &id, "167890").await;
+        assert_eq!((answer.status, answer.header("retry-after")), (429, Some("2400")));
+        assert_eq!(said(&text(&answer)), "Demasiados intentos");
+        owner.sign_in_again().await;
+        assert_eq!(owner.activity_of(&owner.key).await["request_total"], 20);
+        // They leave nothing else behind: no verification, and nothing reserved.
+        assert_eq!(app.database().number("select count(*) from verifications"), 0);
+        assert_eq!(owner.limit_of(&owner.key).await["quota_used"], 0);
+
+        // Checks of both kinds count together, by when they were made.
+        owner.grant(1).await;
+        app.clock().advance(Duration::from_secs(2_400));
+        assert_eq!(pay(&app.nobody(), &id, "123456").await.status, 303);
+        let answer = pay(&app.nobody(), &id, "167890").await;
+        assert_eq!((answer.status, answer.header("retry-after")), (429, Some("60")));
+        app.clock().advance(Duration::from_secs(60));
+        assert_eq!(said(&paid_with(&app.nobody(), &id, "167890").await), "Pago confirmado");
+
+        // Those that count no more are forgotten.
+        app.clock().advance(Duration::from_secs(3_600));
+        app.restart().await;
+        app.clock().is_awaited(app.now().plus(Duration::from_secs(1))).await;
+        assert_eq!(app.database().number("select count(*) from link_refusals"), 0);
+    }
+
     async fn three_are_checked_at_once(app: TestApp) {
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;

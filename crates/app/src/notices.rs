@@ -1,0 +1,21 @@
+//! The operation: `GET /v1/notices`.
+
+use domain::access::ListNotices;
+use store::notices::{self, Told};
+
+use crate::paging::{Page, Paging, TOTAL_MAX};
+use crate::{Act, App, Error};
+
+/// Lists what the owner was told of what went wrong, what happened last first.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn list(app: &App, act: &Act<ListNotices>, paging: Paging) -> Result<Page<Told>, Error> {
+    let owner = act.owner();
+    let (place, span) = (paging.limit_and_offset(), paging.span());
+    let read = app.store.read(act.meter(), move |tx| {
+        let (entries, total) = notices::page(tx, owner, &span, place, TOTAL_MAX)?;
+        Ok(Page { entries, total })
+    });
+    Ok(read.await?)
+}

@@ -1,0 +1,78 @@
+//! What has had its day is forgotten: found across owners, then deleted owner by owner in small
+//! slices, so that nothing else waits long.
+
+use std::time::Duration;
+
+use domain::ids::OwnerId;
+use domain::time::Timestamp;
+use domain::{links, notices, session, verification};
+use store::fault::{Fault, WriteError};
+use store::tx::Tx;
+use store::{Lane, Meter, idempotency, link_refusals, sessions};
+
+use crate::App;
+
+/// How many rows one look finds, and how many one write deletes.
+const FORGOTTEN_MAX: i64 = 500;
+
+/// Rows that are forgotten after a while.
+#[derive(Clone, Copy, Debug)]
+pub struct Old {
+    /// What they are, for the log.
+    pub what: &'static str,
+    /// How long they are kept once they are over.
+    kept: Duration,
+    /// Owners that have some from up to an instant, so many of them looked at.
+    owners: fn(&mut Tx<'_>, Timestamp, i64) -> Result<Vec<OwnerId>, Fault>,
+    /// Deletes an owner's from up to an instant, at most so many.
+    delete: fn(&mut Tx<'_>, OwnerId, Timestamp, i64) -> Result<(), Fault>,
+}
+
+/// Everything that is forgotten.
+pub const ALL: &[Old] = &[
+    Old {
+        what: "answers kept for an idempotency key",
+        kept: verification::REPEAT,
+        owners: idempotency::owners_with_expired,
+        delete: idempotency::delete_expired,
+    },
+    Old {
+        what: "sessions that are over",
+        kept: session::RETENTION,
+        owners: sessions::owners_with_over,
+        delete: sessions::delete_over,
+    },
+    Old {
+        what: "notices to owners",
+        kept: notices::RETENTION,
+        owners: store::notices::owners_with_old,
+        delete: store::notices::delete_old,
+    },
+    Old {
+        what: "refusals that count no more",
+        kept: links::ATTEMPTS_WINDOW,
+        owners: link_refusals::owners_with_old,
+        delete: link_refusals::delete_old,
+    },
+];
+
+/// Forgets what is `old` by now.
+///
+/// # Errors
+/// A failure of the store; what was not reached waits for the next time.
+pub async fn sweep(app: &App, old: Old) -> Result<(), WriteError> {
+    let meter = Meter::default();
+    let until = app.clock.now().minus(old.kept);
+    // Each look finds what the slices before left.
+    loop {
+        let look = move |tx: &mut Tx<'_>| (old.owners)(tx, until, FORGOTTEN_MAX);
+        let owners = app.store.look_up(&meter, look).await.map_err(WriteError::Fault)?;
+        if owners.is_empty() {
+            return Ok(());
+        }
+        for owner in owners {
+            let delete = move |tx: &mut Tx<'_>| (old.delete)(tx, owner, until, FORGOTTEN_MAX);
+            app.store.write(&meter, Lane::Maintenance, owner, delete).await?;
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! What an owner is told of what went wrong in its affairs, and what to do about it.
+//!
+//! A notice says little and nothing secret: of an address, the host alone. What happens again while
+//! it is still the same matter is the same notice, which counts.
+
+use std::time::Duration;
+
+use crate::ids::{LinkId, MovementId};
+use crate::language::Language;
+use crate::time::Timestamp;
+use crate::webhooks::{Trouble, receiver};
+
+/// The longest name of a host that is kept, in characters (RFC 1035, 2.3.4).
+const HOST_LEN_MAX: usize = 253;
+
+/// For how long failures of one receiver are one notice, in seconds.
+const FAILING_SECONDS: i64 = 60 * 60;
+
+/// How long a notice is kept after it last happened: ninety days.
+pub const RETENTION: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+
+/// What a notice is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A receiver did not take a webhook at the first attempt.
+    WebhookFailing,
+    /// A webhook was not delivered, for good.
+    WebhookExhausted,
+    /// A payer's check could not begin, because the balance or a limit leaves no room.
+    LinkRefusedForCredits,
+    /// A payment was found for a link that had its end by then, and was left alone.
+    LinkMoneyUnclaimed,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [
+        Self::WebhookFailing,
+        Self::WebhookExhausted,
+        Self::LinkRefusedForCredits,
+        Self::LinkMoneyUnclaimed,
+    ];
+
+    /// The word that stores keep and callers read. It never changes.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::WebhookFailing => "webhook_failing",
+            Self::WebhookExhausted => "webhook_exhausted",
+            Self::LinkRefusedForCredits => "link_refused_for_credits",
+            Self::LinkMoneyUnclaimed => "link_money_unclaimed",
+        }
+    }
+
+    /// The kind of that word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+
+    /// What the owner reads: what happened, and what to do.
+    #[must_use]
+    pub fn text(self, subject: &str, trouble: Option<Trouble>, language: Language) -> String {
+        let (es, en) = self.texts();
+        let text = match language {
+            Language::Es => es,
+            Language::En => en,
+        };
+        let why = trouble.map_or_else(String::new, |why| format!(": {}", why.text(language)));
+        text.replace("{why}", &why).replace("{subject}", subject)
+    }
+
+    const fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::WebhookFailing => (
+                "{subject} no recibió un aviso{why}. Se repite durante dos días: revise que esa \
+                 dirección responda con 2xx en 10 segundos.",
+                "{subject} did not take a webhook{why}. It is sent again for two days: see that \
+                 the address answers with 2xx within 10 seconds.",
+            ),
+            Self::WebhookExhausted => (
+                "{subject} no recibió el aviso de un enlace de pago y ya no se intenta más{why}. \
+                 Consulte el enlace y atienda el pedido a mano.",
+                "{subject} did not take the webhook of a payment link, and it is not sent any \
+                 more{why}. Look at the link and see to the order by hand.",
+            ),
+            Self::LinkRefusedForCredits => (
+                "Un pagador no pudo confirmar su pago porque no alcanzan los créditos o el límite \
+                 del mes. Agregue créditos o suba el límite: el enlace sigue pendiente y el \
+                 pagador puede intentarlo de nuevo.",
+                "A payer could not have a payment confirmed, because the credits or the month's \
+                 limit do not suffice. Add credits or raise the limit: the link is still pending, \
+                 and the payer can try again.",
+            ),
+            Self::LinkMoneyUnclaimed => (
+                "Llegó otro pago para un enlace que ya tenía su fin, y quedó sin usar. Búsquelo en \
+                 los movimientos de la cuenta y acuerde con quien pagó si se devuelve.",
+                "Another payment came for a link that had its end already, and was left alone. \
+                 Find it among the account's movements and settle with the payer whether it goes \
+                 back.",
+            ),
+        }
+    }
+}
+
+/// A notice that is about to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// What it is about.
+    pub kind: Kind,
+    /// What it is about in particular: a host, or the id of a link or a movement.
+    pub subject: String,
+    /// The link that it is about, if it is about one.
+    pub link: Option<LinkId>,
+    /// Why a webhook was not delivered.
+    pub trouble: Option<Trouble>,
+    /// What makes it the same notice again, among those of its kind.
+    pub slot: String,
+}
+
+impl Notice {
+    /// A receiver at that address did not take a webhook at first: one notice for a host and hour.
+    #[must_use]
+    pub fn webhook_failing(url: &str, trouble: Trouble, now: Timestamp) -> Self {
+        let host = host(url);
+        Self {
+            kind: Kind::WebhookFailing,
+            slot: format!("{} {host}", now.as_seconds().div_euclid(FAILING_SECONDS)),
+            subject: host,
+            link: None,
+            trouble: Some(trouble),
+        }
+    }
+
+    /// What a link had to tell was not delivered to that address, for good.
+    #[must_use]
+    pub fn webhook_exhausted(url: &str, link: LinkId, trouble: Trouble) -> Self {
+        Self {
+            kind: Kind::WebhookExhausted,
+            slot: link.to_string(),
+            subject: host(url),
+            link: Some(link),
+            trouble: Some(trouble),
+        }
+    }
+
+    /// A check of that link could not begin for want of credits.
+    #[must_use]
+    pub fn link_refused_for_credits(link: LinkId) -> Self {
+        Self::of_link(Kind::LinkRefusedForCredits, link, link.to_string())
+    }
+
+    /// That movement was found for a link which had its end by then.
+    #[must_use]
+    pub fn link_money_unclaimed(link: LinkId, movement: MovementId) -> Self {
+        Self::of_link(Kind::LinkMoneyUnclaimed, link, movement.to_string())
+    }
+
+    fn of_link(kind: Kind, link: LinkId, subject: String) -> Self {
+        Self { kind, slot: subject.clone(), subject, link: Some(link), trouble: None }
+    }
+}
+
+/// The host of an address and nothing else of it, whatever was let through when it was kept.
+fn host(url: &str) -> String {
+    let receiver = receiver(url);
+    let place = receiver.rsplit('@').next().unwrap_or_default();
+    let host = match place.find(']') {
+        Some(end) => place.get(..=end).unwrap_or_default(),
+        None => place.split(':').next().unwrap_or_default(),
+    };
+    host.chars().take(HOST_LEN_MAX).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINK: LinkId = LinkId::from_bytes([1; 16]);
+
+    #[test]
+    fn of_an_address_the_host_alone_is_told() {
+        for (url, told) in [
+            ("https://Shop.Example/hook?key=s3cret#a", "shop.example"),
+            ("https://shop.example:8443/", "shop.example"),
+            ("https://user:pass@shop.example:1?key=a@b", "shop.example"),
+            ("http://[2001:db8::1]:80/a", "[2001:db8::1]"),
+            ("nonsense", "nonsense"),
+        ] {
+            assert_eq!(Notice::webhook_exhausted(url, LINK, Trouble::Tls).subject, told);
+        }
+        let long = format!("https://{}/", "ñ".repeat(2_000));
+        assert_eq!(host(&long).chars().count(), HOST_LEN_MAX);
+    }
+
+    #[test]
+    fn failures_of_one_host_within_an_hour_are_one_notice() {
+        let slot = |url: &str, seconds: i64| {
+            let now = Timestamp::from_micros(seconds * 1_000_000);
+            Notice::webhook_failing(url, Trouble::Reset, now).slot
+        };
+        assert_eq!(slot("https://a.example/1", 3_600), slot("http://a.example:80/2", 7_199));
+        assert_ne!(slot("https://a.example", 3_600), slot("https://a.example", 7_200));
+        assert_ne!(slot("https://a.example", 3_600), slot("https://b.example", 3_600));
+    }
+
+    #[test]
+    fn every_kind_reads_back_and_says_what_it_is_about() {
+        let mut told = std::collections::HashSet::new();
+        for kind in Kind::ALL {
+            assert_eq!(Kind::parse(kind.as_str()), Some(kind));
+            for language in Language::ALL {
+                let text = kind.text("shop.example", Some(Trouble::Gone), language);
+                assert!(!text.contains(['{', '}']), "{text}");
+                let is_of_webhooks = matches!(kind, Kind::WebhookFailing | Kind::WebhookExhausted);
+                assert_eq!(text.contains("shop.example"), is_of_webhooks, "{text}");
+                assert_eq!(text.contains("410"), is_of_webhooks, "{text}");
+                assert!(told.insert(text));
+            }
+        }
+        assert_eq!(Kind::parse("nothing"), None);
+    }
+
+    #[test]
+    fn a_host_that_looks_like_a_placeholder_stays_what_it_is() {
+        let text = Kind::WebhookFailing.text("{why}", Some(Trouble::Gone), Language::En);
+        assert_eq!(text.matches("410").count(), 1, "{text}");
+    }
+}

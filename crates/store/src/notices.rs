@@ -1,0 +1,158 @@
+//! What owners are told of what went wrong in their affairs: written in the transaction that makes
+//! it true, and counted where it happens again.
+
+use std::ops::Range;
+
+use domain::ids::{LinkId, NoticeId, OwnerId};
+use domain::notices::{Kind, Notice};
+use domain::time::Timestamp;
+use domain::webhooks::Trouble;
+
+use crate::fault::Fault;
+use crate::owners;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::{Expect, Tx};
+use crate::value::Row;
+
+statements! {
+    TELL = Sql::new(
+        "insert into notices (owner_id, id, kind, slot, subject, link_id, trouble, times, \
+         created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8) \
+         on conflict (owner_id, kind, slot) do update set times = notices.times + 1, \
+         trouble = excluded.trouble, updated_at = excluded.updated_at",
+    );
+
+    PAGE = Sql::new(
+        "select id, kind, subject, link_id, trouble, times, created_at, updated_at from notices \
+         where owner_id = $1 and updated_at >= $2 and updated_at < $3 \
+         order by updated_at desc, id desc limit $4 offset $5",
+    );
+
+    // The count stops where nobody counts any more.
+    COUNT = Sql::new(
+        "select count(*) from (select id from notices where owner_id = $1 and updated_at >= $2 \
+         and updated_at < $3 limit $4) as counted",
+    );
+
+    OLD_OWNERS = Sql::across_owners(
+        "select owner_id, updated_at from notices where updated_at <= $1 \
+         order by updated_at asc limit $2",
+        "the janitor looks for owners whose notices are of long ago",
+    );
+
+    DELETE_OLD = Sql::new(
+        "delete from notices where owner_id = $1 and id in \
+         (select n.id from notices n where n.owner_id = $1 and n.updated_at <= $2 limit $3)",
+    );
+}
+
+/// A notice as it is listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// Its id.
+    pub id: NoticeId,
+    /// What it is about.
+    pub kind: Kind,
+    /// What it is about in particular: a host, or the id of a link or a movement.
+    pub subject: String,
+    /// The link that it is about, if it is about one.
+    pub link: Option<LinkId>,
+    /// Why a webhook was not delivered, the latest time.
+    pub trouble: Option<Trouble>,
+    /// How often it has happened.
+    pub times: i64,
+    /// When it happened first.
+    pub created_at: Timestamp,
+    /// When it happened last.
+    pub updated_at: Timestamp,
+}
+
+/// Tells the owner, or counts up what it was told before. The last that a transaction writes, since
+/// others may wait for the row.
+///
+/// # Errors
+/// A fault of the store.
+pub fn tell(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: NoticeId,
+    notice: &Notice,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let params = [
+        owner.into(),
+        id.into(),
+        notice.kind.as_str().into(),
+        notice.slot.as_str().into(),
+        notice.subject.as_str().into(),
+        notice.link.into(),
+        notice.trouble.map(Trouble::as_str).into(),
+        now.into(),
+    ];
+    tx.defer(&TELL, params, Expect::Rows(1))
+}
+
+/// A page of an owner's notices of what last happened within `span`, the latest first, and how many
+/// there are, counted up to `count_max`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn page(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    span: &Range<Timestamp>,
+    (limit, offset): (i64, i64),
+    count_max: i64,
+) -> Result<(Vec<Told>, i64), Fault> {
+    let (from, to) = (span.start, span.end);
+    let page = [owner.into(), from.into(), to.into(), limit.into(), offset.into()];
+    let count = [owner.into(), from.into(), to.into(), count_max.into()];
+    let mut answers = tx.query_all(&[(&PAGE, &page), (&COUNT, &count)])?.into_iter();
+    let told = answers.next().unwrap_or_default();
+    let total = answers.next().and_then(|mut rows| rows.pop());
+    let total = total.ok_or_else(|| Fault::broken("a count without an answer"))?.get(0)?;
+    // A kind that this program does not know is of a newer one, which has told its owner too.
+    let told = told.iter().filter_map(|row| read(row).transpose());
+    Ok((told.collect::<Result<_, _>>()?, total))
+}
+
+/// Owners that have notices of what last happened up to `until`, at most `limit` notices looked at.
+///
+/// # Errors
+/// A fault of the store.
+pub fn owners_with_old(
+    tx: &mut Tx<'_>,
+    until: Timestamp,
+    limit: i64,
+) -> Result<Vec<OwnerId>, Fault> {
+    owners::each(&tx.query(&OLD_OWNERS, &[until.into(), limit.into()])?)
+}
+
+/// Deletes an owner's notices of what last happened up to `until`, at most `limit` of them.
+///
+/// # Errors
+/// A fault of the store.
+pub fn delete_old(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    until: Timestamp,
+    limit: i64,
+) -> Result<(), Fault> {
+    tx.defer(&DELETE_OLD, [owner.into(), until.into(), limit.into()], Expect::Any)
+}
+
+fn read(row: &Row) -> Result<Option<Told>, Fault> {
+    let (kind, trouble): (String, Option<String>) = (row.get(1)?, row.get(4)?);
+    let Some(kind) = Kind::parse(&kind) else { return Ok(None) };
+    Ok(Some(Told {
+        id: row.get(0)?,
+        kind,
+        subject: row.get(2)?,
+        link: row.get(3)?,
+        trouble: trouble.and_then(|code| Trouble::parse(&code)),
+        times: row.get(5)?,
+        created_at: row.get(6)?,
+        updated_at: row.get(7)?,
+    }))
+}
