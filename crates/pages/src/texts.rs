@@ -148,7 +148,7 @@ static ES: Texts = Texts {
         "No pague con estos datos. Si ya pagó, guarde su comprobante y avise al comercio.",
     ),
     failed: said(
-        "El comercio rechazó este enlace",
+        "Este enlace ya no se puede pagar",
         "No pague con estos datos. Si ya pagó, guarde su comprobante y avise al comercio.",
     ),
     unavailable: said(
@@ -272,7 +272,7 @@ static EN: Texts = Texts {
         "Do not pay with these details. If you have paid, keep your receipt and tell the merchant.",
     ),
     failed: said(
-        "The merchant rejected this link",
+        "This link can no longer be paid",
         "Do not pay with these details. If you have paid, keep your receipt and tell the merchant.",
     ),
     unavailable: said(

@@ -20,6 +20,7 @@ mod job;
 pub mod keys;
 pub mod ledger;
 pub mod ledger_check;
+pub mod link_settings;
 pub mod links;
 pub mod locators;
 pub mod manifest;

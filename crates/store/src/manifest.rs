@@ -34,6 +34,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("migrations", Kind::Control),
     ("movements", Kind::Tenant),
     ("owners", Kind::Tenant),
+    ("payment_link_settings", Kind::Tenant),
     ("payment_links", Kind::Tenant),
     ("payments", Kind::Tenant),
     ("sessions", Kind::Tenant),

@@ -64,6 +64,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: None,
     },
+    Migration {
+        version: 7,
+        name: "link_settings",
+        text: include_str!("../migrations/0007_link_settings.sql"),
+        sqlite: None,
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

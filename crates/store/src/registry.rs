@@ -4,8 +4,8 @@
 use crate::sql::Sql;
 use crate::{
     accounts, activity, audit, bank_access, bank_notifications, bank_push, clients, credits,
-    deliveries, due, idempotency, installation, keys, ledger, ledger_check, links, locators,
-    movements, notification_pages, owners, payments, reserving, sessions, verifications,
+    deliveries, due, idempotency, installation, keys, ledger, ledger_check, link_settings, links,
+    locators, movements, notification_pages, owners, payments, reserving, sessions, verifications,
     webhook_secrets,
 };
 
@@ -30,6 +30,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("keys", keys::STATEMENTS),
         ("ledger", ledger::STATEMENTS),
         ("ledger_check", ledger_check::STATEMENTS),
+        ("link_settings", link_settings::STATEMENTS),
         ("links", links::STATEMENTS),
         ("locators", locators::STATEMENTS),
         ("movements", movements::STATEMENTS),
