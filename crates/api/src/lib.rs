@@ -31,11 +31,14 @@
 //! | show a payment link | `GET /paymentlink/{payment_link_id}/info` | [`show_link`] |
 //! | change a payment link | `PATCH /paymentlink/{payment_link_id}/patch` | [`change_link`] |
 //! | list payment links | `POST /me/payment-links` | [`list_links`] |
+//! | pay a link with a movement | `POST /v1/paymentlink/{payment_link_id}/accept` | [`accept_link`] |
+//! | settings of links | `GET`, `PUT /v1/payment-link-settings` | [`link_settings`] |
 //! | end, stop, resume a link | `POST /v1/paymentlink/{payment_link_id}/cancel`, … | [`end_link`] |
 //!
 //! Paths and methods come from the table of operations, which also says who may call: an operation
 //! that is not in it cannot be routed.
 
+mod accept_link;
 mod activity;
 mod change_bank_secret;
 mod change_link;
@@ -43,6 +46,7 @@ mod create_key;
 mod create_link;
 mod end_link;
 mod link_account;
+mod link_settings;
 mod list_accounts;
 mod list_keys;
 mod list_links;
@@ -73,12 +77,12 @@ use axum::handler::Handler;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{delete, get, patch, post, put};
 use domain::access::{
-    CancelLink, ChangeBankSecret, ChangeLink, CreateKey, CreateLink, LinkBankAccount,
+    AcceptLink, CancelLink, ChangeBankSecret, ChangeLink, CreateKey, CreateLink, LinkBankAccount,
     ListBankAccounts, ListLinks, ListMovements, ListMyKeys, ListNotices, ListNotifications,
     ListPlatforms, Login, Logout, Me, Method, Operation, RefreshSession, RejectLink, ResumeLink,
-    RotateDefaultKey, RotatePushSecret, SetClientCreditLimit, SetCreditLimit, ShowActivity,
-    ShowCreditLimit, ShowKey, ShowLink, ShowVerification, ShowWebhookSecret, StopLink,
-    TakeBankNotice, TrashBankAccount, Verify,
+    RotateDefaultKey, RotatePushSecret, SetClientCreditLimit, SetCreditLimit, SetLinkSettings,
+    ShowActivity, ShowCreditLimit, ShowKey, ShowLink, ShowLinkSettings, ShowVerification,
+    ShowWebhookSecret, StopLink, TakeBankNotice, TrashBankAccount, Verify,
 };
 use web::AppState;
 use web::rim::rim;
@@ -118,7 +122,10 @@ pub fn router(state: AppState) -> Router {
         .serve::<CancelLink, _, _>(end_link::cancel)
         .serve::<StopLink, _, _>(end_link::stop)
         .serve::<ResumeLink, _, _>(end_link::resume)
-        .serve::<RejectLink, _, _>(end_link::reject);
+        .serve::<RejectLink, _, _>(end_link::reject)
+        .serve::<AcceptLink, _, _>(accept_link::handle)
+        .serve::<ShowLinkSettings, _, _>(link_settings::show)
+        .serve::<SetLinkSettings, _, _>(link_settings::set);
     routes.0.layer(from_fn_with_state(state.clone(), rim)).with_state(state)
 }
 

@@ -28,6 +28,12 @@ pub const ACCOUNT_ATTEMPTS_MAX: usize = 600;
 /// account: whoever tries references out on those locks no payer out of this one.
 pub const ATTEMPTS_FREE: usize = 5;
 
+/// How long after its time, or after it was called off, a person may still accept a payment for it.
+pub const ACCEPT_WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The most that [`LinkSettings::max_attempts`] can be.
+pub const ATTEMPTS_ALLOWED_MAX: u32 = 20;
+
 /// How long whoever finds too many checks under way is asked to wait.
 const IN_FLIGHT_WAIT: Duration = Duration::from_secs(10);
 
@@ -38,7 +44,7 @@ pub enum State {
     Pending,
     /// A payment was claimed for it.
     Paid,
-    /// The owner rejected it.
+    /// The owner rejected it, or it was tried as often as its owner lets payers try.
     Failed,
     /// It was called off.
     Canceled,
@@ -73,7 +79,7 @@ pub enum Status {
     Pending,
     /// It was paid, for good.
     Paid,
-    /// The owner rejected it, for good.
+    /// The owner rejected it, or it was tried too often, for good.
     Failed,
     /// Its time is over.
     Expired,
@@ -155,6 +161,27 @@ impl Standing {
         self.state == State::Pending && !self.is_stopped && !self.is_over(now)
     }
 
+    /// Whether a person may accept a payment for it: while it is pending, and for
+    /// [`ACCEPT_WINDOW`] after its time or after it was called off. `changed_at` is when it last
+    /// changed; nothing changes a link that was called off.
+    #[must_use]
+    pub fn takes_accepted(&self, changed_at: Timestamp, now: Timestamp) -> bool {
+        let ended_at = match self.status(now) {
+            Status::Pending => return true,
+            Status::Expired => self.expires_at,
+            Status::Canceled => Some(changed_at),
+            Status::Paid | Status::Failed | Status::Stopped => None,
+        };
+        ended_at.is_some_and(|ended_at| now < ended_at.plus(ACCEPT_WINDOW))
+    }
+
+    /// Whether it fails for having been tried too often, were that so: it has no end, its time is
+    /// not over, and no check that may still be confirmed is under way.
+    #[must_use]
+    pub fn may_fail(&self, now: Timestamp) -> bool {
+        matches!(self.status(now), Status::Pending | Status::Stopped) && !self.is_checking
+    }
+
     /// Decides about an act of the owner's.
     #[must_use]
     pub fn decide(&self, act: Act, now: Timestamp) -> Decision {
@@ -221,6 +248,15 @@ pub enum Decision {
     Closed,
     /// Not while a payer is being checked.
     Wait,
+}
+
+/// What an owner chooses for its links. By default nothing happens that it did not ask for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinkSettings {
+    /// After how many answers that time cannot change a link fails; `None` is never.
+    pub max_attempts: Option<u32>,
+    /// Whether ends without a payment are told by webhooks too.
+    pub announce_expiry: bool,
 }
 
 /// A check of a link that began before.

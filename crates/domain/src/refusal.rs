@@ -146,6 +146,8 @@ pub enum Refusal {
     },
     /// The bank says that the payment was conciliated before.
     PaymentAlreadyExists,
+    /// The movement was claimed by another payment.
+    MovementClaimed,
     /// The bank cannot be heard, and the search is over.
     BankNotAvailable,
     /// The bank has not answered yet, and the search goes on in the background.
@@ -230,7 +232,7 @@ impl Refusal {
             Self::AmountNotValid { .. } => Code::PaymentAmountNotValid,
             Self::NotPositivePayment => Code::IsNotPositivePayment,
             Self::ReferenceAmbiguous { .. } => Code::PaymentReferenceAmbiguous,
-            Self::PaymentAlreadyExists => Code::PaymentAlreadyExists,
+            Self::PaymentAlreadyExists | Self::MovementClaimed => Code::PaymentAlreadyExists,
             Self::BankNotAvailable | Self::BankSearching { .. } => Code::BankNotAvailable,
             Self::BankBadPassword => Code::UserBanckBadPassword,
             Self::IdempotencyKeyReused => Code::IdempotencyKeyReused,

@@ -32,6 +32,10 @@ pub const REPEAT: Duration = Duration::from_secs(24 * 60 * 60);
 /// How often the bank is asked for one verification, takeovers included.
 pub const CALLS_MAX: i64 = 4;
 
+/// The codes of answers that time cannot change: see [`Failed::is_lasting`].
+pub const LASTING: [Code; 3] =
+    [Code::PaymentAmountNotValid, Code::IsNotPositivePayment, Code::PaymentAlreadyExists];
+
 /// How long the first look-again of whoever joined a running search waits; each wait is longer.
 pub const JOIN_POLL: Duration = Duration::from_millis(20);
 
@@ -172,6 +176,12 @@ impl Failed {
             Self::Unheard => State::Unknown,
             Self::Expired => State::Expired,
         }
+    }
+
+    /// Whether asking again can change nothing: the reference is there, and it is not this payment.
+    #[must_use]
+    pub const fn is_lasting(&self) -> bool {
+        matches!(self, Self::OtherAmount(_) | Self::Outgoing | Self::AlreadyReconciled)
     }
 
     /// What the caller is told. `digits` is how many significant digits it typed: whoever knows

@@ -160,7 +160,7 @@ static ES: Texts = Texts {
         "No pague con los datos de este enlace. Si ya pagó, guarde su comprobante y avise al comercio.",
     ),
     failed: said(
-        "El comercio rechazó este enlace",
+        "Este enlace ya no se puede pagar",
         "No pague con los datos de este enlace. Si ya pagó, guarde su comprobante y avise al comercio.",
     ),
     reason: "Motivo:",
@@ -291,7 +291,7 @@ static EN: Texts = Texts {
         "Do not pay with the details of this link. If you have paid, keep your receipt and tell the merchant.",
     ),
     failed: said(
-        "The merchant rejected this link",
+        "This link can no longer be paid",
         "Do not pay with the details of this link. If you have paid, keep your receipt and tell the merchant.",
     ),
     reason: "Reason:",

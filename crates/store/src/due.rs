@@ -61,6 +61,8 @@ pub enum Kind {
     Verification,
     /// A webhook that is to be delivered.
     Delivery,
+    /// A payment link whose time is over, which may have to be told.
+    LinkExpiry,
 }
 
 impl Kind {
@@ -68,6 +70,7 @@ impl Kind {
         match self {
             Self::Verification => 1,
             Self::Delivery => 2,
+            Self::LinkExpiry => 3,
         }
     }
 }

@@ -21,6 +21,7 @@ pub mod keys;
 pub mod ledger;
 pub mod ledger_check;
 pub mod link_refusals;
+pub mod link_settings;
 pub mod links;
 pub mod locators;
 pub mod manifest;

@@ -25,7 +25,7 @@ statements! {
          l.is_stopped, l.status_detail, l.payment_id, l.expiration_minutes, l.rate_minutes, \
          l.expires_at, l.created_at, l.updated_at, \
          exists (select 1 from (select state from verifications \
-         where owner_id = $1 and link_id = l.id order by id desc limit 20) v where v.state = 0) \
+         where owner_id = $1 and link_id = l.id order by id desc limit 20) v where v.state = 0), l.expired_at \
          from payment_links l where l.owner_id = $1 and l.id = $2",
     );
 
@@ -42,7 +42,18 @@ statements! {
     // Whoever comes first decides: there is one payment for a link.
     PAY = Sql::new(
         "update payment_links set state = 1, payment_id = $2, updated_at = $3 \
-         where owner_id = $1 and id = $4 and state = 0 returning id",
+         where owner_id = $1 and id = $4 and state = $5 returning id",
+    );
+
+    TELL_EXPIRED = Sql::new(
+        "update payment_links set expired_at = $2 \
+         where owner_id = $1 and id = $3 and state = 0 and expired_at is null",
+    );
+
+    // It stops where nobody counts any more.
+    LASTING_ANSWERS = Sql::new(
+        "select count(*) from (select id from verifications where owner_id = $1 \
+         and link_id = $2 and state = 3 and error_code in ($3, $4, $5) limit $6) as counted",
     );
 
     END = Sql::new(
@@ -152,6 +163,8 @@ pub struct Link {
     pub rate_minutes: i64,
     /// What decides what it is at an instant.
     pub standing: Standing,
+    /// When it was told that its time is over, if it was.
+    pub expired_at: Option<Timestamp>,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -220,7 +233,8 @@ pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, link: &Link) -> Result<(), Fault>
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
 
-/// Gives a pending link the payment that was claimed for it; answers whether it had no end yet.
+/// Gives a link that is still in the state `was` the payment that is claimed for it; answers whether
+/// it was.
 ///
 /// # Errors
 /// A fault of the store.
@@ -228,14 +242,43 @@ pub fn pay(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: LinkId,
-    payment: PaymentId,
+    (was, payment): (State, PaymentId),
     now: Timestamp,
 ) -> Result<bool, Fault> {
-    let params = [owner.into(), payment.into(), now.into(), id.into()];
+    let params = [owner.into(), payment.into(), now.into(), id.into(), was.number().into()];
     Ok(tx.query_opt(&PAY, &params)?.is_some())
 }
 
-/// Ends a pending link that its owner calls off or rejects.
+/// Notes that it is told that the link's time is over.
+///
+/// # Errors
+/// A fault of the store; a link that has an end, or was told of before, is one.
+pub fn tell_expired(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: LinkId,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    tx.defer(&TELL_EXPIRED, [owner.into(), now.into(), id.into()], Expect::Rows(1))
+}
+
+/// How many checks of a link were answered what time cannot change; `max` and more are as many.
+///
+/// # Errors
+/// A fault of the store.
+pub fn lasting_answers(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: LinkId,
+    max: u32,
+) -> Result<u32, Fault> {
+    let [one, two, three] = verification::LASTING.map(|code| Value::from(code.as_str()));
+    let params = [owner.into(), id.into(), one, two, three, i64::from(max).into()];
+    let count: i64 = tx.query_one(&LASTING_ANSWERS, &params)?.get(0)?;
+    Ok(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
+/// Ends a pending link that its owner calls off or rejects, or that was tried too often.
 ///
 /// # Errors
 /// A fault of the store; a link that has an end is one.
@@ -351,6 +394,7 @@ fn read(row: &Row) -> Result<Link, Fault> {
             expires_at: row.get(19)?,
             is_checking: row.get(22)?,
         },
+        expired_at: row.get(23)?,
         created_at: row.get(20)?,
         updated_at: row.get(21)?,
     })

@@ -36,6 +36,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("movements", Kind::Tenant),
     ("notices", Kind::Tenant),
     ("owners", Kind::Tenant),
+    ("payment_link_settings", Kind::Tenant),
     ("payment_links", Kind::Tenant),
     ("payments", Kind::Tenant),
     ("sessions", Kind::Tenant),

@@ -9,6 +9,7 @@ use domain::payer::{AccountNumber, BankCode, Document, Phone};
 use domain::reference::{BankReference, TAIL_DIGITS, TypedReference, tail};
 use domain::time::{CaracasDate, Timestamp};
 
+use crate::accounts;
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
@@ -42,6 +43,13 @@ statements! {
          from movements m left join payments p on p.owner_id = $1 and p.movement_id = m.id \
          where m.owner_id = $1 and m.identity_id = $2 and m.tail like $3 \
          order by m.paid_on desc limit $4",
+    );
+
+    BY_ID = Sql::new(
+        "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
+         m.payer_phone, m.payer_document, m.payer_account, p.id \
+         from movements m left join payments p on p.owner_id = $1 and p.movement_id = m.id \
+         where m.owner_id = $1 and m.identity_id = $2 and m.id = $3",
     );
 
     WITH_BANK_KEY = Sql::new(
@@ -153,6 +161,23 @@ pub fn find(
 ) -> Result<Vec<Movement>, Fault> {
     let (sql, params) = candidates(owner, identity, sought);
     tx.query(sql, &params)?.iter().map(read).collect()
+}
+
+/// One movement of an account, which is held until the transaction ends: nobody else claims any of
+/// its movements meanwhile.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find_held(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    identity: IdentityId,
+    id: MovementId,
+) -> Result<Option<Movement>, Fault> {
+    let (lock, account) = accounts::lock_identity(owner, identity);
+    let one = [owner.into(), identity.into(), id.into()];
+    let found = tx.query_all(&[(lock, &account[..]), (&BY_ID, &one[..])])?.pop();
+    found.and_then(|mut rows| rows.pop()).map(|row| read(&row)).transpose()
 }
 
 /// A page of the account's movements of these days, the latest first, and how many there are, where

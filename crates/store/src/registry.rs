@@ -4,9 +4,9 @@
 use crate::sql::Sql;
 use crate::{
     accounts, activity, audit, bank_access, bank_notifications, bank_push, clients, credits,
-    deliveries, due, idempotency, installation, keys, ledger, ledger_check, link_refusals, links,
-    locators, movements, notices, notification_pages, owners, payments, reserving, sessions,
-    verifications, webhook_secrets,
+    deliveries, due, idempotency, installation, keys, ledger, ledger_check, link_refusals,
+    link_settings, links, locators, movements, notices, notification_pages, owners, payments,
+    reserving, sessions, verifications, webhook_secrets,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -31,6 +31,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("ledger", ledger::STATEMENTS),
         ("ledger_check", ledger_check::STATEMENTS),
         ("link_refusals", link_refusals::STATEMENTS),
+        ("link_settings", link_settings::STATEMENTS),
         ("links", links::STATEMENTS),
         ("locators", locators::STATEMENTS),
         ("movements", movements::STATEMENTS),

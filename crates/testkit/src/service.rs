@@ -5,6 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use app::ledger_audit::audit;
+use app::links::announce_expired;
 use app::ports::Clock;
 use app::verification::janitor;
 use app::{App, admin};
@@ -156,6 +157,7 @@ impl TestApp {
         let settling = runtime.spawn(async move {
             within(tasks.drain()).await;
             janitor::pass(&app, Duration::ZERO).await.expect("a look at what is due");
+            announce_expired(&app).await.expect("a look at links whose time is over");
             within(tasks.drain()).await;
         });
         settling.await.expect("everything to end");

@@ -18,7 +18,7 @@ use store::idempotency::Slot;
 use store::links::{Link, Origin};
 use store::locators::{Kind, Located};
 use store::tx::Tx;
-use store::{Lane, accounts, audit, idempotency, links, locators};
+use store::{Lane, accounts, audit, due, idempotency, links, locators};
 
 use super::{LinkDescription, LinkName, LinkRecord, check_usable, open_bank};
 use crate::kept_answers::place;
@@ -150,6 +150,7 @@ fn link(act: &Act<CreateLink>, id: LinkId, request: LinkRequest) -> Link {
             expires_at,
             is_checking: false,
         },
+        expired_at: None,
         created_at: act.now,
         updated_at: act.now,
     }
@@ -187,6 +188,9 @@ fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Result<Vec<u8>, 
     links::insert(tx, owner, &link)?;
     audit::insert(tx, owner, entry, now)?;
     let subject = link.id.to_bytes();
+    if let (Some(_), Some(expires_at)) = (&link.webhook_url, link.standing.expires_at) {
+        due::insert(tx, owner, due::Kind::LinkExpiry, subject, expires_at)?;
+    }
     let body = answer(app, making, link);
     if let Some(slot) = slot {
         if !idempotency::begin(tx, owner, slot, subject, now, now.minus(REPEAT), None)? {

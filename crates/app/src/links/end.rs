@@ -1,7 +1,7 @@
 //! The operations `POST /v1/paymentlink/{payment_link_id}/cancel`, `stop`, `resume` and `reject`.
 
 use domain::access::Guarded;
-use domain::ids::{EventId, LinkId, OwnerId};
+use domain::ids::{LinkId, OwnerId};
 use domain::links::{Act as LinkAct, Decision, State};
 use domain::refusal::Refusal;
 use domain::text::Text;
@@ -10,7 +10,7 @@ use domain::webhooks::Outcome;
 use store::fault::Fault;
 use store::links::Link;
 use store::tx::Tx;
-use store::{Lane, audit, credits, links};
+use store::{Lane, audit, credits, link_settings, links};
 
 use super::{LinkRecord, Teller, reached};
 use crate::keys::audited;
@@ -37,8 +37,7 @@ pub async fn end<O: Guarded>(
     let detail = detail.map(Text::into_string).filter(|detail| !detail.is_empty());
     let detail = detail.unwrap_or_else(|| REJECTED.to_owned());
     let entry = audited(app, act, id.to_string());
-    let teller =
-        Teller { event: EventId::new(&*app.ids, now), base_url: app.settings.base_url.clone() };
+    let teller = Teller::new(app, now);
     let ended = app
         .store
         .write(act.meter(), Lane::Admission, owner, move |tx| {
@@ -54,8 +53,14 @@ pub async fn end<O: Guarded>(
             }
             audit::insert(tx, owner, &entry, now)?;
             let link = write(tx, owner, link, (what, &detail), now)?;
-            if what == LinkAct::Reject {
-                let outcome = Outcome::Failed { detail: &detail };
+            let outcome = match what {
+                LinkAct::Reject => Some(Outcome::Failed { detail: &detail }),
+                LinkAct::Cancel if link_settings::find(tx, owner)?.announce_expiry => {
+                    Some(Outcome::Canceled)
+                }
+                _ => None,
+            };
+            if let Some(outcome) = outcome {
                 let balance = credits::balance(tx, owner)?;
                 teller.tell(tx, owner, &link, outcome, balance, now)?;
             }

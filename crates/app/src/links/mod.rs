@@ -4,11 +4,15 @@
 //! A caller reaches a link where it reaches the link's account. What a payer may do needs no caller:
 //! see [`checkout`].
 
+mod accept;
 mod change;
 pub mod checkout;
 mod create;
 mod end;
+mod exhausted;
+mod expiry;
 mod list;
+mod settings;
 mod show;
 mod told;
 
@@ -29,10 +33,14 @@ use store::{accounts, links};
 
 use crate::App;
 
+pub use accept::accept;
 pub use change::{Change, change};
 pub use create::{LinkRequest, Render, create};
 pub use end::{StatusDetail, end};
+pub(crate) use exhausted::fail_if_exhausted;
+pub use expiry::announce_expired;
 pub use list::{COUNTED_MAX, LinkPage, Listing, list};
+pub use settings::{set_settings, show_settings};
 pub use show::{check_reach, show};
 pub(crate) use told::Teller;
 

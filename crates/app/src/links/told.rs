@@ -11,16 +11,24 @@ use store::fault::Fault;
 use store::links::Link;
 use store::tx::Tx;
 
+use crate::App;
+
 /// What telling needs and a transaction does not have.
 #[derive(Clone, Debug)]
 pub(crate) struct Teller {
     /// The event's id, the same whenever the transaction is run again.
-    pub(crate) event: EventId,
+    event: EventId,
     /// Where the service is reached.
-    pub(crate) base_url: String,
+    base_url: String,
 }
 
 impl Teller {
+    /// What tells of something that happens now.
+    pub(crate) fn new(app: &App, now: Timestamp) -> Self {
+        let event = EventId::new(app.ids.as_ref(), now);
+        Self { event, base_url: app.settings.base_url.clone() }
+    }
+
     /// Writes what is told of `link`, as it is now, to the address that it names, if it names one.
     ///
     /// # Errors

@@ -11,12 +11,13 @@ use store::due::{self, Lease};
 use store::fault::{Fault, WriteError};
 use store::tx::Tx;
 use store::verifications::Verification;
-use store::{Lane, Meter, accounts, verifications};
+use store::{Lane, Meter, accounts, links, verifications};
 
 use super::asked::Asked;
 use super::run::Run;
-use super::settle::void;
+use super::settle::{Ending, void};
 use crate::App;
+use crate::links::Teller;
 
 /// Takes over every open verification whose lease ends before `ahead` from now, and expires those
 /// past their deadline. `ahead` is zero but for the start of a node that has the data to itself:
@@ -63,6 +64,7 @@ async fn take(
     horizon: Timestamp,
 ) -> Result<(), WriteError> {
     let now = app.clock.now();
+    let teller = Teller::new(app, now);
     let taken = app
         .store
         .write(meter, Lane::Completion, owner, move |tx| {
@@ -81,7 +83,8 @@ async fn take(
             let provider = account.map(|account| account.provider).unwrap_or_default();
             match on_takeover(now, row.deadline, row.calls) {
                 Takeover::Expire => {
-                    expire(tx, owner, id, &provider, now)?;
+                    let teller = Some(&teller);
+                    expire(tx, &Ending { owner, provider: &provider, teller, now }, &row)?;
                     Ok(Taken::Nothing)
                 }
                 Takeover::WaitUntil(deadline) => {
@@ -102,16 +105,13 @@ async fn take(
 }
 
 /// Voids a reservation whose time is over, unless its row has got an end since it was looked at.
-fn expire(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    id: VerificationId,
-    provider: &str,
-    now: Timestamp,
-) -> Result<(), Fault> {
-    match verifications::find_locked(tx, owner, id)? {
+fn expire(tx: &mut Tx<'_>, ending: &Ending<'_>, row: &Verification) -> Result<(), Fault> {
+    if let Some(link) = row.link {
+        links::find_held(tx, ending.owner, link)?;
+    }
+    match verifications::find_locked(tx, ending.owner, row.id)? {
         Some(row) if row.state == State::Asking => {
-            void(tx, owner, provider, &row, Failed::Expired, now).map(drop)
+            void(tx, ending, &row, Failed::Expired).map(drop)
         }
         _ => Ok(()),
     }

@@ -5,8 +5,10 @@
 //!   the request only waits for. A caller that hangs up changes nothing.
 //! - `recall`, `reserve`, `settle`, `repeat`: the look-up before and the three transactions.
 //! - [`attempt`]: a payer's check of a payment link, which is the same run in another's name.
+//! - `accept`: a link that a person pays with a movement, without asking a bank.
 //! - [`janitor`]: takes over what nobody carries any more, and lets reservations lapse.
 
+pub(crate) mod accept;
 mod announced;
 mod asked;
 pub mod attempt;

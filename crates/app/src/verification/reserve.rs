@@ -66,6 +66,23 @@ pub(super) fn reserve(
             }
         },
     };
+    open(tx, app, call, rule, (id, cost), replaces, now)
+}
+
+/// Writes the row and reserves its cost, whoever let it begin; or notes the refused attempt.
+/// `replaces` is what the slot of the call was used for before.
+///
+/// # Errors
+/// A fault of the store.
+pub(super) fn open(
+    tx: &mut Tx<'_>,
+    app: &App,
+    call: &Call,
+    rule: Rule,
+    (id, cost): (VerificationId, Credits),
+    replaces: Option<[u8; 16]>,
+    now: Timestamp,
+) -> Result<Reservation, Fault> {
     let new = NewVerification {
         id,
         actor: call.actor,

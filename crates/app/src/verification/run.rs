@@ -4,9 +4,7 @@
 use std::sync::Arc;
 
 use bank::{Bank, Question, SIGHTINGS_MAX};
-use domain::ids::{
-    BankId, EventId, IdentityId, LinkId, MovementId, OwnerId, PaymentId, VerificationId,
-};
+use domain::ids::{BankId, IdentityId, LinkId, MovementId, OwnerId, PaymentId, VerificationId};
 use domain::matching::Query;
 use domain::time::Timestamp;
 use domain::verification::{
@@ -264,7 +262,7 @@ impl Run {
             owner: self.owner,
             verification: self.id,
             identity: self.identity,
-            link: self.link.map(|link| (link, self.teller(now))),
+            link: self.link.map(|link| (link, Teller::new(&self.app, now))),
             provider: self.connector.capabilities().provider,
             query: self.query.clone(),
             rule: self.connector.capabilities().rule,
@@ -303,12 +301,6 @@ impl Run {
             }
             Err(error) => self.store_event(error),
         }
-    }
-
-    /// What tells the owner's systems of a link that is paid.
-    fn teller(&self, now: Timestamp) -> Teller {
-        let event = EventId::new(self.app.ids.as_ref(), now);
-        Teller { event, base_url: self.app.settings.base_url.clone() }
     }
 
     fn store_event(&mut self, error: WriteError) -> Event {

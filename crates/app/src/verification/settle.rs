@@ -2,6 +2,7 @@
 //! or nothing: claim, payment, ledger line, activity, kept answer.
 
 use domain::ids::{LinkId, MovementId, NewsId, OwnerId, PaymentId, VerificationId};
+use domain::links::State as LinkState;
 use domain::matching::{Movement, Query, Rule, find, knows_payer};
 use domain::money::Credits;
 use domain::notices::Notice;
@@ -18,7 +19,7 @@ use store::{activity, credits, due, links, notices, payments, settling, verifica
 
 use super::{notice_of, request_type};
 use crate::ingestion::{self, Held};
-use crate::links::Teller;
+use crate::links::{Teller, fail_if_exhausted};
 
 /// What settling needs. Ids are made beforehand, so that running it again writes the same rows.
 #[derive(Clone, Debug)]
@@ -53,6 +54,37 @@ pub(super) struct Settling {
     pub(super) balance: Credits,
 }
 
+/// Where and when a verification ends, and how the owner of its link is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ending<'a> {
+    pub(super) owner: OwnerId,
+    pub(super) provider: &'a str,
+    pub(super) teller: Option<&'a Teller>,
+    pub(super) now: Timestamp,
+}
+
+/// What a movement is claimed with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Claim {
+    pub(super) payment: PaymentId,
+    /// The news of the caller that is told.
+    pub(super) news: Option<NewsId>,
+    /// What the link that it pays was, if it pays one.
+    pub(super) was: LinkState,
+}
+
+impl Settlement {
+    fn ending(&self) -> Ending<'_> {
+        let Self { owner, provider, now, .. } = *self;
+        Ending { owner, provider, teller: self.link.as_ref().map(|(_, teller)| teller), now }
+    }
+
+    fn claim(&self) -> Claim {
+        let news = self.news.filter(|_| self.is_heard);
+        Claim { payment: self.payment, news, was: LinkState::Pending }
+    }
+}
+
 /// Gives an open verification its end; one that has an end keeps it.
 ///
 /// # Errors
@@ -80,35 +112,37 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fau
                 .find(|movement| movement.id == id)
                 .ok_or_else(|| Fault::broken("a verdict about an unknown movement"))?;
             match movement.claimed {
-                None => claim(tx, work, &row, &movement),
+                None => claim(tx, &work.ending(), &work.claim(), &row, &movement),
                 // Whoever claimed it has delivered on it: it pays no link besides.
                 Some(_) if row.link.is_some() => {
-                    let failed = Failed::AlreadyReconciled;
-                    void(tx, work.owner, work.provider, &row, failed, work.now)
+                    void(tx, &work.ending(), &row, Failed::AlreadyReconciled)
                 }
                 Some(payment) => repeat(tx, work, &row, payment),
             }
         }
-        Err(failed) => void(tx, work.owner, work.provider, &row, failed, work.now),
+        Err(failed) => void(tx, &work.ending(), &row, failed),
     }
 }
 
-/// Ends an open verification without a payment, and gives its reservation back.
+/// Ends an open verification without a payment, and gives its reservation back. Where it is for a
+/// link, the caller holds that too, since it may fail by this.
 ///
 /// # Errors
 /// A fault of the store.
 pub(super) fn void(
     tx: &mut Tx<'_>,
-    owner: OwnerId,
-    provider: &str,
+    ending: &Ending<'_>,
     row: &Verification,
     failed: Failed,
-    now: Timestamp,
 ) -> Result<Settling, Fault> {
+    let Ending { owner, now, .. } = *ending;
     let ordinal = credits::void(tx, owner, account(row), row.cost)?;
     verifications::fail(tx, owner, row.id, &failed, now)?;
     let code = failed.refusal(usize::MAX).code().as_str();
-    finish(tx, owner, provider, row, (failed.state(), Some(code)), ordinal, now)?;
+    finish(tx, ending, row, (failed.state(), Some(code)), ordinal)?;
+    if let Some((link, teller)) = row.link.zip(ending.teller) {
+        fail_if_exhausted(tx, owner, link, teller, now)?;
+    }
     Ok(Settling {
         settled: Settled { result: Err(failed), is_new: false },
         payment: None,
@@ -152,29 +186,33 @@ fn take_in(
 
 /// Claims the movement and charges for it. Where it is for a link, the link decides first: one that
 /// has its end by now lets the movement go unclaimed, and nothing is charged.
-fn claim(
+///
+/// # Errors
+/// A fault of the store.
+pub(super) fn claim(
     tx: &mut Tx<'_>,
-    work: &Settlement,
+    ending: &Ending<'_>,
+    claim: &Claim,
     row: &Verification,
     movement: &Movement,
 ) -> Result<Settling, Fault> {
+    let Ending { owner, now, .. } = *ending;
     let origin = match row.link {
         None => Origin::Verification,
-        Some(link) if links::pay(tx, work.owner, link, work.payment, work.now)? => {
+        Some(link) if links::pay(tx, owner, link, (claim.was, claim.payment), now)? => {
             Origin::PaymentLink
         }
         Some(link) => {
-            let failed = Failed::LinkClosed;
-            let settling = void(tx, work.owner, work.provider, row, failed, work.now)?;
+            let settling = void(tx, ending, row, Failed::LinkClosed)?;
             let notice = Notice::link_money_unclaimed(link, movement.id);
-            notices::tell(tx, work.owner, notice_of(row.id), &notice, work.now)?;
+            notices::tell(tx, owner, notice_of(row.id), &notice, now)?;
             return Ok(settling);
         }
     };
     let charged = (origin, row.id);
-    let posted = credits::post(tx, work.owner, account(row), row.cost, charged, work.now)?;
+    let posted = credits::post(tx, owner, account(row), row.cost, charged, now)?;
     let new = NewPayment {
-        id: work.payment,
+        id: claim.payment,
         movement: movement.id,
         verification: row.id,
         bank: row.bank,
@@ -183,14 +221,12 @@ fn claim(
         credit_cost: row.cost,
         params: row.query.clone(),
     };
-    payments::insert(tx, work.owner, &new, work.now)?;
-    if let Some((link, teller)) = &work.link {
-        tell(tx, work, (*link, teller), &new, (movement, posted.balance))?;
+    payments::insert(tx, owner, &new, now)?;
+    if let Some((link, teller)) = row.link.zip(ending.teller) {
+        tell(tx, ending, (link, teller), &new, (movement, posted.balance))?;
     }
-    let news = work.news.filter(|_| work.is_heard);
-    verifications::confirm(tx, work.owner, row.id, new.id, news, work.now)?;
-    let end = (State::Confirmed, None);
-    finish(tx, work.owner, work.provider, row, end, posted.request, work.now)?;
+    verifications::confirm(tx, owner, row.id, new.id, claim.news, now)?;
+    finish(tx, ending, row, (State::Confirmed, None), posted.request)?;
     let payment = Payment {
         id: new.id,
         movement: movement.id,
@@ -200,15 +236,15 @@ fn claim(
         client: row.caller_client,
         credit_cost: row.cost,
         params: new.params,
-        created_at: work.now,
-        updated_at: work.now,
+        created_at: now,
+        updated_at: now,
         reference: movement.reference.digits().to_owned(),
         amount: movement.amount,
         paid_at: movement.paid_at.unwrap_or_else(|| movement.paid_on.start()),
         fingerprint: row.fingerprint.to_bytes(),
     };
     Ok(Settling {
-        settled: Settled { result: Ok(payment.id), is_new: news.is_some() },
+        settled: Settled { result: Ok(payment.id), is_new: claim.news.is_some() },
         payment: Some((payment, row.cost)),
         balance: posted.balance,
     })
@@ -217,21 +253,22 @@ fn claim(
 /// Writes what the owner's systems are told of a link that has just been paid.
 fn tell(
     tx: &mut Tx<'_>,
-    work: &Settlement,
+    ending: &Ending<'_>,
     (link, teller): (LinkId, &Teller),
     payment: &NewPayment,
     (movement, balance): (&Movement, Credits),
 ) -> Result<(), Fault> {
-    let link = links::find(tx, work.owner, link)?;
+    let Ending { owner, now, .. } = *ending;
+    let link = links::find(tx, owner, link)?;
     let link = link.ok_or_else(|| Fault::broken("a paid link is missing"))?;
     let outcome = Outcome::Paid(webhooks::Payment {
         id: payment.id,
         bank_reference_id: movement.reference.digits(),
         amount: movement.amount,
         credit_cost: payment.credit_cost,
-        created_at: work.now,
+        created_at: now,
     });
-    teller.tell(tx, work.owner, &link, outcome, balance, work.now)
+    teller.tell(tx, owner, &link, outcome, balance, now)
 }
 
 /// The movement is claimed already: the same payment again, at no cost. Where this very call was
@@ -248,8 +285,7 @@ fn repeat(
     let ordinal = credits::void(tx, work.owner, account(row), row.cost)?;
     // This row has no news of its own: that belongs to the one that claimed.
     verifications::confirm(tx, work.owner, row.id, payment.id, None, work.now)?;
-    let end = (State::Confirmed, None);
-    finish(tx, work.owner, work.provider, row, end, ordinal, work.now)?;
+    finish(tx, &work.ending(), row, (State::Confirmed, None), ordinal)?;
     let balance = credits::balance(tx, work.owner)?;
     Ok(Settling {
         settled: Settled { result: Ok(payment.id), is_new },
@@ -294,13 +330,12 @@ fn announce(tx: &mut Tx<'_>, work: &Settlement, id: VerificationId) -> Result<bo
 /// What every end leaves behind: an activity entry, and nobody who has to come back.
 fn finish(
     tx: &mut Tx<'_>,
-    owner: OwnerId,
-    provider: &str,
+    ending: &Ending<'_>,
     row: &Verification,
     (state, code): (State, Option<&str>),
     ordinal: i64,
-    now: Timestamp,
 ) -> Result<(), Fault> {
+    let Ending { owner, provider, now, .. } = *ending;
     let latency = now.since(row.asked_at).as_micros();
     let entry = activity::Entry {
         created_at: now,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use app::links::announce_expired;
 use app::verification::janitor::pass;
 use app::{App, sweep};
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -19,6 +20,7 @@ pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: Cancell
     let mut looks = 0;
     loop {
         tell("verifications", pass(&app, Duration::ZERO).await);
+        tell("links whose time is over", announce_expired(&app).await);
         if looks % SLOW_EVERY == 0 {
             for old in sweep::ALL {
                 tell(old.what, sweep::sweep(&app, *old).await);

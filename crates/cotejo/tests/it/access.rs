@@ -91,6 +91,14 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
         ("StopLink", "payment_links", none(), paying),
         ("ResumeLink", "payment_links", none(), paying),
         ("RejectLink", "payment_links", none(), paying),
+        ("AcceptLink", "payment_links", none(), only_session),
+        ("ShowLinkSettings", "payment_links", none(), only_session),
+        (
+            "SetLinkSettings",
+            "payment_links",
+            json!({ "max_attempts": null, "announce_expiry": false }),
+            only_session,
+        ),
         // The last, since the text of the default key ends with it.
         ("RotateDefaultKey", "api_keys", none(), only_session),
     ]

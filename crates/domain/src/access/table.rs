@@ -204,6 +204,12 @@ operations! {
         /// Ends a payment link as failed.
         RejectLink: Post "/v1/paymentlink/{payment_link_id}/reject",
             Rule::Permission(Permission::PaymentLinks);
+        /// Pays a payment link with a movement that a person has chosen.
+        AcceptLink: Post "/v1/paymentlink/{payment_link_id}/accept", Rule::OwnerSession;
+        /// Shows what the owner has chosen for its payment links.
+        ShowLinkSettings: Get "/v1/payment-link-settings", Rule::OwnerSession;
+        /// Sets what the owner chooses for its payment links.
+        SetLinkSettings: Put "/v1/payment-link-settings", Rule::OwnerSession;
     }
     pages {
         /// Shows a payer what a link asks for and how it stands.

@@ -138,6 +138,9 @@ fn the_table_admits_exactly_these() {
         ("StopLink POST /v1/paymentlink/{payment_link_id}/stop", LINKS),
         ("ResumeLink POST /v1/paymentlink/{payment_link_id}/resume", LINKS),
         ("RejectLink POST /v1/paymentlink/{payment_link_id}/reject", LINKS),
+        ("AcceptLink POST /v1/paymentlink/{payment_link_id}/accept", OWNER_ONLY),
+        ("ShowLinkSettings GET /v1/payment-link-settings", OWNER_ONLY),
+        ("SetLinkSettings PUT /v1/payment-link-settings", OWNER_ONLY),
     ];
     assert_eq!(TABLE.len(), expected.len());
     for (entry, (operation, refusals)) in TABLE.iter().zip(expected) {

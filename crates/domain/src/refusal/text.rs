@@ -74,6 +74,7 @@ impl Refusal {
             },
             Self::WebhookUrlNotAllowed(trouble) => with_reason(meaning, *trouble, language),
             Self::KeyLimit { limit } => key_limit(*limit, language),
+            Self::MovementClaimed => movement_claimed(language).to_owned(),
             Self::LinkClosed => link_closed(language).to_owned(),
             Self::LinkChanged => link_changed(language).to_owned(),
             Self::TooManyRequests { retry_after } => too_many(*retry_after, language),
@@ -92,6 +93,16 @@ const fn choose(language: Language, es: &'static str, en: &'static str) -> &'sta
         Es => es,
         En => en,
     }
+}
+
+const fn movement_claimed(language: Language) -> &'static str {
+    choose(
+        language,
+        "Ese movimiento ya se usó en otro pago. Elija uno con claimed: false en \
+         GET /movements/{bank_id}.",
+        "That movement was used by another payment. Choose one with claimed: false in \
+         GET /movements/{bank_id}.",
+    )
 }
 
 const fn link_closed(language: Language) -> &'static str {

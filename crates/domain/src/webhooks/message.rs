@@ -65,6 +65,10 @@ pub enum Outcome<'a> {
         /// Why, in the owner's language.
         detail: &'a str,
     },
+    /// Its time is over without a payment.
+    Expired,
+    /// It was called off.
+    Canceled,
 }
 
 /// The bank payment that was claimed.
@@ -87,6 +91,8 @@ impl Outcome<'_> {
         match self {
             Self::Paid(_) => "paid",
             Self::Failed { .. } => "failed",
+            Self::Expired => "expired",
+            Self::Canceled => "canceled",
         }
     }
 }
@@ -110,7 +116,9 @@ impl Message<'_> {
         body.bare("payment_link", &self.link());
         match outcome {
             Outcome::Paid(payment) => body.bare("user_bank_payment", &payment.to_json()),
-            Outcome::Failed { .. } => body.bare("user_bank_payment", &"null"),
+            Outcome::Failed { .. } | Outcome::Expired | Outcome::Canceled => {
+                body.bare("user_bank_payment", &"null");
+            }
         }
         body.end().into_bytes()
     }
@@ -301,6 +309,15 @@ mod tests {
         );
         assert!(body.ends_with(r#""type":"api"},"user_bank_payment":null}"#), "{body}");
         assert!(body.contains(r#""metadata":[],"#));
+    }
+
+    #[test]
+    fn the_other_ends_have_their_word_and_no_payment() {
+        for (outcome, word) in [(Outcome::Expired, "expired"), (Outcome::Canceled, "canceled")] {
+            let body = String::from_utf8(message(outcome, &[]).to_body()).unwrap();
+            assert_eq!(body.matches(&format!(r#""status":"{word}""#)).count(), 2, "{body}");
+            assert!(body.ends_with(r#""user_bank_payment":null}"#), "{body}");
+        }
     }
 
     #[test]

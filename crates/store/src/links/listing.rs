@@ -28,7 +28,8 @@ pub(super) const PAGE_TEXT: &str = concat!(
      l.webhook_url, l.redirect_url, l.metadata, l.origin, l.livemode, l.state, l.is_stopped, \
      l.status_detail, l.payment_id, l.expiration_minutes, l.rate_minutes, l.expires_at, \
      l.created_at, l.updated_at, exists (select 1 from (select state from verifications \
-     where owner_id = $1 and link_id = l.id order by id desc limit 20) v where v.state = 0) ",
+     where owner_id = $1 and link_id = l.id order by id desc limit 20) v where v.state = 0), \
+     l.expired_at ",
     filtered!(),
     " order by l.created_at desc, l.id desc limit $7 offset $8"
 );

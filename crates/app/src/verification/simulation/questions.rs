@@ -94,6 +94,7 @@ pub(super) fn new_link(id: LinkId, actor: KeyId, bank: BankId, now: Timestamp) -
             expires_at: None,
             is_checking: false,
         },
+        expired_at: None,
         created_at: now,
         updated_at: now,
     }

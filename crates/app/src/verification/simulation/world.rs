@@ -1,6 +1,8 @@
 //! The world of a simulation: one owner, its keys and accounts, the calls in flight, and what their
 //! callers heard.
 
+mod person;
+
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
@@ -168,8 +170,10 @@ impl World {
     /// Somebody asks for one of a few movements, by one of several spellings. A third come with one
     /// of a few `Idempotency-Key`s; most of these ask what everybody asks by that key.
     pub(super) fn call(&mut self, chance: &mut Chance) {
-        if chance.below(4) == 0 {
-            return self.pay_link(chance);
+        match chance.below(8) {
+            0 => return self.accept(chance),
+            1..3 => return self.pay_link(chance),
+            _ => {}
         }
         let key = (chance.below(3) == 0).then(|| chance.below(3));
         let usual = key.filter(|_| chance.below(8) > 0);

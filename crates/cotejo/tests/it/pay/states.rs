@@ -142,7 +142,7 @@ both_engines! {
         for (act, title, after) in [
             ("stop", "Este enlace está en pausa", "stopped"),
             ("cancel", "Este enlace fue anulado", "canceled"),
-            ("reject", "El comercio rechazó este enlace", "failed"),
+            ("reject", "Este enlace ya no se puede pagar", "failed"),
         ] {
             let id = make(&owner.key, &owner.bank, json!({})).await;
             owner.key.post(&format!("/v1/paymentlink/{id}/{act}"), json!({})).await.ok();

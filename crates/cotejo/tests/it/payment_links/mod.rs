@@ -1,6 +1,8 @@
 //! `/v1/paymentlink`, `/paymentlink/{payment_link_id}` and `/me/payment-links`
 
+mod accept;
 mod creation;
 mod ends;
 mod listing;
 mod scope;
+mod settings;

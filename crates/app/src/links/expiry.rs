@@ -1,0 +1,130 @@
+//! Telling an owner's systems that a link's time is over, where the owner wants that.
+//!
+//! What a link *is* follows from the clock at every look and needs nobody. This only tells of it:
+//! a link with an address to tell has a row in `due` from its beginning, and whoever finds it due
+//! decides under the link's own lock, so that each is told of once on however many nodes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::ids::{LinkId, OwnerId};
+use domain::links::{State, Status};
+use domain::time::Timestamp;
+use domain::webhooks::Outcome;
+use store::due::{self, Kind};
+use store::fault::{Fault, WriteError};
+use store::links::Link;
+use store::tx::Tx;
+use store::{Lane, Meter, credits, link_settings, links};
+
+use super::Teller;
+use crate::App;
+
+/// How long a link is left alone whose time is over while a check of it is under way.
+const CHECKED_WAIT: Duration = Duration::from_secs(10);
+
+/// Tells of every link whose time is over by now. One that cannot be told of is logged and left for
+/// the next pass.
+///
+/// # Errors
+/// A failure of the store to tell what is due.
+pub async fn announce_expired(app: &Arc<App>) -> Result<(), Fault> {
+    let meter = Meter::default();
+    let now = app.clock.now();
+    let mut after = None;
+    loop {
+        let scan = move |tx: &mut Tx<'_>| due::scan(tx, Kind::LinkExpiry, now, after);
+        let found = app.store.look_up(&meter, scan).await?;
+        for due in &found {
+            let id = LinkId::from_bytes(due.subject);
+            if let Err(error) = announce(app, &meter, due.owner, id, now).await {
+                tracing::error!(link = %id, ?error, "its expiry could not be told");
+            }
+        }
+        after = found.last().copied();
+        if after.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+async fn announce(
+    app: &App,
+    meter: &Meter,
+    owner: OwnerId,
+    id: LinkId,
+    now: Timestamp,
+) -> Result<(), WriteError> {
+    let teller = Teller::new(app, now);
+    let is_told = app
+        .store
+        .write(meter, Lane::Maintenance, owner, move |tx| {
+            let link = links::find_held(tx, owner, id)?;
+            let (subject, again) = (id.to_bytes(), now.plus(CHECKED_WAIT));
+            let Some(lease) = due::take(tx, owner, Kind::LinkExpiry, subject, now, again)? else {
+                // Another node was faster.
+                return Ok(false);
+            };
+            match link.map_or(Step::Forget, |link| decide(link, now)) {
+                Step::Wait => Ok(false),
+                Step::WaitUntil(then) => {
+                    due::postpone(tx, owner, Kind::LinkExpiry, subject, lease, then)?;
+                    Ok(false)
+                }
+                Step::Forget => {
+                    due::remove(tx, owner, Kind::LinkExpiry, subject)?;
+                    Ok(false)
+                }
+                Step::Tell(link) => {
+                    due::remove(tx, owner, Kind::LinkExpiry, subject)?;
+                    tell(tx, owner, &link, &teller, now)
+                }
+            }
+        })
+        .await?;
+    if is_told {
+        app.webhooks.ring();
+    }
+    Ok(())
+}
+
+/// What becomes of a link that was found due.
+enum Step {
+    /// Nothing is to be told of it any more.
+    Forget,
+    /// A check that began in time is under way.
+    Wait,
+    /// Its time is over later than it was.
+    WaitUntil(Timestamp),
+    /// Its time is over.
+    Tell(Box<Link>),
+}
+
+fn decide(link: Link, now: Timestamp) -> Step {
+    match (link.standing.state, link.standing.expires_at) {
+        (State::Pending, Some(expires_at)) if expires_at > now => Step::WaitUntil(expires_at),
+        (State::Pending, Some(_)) if link.standing.status(now) == Status::Expired => {
+            Step::Tell(Box::new(link))
+        }
+        (State::Pending, Some(_)) => Step::Wait,
+        _ => Step::Forget,
+    }
+}
+
+/// Tells of it if the owner wants that. From then on the link is over for every payer, also for one
+/// whose check is on its way into the store with an earlier instant.
+fn tell(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    link: &Link,
+    teller: &Teller,
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    if !link_settings::find(tx, owner)?.announce_expiry {
+        return Ok(false);
+    }
+    links::tell_expired(tx, owner, link.id, now)?;
+    let balance = credits::balance(tx, owner)?;
+    teller.tell(tx, owner, link, Outcome::Expired, balance, now)?;
+    Ok(true)
+}

@@ -1,0 +1,37 @@
+//! The operations `GET` and `PUT /v1/payment-link-settings`.
+
+use domain::access::{SetLinkSettings, ShowLinkSettings};
+use domain::links::LinkSettings;
+use store::{Lane, audit, link_settings};
+
+use crate::keys::audited;
+use crate::{Act, App, Error};
+
+/// Shows what the owner has chosen for its links.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn show_settings(app: &App, act: &Act<ShowLinkSettings>) -> Result<LinkSettings, Error> {
+    let owner = act.owner();
+    Ok(app.store.look_up(act.meter(), move |tx| link_settings::find(tx, owner)).await?)
+}
+
+/// Keeps what the owner chooses for its links, those that are there included.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn set_settings(
+    app: &App,
+    act: &Act<SetLinkSettings>,
+    settings: LinkSettings,
+) -> Result<LinkSettings, Error> {
+    let (owner, now) = (act.owner(), act.now);
+    let entry = audited(app, act, owner.to_string());
+    app.store
+        .write(act.meter(), Lane::Admission, owner, move |tx| {
+            link_settings::set(tx, owner, settings, now)?;
+            audit::insert(tx, owner, &entry, now)
+        })
+        .await?;
+    Ok(settings)
+}

@@ -1,0 +1,121 @@
+//! A link that a person pays with a movement: a verification that is opened and confirmed in one
+//! transaction, since what it would ask the bank is known. It reserves, claims and charges by the
+//! same code as one that had to ask.
+
+use domain::fingerprint::Fingerprint;
+use domain::ids::{NewsId, OwnerId, PaymentId, VerificationId};
+use domain::matching::{Movement, Query, Rule};
+use domain::reference::TypedReference;
+use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use store::accounts::Account;
+use store::fault::Fault;
+use store::links::Link;
+use store::tx::Tx;
+use store::verifications;
+
+use super::asked::Asked;
+use super::reserve::{Reservation, open};
+use super::settle::{Claim, Ending, claim};
+use super::{Call, Confirmed};
+use crate::App;
+use crate::links::Teller;
+
+/// What accepting needs besides link and movement. Ids are made beforehand, so that running it again
+/// writes the same rows.
+#[derive(Clone, Debug)]
+pub(crate) struct Acceptance {
+    pub(crate) owner: OwnerId,
+    pub(crate) now: Timestamp,
+    received: Timestamp,
+    verification: VerificationId,
+    payment: PaymentId,
+    news: NewsId,
+    teller: Teller,
+}
+
+/// When a link was paid with the movement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Accepted {
+    /// In this transaction.
+    Now,
+    /// Before it.
+    Before,
+}
+
+impl Acceptance {
+    pub(crate) fn new(app: &App, owner: OwnerId, received: Timestamp, now: Timestamp) -> Self {
+        let ids = app.ids.as_ref();
+        Self {
+            owner,
+            now,
+            received,
+            verification: VerificationId::new(ids, now),
+            payment: PaymentId::new(ids, now),
+            news: NewsId::new(ids, now),
+            teller: Teller::new(app, now),
+        }
+    }
+
+    /// Pays the link, which is held and may be paid, with the movement, which is held, unclaimed and
+    /// of its amount; unless credits refuse, which leaves the attempt on record.
+    ///
+    /// # Errors
+    /// A fault of the store.
+    pub(crate) fn write(
+        &self,
+        tx: &mut Tx<'_>,
+        app: &App,
+        link: &Link,
+        account: Account,
+        rule: Rule,
+        movement: &Movement,
+    ) -> Result<Result<Accepted, Refusal>, Fault> {
+        let Self { owner, now, .. } = *self;
+        let call = self.call(link, account, rule, movement)?;
+        let cost = call.price(&app.settings);
+        match open(tx, app, &call, rule, (self.verification, cost), None, now)? {
+            Reservation::Reserved => {}
+            Reservation::Refused(refusal) => return Ok(Err(refusal)),
+            Reservation::Joined(_) | Reservation::Repeated(..) => {
+                return Err(Fault::broken("a movement that is being accepted twice"));
+            }
+        }
+        let row = verifications::find(tx, owner, self.verification)?;
+        let row = row.ok_or_else(|| Fault::broken("a verification that was just opened"))?;
+        let teller = Some(&self.teller);
+        let ending = Ending { owner, provider: &call.account.provider, teller, now };
+        let paid = Claim { payment: self.payment, news: None, was: link.standing.state };
+        let settled = claim(tx, &ending, &paid, &row, movement)?.settled.result;
+        Ok(settled.map(|_| Accepted::Now).map_err(|failed| failed.refusal(usize::MAX)))
+    }
+
+    /// What would have been asked. The movement stands in the fingerprint where a key's id would, so
+    /// that no payer's check is joined, nor one that asks for the same reference.
+    fn call(
+        &self,
+        link: &Link,
+        account: Account,
+        rule: Rule,
+        movement: &Movement,
+    ) -> Result<Call, Fault> {
+        let reference = TypedReference::parse(movement.reference.digits())
+            .map_err(|_| Fault::broken("a movement with a broken reference"))?;
+        let query = Query { amount: Some(movement.amount), ..Query::new(reference) };
+        Ok(Call {
+            owner: self.owner,
+            actor: link.actor,
+            caller_client: link.client,
+            asked: Asked::of(&query, Some(link.id.to_string())),
+            fingerprint: Fingerprint::of(movement.id.to_bytes(), account.identity, rule, &query),
+            account,
+            query,
+            received: self.received,
+            slot: None,
+            news: self.news,
+            now: self.now,
+            render: |_: &Confirmed| Vec::new(),
+            link: Some(link.id),
+        })
+    }
+}

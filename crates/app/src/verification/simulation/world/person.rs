@@ -1,0 +1,53 @@
+//! A person who accepts what the bank has shown as the payment of a link.
+
+use std::sync::Arc;
+
+use domain::access::{Caller, OwnerCaller, Permit};
+use domain::ids::SessionId;
+use domain::language::Language;
+use domain::time::{CaracasDate, Timestamp};
+use store::{Meter, accounts, links, movements};
+
+use super::{Chance, MOVEMENTS, START, World, pick};
+use crate::{Act, Error, RequestContext};
+
+/// How many movements the person looks at: more than there are.
+const LOOKED_AT: i64 = 100;
+
+impl World {
+    /// The person accepts one of the account's movements, claimed or not, for one of the links.
+    pub(super) fn accept(&mut self, chance: &mut Chance) {
+        let (owner, id) = (self.owner, self.links[pick(chance, self.links.len())]);
+        let chosen = usize::try_from(chance.below(MOVEMENTS)).unwrap();
+        let caller = Caller::Owner(OwnerCaller { owner, session: SessionId::from_bytes([0; 16]) });
+        let now = self.app.clock.now();
+        let act = Act {
+            permit: Permit::check(&caller).unwrap(),
+            now,
+            request: RequestContext {
+                received: now,
+                request_id: String::new(),
+                address: None,
+                language: Language::Es,
+                meter: Arc::default(),
+            },
+        };
+        let app = Arc::clone(&self.app);
+        self.calls.push(Box::pin(async move {
+            let day = CaracasDate::of(Timestamp::from_micros(START));
+            let meter = Meter::default();
+            let look = app.store.look_up(&meter, move |tx| {
+                let link = links::find(tx, owner, id)?.expect("a link");
+                let account = accounts::find(tx, owner, link.bank)?.expect("an account");
+                let place = (LOOKED_AT, 0);
+                movements::page(tx, owner, account.identity, day..=day, place, LOOKED_AT)
+            });
+            let (known, _) = look.await.unwrap();
+            let movement = known.get(chosen % known.len().max(1))?.id;
+            match crate::links::accept(&app, &act, id, movement).await {
+                Ok(_) | Err(Error::Refused(_)) => None,
+                Err(error) => panic!("the store failed: {error:?}"),
+            }
+        }));
+    }
+}

@@ -1,0 +1,267 @@
+//! A person accepts a movement as the payment of a link.
+
+use std::time::Duration;
+
+use domain::ids::{BankId, IdSource, MovementId, OwnerId};
+use domain::matching::{PayerFacts, Sighting};
+use domain::money::Bolivars;
+use domain::reference::BankReference;
+use domain::time::CaracasDate;
+use futures_util::future::{join, join3};
+use serde_json::{Value, json};
+use store::{Lane, Meter, accounts, movements};
+use testkit::receiver::Receiver;
+use testkit::{Owner, Principal, Response, Setup, TestApp, both_engines};
+
+use crate::pay::{AMOUNT, begin_slowly, info, make, pay, status};
+use crate::slow_bank::SLOW;
+
+/// The bank has shown that movement of the account, and nobody has claimed it. Answers its id.
+async fn shown(app: &TestApp, owner: &Owner, reference: &str, amount: i64) -> String {
+    shown_of(app, owner, &owner.bank, reference, amount).await
+}
+
+async fn shown_of(
+    app: &TestApp,
+    owner: &Owner,
+    bank: &str,
+    reference: &str,
+    amount: i64,
+) -> String {
+    let (use_cases, now) = (app.app(), app.now());
+    let (owner, bank): (OwnerId, BankId) = (owner.id.parse().unwrap(), bank.parse().unwrap());
+    let meter = Meter::default();
+    let ids: &dyn IdSource = use_cases.ids.as_ref();
+    let id = MovementId::new(ids, now);
+    let seen = Sighting {
+        reference: BankReference::parse(reference).unwrap(),
+        bank_key: None,
+        amount: Bolivars::from_hundredths(amount),
+        paid_on: CaracasDate::of(now),
+        paid_at: None,
+        payer: PayerFacts::default(),
+    };
+    let write = use_cases.store.write(&meter, Lane::Admission, owner, move |tx| {
+        let account = accounts::find(tx, owner, bank)?.unwrap();
+        movements::insert(tx, owner, account.identity, id, &seen, now)
+    });
+    write.await.unwrap();
+    id.to_string()
+}
+
+async fn accept(caller: &Principal, link: &str, movement: &str) -> Response {
+    let body = json!({ "movement_id": movement });
+    caller.post(&format!("/v1/paymentlink/{link}/accept"), body).await
+}
+
+/// The movement as it is listed.
+async fn listed(owner: &Owner, movement: &str) -> Value {
+    let page = owner.get(&format!("/movements/{}", owner.bank)).await.ok();
+    let mut found = page["movements"].as_array().unwrap().iter();
+    found.find(|entry| entry["id"] == movement).unwrap().clone()
+}
+
+/// The amount that links ask for, in hundredths.
+const OWED: i64 = 15_075;
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const SECOND: Duration = Duration::from_secs(1);
+
+both_engines! {
+    async fn a_movement_pays_a_link_as_a_check_would(app: TestApp) {
+        let owner = app.owner().await;
+        let key = owner.key_with(&["payment_links"]).await;
+        let receiver = Receiver::with_status(200);
+        let link = make(&key, &owner.bank, json!({ "webhook_url": receiver.url() })).await;
+        let movement = shown(&app, &owner, "7654321", OWED).await;
+        assert_eq!(listed(&owner, &movement).await["claimed"], false);
+
+        let paid = accept(&owner, &link, &movement).await.ok()["paymentlink"].clone();
+        assert_eq!(paid["status"], "paid");
+        assert_eq!(paid, info(&owner, &link).await);
+        assert_eq!(listed(&owner, &movement).await["claimed"], true);
+        let body: Value = serde_json::from_str(&receiver.heard(1).await[0].body).unwrap();
+        assert_eq!((&body["status"], &body["credit_balance"]), (&json!("paid"), &json!(999)));
+        assert_eq!(body["user_bank_payment"]["bank_reference_id"], "7654321");
+        assert_eq!(body["user_bank_payment"]["amount"], AMOUNT);
+        // The key that made it is charged, and has the line and the entry.
+        let activity = owner.activity_of(&key).await;
+        assert_eq!((&activity["credit_total"], &activity["request_total"]), (&json!(1), &json!(1)));
+        assert_eq!(activity["credits"][0]["origin"], "payment_link");
+        assert_eq!(activity["requests"][0]["status"], "confirmed");
+
+        // The same again costs nothing and tells nobody.
+        assert_eq!(accept(&owner, &link, &movement).await.ok()["paymentlink"], paid);
+        assert_eq!(owner.balance().await, 999);
+        assert_eq!(app.database().number("select count(*) from webhook_deliveries"), 1);
+        let accepted = "select count(*) from audit where action = 'AcceptLink'";
+        assert_eq!(app.database().number(accepted), 1);
+    }
+
+    async fn what_does_not_fit_is_refused_and_changes_nothing(app: TestApp) {
+        let owner = app.owner().await;
+        let link = make(&owner.key, &owner.bank, json!({})).await;
+        let movement = shown(&app, &owner, "7654321", OWED).await;
+        let other = shown(&app, &owner, "7654322", OWED + 1).await;
+        let bank = owner.key.link_bank().await;
+        let elsewhere = shown_of(&app, &owner, &bank, "7654323", OWED).await;
+        let nothing = "mov_00000000000000000000000000";
+        let no_link = "link_00000000000000000000000000";
+
+        accept(&owner, no_link, &movement).await.refused(404, "NOT_FOUND");
+        for unknown in [nothing, "x", &elsewhere] {
+            accept(&owner, &link, unknown).await.refused(404, "NOT_FOUND");
+        }
+        let refused = accept(&owner, &link, &other).await;
+        refused.refused(400, "PAYMENT_AMOUNT_NOT_VALID");
+        let empty = owner.post(&format!("/v1/paymentlink/{link}/accept"), json!({})).await;
+        empty.refused(400, "VALIDATION_ERROR");
+        // A foreign owner knows neither.
+        let foreign = app.owner().await;
+        accept(&foreign, &link, &movement).await.refused(404, "NOT_FOUND");
+        let priced = make(&owner.key, &owner.bank, json!({ "currency": "USD" })).await;
+        let refused = accept(&owner, &priced, &movement).await;
+        refused.refused(400, "PAYMENT_AMOUNT_NOT_VALID");
+
+        for act in ["stop", "reject"] {
+            let id = make(&owner.key, &owner.bank, json!({})).await;
+            owner.post(&format!("/v1/paymentlink/{id}/{act}"), json!({})).await.ok();
+            accept(&owner, &id, &movement).await.refused(409, "CONFLICT");
+        }
+        assert_eq!((status(&owner, &link).await.as_str(), owner.balance().await), ("pending", 1_000));
+        assert_eq!(app.database().number("select count(*) from verifications"), 0);
+
+        accept(&owner, &link, &movement).await.ok();
+        let second = make(&owner.key, &owner.bank, json!({})).await;
+        accept(&owner, &second, &movement).await.refused(409, "PAYMENT_ALREADY_EXISTS");
+        let more = shown(&app, &owner, "7654324", OWED).await;
+        accept(&owner, &link, &more).await.refused(409, "CONFLICT");
+        assert_eq!(owner.balance().await, 999);
+    }
+
+    async fn late_money_is_accepted_within_a_day_of_the_end(app: TestApp) {
+        let mut owner = app.owner().await;
+        let expiry = app.now().plus(60 * SECOND);
+        let mut links = Vec::new();
+        for _ in 0..4 {
+            links.push(make(&owner.key, &owner.bank, json!({ "expiration_time": 1 })).await);
+        }
+        for (link, at, before, is_in_time) in [
+            (&links[0], expiry.minus(SECOND), "pending", true),
+            (&links[1], expiry.plus(SECOND), "expired", true),
+            (&links[2], expiry.plus(DAY - SECOND), "expired", true),
+            (&links[3], expiry.plus(DAY + SECOND), "expired", false),
+        ] {
+            app.clock().advance_to(at);
+            owner.sign_in_again().await;
+            assert_eq!(status(&owner, link).await, before);
+            let movement = shown(&app, &owner, &format!("7654{}", app.now().as_micros()), OWED).await;
+            let answer = accept(&owner, link, &movement).await;
+            if is_in_time {
+                assert_eq!(answer.ok()["paymentlink"]["status"], "paid");
+            } else {
+                answer.refused(409, "CONFLICT");
+            }
+        }
+        assert_eq!(owner.balance().await, 997);
+    }
+
+    async fn a_link_that_was_called_off_is_paid_within_a_day(app: TestApp) {
+        let mut owner = app.owner().await;
+        let mut links = Vec::new();
+        for _ in 0..2 {
+            let id = make(&owner.key, &owner.bank, json!({})).await;
+            owner.post(&format!("/v1/paymentlink/{id}/cancel"), json!({})).await.ok();
+            links.push(id);
+        }
+        let canceled = app.now();
+        for (link, at, end) in [
+            (&links[0], canceled.plus(DAY - SECOND), (200, "paid")),
+            (&links[1], canceled.plus(DAY + SECOND), (409, "canceled")),
+        ] {
+            app.clock().advance_to(at);
+            owner.sign_in_again().await;
+            let movement = shown(&app, &owner, &format!("{}7654", end.0), OWED).await;
+            assert_eq!(accept(&owner, link, &movement).await.status, end.0);
+            assert_eq!(status(&owner, link).await, end.1);
+        }
+        assert_eq!(owner.balance().await, 999);
+    }
+
+    async fn where_credits_refuse_link_and_movement_stay(app: TestApp) {
+        let owner = app.owner_with(0).await;
+        let link = make(&owner.key, &owner.bank, json!({})).await;
+        let movement = shown(&app, &owner, "7654321", OWED).await;
+        accept(&owner, &link, &movement).await.refused(402, "NOT_ENOUGH_CREDITS");
+        owner.grant(5).await;
+        owner.set_limit(&owner.key, json!(0)).await.ok();
+        let refused = accept(&owner, &link, &movement).await;
+        refused.refused(403, "API_KEY_MONTHLY_CREDIT_LIMIT_EXCEEDED");
+        assert_eq!(status(&owner, &link).await, "pending");
+        assert_eq!(listed(&owner, &movement).await["claimed"], false);
+        assert_eq!(app.database().number("select count(*) from verifications"), 0);
+        owner.set_limit(&owner.key, json!(null)).await.ok();
+        accept(&owner, &link, &movement).await.ok();
+        assert_eq!(owner.balance().await, 4);
+    }
+
+    async fn a_payer_who_is_being_checked_finds_the_link_paid(app: TestApp) {
+        let owner = app.owner().await;
+        let link = make(&owner.key, &owner.bank, json!({})).await;
+        begin_slowly(&app, &link, "110004").await;
+        let movement = shown(&app, &owner, "7654321", OWED).await;
+        accept(&owner, &link, &movement).await.ok();
+        app.clock().advance(SLOW);
+        app.settle().await;
+        // The payer's own movement is known by now, unclaimed and uncharged.
+        assert_eq!((status(&owner, &link).await.as_str(), owner.balance().await), ("paid", 999));
+        assert_eq!(app.database().number("select count(*) from movements"), 2);
+        assert_eq!(app.database().number("select count(*) from payments"), 1);
+    }
+
+    async fn of_payer_and_person_one_wins(setup: Setup) {
+        let app = setup.in_real_time().start().await;
+        let owner = app.owner().await;
+        for round in 1..=5 {
+            let reference = format!("{round}9967890");
+            let movement = shown(&app, &owner, &reference, OWED).await;
+            let (first, second) = (
+                make(&owner.key, &owner.bank, json!({})).await,
+                make(&owner.key, &owner.bank, json!({})).await,
+            );
+            let payer = app.nobody();
+            // The payer of the second link types the same payment; both links are accepted by it.
+            let (one, two, paid) = join3(
+                accept(&owner, &first, &movement),
+                accept(&owner, &second, &movement),
+                pay(&payer, &second, &reference),
+            )
+            .await;
+            assert_eq!(paid.status, 303);
+            app.settle().await;
+            let ends = [status(&owner, &first).await, status(&owner, &second).await];
+            assert_eq!(ends.iter().filter(|end| *end == "paid").count(), 1, "{ends:?}");
+            assert!([one.status, two.status].iter().all(|status| [200, 409].contains(status)));
+            assert_eq!(owner.balance().await, 1_000 - round);
+        }
+        assert_eq!(app.database().number("select count(*) from payments"), 5);
+    }
+
+    async fn a_link_is_paid_by_one_of_two_movements(setup: Setup) {
+        let app = setup.in_real_time().start().await;
+        let owner = app.owner().await;
+        for round in 1..=5 {
+            let movement = shown(&app, &owner, &format!("{round}765"), OWED).await;
+            let link = make(&owner.key, &owner.bank, json!({})).await;
+            let payer = app.nobody();
+            let typed = format!("{round}9967890");
+            let (accepted, _) =
+                join(accept(&owner, &link, &movement), pay(&payer, &link, &typed)).await;
+            app.settle().await;
+            assert_eq!(status(&owner, &link).await, "paid");
+            assert_eq!(owner.balance().await, 1_000 - round);
+            let claimed = listed(&owner, &movement).await["claimed"] == true;
+            assert_eq!(claimed, accepted.status == 200);
+        }
+    }
+}
