@@ -13,7 +13,7 @@ const es = {
   expired: 'Este enlace venció',
   stopped: 'Este enlace está en pausa',
   canceled: 'Este enlace fue anulado',
-  failed: 'El comercio rechazó este enlace',
+  failed: 'Este enlace ya no se puede pagar',
   noRate: 'Este enlace no se puede pagar ahora',
   changed: 'El monto cambió',
   noCredits: 'No podemos confirmar su pago ahora',

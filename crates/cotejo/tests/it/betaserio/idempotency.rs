@@ -1,10 +1,14 @@
 //! A verification with an `Idempotency-Key`: the same call again gets the same answer.
 
+use std::future::pending;
+use std::pin::pin;
 use std::time::Duration;
 
+use futures_util::future::{Either, join, select};
 use serde_json::{Value, json};
 use testkit::principal::verify_path;
 use testkit::{Principal, Response, TestApp, both_engines};
+use tokio::sync::Notify;
 
 async fn verify(caller: &Principal, bank: &str, key: &str, body: &Value) -> Response {
     let call = caller.request("POST", &verify_path(bank)).header("Idempotency-Key", key);
@@ -71,14 +75,30 @@ both_engines! {
     async fn a_running_verification_is_joined(app: TestApp) {
         let owner = app.owner().await;
         let asked = json!({ "bank_reference": "9910004" });
-        let start = app.now();
-        let first = verify(&owner.key, &owner.bank, "a-1", &asked);
-        let second = async {
-            app.clock().is_awaited(start.plus(Duration::from_secs(15))).await;
-            app.clock().advance(Duration::from_secs(10));
-            app.clock().flow(verify(&owner.key, &owner.bank, "a-1", &asked)).await
+        let (clock, start) = (app.clock(), app.now());
+        let gives_up_at = start.plus(Duration::from_secs(12));
+        let answers_at = start.plus(Duration::from_secs(15));
+        let has_given_up = Notify::new();
+        let first = async {
+            let first = verify(&owner.key, &owner.bank, "a-1", &asked).await;
+            has_given_up.notify_one();
+            first
         };
-        let (first, second) = futures_util::future::join(first, second).await;
+        let second = async {
+            clock.is_awaited(answers_at).await;
+            clock.advance(Duration::from_secs(10));
+            let time = async {
+                clock.advance_to(gives_up_at);
+                has_given_up.notified().await;
+                clock.flow(pending()).await
+            };
+            let second = pin!(verify(&owner.key, &owner.bank, "a-1", &asked));
+            match select(second, pin!(time)).await {
+                Either::Left((second, _)) => second,
+                Either::Right((never, _)) => never,
+            }
+        };
+        let (first, second) = join(first, second).await;
         first.refused(503, "BANK_NOT_AVAILABLE");
         assert_eq!(second.ok()["data"]["is_new"], true);
         assert_eq!(owner.balance().await, 999);
