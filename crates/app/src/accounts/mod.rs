@@ -32,6 +32,7 @@ pub use self::movements::list_movements;
 pub use self::platforms::{Platform, platforms};
 pub use self::push::PushAccess;
 pub use self::reach::check_reach;
+pub(crate) use self::reach::{reached, scope};
 pub use self::rotate_push_secret::rotate_push_secret;
 pub use self::take_notice::{Pushed, pushing_bank, take_notice};
 pub use self::trash::trash;

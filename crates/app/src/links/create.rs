@@ -20,6 +20,7 @@ use store::tx::Tx;
 use store::{Lane, accounts, audit, due, links, locators};
 
 use super::{LinkDescription, LinkName, LinkRecord, check_usable, open_bank};
+use crate::accounts::reached;
 use crate::kept_answers::{self, Earlier};
 use crate::keys::audited;
 use crate::{Act, App, Error};
@@ -202,9 +203,6 @@ fn answer(app: &App, making: &Making, link: Link) -> Vec<u8> {
 
 /// The account that is to be paid to, if the caller reaches it and money can come to it.
 fn account(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Result<Account, Refusal>, Fault> {
-    let found = accounts::find(tx, making.owner, making.link.bank)?;
-    let reached = found
-        .filter(|account| !account.is_trashed && making.caller.reaches(account.id, account.client));
-    let Some(account) = reached else { return Ok(Err(Refusal::UserBankNotFound)) };
-    Ok(check_usable(app, &account).map(|()| account))
+    let found = reached(accounts::find(tx, making.owner, making.link.bank)?, &making.caller);
+    Ok(found.and_then(|account| check_usable(app, &account).map(|()| account)))
 }

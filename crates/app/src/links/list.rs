@@ -1,12 +1,12 @@
 //! The operation: `POST /me/payment-links`.
 
-use domain::access::{Caller, ListLinks};
+use domain::access::ListLinks;
 use domain::links::Status;
 use domain::text::Text;
-use store::links::{Filter, Origin};
-use store::{accounts, links};
+use store::links::{self, Filter, Origin};
 
 use super::LinkRecord;
+use crate::accounts::scope;
 use crate::{Act, App, Error};
 
 /// How far the links that a filter lets through are counted.
@@ -45,15 +45,7 @@ pub async fn list(app: &App, act: &Act<ListLinks>, listing: Listing) -> Result<L
     let (found, total) = app
         .store
         .read(act.meter(), move |tx| {
-            let banks = match &caller {
-                Caller::Key(key) if key.client.is_some() || key.is_limited() => {
-                    let reached = accounts::list(tx, owner)?.into_iter();
-                    let reached =
-                        reached.filter(|account| caller.reaches(account.id, account.client));
-                    Some(reached.map(|account| account.id).collect())
-                }
-                _ => None,
-            };
+            let banks = scope(tx, owner, &caller)?;
             let Listing { origin, status, search, page, limit } = listing.clone();
             let search = search.map(Text::into_string).filter(|text| !text.is_empty());
             let filter = Filter { banks, origin, status, search };

@@ -19,6 +19,7 @@ use store::{accounts, recalling};
 
 use super::slot::{self, Use};
 use super::{Asked, Call, Render, VerifyRequest};
+use crate::accounts::reached;
 
 /// What a call needs before it is looked at.
 #[derive(Clone)]
@@ -114,10 +115,7 @@ fn admit(
     banks: &HashMap<&'static str, Arc<dyn Bank>>,
     inquiry: &Inquiry,
 ) -> Result<Call, Refusal> {
-    let account = account
-        .filter(|account| !account.is_trashed)
-        .filter(|account| inquiry.caller.reaches(account.id, account.client))
-        .ok_or(Refusal::UserBankNotFound)?;
+    let account = reached(account, &inquiry.caller)?;
     if account.is_disabled {
         return Err(Refusal::UserBankDisabled);
     }
