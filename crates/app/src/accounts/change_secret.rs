@@ -6,7 +6,7 @@ use domain::refusal::{Detail, Refusal};
 use domain::secret::SecretText;
 use store::{Lane, accounts, audit, bank_access};
 
-use super::{Opened, check_access, open_bank, reached, seal, untaken};
+use super::{Opened, check_access, reached, seal, untaken};
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -30,7 +30,7 @@ pub async fn change_secret(
     let kept = kept.ok_or_else(|| {
         Refusal::Validation(vec![Detail::new("secret", "is nothing that this account has")])
     })?;
-    let bank = open_bank(app, &account.provider).ok_or(Refusal::InvalidBankProvider)?;
+    let bank = app.open_bank(&account.provider).ok_or(Refusal::InvalidBankProvider)?;
 
     let former = kept.sealed.clone();
     let tried = Opened { facts: kept.facts, secret };

@@ -11,7 +11,6 @@ mod rotate_push_secret;
 mod take_notice;
 mod trash;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 pub use bank::{AccountFact, Bank, Capabilities, Heard, Requirement};
@@ -57,12 +56,6 @@ impl Linked {
         let Account { is_trashed, is_disabled, client_is_active, .. } = self.account;
         self.bank.is_some() && !is_trashed && !is_disabled && client_is_active != Some(false)
     }
-}
-
-/// The connector of that name, unless it is the sandbox and the sandbox is closed.
-fn open_bank<'a>(app: &'a App, provider: &str) -> Option<&'a Arc<dyn Bank>> {
-    let bank = app.banks.get(provider)?;
-    (bank.capabilities().livemode || app.settings.allow_test_bank).then_some(bank)
 }
 
 /// What an account is reached with, opened for one use.

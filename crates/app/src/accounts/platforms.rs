@@ -18,9 +18,9 @@ pub struct Platform {
 /// Lists the banks that accounts can be linked at here, by their names on the wire.
 #[must_use]
 pub fn platforms(app: &App) -> Vec<Platform> {
-    let all = app.banks.values().map(|bank| bank.capabilities());
-    let open = all.filter(|bank| bank.livemode || app.settings.allow_test_bank);
+    let open = app.banks.keys().filter_map(|provider| app.open_bank(provider));
     let mut platforms: Vec<_> = open
+        .map(|bank| bank.capabilities())
         .map(|bank| Platform {
             provider: bank.provider,
             name: bank.platform,

@@ -6,7 +6,7 @@ use domain::refusal::{Detail, Refusal};
 use store::{Lane, accounts, audit, bank_push};
 
 use super::push::claim_locator;
-use super::{PushAccess, open_bank, reached};
+use super::{PushAccess, reached};
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -24,7 +24,7 @@ pub async fn rotate_push_secret(
     let (owner, now) = (act.owner(), act.now);
     let found = app.store.look_up(act.meter(), move |tx| accounts::find(tx, owner, id)).await?;
     let account = reached(found, act.caller())?;
-    let bank = open_bank(app, &account.provider).ok_or(Refusal::InvalidBankProvider)?;
+    let bank = app.open_bank(&account.provider).ok_or(Refusal::InvalidBankProvider)?;
     let access = PushAccess::new(app, &**bank, id).ok_or_else(|| {
         Refusal::Validation(vec![Detail::new("bank_id", "is at a bank that sends no notices")])
     })?;

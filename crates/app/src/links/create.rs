@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bank::Bank;
 use domain::access::{Caller, CreateLink};
 use domain::ids::{BankId, LinkId, OwnerId};
 use domain::language::Language;
@@ -11,7 +12,6 @@ use domain::refusal::Refusal;
 use domain::text::Text;
 use domain::url::UrlText;
 use sha2::{Digest, Sha256};
-use store::accounts::Account;
 use store::fault::Fault;
 use store::idempotency::Slot;
 use store::links::{Link, Origin};
@@ -19,7 +19,7 @@ use store::locators::{Kind, Located};
 use store::tx::Tx;
 use store::{Lane, accounts, audit, due, links, locators};
 
-use super::{LinkDescription, LinkName, LinkRecord, check_usable, open_bank};
+use super::{LinkDescription, LinkName, LinkRecord, usable};
 use crate::accounts::reached;
 use crate::kept_answers::{self, Earlier};
 use crate::keys::audited;
@@ -160,7 +160,7 @@ fn look(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Option<Earlier>, 
     {
         return Ok(Some(earlier));
     }
-    Ok(account(tx, app, making)?.err().map(Err))
+    Ok(payee(tx, app, making)?.err().map(Err))
 }
 
 fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Earlier, Fault> {
@@ -170,8 +170,8 @@ fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Earlier, Fault> 
         // The same write again: its answer was lost.
         return Ok(Ok(answer(app, making, link)));
     }
-    let account = match account(tx, app, making)? {
-        Ok(account) => account,
+    let bank = match payee(tx, app, making)? {
+        Ok(bank) => bank,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let subject = link.id.to_bytes();
@@ -181,9 +181,7 @@ fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Earlier, Fault> 
     {
         return Ok(earlier);
     }
-    let bank = open_bank(app, &account.provider);
-    let livemode = bank.is_some_and(|bank| bank.capabilities().livemode);
-    let link = Link { livemode, ..link.clone() };
+    let link = Link { livemode: bank.capabilities().livemode, ..link.clone() };
     links::insert(tx, owner, &link)?;
     audit::insert(tx, owner, entry, now)?;
     if let (Some(_), Some(expires_at)) = (&link.webhook_url, link.standing.expires_at) {
@@ -201,8 +199,12 @@ fn answer(app: &App, making: &Making, link: Link) -> Vec<u8> {
     (making.render)(&LinkRecord::of(app, making.owner, link, now), making.language)
 }
 
-/// The account that is to be paid to, if the caller reaches it and money can come to it.
-fn account(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Result<Account, Refusal>, Fault> {
+/// The bank of the account that is to be paid to, if the caller reaches it and money can come to it.
+fn payee<'a>(
+    tx: &mut Tx<'_>,
+    app: &'a App,
+    making: &Making,
+) -> Result<Result<&'a Arc<dyn Bank>, Refusal>, Fault> {
     let found = reached(accounts::find(tx, making.owner, making.link.bank)?, &making.caller);
-    Ok(found.and_then(|account| check_usable(app, &account).map(|()| account)))
+    Ok(found.and_then(|account| usable(app, &account)))
 }
