@@ -81,7 +81,7 @@ pub(crate) async fn handle(
         message: say(admitted.language(), "movimientos de la cuenta", "movements of the account"),
         movements: found.entries.iter().map(WireMovement::of).collect(),
         total: found.total,
-        page: paging.page,
-        limit: paging.limit,
+        page: paging.number.page,
+        limit: paging.number.limit,
     })
 }

@@ -59,7 +59,7 @@ pub(crate) async fn handle(
         message: say(admitted.language(), "avisos de los bancos", "notices of the banks"),
         notifications: notifications.collect(),
         total: found.total,
-        page: paging.page,
-        limit: paging.limit,
+        page: paging.number.page,
+        limit: paging.number.limit,
     })
 }

@@ -30,7 +30,7 @@ pub async fn list(
 ) -> Result<Page<Notification>, Error> {
     let owner = act.owner();
     let caller = act.caller().clone();
-    let (limit, offset) = paging.limit_and_offset();
+    let (limit, offset) = paging.number.limit_and_offset();
     let part = Part {
         from: paging.from.map(CaracasDate::start),
         to: paging.to.map(|day| day.plus_days(1).start()),

@@ -9,7 +9,7 @@ mod push;
 
 use std::fmt::Display;
 
-use app::paging::{LIMIT, LIMIT_MAX, PAGE_MAX, Paging};
+use app::paging::{LIMIT, LIMIT_MAX, PAGE_MAX, PageNumber, Paging};
 use domain::language::Language;
 use domain::refusal::{Detail, Refusal};
 use domain::time::{CaracasDate, CaracasMonth};
@@ -72,7 +72,7 @@ pub(crate) fn paging(uri: &Uri) -> Result<Paging, Refusal> {
     if from.zip(to).is_some_and(|(from, to)| from > to) {
         return Err(invalid("from", &"must not be after `to`"));
     }
-    Ok(Paging { page, limit, from, to })
+    Ok(Paging { number: PageNumber { page, limit }, from, to })
 }
 
 fn day(uri: &Uri, name: &str) -> Result<Option<CaracasDate>, Refusal> {
@@ -98,9 +98,9 @@ mod tests {
         }
         assert_eq!(page(&uri("")).unwrap(), 1);
         let asked = paging(&uri("page=2&limit=100&from=2026-11-01&to=2026-11-30")).unwrap();
-        assert_eq!((asked.page, asked.limit), (2, 100));
+        assert_eq!(asked.number, PageNumber { page: 2, limit: 100 });
         assert_eq!(asked.from.unwrap().to_string(), "2026-11-01");
-        assert_eq!(paging(&uri("")).unwrap().limit, 25);
+        assert_eq!(paging(&uri("")).unwrap().number, PageNumber { page: 1, limit: 25 });
         for query in [
             "page=401",
             "limit=0",

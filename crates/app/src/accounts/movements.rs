@@ -26,7 +26,7 @@ pub async fn list_movements(
             Ok(account) => account,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let place = paging.limit_and_offset();
+        let place = paging.number.limit_and_offset();
         let (entries, total) =
             movements::page(tx, owner, account.identity, paging.days(), place, TOTAL_MAX)?;
         Ok(Ok(Page { entries, total }))

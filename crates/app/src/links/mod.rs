@@ -39,7 +39,7 @@ pub use create::{LinkRequest, Render, create};
 pub use end::{StatusDetail, end};
 pub(crate) use exhausted::fail_if_exhausted;
 pub use expiry::announce_expired;
-pub use list::{COUNTED_MAX, LinkPage, Listing, list};
+pub use list::{Listing, list};
 pub use settings::{set_settings, show_settings};
 pub use show::{check_reach, show};
 pub(crate) use told::Teller;
