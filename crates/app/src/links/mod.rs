@@ -36,7 +36,7 @@ use crate::App;
 pub use accept::accept;
 pub use change::{Change, change};
 pub use create::{LinkRequest, Render, create};
-pub use end::{StatusDetail, end};
+pub use end::{End, StatusDetail, end};
 pub(crate) use exhausted::fail_if_exhausted;
 pub use expiry::announce_expired;
 pub use list::{Listing, list};
