@@ -4,12 +4,10 @@ use std::error::Error as StdError;
 use std::time::Duration;
 
 use bytes::Bytes;
-use domain::ids::{EventId, LinkId, NoticeId, OwnerId};
+use domain::ids::{EventId, NoticeId, OwnerId};
 use domain::notices::Notice;
 use domain::time::Timestamp;
-use domain::webhooks::{
-    DeliveryState, Trouble, WebhookSecret, judge, next_delay, retry_after, sign, standard,
-};
+use domain::webhooks::{Trouble, WebhookSecret, judge, next_delay, retry_after, sign, standard};
 use egress::{Answer, DEADLINE, Destination};
 use http::{HeaderName, HeaderValue};
 use store::deliveries::{self, Attempt, Delivery, Event, Next};
@@ -120,13 +118,13 @@ impl Deliveries {
         };
         let number = delivery.attempts.saturating_add(1);
         let next = match trouble {
-            None => Next::End(DeliveryState::Delivered),
+            None => Next::Delivered,
             Some(trouble) => {
                 let asked = answer.as_ref().and_then(|answer| answer.retry_after.as_deref());
                 let asked = asked.and_then(|text| retry_after(text, ended_at));
                 match next_delay(number, trouble, asked, self.chance()) {
                     Some(delay) => Next::At(ended_at.plus(delay)),
-                    None => Next::End(DeliveryState::Exhausted),
+                    None => Next::Exhausted,
                 }
             }
         };
@@ -179,14 +177,11 @@ fn notice(event: &Event, attempt: &Attempt, next: Next) -> Option<Notice> {
     let trouble = attempt.trouble?;
     let now = attempt.began_at.plus(attempt.duration);
     match next {
-        Next::End(_) => {
-            let link = LinkId::from_bytes(event.subject);
-            Some(Notice::webhook_exhausted(&event.url, link, trouble))
-        }
+        Next::Exhausted => Some(Notice::webhook_exhausted(&event.url, event.link, trouble)),
         Next::At(_) if attempt.number == 1 => {
             Some(Notice::webhook_failing(&event.url, trouble, now))
         }
-        Next::At(_) => None,
+        Next::At(_) | Next::Delivered => None,
     }
 }
 
@@ -200,8 +195,8 @@ fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), Trouble>
 fn tell(event: EventId, number: u32, trouble: Option<Trouble>, next: Next, now: Timestamp) {
     let trouble = trouble.map(Trouble::as_str);
     match next {
-        Next::End(DeliveryState::Delivered) => tracing::debug!(%event, number, "delivered"),
-        Next::End(_) => tracing::warn!(%event, number, trouble, "not delivered, for good"),
+        Next::Delivered => tracing::debug!(%event, number, "delivered"),
+        Next::Exhausted => tracing::warn!(%event, number, trouble, "not delivered, for good"),
         Next::At(at) => {
             let wait: Duration = at.since(now);
             tracing::info!(%event, number, trouble, seconds = wait.as_secs(), "not delivered yet");
