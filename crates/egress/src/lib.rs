@@ -65,15 +65,11 @@ pub enum Error {
     Timeout,
 }
 
-/// Does the work unless that much time passes first.
-async fn within<T>(
-    wait: &Wait,
-    limit: Duration,
-    work: impl Future<Output = Result<T, Error>>,
-) -> Result<T, Error> {
+/// What the work comes to, unless that much time passes first.
+async fn within<T>(wait: &Wait, limit: Duration, work: impl Future<Output = T>) -> Option<T> {
     match select(pin!(work), wait(limit)).await {
-        Either::Left((done, _)) => done,
-        Either::Right(_) => Err(Error::Timeout),
+        Either::Left((done, _)) => Some(done),
+        Either::Right(_) => None,
     }
 }
 
