@@ -10,7 +10,7 @@ use domain::time::Timestamp;
 use domain::webhooks::{Trouble, WebhookSecret, judge, next_delay, retry_after, sign, standard};
 use egress::{Answer, DEADLINE, Destination};
 use http::{HeaderName, HeaderValue};
-use store::deliveries::{self, Attempt, Delivery, Event, Next};
+use store::deliveries::{self, ANSWER_KEPT_MAX, Attempt, Delivery, Event, Next};
 use store::due::Lease;
 use store::fault::{Fault, WriteError};
 use store::tx::Tx;
@@ -110,7 +110,9 @@ impl Deliveries {
     ) -> (Attempt, Next) {
         let ended_at = (self.outside.now)();
         let (answer, trouble) = match heard {
-            Ok(answer) => {
+            Ok(mut answer) => {
+                // Here already: many are kept at once, and more than once where a commit is lost.
+                answer.body.truncate(ANSWER_KEPT_MAX);
                 let verdict = judge(answer.status).err();
                 (Some(answer), verdict)
             }

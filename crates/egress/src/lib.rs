@@ -27,7 +27,7 @@ pub use crate::bank::BankClient;
 pub use crate::base_url::{BaseUrl, InvalidBaseUrl};
 pub use crate::connect::TlsError;
 pub use crate::exchange::Reply;
-pub use crate::webhook::{Answer, DEADLINE, Destination, KEPT_MAX, Reach, WebhookClient};
+pub use crate::webhook::{Answer, DEADLINE, Destination, READ_MAX, Reach, WebhookClient};
 
 /// Waits for so long: handed in, since only the binary owns a clock. It counts from the call on,
 /// not from the first look at the future.

@@ -3,7 +3,7 @@
 //! Whoever writes the address may be hostile, and so may whoever answers. The name is looked up
 //! here, every address that it leads to is checked, and one of those very addresses is dialled, so
 //! that nothing can change in between. There is one deadline over everything, little of an answer
-//! is kept, no redirect is followed and no proxy asked.
+//! is read, no redirect is followed and no proxy asked.
 
 mod destination;
 mod exchange;
@@ -26,7 +26,7 @@ use tokio_rustls::TlsConnector;
 
 pub use self::destination::Destination;
 use self::destination::Host;
-pub use self::exchange::{Answer, KEPT_MAX};
+pub use self::exchange::{Answer, READ_MAX};
 use self::exchange::{Progress, ask, request};
 use self::names::Resolve;
 use crate::connect::{Socket, roots, verifying};
