@@ -85,13 +85,13 @@ impl Deliveries {
         let time = seconds.to_string();
         // Every lease but the writer's own is taken for an attempt, and one that was cut short may
         // have arrived as well as one that was kept.
-        let number = lease.tries - Lease::FIRST.tries;
-        let may_repeat = if number > 1 { "true" } else { "false" };
+        let try_number = lease.tries - Lease::FIRST.tries;
+        let may_repeat = if try_number > 1 { "true" } else { "false" };
         let headers = [
             header(&word.timestamp(), &time)?,
             header(&word.signature(), &sign(secret, seconds, &event.body))?,
             header(&word.event_id(), &id)?,
-            header(&word.attempt(), &number.to_string())?,
+            header(&word.attempt(), &try_number.to_string())?,
             header(&word.may_repeat(), may_repeat)?,
             header(standard::ID, &id)?,
             header(standard::TIMESTAMP, &time)?,
