@@ -1,5 +1,6 @@
 //! The operation: `GET /v1/platforms`.
 
+use super::Capabilities;
 use crate::App;
 
 /// A bank that accounts can be linked at, as anybody may know it.
@@ -20,12 +21,9 @@ pub struct Platform {
 pub fn platforms(app: &App) -> Vec<Platform> {
     let open = app.banks.keys().filter_map(|provider| app.open_bank(provider));
     let mut platforms: Vec<_> = open
-        .map(|bank| bank.capabilities())
-        .map(|bank| Platform {
-            provider: bank.provider,
-            name: bank.platform,
-            bank_code: bank.bank_code,
-            pushes: bank.pushes,
+        .map(|bank| {
+            let Capabilities { provider, platform, bank_code, .. } = *bank.capabilities();
+            Platform { provider, name: platform, bank_code, pushes: bank.push().is_some() }
         })
         .collect();
     platforms.sort_unstable_by_key(|platform| platform.provider);
