@@ -12,15 +12,12 @@ use egress::{Answer, DEADLINE, Destination};
 use http::{HeaderName, HeaderValue};
 use store::deliveries::{self, ANSWER_KEPT_MAX, Attempt, Delivery, Event, Next};
 use store::due::Lease;
-use store::fault::{Fault, WriteError};
+use store::fault::WriteError;
 use store::tx::Tx;
 use store::{Lane, Meter};
 
 use crate::places::Place;
 use crate::{Deliveries, LEASE};
-
-/// How often a record is written whose commit was lost.
-const RECORDS_MAX: usize = 3;
 
 /// Why an attempt was not made, or not kept.
 #[derive(Debug, thiserror::Error)]
@@ -68,7 +65,12 @@ impl Deliveries {
             let notice = notice.as_ref().map(|(id, notice)| (*id, notice));
             deliveries::record(tx, owner, id, lease, &attempt, next, notice)
         };
-        self.keep(owner, id, kept).await.map_err(Failed::Keeping)
+        let keep = self.store.write_again(&meter, Lane::Completion, owner, kept);
+        if !keep.await.map_err(Failed::Keeping)? {
+            // By whoever has it now, or by a commit of this one whose answer was lost.
+            tracing::warn!(event = %id, "taken over before it was kept, or kept already");
+        }
+        Ok(())
     }
 
     /// Sends the event as it was written, signed for this instant.
@@ -140,30 +142,6 @@ impl Deliveries {
             trouble,
         };
         (attempt, next)
-    }
-
-    /// Keeps an attempt under its lease. One that was taken over meanwhile keeps nothing: whoever
-    /// has it now reports.
-    async fn keep(
-        &self,
-        owner: OwnerId,
-        id: EventId,
-        record: impl Fn(&mut Tx<'_>) -> Result<bool, Fault> + Clone + Send + 'static,
-    ) -> Result<(), WriteError> {
-        let mut outcome = Err(WriteError::Unknown);
-        for _ in 0..RECORDS_MAX {
-            let meter = Meter::default();
-            outcome = self.store.write(&meter, Lane::Completion, owner, record.clone()).await;
-            match &outcome {
-                Err(WriteError::Unknown) => {}
-                Ok(false) => {
-                    tracing::warn!(event = %id, "taken over before it was kept");
-                    break;
-                }
-                _ => break,
-            }
-        }
-        outcome.map(drop)
     }
 
     fn chance(&self) -> u16 {
