@@ -2,7 +2,7 @@
 
 use domain::access::{Caller, ListNotifications};
 use domain::ids::{BankId, OwnerId};
-use domain::refusal::{Detail, Refusal};
+use domain::refusal::Refusal;
 use domain::time::CaracasDate;
 use store::accounts;
 use store::fault::Fault;
@@ -74,5 +74,5 @@ fn asked_for(
 
 fn too_far() -> Refusal {
     let problem = "is too far: name a `user_bank_id`, or ask for a narrower range of days";
-    Refusal::Validation(vec![Detail::new("page", problem)])
+    Refusal::invalid("page", problem)
 }

@@ -11,7 +11,7 @@ use std::fmt::Display;
 
 use app::paging::{LIMIT, LIMIT_MAX, PAGE_MAX, PageNumber, Paging};
 use domain::language::Language;
-use domain::refusal::{Detail, Refusal};
+use domain::refusal::Refusal;
 use domain::time::{CaracasDate, CaracasMonth};
 use http::Uri;
 use serde::{Serialize, Serializer};
@@ -81,7 +81,7 @@ fn day(uri: &Uri, name: &str) -> Result<Option<CaracasDate>, Refusal> {
 }
 
 fn invalid(field: &str, problem: &dyn Display) -> Refusal {
-    Refusal::Validation(vec![Detail::new(field, problem.to_string())])
+    Refusal::invalid(field, problem.to_string())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use domain::access::ChangeBankSecret;
 use domain::ids::BankId;
-use domain::refusal::{Detail, Refusal};
+use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use store::{Lane, accounts, audit, bank_access};
 
@@ -27,9 +27,8 @@ pub async fn change_secret(
     });
     let (account, kept) = read.await?;
     let account = reached(account, act.caller())?;
-    let kept = kept.ok_or_else(|| {
-        Refusal::Validation(vec![Detail::new("secret", "is nothing that this account has")])
-    })?;
+    let kept =
+        kept.ok_or_else(|| Refusal::invalid("secret", "is nothing that this account has"))?;
     let bank = app.open_bank(&account.provider).ok_or(Refusal::InvalidBankProvider)?;
 
     let former = kept.sealed.clone();

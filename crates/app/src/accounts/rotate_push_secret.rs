@@ -2,7 +2,7 @@
 
 use domain::access::RotatePushSecret;
 use domain::ids::BankId;
-use domain::refusal::{Detail, Refusal};
+use domain::refusal::Refusal;
 use store::{Lane, accounts, audit, bank_push};
 
 use super::push::claim_locator;
@@ -25,9 +25,8 @@ pub async fn rotate_push_secret(
     let found = app.store.look_up(act.meter(), move |tx| accounts::find(tx, owner, id)).await?;
     let account = reached(found, act.caller())?;
     let bank = app.open_bank(&account.provider).ok_or(Refusal::InvalidBankProvider)?;
-    let access = PushAccess::new(app, &**bank, id).ok_or_else(|| {
-        Refusal::Validation(vec![Detail::new("bank_id", "is at a bank that sends no notices")])
-    })?;
+    let access = PushAccess::new(app, &**bank, id)
+        .ok_or_else(|| Refusal::invalid("bank_id", "is at a bank that sends no notices"))?;
     claim_locator(app, act.meter(), owner, id).await?;
 
     let hash = access.secret.hash();
