@@ -10,11 +10,14 @@ mod push;
 use std::fmt::Display;
 
 use app::paging::{LIMIT, LIMIT_MAX, PAGE_MAX, PageNumber, Paging};
+use axum::response::Response;
+use domain::ids::BankId;
 use domain::language::Language;
 use domain::refusal::Refusal;
 use domain::time::{CaracasDate, CaracasMonth};
 use http::Uri;
 use serde::{Serialize, Serializer};
+use web::{Failure, answer};
 
 pub(crate) use account::WireBank;
 pub(crate) use credit_limit::{LimitBody, WireCreditLimit};
@@ -38,6 +41,20 @@ pub(crate) fn say(language: Language, es: &'static str, en: &'static str) -> &'s
         Language::Es => es,
         Language::En => en,
     }
+}
+
+/// An answer that is one sentence.
+pub(crate) fn said_only(message: &'static str) -> Result<Response, Failure> {
+    #[derive(Serialize)]
+    struct Answer {
+        message: &'static str,
+    }
+    answer::json(&Answer { message })
+}
+
+/// The id of an account in a path. One of another form is an id of nothing.
+pub(crate) fn bank_id(text: &str) -> Result<BankId, Refusal> {
+    text.parse().map_err(|_| Refusal::UserBankNotFound)
 }
 
 /// The parameter `month`, if it is there.
