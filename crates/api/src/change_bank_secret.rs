@@ -5,21 +5,16 @@ use axum::response::Response;
 use domain::access::ChangeBankSecret;
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
-use serde::{Deserialize, Serialize};
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
+use serde::Deserialize;
+use web::{Admitted, AppState, Failure, Field, Fields, JsonBody};
 
 use crate::link_account::bank_secret;
-use crate::wire::say;
+use crate::wire::{bank_id, said_only, say};
 
 #[derive(Deserialize)]
 struct Body<'a> {
     #[serde(borrow)]
     secret: Field<'a>,
-}
-
-#[derive(Serialize)]
-struct Answer {
-    message: &'static str,
 }
 
 pub(crate) async fn handle(
@@ -28,13 +23,13 @@ pub(crate) async fn handle(
     Path(id): Path<String>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let id = id.parse().map_err(|_| Refusal::UserBankNotFound)?;
+    let id = bank_id(&id)?;
     let secret = parse(&body)?;
     state.try_bank(admitted.0.owner(), admitted.0.now)?;
     app::accounts::change_secret(&state.app, &admitted.0, id, secret).await?;
     let message =
         say(admitted.language(), "el banco la aceptó: clave guardada", "the bank took it: kept");
-    answer::json(&Answer { message })
+    said_only(message)
 }
 
 fn parse(body: &JsonBody) -> Result<SecretText, Refusal> {

@@ -1,10 +1,9 @@
 //! `POST /v1/paymentlink/{payment_link_id}/cancel`, `stop`, `resume` and `reject`
 
-use app::links::{StatusDetail, end};
+use app::links::{End, StatusDetail, end};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{CancelLink, Guarded, RejectLink, ResumeLink, StopLink};
-use domain::links::Act;
 use serde::Deserialize;
 use web::{Admitted, AppState, Failure, Field, Fields, JsonBody};
 
@@ -22,7 +21,7 @@ pub(crate) async fn cancel(
     Path(id): Path<String>,
 ) -> Result<Response, Failure> {
     let message = say(admitted.language(), "enlace de pago anulado", "payment link canceled");
-    act(admitted, &state, &id, Act::Cancel, message).await
+    act(admitted, &state, &id, End::Cancel, message).await
 }
 
 pub(crate) async fn stop(
@@ -31,7 +30,7 @@ pub(crate) async fn stop(
     Path(id): Path<String>,
 ) -> Result<Response, Failure> {
     let message = say(admitted.language(), "enlace de pago detenido", "payment link stopped");
-    act(admitted, &state, &id, Act::Stop, message).await
+    act(admitted, &state, &id, End::Stop, message).await
 }
 
 pub(crate) async fn resume(
@@ -40,7 +39,7 @@ pub(crate) async fn resume(
     Path(id): Path<String>,
 ) -> Result<Response, Failure> {
     let message = say(admitted.language(), "enlace de pago reanudado", "payment link resumed");
-    act(admitted, &state, &id, Act::Resume, message).await
+    act(admitted, &state, &id, End::Resume, message).await
 }
 
 /// The one of the four with a body: why.
@@ -57,18 +56,16 @@ pub(crate) async fn reject(
         return Err(fields.refusal().into());
     }
     let message = say(admitted.language(), "enlace de pago rechazado", "payment link rejected");
-    let id = link_id(&id)?;
-    let record = end(&state.app, &admitted.0, id, Act::Reject, detail).await?;
-    said(message, &record)
+    act(admitted, &state, &id, End::Reject(detail), message).await
 }
 
 async fn act<O: Guarded>(
     admitted: Admitted<O>,
     state: &AppState,
     id: &str,
-    what: Act,
+    what: End,
     message: &'static str,
 ) -> Result<Response, Failure> {
-    let record = end(&state.app, &admitted.0, link_id(id)?, what, None).await?;
+    let record = end(&state.app, &admitted.0, link_id(id)?, what).await?;
     said(message, &record)
 }

@@ -1,6 +1,7 @@
 //! `POST /me/payment-links`
 
 use app::links::{Listing, Origin};
+use app::paging::{LIMIT, LIMIT_MAX, PAGE_MAX, PageNumber};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListLinks;
@@ -12,14 +13,7 @@ use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
 
 use crate::wire::{WireLink, say};
 
-/// How many links a page has unless something else is said, and at most.
-const LIMIT: i64 = 25;
-const LIMIT_MAX: i64 = 100;
-
-/// The last page that is shown; whoever wants more asks for less.
-const PAGE_MAX: i64 = 400;
-
-/// How far a page may be asked for, to be told that.
+/// How far a page may be asked for, to be told which is the last.
 const PAGE_ASKED_MAX: i64 = 1_000_000_000;
 
 #[derive(Deserialize)]
@@ -51,11 +45,11 @@ pub(crate) async fn handle(
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let listing = parse(&body)?;
-    let (page, limit) = (listing.page, listing.limit);
+    let PageNumber { page, limit } = listing.number;
     let found = app::links::list(&state.app, &admitted.0, listing).await?;
     answer::json(&Answer {
         message: say(admitted.language(), "enlaces de pago", "payment links"),
-        payment_links: found.links.iter().map(WireLink::of).collect(),
+        payment_links: found.entries.iter().map(WireLink::of).collect(),
         total: found.total,
         page,
         limit,
@@ -66,10 +60,11 @@ fn parse(body: &JsonBody) -> Result<Listing, Refusal> {
     let wire: Body<'_> = body.object()?;
     let mut fields = Fields::default();
     let page = fields.integer("page", wire.page, (1, PAGE_ASKED_MAX)).unwrap_or(1);
-    if page > PAGE_MAX {
-        fields.problem::<()>("page", "is beyond the 400th: ask for less by type, status or search");
+    if page > i64::from(PAGE_MAX) {
+        let problem = format!("is beyond the {PAGE_MAX}th: ask for less by type, status or search");
+        fields.problem::<()>("page", problem);
     }
-    let limit = fields.integer("limit", wire.limit, (1, LIMIT_MAX)).unwrap_or(LIMIT);
+    let limit = fields.integer("limit", wire.limit, (1, i64::from(LIMIT_MAX)));
     let origin = fields.text("type", wire.kind, |word| match word.trim() {
         "" => Ok(None),
         "default" => Ok(Some(Origin::Api)),
@@ -89,8 +84,10 @@ fn parse(body: &JsonBody) -> Result<Listing, Refusal> {
         origin: origin.flatten(),
         status: status.flatten(),
         search,
-        page: u32::try_from(page).unwrap_or(1),
-        limit: u32::try_from(limit).unwrap_or(1),
+        number: PageNumber {
+            page: u32::try_from(page).unwrap_or(1),
+            limit: limit.and_then(|limit| u32::try_from(limit).ok()).unwrap_or(LIMIT),
+        },
     })
 }
 
@@ -101,12 +98,12 @@ mod tests {
     #[test]
     fn everything_has_a_default() {
         let listing = parse(&JsonBody::from("{}")).unwrap();
-        assert_eq!((listing.page, listing.limit), (1, 25));
+        assert_eq!(listing.number, PageNumber { page: 1, limit: 25 });
         assert!(listing.origin.is_none() && listing.status.is_none() && listing.search.is_none());
         let json =
             r#"{"page": 2, "limit": 100, "type": "default", "status": "expired", "search": "a"}"#;
         let listing = parse(&JsonBody::from(json)).unwrap();
-        assert_eq!((listing.page, listing.origin), (2, Some(Origin::Api)));
+        assert_eq!((listing.number.page, listing.origin), (2, Some(Origin::Api)));
         assert_eq!(listing.status, Some(Status::Expired));
     }
 

@@ -6,13 +6,12 @@ use domain::access::ListMovements;
 use domain::ids::{MovementId, PaymentId};
 use domain::matching::Movement;
 use domain::payer::{BankCode, Phone};
-use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use http::Uri;
 use serde::Serialize;
 use web::{Admitted, AppState, Failure, answer};
 
-use crate::wire::{Shown, paging, say};
+use crate::wire::{Shown, bank_id, paging, say};
 
 #[derive(Serialize)]
 struct Answer<'a> {
@@ -74,14 +73,14 @@ pub(crate) async fn handle(
     Path(id): Path<String>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    let id = id.parse().map_err(|_| Refusal::UserBankNotFound)?;
+    let id = bank_id(&id)?;
     let paging = paging(&uri)?;
     let found = app::accounts::list_movements(&state.app, &admitted.0, id, paging).await?;
     answer::json(&Answer {
         message: say(admitted.language(), "movimientos de la cuenta", "movements of the account"),
         movements: found.entries.iter().map(WireMovement::of).collect(),
         total: found.total,
-        page: paging.page,
-        limit: paging.limit,
+        page: paging.number.page,
+        limit: paging.number.limit,
     })
 }

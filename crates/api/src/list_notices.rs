@@ -54,7 +54,7 @@ pub(crate) async fn handle(
         message: say(language, "avisos para el titular", "notices to the owner"),
         notices: notices.collect(),
         total: found.total,
-        page: paging.page,
-        limit: paging.limit,
+        page: paging.number.page,
+        limit: paging.number.limit,
     })
 }

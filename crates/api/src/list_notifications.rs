@@ -5,14 +5,13 @@ use axum::response::Response;
 use domain::access::ListNotifications;
 use domain::ids::{BankId, NotificationId};
 use domain::money::Bolivars;
-use domain::refusal::Refusal;
 use domain::secret::PersonalText;
 use domain::time::Timestamp;
 use http::Uri;
 use serde::Serialize;
 use web::{Admitted, AppState, Failure, answer};
 
-use crate::wire::{Shown, paging, say};
+use crate::wire::{Shown, bank_id, paging, say};
 
 #[derive(Serialize)]
 struct Answer<'a> {
@@ -41,8 +40,8 @@ pub(crate) async fn handle(
     State(state): State<AppState>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    let bank = web::query::find(&uri, "user_bank_id").map(|text| text.parse());
-    let bank = bank.transpose().map_err(|_| Refusal::UserBankNotFound)?;
+    let bank = web::query::find(&uri, "user_bank_id").map(|text| bank_id(&text));
+    let bank = bank.transpose()?;
     let paging = paging(&uri)?;
     let found = app::notifications::list(&state.app, &admitted.0, bank, paging).await?;
     let notifications = found.entries.iter().map(|notice| WireNotification {
@@ -59,7 +58,7 @@ pub(crate) async fn handle(
         message: say(admitted.language(), "avisos de los bancos", "notices of the banks"),
         notifications: notifications.collect(),
         total: found.total,
-        page: paging.page,
-        limit: paging.limit,
+        page: paging.number.page,
+        limit: paging.number.limit,
     })
 }

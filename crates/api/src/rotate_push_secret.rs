@@ -3,11 +3,10 @@
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::RotatePushSecret;
-use domain::refusal::Refusal;
 use serde::{Deserialize, Serialize};
 use web::{Admitted, AppState, Failure, JsonBody, answer};
 
-use crate::wire::{WirePush, say};
+use crate::wire::{WirePush, bank_id, say};
 
 /// An empty object.
 #[derive(Deserialize)]
@@ -25,7 +24,7 @@ pub(crate) async fn handle(
     Path(id): Path<String>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let id = id.parse().map_err(|_| Refusal::UserBankNotFound)?;
+    let id = bank_id(&id)?;
     let Body {} = body.object()?;
     let push = app::accounts::rotate_push_secret(&state.app, &admitted.0, id).await?;
     let message = say(

@@ -8,12 +8,11 @@ use axum::response::Response;
 use domain::access::Verify;
 use domain::ids::{BankId, OwnerId, PaymentId};
 use domain::money::{Bolivars, Credits};
-use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use serde::Serialize;
 use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
-use crate::wire::Shown;
+use crate::wire::{Shown, bank_id};
 
 /// What callers match, in every language.
 const CONFIRMED: &str = "payment confirmed";
@@ -26,7 +25,7 @@ pub(crate) async fn handle(
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let act = admitted.0;
-    let bank: BankId = bank.parse().map_err(|_| Refusal::UserBankNotFound)?;
+    let bank = bank_id(&bank)?;
     let request = match request::parse(&body, bank) {
         Ok(request) => request,
         // The account comes before the reference: whoever does not reach it learns nothing else.

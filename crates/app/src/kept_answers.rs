@@ -1,5 +1,5 @@
-//! Answers that are kept for an `Idempotency-Key`, of operations about bank accounts that do all they do in one
-//! transaction: whoever finds the slot used finds the answer in it.
+//! Answers that are kept for an `Idempotency-Key`, of operations that do all they do in one transaction: whoever finds
+//! the slot used finds the answer in it.
 
 use domain::ids::{BankId, OwnerId};
 use domain::refusal::Refusal;

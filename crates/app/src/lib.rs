@@ -67,6 +67,14 @@ pub struct App {
     pub settings: Settings,
 }
 
+impl App {
+    /// The connector of that name, unless it is the sandbox and the sandbox is closed.
+    pub(crate) fn open_bank(&self, provider: &str) -> Option<&Arc<dyn Bank>> {
+        let bank = self.banks.get(provider)?;
+        (bank.capabilities().livemode || self.settings.allow_test_bank).then_some(bank)
+    }
+}
+
 impl fmt::Debug for App {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("App").field("settings", &self.settings).finish_non_exhaustive()

@@ -12,7 +12,7 @@ use crate::{Act, App, Error};
 /// A failure of the store.
 pub async fn list(app: &App, act: &Act<ListNotices>, paging: Paging) -> Result<Page<Told>, Error> {
     let owner = act.owner();
-    let (place, span) = (paging.limit_and_offset(), paging.span());
+    let (place, span) = (paging.number.limit_and_offset(), paging.span());
     let read = app.store.read(act.meter(), move |tx| {
         let (entries, total) = notices::page(tx, owner, &span, place, TOTAL_MAX)?;
         Ok(Page { entries, total })

@@ -2,13 +2,14 @@
 
 use domain::access::{Caller, ListNotifications};
 use domain::ids::{BankId, OwnerId};
-use domain::refusal::{Detail, Refusal};
+use domain::refusal::Refusal;
 use domain::time::CaracasDate;
 use store::accounts;
 use store::fault::Fault;
 use store::notification_pages::{Notification, Part, of_accounts, of_owner};
 use store::tx::Tx;
 
+use crate::accounts::{reached, scope};
 use crate::paging::{Page, Paging, TOTAL_MAX};
 use crate::{Act, App, Error};
 
@@ -29,7 +30,7 @@ pub async fn list(
 ) -> Result<Page<Notification>, Error> {
     let owner = act.owner();
     let caller = act.caller().clone();
-    let (limit, offset) = paging.limit_and_offset();
+    let (limit, offset) = paging.number.limit_and_offset();
     let part = Part {
         from: paging.from.map(CaracasDate::start),
         to: paging.to.map(|day| day.plus_days(1).start()),
@@ -38,11 +39,11 @@ pub async fn list(
         count_max: TOTAL_MAX,
     };
     let read = app.store.read(act.meter(), move |tx| {
-        let reached = match reached(tx, owner, &caller, bank)? {
-            Ok(reached) => reached,
+        let asked_for = match asked_for(tx, owner, &caller, bank)? {
+            Ok(asked_for) => asked_for,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let (entries, total) = match reached {
+        let (entries, total) = match asked_for {
             Some(banks) => {
                 let accounts = i64::try_from(banks.len()).unwrap_or(i64::MAX);
                 if accounts.saturating_mul(offset + limit) > LOOKED_AT_MAX {
@@ -58,32 +59,20 @@ pub async fn list(
 }
 
 /// The accounts to list of; nothing where it is all that the owner ever had.
-fn reached(
+fn asked_for(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     caller: &Caller,
     bank: Option<BankId>,
 ) -> Result<Result<Option<Vec<BankId>>, Refusal>, Fault> {
     if let Some(bank) = bank {
-        let found = accounts::find(tx, owner, bank)?;
-        let is_reached = found.is_some_and(|account| {
-            !account.is_trashed && caller.reaches(account.id, account.client)
-        });
-        return Ok(if is_reached { Ok(Some(vec![bank])) } else { Err(Refusal::UserBankNotFound) });
+        let found = reached(accounts::find(tx, owner, bank)?, caller);
+        return Ok(found.map(|account| Some(vec![account.id])));
     }
-    let is_scoped = match caller {
-        Caller::Key(key) => key.client.is_some() || key.is_limited(),
-        Caller::Owner(_) | Caller::Nobody => false,
-    };
-    if !is_scoped {
-        return Ok(Ok(None));
-    }
-    let linked = accounts::list(tx, owner)?.into_iter();
-    let reached = linked.filter(|account| caller.reaches(account.id, account.client));
-    Ok(Ok(Some(reached.map(|account| account.id).collect())))
+    scope(tx, owner, caller).map(Ok)
 }
 
 fn too_far() -> Refusal {
     let problem = "is too far: name a `user_bank_id`, or ask for a narrower range of days";
-    Refusal::Validation(vec![Detail::new("page", problem)])
+    Refusal::invalid("page", problem)
 }

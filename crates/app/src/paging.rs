@@ -1,4 +1,4 @@
-//! Pages of lists that only grow.
+//! Pages of lists.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -10,19 +10,26 @@ pub const LIMIT: u32 = 25;
 /// How many entries a page may have.
 pub const LIMIT_MAX: u32 = 100;
 
-/// The last page: what lies beyond is found by a narrower range.
+/// The last page: what lies beyond is found by asking for less.
 pub const PAGE_MAX: u32 = 400;
 
 /// Where totals stop: whoever has so many entries does not count them.
 pub const TOTAL_MAX: i64 = 10_001;
 
-/// Which part of a list is wanted.
+/// Which page of a list is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Paging {
+pub struct PageNumber {
     /// The page, from 1 to [`PAGE_MAX`].
     pub page: u32,
     /// How many entries a page has, up to [`LIMIT_MAX`].
     pub limit: u32,
+}
+
+/// Which part of a list is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Paging {
+    /// The page.
+    pub number: PageNumber,
     /// The first day.
     pub from: Option<CaracasDate>,
     /// The last day.
@@ -38,13 +45,15 @@ pub struct Page<T> {
     pub total: i64,
 }
 
-impl Paging {
+impl PageNumber {
     /// How many entries a page has, and how many lie before this one.
     pub(crate) fn limit_and_offset(self) -> (i64, i64) {
         let limit = i64::from(self.limit);
         (limit, limit * i64::from(self.page.saturating_sub(1)))
     }
+}
 
+impl Paging {
     /// The instants of those days.
     pub(crate) fn span(self) -> Range<Timestamp> {
         let start = self.from.map_or(Timestamp::from_micros(i64::MIN), CaracasDate::start);

@@ -107,16 +107,6 @@ pub struct Capabilities {
     pub account: &'static [AccountFact],
     /// The kinds of payment that it can be asked about.
     pub verifies: &'static [MovementKind],
-    /// Whether it shows every movement of a day, so that one look answers many questions.
-    pub lists: bool,
-    /// How long one look at a day must be behind before the next begins; nothing where the bank
-    /// does not mind, or does not list.
-    pub list_interval: Duration,
-    /// Whether it tells of payments by itself.
-    pub pushes: bool,
-    /// Whether asking changes nothing at the bank. Where it does, an answer that was lost cannot be
-    /// had by asking again.
-    pub is_read_only: bool,
 }
 
 /// What one account is reached with, opened for one question.

@@ -90,12 +90,8 @@ impl Bdv {
             deadline: DEADLINE,
             account: &[AccountFact::Number, AccountFact::Secret],
             verifies: &[MovementKind::Generic, MovementKind::MovilPay, MovementKind::Transfer],
-            lists: true,
-            list_interval: LIST_INTERVAL,
-            pushes: true,
-            is_read_only: true,
         };
-        let listing = Listing::new(clock, capabilities.list_interval);
+        let listing = Listing::new(clock, LIST_INTERVAL);
         Self { capabilities, client: Arc::new(client), environment, listing }
     }
 

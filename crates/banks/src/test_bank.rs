@@ -119,10 +119,6 @@ impl TestBank {
             deadline: Duration::from_secs(60),
             account: &[],
             verifies: &MovementKind::ALL,
-            lists: false,
-            list_interval: Duration::ZERO,
-            pushes: false,
-            is_read_only: true,
         };
         Self { capabilities, wait, first_asked: Mutex::default() }
     }

@@ -4,25 +4,20 @@ use std::error::Error as StdError;
 use std::time::Duration;
 
 use bytes::Bytes;
-use domain::ids::{EventId, LinkId, NoticeId, OwnerId};
+use domain::ids::{EventId, NoticeId, OwnerId};
 use domain::notices::Notice;
 use domain::time::Timestamp;
-use domain::webhooks::{
-    DeliveryState, Trouble, WebhookSecret, judge, next_delay, retry_after, sign, standard,
-};
+use domain::webhooks::{Trouble, WebhookSecret, judge, next_delay, retry_after, sign, standard};
 use egress::{Answer, DEADLINE, Destination};
 use http::{HeaderName, HeaderValue};
-use store::deliveries::{self, Attempt, Delivery, Event, Next};
+use store::deliveries::{self, ANSWER_KEPT_MAX, Attempt, Delivery, Event, Next};
 use store::due::Lease;
-use store::fault::{Fault, WriteError};
+use store::fault::WriteError;
 use store::tx::Tx;
 use store::{Lane, Meter};
 
 use crate::places::Place;
 use crate::{Deliveries, LEASE};
-
-/// How often a record is written whose commit was lost.
-const RECORDS_MAX: usize = 3;
 
 /// Why an attempt was not made, or not kept.
 #[derive(Debug, thiserror::Error)]
@@ -70,7 +65,12 @@ impl Deliveries {
             let notice = notice.as_ref().map(|(id, notice)| (*id, notice));
             deliveries::record(tx, owner, id, lease, &attempt, next, notice)
         };
-        self.keep(owner, id, kept).await.map_err(Failed::Keeping)
+        let keep = self.store.write_again(&meter, Lane::Completion, owner, kept);
+        if !keep.await.map_err(Failed::Keeping)? {
+            // By whoever has it now, or by a commit of this one whose answer was lost.
+            tracing::warn!(event = %id, "taken over before it was kept, or kept already");
+        }
+        Ok(())
     }
 
     /// Sends the event as it was written, signed for this instant.
@@ -87,13 +87,13 @@ impl Deliveries {
         let time = seconds.to_string();
         // Every lease but the writer's own is taken for an attempt, and one that was cut short may
         // have arrived as well as one that was kept.
-        let number = lease.tries - Lease::FIRST.tries;
-        let may_repeat = if number > 1 { "true" } else { "false" };
+        let try_number = lease.tries - Lease::FIRST.tries;
+        let may_repeat = if try_number > 1 { "true" } else { "false" };
         let headers = [
             header(&word.timestamp(), &time)?,
             header(&word.signature(), &sign(secret, seconds, &event.body))?,
             header(&word.event_id(), &id)?,
-            header(&word.attempt(), &number.to_string())?,
+            header(&word.attempt(), &try_number.to_string())?,
             header(&word.may_repeat(), may_repeat)?,
             header(standard::ID, &id)?,
             header(standard::TIMESTAMP, &time)?,
@@ -112,7 +112,9 @@ impl Deliveries {
     ) -> (Attempt, Next) {
         let ended_at = (self.outside.now)();
         let (answer, trouble) = match heard {
-            Ok(answer) => {
+            Ok(mut answer) => {
+                // Here already: many are kept at once, and more than once where a commit is lost.
+                answer.body.truncate(ANSWER_KEPT_MAX);
                 let verdict = judge(answer.status).err();
                 (Some(answer), verdict)
             }
@@ -120,13 +122,13 @@ impl Deliveries {
         };
         let number = delivery.attempts.saturating_add(1);
         let next = match trouble {
-            None => Next::End(DeliveryState::Delivered),
+            None => Next::Delivered,
             Some(trouble) => {
                 let asked = answer.as_ref().and_then(|answer| answer.retry_after.as_deref());
                 let asked = asked.and_then(|text| retry_after(text, ended_at));
                 match next_delay(number, trouble, asked, self.chance()) {
                     Some(delay) => Next::At(ended_at.plus(delay)),
-                    None => Next::End(DeliveryState::Exhausted),
+                    None => Next::Exhausted,
                 }
             }
         };
@@ -142,30 +144,6 @@ impl Deliveries {
         (attempt, next)
     }
 
-    /// Keeps an attempt under its lease. One that was taken over meanwhile keeps nothing: whoever
-    /// has it now reports.
-    async fn keep(
-        &self,
-        owner: OwnerId,
-        id: EventId,
-        record: impl Fn(&mut Tx<'_>) -> Result<bool, Fault> + Clone + Send + 'static,
-    ) -> Result<(), WriteError> {
-        let mut outcome = Err(WriteError::Unknown);
-        for _ in 0..RECORDS_MAX {
-            let meter = Meter::default();
-            outcome = self.store.write(&meter, Lane::Completion, owner, record.clone()).await;
-            match &outcome {
-                Err(WriteError::Unknown) => {}
-                Ok(false) => {
-                    tracing::warn!(event = %id, "taken over before it was kept");
-                    break;
-                }
-                _ => break,
-            }
-        }
-        outcome.map(drop)
-    }
-
     fn chance(&self) -> u16 {
         let mut bytes = [0; 2];
         self.outside.ids.fill(&mut bytes);
@@ -179,14 +157,11 @@ fn notice(event: &Event, attempt: &Attempt, next: Next) -> Option<Notice> {
     let trouble = attempt.trouble?;
     let now = attempt.began_at.plus(attempt.duration);
     match next {
-        Next::End(_) => {
-            let link = LinkId::from_bytes(event.subject);
-            Some(Notice::webhook_exhausted(&event.url, link, trouble))
-        }
+        Next::Exhausted => Some(Notice::webhook_exhausted(&event.url, event.link, trouble)),
         Next::At(_) if attempt.number == 1 => {
             Some(Notice::webhook_failing(&event.url, trouble, now))
         }
-        Next::At(_) => None,
+        Next::At(_) | Next::Delivered => None,
     }
 }
 
@@ -200,8 +175,8 @@ fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), Trouble>
 fn tell(event: EventId, number: u32, trouble: Option<Trouble>, next: Next, now: Timestamp) {
     let trouble = trouble.map(Trouble::as_str);
     match next {
-        Next::End(DeliveryState::Delivered) => tracing::debug!(%event, number, "delivered"),
-        Next::End(_) => tracing::warn!(%event, number, trouble, "not delivered, for good"),
+        Next::Delivered => tracing::debug!(%event, number, "delivered"),
+        Next::Exhausted => tracing::warn!(%event, number, trouble, "not delivered, for good"),
         Next::At(at) => {
             let wait: Duration = at.since(now);
             tracing::info!(%event, number, trouble, seconds = wait.as_secs(), "not delivered yet");

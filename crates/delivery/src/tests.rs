@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Poll;
 
-use domain::ids::EventId;
+use domain::ids::{EventId, LinkId};
 use domain::webhooks::DeliveryState;
 use egress::Reach;
 use store::deliveries::{self, Delivery, Event};
@@ -111,7 +111,7 @@ impl World {
         let now = self.now();
         let event = |url| {
             let id = EventId::new(&*self.deliveries.outside.ids, now);
-            Event { id, subject: [2; 16], url, body: b"{}".to_vec() }
+            Event { id, link: LinkId::from_bytes([2; 16]), url, body: b"{}".to_vec() }
         };
         let events: Vec<Event> = urls.into_iter().map(event).collect();
         let ids = events.iter().map(|event| event.id).collect();

@@ -137,6 +137,17 @@ impl Caller {
         }
     }
 
+    /// Whether there may be accounts of an owner that it does not reach, as for a client's key or a
+    /// limited one.
+    #[must_use]
+    pub fn is_scoped(&self) -> bool {
+        match self {
+            Self::Nobody => true,
+            Self::Owner(_) => false,
+            Self::Key(key) => key.client.is_some() || key.is_limited(),
+        }
+    }
+
     /// Whether it sees a key's record in listings, given the client which that key is bound to: a
     /// limited key sees itself, a client's key those of its client, and others all of the owner's.
     #[must_use]
@@ -232,7 +243,7 @@ impl Rule {
                 let is_restricted = key.is_limited() || key.has_monthly_limit;
                 if is_restricted { Err(Refusal::KeyScopeRestricted) } else { Ok(()) }
             }
-            (Self::Listing, Caller::Key(key)) if key.is_limited() || key.client.is_some() => Ok(()),
+            (Self::Listing, Caller::Key(_)) if caller.is_scoped() => Ok(()),
             (Self::Listing, Caller::Key(key)) => key.require(Permission::Integrations),
         }
     }

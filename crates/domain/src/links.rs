@@ -184,19 +184,22 @@ impl Standing {
 
     /// Decides about an act of the owner's.
     #[must_use]
-    pub fn decide(&self, act: Act, now: Timestamp) -> Decision {
+    pub fn decide(&self, act: LinkAct, now: Timestamp) -> Decision {
         let status = self.status(now);
         if act.result() == Some(status) {
             return Decision::Done;
         }
         let fits = match act {
-            Act::Cancel | Act::Reject => matches!(status, Status::Pending | Status::Stopped),
-            Act::Stop | Act::Change => status == Status::Pending,
-            Act::Resume => status == Status::Stopped,
+            LinkAct::Cancel | LinkAct::Reject => {
+                matches!(status, Status::Pending | Status::Stopped)
+            }
+            LinkAct::Stop | LinkAct::Change => status == Status::Pending,
+            LinkAct::Resume => status == Status::Stopped,
         };
         // A payer who has paid and is being checked must not find the link gone or dearer. The owner
         // can stop it, so that no other check begins, and come back.
-        let waits = matches!(act, Act::Cancel | Act::Reject | Act::Change) && self.is_checking;
+        let waits =
+            matches!(act, LinkAct::Cancel | LinkAct::Reject | LinkAct::Change) && self.is_checking;
         match (fits, waits) {
             (false, _) => Decision::Closed,
             (true, true) => Decision::Wait,
@@ -211,7 +214,7 @@ impl Standing {
 
 /// What an owner may do to a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
+pub enum LinkAct {
     /// Calls it off.
     Cancel,
     /// Lets no payer begin.
@@ -224,7 +227,7 @@ pub enum Act {
     Change,
 }
 
-impl Act {
+impl LinkAct {
     /// What a link is after it, where it makes it anything.
     const fn result(self) -> Option<Status> {
         match self {

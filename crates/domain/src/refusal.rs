@@ -205,6 +205,12 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// That `field` has this `problem`, and nothing else is wrong.
+    #[must_use]
+    pub fn invalid(field: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self::Validation(vec![Detail::new(field, problem)])
+    }
+
     /// The code that callers decide by.
     #[must_use]
     pub const fn code(&self) -> Code {

@@ -65,10 +65,9 @@ impl BankClient {
     ) -> Result<Reply, Error> {
         let request = self.request(path, secrets, body)?;
         // A semaphore that nobody closes always has a place in the end.
-        let place = async { Ok(self.places.acquire().await.ok()) };
-        let place = within(&self.wait, PLACE_MAX, place).await;
-        let _place = place.map_err(|_: Error| Error::Busy)?;
-        within(&self.wait, deadline, self.send(request)).await
+        let place = within(&self.wait, PLACE_MAX, self.places.acquire()).await;
+        let _place = place.ok_or(Error::Busy)?;
+        within(&self.wait, deadline, self.send(request)).await.unwrap_or(Err(Error::Timeout))
     }
 
     async fn send(&self, request: Request<Full<Bytes>>) -> Result<Reply, Error> {

@@ -72,14 +72,14 @@ impl Connector {
     pub(crate) async fn connect(&self) -> Result<Socket, Error> {
         let mut retries = RETRIES;
         loop {
-            match within(&self.wait, TRY_MAX, self.try_once()).await {
+            let tried = within(&self.wait, TRY_MAX, self.try_once()).await;
+            // Without a connection nothing was asked yet, however long that took.
+            match tried.unwrap_or(Err(Error::Connect(ErrorKind::TimedOut))) {
                 Err(error) if retries > 0 => {
                     retries -= 1;
                     tracing::debug!(%error, "a connection is tried again");
                     (self.wait)(PAUSE).await;
                 }
-                // Without a connection nothing was asked yet, however long that took.
-                Err(Error::Timeout) => return Err(Error::Connect(ErrorKind::TimedOut)),
                 other => return other,
             }
         }

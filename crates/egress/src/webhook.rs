@@ -3,7 +3,7 @@
 //! Whoever writes the address may be hostile, and so may whoever answers. The name is looked up
 //! here, every address that it leads to is checked, and one of those very addresses is dialled, so
 //! that nothing can change in between. There is one deadline over everything, little of an answer
-//! is kept, no redirect is followed and no proxy asked.
+//! is read, no redirect is followed and no proxy asked.
 
 mod destination;
 mod exchange;
@@ -26,11 +26,11 @@ use tokio_rustls::TlsConnector;
 
 pub use self::destination::Destination;
 use self::destination::Host;
-pub use self::exchange::{Answer, KEPT_MAX};
+pub use self::exchange::{Answer, READ_MAX};
 use self::exchange::{Progress, ask, request};
 use self::names::Resolve;
 use crate::connect::{Socket, roots, verifying};
-use crate::{Error, Wait, within};
+use crate::{Wait, within};
 
 /// How long an exchange may take in all: what receivers are told.
 pub const DEADLINE: Duration = Duration::from_secs(10);
@@ -91,7 +91,7 @@ impl WebhookClient {
     /// [`Trouble::InvalidUrl`] or [`Trouble::Forbidden`].
     pub async fn check(&self, url: &str) -> Result<(), Trouble> {
         let destination = Destination::parse(url)?;
-        match in_time(&self.wait, CHECK_MAX, self.addresses(&destination)).await {
+        match within(&self.wait, CHECK_MAX, self.addresses(&destination)).await {
             Some(Err(trouble @ Trouble::Forbidden(_))) => Err(trouble),
             _ => Ok(()),
         }
@@ -113,7 +113,7 @@ impl WebhookClient {
             let socket = self.connect(destination, &progress).await?;
             ask(socket, request, &progress).await
         };
-        let done = in_time(&self.wait, DEADLINE, work).await;
+        let done = within(&self.wait, DEADLINE, work).await;
         done.unwrap_or_else(|| Err(Trouble::Timeout(progress.phase())))
     }
 
@@ -166,7 +166,7 @@ impl WebhookClient {
             let dialled = if is_only {
                 Some(stream.await)
             } else {
-                in_time(&self.wait, DIAL_MAX, stream).await
+                within(&self.wait, DIAL_MAX, stream).await
             };
             if let Some(Ok(stream)) = dialled {
                 if self.reach == Reach::Internet {
@@ -197,11 +197,6 @@ fn leads_away(stream: &TcpStream) -> Result<(), Trouble> {
         // It has ended already.
         _ => Err(Trouble::Reset),
     }
-}
-
-/// What the work comes to, unless that much time passes first.
-async fn in_time<T>(wait: &Wait, limit: Duration, work: impl Future<Output = T>) -> Option<T> {
-    within(wait, limit, async { Ok::<T, Error>(work.await) }).await.ok()
 }
 
 fn server_name(destination: &Destination) -> Result<ServerName<'static>, Trouble> {

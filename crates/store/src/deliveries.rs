@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use domain::ids::{EventId, NoticeId, OwnerId};
+use domain::ids::{EventId, LinkId, NoticeId, OwnerId};
 use domain::notices::Notice;
 use domain::time::Timestamp;
 use domain::webhooks::{DeliveryState, Trouble, receiver};
@@ -63,8 +63,8 @@ const ATTEMPTS_READ_MAX: i64 = 100;
 pub struct Event {
     /// Its id.
     pub id: EventId,
-    /// What it is about: the id of a payment link.
-    pub subject: [u8; 16],
+    /// What it is about.
+    pub link: LinkId,
     /// Where it goes.
     pub url: String,
     /// What is sent, byte for byte.
@@ -129,8 +129,21 @@ impl std::fmt::Debug for Attempt {
 pub enum Next {
     /// Another one, then.
     At(Timestamp),
-    /// Nothing: it has its end.
-    End(DeliveryState),
+    /// Nothing: a receiver has heard it.
+    Delivered,
+    /// Nothing: it is given up.
+    Exhausted,
+}
+
+impl Next {
+    /// How the delivery stands then.
+    const fn state(self) -> DeliveryState {
+        match self {
+            Self::At(_) => DeliveryState::Pending,
+            Self::Delivered => DeliveryState::Delivered,
+            Self::Exhausted => DeliveryState::Exhausted,
+        }
+    }
 }
 
 /// A delivery that a scan found due.
@@ -156,7 +169,7 @@ pub fn enqueue(
     let params = [
         owner.into(),
         event.id.into(),
-        event.subject.into(),
+        event.link.into(),
         event.url.as_str().into(),
         receiver(&event.url).into(),
         event.body.as_slice().into(),
@@ -231,16 +244,14 @@ pub fn record(
     notice: Option<(NoticeId, &Notice)>,
 ) -> Result<bool, Fault> {
     let subject = id.to_bytes();
-    let (holds, state) = match next {
-        Next::At(at) => {
-            let holds = due::postpone(tx, owner, Kind::Delivery, subject, lease, at)?;
-            (holds, DeliveryState::Pending)
-        }
-        Next::End(state) => (due::end(tx, owner, Kind::Delivery, subject, lease)?, state),
+    let holds = match next {
+        Next::At(at) => due::postpone(tx, owner, Kind::Delivery, subject, lease, at)?,
+        Next::Delivered | Next::Exhausted => due::end(tx, owner, Kind::Delivery, subject, lease)?,
     };
     if !holds {
         return Ok(false);
     }
+    let state = next.state();
     let ended_at = attempt.began_at.plus(attempt.duration);
     let trouble = attempt.trouble.map(Trouble::as_str);
     let number = i64::from(attempt.number);
@@ -287,7 +298,7 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: EventId) -> Result<Option<Deliv
         Ok(Delivery {
             event: Event {
                 id: row.get(0)?,
-                subject: row.get(1)?,
+                link: row.get(1)?,
                 url: row.get(2)?,
                 body: row.get(3)?,
             },

@@ -1,5 +1,28 @@
 //! Payment links: what is asked of payers, and the ends that links are given.
 
+/// Whether a check of the link `l` is open. It is among the latest that an hour allows, since it lapses
+/// long before: so what is read stays the same, however many checks a link has had.
+macro_rules! is_checking {
+    () => {
+        "exists (select 1 from (select state from verifications \
+         where owner_id = $1 and link_id = l.id order by id desc limit 20) v where v.state = 0)"
+    };
+}
+
+/// What is read of the link `l`, in the order of `read`.
+macro_rules! columns {
+    () => {
+        concat!(
+            "l.id, l.bank_id, l.key_id, l.client_id, l.name, l.description, l.amount, l.currency, \
+             l.webhook_url, l.redirect_url, l.metadata, l.origin, l.livemode, l.state, \
+             l.is_stopped, l.status_detail, l.payment_id, l.expiration_minutes, l.rate_minutes, \
+             l.expires_at, l.created_at, l.updated_at, ",
+            is_checking!(),
+            ", l.expired_at "
+        )
+    };
+}
+
 mod listing;
 
 use domain::ids::{BankId, ClientId, KeyId, LinkId, OwnerId, PaymentId};
@@ -17,17 +40,11 @@ use crate::value::{Row, Value};
 pub use listing::{Filter, count, page};
 
 statements! {
-    // A check that is open is among the latest that an hour allows: it lapses long before. So what is
-    // read stays the same, however many checks a link has had.
-    FIND = Sql::new(
-        "select l.id, l.bank_id, l.key_id, l.client_id, l.name, l.description, l.amount, \
-         l.currency, l.webhook_url, l.redirect_url, l.metadata, l.origin, l.livemode, l.state, \
-         l.is_stopped, l.status_detail, l.payment_id, l.expiration_minutes, l.rate_minutes, \
-         l.expires_at, l.created_at, l.updated_at, \
-         exists (select 1 from (select state from verifications \
-         where owner_id = $1 and link_id = l.id order by id desc limit 20) v where v.state = 0), l.expired_at \
-         from payment_links l where l.owner_id = $1 and l.id = $2",
-    );
+    FIND = Sql::new(concat!(
+        "select ",
+        columns!(),
+        "from payment_links l where l.owner_id = $1 and l.id = $2",
+    ));
 
     HOLD = Sql::new("select id from payment_links where owner_id = $1 and id = $2 for update");
 

@@ -16,56 +16,45 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
-statements! {
-    WHOLE = Sql::new(
+/// The movements of the real account `$2`, each with its payment, in the order of `read`.
+macro_rules! selected {
+    () => {
         "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
          m.payer_phone, m.payer_document, m.payer_account, p.id \
          from movements m left join payments p on p.owner_id = $1 and p.movement_id = m.id \
-         where m.owner_id = $1 and m.identity_id = $2 and m.tail = $3 and m.reference = $4 \
-         limit $5",
-    );
+         where m.owner_id = $1 and m.identity_id = $2 "
+    };
+}
+
+statements! {
+    WHOLE = Sql::new(concat!(
+        selected!(),
+        "and m.tail = $3 and m.reference = $4 limit $5"
+    ));
 
     // Only what may be meant counts against the limit: where an account's references all end alike,
     // those that merely share a tail would crowd it out.
-    ONE_WITH = Sql::new(
-        "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
-         m.payer_phone, m.payer_document, m.payer_account, p.id \
-         from movements m left join payments p on p.owner_id = $1 and p.movement_id = m.id \
-         where m.owner_id = $1 and m.identity_id = $2 and m.tail = $3 \
-         and (m.reference like $4 or $5 like '%' || m.reference) \
-         order by m.paid_on desc limit $6",
-    );
+    ONE_WITH = Sql::new(concat!(
+        selected!(),
+        "and m.tail = $3 and (m.reference like $4 or $5 like '%' || m.reference) \
+         order by m.paid_on desc limit $6"
+    ));
 
     // References that are too short for the index. The latest count: questions are about those.
-    WITH_SHORT_ENDING = Sql::new(
-        "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
-         m.payer_phone, m.payer_document, m.payer_account, p.id \
-         from movements m left join payments p on p.owner_id = $1 and p.movement_id = m.id \
-         where m.owner_id = $1 and m.identity_id = $2 and m.tail like $3 \
-         order by m.paid_on desc limit $4",
-    );
+    WITH_SHORT_ENDING = Sql::new(concat!(
+        selected!(),
+        "and m.tail like $3 order by m.paid_on desc limit $4"
+    ));
 
-    BY_ID = Sql::new(
-        "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
-         m.payer_phone, m.payer_document, m.payer_account, p.id \
-         from movements m left join payments p on p.owner_id = $1 and p.movement_id = m.id \
-         where m.owner_id = $1 and m.identity_id = $2 and m.id = $3",
-    );
+    BY_ID = Sql::new(concat!(selected!(), "and m.id = $3"));
 
-    WITH_BANK_KEY = Sql::new(
-        "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
-         m.payer_phone, m.payer_document, m.payer_account, p.id \
-         from movements m left join payments p on p.owner_id = $1 and p.movement_id = m.id \
-         where m.owner_id = $1 and m.identity_id = $2 and m.bank_key = $3 limit $4",
-    );
+    WITH_BANK_KEY = Sql::new(concat!(selected!(), "and m.bank_key = $3 limit $4"));
 
-    PAGE = Sql::new(
-        "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
-         m.payer_phone, m.payer_document, m.payer_account, p.id \
-         from movements m left join payments p on p.owner_id = $1 and p.movement_id = m.id \
-         where m.owner_id = $1 and m.identity_id = $2 and m.paid_on >= $3 and m.paid_on <= $4 \
-         order by m.paid_on desc, m.id desc limit $5 offset $6",
-    );
+    PAGE = Sql::new(concat!(
+        selected!(),
+        "and m.paid_on >= $3 and m.paid_on <= $4 \
+         order by m.paid_on desc, m.id desc limit $5 offset $6"
+    ));
 
     // It stops where nobody counts any more.
     COUNT = Sql::new(

@@ -14,23 +14,26 @@ use crate::statements;
 use crate::tx::Tx;
 use crate::value::{Row, Value};
 
+/// The notices of the owner `$1`, in the order of `read`.
+macro_rules! selected {
+    () => {
+        "select id, bank_id, status, reference, amount, payer_bank, payer_phone, message, \
+         created_at from bank_notifications where owner_id = $1 "
+    };
+}
+
 statements! {
-    PAGE = Sql::new(
-        "select id, bank_id, status, reference, amount, payer_bank, payer_phone, message, \
-         created_at from bank_notifications where owner_id = $1 and id >= $2 and id < $3 \
-         order by id desc limit $4 offset $5",
-    );
+    PAGE = Sql::new(concat!(
+        selected!(),
+        "and id >= $2 and id < $3 order by id desc limit $4 offset $5"
+    ));
 
-    PAGE_OF_BANK = Sql::new(
-        "select id, bank_id, status, reference, amount, payer_bank, payer_phone, message, \
-         created_at from bank_notifications where owner_id = $1 and id >= $2 and id < $3 \
-         and bank_id = $4 order by id desc limit $5 offset $6",
-    );
+    PAGE_OF_BANK = Sql::new(concat!(
+        selected!(),
+        "and id >= $2 and id < $3 and bank_id = $4 order by id desc limit $5 offset $6"
+    ));
 
-    FIND = Sql::new(
-        "select id, bank_id, status, reference, amount, payer_bank, payer_phone, message, \
-         created_at from bank_notifications where owner_id = $1 and id = $2",
-    );
+    FIND = Sql::new(concat!(selected!(), "and id = $2"));
 
     NEWEST_OF_BANK = Sql::new(
         "select id from bank_notifications where owner_id = $1 and id >= $2 and id < $3 \

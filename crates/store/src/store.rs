@@ -18,6 +18,9 @@ use crate::sql::Sql;
 use crate::sqlite;
 use crate::tx::Tx;
 
+/// How often a write whose commit's answer was lost is written.
+const WRITES_MAX: u32 = 3;
+
 /// Which queue a write waits in. Within a batch, completions come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
@@ -142,6 +145,30 @@ impl Store {
         T: Send + 'static,
     {
         self.submit(meter, lane, Some(owner), job).await
+    }
+
+    /// Writes what may be written twice without harm, again while the commit's answer is lost.
+    ///
+    /// # Errors
+    /// As [`Store::write`].
+    pub async fn write_again<T, F>(
+        &self,
+        meter: &Meter,
+        lane: Lane,
+        owner: OwnerId,
+        job: F,
+    ) -> Result<T, WriteError>
+    where
+        F: Fn(&mut Tx<'_>) -> Result<T, Fault> + Clone + Send + 'static,
+        T: Send + 'static,
+    {
+        for _ in 1..WRITES_MAX {
+            match self.write(meter, lane, owner, job.clone()).await {
+                Err(WriteError::Unknown) => {}
+                outcome => return outcome,
+            }
+        }
+        self.write(meter, lane, owner, job).await
     }
 
     /// Writes what belongs to no owner: locators, and the installation's own rows. Waits in the

@@ -3,7 +3,7 @@
 use app::{Act, Slot};
 use axum::extract::FromRequestParts;
 use domain::access::Guarded;
-use domain::refusal::{Detail, Refusal};
+use domain::refusal::Refusal;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName};
 use sha2::{Digest, Sha256};
@@ -85,7 +85,7 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
 }
 
 fn wrong(problem: &str) -> Refusal {
-    Refusal::Validation(vec![Detail::new(NAME, problem)])
+    Refusal::invalid(NAME, problem)
 }
 
 #[cfg(test)]

@@ -9,12 +9,15 @@ mod push;
 
 use std::fmt::Display;
 
-use app::paging::{LIMIT, LIMIT_MAX, PAGE_MAX, Paging};
+use app::paging::{LIMIT, LIMIT_MAX, PAGE_MAX, PageNumber, Paging};
+use axum::response::Response;
+use domain::ids::BankId;
 use domain::language::Language;
-use domain::refusal::{Detail, Refusal};
+use domain::refusal::Refusal;
 use domain::time::{CaracasDate, CaracasMonth};
 use http::Uri;
 use serde::{Serialize, Serializer};
+use web::{Failure, answer};
 
 pub(crate) use account::WireBank;
 pub(crate) use credit_limit::{LimitBody, WireCreditLimit};
@@ -38,6 +41,20 @@ pub(crate) fn say(language: Language, es: &'static str, en: &'static str) -> &'s
         Language::Es => es,
         Language::En => en,
     }
+}
+
+/// An answer that is one sentence.
+pub(crate) fn said_only(message: &'static str) -> Result<Response, Failure> {
+    #[derive(Serialize)]
+    struct Answer {
+        message: &'static str,
+    }
+    answer::json(&Answer { message })
+}
+
+/// The id of an account in a path. One of another form is an id of nothing.
+pub(crate) fn bank_id(text: &str) -> Result<BankId, Refusal> {
+    text.parse().map_err(|_| Refusal::UserBankNotFound)
 }
 
 /// The parameter `month`, if it is there.
@@ -72,7 +89,7 @@ pub(crate) fn paging(uri: &Uri) -> Result<Paging, Refusal> {
     if from.zip(to).is_some_and(|(from, to)| from > to) {
         return Err(invalid("from", &"must not be after `to`"));
     }
-    Ok(Paging { page, limit, from, to })
+    Ok(Paging { number: PageNumber { page, limit }, from, to })
 }
 
 fn day(uri: &Uri, name: &str) -> Result<Option<CaracasDate>, Refusal> {
@@ -81,7 +98,7 @@ fn day(uri: &Uri, name: &str) -> Result<Option<CaracasDate>, Refusal> {
 }
 
 fn invalid(field: &str, problem: &dyn Display) -> Refusal {
-    Refusal::Validation(vec![Detail::new(field, problem.to_string())])
+    Refusal::invalid(field, problem.to_string())
 }
 
 #[cfg(test)]
@@ -98,9 +115,9 @@ mod tests {
         }
         assert_eq!(page(&uri("")).unwrap(), 1);
         let asked = paging(&uri("page=2&limit=100&from=2026-11-01&to=2026-11-30")).unwrap();
-        assert_eq!((asked.page, asked.limit), (2, 100));
+        assert_eq!(asked.number, PageNumber { page: 2, limit: 100 });
         assert_eq!(asked.from.unwrap().to_string(), "2026-11-01");
-        assert_eq!(paging(&uri("")).unwrap().limit, 25);
+        assert_eq!(paging(&uri("")).unwrap().number, PageNumber { page: 1, limit: 25 });
         for query in [
             "page=401",
             "limit=0",

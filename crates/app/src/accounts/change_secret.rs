@@ -2,11 +2,11 @@
 
 use domain::access::ChangeBankSecret;
 use domain::ids::BankId;
-use domain::refusal::{Detail, Refusal};
+use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use store::{Lane, accounts, audit, bank_access};
 
-use super::{Opened, check_access, open_bank, seal, untaken};
+use super::{Opened, check_access, reached, seal, untaken};
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -26,14 +26,10 @@ pub async fn change_secret(
         Ok((accounts::find(tx, owner, id)?, bank_access::find(tx, owner, id)?))
     });
     let (account, kept) = read.await?;
-    let account = account
-        .filter(|account| !account.is_trashed)
-        .filter(|account| act.caller().reaches(account.id, account.client))
-        .ok_or(Refusal::UserBankNotFound)?;
-    let kept = kept.ok_or_else(|| {
-        Refusal::Validation(vec![Detail::new("secret", "is nothing that this account has")])
-    })?;
-    let bank = open_bank(app, &account.provider).ok_or(Refusal::InvalidBankProvider)?;
+    let account = reached(account, act.caller())?;
+    let kept =
+        kept.ok_or_else(|| Refusal::invalid("secret", "is nothing that this account has"))?;
+    let bank = app.open_bank(&account.provider).ok_or(Refusal::InvalidBankProvider)?;
 
     let former = kept.sealed.clone();
     let tried = Opened { facts: kept.facts, secret };

@@ -18,9 +18,7 @@ use store::tx::Tx;
 use store::{Lane, accounts, audit, bank_access, bank_push, idempotency};
 
 use super::push::{claim_locator, remove_locator};
-use super::{
-    AccountFact, Capabilities, Linked, PushAccess, check_access, open_bank, seal, untaken,
-};
+use super::{AccountFact, Capabilities, Linked, PushAccess, check_access, seal, untaken};
 use crate::keys::audited;
 use crate::{Act, App, Error, kept_answers};
 
@@ -91,7 +89,7 @@ pub async fn link(
     if let Some(earlier) = earlier(app, act, slot.clone()).await? {
         return Ok(earlier?);
     }
-    let bank = open_bank(app, &request.provider).ok_or(Refusal::InvalidBankProvider)?;
+    let bank = app.open_bank(&request.provider).ok_or(Refusal::InvalidBankProvider)?;
     let capabilities = bank.capabilities();
     let description = request.description.clone().map(Text::into_string).unwrap_or_default();
     let reached = reached(capabilities, request)?;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use domain::access::ListBankAccounts;
 use store::{accounts, bank_access};
 
-use super::{Linked, open_bank};
+use super::Linked;
 use crate::{Act, App, Error};
 
 /// Lists the accounts that the caller reaches, oldest first.
@@ -22,7 +22,7 @@ pub async fn list(app: &App, act: &Act<ListBankAccounts>) -> Result<Vec<Linked>,
     let reached =
         accounts.into_iter().filter(|account| act.caller().reaches(account.id, account.client));
     let linked = reached.map(|account| {
-        let bank = open_bank(app, &account.provider).map(|bank| bank.capabilities().clone());
+        let bank = app.open_bank(&account.provider).map(|bank| bank.capabilities().clone());
         let facts = facts.remove(&account.id);
         Linked { account, bank, facts }
     });

@@ -11,7 +11,6 @@ mod rotate_push_secret;
 mod take_notice;
 mod trash;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 pub use bank::{AccountFact, Bank, Capabilities, Heard, Requirement};
@@ -32,6 +31,7 @@ pub use self::movements::list_movements;
 pub use self::platforms::{Platform, platforms};
 pub use self::push::PushAccess;
 pub use self::reach::check_reach;
+pub(crate) use self::reach::{reached, scope};
 pub use self::rotate_push_secret::rotate_push_secret;
 pub use self::take_notice::{Pushed, pushing_bank, take_notice};
 pub use self::trash::trash;
@@ -56,12 +56,6 @@ impl Linked {
         let Account { is_trashed, is_disabled, client_is_active, .. } = self.account;
         self.bank.is_some() && !is_trashed && !is_disabled && client_is_active != Some(false)
     }
-}
-
-/// The connector of that name, unless it is the sandbox and the sandbox is closed.
-fn open_bank<'a>(app: &'a App, provider: &str) -> Option<&'a Arc<dyn Bank>> {
-    let bank = app.banks.get(provider)?;
-    (bank.capabilities().livemode || app.settings.allow_test_bank).then_some(bank)
 }
 
 /// What an account is reached with, opened for one use.

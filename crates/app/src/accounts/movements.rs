@@ -3,9 +3,9 @@
 use domain::access::ListMovements;
 use domain::ids::BankId;
 use domain::matching::Movement;
-use domain::refusal::Refusal;
 use store::{accounts, movements};
 
+use super::reached;
 use crate::paging::{Page, Paging, TOTAL_MAX};
 use crate::{Act, App, Error};
 
@@ -22,13 +22,14 @@ pub async fn list_movements(
     let owner = act.owner();
     let caller = act.caller().clone();
     let read = app.store.read(act.meter(), move |tx| {
-        let found = accounts::find(tx, owner, id)?
-            .filter(|account| !account.is_trashed && caller.reaches(account.id, account.client));
-        let Some(account) = found else { return Ok(None) };
-        let place = paging.limit_and_offset();
+        let account = match reached(accounts::find(tx, owner, id)?, &caller) {
+            Ok(account) => account,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let place = paging.number.limit_and_offset();
         let (entries, total) =
             movements::page(tx, owner, account.identity, paging.days(), place, TOTAL_MAX)?;
-        Ok(Some(Page { entries, total }))
+        Ok(Ok(Page { entries, total }))
     });
-    Ok(read.await?.ok_or(Refusal::UserBankNotFound)?)
+    Ok(read.await??)
 }

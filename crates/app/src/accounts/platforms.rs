@@ -1,5 +1,6 @@
 //! The operation: `GET /v1/platforms`.
 
+use super::Capabilities;
 use crate::App;
 
 /// A bank that accounts can be linked at, as anybody may know it.
@@ -18,14 +19,11 @@ pub struct Platform {
 /// Lists the banks that accounts can be linked at here, by their names on the wire.
 #[must_use]
 pub fn platforms(app: &App) -> Vec<Platform> {
-    let all = app.banks.values().map(|bank| bank.capabilities());
-    let open = all.filter(|bank| bank.livemode || app.settings.allow_test_bank);
+    let open = app.banks.keys().filter_map(|provider| app.open_bank(provider));
     let mut platforms: Vec<_> = open
-        .map(|bank| Platform {
-            provider: bank.provider,
-            name: bank.platform,
-            bank_code: bank.bank_code,
-            pushes: bank.pushes,
+        .map(|bank| {
+            let Capabilities { provider, platform, bank_code, .. } = *bank.capabilities();
+            Platform { provider, name: platform, bank_code, pushes: bank.push().is_some() }
         })
         .collect();
     platforms.sort_unstable_by_key(|platform| platform.provider);

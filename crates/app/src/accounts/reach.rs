@@ -1,11 +1,41 @@
-//! Whether a caller reaches an account.
+//! Which accounts a caller reaches.
 
-use domain::access::Guarded;
-use domain::ids::BankId;
+use domain::access::{Caller, Guarded};
+use domain::ids::{BankId, OwnerId};
 use domain::refusal::Refusal;
-use store::accounts;
+use store::accounts::{self, Account};
+use store::fault::Fault;
+use store::tx::Tx;
 
 use crate::{Act, App, Error};
+
+/// The account, if it is linked and the caller reaches it. Where the trash counts too, only
+/// [`Caller::reaches`] is asked.
+///
+/// # Errors
+/// Not found.
+pub(crate) fn reached(account: Option<Account>, caller: &Caller) -> Result<Account, Refusal> {
+    account
+        .filter(|account| !account.is_trashed && caller.reaches(account.id, account.client))
+        .ok_or(Refusal::UserBankNotFound)
+}
+
+/// The linked accounts that the caller is confined to; nothing where it is all that the owner ever had.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn scope(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    caller: &Caller,
+) -> Result<Option<Vec<BankId>>, Fault> {
+    if !caller.is_scoped() {
+        return Ok(None);
+    }
+    let linked = accounts::list(tx, owner)?.into_iter();
+    let reached = linked.filter(|account| caller.reaches(account.id, account.client));
+    Ok(Some(reached.map(|account| account.id).collect()))
+}
 
 /// Checks that the caller reaches the account: whoever does not is to learn nothing else about its
 /// request.
@@ -15,8 +45,6 @@ use crate::{Act, App, Error};
 pub async fn check_reach<O: Guarded>(app: &App, act: &Act<O>, id: BankId) -> Result<(), Error> {
     let owner = act.owner();
     let found = app.store.look_up(act.meter(), move |tx| accounts::find(tx, owner, id)).await?;
-    let reached = found.is_some_and(|account| {
-        !account.is_trashed && act.caller().reaches(account.id, account.client)
-    });
-    if reached { Ok(()) } else { Err(Refusal::UserBankNotFound.into()) }
+    reached(found, act.caller())?;
+    Ok(())
 }

@@ -2,11 +2,11 @@
 
 use domain::access::RotatePushSecret;
 use domain::ids::BankId;
-use domain::refusal::{Detail, Refusal};
+use domain::refusal::Refusal;
 use store::{Lane, accounts, audit, bank_push};
 
 use super::push::claim_locator;
-use super::{PushAccess, open_bank};
+use super::{PushAccess, reached};
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -23,14 +23,10 @@ pub async fn rotate_push_secret(
 ) -> Result<PushAccess, Error> {
     let (owner, now) = (act.owner(), act.now);
     let found = app.store.look_up(act.meter(), move |tx| accounts::find(tx, owner, id)).await?;
-    let account = found
-        .filter(|account| !account.is_trashed)
-        .filter(|account| act.caller().reaches(account.id, account.client))
-        .ok_or(Refusal::UserBankNotFound)?;
-    let bank = open_bank(app, &account.provider).ok_or(Refusal::InvalidBankProvider)?;
-    let access = PushAccess::new(app, &**bank, id).ok_or_else(|| {
-        Refusal::Validation(vec![Detail::new("bank_id", "is at a bank that sends no notices")])
-    })?;
+    let account = reached(found, act.caller())?;
+    let bank = app.open_bank(&account.provider).ok_or(Refusal::InvalidBankProvider)?;
+    let access = PushAccess::new(app, &**bank, id)
+        .ok_or_else(|| Refusal::invalid("bank_id", "is at a bank that sends no notices"))?;
     claim_locator(app, act.meter(), owner, id).await?;
 
     let hash = access.secret.hash();

@@ -13,7 +13,7 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{Lane, accounts, audit, links, movements, payments};
 
-use super::{LinkRecord, open_bank, reached};
+use super::{LinkRecord, reached};
 use crate::keys::audited;
 use crate::verification::accept::{Acceptance, Accepted};
 use crate::{Act, App, Error};
@@ -71,7 +71,7 @@ fn write(
     }
     let account = accounts::find(tx, owner, link.bank)?;
     let account = account.ok_or_else(|| Fault::broken("a link of no account"))?;
-    let Some(bank) = open_bank(app, &account.provider) else {
+    let Some(bank) = app.open_bank(&account.provider) else {
         return Ok(Err(Refusal::InvalidBankProvider));
     };
     let Some(movement) = movements::find_held(tx, owner, account.identity, movement)? else {

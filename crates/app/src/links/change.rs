@@ -2,7 +2,7 @@
 
 use domain::access::ChangeLink;
 use domain::ids::LinkId;
-use domain::links::{Act as LinkAct, Currency, Decision};
+use domain::links::{Currency, Decision, LinkAct};
 use domain::refusal::Refusal;
 use domain::text::Text;
 use domain::url::UrlText;

@@ -23,7 +23,7 @@ use store::tx::Tx;
 use store::{accounts, bank_access, links, locators, owners};
 
 use super::create::locator_hash;
-use super::{NOT_FOUND, check_usable, open_bank};
+use super::{NOT_FOUND, usable};
 use crate::verification::attempt::{Check, Outcome, attempt, outcome};
 use crate::{Act, App, Error};
 
@@ -139,7 +139,7 @@ pub async fn look_again(app: &Arc<App>, act: &Act<PayLink>, id: LinkId) -> Resul
 
 /// Whether the payer said what the bank's movements are told apart by.
 fn check_facts(app: &App, account: &Account, payee: &Payee, query: &Query) -> Result<(), Refusal> {
-    let bank = open_bank(app, &account.provider).ok_or(Refusal::LinkClosed)?;
+    let bank = app.open_bank(&account.provider).ok_or(Refusal::LinkClosed)?;
     let is_short = query.lacks(bank.capabilities().rule) == Some(Lacking::Payer);
     let is_asked = payee.asks_phone || payee.asks_document || is_short;
     if !is_asked || query.phone.is_some() || query.document.is_some() {
@@ -179,19 +179,18 @@ fn read(
     let owner = located.owner;
     let Some(link) = links::find(tx, owner, id)? else { return Ok(None) };
     let Some(row) = owners::find(tx, owner)? else { return Ok(None) };
-    let account = accounts::find(tx, owner, link.bank)?.filter(|account| {
-        row.is_active && !account.is_trashed && check_usable(app, account).is_ok()
-    });
-    let bank = account.as_ref().and_then(|account| open_bank(app, &account.provider));
-    let outcome = match (check, bank) {
-        (Some(check), Some(bank)) => outcome(tx, owner, id, bank.capabilities().rule, check)?,
+    let account = accounts::find(tx, owner, link.bank)?;
+    let account = account.filter(|account| row.is_active && !account.is_trashed);
+    let open = account.and_then(|account| usable(app, &account).ok().map(|bank| (account, bank)));
+    let outcome = match (check, &open) {
+        (Some(check), Some((_, bank))) => outcome(tx, owner, id, bank.capabilities().rule, check)?,
         _ => None,
     };
-    let facts = match &account {
-        Some(account) => bank_access::facts_of(tx, owner, account.id)?,
+    let facts = match &open {
+        Some((account, _)) => bank_access::facts_of(tx, owner, account.id)?,
         None => None,
     };
-    let payee = account.as_ref().zip(bank).map(|(account, bank)| {
+    let payee = open.as_ref().map(|(account, bank)| {
         let capabilities = bank.capabilities();
         let asks = |fact| capabilities.tells_of_payers.contains(&fact);
         Payee {
@@ -217,6 +216,6 @@ fn read(
         now,
         link,
         owner,
-        account,
+        account: open.map(|(account, _)| account),
     }))
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bank::Bank;
 use domain::access::{Caller, CreateLink};
 use domain::ids::{BankId, LinkId, OwnerId};
 use domain::language::Language;
@@ -10,18 +11,17 @@ use domain::links::{Price, Standing, State};
 use domain::refusal::Refusal;
 use domain::text::Text;
 use domain::url::UrlText;
-use domain::verification::REPEAT;
 use sha2::{Digest, Sha256};
-use store::accounts::Account;
-use store::fault::{Fault, WriteError};
+use store::fault::Fault;
 use store::idempotency::Slot;
 use store::links::{Link, Origin};
 use store::locators::{Kind, Located};
 use store::tx::Tx;
-use store::{Lane, accounts, audit, due, idempotency, links, locators};
+use store::{Lane, accounts, audit, due, links, locators};
 
-use super::{LinkDescription, LinkName, LinkRecord, check_usable, open_bank};
-use crate::kept_answers::place;
+use super::{LinkDescription, LinkName, LinkRecord, usable};
+use crate::accounts::reached;
+use crate::kept_answers::{self, Earlier};
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -108,13 +108,9 @@ pub async fn create(
         .store
         .write(act.meter(), Lane::Admission, owner, move |tx| write(tx, &inner, &making))
         .await;
-    match written {
-        Ok(answered) => Ok(answered?),
-        // Perhaps it was applied. The same `Idempotency-Key` tells.
-        Err(WriteError::Unknown) => Err(WriteError::Unknown.into()),
-        // The locator stays behind and leads to nothing.
-        Err(error) => Err(error.into()),
-    }
+    // Where it failed the locator stays behind and leads to nothing. Where it is not known whether it
+    // was applied, the same `Idempotency-Key` tells.
+    Ok(written??)
 }
 
 /// Under which hash the id of a link leads to it.
@@ -157,51 +153,43 @@ fn link(act: &Act<CreateLink>, id: LinkId, request: LinkRequest) -> Link {
 }
 
 /// What answers the request before anything is written: the answer to the same request, or why not.
-fn look(
-    tx: &mut Tx<'_>,
-    app: &App,
-    making: &Making,
-) -> Result<Option<Result<Vec<u8>, Refusal>>, Fault> {
-    if let Some(answered) = answered_before(tx, app, making)? {
-        return Ok(Some(answered));
+fn look(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Option<Earlier>, Fault> {
+    if let Some(slot) = &making.slot
+        && let Some(earlier) =
+            kept_answers::find(tx, app, making.owner, slot, making.link.created_at)?
+    {
+        return Ok(Some(earlier));
     }
-    Ok(account(tx, app, making)?.err().map(Err))
+    Ok(payee(tx, app, making)?.err().map(Err))
 }
 
-fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Result<Vec<u8>, Refusal>, Fault> {
+fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Earlier, Fault> {
     let Making { owner, link, slot, entry, .. } = making;
     let (owner, now) = (*owner, link.created_at);
     if let Some(link) = links::find(tx, owner, link.id)? {
         // The same write again: its answer was lost.
         return Ok(Ok(answer(app, making, link)));
     }
-    if let Some(answered) = answered_before(tx, app, making)? {
-        return Ok(answered);
-    }
-    let account = match account(tx, app, making)? {
-        Ok(account) => account,
+    let bank = match payee(tx, app, making)? {
+        Ok(bank) => bank,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let bank = open_bank(app, &account.provider);
-    let livemode = bank.is_some_and(|bank| bank.capabilities().livemode);
-    let link = Link { livemode, ..link.clone() };
+    let subject = link.id.to_bytes();
+    // Only now, so that a refusal leaves no slot behind.
+    if let Some(slot) = slot
+        && let Some(earlier) = kept_answers::begin(tx, app, owner, slot, subject, now)?
+    {
+        return Ok(earlier);
+    }
+    let link = Link { livemode: bank.capabilities().livemode, ..link.clone() };
     links::insert(tx, owner, &link)?;
     audit::insert(tx, owner, entry, now)?;
-    let subject = link.id.to_bytes();
     if let (Some(_), Some(expires_at)) = (&link.webhook_url, link.standing.expires_at) {
         due::insert(tx, owner, due::Kind::LinkExpiry, subject, expires_at)?;
     }
     let body = answer(app, making, link);
     if let Some(slot) = slot {
-        if !idempotency::begin(tx, owner, slot, subject, now, now.minus(REPEAT), None)? {
-            // Another node has just used the same key: whoever tries again is answered from there.
-            return Err(Fault::new(
-                store::fault::FaultKind::Conflict,
-                "the same Idempotency-Key is being used on another node",
-            ));
-        }
-        let sealed = app.vault.seal(app.ids.as_ref(), place(owner, slot), &body);
-        idempotency::keep(tx, owner, slot, &sealed, subject, None)?;
+        kept_answers::keep(tx, app, owner, slot, &body, subject)?;
     }
     Ok(Ok(body))
 }
@@ -211,29 +199,12 @@ fn answer(app: &App, making: &Making, link: Link) -> Vec<u8> {
     (making.render)(&LinkRecord::of(app, making.owner, link, now), making.language)
 }
 
-/// What the same request was answered, if it came before with its `Idempotency-Key`.
-fn answered_before(
+/// The bank of the account that is to be paid to, if the caller reaches it and money can come to it.
+fn payee<'a>(
     tx: &mut Tx<'_>,
-    app: &App,
+    app: &'a App,
     making: &Making,
-) -> Result<Option<Result<Vec<u8>, Refusal>>, Fault> {
-    let Some(slot) = &making.slot else { return Ok(None) };
-    let since = making.link.created_at.minus(REPEAT);
-    let Some(kept) = idempotency::find(tx, making.owner, slot, since)? else { return Ok(None) };
-    if kept.body_hash != slot.body_hash {
-        return Ok(Some(Err(Refusal::IdempotencyKeyReused)));
-    }
-    let Some(sealed) = &kept.answer else { return Ok(Some(Err(Refusal::RequestInProgress))) };
-    let body = app.vault.open(place(making.owner, slot), sealed);
-    let body = body.map_err(|error| Fault::broken(format!("a kept answer: {error}")))?;
-    Ok(Some(Ok(body)))
-}
-
-/// The account that is to be paid to, if the caller reaches it and money can come to it.
-fn account(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Result<Account, Refusal>, Fault> {
-    let found = accounts::find(tx, making.owner, making.link.bank)?;
-    let reached = found
-        .filter(|account| !account.is_trashed && making.caller.reaches(account.id, account.client));
-    let Some(account) = reached else { return Ok(Err(Refusal::UserBankNotFound)) };
-    Ok(check_usable(app, &account).map(|()| account))
+) -> Result<Result<&'a Arc<dyn Bank>, Refusal>, Fault> {
+    let found = reached(accounts::find(tx, making.owner, making.link.bank)?, &making.caller);
+    Ok(found.and_then(|account| usable(app, &account)))
 }

@@ -2,7 +2,7 @@
 
 use domain::access::Guarded;
 use domain::ids::{LinkId, OwnerId};
-use domain::links::{Act as LinkAct, Decision, State};
+use domain::links::{Decision, LinkAct, State};
 use domain::refusal::Refusal;
 use domain::text::Text;
 use domain::time::Timestamp;
@@ -22,6 +22,31 @@ pub type StatusDetail = Text<0, 300>;
 /// What is told of a link that was rejected without a word.
 const REJECTED: &str = "El comercio rechazó el enlace de pago.";
 
+/// What is done to a link.
+#[derive(Clone, Debug)]
+pub enum End {
+    /// It is called off.
+    Cancel,
+    /// No payer may begin.
+    Stop,
+    /// Payers may begin again.
+    Resume,
+    /// It ends as failed, and this is told as the reason.
+    Reject(Option<StatusDetail>),
+}
+
+impl End {
+    /// The act that it is.
+    const fn act(&self) -> LinkAct {
+        match self {
+            Self::Cancel => LinkAct::Cancel,
+            Self::Stop => LinkAct::Stop,
+            Self::Resume => LinkAct::Resume,
+            Self::Reject(_) => LinkAct::Reject,
+        }
+    }
+}
+
 /// Ends, stops or resumes a link. What it is already stays as it is, and is no error.
 ///
 /// # Errors
@@ -30,12 +55,9 @@ pub async fn end<O: Guarded>(
     app: &App,
     act: &Act<O>,
     id: LinkId,
-    what: LinkAct,
-    detail: Option<StatusDetail>,
+    what: End,
 ) -> Result<LinkRecord, Error> {
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
-    let detail = detail.map(Text::into_string).filter(|detail| !detail.is_empty());
-    let detail = detail.unwrap_or_else(|| REJECTED.to_owned());
     let entry = audited(app, act, id.to_string());
     let teller = Teller::new(app, now);
     let ended = app
@@ -45,20 +67,20 @@ pub async fn end<O: Guarded>(
                 Ok(link) => link,
                 Err(refusal) => return Ok(Err(refusal)),
             };
-            match link.standing.decide(what, now) {
+            match link.standing.decide(what.act(), now) {
                 Decision::Done => return Ok(Ok(link)),
                 Decision::Closed => return Ok(Err(Refusal::LinkClosed)),
                 Decision::Wait => return Ok(Err(Refusal::RequestInProgress)),
                 Decision::Do => {}
             }
             audit::insert(tx, owner, &entry, now)?;
-            let link = write(tx, owner, link, (what, &detail), now)?;
-            let outcome = match what {
-                LinkAct::Reject => Some(Outcome::Failed { detail: &detail }),
-                LinkAct::Cancel if link_settings::find(tx, owner)?.announce_expiry => {
+            let link = write(tx, owner, link, &what, now)?;
+            let outcome = match &what {
+                End::Reject(detail) => Some(Outcome::Failed { detail: told(detail.as_ref()) }),
+                End::Cancel if link_settings::find(tx, owner)?.announce_expiry => {
                     Some(Outcome::Canceled)
                 }
-                _ => None,
+                End::Cancel | End::Stop | End::Resume => None,
             };
             if let Some(outcome) = outcome {
                 let balance = credits::balance(tx, owner)?;
@@ -76,25 +98,30 @@ fn write(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     mut link: Link,
-    (what, detail): (LinkAct, &str),
+    what: &End,
     now: Timestamp,
 ) -> Result<Link, Fault> {
     match what {
-        LinkAct::Cancel => {
+        End::Cancel => {
             links::end(tx, owner, link.id, (State::Canceled, None), now)?;
             link.standing.state = State::Canceled;
         }
-        LinkAct::Reject => {
+        End::Reject(detail) => {
+            let detail = told(detail.as_ref());
             links::end(tx, owner, link.id, (State::Failed, Some(detail)), now)?;
             link.standing.state = State::Failed;
             link.status_detail = Some(detail.to_owned());
         }
-        LinkAct::Stop | LinkAct::Resume => {
-            link.standing.is_stopped = what == LinkAct::Stop;
+        End::Stop | End::Resume => {
+            link.standing.is_stopped = matches!(what, End::Stop);
             links::set_stopped(tx, owner, link.id, link.standing.is_stopped, now)?;
         }
-        LinkAct::Change => return Err(Fault::broken("a change is no end")),
     }
     link.updated_at = now;
     Ok(link)
+}
+
+/// What people read of a rejection.
+fn told(detail: Option<&StatusDetail>) -> &str {
+    detail.map(StatusDetail::as_str).filter(|detail| !detail.is_empty()).unwrap_or(REJECTED)
 }

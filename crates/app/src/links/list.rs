@@ -1,16 +1,14 @@
 //! The operation: `POST /me/payment-links`.
 
-use domain::access::{Caller, ListLinks};
+use domain::access::ListLinks;
 use domain::links::Status;
 use domain::text::Text;
-use store::links::{Filter, Origin};
-use store::{accounts, links};
+use store::links::{self, Filter, Origin};
 
 use super::LinkRecord;
+use crate::accounts::scope;
+use crate::paging::{Page, PageNumber, TOTAL_MAX};
 use crate::{Act, App, Error};
-
-/// How far the links that a filter lets through are counted.
-pub const COUNTED_MAX: i64 = 10_001;
 
 /// Which links are asked for, and which page of them.
 #[derive(Clone, Debug)]
@@ -21,47 +19,32 @@ pub struct Listing {
     pub status: Option<Status>,
     /// Those whose id, name or description has this text.
     pub search: Option<Text<0, 120>>,
-    /// From 1 on.
-    pub page: u32,
-    /// How many a page has.
-    pub limit: u32,
+    /// Which of their pages.
+    pub number: PageNumber,
 }
 
-/// A page of links.
-#[derive(Clone, Debug)]
-pub struct LinkPage {
-    /// The links, newest first.
-    pub links: Vec<LinkRecord>,
-    /// How many there are on all pages, counted up to [`COUNTED_MAX`].
-    pub total: i64,
-}
-
-/// Lists the links of the accounts that the caller reaches. Its scope is applied before pages are.
+/// Lists the links of the accounts that the caller reaches, newest first. Its scope is applied before
+/// pages are.
 ///
 /// # Errors
 /// A failure of the store.
-pub async fn list(app: &App, act: &Act<ListLinks>, listing: Listing) -> Result<LinkPage, Error> {
+pub async fn list(
+    app: &App,
+    act: &Act<ListLinks>,
+    listing: Listing,
+) -> Result<Page<LinkRecord>, Error> {
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let (found, total) = app
         .store
         .read(act.meter(), move |tx| {
-            let banks = match &caller {
-                Caller::Key(key) if key.client.is_some() || key.is_limited() => {
-                    let reached = accounts::list(tx, owner)?.into_iter();
-                    let reached =
-                        reached.filter(|account| caller.reaches(account.id, account.client));
-                    Some(reached.map(|account| account.id).collect())
-                }
-                _ => None,
-            };
-            let Listing { origin, status, search, page, limit } = listing.clone();
+            let banks = scope(tx, owner, &caller)?;
+            let Listing { origin, status, search, number } = listing.clone();
             let search = search.map(Text::into_string).filter(|text| !text.is_empty());
             let filter = Filter { banks, origin, status, search };
-            let (limit, page) = (i64::from(limit), i64::from(page));
-            let found = links::page(tx, owner, &filter, now, (limit, (page - 1) * limit))?;
-            Ok((found, links::count(tx, owner, &filter, now, COUNTED_MAX)?))
+            let found = links::page(tx, owner, &filter, now, number.limit_and_offset())?;
+            Ok((found, links::count(tx, owner, &filter, now, TOTAL_MAX)?))
         })
         .await?;
     let shown = found.into_iter().map(|link| LinkRecord::of(app, owner, link, now));
-    Ok(LinkPage { links: shown.collect(), total })
+    Ok(Page { entries: shown.collect(), total })
 }

@@ -36,10 +36,10 @@ use crate::App;
 pub use accept::accept;
 pub use change::{Change, change};
 pub use create::{LinkRequest, Render, create};
-pub use end::{StatusDetail, end};
+pub use end::{End, StatusDetail, end};
 pub(crate) use exhausted::fail_if_exhausted;
 pub use expiry::announce_expired;
-pub use list::{COUNTED_MAX, LinkPage, Listing, list};
+pub use list::{Listing, list};
 pub use settings::{set_settings, show_settings};
 pub use show::{check_reach, show};
 pub(crate) use told::Teller;
@@ -71,24 +71,18 @@ impl LinkRecord {
     }
 }
 
-/// The connector of that name, unless it is the sandbox and the sandbox is closed.
-fn open_bank<'a>(app: &'a App, provider: &str) -> Option<&'a Arc<dyn Bank>> {
-    let bank = app.banks.get(provider)?;
-    (bank.capabilities().livemode || app.settings.allow_test_bank).then_some(bank)
-}
-
-/// Whether money can come to the account through this service.
+/// The connector of an account that money can come to through this service.
 ///
 /// # Errors
-/// Why not.
-fn check_usable(app: &App, account: &Account) -> Result<(), Refusal> {
+/// Why none can.
+fn usable<'a>(app: &'a App, account: &Account) -> Result<&'a Arc<dyn Bank>, Refusal> {
     if account.is_disabled {
         return Err(Refusal::UserBankDisabled);
     }
     if account.client_is_active == Some(false) {
         return Err(Refusal::ClientNotActive);
     }
-    open_bank(app, &account.provider).map(drop).ok_or(Refusal::InvalidBankProvider)
+    app.open_bank(&account.provider).ok_or(Refusal::InvalidBankProvider)
 }
 
 /// The link of that id, held for a change, if the caller reaches its account. The account may be

@@ -68,7 +68,7 @@ impl Teller {
         };
         let event = Event {
             id: self.event,
-            subject: link.id.to_bytes(),
+            link: link.id,
             url: to.as_str().to_owned(),
             body: message.to_body(),
         };

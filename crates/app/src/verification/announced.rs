@@ -9,7 +9,6 @@ use store::tx::Tx;
 use store::{Lane, Meter, idempotency, verifications};
 
 use super::Call;
-use super::verify::write_again;
 use crate::App;
 
 /// A payment called new in an answer that has not reached its caller yet. Whoever drops it before
@@ -69,7 +68,7 @@ async fn give_back(app: Arc<App>, news: News) {
         }
         Ok(())
     };
-    let written = write_again(&app, &Meter::default(), Lane::Completion, owner, job).await;
+    let written = app.store.write_again(&Meter::default(), Lane::Completion, owner, job).await;
     if let Err(error) = written {
         tracing::error!(%verification, ?error, "a lost answer could not be taken back");
     }

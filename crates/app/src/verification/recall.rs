@@ -8,7 +8,7 @@ use domain::access::Caller;
 use domain::fingerprint::Fingerprint;
 use domain::ids::{ClientId, KeyId, NewsId, OwnerId, PaymentId, VerificationId};
 use domain::matching::{Lacking, Rule, whole_match};
-use domain::refusal::{Detail, Refusal};
+use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::REPEAT;
 use store::fault::Fault;
@@ -19,6 +19,7 @@ use store::{accounts, recalling};
 
 use super::slot::{self, Use};
 use super::{Asked, Call, Render, VerifyRequest};
+use crate::accounts::reached;
 
 /// What a call needs before it is looked at.
 #[derive(Clone)]
@@ -114,10 +115,7 @@ fn admit(
     banks: &HashMap<&'static str, Arc<dyn Bank>>,
     inquiry: &Inquiry,
 ) -> Result<Call, Refusal> {
-    let account = account
-        .filter(|account| !account.is_trashed)
-        .filter(|account| inquiry.caller.reaches(account.id, account.client))
-        .ok_or(Refusal::UserBankNotFound)?;
+    let account = reached(account, &inquiry.caller)?;
     if account.is_disabled {
         return Err(Refusal::UserBankDisabled);
     }
@@ -134,13 +132,18 @@ fn admit(
         return Err(Refusal::MovementTypeInvalid);
     }
     if request.query.paid_on.is_some_and(|day| day > CaracasDate::of(inquiry.now)) {
-        return Err(invalid("fecha_pago", "is in the future"));
+        return Err(Refusal::invalid("fecha_pago", "is in the future"));
     }
     match request.query.lacks(capabilities.rule) {
         None => {}
-        Some(Lacking::Amount) => return Err(invalid("amount", "is needed with so few digits")),
+        Some(Lacking::Amount) => {
+            return Err(Refusal::invalid("amount", "is needed with so few digits"));
+        }
         Some(Lacking::Payer) => {
-            return Err(invalid("phone_pagador", "is needed, or dni_pagador, with so few digits"));
+            return Err(Refusal::invalid(
+                "phone_pagador",
+                "is needed, or dni_pagador, with so few digits",
+            ));
         }
     }
     let asked = Asked::of(&request.query, request.source_name.clone());
@@ -165,8 +168,4 @@ fn admit(
         render: inquiry.render,
         link: None,
     })
-}
-
-fn invalid(field: &str, problem: &str) -> Refusal {
-    Refusal::Validation(vec![Detail { field: field.to_owned(), problem: problem.to_owned() }])
 }

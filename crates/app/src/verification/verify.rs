@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::access::Verify;
-use domain::ids::{NewsId, OwnerId, PaymentId, VerificationId};
+use domain::ids::{NewsId, PaymentId, VerificationId};
 use domain::refusal::Refusal;
 use domain::verification::{ANSWER, JOIN_POLL};
 use futures_util::future::{Either, select};
-use store::fault::{Fault, WriteError};
+use store::fault::Fault;
 use store::idempotency::Slot;
 use store::tx::Tx;
-use store::{Lane, Meter, verifications};
+use store::{Lane, verifications};
 
 use super::recall::{Inquiry, Recalled, recall};
 use super::repeat::{Repeated, note_refused, note_repeat};
@@ -20,9 +20,6 @@ use super::settle::Settling;
 use super::slot;
 use super::{Announced, Answered, Call, Render, VerifyRequest};
 use crate::{Act, App, Error};
-
-/// How often a write whose commit's answer was lost is written.
-const WRITES_MAX: u32 = 3;
 
 /// How long the looks of a joined call are apart at most.
 const JOIN_POLL_MAX: Duration = Duration::from_millis(250);
@@ -72,7 +69,7 @@ async fn repeat(
 ) -> Result<Answered, Error> {
     let (inner, kept, now) = (Arc::clone(app), Arc::clone(&call), app.clock.now());
     let job = move |tx: &mut Tx<'_>| note_repeat(tx, &inner, &kept, payment, now);
-    match write_again(app, act.meter(), Lane::Admission, call.owner, job).await? {
+    match app.store.write_again(act.meter(), Lane::Admission, call.owner, job).await? {
         Repeated::Told(settling, body) => {
             Ok(Answered { body, announced: announced(app, &call, &settling) })
         }
@@ -85,32 +82,11 @@ async fn repeat(
 async fn replay(app: &Arc<App>, act: &Act<Verify>, call: Arc<Call>) -> Result<Answered, Error> {
     let (inner, kept) = (Arc::clone(app), Arc::clone(&call));
     let job = move |tx: &mut Tx<'_>| slot::replay(tx, &inner, &kept);
-    match write_again(app, act.meter(), Lane::Admission, call.owner, job).await? {
+    match app.store.write_again(act.meter(), Lane::Admission, call.owner, job).await? {
         Some(body) => Ok(Answered { body, announced: None }),
         // Whoever lost that answer has just given its news back: this call is the next one.
         None => ask(app, act, call).await,
     }
-}
-
-/// Writes what may be written twice without harm, again while the commit's answer is lost.
-pub(super) async fn write_again<T, F>(
-    app: &App,
-    meter: &Meter,
-    lane: Lane,
-    owner: OwnerId,
-    job: F,
-) -> Result<T, WriteError>
-where
-    F: Fn(&mut Tx<'_>) -> Result<T, Fault> + Clone + Send + 'static,
-    T: Send + 'static,
-{
-    for _ in 1..WRITES_MAX {
-        match app.store.write(meter, lane, owner, job.clone()).await {
-            Err(WriteError::Unknown) => {}
-            outcome => return outcome,
-        }
-    }
-    app.store.write(meter, lane, owner, job).await
 }
 
 /// Starts a run and waits for it, as long as a caller waits.

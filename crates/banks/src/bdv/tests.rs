@@ -455,7 +455,7 @@ fn the_capabilities_are_those_of_the_manual() {
     let bank = connector(&server, Environment::Production);
     let capabilities = bank.capabilities();
     assert_eq!((capabilities.provider, capabilities.bank_code), ("BDV", Some("0102")));
-    assert!(capabilities.livemode && capabilities.lists && capabilities.is_read_only);
+    assert!(capabilities.livemode && bank.push().is_some());
     let alone: &[Requirement] = &[Requirement::ReferenceNumber];
     assert!(capabilities.questions.contains(&alone));
 }

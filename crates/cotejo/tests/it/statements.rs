@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use app::webhooks::secret_of;
-use domain::webhooks::DeliveryState;
 use serde_json::{Value, json};
 use store::deliveries::{self, Attempt, Next};
 use store::tx::Tx;
@@ -144,7 +143,7 @@ both_engines! {
             answer: Vec::new(),
             trouble: None,
         };
-        let end = Next::End(DeliveryState::Delivered);
+        let end = Next::Delivered;
         let keep =
             move |tx: &mut Tx<'_>| deliveries::record(tx, owner, id, lease, &attempt, end, None);
         assert!(service.store.write(&meter, Lane::Completion, owner, keep).await.unwrap());

@@ -204,7 +204,16 @@ fn a_caller_reaches_the_accounts_of_its_scope() {
     ] {
         let told = format!("{caller:?} {bank} {client_of_bank:?}");
         assert_eq!(caller.reaches(bank, client_of_bank), reaches, "{told}");
+        assert!(reaches || caller.is_scoped(), "{told}");
     }
+}
+
+#[test]
+fn owners_and_their_keys_without_a_limit_have_no_scope() {
+    assert!(!owner().is_scoped());
+    assert!(!Caller::Key(key(&[])).is_scoped());
+    assert!(Caller::Key(limited(key(&[]))).is_scoped());
+    assert!(Caller::Key(client_key(true)).is_scoped());
 }
 
 #[test]

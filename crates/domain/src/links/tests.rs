@@ -42,7 +42,9 @@ fn an_end_is_an_end() {
         let status = ended.status(BEFORE);
         assert_eq!(ended.status(EXPIRY), status);
         assert!(!ended.takes_attempts(BEFORE));
-        for act in [Act::Cancel, Act::Stop, Act::Resume, Act::Reject, Act::Change] {
+        for act in
+            [LinkAct::Cancel, LinkAct::Stop, LinkAct::Resume, LinkAct::Reject, LinkAct::Change]
+        {
             let same = act.result() == Some(status);
             let expected = if same { Decision::Done } else { Decision::Closed };
             assert_eq!(ended.decide(act, BEFORE), expected, "{act:?} of {state:?}");
@@ -64,7 +66,8 @@ fn each_act_has_its_time() {
         (open, EXPIRY, [Closed, Closed, Closed, Closed, Closed]),
         (stopped, EXPIRY, [Closed, Closed, Closed, Closed, Closed]),
     ] {
-        let acts = [Act::Cancel, Act::Stop, Act::Resume, Act::Reject, Act::Change];
+        let acts =
+            [LinkAct::Cancel, LinkAct::Stop, LinkAct::Resume, LinkAct::Reject, LinkAct::Change];
         let found = acts.map(|act| link.decide(act, now));
         assert_eq!(found, decisions, "{link:?}");
     }

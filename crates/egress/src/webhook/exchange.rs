@@ -1,4 +1,4 @@
-//! One request and its answer, of which little is kept.
+//! One request and its answer, of which little is read.
 
 use std::pin::pin;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -15,8 +15,8 @@ use hyper::client::conn::http1::{Builder, SendRequest};
 use super::Destination;
 use crate::connect::Socket;
 
-/// The most that is kept of an answer's body, in bytes; the connection is dropped at that point.
-pub const KEPT_MAX: usize = 64 * 1024;
+/// The most that is read of an answer's body, in bytes; the connection is dropped at that point.
+pub const READ_MAX: usize = 64 * 1024;
 
 /// The longest head of an answer that is read, in bytes.
 const HEAD_LEN_MAX: usize = 64 * 1024;
@@ -31,7 +31,7 @@ pub struct Answer {
     pub status: u16,
     /// The `Retry-After` header, as it was written.
     pub retry_after: Option<String>,
-    /// The beginning of the body, [`KEPT_MAX`] bytes at most.
+    /// The beginning of the body, [`READ_MAX`] bytes at most.
     pub body: Vec<u8>,
 }
 
@@ -124,17 +124,17 @@ async fn answer(
 
 /// Reads a body up to the limit, whatever length it claims to have.
 async fn read(mut body: Incoming) -> Result<Vec<u8>, Trouble> {
-    let mut kept = Vec::new();
+    let mut read = Vec::new();
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| judged(&error))?;
         let Some(data) = frame.data_ref() else { continue };
-        let room = KEPT_MAX - kept.len();
-        kept.extend_from_slice(data.get(..room).unwrap_or(data));
-        if kept.len() == KEPT_MAX {
+        let room = READ_MAX - read.len();
+        read.extend_from_slice(data.get(..room).unwrap_or(data));
+        if read.len() == READ_MAX {
             break;
         }
     }
-    Ok(kept)
+    Ok(read)
 }
 
 /// hyper's word for it in ours.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::ids::{EventId, NoticeId};
+use domain::ids::{EventId, LinkId, NoticeId};
 use domain::notices::Notice;
 use domain::webhooks::{DeliveryState, Trouble};
 
@@ -32,7 +32,12 @@ fn event(number: u64) -> Event {
     id[8..].copy_from_slice(&number.to_be_bytes());
     // Any bytes, since they are kept as they are.
     let body = vec![b'{', 0, 255, b'}'];
-    Event { id: EventId::from_bytes(id), subject: [5; 16], url: URL.to_owned(), body }
+    Event {
+        id: EventId::from_bytes(id),
+        link: LinkId::from_bytes([5; 16]),
+        url: URL.to_owned(),
+        body,
+    }
 }
 
 fn take(store: &Store, owner: OwnerId, id: EventId, now: i64) -> Option<(Delivery, Lease)> {
@@ -137,8 +142,8 @@ pub(crate) fn a_delivery_is_taken_by_one_and_ends_once(store: &Store) {
     let (delivery, lease) = take(store, owner, id, 300).unwrap();
     assert_eq!(delivery.attempts, 1);
     let done = attempt(2, None);
-    assert!(record(store, owner, id, lease, &done, Next::End(DeliveryState::Delivered)));
-    assert!(!record(store, owner, id, lease, &done, Next::End(DeliveryState::Delivered)));
+    assert!(record(store, owner, id, lease, &done, Next::Delivered));
+    assert!(!record(store, owner, id, lease, &done, Next::Delivered));
     let (delivery, attempts) = kept(store, owner, id);
     assert_eq!((delivery.state, delivery.trouble), (DeliveryState::Delivered, None));
     assert_eq!((delivery.ended_at, attempts.len()), (Some(at(207)), 2));
@@ -149,11 +154,11 @@ pub(crate) fn what_a_former_holder_of_a_delivery_reports_changes_nothing(store: 
     let (owner, id) = with_event(store);
     let (_, former) = take(store, owner, id, 100).unwrap();
     let (_, lease) = take(store, owner, id, 150).unwrap();
-    for next in [Next::At(at(160)), Next::End(DeliveryState::Exhausted)] {
+    for next in [Next::At(at(160)), Next::Exhausted] {
         assert!(!record(store, owner, id, former, &attempt(1, Some(Trouble::Reset)), next));
     }
     assert_eq!(kept(store, owner, id).1, []);
     assert!(told(store, owner).is_empty());
     let done = attempt(1, None);
-    assert!(record(store, owner, id, lease, &done, Next::End(DeliveryState::Delivered)));
+    assert!(record(store, owner, id, lease, &done, Next::Delivered));
 }

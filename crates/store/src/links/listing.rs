@@ -13,23 +13,21 @@ use crate::value::Value;
 /// engines only where it is a value. The status is computed as `domain::links` does.
 macro_rules! filtered {
     () => {
-        "from payment_links l where l.owner_id = $1 \
-         and ($2 = '' or $2 like '%' || l.bank || '%') and ($3 = '' or l.origin = $3) \
-         and ($4 = '' or l.search like $4 escape '!') \
-         and (cast($5 as bigint) = -1 or cast($5 as bigint) = case when l.state <> 0 then l.state \
-         when l.expires_at <= $6 and not exists (select 1 from (select state from verifications \
-         where owner_id = $1 and link_id = l.id order by id desc limit 20) v where v.state = 0) then 4 \
-         when l.is_stopped then 5 else 0 end)"
+        concat!(
+            "from payment_links l where l.owner_id = $1 \
+             and ($2 = '' or $2 like '%' || l.bank || '%') and ($3 = '' or l.origin = $3) \
+             and ($4 = '' or l.search like $4 escape '!') \
+             and (cast($5 as bigint) = -1 or cast($5 as bigint) = case when l.state <> 0 then l.state \
+             when l.expires_at <= $6 and not ",
+            is_checking!(),
+            " then 4 when l.is_stopped then 5 else 0 end)"
+        )
     };
 }
 
 pub(super) const PAGE_TEXT: &str = concat!(
-    "select l.id, l.bank_id, l.key_id, l.client_id, l.name, l.description, l.amount, l.currency, \
-     l.webhook_url, l.redirect_url, l.metadata, l.origin, l.livemode, l.state, l.is_stopped, \
-     l.status_detail, l.payment_id, l.expiration_minutes, l.rate_minutes, l.expires_at, \
-     l.created_at, l.updated_at, exists (select 1 from (select state from verifications \
-     where owner_id = $1 and link_id = l.id order by id desc limit 20) v where v.state = 0), \
-     l.expired_at ",
+    "select ",
+    columns!(),
     filtered!(),
     " order by l.created_at desc, l.id desc limit $7 offset $8"
 );

@@ -40,10 +40,6 @@ impl SimulatedBank {
             deadline: Duration::from_secs(60),
             account: &[],
             verifies: &MovementKind::ALL,
-            lists: false,
-            list_interval: Duration::ZERO,
-            pushes: false,
-            is_read_only: true,
         };
         Self { ledger, capabilities }
     }

@@ -7,7 +7,7 @@ mod receivers;
 mod retried;
 mod side_by_side;
 
-use domain::ids::{EventId, OwnerId, PaymentId};
+use domain::ids::{EventId, LinkId, OwnerId, PaymentId};
 use domain::money::{Bolivars, Credits};
 use domain::time::Timestamp;
 use domain::webhooks::{DeliveryState, Link, Message, Outcome, Payment};
@@ -68,7 +68,12 @@ pub(crate) async fn write_due_at(
         credit_balance: Some(Credits::new(999)),
         livemode: false,
     };
-    let event = Event { id, subject: [1; 16], url: url.to_owned(), body: message.to_body() };
+    let event = Event {
+        id,
+        link: LinkId::from_bytes([1; 16]),
+        url: url.to_owned(),
+        body: message.to_body(),
+    };
     let job = move |tx: &mut Tx<'_>| deliveries::enqueue(tx, written.owner, &event, now);
     let meter = Meter::default();
     use_cases.store.write(&meter, Lane::Admission, written.owner, job).await.unwrap();
