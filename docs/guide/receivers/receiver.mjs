@@ -9,6 +9,8 @@ import { createServer } from 'node:http';
 const SECRET = process.env.WEBHOOK_SECRET;
 // Para preguntar de vuelta, si se quiere · To ask back, if wanted.
 const { COTEJO, KEY } = process.env;
+// Si se entrega también por el banco de prueba · Whether goods go out for the sandbox too.
+const TEST = process.env.TEST === '1';
 // El registro propio; en la tienda, su base de datos · The record of one's own; in a shop, its database.
 const RECORD = process.env.RECORD || 'payments';
 
@@ -32,16 +34,22 @@ function isAuthentic(headers, body) {
 }
 
 /** Lo que dice el servicio; redirect_url no prueba nada · What the service says; redirect_url proves nothing. */
-async function isSo(link, status) {
+async function isPaid(link) {
   if (!COTEJO || !KEY) return true;
-  const patience = { signal: AbortSignal.timeout(ASK_MILLISECONDS_MAX) };
-  const answer = await fetch(`${COTEJO}/paymentlink/${link}/info`, { headers: { appKey: KEY }, ...patience });
-  return (await answer.json()).data?.payment_link?.status === status;
+  // La llave no va a otra parte · The key goes nowhere else.
+  const limits = { redirect: 'error', signal: AbortSignal.timeout(ASK_MILLISECONDS_MAX) };
+  const answer = await fetch(`${COTEJO}/paymentlink/${link}/info`, { headers: { appKey: KEY }, ...limits });
+  return (await answer.json()).data?.payment_link?.status === 'paid';
 }
 
 /**
  * Si es la primera vez. Un archivo por pago, que se crea una sola vez; en la tienda, una clave única · Whether it
  * is the first time. A file for each payment, which is created only once; in a shop, a unique key.
+ *
+ * En la tienda: el pedido se busca por el id del enlace que usted guardó al crearlo, y se compara el monto; nunca por
+ * metadata, que escribe quien haga el enlace. Lo que no es suyo: 204 y nada más · In a shop: find the order by the
+ * link id that you kept when you made the link, and compare the amount; never by metadata, which whoever makes a link
+ * writes. What is not yours: 204 and nothing else.
  */
 function record(link, reference) {
   try {
@@ -56,9 +64,10 @@ function record(link, reference) {
 /** Lo que hace falta del aviso, o nada · What is needed of the notice, or nothing. */
 function read(body) {
   try {
-    const { status, payment_link_id: link, user_bank_payment: payment } = JSON.parse(body.toString('utf8'));
-    const needed = [status, link, payment?.bank_reference_id ?? ''];
-    return needed.every((text) => typeof text === 'string' && /^\w*$/.test(text)) ? needed : null;
+    const notice = JSON.parse(body.toString('utf8'));
+    const needed = [notice.status, notice.payment_link_id, notice.user_bank_payment?.bank_reference_id ?? ''];
+    const isWhole = needed.every((text) => typeof text === 'string' && /^\w*$/.test(text));
+    return isWhole ? [...needed, notice.livemode] : null;
   } catch {
     return null;
   }
@@ -69,13 +78,22 @@ async function take(headers, body) {
   if (!isAuthentic(headers, body)) return 401;
   const needed = read(body);
   if (!needed) return 400;
-  const [status, link, reference] = needed;
-  if (!(await isSo(link, status).catch(() => false))) return 503;
+  const [status, link, reference, livemode] = needed;
+  // Vencido, fallido o anulado no es pagado · Expired, failed or called off is not paid.
+  if (status !== 'paid' || !reference) {
+    console.log(`${status} ${link}: no es un pago / not a payment`);
+    return 204;
+  }
+  if (livemode !== true && !TEST) {
+    console.log(`paid ${link}: de prueba, no es dinero / a test, no money`);
+    return 204;
+  }
+  if (!(await isPaid(link).catch(() => false))) return 503;
   try {
     // Lo repetido también es un éxito · What is repeated is a success too.
     if (record(link, reference)) {
       // Desde el registro se entrega, una vez · From the record it is delivered, once.
-      console.log(`${status} ${link} ${reference}`);
+      console.log(`paid ${link} ${reference}`);
     }
   } catch {
     return 500;

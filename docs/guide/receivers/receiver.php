@@ -25,22 +25,29 @@ function is_authentic(string $body): bool
 }
 
 /** Lo que dice el servicio; redirect_url no prueba nada · What the service says; redirect_url proves nothing. */
-function is_so(string $link, string $status): bool
+function is_paid(string $link): bool
 {
     // Para preguntar de vuelta, si se quiere · To ask back, if wanted.
     [$cotejo, $key] = [(string) getenv('COTEJO'), (string) getenv('KEY')];
     if ($cotejo === '' || $key === '') {
         return true;
     }
-    $context = stream_context_create(['http' => ['header' => "appKey: $key", 'timeout' => ASK_SECONDS_MAX]]);
+    // La llave no va a otra parte · The key goes nowhere else.
+    $limits = ['follow_location' => 0, 'timeout' => ASK_SECONDS_MAX];
+    $context = stream_context_create(['http' => ['header' => "appKey: $key"] + $limits]);
     $answer = json_decode((string) @file_get_contents("$cotejo/paymentlink/$link/info", false, $context), true);
-    return ($answer['data']['payment_link']['status'] ?? null) === $status;
+    return ($answer['data']['payment_link']['status'] ?? null) === 'paid';
 }
 
 /**
  * Si es la primera vez; null si no se pudo guardar. Un archivo por pago, que se crea una sola vez; en la tienda,
  * una clave única de su base de datos · Whether it is the first time; null if it could not be kept. A file for
  * each payment, which is created only once; in a shop, a unique key of its database.
+ *
+ * En la tienda: el pedido se busca por el id del enlace que usted guardó al crearlo, y se compara el monto; nunca por
+ * metadata, que escribe quien haga el enlace. Lo que no es suyo: 204 y nada más · In a shop: find the order by the
+ * link id that you kept when you made the link, and compare the amount; never by metadata, which whoever makes a link
+ * writes. What is not yours: 204 and nothing else.
  */
 function record(string $link, string $reference): ?bool
 {
@@ -53,6 +60,12 @@ function record(string $link, string $reference): ?bool
         return true;
     }
     return file_exists("$folder/$link-$reference") ? false : null;
+}
+
+/** Lo que se escribe · What is printed. */
+function say(string $line): void
+{
+    file_put_contents('php://stdout', "$line\n");
 }
 
 /** El estado HTTP con que se responde · The HTTP status to answer with. */
@@ -77,7 +90,17 @@ function take(): int
             return 400;
         }
     }
-    if (!is_so($link, $status)) {
+    // Vencido, fallido o anulado no es pagado · Expired, failed or called off is not paid.
+    if ($status !== 'paid' || $reference === '') {
+        say("$status $link: no es un pago / not a payment");
+        return 204;
+    }
+    // Si se entrega también por el banco de prueba · Whether goods go out for the sandbox too.
+    if (($notice['livemode'] ?? null) !== true && getenv('TEST') !== '1') {
+        say("paid $link: de prueba, no es dinero / a test, no money");
+        return 204;
+    }
+    if (!is_paid($link)) {
         return 503;
     }
     $is_first = record($link, $reference);
@@ -87,7 +110,7 @@ function take(): int
     // Lo repetido también es un éxito · What is repeated is a success too.
     if ($is_first) {
         // Desde el registro se entrega, una vez · From the record it is delivered, once.
-        file_put_contents('php://stdout', "$status $link $reference\n");
+        say("paid $link $reference");
     }
     return 204;
 }

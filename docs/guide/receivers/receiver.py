@@ -17,6 +17,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 SECRET = os.environ["WEBHOOK_SECRET"]
 # Para preguntar de vuelta, si se quiere · To ask back, if wanted.
 COTEJO, KEY = os.environ.get("COTEJO"), os.environ.get("KEY")
+# Si se entrega también por el banco de prueba · Whether goods go out for the sandbox too.
+TEST = os.environ.get("TEST") == "1"
 # El registro propio; en la tienda, su base de datos · The record of one's own; in a shop, its database.
 RECORD = os.environ.get("RECORD", "payments") + ".sqlite"
 
@@ -37,26 +39,37 @@ def is_authentic(headers, body):
     return hmac.compare_digest(("sha256=" + mac.hexdigest()).encode(), signature.encode())
 
 
-def is_so(link, status):
+class Nowhere(urllib.request.HTTPRedirectHandler):
+    """La llave no va a otra parte · The key goes nowhere else."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+def is_paid(link):
     """Lo que dice el servicio; redirect_url no prueba nada · What the service says; redirect_url proves nothing."""
     if not (COTEJO and KEY):
         return True
     question = urllib.request.Request(f"{COTEJO}/paymentlink/{link}/info", headers={"appKey": KEY})
-    with urllib.request.urlopen(question, timeout=ASK_SECONDS_MAX) as answer:
-        return json.load(answer)["data"]["payment_link"]["status"] == status
+    with urllib.request.build_opener(Nowhere).open(question, timeout=ASK_SECONDS_MAX) as answer:
+        return json.load(answer)["data"]["payment_link"]["status"] == "paid"
 
 
-def record(link, reference, status):
+# En la tienda: el pedido se busca por el id del enlace que usted guardó al crearlo, y se compara el monto; nunca por
+# metadata, que escribe quien haga el enlace. Lo que no es suyo: 204 y nada más · In a shop: find the order by the link
+# id that you kept when you made the link, and compare the amount; never by metadata, which whoever makes a link
+# writes. What is not yours: 204 and nothing else.
+def record(link, reference):
     """Si es la primera vez. La clave única decide · Whether it is the first time. The unique key decides."""
     database = sqlite3.connect(RECORD)
     try:
         with database:
             database.execute(
                 "create table if not exists payments"
-                " (link text, reference text, status text, primary key (link, reference))"
+                " (link text, reference text, primary key (link, reference))"
             )
-            row = (link, reference, status)
-            return database.execute("insert or ignore into payments values (?, ?, ?)", row).rowcount == 1
+            row = (link, reference)
+            return database.execute("insert or ignore into payments values (?, ?)", row).rowcount == 1
     finally:
         database.close()
 
@@ -74,13 +87,20 @@ def take(headers, body):
             return 400
     except (ValueError, KeyError, TypeError):
         return 400
+    # Vencido, fallido o anulado no es pagado · Expired, failed or called off is not paid.
+    if status != "paid" or not reference:
+        print(f"{status} {link}: no es un pago / not a payment", flush=True)
+        return 204
+    if notice.get("livemode") is not True and not TEST:
+        print(f"paid {link}: de prueba, no es dinero / a test, no money", flush=True)
+        return 204
     try:
-        if not is_so(link, status):
+        if not is_paid(link):
             return 503
         # Lo repetido también es un éxito · What is repeated is a success too.
-        if record(link, reference, status):
+        if record(link, reference):
             # Desde el registro se entrega, una vez · From the record it is delivered, once.
-            print(status, link, reference, flush=True)
+            print("paid", link, reference, flush=True)
     except sqlite3.Error:
         return 500
     except (OSError, ValueError, KeyError, TypeError):

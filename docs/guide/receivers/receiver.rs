@@ -1,8 +1,8 @@
 // Recibe los avisos de los enlaces de pago · Receives what payment links tell.
 //
 // cargo add axum hmac http-body-util serde_json sha2
-// cargo add hyper --features client,http1
-// cargo add hyper-util --features tokio
+// cargo add hyper --features client,http1,server
+// cargo add hyper-util --features service,tokio
 // cargo add tokio --features macros,net,rt-multi-thread,time
 // WEBHOOK_SECRET=… cargo run --release -- 9000
 
@@ -18,10 +18,13 @@ use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::post;
+use axum::serve::Listener;
 use hmac::{Hmac, KeyInit, Mac};
 use http_body_util::{BodyExt, Empty, Limited};
 use hyper::Request;
+use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
+use hyper_util::service::TowerToHyperService;
 use serde_json::Value;
 use sha2::Sha256;
 use tokio::net::{TcpListener, TcpStream};
@@ -29,6 +32,8 @@ use tokio::net::{TcpListener, TcpStream};
 const AGE_MAX: Duration = Duration::from_secs(300);
 const BODY_BYTES_MAX: usize = 1 << 20;
 const ASK_MAX: Duration = Duration::from_secs(5);
+/// De la cabecera a la respuesta · From the head to the answer.
+const CONNECTION_MAX: Duration = Duration::from_secs(10);
 
 type Failure = Box<dyn Error + Send + Sync>;
 
@@ -38,6 +43,8 @@ struct Shop {
     /// Para preguntar de vuelta, si se quiere: el servicio, como `127.0.0.1:8080`, y una llave · To
     /// ask back, if wanted: the service, such as `127.0.0.1:8080`, and a key.
     cotejo: Option<(String, String)>,
+    /// Si se entrega también por el banco de prueba · Whether goods go out for the sandbox too.
+    takes_tests: bool,
     /// El registro propio; en la tienda, su base de datos · The record of one's own; in a shop, its
     /// database.
     record: PathBuf,
@@ -54,7 +61,8 @@ impl Shop {
         };
         let record = PathBuf::from(env::var_os("RECORD").unwrap_or_else(|| "payments".into()));
         fs::create_dir_all(&record)?;
-        Ok(Self { secret: env::var("WEBHOOK_SECRET")?, cotejo, record })
+        let takes_tests = env::var("TEST").is_ok_and(|text| text == "1");
+        Ok(Self { secret: env::var("WEBHOOK_SECRET")?, cotejo, takes_tests, record })
     }
 
     /// Sobre los bytes como llegaron, antes de leerlos · On the bytes as they came, before reading
@@ -78,7 +86,7 @@ impl Shop {
 
     /// Lo que dice el servicio; `redirect_url` no prueba nada · What the service says;
     /// `redirect_url` proves nothing.
-    async fn is_so(&self, notice: &Notice) -> Result<bool, Failure> {
+    async fn is_paid(&self, notice: &Notice) -> Result<bool, Failure> {
         let Some((at, key)) = &self.cotejo else { return Ok(true) };
         let (mut sender, connection) =
             hyper::client::conn::http1::handshake(TokioIo::new(TcpStream::connect(at).await?))
@@ -91,12 +99,18 @@ impl Shop {
         let answer = sender.send_request(question).await?.into_body();
         let answer = Limited::new(answer, BODY_BYTES_MAX).collect().await?.to_bytes();
         let answer: Value = serde_json::from_slice(&answer)?;
-        Ok(answer["data"]["payment_link"]["status"] == notice.status.as_str())
+        Ok(answer["data"]["payment_link"]["status"] == "paid")
     }
 
     /// Si es la primera vez. Un archivo por pago, que se crea una sola vez; en la tienda, una clave
     /// única · Whether it is the first time. A file for each payment, which is created only once; in
     /// a shop, a unique key.
+    ///
+    /// En la tienda: el pedido se busca por el id del enlace que usted guardó al crearlo, y se
+    /// compara el monto; nunca por metadata, que escribe quien haga el enlace. Lo que no es suyo:
+    /// 204 y nada más · In a shop: find the order by the link id that you kept when you made the
+    /// link, and compare the amount; never by metadata, which whoever makes a link writes. What is
+    /// not yours: 204 and nothing else.
     fn record(&self, notice: &Notice) -> std::io::Result<bool> {
         let file = self.record.join(format!("{}-{}", notice.link, notice.reference));
         match File::create_new(file) {
@@ -112,6 +126,7 @@ struct Notice {
     status: String,
     link: String,
     reference: String,
+    is_money: bool,
 }
 
 impl Notice {
@@ -132,6 +147,7 @@ impl Notice {
             status: text(&body["status"])?,
             link: text(&body["payment_link_id"])?,
             reference: reference?,
+            is_money: body["livemode"] == true,
         })
     }
 }
@@ -154,13 +170,23 @@ async fn take(State(shop): State<Shop>, headers: HeaderMap, body: Bytes) -> Stat
         return StatusCode::UNAUTHORIZED;
     }
     let Some(notice) = Notice::read(&body) else { return StatusCode::BAD_REQUEST };
-    let asked = tokio::time::timeout(ASK_MAX, shop.is_so(&notice)).await;
+    let Notice { status, link, reference, is_money } = &notice;
+    // Vencido, fallido o anulado no es pagado · Expired, failed or called off is not paid.
+    if status != "paid" || reference.is_empty() {
+        println!("{status} {link}: no es un pago / not a payment");
+        return StatusCode::NO_CONTENT;
+    }
+    if !is_money && !shop.takes_tests {
+        println!("paid {link}: de prueba, no es dinero / a test, no money");
+        return StatusCode::NO_CONTENT;
+    }
+    let asked = tokio::time::timeout(ASK_MAX, shop.is_paid(&notice)).await;
     if !matches!(asked, Ok(Ok(true))) {
         return StatusCode::SERVICE_UNAVAILABLE;
     }
     match shop.record(&notice) {
         // Desde el registro se entrega, una vez · From the record it is delivered, once.
-        Ok(true) => println!("{} {} {}", notice.status, notice.link, notice.reference),
+        Ok(true) => println!("paid {link} {reference}"),
         // Lo repetido también es un éxito · What is repeated is a success too.
         Ok(false) => {}
         Err(_) => return StatusCode::INTERNAL_SERVER_ERROR,
@@ -172,9 +198,15 @@ async fn take(State(shop): State<Shop>, headers: HeaderMap, body: Bytes) -> Stat
 async fn main() -> Result<(), Failure> {
     let shop = Shop::from_environment()?;
     let port: u16 = env::args().nth(1).ok_or("a port?")?.parse()?;
-    let listener = TcpListener::bind(("127.0.0.1", port)).await?;
+    let mut listener = TcpListener::bind(("127.0.0.1", port)).await?;
     println!("http://{}", listener.local_addr()?);
     let take = post(take).layer(DefaultBodyLimit::max(BODY_BYTES_MAX)).with_state(shop);
-    axum::serve(listener, Router::new().fallback_service(take)).await?;
-    Ok(())
+    let service = TowerToHyperService::new(Router::new().fallback_service(take));
+    loop {
+        let (stream, _) = Listener::accept(&mut listener).await;
+        let mut server = http1::Builder::new();
+        let connection =
+            server.keep_alive(false).serve_connection(TokioIo::new(stream), service.clone());
+        tokio::spawn(tokio::time::timeout(CONNECTION_MAX, connection));
+    }
 }

@@ -6,7 +6,7 @@ use std::thread;
 
 use serde_json::json;
 use testkit::receiver::{Receiver, sign};
-use testkit::scripted::Asked;
+use testkit::scripted::{Asked, Play, Scripted};
 use testkit::{Owner, Setup, TestApp, both_engines};
 use tokio::task::yield_now;
 
@@ -59,6 +59,12 @@ async fn paid_link(app: &TestApp, owner: &Owner, url: &str, reference: &str) -> 
     id
 }
 
+/// What a receiver says of an end that brought no payment.
+const NO_PAYMENT: &str = "no es un pago / not a payment";
+
+/// What a receiver says of a payment of the sandbox, where it is not told to take these.
+const NO_MONEY: &str = "de prueba, no es dinero / a test, no money";
+
 /// A webhook of a paid link, as the service sends it, and the line that a receiver prints of it.
 async fn genuine(app: &TestApp, owner: &Owner, reference: &str) -> (Notice, String) {
     let receiver = Receiver::with_status(204);
@@ -72,15 +78,72 @@ async fn nothing_is_left_to_tell(app: &TestApp) {
     }
 }
 
+/// What every receiver takes for a payment, and what it answers with success and leaves.
+async fn takes_nothing_else_for_a_payment(setup: Setup, name: &str) {
+    let app = setup.in_real_time().start().await;
+    let owner = app.owner().await;
+    let secret = secret(&owner).await;
+    let receiver = Program::start(name, &secret, &owner.key, &[]);
+    let now = app.now().as_seconds().to_string();
+    let signed = |body: &str| Notice::signed(&secret, &now, body);
+
+    let (paid, line) = genuine(&app, &owner, "167890").await;
+    let (link, reference) = line.strip_prefix("paid ").unwrap().split_once(' ').unwrap();
+    let told = Receiver::with_status(204);
+    let more = json!({ "webhook_url": told.url() });
+    let rejected = pay::make(&owner.key, &owner.bank, more).await;
+    owner.post(&format!("/v1/paymentlink/{rejected}/reject"), json!({})).await.ok();
+    let failed = Notice::of(&told.heard(1).await[0]);
+
+    // A payment of the sandbox, which only `TEST=1` lets through.
+    assert_eq!(paid.send(&receiver), Some(204));
+    let mut handled = vec![format!("paid {link}: {NO_MONEY}")];
+    // Every end that is none, and what calls itself paid without a payment. The service, where the
+    // link has had another end since, is not asked back: that would be told again for two days.
+    let ends = ["failed", "expired", "canceled", "paid"].map(|end| (&failed, &*rejected, end));
+    for (notice, id, status) in ends.into_iter().chain([(&paid, link, "expired")]) {
+        let said = |status: &str| format!("\"status\":\"{status}\"");
+        let body = notice.body.replace(&said("failed"), &said(status));
+        let body = body.replace(&said("paid"), &said(status));
+        let body = body.replace("\"livemode\":false", "\"livemode\":true");
+        assert_eq!(signed(&body).send(&receiver), Some(204), "{body}");
+        handled.push(format!("{status} {id}: {NO_PAYMENT}"));
+    }
+    assert!(!receiver.has_a_record());
+
+    // Only the word itself says that it is money.
+    let live = paid.body.replace("\"livemode\":false", "\"livemode\":true");
+    assert_ne!(live, paid.body);
+    for other in ["\"true\"", "1", "null"] {
+        let body = live.replace("\"livemode\":true", &format!("\"livemode\":{other}"));
+        assert_eq!(signed(&body).send(&receiver), Some(204), "{body}");
+        handled.push(format!("paid {link}: {NO_MONEY}"));
+    }
+    assert!(!receiver.has_a_record());
+    assert_eq!(signed(&live).send(&receiver), Some(204));
+    handled.push(format!("paid {link} {reference}"));
+    assert!(receiver.has_a_record());
+    assert_eq!(receiver.end(), handled);
+
+    // Asking back goes to the service and nowhere else, whatever that says.
+    let place = format!("http://{}/paymentlink/{link}/info", owner.key.address());
+    let elsewhere = format!("HTTP/1.1 302 Found\r\nLocation: {place}\r\nContent-Length: 0\r\n\r\n");
+    let away = Scripted::start(move |_| Play::Bytes(elsewhere.clone().into_bytes()));
+    let more = [("COTEJO", &*away.base_url())];
+    let receiver = Program::start(name, &secret, &owner.key, &more);
+    assert_eq!(signed(&live).send(&receiver), Some(503));
+    assert!(!receiver.has_a_record() && away.asked().len() == 1);
+}
+
 /// What every receiver does, whatever it is written in.
 async fn believes_us_and_nobody_else(setup: Setup, name: &str) {
     // They look at the age of what they hear, so that time must be the wall's.
     let app = setup.in_real_time().start().await;
     let owner = app.owner().await;
     let secret = secret(&owner).await;
-    let receiver = Program::start(name, &secret, &owner.key);
+    let receiver = Program::start(name, &secret, &owner.key, &[("TEST", "1")]);
 
-    // Told by the service itself: of a payment, and of a rejection.
+    // Told by the service itself: of a payment, and of a rejection, which is none.
     let first = paid_link(&app, &owner, &receiver.url(), "167890").await;
     let more = json!({ "webhook_url": receiver.url() });
     let rejected = pay::make(&owner.key, &owner.bank, more).await;
@@ -90,7 +153,8 @@ async fn believes_us_and_nobody_else(setup: Setup, name: &str) {
         app.database().number("select count(*) from webhook_attempts where status = 204"),
         2
     );
-    let mut handled = vec![format!("paid {first} 167890"), format!("failed {rejected}")];
+    let mut handled =
+        vec![format!("paid {first} 167890"), format!("failed {rejected}: {NO_PAYMENT}")];
 
     // Told again, at once and later, with the signature of that later time.
     let (notice, line) = genuine(&app, &owner, "267890").await;
@@ -171,15 +235,31 @@ both_engines! {
         believes_us_and_nobody_else(setup, "python3").await;
     }
 
+    async fn the_receiver_in_python_takes_nothing_else_for_a_payment(setup: Setup) {
+        takes_nothing_else_for_a_payment(setup, "python3").await;
+    }
+
     async fn the_receiver_in_php_believes_us_and_nobody_else(setup: Setup) {
         believes_us_and_nobody_else(setup, "php").await;
+    }
+
+    async fn the_receiver_in_php_takes_nothing_else_for_a_payment(setup: Setup) {
+        takes_nothing_else_for_a_payment(setup, "php").await;
     }
 
     async fn the_receiver_in_node_believes_us_and_nobody_else(setup: Setup) {
         believes_us_and_nobody_else(setup, "node").await;
     }
 
+    async fn the_receiver_in_node_takes_nothing_else_for_a_payment(setup: Setup) {
+        takes_nothing_else_for_a_payment(setup, "node").await;
+    }
+
     async fn the_receiver_in_rust_believes_us_and_nobody_else(setup: Setup) {
         believes_us_and_nobody_else(setup, "cargo").await;
+    }
+
+    async fn the_receiver_in_rust_takes_nothing_else_for_a_payment(setup: Setup) {
+        takes_nothing_else_for_a_payment(setup, "cargo").await;
     }
 }

@@ -25,8 +25,8 @@ pub(super) struct Program {
 
 impl Program {
     /// Starts the one whose command in the guide is of that program. It asks the service back by
-    /// that key.
-    pub(super) fn start(name: &str, secret: &str, key: &Key) -> Self {
+    /// that key, unless `more` of its environment says otherwise.
+    pub(super) fn start(name: &str, secret: &str, key: &Key, more: &[(&str, &str)]) -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name_of_folder = format!("cotejo-receiver-{}-{number}", std::process::id());
@@ -40,6 +40,8 @@ impl Program {
             .env("KEY", &key.text)
             .env("RECORD", folder.join("payments"))
             .env("no_proxy", "*")
+            .env_remove("TEST")
+            .envs(more.iter().copied())
             .stdin(Stdio::null())
             .stdout(writer.try_clone().unwrap())
             .stderr(writer);
@@ -87,6 +89,13 @@ impl Program {
         String::from_utf8_lossy(&answer).split(' ').nth(1)?.parse().ok()
     }
 
+    /// Whether it has kept anything at all.
+    pub(super) fn has_a_record(&self) -> bool {
+        let folder = self.folder.join("payments");
+        let is_empty = fs::read_dir(folder).map_or(true, |mut files| files.next().is_none());
+        !is_empty || self.folder.join("payments.sqlite").exists()
+    }
+
     /// Puts something else where it keeps what it has heard.
     pub(super) fn break_its_record(&self) {
         let (record, database) =
@@ -106,9 +115,8 @@ impl Program {
         self.child.wait().unwrap();
         let mut said = String::new();
         self.told.read_to_string(&mut said).unwrap();
-        let handled = said
-            .lines()
-            .filter(|line| ["paid ", "failed "].iter().any(|end| line.starts_with(end)));
+        let ends = ["paid ", "failed ", "expired ", "canceled "];
+        let handled = said.lines().filter(|line| ends.iter().any(|end| line.starts_with(end)));
         handled.map(|line| line.trim_end().to_owned()).collect()
     }
 }
