@@ -57,7 +57,7 @@ impl Deliveries {
         if began_at.plus(DEADLINE) >= until {
             return Err(Failed::Late);
         }
-        let heard = self.send(&delivery, lease, &secret, began_at).await;
+        let heard = self.send(owner, &delivery, lease, &secret, began_at).await;
         let (attempt, next) = self.conclude(&delivery, heard, began_at);
         let notice = notice(&delivery.event, &attempt, next)
             .map(|notice| (NoticeId::new(&*self.outside.ids, began_at), notice));
@@ -76,6 +76,7 @@ impl Deliveries {
     /// Sends the event as it was written, signed for this instant.
     async fn send(
         &self,
+        owner: OwnerId,
         delivery: &Delivery,
         lease: Lease,
         secret: &WebhookSecret,
@@ -100,7 +101,7 @@ impl Deliveries {
             header(standard::SIGNATURE, &standard::sign(secret, event.id, seconds, &event.body))?,
         ];
         let body = Bytes::from(event.body.clone());
-        self.client.post(&destination, &headers, body).await
+        self.client.post(owner, &destination, &headers, body).await
     }
 
     /// What is kept of an attempt, and what follows it.

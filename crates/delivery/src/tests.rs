@@ -9,12 +9,14 @@ use std::task::Poll;
 use domain::ids::{EventId, LinkId};
 use domain::webhooks::DeliveryState;
 use egress::Reach;
+use futures_util::future::join;
 use store::deliveries::{self, Delivery, Event};
 use store::tx::Tx;
 use store::{Engine, Lane, Meter, OnFatal, Options, SqliteSettings, owners};
 use testkit::scripted::{Play, Scripted};
 
 use super::*;
+use crate::looking::{PAGES_MAX, REST};
 use crate::places::{Entry, Place};
 
 const START: Timestamp = Timestamp::from_micros(1_795_176_000_000_000);
@@ -58,6 +60,10 @@ struct World {
 
 impl World {
     async fn new(takes: Duration) -> Self {
+        Self::waiting(takes, Arc::new(|_| Box::pin(std::future::pending()))).await
+    }
+
+    async fn waiting(takes: Duration, wait: Wait) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("delivery-{}-{number}", std::process::id());
@@ -80,7 +86,6 @@ impl World {
         let begun = Arc::<Mutex<Vec<Work>>>::default();
         let kept = Arc::clone(&begun);
         let shown = Arc::clone(&now);
-        let wait: Wait = Arc::new(|_| Box::pin(std::future::pending()));
         let outside = Outside {
             now: Arc::new(move || *shown.lock().unwrap()),
             wait: Wait::clone(&wait),
@@ -175,16 +180,60 @@ async fn a_long_row_of_one_receiver_holds_up_nobody_behind_it() {
     let many = world.write_all(OWNER, many).await;
     let last = world.write("https://well.example/").await;
     let mut at = None;
-    assert!(world.deliveries.look(&mut at).await.unwrap(), "some wait");
+    assert!(world.deliveries.look(&mut at, PAGES_MAX).await.unwrap(), "some wait");
     assert!(!world.is_under_way(last));
-    assert!(world.deliveries.look(&mut at).await.unwrap(), "some wait");
+    assert!(world.deliveries.look(&mut at, PAGES_MAX).await.unwrap(), "some wait");
     assert!(world.is_under_way(last));
     let begun = many.iter().filter(|id| world.is_under_way(**id)).count();
     assert_eq!(begun, TO_ONE_RECEIVER_MAX);
     // Those that wait have their turn too.
     assert_eq!(world.end_all(), TO_ONE_RECEIVER_MAX + 1);
-    world.deliveries.look(&mut at).await.unwrap();
+    world.deliveries.look(&mut at, PAGES_MAX).await.unwrap();
     assert!(world.end_all() >= TO_ONE_RECEIVER_MAX);
+    world.end();
+}
+
+/// Bells that ring while a long row waits have a page looked at each, and together one whole look,
+/// once the rest is over.
+#[tokio::test]
+async fn a_long_row_is_not_read_anew_for_every_bell() {
+    let (looked, rested) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (telling, resting) = (Arc::clone(&looked), Arc::clone(&rested));
+    let wait: Wait = Arc::new(move |duration| {
+        let resting = Arc::clone(&resting);
+        // A look is over when the loop begins to wait for the next.
+        if duration == EVERY {
+            telling.notify_one();
+        }
+        Box::pin(async move {
+            match duration {
+                REST => resting.notified().await,
+                _ => std::future::pending().await,
+            }
+        })
+    });
+    let world = World::waiting(Duration::ZERO, wait).await;
+    let row = (0..600).map(|_| "https://dead.example/".to_owned());
+    world.write_all(OWNER, row).await;
+    let (ring, over) = (|| world.deliveries.bell.notify_one(), Notify::new());
+    let script = async {
+        looked.notified().await;
+        let first = world.write("https://first.example/").await;
+        ring();
+        looked.notified().await;
+        assert!(!world.is_under_way(first), "a page was read, and it is on the next");
+        rested.notify_one();
+        looked.notified().await;
+        assert!(world.is_under_way(first), "looked for without another bell");
+        // Rested by now, so that the next bell is heard with all that there is.
+        rested.notify_one();
+        let second = world.write("https://second.example/").await;
+        ring();
+        looked.notified().await;
+        assert!(world.is_under_way(second));
+        over.notify_one();
+    };
+    join(Arc::clone(&world.deliveries).run(over.notified()), script).await;
     world.end();
 }
 
@@ -194,7 +243,7 @@ async fn an_owner_with_many_receivers_leaves_places_to_others() {
     let ports = (0..UNDER_WAY_MAX + 4).map(|port| format!("https://dead.example:{}/", 1 + port));
     world.write_all(OWNER, ports).await;
     let other = world.write_all(OTHER, ["https://well.example/".to_owned()]).await[0];
-    assert!(world.deliveries.look(&mut None).await.unwrap(), "some wait");
+    assert!(world.deliveries.look(&mut None, PAGES_MAX).await.unwrap(), "some wait");
     assert!(world.is_under_way(other));
     assert_eq!(world.end_all(), OF_ONE_OWNER_MAX + 1);
     world.end();
@@ -206,9 +255,9 @@ async fn a_delivery_that_is_due_before_its_place_is_free_waits_for_that() {
     let world = World::new(Duration::ZERO).await;
     let id = world.write("https://well.example/").await;
     let place = world.place(id);
-    assert!(world.deliveries.look(&mut None).await.unwrap(), "it waits");
+    assert!(world.deliveries.look(&mut None, PAGES_MAX).await.unwrap(), "it waits");
     drop(place);
-    assert!(!world.deliveries.look(&mut None).await.unwrap());
+    assert!(!world.deliveries.look(&mut None, PAGES_MAX).await.unwrap());
     assert!(world.is_under_way(id));
     world.end();
 }

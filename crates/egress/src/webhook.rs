@@ -17,6 +17,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use bytes::Bytes;
+use domain::ids::OwnerId;
 use domain::webhooks::{Phase, Trouble, Zone};
 use http::{HeaderName, HeaderValue};
 use hyper_util::rt::TokioIo;
@@ -28,7 +29,7 @@ pub use self::destination::Destination;
 use self::destination::Host;
 pub use self::exchange::{Answer, READ_MAX};
 use self::exchange::{Progress, ask, request};
-use self::names::Resolve;
+use self::names::{Purpose, Resolve};
 use crate::connect::{Socket, roots, verifying};
 use crate::{Wait, within};
 
@@ -84,25 +85,28 @@ impl WebhookClient {
     }
 
     /// Whether an address may be kept: it is well formed, and leads nowhere that is forbidden as
-    /// far as can be known now. A name that leads nowhere yet is let through, since it is checked
-    /// again whenever it is called.
+    /// far as can be known now. A name that leads nowhere yet is let through, as is one for which
+    /// there is no place to look it up, since it is checked again whenever it is called.
     ///
     /// # Errors
     /// [`Trouble::InvalidUrl`] or [`Trouble::Forbidden`].
     pub async fn check(&self, url: &str) -> Result<(), Trouble> {
         let destination = Destination::parse(url)?;
-        match within(&self.wait, CHECK_MAX, self.addresses(&destination)).await {
+        let addresses = self.addresses(&destination, Purpose::Keeping);
+        match within(&self.wait, CHECK_MAX, addresses).await {
             Some(Err(trouble @ Trouble::Forbidden(_))) => Err(trouble),
             _ => Ok(()),
         }
     }
 
-    /// Posts a body once. Any answer is one, whatever its status.
+    /// Posts a body once, on behalf of that owner, whose slow names take no place from others. Any
+    /// answer is one, whatever its status.
     ///
     /// # Errors
     /// [`Trouble`] where there is no answer, not later than [`DEADLINE`].
     pub async fn post(
         &self,
+        owner: OwnerId,
         destination: &Destination,
         headers: &[(HeaderName, HeaderValue)],
         body: Bytes,
@@ -110,7 +114,7 @@ impl WebhookClient {
         let request = request(destination, headers, body)?;
         let progress = Progress::default();
         let work = async {
-            let socket = self.connect(destination, &progress).await?;
+            let socket = self.connect(owner, destination, &progress).await?;
             ask(socket, request, &progress).await
         };
         let done = within(&self.wait, DEADLINE, work).await;
@@ -119,10 +123,11 @@ impl WebhookClient {
 
     async fn connect(
         &self,
+        owner: OwnerId,
         destination: &Destination,
         progress: &Progress,
     ) -> Result<Socket, Trouble> {
-        let addresses = self.addresses(destination).await?;
+        let addresses = self.addresses(destination, Purpose::Delivering(owner)).await?;
         progress.reach(Phase::Connecting);
         let stream = self.dial(&addresses, destination.port()).await?;
         if !destination.is_tls() {
@@ -139,11 +144,15 @@ impl WebhookClient {
 
     /// The addresses of a destination, every one of them checked: a name that leads to one that is
     /// forbidden is refused as a whole, since it is not a mistake that such a name is made by.
-    async fn addresses(&self, destination: &Destination) -> Result<Vec<IpAddr>, Trouble> {
+    async fn addresses(
+        &self,
+        destination: &Destination,
+        purpose: Purpose,
+    ) -> Result<Vec<IpAddr>, Trouble> {
         let addresses = match destination.host() {
             Host::Address(address) => vec![*address],
             Host::Name(name) => {
-                let found = (self.resolve)(name.clone()).await;
+                let found = (self.resolve)(purpose, name.clone()).await;
                 found.map_err(|_| Trouble::UnknownName)?
             }
         };

@@ -1,8 +1,8 @@
 //! Receivers of every kind on this machine, ugly ones included.
 
 use std::net::TcpListener;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use futures_util::future::join;
 use rustls::RootCertStore;
@@ -11,6 +11,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::Notify;
 
 use super::*;
+
+const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
 
 /// A time that never comes.
 fn never() -> Wait {
@@ -47,7 +49,7 @@ fn leading_to(addresses: &[&str]) -> (Resolve, Arc<AtomicUsize>) {
     let addresses: Vec<IpAddr> = addresses.iter().map(|one| one.parse().unwrap()).collect();
     let looks = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&looks);
-    let resolve: Resolve = Arc::new(move |_| {
+    let resolve: Resolve = Arc::new(move |_, _| {
         counted.fetch_add(1, Ordering::SeqCst);
         Box::pin(std::future::ready(Ok(addresses.clone())))
     });
@@ -61,7 +63,7 @@ fn client(reach: Reach, addresses: &[&str]) -> WebhookClient {
 async fn post_with(client: &WebhookClient, url: &str) -> Result<Answer, Trouble> {
     let headers = [(HeaderName::from_static("x-service-timestamp"), HeaderValue::from_static("1"))];
     let body = Bytes::from_static(b"{\"a\":1}");
-    client.post(&Destination::parse(url).unwrap(), &headers, body).await
+    client.post(OWNER, &Destination::parse(url).unwrap(), &headers, body).await
 }
 
 async fn post_to(server: &Scripted) -> Result<Answer, Trouble> {
@@ -186,7 +188,7 @@ async fn the_deadline_is_over_everything() {
 async fn the_deadline_is_over_looking_up_the_name_too() {
     let bell = Arc::new(Notify::new());
     bell.notify_one();
-    let resolve: Resolve = Arc::new(|_| Box::pin(std::future::pending()));
+    let resolve: Resolve = Arc::new(|_, _| Box::pin(std::future::pending()));
     let client = trusting(None, Reach::Internet, resolve, rung(&bell));
     let end = post_with(&client, "http://shop.example").await;
     assert_eq!(end, Err(Trouble::Timeout(Phase::Resolving)));
@@ -231,6 +233,33 @@ async fn the_machines_own_address_is_refused_whatever_it_is() {
     let end = client(Reach::Internet, &[]).dial(&own, port).await;
     assert_eq!(end.map(drop), Err(Trouble::Forbidden(Zone::Loopback)));
     assert!(client(Reach::Anywhere, &[]).dial(&own, port).await.is_ok());
+}
+
+/// Where no name can be looked up, as while all places are taken, an address is as good as ever.
+#[tokio::test]
+async fn an_address_that_is_no_name_needs_no_place() {
+    let server = Scripted::start(|_| Play::ok("{}"));
+    let resolve: Resolve = Arc::new(|_, _| Box::pin(std::future::pending()));
+    let client = trusting(None, Reach::Anywhere, Arc::clone(&resolve), never());
+    assert_eq!(post_with(&client, &server.base_url()).await.map(|answer| answer.status), Ok(200));
+    let client = trusting(None, Reach::Internet, resolve, never());
+    let private = Err(Trouble::Forbidden(Zone::Private));
+    assert_eq!(client.check("http://10.0.0.1/").await, private);
+}
+
+#[tokio::test]
+async fn a_name_is_looked_up_on_behalf_of_whoever_it_is_called_for() {
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&asked);
+    let resolve: Resolve = Arc::new(move |purpose, _| {
+        seen.lock().unwrap().push(purpose);
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    });
+    let client = trusting(None, Reach::Internet, resolve, never());
+    assert_eq!(client.check("https://shop.example").await, Ok(()));
+    let end = post_with(&client, "https://shop.example").await;
+    assert_eq!(end, Err(Trouble::UnknownName));
+    assert_eq!(*asked.lock().unwrap(), [Purpose::Keeping, Purpose::Delivering(OWNER)]);
 }
 
 /// A name is looked up once for an exchange: there is no second answer that could differ.
@@ -283,8 +312,12 @@ async fn an_address_is_checked_alike_before_it_is_kept() {
         assert_eq!(client(Reach::Internet, addresses).check(url).await, told, "{url}");
     }
     assert_eq!(client(Reach::Anywhere, &["10.0.0.1"]).check("http://a.example").await, Ok(()));
-    let resolve: Resolve = Arc::new(|_| Box::pin(std::future::pending()));
+    let resolve: Resolve = Arc::new(|_, _| Box::pin(std::future::pending()));
     let soon: Wait = Arc::new(|_| Box::pin(std::future::ready(())));
     let slow = trusting(None, Reach::Internet, resolve, soon);
     assert_eq!(slow.check("https://slow.example").await, Ok(()));
+    let crowded: Resolve =
+        Arc::new(|_, _| Box::pin(std::future::ready(Err(io::ErrorKind::WouldBlock.into()))));
+    let crowded = trusting(None, Reach::Internet, crowded, never());
+    assert_eq!(crowded.check("https://unchecked.example").await, Ok(()));
 }
