@@ -66,7 +66,11 @@ pub(super) fn reserve(
             }
         },
     };
-    open(tx, app, call, rule, (id, cost), replaces, now)
+    let reservation = open(tx, app, call, rule, (id, cost), replaces, now)?;
+    if let (Reservation::Refused(_), Some(link)) = (&reservation, call.link) {
+        attempt::refuse(tx, call.owner, link, id, now)?;
+    }
+    Ok(reservation)
 }
 
 /// Writes the row and reserves its cost, whoever let it begin; or notes the refused attempt.
@@ -158,9 +162,6 @@ fn turn_away(
     };
     let Some(payment) = claimed else {
         note(tx, "refused", Some(refusal.code().as_str()), None)?;
-        if let Some(link) = call.link {
-            attempt::refuse(tx, call.owner, link, id, now)?;
-        }
         return Ok(Reservation::Refused(refusal));
     };
     let repeated = answer_repeat(tx, app, call, payment, now)?;
