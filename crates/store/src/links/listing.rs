@@ -17,7 +17,7 @@ macro_rules! filtered {
          and ($2 = '' or $2 like '%' || l.bank || '%') and ($3 = '' or l.origin = $3) \
          and ($4 = '' or l.search like $4 escape '!') \
          and (cast($5 as bigint) = -1 or cast($5 as bigint) = case when l.state <> 0 then l.state \
-         when l.expires_at <= $6 and not exists (select 1 from (select state from verifications \
+         when (l.expired_at is not null or l.expires_at <= $6) and not exists (select 1 from (select state from verifications \
          where owner_id = $1 and link_id = l.id order by id desc limit 20) v where v.state = 0) then 4 \
          when l.is_stopped then 5 else 0 end)"
     };
@@ -29,7 +29,7 @@ pub(super) const PAGE_TEXT: &str = concat!(
      l.status_detail, l.payment_id, l.expiration_minutes, l.rate_minutes, l.expires_at, \
      l.created_at, l.updated_at, exists (select 1 from (select state from verifications \
      where owner_id = $1 and link_id = l.id order by id desc limit 20) v where v.state = 0), \
-     l.expired_at ",
+     l.expired_at, l.exhausted_at ",
     filtered!(),
     " order by l.created_at desc, l.id desc limit $7 offset $8"
 );
