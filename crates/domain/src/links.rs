@@ -19,17 +19,25 @@ pub const ATTEMPTS_MAX: usize = 20;
 /// The time that [`ATTEMPTS_MAX`] is stated for.
 pub const ATTEMPTS_WINDOW: Duration = Duration::from_secs(60 * 60);
 
-/// How many checks of all links of one account may begin within [`ATTEMPTS_WINDOW`] without a payment
-/// coming of them, before links that have had [`ATTEMPTS_FREE`] take no more. So many references at
-/// most are tried out on an account, and its bank is asked about, however many links there are.
+/// How many checks of all links of one account may begin within [`ATTEMPTS_WINDOW`] that end by telling
+/// something other than a payment, before links that have had [`ATTEMPTS_FREE`] take no more. So many
+/// references are tried out on an account, however many links there are, and after that as many as
+/// the free ones of each link; who has no more than links cannot make any. A check counts while it is
+/// open. One whose bank could not be heard teaches nobody anything, and does not count: payers are
+/// not locked out by an outage.
 pub const ACCOUNT_ATTEMPTS_MAX: usize = 600;
 
 /// How many checks a link takes within [`ATTEMPTS_WINDOW`] whatever goes on at the other links of its
 /// account: whoever tries references out on those locks no payer out of this one.
 pub const ATTEMPTS_FREE: usize = 5;
 
-/// How long after its time, or after it was called off, a person may still accept a payment for it.
+/// How long after its time, or after it was called off or failed for having been tried too often, a
+/// person may still accept a payment for it.
 pub const ACCEPT_WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Among how many of a link's latest checks those are counted that [`LinkSettings::max_attempts`] is
+/// about: those of a day.
+pub const ATTEMPTS_COUNTED: usize = 24 * ATTEMPTS_MAX;
 
 /// The most that [`LinkSettings::max_attempts`] can be.
 pub const ATTEMPTS_ALLOWED_MAX: u32 = 20;
@@ -138,6 +146,11 @@ pub struct Standing {
     pub expires_at: Option<Timestamp>,
     /// Whether a check of it is under way, which was then begun in time.
     pub is_checking: bool,
+    /// When it was told that its time is over. It then is, whatever a clock says.
+    pub expired_at: Option<Timestamp>,
+    /// When it failed for having been tried as often as its owner lets payers try; a link that the
+    /// owner rejected has none.
+    pub exhausted_at: Option<Timestamp>,
 }
 
 impl Standing {
@@ -162,15 +175,16 @@ impl Standing {
     }
 
     /// Whether a person may accept a payment for it: while it is pending, and for
-    /// [`ACCEPT_WINDOW`] after its time or after it was called off. `changed_at` is when it last
-    /// changed; nothing changes a link that was called off.
+    /// [`ACCEPT_WINDOW`] after its time, or after it was called off or failed for having been tried
+    /// too often. `changed_at` is when it last changed; nothing changes a link that was called off.
     #[must_use]
     pub fn takes_accepted(&self, changed_at: Timestamp, now: Timestamp) -> bool {
         let ended_at = match self.status(now) {
             Status::Pending => return true,
             Status::Expired => self.expires_at,
             Status::Canceled => Some(changed_at),
-            Status::Paid | Status::Failed | Status::Stopped => None,
+            Status::Failed => self.exhausted_at,
+            Status::Paid | Status::Stopped => None,
         };
         ended_at.is_some_and(|ended_at| now < ended_at.plus(ACCEPT_WINDOW))
     }
@@ -208,7 +222,8 @@ impl Standing {
     }
 
     fn is_over(&self, now: Timestamp) -> bool {
-        self.expires_at.is_some_and(|expires_at| now >= expires_at)
+        let is_past = self.expires_at.is_some_and(|expires_at| now >= expires_at);
+        self.expired_at.is_some() || is_past
     }
 }
 
@@ -256,7 +271,7 @@ pub enum Decision {
 /// What an owner chooses for its links. By default nothing happens that it did not ask for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkSettings {
-    /// After how many answers that time cannot change a link fails; `None` is never.
+    /// After how many references whose answer time cannot change a link fails; `None` is never.
     pub max_attempts: Option<u32>,
     /// Whether ends without a payment are told by webhooks too.
     pub announce_expiry: bool,

@@ -31,10 +31,11 @@
   }
 
   // The page is loaded again when something has changed; while somebody is typing, only what it says
-  // about the payment. Where there is no line it stays as it is, and asks again.
+  // about the payment. Where there is no line, or too
+  // many ask, it stays as it is, and asks again.
   var look = function () {
     fetch(location.href).then(function (answer) {
-      return answer.status < 500 ? answer.text() : Promise.reject();
+      return answer.status < 500 && answer.status !== 429 ? answer.text() : Promise.reject();
     }).then(function (text) {
       if (!form || !form.querySelector("#reference").value) {
         location.replace(location.href);

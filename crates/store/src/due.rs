@@ -133,6 +133,15 @@ pub fn remove(tx: &mut Tx<'_>, owner: OwnerId, kind: Kind, subject: [u8; 16]) ->
     tx.defer(&REMOVE, params, Expect::Rows(1))
 }
 
+/// Forgets a subject, if it is known, that is not worth attending to.
+///
+/// # Errors
+/// A fault of the store.
+pub fn forget(tx: &mut Tx<'_>, owner: OwnerId, kind: Kind, subject: [u8; 16]) -> Result<(), Fault> {
+    let params = [owner.into(), kind.number().into(), subject.into()];
+    tx.defer(&REMOVE, params, Expect::Any)
+}
+
 /// Forgets a subject if the lease still holds: its holder has decided that its work has ended.
 /// Answers whether it did.
 ///

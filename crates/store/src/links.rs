@@ -18,7 +18,7 @@ macro_rules! columns {
              l.is_stopped, l.status_detail, l.payment_id, l.expiration_minutes, l.rate_minutes, \
              l.expires_at, l.created_at, l.updated_at, ",
             is_checking!(),
-            ", l.expired_at "
+            ", l.expired_at, l.exhausted_at "
         )
     };
 }
@@ -27,6 +27,7 @@ mod listing;
 
 use domain::ids::{BankId, ClientId, KeyId, LinkId, OwnerId, PaymentId};
 use domain::links::{Attempt, Currency, Price, Standing, State};
+use domain::secret::PersonalText;
 use domain::time::Timestamp;
 use domain::url::UrlText;
 use domain::verification;
@@ -58,7 +59,7 @@ statements! {
 
     // Whoever comes first decides: there is one payment for a link.
     PAY = Sql::new(
-        "update payment_links set state = 1, payment_id = $2, updated_at = $3 \
+        "update payment_links set state = 1, payment_id = $2, status_detail = null, updated_at = $3 \
          where owner_id = $1 and id = $4 and state = $5 returning id",
     );
 
@@ -67,15 +68,20 @@ statements! {
          where owner_id = $1 and id = $3 and state = 0 and expired_at is null",
     );
 
-    // It stops where nobody counts any more.
     LASTING_ANSWERS = Sql::new(
-        "select count(*) from (select id from verifications where owner_id = $1 \
-         and link_id = $2 and state = 3 and error_code in ($3, $4, $5) limit $6) as counted",
+        "select v.query from (select query, state, error_code from verifications \
+         where owner_id = $1 and link_id = $2 order by id desc limit $6) v \
+         where v.state = 3 and v.error_code in ($3, $4, $5)",
     );
 
     END = Sql::new(
         "update payment_links set state = $2, status_detail = $3, updated_at = $4 \
          where owner_id = $1 and id = $5 and state = 0",
+    );
+
+    EXHAUST = Sql::new(
+        "update payment_links set state = 2, status_detail = $2, exhausted_at = $3, updated_at = $3 \
+         where owner_id = $1 and id = $4 and state = 0",
     );
 
     SET_STOPPED = Sql::new(
@@ -100,10 +106,11 @@ statements! {
          order by a.id desc limit $3",
     );
 
-    // Those that were confirmed are not in the index that this goes along.
+    // Those that were confirmed, or whose bank could not be heard, are not in the index that this
+    // goes along.
     VAIN_ATTEMPT = Sql::new(
         "select asked_at from verifications where owner_id = $1 and bank_id = $2 \
-         and link_id is not null and state <> 1 order by id desc limit 1 offset $3",
+         and link_id is not null and state in (0, 2, 3) order by id desc limit 1 offset $3",
     );
 
     PAGE = Sql::new(listing::PAGE_TEXT);
@@ -180,8 +187,6 @@ pub struct Link {
     pub rate_minutes: i64,
     /// What decides what it is at an instant.
     pub standing: Standing,
-    /// When it was told that its time is over, if it was.
-    pub expired_at: Option<Timestamp>,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -279,7 +284,8 @@ pub fn tell_expired(
     tx.defer(&TELL_EXPIRED, [owner.into(), now.into(), id.into()], Expect::Rows(1))
 }
 
-/// How many checks of a link were answered what time cannot change; `max` and more are as many.
+/// What was asked, as JSON, by those of a link's latest checks, `among` at most, that were answered
+/// what time cannot change.
 ///
 /// # Errors
 /// A fault of the store.
@@ -287,15 +293,16 @@ pub fn lasting_answers(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: LinkId,
-    max: u32,
-) -> Result<u32, Fault> {
+    among: usize,
+) -> Result<Vec<PersonalText>, Fault> {
     let [one, two, three] = verification::LASTING.map(|code| Value::from(code.as_str()));
-    let params = [owner.into(), id.into(), one, two, three, i64::from(max).into()];
-    let count: i64 = tx.query_one(&LASTING_ANSWERS, &params)?.get(0)?;
-    Ok(u32::try_from(count).unwrap_or(u32::MAX))
+    let among = i64::try_from(among).unwrap_or(i64::MAX);
+    let params = [owner.into(), id.into(), one, two, three, among.into()];
+    let rows = tx.query(&LASTING_ANSWERS, &params)?;
+    rows.iter().map(|row| row.get(0).map(PersonalText::new)).collect()
 }
 
-/// Ends a pending link that its owner calls off or rejects, or that was tried too often.
+/// Ends a pending link that its owner calls off or rejects.
 ///
 /// # Errors
 /// A fault of the store; a link that has an end is one.
@@ -308,6 +315,20 @@ pub fn end(
 ) -> Result<(), Fault> {
     let params = [owner.into(), state.number().into(), detail.into(), now.into(), id.into()];
     tx.defer(&END, params, Expect::Rows(1))
+}
+
+/// Ends a pending link as failed that was tried as often as its owner lets payers try.
+///
+/// # Errors
+/// A fault of the store; a link that has an end is one.
+pub fn exhaust(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: LinkId,
+    detail: &str,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    tx.defer(&EXHAUST, [owner.into(), detail.into(), now.into(), id.into()], Expect::Rows(1))
 }
 
 /// Stops a pending link, or lets it go on.
@@ -362,7 +383,7 @@ pub fn latest_attempts(
 }
 
 /// When the check of an account's links began that is the `place`-th latest, counted from one, of
-/// those that no payment came of yet; none where there are not so many.
+/// those that are open or told something other than a payment; none where there are not so many.
 ///
 /// # Errors
 /// A fault of the store.
@@ -410,8 +431,9 @@ fn read(row: &Row) -> Result<Link, Fault> {
             is_stopped: row.get(14)?,
             expires_at: row.get(19)?,
             is_checking: row.get(22)?,
+            expired_at: row.get(23)?,
+            exhausted_at: row.get(24)?,
         },
-        expired_at: row.get(23)?,
         created_at: row.get(20)?,
         updated_at: row.get(21)?,
     })

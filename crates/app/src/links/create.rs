@@ -145,8 +145,9 @@ fn link(act: &Act<CreateLink>, id: LinkId, request: LinkRequest) -> Link {
             is_stopped: false,
             expires_at,
             is_checking: false,
+            expired_at: None,
+            exhausted_at: None,
         },
-        expired_at: None,
         created_at: act.now,
         updated_at: act.now,
     }

@@ -4,6 +4,7 @@
 //! a link with an address to tell has a row in `due` from its beginning, and whoever finds it due
 //! decides under the link's own lock, so that each is told of once on however many nodes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,29 +24,54 @@ use crate::App;
 /// How long a link is left alone whose time is over while a check of it is under way.
 const CHECKED_WAIT: Duration = Duration::from_secs(10);
 
-/// Tells of every link whose time is over by now. One that cannot be told of is logged and left for
-/// the next pass.
+/// Tells of links whose time is over by now, a page of them at most, since whoever calls this has
+/// other work that cannot wait long. What cannot be told is logged and left for the next pass.
 ///
 /// # Errors
 /// A failure of the store to tell what is due.
 pub async fn announce_expired(app: &Arc<App>) -> Result<(), Fault> {
     let meter = Meter::default();
     let now = app.clock.now();
-    let mut after = None;
-    loop {
-        let scan = move |tx: &mut Tx<'_>| due::scan(tx, Kind::LinkExpiry, now, after);
-        let found = app.store.look_up(&meter, scan).await?;
-        for due in &found {
-            let id = LinkId::from_bytes(due.subject);
-            if let Err(error) = announce(app, &meter, due.owner, id, now).await {
-                tracing::error!(link = %id, ?error, "its expiry could not be told");
-            }
-        }
-        after = found.last().copied();
-        if after.is_none() {
-            return Ok(());
+    let scan = move |tx: &mut Tx<'_>| due::scan(tx, Kind::LinkExpiry, now, None);
+    let mut over: BTreeMap<OwnerId, Vec<[u8; 16]>> = BTreeMap::new();
+    for due in app.store.look_up(&meter, scan).await? {
+        over.entry(due.owner).or_default().push(due.subject);
+    }
+    for (owner, links) in over {
+        if let Err(error) = announce_of(app, &meter, owner, links, now).await {
+            tracing::error!(%owner, ?error, "the expiry of its links could not be told");
         }
     }
+    Ok(())
+}
+
+/// Tells of an owner's links, each in a write of its own; or forgets them in one write, where their
+/// owner does not want to be told.
+async fn announce_of(
+    app: &App,
+    meter: &Meter,
+    owner: OwnerId,
+    links: Vec<[u8; 16]>,
+    now: Timestamp,
+) -> Result<(), WriteError> {
+    let unwanted = links.clone();
+    let is_wanted = app
+        .store
+        .write(meter, Lane::Maintenance, owner, move |tx| {
+            let is_wanted = link_settings::find(tx, owner)?.announce_expiry;
+            for link in unwanted.iter().filter(|_| !is_wanted) {
+                due::forget(tx, owner, Kind::LinkExpiry, *link)?;
+            }
+            Ok(is_wanted)
+        })
+        .await?;
+    for link in links.into_iter().filter(|_| is_wanted) {
+        let id = LinkId::from_bytes(link);
+        if let Err(error) = announce(app, meter, owner, id, now).await {
+            tracing::error!(link = %id, ?error, "its expiry could not be told");
+        }
+    }
+    Ok(())
 }
 
 async fn announce(
@@ -102,6 +128,8 @@ enum Step {
 
 fn decide(link: Link, now: Timestamp) -> Step {
     match (link.standing.state, link.standing.expires_at) {
+        // It was told before.
+        _ if link.standing.expired_at.is_some() => Step::Forget,
         (State::Pending, Some(expires_at)) if expires_at > now => Step::WaitUntil(expires_at),
         (State::Pending, Some(_)) if link.standing.status(now) == Status::Expired => {
             Step::Tell(Box::new(link))

@@ -152,7 +152,7 @@ pub(super) fn admit(
     if verifications::find(tx, call.owner, id)?.is_some() {
         return Ok(Admission::Begun);
     }
-    if link.expired_at.is_some() || !link.standing.takes_attempts(now) {
+    if !link.standing.takes_attempts(now) {
         return Ok(Admission::Refused(Refusal::LinkClosed));
     }
     // It was asked for what the payer saw; what the link asks for now may be more.

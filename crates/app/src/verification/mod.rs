@@ -10,7 +10,7 @@
 
 pub(crate) mod accept;
 mod announced;
-mod asked;
+pub(crate) mod asked;
 pub mod attempt;
 pub mod janitor;
 mod recall;

@@ -9,6 +9,8 @@ fn pending() -> Standing {
         is_stopped: false,
         expires_at: Some(EXPIRY),
         is_checking: false,
+        expired_at: None,
+        exhausted_at: None,
     }
 }
 
@@ -25,6 +27,27 @@ fn expiry_follows_from_the_clock_and_nothing_else() {
         (stopped.status(BEFORE), stopped.status(EXPIRY)),
         (Status::Stopped, Status::Expired)
     );
+}
+
+#[test]
+fn once_it_was_told_a_links_time_is_over_whatever_the_clock_says() {
+    let told = Standing { expired_at: Some(EXPIRY), ..pending() };
+    assert_eq!(told.status(BEFORE), Status::Expired);
+    assert!(!told.takes_attempts(BEFORE));
+    for act in [LinkAct::Cancel, LinkAct::Stop, LinkAct::Resume, LinkAct::Reject, LinkAct::Change] {
+        assert_eq!(told.decide(act, BEFORE), Decision::Closed, "{act:?}");
+    }
+    assert!(told.takes_accepted(BEFORE, BEFORE));
+}
+
+#[test]
+fn a_link_that_was_tried_too_often_is_accepted_for_a_day_and_one_that_was_rejected_never() {
+    let rejected = Standing { state: State::Failed, ..pending() };
+    let exhausted = Standing { exhausted_at: Some(BEFORE), ..rejected };
+    let last = BEFORE.plus(ACCEPT_WINDOW);
+    assert!(exhausted.takes_accepted(BEFORE, EXPIRY));
+    assert!(!exhausted.takes_accepted(BEFORE, last));
+    assert!(!rejected.takes_accepted(BEFORE, EXPIRY));
 }
 
 #[test]

@@ -18,7 +18,7 @@ macro_rules! filtered {
              and ($2 = '' or $2 like '%' || l.bank || '%') and ($3 = '' or l.origin = $3) \
              and ($4 = '' or l.search like $4 escape '!') \
              and (cast($5 as bigint) = -1 or cast($5 as bigint) = case when l.state <> 0 then l.state \
-             when l.expires_at <= $6 and not ",
+             when (l.expired_at is not null or l.expires_at <= $6) and not ",
             is_checking!(),
             " then 4 when l.is_stopped then 5 else 0 end)"
         )

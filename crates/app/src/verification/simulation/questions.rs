@@ -93,8 +93,9 @@ pub(super) fn new_link(id: LinkId, actor: KeyId, bank: BankId, now: Timestamp) -
             is_stopped: false,
             expires_at: None,
             is_checking: false,
+            expired_at: None,
+            exhausted_at: None,
         },
-        expired_at: None,
         created_at: now,
         updated_at: now,
     }

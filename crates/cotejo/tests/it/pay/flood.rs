@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 use testkit::{Response, Setup, TestApp, both_engines};
 
-use super::{follow, form, make, paid_with, said, status, text};
+use super::{follow, form, make, paid_with, pay, said, status, text};
 
 const TRIES: usize = 10_000;
 
@@ -96,13 +96,29 @@ both_engines! {
         assert_eq!((count(&app, "activity"), count(&app, "verifications")), (refused, 0));
     }
 
+    async fn an_outage_of_the_bank_locks_no_payer_out(app: TestApp) {
+        let owner = app.owner().await;
+        for _ in 0..ACCOUNT_ATTEMPTS_MAX / ATTEMPTS_MAX {
+            let id = make(&owner.key, &owner.bank, json!({})).await;
+            for n in 0..ATTEMPTS_MAX {
+                assert_eq!(pay(&app.nobody(), &id, &format!("{n}110010")).await.status, 303);
+            }
+        }
+        assert_eq!(count(&app, "verifications where state = 4"), ACCOUNT_ATTEMPTS_MAX);
+        let id = make(&owner.key, &owner.bank, json!({})).await;
+        for n in 0..ATTEMPTS_FREE {
+            pay(&app.nobody(), &id, &format!("{n}110010")).await;
+        }
+        assert_eq!(said(&paid_with(&app.nobody(), &id, "167890").await), "Pago confirmado");
+    }
+
     async fn attempts_that_were_confirmed_do_not_count_against_an_account(app: TestApp) {
         let owner = app.owner().await;
         for n in 0..3 {
             let id = make(&owner.key, &owner.bank, json!({})).await;
             paid_with(&app.nobody(), &id, &format!("{n}167890")).await;
         }
-        let vain = "link_id is not null and state <> 1";
+        let vain = "link_id is not null and state in (0, 2, 3)";
         assert_eq!(count(&app, &format!("verifications where {vain}")), 0);
     }
 }

@@ -188,6 +188,32 @@ both_engines! {
         assert_eq!(owner.balance().await, 999);
     }
 
+    async fn a_link_that_was_tried_too_often_is_paid_within_a_day(app: TestApp) {
+        let mut owner = app.owner().await;
+        let once = json!({ "max_attempts": 1, "announce_expiry": false });
+        owner.put("/v1/payment-link-settings", once).await.ok();
+        let mut links = Vec::new();
+        for n in 1..=2 {
+            let id = make(&owner.key, &owner.bank, json!({})).await;
+            pay(&app.nobody(), &id, &format!("{n}10001")).await;
+            assert_eq!(status(&owner, &id).await, "failed");
+            links.push(id);
+        }
+        let failed = app.now();
+        for (link, at, end) in [
+            (&links[0], failed.plus(DAY - SECOND), (200, "paid")),
+            (&links[1], failed.plus(DAY + SECOND), (409, "failed")),
+        ] {
+            app.clock().advance_to(at);
+            owner.sign_in_again().await;
+            let movement = shown(&app, &owner, &format!("{}7654", end.0), OWED).await;
+            assert_eq!(accept(&owner, link, &movement).await.status, end.0);
+            assert_eq!(status(&owner, link).await, end.1);
+        }
+        assert_eq!(info(&owner, &links[0]).await["status_detail"], json!(null));
+        assert_eq!(owner.balance().await, 999);
+    }
+
     async fn where_credits_refuse_link_and_movement_stay(app: TestApp) {
         let owner = app.owner_with(0).await;
         let link = make(&owner.key, &owner.bank, json!({})).await;
@@ -200,6 +226,10 @@ both_engines! {
         assert_eq!(status(&owner, &link).await, "pending");
         assert_eq!(listed(&owner, &movement).await["claimed"], false);
         assert_eq!(app.database().number("select count(*) from verifications"), 0);
+        // No payer tried anything.
+        for none in ["link_refusals", "notices"] {
+            assert_eq!(app.database().number(&format!("select count(*) from {none}")), 0, "{none}");
+        }
         owner.set_limit(&owner.key, json!(null)).await.ok();
         accept(&owner, &link, &movement).await.ok();
         assert_eq!(owner.balance().await, 4);

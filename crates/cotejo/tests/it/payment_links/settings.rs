@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use testkit::receiver::Receiver;
 use testkit::{Owner, Setup, TestApp, both_engines};
 
-use crate::pay::{begin_slowly, info, make, paid_with, pay, status};
+use crate::pay::{begin_slowly, info, make, paid_with, pay, status, text};
 use crate::slow_bank::{GIVEN_UP, SLOW};
 
 const PATH: &str = "/v1/payment-link-settings";
@@ -23,6 +23,12 @@ async fn choose(owner: &Owner, max_attempts: Value, announce_expiry: bool) {
 /// How many events were written, whether they have been heard or not.
 fn told(app: &TestApp) -> i64 {
     app.database().number("select count(*) from webhook_deliveries")
+}
+
+/// What gives the links that an older version made their place among what is due.
+fn backfill() -> &'static str {
+    let migration = include_str!("../../../../store/migrations/0008_link_settings.sql");
+    migration.split_at(migration.find("insert into due").unwrap()).1
 }
 
 /// The word of the first event that the receiver heard.
@@ -64,6 +70,18 @@ both_engines! {
         paid_with(&app.nobody(), &id, "167890").await;
         assert_eq!((status(&owner, &id).await.as_str(), owner.balance().await), ("failed", 1_000));
         assert_eq!(told(&app), 1);
+    }
+
+    async fn one_reference_is_one_try_however_it_is_typed(app: TestApp) {
+        let owner = app.owner().await;
+        choose(&owner, json!(2), false).await;
+        let id = make(&owner.key, &owner.bank, json!({})).await;
+        for reference in ["110001", "110001", "00-110001", "9110001", "79110001"] {
+            paid_with(&app.nobody(), &id, reference).await;
+            assert_eq!(status(&owner, &id).await, "pending", "{reference}");
+        }
+        paid_with(&app.nobody(), &id, "210001").await;
+        assert_eq!(status(&owner, &id).await, "failed");
     }
 
     async fn what_was_used_counts_too_and_a_paid_link_never_fails(app: TestApp) {
@@ -140,6 +158,54 @@ both_engines! {
         app.settle().await;
         assert_eq!((told(&app), status(&owner, &id).await.as_str()), (2, "expired"));
         assert_eq!(app.database().number("select count(*) from due where kind = 3"), 0);
+    }
+
+    async fn what_was_told_to_be_over_is_over_where_a_clock_is_behind(app: TestApp) {
+        let owner = app.owner().await;
+        choose(&owner, json!(null), true).await;
+        let receiver = Receiver::with_status(200);
+        let minute = json!({ "webhook_url": receiver.url(), "expiration_time": 1 });
+        let id = make(&owner.key, &owner.bank, minute).await;
+        app.clock().advance(60 * SECOND);
+        app.settle().await;
+        assert_eq!(heard(&receiver).await, "expired");
+        // A node whose clock is a minute behind sees the same.
+        app.database().execute("update payment_links set expires_at = expires_at + 60000000");
+        assert_eq!(status(&owner, &id).await, "expired");
+        for act in ["cancel", "reject", "stop", "resume"] {
+            let answer = owner.post(&format!("/v1/paymentlink/{id}/{act}"), json!({})).await;
+            answer.refused(409, "CONFLICT");
+        }
+        let patch = owner.request("PATCH", &format!("/paymentlink/{id}/patch"));
+        patch.json(&json!({ "amount": 7 })).send().await.refused(409, "CONFLICT");
+        let page = app.nobody().get(&format!("/pay/{id}")).await;
+        assert!(!text(&page).contains("name=\"reference\""));
+        let listed = |filter| {
+            let owner = &owner;
+            async move { owner.post("/me/payment-links", filter).await.ok() }
+        };
+        let expired = listed(json!({ "status": "expired" })).await;
+        assert!(expired.to_string().contains(&id), "{expired}");
+        let pending = listed(json!({ "status": "pending" })).await;
+        assert!(!pending.to_string().contains(&id), "{pending}");
+        app.clock().advance(60 * SECOND);
+        app.settle().await;
+        assert_eq!(told(&app), 1);
+    }
+
+    async fn links_from_before_are_told_of_too(app: TestApp) {
+        let owner = app.owner().await;
+        let receiver = Receiver::with_status(200);
+        let minute = json!({ "webhook_url": receiver.url(), "expiration_time": 1 });
+        make(&owner.key, &owner.bank, minute).await;
+        make(&owner.key, &owner.bank, json!({ "expiration_time": 1 })).await;
+        make(&owner.key, &owner.bank, json!({ "webhook_url": receiver.url(), "expiration_time": -1 })).await;
+        app.database().execute("delete from due where kind = 3");
+        app.database().execute(backfill());
+        choose(&owner, json!(null), true).await;
+        app.clock().advance(60 * SECOND);
+        app.settle().await;
+        assert_eq!((heard(&receiver).await, told(&app)), (json!("expired"), 1));
     }
 
     async fn nothing_is_told_where_the_owner_does_not_want_it(app: TestApp) {
