@@ -118,7 +118,7 @@ pub(super) fn open(
     if let Err(refusal) = decide(&ask) {
         verifications::discard(tx, call.owner, id)?;
         let ordinal = reserving::take_back(tx, call.owner, new.account(), cost, &before)?;
-        let noted = Noted { id, month: new.month, ordinal, now };
+        let noted = Noted { month: new.month, ordinal, now };
         return turn_away(tx, app, call, rule, refusal, &noted);
     }
     due::insert(tx, call.owner, due::Kind::Verification, id.to_bytes(), now.plus(LEASE))?;
@@ -133,8 +133,6 @@ pub(super) fn open(
 
 /// Where the attempt is noted.
 struct Noted {
-    /// The id that the verification would have had.
-    id: VerificationId,
     month: CaracasMonth,
     ordinal: i64,
     now: Timestamp,
@@ -150,7 +148,7 @@ fn turn_away(
     refusal: Refusal,
     noted: &Noted,
 ) -> Result<Reservation, Fault> {
-    let Noted { id, month, ordinal, now } = *noted;
+    let Noted { month, ordinal, now } = *noted;
     let note = |tx: &mut Tx<'_>, status, code, subject| {
         let entry = call.activity(status, code, now);
         activity::insert(tx, call.owner, call.actor, month, ordinal, &entry, subject)
