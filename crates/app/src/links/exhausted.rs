@@ -19,8 +19,8 @@ use crate::verification::asked::Asked;
 /// the last.
 ///
 /// Only answers count that time cannot change, and one reference once, however often and with however
-/// many of its digits it is typed: one payment of somebody's own ends nobody's link. While another check is under way, that one decides:
-/// whoever has paid is not to lose to somebody else's mistakes.
+/// many of its digits it is typed: one payment of somebody's own ends nobody's link. While another check is
+/// under way, that one decides: whoever has paid is not to lose to somebody else's mistakes.
 ///
 /// # Errors
 /// A fault of the store.
