@@ -404,6 +404,55 @@ proptest! {
         }
     }
 
+    /// The rules of absorbing, said again over one known movement at a time.
+    #[test]
+    fn what_is_absorbed_is_that_of_a_simple_model(known in movements(), seen in a_movement()) {
+        let keyed = |one: &&Movement| seen.bank_key.is_some() && one.bank_key == seen.bank_key;
+        let exactly = |one: &&Movement| {
+            let shown = Movement { id: one.id, bank_key: one.bank_key.clone(), ..seen.clone() };
+            **one == shown && (one.bank_key.is_none() || one.bank_key == seen.bank_key)
+        };
+        let alike = |one: &&Movement| {
+            let (a, b) = (one.reference.digits(), seen.reference.digits());
+            let (longer, shorter) = if a.len() > b.len() { (a, b) } else { (b, a) };
+            let ends = a == b || (shorter.len() >= 6 && longer.ends_with(shorter));
+            let days = one.paid_on >= seen.paid_on.plus_days(-1)
+                && one.paid_on <= seen.paid_on.plus_days(1);
+            let (mine, theirs) = (&one.payer.phone, &seen.payer.phone);
+            let one_payer = mine.is_none() || theirs.is_none() || mine == theirs;
+            let two_ids = one.bank_key.is_some() && seen.bank_key.is_some();
+            ends && days && one_payer && !two_ids && one.amount == seen.amount
+        };
+        let by_key = known.iter().find(keyed);
+        let candidates: Vec<_> = known.iter().filter(alike).map(|one| one.id).collect();
+        match absorb(SUFFIX, &known, &sighting(&seen)) {
+            Absorption::Same { id, learned } => {
+                let one = known.iter().find(|one| one.id == id).unwrap();
+                let agreed = by_key.is_some_and(|by_key| by_key.id == id && one.amount == seen.amount);
+                prop_assert!(agreed || exactly(&one) || candidates == [id]);
+                // Nothing is unlearned: what was told once stays.
+                let after = learned.as_deref().unwrap_or(one);
+                prop_assert!(after.reference.digits().ends_with(one.reference.digits()) || agreed);
+                prop_assert!(one.payer.phone.is_none() || after.payer.phone == one.payer.phone);
+                prop_assert_eq!((after.amount, after.paid_on), (one.amount, one.paid_on));
+            }
+            Absorption::New => {
+                prop_assert!(by_key.is_none() && candidates.is_empty());
+            }
+            Absorption::Contested(ids) => match by_key {
+                Some(by_key) => {
+                    prop_assert_eq!(ids, [by_key.id]);
+                    prop_assert_ne!(by_key.amount, seen.amount);
+                }
+                None => {
+                    prop_assert!(ids.len() > 1);
+                    prop_assert_eq!(ids, candidates);
+                    prop_assert!(!known.iter().any(|one| exactly(&one)));
+                }
+            },
+        }
+    }
+
     /// However often and in whatever order a bank shows the same things, what is kept of them comes
     /// to rest, and no two stable ids are ever taken for one movement.
     #[test]
