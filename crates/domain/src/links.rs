@@ -200,7 +200,9 @@ impl Standing {
     #[must_use]
     pub fn decide(&self, act: LinkAct, now: Timestamp) -> Decision {
         let status = self.status(now);
-        if act.result() == Some(status) {
+        // A link that failed by itself is no rejected one: a payment may still be accepted for it.
+        let is_by_itself = self.exhausted_at.is_some();
+        if act.result() == Some(status) && !is_by_itself {
             return Decision::Done;
         }
         let fits = match act {

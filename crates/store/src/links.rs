@@ -110,7 +110,9 @@ statements! {
     // goes along.
     VAIN_ATTEMPT = Sql::new(
         "select asked_at from verifications where owner_id = $1 and bank_id = $2 \
-         and link_id is not null and state in (0, 2, 3) order by id desc limit 1 offset $3",
+         and link_id is not null and state in (0, 2, 3) \
+         and (error_code is null or error_code <> 'USER_BANCK_BAD_PASSWORD') \
+         order by id desc limit 1 offset $3",
     );
 
     PAGE = Sql::new(listing::PAGE_TEXT);

@@ -157,7 +157,7 @@ impl TestApp {
         let settling = runtime.spawn(async move {
             within(tasks.drain()).await;
             janitor::pass(&app, Duration::ZERO).await.expect("a look at what is due");
-            announce_expired(&app).await.expect("a look at links whose time is over");
+            announce_expired(&app, &mut None).await.expect("a look at links whose time is over");
             within(tasks.drain()).await;
         });
         settling.await.expect("everything to end");

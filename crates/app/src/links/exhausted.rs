@@ -1,6 +1,6 @@
 //! Links that fail because they were tried too often, where their owner wants that.
 
-use std::collections::HashSet;
+use std::cmp::Reverse;
 
 use domain::ids::{LinkId, OwnerId};
 use domain::links::ATTEMPTS_COUNTED;
@@ -34,12 +34,11 @@ pub(crate) fn fail_if_exhausted(
     let Some(max) = link_settings::find(tx, owner)?.max_attempts else { return Ok(()) };
     let link = links::find(tx, owner, id)?;
     let Some(link) = link.filter(|link| link.standing.may_fail(now)) else { return Ok(()) };
-    let mut tried = HashSet::new();
+    let mut tried = Vec::new();
     for asked in links::lasting_answers(tx, owner, id, ATTEMPTS_COUNTED)? {
-        let reference = Asked::from_json(asked.as_str())?.reference;
-        tried.insert(tail(&reference).to_owned());
+        tried.push(Asked::from_json(asked.as_str())?.reference);
     }
-    if u32::try_from(tried.len()).is_ok_and(|tried| tried < max) {
+    if u32::try_from(count_apart(&tried)).is_ok_and(|tried| tried < max) {
         return Ok(());
     }
     // Payers read it too, and are not to learn what the bank shows.
@@ -47,4 +46,39 @@ pub(crate) fn fail_if_exhausted(
     links::exhaust(tx, owner, id, &detail, now)?;
     let balance = credits::balance(tx, owner)?;
     teller.tell(tx, owner, &link, Outcome::Failed { detail: &detail }, balance, now)
+}
+
+/// How many of the references are of different payments for certain. Of two whose last six digits end
+/// alike, zeros before them left out, one may be the other with more or fewer of its digits.
+fn count_apart(references: &[String]) -> usize {
+    let mut endings: Vec<&str> =
+        references.iter().map(|digits| tail(digits).trim_start_matches('0')).collect();
+    endings.sort_by_key(|ending| Reverse(ending.len()));
+    let mut apart: Vec<&str> = Vec::new();
+    for ending in endings {
+        if !apart.iter().any(|longer| longer.ends_with(ending)) {
+            apart.push(ending);
+        }
+    }
+    apart.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count_apart;
+
+    #[test]
+    fn digits_more_or_fewer_make_no_other_reference() {
+        for (references, apart) in [
+            (&["9000456", "456"][..], 1),
+            (&["6", "56", "456", "3456", "23456", "123456"], 1),
+            (&["110001", "9110001", "79110001", "79110001"], 1),
+            (&["79110001", "79210001"], 2),
+            (&["1000000"], 1),
+            (&[], 0),
+        ] {
+            let references: Vec<String> = references.iter().map(ToString::to_string).collect();
+            assert_eq!(count_apart(&references), apart, "{references:?}");
+        }
+    }
 }

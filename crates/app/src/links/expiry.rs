@@ -12,7 +12,7 @@ use domain::ids::{LinkId, OwnerId};
 use domain::links::{State, Status};
 use domain::time::Timestamp;
 use domain::webhooks::Outcome;
-use store::due::{self, Kind};
+use store::due::{self, Due, Kind, SCAN_MAX};
 use store::fault::{Fault, WriteError};
 use store::links::Link;
 use store::tx::Tx;
@@ -24,17 +24,22 @@ use crate::App;
 /// How long a link is left alone whose time is over while a check of it is under way.
 const CHECKED_WAIT: Duration = Duration::from_secs(10);
 
-/// Tells of links whose time is over by now, a page of them at most, since whoever calls this has
-/// other work that cannot wait long. What cannot be told is logged and left for the next pass.
+/// Tells of links whose time is over by now, a page of them at most behind `at`, since whoever calls
+/// this has other work that cannot wait long. What cannot be told is logged, left, and come to again
+/// after everything behind it.
 ///
 /// # Errors
 /// A failure of the store to tell what is due.
-pub async fn announce_expired(app: &Arc<App>) -> Result<(), Fault> {
+pub async fn announce_expired(app: &Arc<App>, at: &mut Option<Due>) -> Result<(), Fault> {
     let meter = Meter::default();
     let now = app.clock.now();
-    let scan = move |tx: &mut Tx<'_>| due::scan(tx, Kind::LinkExpiry, now, None);
+    let after = *at;
+    let scan = move |tx: &mut Tx<'_>| due::scan(tx, Kind::LinkExpiry, now, after);
+    let page = app.store.look_up(&meter, scan).await?;
+    // A page that is not full is the last: the next pass begins at the start.
+    *at = page.last().copied().filter(|_| page.len() == SCAN_MAX as usize);
     let mut over: BTreeMap<OwnerId, Vec<[u8; 16]>> = BTreeMap::new();
-    for due in app.store.look_up(&meter, scan).await? {
+    for due in page {
         over.entry(due.owner).or_default().push(due.subject);
     }
     for (owner, links) in over {

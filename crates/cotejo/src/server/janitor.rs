@@ -18,9 +18,10 @@ const SLOW_EVERY: u32 = 60;
 /// Looks until it is told to stop; a look that has begun is finished.
 pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: CancellationToken) {
     let mut looks = 0;
+    let mut at = None;
     loop {
         tell("verifications", pass(&app, Duration::ZERO).await);
-        tell("links whose time is over", announce_expired(&app).await);
+        tell("links whose time is over", announce_expired(&app, &mut at).await);
         if looks % SLOW_EVERY == 0 {
             for old in sweep::ALL {
                 tell(old.what, sweep::sweep(&app, *old).await);

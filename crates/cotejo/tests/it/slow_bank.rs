@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use domain::time::Timestamp;
 use futures_util::future::join;
 use serde_json::{Value, json};
 use testkit::{Principal, TestApp};
@@ -18,6 +19,9 @@ pub(crate) const SLOW: Duration = Duration::from_secs(15);
 
 /// After how long a bank that never answers is given up.
 pub(crate) const GIVEN_UP: Duration = Duration::from_secs(60);
+
+/// How often a search says meanwhile that it is alive.
+const RENEWAL: Duration = Duration::from_nanos(20_000_000_000 / 3);
 
 /// The question for that reference.
 pub(crate) fn about(reference: &str) -> Value {
@@ -48,4 +52,16 @@ pub(crate) async fn time_out(
 pub(crate) async fn finish(app: &TestApp) {
     app.clock().advance(SLOW - ANSWER);
     app.settle().await;
+}
+
+/// Waits for the end of the search that began at `start`, renewal by renewal: a clock that leaps over one
+/// lets the lease run out, and the search is taken over.
+pub(crate) async fn outwait(app: &TestApp, start: Timestamp, mut renewed: Timestamp) {
+    let end = start.plus(GIVEN_UP);
+    while renewed < end {
+        let next = renewed.plus(RENEWAL).min(end);
+        app.clock().is_awaited(next).await;
+        app.clock().advance_to(next);
+        renewed = next;
+    }
 }

@@ -48,6 +48,9 @@ fn a_link_that_was_tried_too_often_is_accepted_for_a_day_and_one_that_was_reject
     assert!(exhausted.takes_accepted(BEFORE, EXPIRY));
     assert!(!exhausted.takes_accepted(BEFORE, last));
     assert!(!rejected.takes_accepted(BEFORE, EXPIRY));
+    // To reject it as well would change nothing of that, so that it is not said to be done.
+    assert_eq!(exhausted.decide(LinkAct::Reject, BEFORE), Decision::Closed);
+    assert_eq!(rejected.decide(LinkAct::Reject, BEFORE), Decision::Done);
 }
 
 #[test]

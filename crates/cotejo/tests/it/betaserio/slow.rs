@@ -2,30 +2,15 @@
 
 use std::time::Duration;
 
-use domain::time::Timestamp;
 use serde_json::{Value, json};
 use testkit::{Owner, TestApp, both_engines};
 
 use crate::slow_bank::{
-    ANSWER, GIVEN_UP, LOST_REFERENCE, SLOW, SLOW_REFERENCE, about, finish, time_out,
+    ANSWER, LOST_REFERENCE, SLOW, SLOW_REFERENCE, about, finish, outwait, time_out,
 };
-
-/// How often a search says meanwhile that it is alive.
-const RENEWAL: Duration = Duration::from_nanos(20_000_000_000 / 3);
 
 async fn status(owner: &Owner, id: &str) -> Value {
     owner.key.get(&format!("/v1/verifications/{id}")).await.ok()["verification"]["status"].clone()
-}
-
-/// Waits for the end of the search that began at `start`, renewal by renewal.
-async fn outwait(app: &TestApp, start: Timestamp, mut renewed: Timestamp) {
-    let end = start.plus(GIVEN_UP);
-    while renewed < end {
-        let next = renewed.plus(RENEWAL).min(end);
-        app.clock().is_awaited(next).await;
-        app.clock().advance_to(next);
-        renewed = next;
-    }
 }
 
 both_engines! {

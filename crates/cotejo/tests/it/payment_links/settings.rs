@@ -10,7 +10,7 @@ use testkit::receiver::Receiver;
 use testkit::{Owner, Setup, TestApp, both_engines};
 
 use crate::pay::{begin_slowly, info, make, paid_with, pay, status, text};
-use crate::slow_bank::{GIVEN_UP, SLOW};
+use crate::slow_bank::{SLOW, outwait};
 
 const PATH: &str = "/v1/payment-link-settings";
 const SECOND: Duration = Duration::from_secs(1);
@@ -101,15 +101,19 @@ both_engines! {
     async fn whoever_is_being_checked_decides(app: TestApp) {
         let owner = app.owner().await;
         choose(&owner, json!(1), false).await;
-        for (slow, end, after) in [("110004", SLOW, "paid"), ("110005", GIVEN_UP, "failed")] {
+        for (slow, is_found) in [("110004", true), ("110005", false)] {
             let id = make(&owner.key, &owner.bank, json!({})).await;
             let start = app.now();
             begin_slowly(&app, &id, slow).await;
             paid_with(&app.nobody(), &id, "210001").await;
             assert_eq!(status(&owner, &id).await, "pending");
-            app.clock().advance_to(start.plus(end));
+            if is_found {
+                app.clock().advance_to(start.plus(SLOW));
+            } else {
+                outwait(&app, start, start).await;
+            }
             app.settle().await;
-            assert_eq!(status(&owner, &id).await, after);
+            assert_eq!(status(&owner, &id).await, if is_found { "paid" } else { "failed" });
         }
         assert_eq!(owner.balance().await, 999);
     }
@@ -148,7 +152,7 @@ both_engines! {
         assert_eq!(told(&app), 1, "that one was paid");
         app.clock().advance(SECOND);
         // Two nodes come upon it.
-        let (one, two) = join(announce_expired(app.app()), announce_expired(app.app())).await;
+        let (one, two) = join(announce_expired(app.app(), &mut None), announce_expired(app.app(), &mut None)).await;
         assert!(one.is_ok() && two.is_ok());
         app.settle().await;
         assert_eq!(told(&app), 2);
@@ -246,7 +250,7 @@ both_engines! {
         let start = app.now();
         begin_slowly(&app, &id, "110004").await;
         app.clock().advance_to(start.plus(11 * SECOND));
-        announce_expired(app.app()).await.unwrap();
+        announce_expired(app.app(), &mut None).await.unwrap();
         assert_eq!(told(&app), 0);
         app.clock().advance_to(start.plus(SLOW));
         app.settle().await;
@@ -264,7 +268,7 @@ both_engines! {
         let id = make(&owner.key, &owner.bank, minute).await;
         let start = app.now();
         begin_slowly(&app, &id, "110005").await;
-        app.clock().advance_to(start.plus(GIVEN_UP));
+        outwait(&app, start, start).await;
         app.settle().await;
         // It may have been looked at while the check was open: then it is looked at again.
         if told(&app) == 0 {
