@@ -192,7 +192,9 @@ async fn build(
     let sessions = installation::session_tokens(&operator, &vault).await?;
     let wait = banks::waiting_by(&clock);
     let banks = banks::connect(&config.banks, &clock, &wait)?;
-    let webhooks = Webhooks::by(WebhookClient::new(config.webhooks.reach, wait));
+    let measure = Arc::clone(&clock);
+    let now = Arc::new(move || measure.now());
+    let webhooks = Webhooks::by(WebhookClient::new(config.webhooks.reach, wait, now));
     Ok(App {
         store: store.clone(),
         clock,

@@ -8,9 +8,9 @@ use domain::ids::{EventId, NoticeId, OwnerId};
 use domain::notices::Notice;
 use domain::time::Timestamp;
 use domain::webhooks::{Trouble, WebhookSecret, judge, next_delay, retry_after, sign, standard};
-use egress::{Answer, DEADLINE, Destination};
+use egress::{DEADLINE, Destination, Exchange};
 use http::{HeaderName, HeaderValue};
-use store::deliveries::{self, ANSWER_KEPT_MAX, Attempt, Delivery, Event, Next};
+use store::deliveries::{self, ANSWER_KEPT_MAX, Attempt, Conclusion, Delivery, Event, Next};
 use store::due::Lease;
 use store::fault::WriteError;
 use store::tx::Tx;
@@ -58,13 +58,8 @@ impl Deliveries {
             return Err(Failed::Late);
         }
         let heard = self.send(owner, &delivery, lease, &secret, began_at).await;
-        let (attempt, next) = self.conclude(&delivery, heard, began_at);
-        let notice = notice(&delivery.event, &attempt, next)
-            .map(|notice| (NoticeId::new(&*self.outside.ids, began_at), notice));
-        let kept = move |tx: &mut Tx<'_>| {
-            let notice = notice.as_ref().map(|(id, notice)| (*id, notice));
-            deliveries::record(tx, owner, id, lease, &attempt, next, notice)
-        };
+        let conclusion = self.conclude(&delivery, heard, began_at);
+        let kept = move |tx: &mut Tx<'_>| deliveries::record(tx, owner, id, lease, &conclusion);
         let keep = self.store.write_again(&meter, Lane::Completion, owner, kept);
         if !keep.await.map_err(Failed::Keeping)? {
             // By whoever has it now, or by a commit of this one whose answer was lost.
@@ -81,16 +76,34 @@ impl Deliveries {
         lease: Lease,
         secret: &WebhookSecret,
         now: Timestamp,
-    ) -> Result<Answer, Trouble> {
+    ) -> Exchange {
         let event = &delivery.event;
-        let destination = Destination::parse(&event.url)?;
+        let parts = Destination::parse(&event.url)
+            .and_then(|to| Ok((to, self.headers(event, lease, secret, now)?)));
+        match parts {
+            Ok((to, headers)) => {
+                let body = Bytes::from(event.body.clone());
+                self.client.post(owner, &to, &headers, body).await
+            }
+            Err(trouble) => Exchange::none(trouble),
+        }
+    }
+
+    /// What says whose it is, which it is and when it was sent.
+    fn headers(
+        &self,
+        event: &Event,
+        lease: Lease,
+        secret: &WebhookSecret,
+        now: Timestamp,
+    ) -> Result<[(HeaderName, HeaderValue); 8], Trouble> {
         let (word, seconds, id) = (&self.word, now.as_seconds(), event.id.to_string());
         let time = seconds.to_string();
         // Every lease but the writer's own is taken for an attempt, and one that was cut short may
         // have arrived as well as one that was kept.
         let try_number = lease.tries - Lease::FIRST.tries;
         let may_repeat = if try_number > 1 { "true" } else { "false" };
-        let headers = [
+        Ok([
             header(&word.timestamp(), &time)?,
             header(&word.signature(), &sign(secret, seconds, &event.body))?,
             header(&word.event_id(), &id)?,
@@ -99,19 +112,13 @@ impl Deliveries {
             header(standard::ID, &id)?,
             header(standard::TIMESTAMP, &time)?,
             header(standard::SIGNATURE, &standard::sign(secret, event.id, seconds, &event.body))?,
-        ];
-        let body = Bytes::from(event.body.clone());
-        self.client.post(owner, &destination, &headers, body).await
+        ])
     }
 
     /// What is kept of an attempt, and what follows it.
-    fn conclude(
-        &self,
-        delivery: &Delivery,
-        heard: Result<Answer, Trouble>,
-        began_at: Timestamp,
-    ) -> (Attempt, Next) {
+    fn conclude(&self, delivery: &Delivery, exchange: Exchange, began_at: Timestamp) -> Conclusion {
         let ended_at = (self.outside.now)();
+        let Exchange { heard, sent, address, is_reused, phases } = exchange;
         let (answer, trouble) = match heard {
             Ok(mut answer) => {
                 // Here already: many are kept at once, and more than once where a commit is lost.
@@ -121,28 +128,37 @@ impl Deliveries {
             }
             Err(trouble) => (None, Some(trouble)),
         };
-        let number = delivery.attempts.saturating_add(1);
+        let (number, step) = (delivery.attempts.saturating_add(1), delivery.step.saturating_add(1));
         let next = match trouble {
             None => Next::Delivered,
             Some(trouble) => {
                 let asked = answer.as_ref().and_then(|answer| answer.retry_after.as_deref());
                 let asked = asked.and_then(|text| retry_after(text, ended_at));
-                match next_delay(number, trouble, asked, self.chance()) {
+                match next_delay(step, trouble, asked, self.chance()) {
                     Some(delay) => Next::At(ended_at.plus(delay)),
                     None => Next::Exhausted,
                 }
             }
         };
         tell(delivery.event.id, number, trouble, next, ended_at);
+        let status = answer.as_ref().map(|answer| answer.status);
+        let (heard, answer) = answer.map(|answer| (answer.head, answer.body)).unwrap_or_default();
         let attempt = Attempt {
             number,
             began_at,
             duration: ended_at.since(began_at),
-            status: answer.as_ref().map(|answer| answer.status),
-            answer: answer.map(|answer| answer.body).unwrap_or_default(),
+            status,
+            heard,
+            answer,
             trouble,
+            sent,
+            address,
+            is_reused,
+            phases,
         };
-        (attempt, next)
+        let notice = notice(&delivery.event, &attempt, next)
+            .map(|notice| (NoticeId::new(&*self.outside.ids, began_at), notice));
+        Conclusion { attempt, step, next, notice }
     }
 
     fn chance(&self) -> u16 {
@@ -158,7 +174,9 @@ fn notice(event: &Event, attempt: &Attempt, next: Next) -> Option<Notice> {
     let trouble = attempt.trouble?;
     let now = attempt.began_at.plus(attempt.duration);
     match next {
-        Next::Exhausted => Some(Notice::webhook_exhausted(&event.url, event.link, trouble)),
+        Next::Exhausted => {
+            Some(Notice::webhook_exhausted(&event.url, event.id, event.link(), trouble))
+        }
         Next::At(_) if attempt.number == 1 => {
             Some(Notice::webhook_failing(&event.url, trouble, now))
         }

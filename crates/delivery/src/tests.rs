@@ -6,8 +6,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Poll;
 
-use domain::ids::{EventId, LinkId};
-use domain::webhooks::DeliveryState;
+use domain::ids::EventId;
+use domain::webhooks::{DeliveryState, EventKind};
 use egress::Reach;
 use futures_util::future::join;
 use store::deliveries::{self, Delivery, Event};
@@ -92,7 +92,7 @@ impl World {
             spawn: Arc::new(move |work| kept.lock().unwrap().push(work)),
             ids: Arc::new(Counting(AtomicU64::new(1))),
         };
-        let client = Arc::new(WebhookClient::new(Reach::Anywhere, wait));
+        let client = Arc::new(WebhookClient::new(Reach::Anywhere, wait, Arc::clone(&outside.now)));
         let (bell, word) = (Arc::default(), HeaderWord::default());
         let secrets = Arc::new(OneSecret { takes, now: Arc::clone(&now) });
         let deliveries = Deliveries::new(store, client, secrets, outside, bell, word);
@@ -116,7 +116,7 @@ impl World {
         let now = self.now();
         let event = |url| {
             let id = EventId::new(&*self.deliveries.outside.ids, now);
-            Event { id, link: LinkId::from_bytes([2; 16]), url, body: b"{}".to_vec() }
+            Event { id, kind: EventKind::LinkPaid, subject: [2; 16], url, body: b"{}".to_vec() }
         };
         let events: Vec<Event> = urls.into_iter().map(event).collect();
         let ids = events.iter().map(|event| event.id).collect();

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::ids::{LinkId, MovementId};
+use crate::ids::{EventId, LinkId, MovementId};
 use crate::language::Language;
 use crate::time::Timestamp;
 use crate::webhooks::{Trouble, receiver};
@@ -132,14 +132,19 @@ impl Notice {
         }
     }
 
-    /// What a link had to tell was not delivered to that address, for good.
+    /// An event was not delivered to that address, for good; what it told of a link, if of one.
     #[must_use]
-    pub fn webhook_exhausted(url: &str, link: LinkId, trouble: Trouble) -> Self {
+    pub fn webhook_exhausted(
+        url: &str,
+        event: EventId,
+        link: Option<LinkId>,
+        trouble: Trouble,
+    ) -> Self {
         Self {
             kind: Kind::WebhookExhausted,
-            slot: link.to_string(),
+            slot: link.map_or_else(|| event.to_string(), |link| link.to_string()),
             subject: host(url),
-            link: Some(link),
+            link,
             trouble: Some(trouble),
         }
     }
@@ -187,7 +192,9 @@ mod tests {
             ("http://[2001:db8::1]:80/a", "[2001:db8::1]"),
             ("nonsense", "nonsense"),
         ] {
-            assert_eq!(Notice::webhook_exhausted(url, LINK, Trouble::Tls).subject, told);
+            let event = EventId::from_bytes([1; 16]);
+            let notice = Notice::webhook_exhausted(url, event, Some(LINK), Trouble::Tls);
+            assert_eq!(notice.subject, told);
         }
         let long = format!("https://{}/", "ñ".repeat(2_000));
         assert_eq!(host(&long).chars().count(), HOST_LEN_MAX);

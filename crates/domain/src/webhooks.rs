@@ -1,12 +1,16 @@
 //! Webhooks: what the systems of an owner are told, signed, and told again until they have heard.
 
+mod event_kind;
 mod message;
+mod phases;
 mod schedule;
 mod signature;
 pub mod standard;
 mod trouble;
 
+pub use event_kind::EventKind;
 pub use message::{Link, Message, Outcome, Payment};
+pub use phases::Phases;
 pub use schedule::{ATTEMPTS_MAX, DELAYS, RETRY_AFTER_MAX, judge, next_delay, retry_after};
 pub use signature::{HeaderWord, InvalidHeaderWord, WebhookSecret, sign};
 pub use trouble::{Phase, Trouble, Zone};

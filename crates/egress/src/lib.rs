@@ -21,13 +21,16 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
+use domain::time::Timestamp;
 use futures_util::future::{Either, select};
 
 pub use crate::bank::BankClient;
 pub use crate::base_url::{BaseUrl, InvalidBaseUrl};
 pub use crate::connect::TlsError;
 pub use crate::exchange::Reply;
-pub use crate::webhook::{Answer, DEADLINE, Destination, READ_MAX, Reach, WebhookClient};
+pub use crate::webhook::{
+    Answer, DEADLINE, Destination, Exchange, HEAD_KEPT_MAX, READ_MAX, Reach, WebhookClient,
+};
 
 /// Waits for so long: handed in, since only the binary owns a clock. It counts from the call on,
 /// not from the first look at the future.
@@ -35,6 +38,9 @@ pub type Wait = Arc<dyn Fn(Duration) -> WaitFuture + Send + Sync>;
 
 /// What a [`Wait`] returns.
 pub type WaitFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// What time it is, to measure by: handed in, for the same reason.
+pub type Now = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// The most that is read of an answer: 1 MiB.
 pub const BODY_MAX: usize = 1024 * 1024;

@@ -27,11 +27,11 @@ use tokio_rustls::TlsConnector;
 
 pub use self::destination::Destination;
 use self::destination::Host;
-pub use self::exchange::{Answer, READ_MAX};
+pub use self::exchange::{Answer, Exchange, HEAD_KEPT_MAX, READ_MAX};
 use self::exchange::{Progress, ask, request};
 use self::names::{Purpose, Resolve};
 use crate::connect::{Socket, roots, verifying};
-use crate::{Wait, within};
+use crate::{Now, Wait, within};
 
 /// How long an exchange may take in all: what receivers are told.
 pub const DEADLINE: Duration = Duration::from_secs(10);
@@ -65,14 +65,15 @@ pub struct WebhookClient {
     /// Made at the first call of `https`; nothing where this machine trusts nobody.
     tls: OnceLock<Option<TlsConnector>>,
     wait: Wait,
+    now: Now,
 }
 
 impl WebhookClient {
-    /// A client that waits by `wait`. Where the machine trusts no certificates it works all the
+    /// A client that waits by `wait` and measures by `now`. Where the machine trusts no certificates it works all the
     /// same, and calls no address of `https`.
     #[must_use]
-    pub fn new(reach: Reach, wait: Wait) -> Self {
-        Self { reach, resolve: names::by_the_system(), tls: OnceLock::new(), wait }
+    pub fn new(reach: Reach, wait: Wait, now: Now) -> Self {
+        Self { reach, resolve: names::by_the_system(), tls: OnceLock::new(), wait, now }
     }
 
     /// The way to encrypt, if this machine has any.
@@ -100,25 +101,27 @@ impl WebhookClient {
     }
 
     /// Posts a body once, on behalf of that owner, whose slow names take no place from others. Any
-    /// answer is one, whatever its status.
-    ///
-    /// # Errors
-    /// [`Trouble`] where there is no answer, not later than [`DEADLINE`].
+    /// answer is one, whatever its status; where there is none, that is known not later than
+    /// [`DEADLINE`].
     pub async fn post(
         &self,
         owner: OwnerId,
         destination: &Destination,
         headers: &[(HeaderName, HeaderValue)],
         body: Bytes,
-    ) -> Result<Answer, Trouble> {
-        let request = request(destination, headers, body)?;
-        let progress = Progress::default();
+    ) -> Exchange {
+        let request = match request(destination, headers, body) {
+            Ok(request) => request,
+            Err(trouble) => return Exchange::none(trouble),
+        };
+        let progress = Progress::new(&self.now);
         let work = async {
             let socket = self.connect(owner, destination, &progress).await?;
             ask(socket, request, &progress).await
         };
         let done = within(&self.wait, DEADLINE, work).await;
-        done.unwrap_or_else(|| Err(Trouble::Timeout(progress.phase())))
+        let heard = done.unwrap_or_else(|| Err(Trouble::Timeout(progress.phase())));
+        progress.conclude(heard)
     }
 
     async fn connect(
@@ -129,7 +132,7 @@ impl WebhookClient {
     ) -> Result<Socket, Trouble> {
         let addresses = self.addresses(destination, Purpose::Delivering(owner)).await?;
         progress.reach(Phase::Connecting);
-        let stream = self.dial(&addresses, destination.port()).await?;
+        let stream = self.dial(&addresses, destination.port(), progress).await?;
         if !destination.is_tls() {
             return Ok(TokioIo::new(Box::new(stream)));
         }
@@ -168,9 +171,15 @@ impl WebhookClient {
     }
 
     /// Dials the addresses that were checked, one after the other, until one answers.
-    async fn dial(&self, addresses: &[IpAddr], port: u16) -> Result<TcpStream, Trouble> {
+    async fn dial(
+        &self,
+        addresses: &[IpAddr],
+        port: u16,
+        progress: &Progress,
+    ) -> Result<TcpStream, Trouble> {
         let is_only = addresses.len() == 1;
         for address in addresses.iter().take(DIALLED_MAX) {
+            progress.dial(*address);
             let stream = TcpStream::connect(SocketAddr::new(*address, port));
             let dialled = if is_only {
                 Some(stream.await)

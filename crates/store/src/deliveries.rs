@@ -1,12 +1,13 @@
 //! Deliveries of webhooks: written in the transaction that makes an event true, attempted by
 //! whichever node has the lease, and kept with every attempt.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use domain::ids::{EventId, LinkId, NoticeId, OwnerId};
 use domain::notices::Notice;
 use domain::time::Timestamp;
-use domain::webhooks::{DeliveryState, Trouble, receiver};
+use domain::webhooks::{DeliveryState, EventKind, Phases, Trouble, receiver};
 
 use crate::due::{self, Due, Kind, Lease, SCAN_MAX};
 use crate::fault::Fault;
@@ -18,29 +19,29 @@ use crate::value::Row;
 
 statements! {
     INSERT = Sql::new(
-        "insert into webhook_deliveries (owner_id, id, subject_id, url, receiver, body, \
-         created_at, state, attempts) values ($1, $2, $3, $4, $5, $6, $7, $8, 0)",
+        "insert into webhook_deliveries (owner_id, id, event, subject_id, url, receiver, body, \
+         created_at, state, attempts) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)",
     );
 
     FIND = Sql::new(
-        "select id, subject_id, url, body, created_at, state, attempts, trouble, ended_at \
-         from webhook_deliveries where owner_id = $1 and id = $2",
+        "select id, event, subject_id, url, body, created_at, state, attempts, step, trouble, \
+         ended_at from webhook_deliveries where owner_id = $1 and id = $2",
     );
 
     ADVANCE = Sql::new(
-        "update webhook_deliveries set state = $3, attempts = $4, trouble = $5, ended_at = $6 \
-         where owner_id = $1 and id = $2",
+        "update webhook_deliveries set state = $3, attempts = $4, step = $5, trouble = $6, \
+         ended_at = $7 where owner_id = $1 and id = $2",
     );
 
     INSERT_ATTEMPT = Sql::new(
         "insert into webhook_attempts (owner_id, delivery_id, number, began_at, duration, status, \
-         answer, trouble) values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing \
-         returning number",
+         answer, trouble, sent, address, is_reused, phases, heard) values ($1, $2, $3, $4, $5, $6, \
+         $7, $8, $9, $10, $11, $12, $13) on conflict do nothing returning number",
     );
 
     ATTEMPTS = Sql::new(
-        "select number, began_at, duration, status, answer, trouble from webhook_attempts \
-         where owner_id = $1 and delivery_id = $2 order by number asc limit $3",
+        "select number, began_at, duration, status, answer, trouble, sent, address, is_reused, \
+         phases, heard from webhook_attempts where owner_id = $1 and delivery_id = $2 order by number asc limit $3",
     );
 
     SCAN = Sql::across_owners(
@@ -63,12 +64,22 @@ const ATTEMPTS_READ_MAX: i64 = 100;
 pub struct Event {
     /// Its id.
     pub id: EventId,
-    /// What it is about.
-    pub link: LinkId,
+    /// What it tells of.
+    pub kind: EventKind,
+    /// The id of what it is about, of the type that its kind says.
+    pub subject: [u8; 16],
     /// Where it goes.
     pub url: String,
     /// What is sent, byte for byte.
     pub body: Vec<u8>,
+}
+
+impl Event {
+    /// The payment link that it is about, if it is about one.
+    #[must_use]
+    pub fn link(&self) -> Option<LinkId> {
+        self.kind.is_of_a_link().then(|| LinkId::from_bytes(self.subject))
+    }
 }
 
 /// Shows nothing of the body, which is about a payment, nor of the address, which may hold a key.
@@ -89,6 +100,8 @@ pub struct Delivery {
     pub state: DeliveryState,
     /// How many attempts were made.
     pub attempts: u32,
+    /// How many of them were steps of the schedule, since it began or began anew.
+    pub step: u32,
     /// What the latest came to, unless it succeeded.
     pub trouble: Option<Trouble>,
     /// When it ended.
@@ -106,10 +119,20 @@ pub struct Attempt {
     pub duration: Duration,
     /// The HTTP status, where anything was answered.
     pub status: Option<u16>,
-    /// The beginning of what was answered.
+    /// The head of the answer, or the beginning of it.
+    pub heard: Vec<u8>,
+    /// The beginning of the answer's body.
     pub answer: Vec<u8>,
     /// What went wrong, if anything did.
     pub trouble: Option<Trouble>,
+    /// The head of the request as it was sent. Nothing where none was, or where it was not kept.
+    pub sent: Option<String>,
+    /// The address that was dialled, where any was.
+    pub address: Option<IpAddr>,
+    /// Whether the connection was there already.
+    pub is_reused: bool,
+    /// How long each part of it took.
+    pub phases: Phases,
 }
 
 /// Shows nothing of the answer: whoever wrote it may be hostile.
@@ -146,6 +169,19 @@ impl Next {
     }
 }
 
+/// What came of an attempt, all of which is kept at once.
+#[derive(Clone, Debug)]
+pub struct Conclusion {
+    /// The attempt.
+    pub attempt: Attempt,
+    /// How far the schedule has come with it.
+    pub step: u32,
+    /// What follows.
+    pub next: Next,
+    /// What the owner is told of it, if anything.
+    pub notice: Option<(NoticeId, Notice)>,
+}
+
 /// A delivery that a scan found due.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -169,7 +205,8 @@ pub fn enqueue(
     let params = [
         owner.into(),
         event.id.into(),
-        event.link.into(),
+        event.kind.as_str().into(),
+        event.subject.into(),
         event.url.as_str().into(),
         receiver(&event.url).into(),
         event.body.as_slice().into(),
@@ -228,7 +265,7 @@ pub fn take(
     }
 }
 
-/// Keeps an attempt and what follows it, and tells the owner where it is to know, if `lease` still
+/// Keeps what came of an attempt, and tells the owner where it is to know, if `lease` still
 /// holds; answers whether it did. Doing it again, where the answer of the commit was lost, changes
 /// nothing.
 ///
@@ -239,13 +276,12 @@ pub fn record(
     owner: OwnerId,
     id: EventId,
     lease: Lease,
-    attempt: &Attempt,
-    next: Next,
-    notice: Option<(NoticeId, &Notice)>,
+    conclusion: &Conclusion,
 ) -> Result<bool, Fault> {
+    let Conclusion { attempt, step, next, notice } = conclusion;
     let subject = id.to_bytes();
     let holds = match next {
-        Next::At(at) => due::postpone(tx, owner, Kind::Delivery, subject, lease, at)?,
+        Next::At(at) => due::postpone(tx, owner, Kind::Delivery, subject, lease, *at)?,
         Next::Delivered | Next::Exhausted => due::end(tx, owner, Kind::Delivery, subject, lease)?,
     };
     if !holds {
@@ -260,6 +296,7 @@ pub fn record(
         id.into(),
         state.number().into(),
         number.into(),
+        i64::from(*step).into(),
         trouble.into(),
         (state != DeliveryState::Pending).then_some(ended_at).into(),
     ];
@@ -275,12 +312,17 @@ pub fn record(
         attempt.status.map(i64::from).into(),
         kept.into(),
         trouble.into(),
+        attempt.sent.as_deref().into(),
+        attempt.address.map(|address| address.to_string()).into(),
+        attempt.is_reused.into(),
+        attempt.phases.to_bytes().as_slice().into(),
+        attempt.heard.as_slice().into(),
     ];
     match notice {
         None => tx.defer(&INSERT_ATTEMPT, row, Expect::Any)?,
         // An attempt that was kept before has been told of.
         Some((id, notice)) if !tx.query(&INSERT_ATTEMPT, &row)?.is_empty() => {
-            notices::tell(tx, owner, id, notice, ended_at)?;
+            notices::tell(tx, owner, *id, notice, ended_at)?;
         }
         Some(_) => {}
     }
@@ -298,15 +340,17 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: EventId) -> Result<Option<Deliv
         Ok(Delivery {
             event: Event {
                 id: row.get(0)?,
-                link: row.get(1)?,
-                url: row.get(2)?,
-                body: row.get(3)?,
+                kind: EventKind::parse(&row.get::<String>(1)?).ok_or_else(broken)?,
+                subject: row.get(2)?,
+                url: row.get(3)?,
+                body: row.get(4)?,
             },
-            created_at: row.get(4)?,
-            state: DeliveryState::from_number(row.get(5)?).ok_or_else(broken)?,
-            attempts: u32::try_from(row.get::<i64>(6)?).map_err(|_| broken())?,
-            trouble: trouble(&row, 7)?,
-            ended_at: row.get(8)?,
+            created_at: row.get(5)?,
+            state: DeliveryState::from_number(row.get(6)?).ok_or_else(broken)?,
+            attempts: u32::try_from(row.get::<i64>(7)?).map_err(|_| broken())?,
+            step: u32::try_from(row.get::<i64>(8)?).map_err(|_| broken())?,
+            trouble: trouble(&row, 9)?,
+            ended_at: row.get(10)?,
         })
     })
     .transpose()
@@ -320,6 +364,7 @@ pub fn attempts(tx: &mut Tx<'_>, owner: OwnerId, id: EventId) -> Result<Vec<Atte
     let broken = || Fault::broken("an attempt with a broken number");
     let read = |row: &Row| {
         let status = row.get::<Option<i64>>(3)?.map(u16::try_from).transpose();
+        let phases: Option<Vec<u8>> = row.get(9)?;
         let micros = u64::try_from(row.get::<i64>(2)?).map_err(|_| broken())?;
         Ok(Attempt {
             number: u32::try_from(row.get::<i64>(0)?).map_err(|_| broken())?,
@@ -328,6 +373,11 @@ pub fn attempts(tx: &mut Tx<'_>, owner: OwnerId, id: EventId) -> Result<Vec<Atte
             status: status.map_err(|_| broken())?,
             answer: row.get(4)?,
             trouble: trouble(row, 5)?,
+            sent: row.get(6)?,
+            address: row.get::<Option<String>>(7)?.and_then(|address| address.parse().ok()),
+            is_reused: row.get::<Option<bool>>(8)?.unwrap_or_default(),
+            phases: phases.and_then(|kept| Phases::from_bytes(&kept)).unwrap_or_default(),
+            heard: row.get::<Option<Vec<u8>>>(10)?.unwrap_or_default(),
         })
     };
     let params = [owner.into(), id.into(), ATTEMPTS_READ_MAX.into()];

@@ -85,6 +85,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: None,
     },
+    Migration {
+        version: 9,
+        name: "delivery_log",
+        text: include_str!("../migrations/0009_delivery_log.sql"),
+        sqlite: None,
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

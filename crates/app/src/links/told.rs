@@ -68,7 +68,8 @@ impl Teller {
         };
         let event = Event {
             id: self.event,
-            link: link.id,
+            kind: message.outcome.kind(),
+            subject: link.id.to_bytes(),
             url: to.as_str().to_owned(),
             body: message.to_body(),
         };

@@ -4,8 +4,9 @@
 use std::time::Duration;
 
 use app::webhooks::secret_of;
+use domain::webhooks::Phases;
 use serde_json::{Value, json};
-use store::deliveries::{self, Attempt, Next};
+use store::deliveries::{self, Attempt, Conclusion, Next};
 use store::tx::Tx;
 use store::{Lane, Meter};
 use testkit::bank::{KEY, SimulatedBank};
@@ -140,12 +141,16 @@ both_engines! {
             began_at: now,
             duration: Duration::ZERO,
             status: Some(200),
+            heard: Vec::new(),
             answer: Vec::new(),
             trouble: None,
+            sent: None,
+            address: None,
+            is_reused: false,
+            phases: Phases::default(),
         };
-        let end = Next::Delivered;
-        let keep =
-            move |tx: &mut Tx<'_>| deliveries::record(tx, owner, id, lease, &attempt, end, None);
+        let conclusion = Conclusion { attempt, step: 1, next: Next::Delivered, notice: None };
+        let keep = move |tx: &mut Tx<'_>| deliveries::record(tx, owner, id, lease, &conclusion);
         assert!(service.store.write(&meter, Lane::Completion, owner, keep).await.unwrap());
         assert_eq!((meter.statements(), meter.waits()), (7, 5));
     }

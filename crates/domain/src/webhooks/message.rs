@@ -5,6 +5,7 @@
 
 use std::fmt::Display;
 
+use super::EventKind;
 use crate::ids::{EventId, PaymentId};
 use crate::money::{Bolivars, Credits};
 use crate::time::Timestamp;
@@ -87,6 +88,17 @@ pub struct Payment<'a> {
 }
 
 impl Outcome<'_> {
+    /// What a webhook about it tells of.
+    #[must_use]
+    pub const fn kind(&self) -> EventKind {
+        match self {
+            Self::Paid(_) => EventKind::LinkPaid,
+            Self::Failed { .. } => EventKind::LinkFailed,
+            Self::Expired => EventKind::LinkExpired,
+            Self::Canceled => EventKind::LinkCanceled,
+        }
+    }
+
     const fn status(&self) -> &'static str {
         match self {
             Self::Paid(_) => "paid",

@@ -70,6 +70,23 @@ pub enum Phase {
     Reading,
 }
 
+impl Phase {
+    /// Every phase, in the order in which they come.
+    pub const ALL: [Self; 5] =
+        [Self::Resolving, Self::Connecting, Self::Securing, Self::Waiting, Self::Reading];
+
+    /// Its place among them.
+    pub(super) const fn place(self) -> usize {
+        match self {
+            Self::Resolving => 0,
+            Self::Connecting => 1,
+            Self::Securing => 2,
+            Self::Waiting => 3,
+            Self::Reading => 4,
+        }
+    }
+}
+
 impl Trouble {
     /// Every one of them.
     pub const ALL: [Self; 23] = [

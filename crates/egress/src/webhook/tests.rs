@@ -4,6 +4,7 @@ use std::net::TcpListener;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use domain::time::Timestamp;
 use futures_util::future::join;
 use rustls::RootCertStore;
 use testkit::scripted::{Play, Scripted};
@@ -41,7 +42,8 @@ fn trusting(
     wait: Wait,
 ) -> WebhookClient {
     let tls = OnceLock::from(roots.and_then(|roots| verifying(roots).ok()));
-    WebhookClient { reach, resolve, tls, wait }
+    let now: Now = Arc::new(|| Timestamp::from_micros(0));
+    WebhookClient { reach, resolve, tls, wait, now }
 }
 
 /// Every name leads to these, and each look is counted.
@@ -60,10 +62,14 @@ fn client(reach: Reach, addresses: &[&str]) -> WebhookClient {
     trusting(None, reach, leading_to(addresses).0, never())
 }
 
+fn progress() -> Progress {
+    Progress::new(&(Arc::new(|| Timestamp::from_micros(0)) as Now))
+}
+
 async fn post_with(client: &WebhookClient, url: &str) -> Result<Answer, Trouble> {
     let headers = [(HeaderName::from_static("x-service-timestamp"), HeaderValue::from_static("1"))];
     let body = Bytes::from_static(b"{\"a\":1}");
-    client.post(OWNER, &Destination::parse(url).unwrap(), &headers, body).await
+    client.post(OWNER, &Destination::parse(url).unwrap(), &headers, body).await.heard
 }
 
 async fn post_to(server: &Scripted) -> Result<Answer, Trouble> {
@@ -83,7 +89,12 @@ async fn a_webhook_says_all_that_it_must_and_its_answer_is_read() {
     let server =
         Scripted::start(|_| Play::Bytes(b"HTTP/1.1 503 -\r\nretry-after: 7\r\n\r\nlater".to_vec()));
     let answer = post_to(&server).await.unwrap();
-    let expected = Answer { status: 503, retry_after: Some("7".into()), body: b"later".to_vec() };
+    let expected = Answer {
+        status: 503,
+        retry_after: Some("7".into()),
+        head: b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 7\r\n".to_vec(),
+        body: b"later".to_vec(),
+    };
     assert!(answer == expected, "{answer:?}");
     let asked = &server.asked()[0];
     assert_eq!((asked.line.as_str(), asked.body.as_str()), ("POST /hook?a=b", "{\"a\":1}"));
@@ -230,9 +241,9 @@ async fn the_machines_own_address_is_refused_whatever_it_is() {
     let inside = Scripted::start(|_| Play::ok("{}"));
     let port = inside.base_url().rsplit(':').next().unwrap().parse().unwrap();
     let own = ["127.0.0.1".parse().unwrap()];
-    let end = client(Reach::Internet, &[]).dial(&own, port).await;
+    let end = client(Reach::Internet, &[]).dial(&own, port, &progress()).await;
     assert_eq!(end.map(drop), Err(Trouble::Forbidden(Zone::Loopback)));
-    assert!(client(Reach::Anywhere, &[]).dial(&own, port).await.is_ok());
+    assert!(client(Reach::Anywhere, &[]).dial(&own, port, &progress()).await.is_ok());
 }
 
 /// Where no name can be looked up, as while all places are taken, an address is as good as ever.

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use domain::ids::{EventId, LinkId, NoticeId};
+use domain::ids::{EventId, NoticeId};
 use domain::notices::Notice;
-use domain::webhooks::{DeliveryState, Trouble};
+use domain::webhooks::{DeliveryState, EventKind, Phase, Phases, Trouble};
 
 use super::*;
-use crate::deliveries::{self, Attempt, Delivery, Event, Next};
+use crate::deliveries::{self, Attempt, Conclusion, Delivery, Event, Next};
 use crate::due::Lease;
 use crate::{notices, owners};
 
@@ -34,7 +34,8 @@ fn event(number: u64) -> Event {
     let body = vec![b'{', 0, 255, b'}'];
     Event {
         id: EventId::from_bytes(id),
-        link: LinkId::from_bytes([5; 16]),
+        kind: EventKind::LinkPaid,
+        subject: [5; 16],
         url: URL.to_owned(),
         body,
     }
@@ -47,7 +48,21 @@ fn take(store: &Store, owner: OwnerId, id: EventId, now: i64) -> Option<(Deliver
 fn attempt(number: u32, trouble: Option<Trouble>) -> Attempt {
     let status = trouble.is_none().then_some(204);
     let duration = Duration::from_micros(7);
-    Attempt { number, began_at: at(200), duration, status, answer: vec![b'a'; 2_000], trouble }
+    let mut phases = Phases::default();
+    phases.add(Phase::Waiting, duration);
+    Attempt {
+        number,
+        began_at: at(200),
+        duration,
+        status,
+        heard: b"HTTP/1.1 204\r\n".to_vec(),
+        answer: vec![b'a'; 2_000],
+        trouble,
+        sent: Some("POST / HTTP/1.1\r\n".to_owned()),
+        address: Some("192.0.2.7".parse().unwrap()),
+        is_reused: true,
+        phases,
+    }
 }
 
 fn record(
@@ -62,11 +77,9 @@ fn record(
     // Whoever writes again does not know that it was kept, and tells again.
     let notice = attempt.trouble.map(|why| Notice::webhook_failing(URL, why, attempt.began_at));
     let told = owner.to_bytes();
-    write(store, owner, move |tx| {
-        let notice = notice.as_ref().map(|notice| (NoticeId::from_bytes(told), notice));
-        deliveries::record(tx, owner, id, lease, &attempt, next, notice)
-    })
-    .unwrap()
+    let notice = notice.map(|notice| (NoticeId::from_bytes(told), notice));
+    let conclusion = Conclusion { step: attempt.number, attempt, next, notice };
+    write(store, owner, move |tx| deliveries::record(tx, owner, id, lease, &conclusion)).unwrap()
 }
 
 /// How often the owner was told of that receiver.
@@ -136,7 +149,8 @@ pub(crate) fn a_delivery_is_taken_by_one_and_ends_once(store: &Store) {
     let (delivery, attempts) = kept(store, owner, id);
     assert_eq!((delivery.attempts, delivery.trouble), (1, Some(Trouble::Reset)));
     assert_eq!((attempts.len(), attempts[0].status), (1, None));
-    assert_eq!(attempts[0].answer.len(), deliveries::ANSWER_KEPT_MAX);
+    let answer = failed.answer[..deliveries::ANSWER_KEPT_MAX].to_vec();
+    assert!(attempts[0] == deliveries::Attempt { answer, ..failed }, "it reads back as it was");
     assert_eq!(told(store, owner), [1], "of what is kept once is told once");
 
     let (delivery, lease) = take(store, owner, id, 300).unwrap();

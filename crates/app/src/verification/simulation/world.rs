@@ -146,6 +146,7 @@ impl World {
             webhooks: Webhooks::by(WebhookClient::new(
                 Reach::Internet,
                 Arc::new(|_| Box::pin(std::future::pending())),
+                Arc::new(|| Timestamp::from_micros(0)),
             )),
             settings: Settings::default(),
         });

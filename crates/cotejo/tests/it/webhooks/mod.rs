@@ -7,10 +7,10 @@ mod receivers;
 mod retried;
 mod side_by_side;
 
-use domain::ids::{EventId, LinkId, OwnerId, PaymentId};
+use domain::ids::{EventId, OwnerId, PaymentId};
 use domain::money::{Bolivars, Credits};
 use domain::time::Timestamp;
-use domain::webhooks::{DeliveryState, Link, Message, Outcome, Payment};
+use domain::webhooks::{DeliveryState, EventKind, Link, Message, Outcome, Payment};
 use store::deliveries::{self, Attempt, Delivery, Event};
 use store::tx::Tx;
 use store::{Lane, Meter};
@@ -70,7 +70,8 @@ pub(crate) async fn write_due_at(
     };
     let event = Event {
         id,
-        link: LinkId::from_bytes([1; 16]),
+        kind: EventKind::LinkPaid,
+        subject: [1; 16],
         url: url.to_owned(),
         body: message.to_body(),
     };

@@ -1,0 +1,65 @@
+//! What webhooks tell of.
+
+/// What a webhook tells of, as a closed list that stores keep by its words and callers filter by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EventKind {
+    /// Something of a payment link, written before it was kept what.
+    Link,
+    /// A payment link was paid.
+    LinkPaid,
+    /// A payment link failed.
+    LinkFailed,
+    /// A payment link's time is over.
+    LinkExpired,
+    /// A payment link was cancelled.
+    LinkCanceled,
+}
+
+impl EventKind {
+    /// Every kind.
+    pub const ALL: [Self; 5] =
+        [Self::Link, Self::LinkPaid, Self::LinkFailed, Self::LinkExpired, Self::LinkCanceled];
+
+    /// The word that stores keep and callers read. It never changes.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Link => "payment_link",
+            Self::LinkPaid => "payment_link.paid",
+            Self::LinkFailed => "payment_link.failed",
+            Self::LinkExpired => "payment_link.expired",
+            Self::LinkCanceled => "payment_link.canceled",
+        }
+    }
+
+    /// The kind of that word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+
+    /// Whether its subject is a payment link.
+    #[must_use]
+    pub const fn is_of_a_link(self) -> bool {
+        match self {
+            Self::Link
+            | Self::LinkPaid
+            | Self::LinkFailed
+            | Self::LinkExpired
+            | Self::LinkCanceled => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_reads_back() {
+        for kind in EventKind::ALL {
+            assert_eq!(EventKind::parse(kind.as_str()), Some(kind));
+        }
+        assert_eq!(EventKind::parse("nothing"), None);
+    }
+}
