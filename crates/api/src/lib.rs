@@ -33,6 +33,7 @@
 //! | list payment links | `POST /me/payment-links` | [`list_links`] |
 //! | pay a link with a movement | `POST /v1/paymentlink/{payment_link_id}/accept` | [`accept_link`] |
 //! | settings of links | `GET`, `PUT /v1/payment-link-settings` | [`link_settings`] |
+//! | endpoint of the owner | `GET`, `PUT /v1/webhooks/endpoint` | [`webhook_endpoint`] |
 //! | end, stop, resume a link | `POST /v1/paymentlink/{payment_link_id}/cancel`, … | [`end_link`] |
 //!
 //! Paths and methods come from the table of operations, which also says who may call: an operation
@@ -70,6 +71,7 @@ mod show_webhook_secret;
 mod take_bank_notice;
 mod trash_account;
 mod verify;
+mod webhook_endpoint;
 mod wire;
 
 use axum::Router;
@@ -81,8 +83,9 @@ use domain::access::{
     ListBankAccounts, ListLinks, ListMovements, ListMyKeys, ListNotices, ListNotifications,
     ListPlatforms, Login, Logout, Me, Method, Operation, RefreshSession, RejectLink, ResumeLink,
     RotateDefaultKey, RotatePushSecret, SetClientCreditLimit, SetCreditLimit, SetLinkSettings,
-    ShowActivity, ShowCreditLimit, ShowKey, ShowLink, ShowLinkSettings, ShowVerification,
-    ShowWebhookSecret, StopLink, TakeBankNotice, TrashBankAccount, Verify,
+    SetWebhookEndpoint, ShowActivity, ShowCreditLimit, ShowKey, ShowLink, ShowLinkSettings,
+    ShowVerification, ShowWebhookEndpoint, ShowWebhookSecret, StopLink, TakeBankNotice,
+    TrashBankAccount, Verify,
 };
 use web::AppState;
 use web::rim::rim;
@@ -125,7 +128,9 @@ pub fn router(state: AppState) -> Router {
         .serve::<RejectLink, _, _>(end_link::reject)
         .serve::<AcceptLink, _, _>(accept_link::handle)
         .serve::<ShowLinkSettings, _, _>(link_settings::show)
-        .serve::<SetLinkSettings, _, _>(link_settings::set);
+        .serve::<SetLinkSettings, _, _>(link_settings::set)
+        .serve::<ShowWebhookEndpoint, _, _>(webhook_endpoint::show)
+        .serve::<SetWebhookEndpoint, _, _>(webhook_endpoint::set);
     routes.0.layer(from_fn_with_state(state.clone(), rim)).with_state(state)
 }
 

@@ -7,6 +7,7 @@ pub mod act;
 pub mod activity;
 pub mod admin;
 pub mod credit_limits;
+pub mod credits_events;
 pub mod error;
 mod ingestion;
 mod kept_answers;

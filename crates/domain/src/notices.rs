@@ -79,10 +79,10 @@ impl Kind {
                  the address answers with 2xx within 10 seconds.",
             ),
             Self::WebhookExhausted => (
-                "{subject} no recibió el aviso de un enlace de pago y ya no se intenta más{why}. \
-                 Consulte el enlace y atienda el pedido a mano.",
-                "{subject} did not take the webhook of a payment link, and it is not sent any \
-                 more{why}. Look at the link and see to the order by hand.",
+                "{subject} no recibió un aviso y ya no se intenta más{why}. Si era de un enlace de \
+                 pago, consulte el enlace y atienda el pedido a mano.",
+                "{subject} did not take a webhook, and it is not sent any more{why}. If it was of \
+                 a payment link, look at the link and see to the order by hand.",
             ),
             Self::LinkRefusedForCredits => (
                 "Un pagador no pudo confirmar su pago porque no alcanzan los créditos o el límite \

@@ -1,5 +1,7 @@
 //! Webhooks: what the systems of an owner are told, signed, and told again until they have heard.
 
+mod account_message;
+mod endpoint;
 mod event_kind;
 mod message;
 mod phases;
@@ -8,6 +10,8 @@ mod signature;
 pub mod standard;
 mod trouble;
 
+pub use account_message::{AccountMessage, Fact, Used};
+pub use endpoint::{Endpoint, InvalidLevels, LEVELS_MAX, LowBalanceLevels};
 pub use event_kind::EventKind;
 pub use message::{Link, Message, Outcome, Payment};
 pub use phases::Phases;

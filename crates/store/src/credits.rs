@@ -8,6 +8,7 @@ use domain::ids::{ClientId, KeyId, OwnerId, VerificationId};
 use domain::money::Credits;
 use domain::quota::Usage;
 use domain::time::{CaracasMonth, Timestamp};
+use domain::webhooks::Used;
 
 use crate::fault::Fault;
 use crate::ledger;
@@ -39,7 +40,8 @@ statements! {
     POST_KEY = Sql::new(
         "update key_months set posted = posted + $2, reserved = reserved - $2, \
          operations = operations + 1, requests = requests + 1, credit_lines = credit_lines + 1 \
-         where owner_id = $1 and key_id = $3 and month = $4 returning requests, credit_lines",
+         where owner_id = $1 and key_id = $3 and month = $4 \
+         returning requests, credit_lines, posted",
     );
 
     POST_CLIENT = Sql::new(
@@ -48,14 +50,20 @@ statements! {
          where owner_id = $1 and client_id = $3 and month = $4 returning posted",
     );
 
+    // The limits are looked at for owners alone that are told when they are reached.
     POST_OWNER = Sql::new(
         "update owners set balance = balance - $2, reserved = reserved - $2, \
-         credit_lines = credit_lines + 1 where owner_id = $1 returning balance, credit_lines",
+         credit_lines = credit_lines + 1 where owner_id = $1 \
+         returning balance, credit_lines, reserved, low_balance_at, \
+         case when low_balance_at is not null then (select k.monthly_credit_limit \
+         from api_keys k where k.owner_id = $1 and k.id = $3 and k.client_id is null) end, \
+         case when low_balance_at is not null then (select c.monthly_credit_limit \
+         from clients c where c.owner_id = $1 and c.id = $4) end",
     );
 
     GRANT_OWNER = Sql::new(
         "update owners set balance = balance + $2, credit_lines = credit_lines + 1 \
-         where owner_id = $1 returning balance, credit_lines",
+         where owner_id = $1 returning balance, credit_lines, reserved, low_balance_at",
     );
 
     COUNT_ATTEMPT = Sql::new(
@@ -159,8 +167,54 @@ impl Origin {
 pub struct Posted {
     /// The ordinal of the activity entry.
     pub request: i64,
-    /// The owner's balance after the charge.
+    /// The owner's credits after the charge.
+    pub standing: Standing,
+    /// The limit of the key that the charge made reached, where its owner is told of that.
+    pub key: Option<Used>,
+    /// The quota of the client that the charge made reached, where its owner is told of that.
+    pub client: Option<Used>,
+}
+
+impl Posted {
+    /// Whether the owner is to be told of anything that the charge made true.
+    #[must_use]
+    pub fn is_told(&self) -> bool {
+        self.standing.is_low() || self.key.is_some() || self.client.is_some()
+    }
+}
+
+/// How an owner's credits stand after a change of its balance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The balance.
     pub balance: Credits,
+    /// What of it open verifications hold.
+    pub reserved: Credits,
+    /// Falling to this is to be told, if anything is; below zero where nothing is left to fall to.
+    pub low_balance_at: Option<Credits>,
+}
+
+impl Standing {
+    /// What no open verification holds.
+    #[must_use]
+    pub fn available(&self) -> Credits {
+        self.balance.checked_sub(self.reserved).unwrap_or(Credits::ZERO)
+    }
+
+    /// Whether it has fallen to what is to be told.
+    #[must_use]
+    pub fn is_low(&self) -> bool {
+        self.low_balance_at.is_some_and(|level| self.balance <= level)
+    }
+
+    /// By a row that begins with balance and the ordinal of the line.
+    fn read(row: &Row) -> Result<Self, Fault> {
+        Ok(Self {
+            balance: Credits::new(row.get(0)?),
+            reserved: Credits::new(row.get(2)?),
+            low_balance_at: row.get::<Option<i64>>(3)?.map(Credits::new),
+        })
+    }
 }
 
 /// Turns a reservation into a charge: the counters, the balance and the one line of the ledger,
@@ -180,7 +234,7 @@ pub fn post(
     let key = [owner.into(), cost.get().into(), account.actor.into(), month.into()];
     let client: Option<[Value; 4]> =
         account.client.map(|id| [owner.into(), cost.get().into(), id.into(), month.into()]);
-    let own = [owner.into(), cost.get().into()];
+    let own = [owner.into(), cost.get().into(), account.actor.into(), account.client.into()];
     let mut statements: Vec<(&'static Sql, &[Value])> = vec![(&POST_KEY, &key)];
     if let Some(client) = &client {
         statements.push((&POST_CLIENT, client));
@@ -189,15 +243,13 @@ pub fn post(
     let mut answers = tx.query_all(&statements)?.into_iter();
 
     let key = first(answers.next())?;
-    if client.is_some() {
-        first(answers.next())?;
-    }
+    let client = client.map(|_| first(answers.next())).transpose()?;
     let own = first(answers.next())?;
-    let balance = own.get(0)?;
+    let standing = Standing::read(&own)?;
     let line = ledger::Line {
         line: own.get(1)?,
         amount: -cost.get(),
-        balance_after: balance,
+        balance_after: standing.balance.get(),
         movement_type: "debit",
         origin: origin.as_str(),
         description: origin.description(),
@@ -207,11 +259,24 @@ pub fn post(
         month: account.month,
     };
     ledger::insert(tx, owner, &line, now)?;
-    Ok(Posted { request: key.get(0)?, balance: Credits::new(balance) })
+    let reached = |limit: Option<i64>, posted: i64| {
+        let (limit, posted) = (Credits::new(limit?), Credits::new(posted));
+        let used = Used { limit, posted, month: account.month };
+        used.is_reached_by(cost).then_some(used)
+    };
+    Ok(Posted {
+        request: key.get(0)?,
+        standing,
+        key: reached(own.get(4)?, key.get(2)?),
+        client: match client {
+            Some(client) => reached(own.get(5)?, client.get(0)?),
+            None => None,
+        },
+    })
 }
 
-/// Adds credits to an owner, or takes some away; answers the new balance, or `None` where there is
-/// no such owner or the balance is too small.
+/// Adds credits to an owner, or takes some away; answers how they stand, or `None` where there is no
+/// such owner or the balance is too small.
 ///
 /// # Errors
 /// A fault of the store; a balance that would fall below what is reserved is one.
@@ -220,15 +285,15 @@ pub fn grant(
     owner: OwnerId,
     amount: Credits,
     now: Timestamp,
-) -> Result<Option<Credits>, Fault> {
+) -> Result<Option<Standing>, Fault> {
     let Some(row) = tx.query_opt(&GRANT_OWNER, &[owner.into(), amount.get().into()])? else {
         return Ok(None);
     };
-    let balance = row.get(0)?;
+    let standing = Standing::read(&row)?;
     let line = ledger::Line {
         line: row.get(1)?,
         amount: amount.get(),
-        balance_after: balance,
+        balance_after: standing.balance.get(),
         movement_type: if amount.get() > 0 { "purchase" } else { "adjustment" },
         origin: "admin",
         description: "granted on the command line",
@@ -238,7 +303,7 @@ pub fn grant(
         month: CaracasMonth::of(now),
     };
     ledger::insert(tx, owner, &line, now)?;
-    Ok(Some(Credits::new(balance)))
+    Ok(Some(standing))
 }
 
 /// Counts an attempt that reserved nothing; answers the ordinal of its activity entry.

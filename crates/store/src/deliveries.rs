@@ -10,8 +10,8 @@ use domain::time::Timestamp;
 use domain::webhooks::{DeliveryState, EventKind, Phases, Trouble, receiver};
 
 use crate::due::{self, Due, Kind, Lease, SCAN_MAX};
+use crate::failing;
 use crate::fault::Fault;
-use crate::notices;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -321,8 +321,8 @@ pub fn record(
     match notice {
         None => tx.defer(&INSERT_ATTEMPT, row, Expect::Any)?,
         // An attempt that was kept before has been told of.
-        Some((id, notice)) if !tx.query(&INSERT_ATTEMPT, &row)?.is_empty() => {
-            notices::tell(tx, owner, *id, notice, ended_at)?;
+        Some((told, notice)) if !tx.query(&INSERT_ATTEMPT, &row)?.is_empty() => {
+            failing::tell(tx, owner, id, (*told, notice), ended_at)?;
         }
         Some(_) => {}
     }

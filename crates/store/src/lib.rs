@@ -12,6 +12,7 @@ mod conformance;
 pub mod credits;
 pub mod deliveries;
 pub mod due;
+mod failing;
 pub mod fault;
 pub mod idempotency;
 mod inline;
@@ -45,6 +46,7 @@ mod store;
 pub mod tx;
 pub mod value;
 pub mod verifications;
+pub mod webhook_endpoints;
 pub mod webhook_secrets;
 
 pub use crate::meter::Meter;

@@ -13,14 +13,14 @@ use crate::owners;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
-use crate::value::Row;
+use crate::value::{Row, Value};
 
 statements! {
     TELL = Sql::new(
         "insert into notices (owner_id, id, kind, slot, subject, link_id, trouble, times, \
          created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8) \
          on conflict (owner_id, kind, slot) do update set times = notices.times + 1, \
-         trouble = excluded.trouble, updated_at = excluded.updated_at",
+         trouble = excluded.trouble, updated_at = excluded.updated_at returning times",
     );
 
     PAGE = Sql::new(
@@ -80,7 +80,25 @@ pub fn tell(
     notice: &Notice,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let params = [
+    tx.defer(&TELL, params(owner, id, notice, now), Expect::Rows(1))
+}
+
+/// Tells the owner, and answers whether it is the first time.
+///
+/// # Errors
+/// A fault of the store.
+pub fn tell_first(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: NoticeId,
+    notice: &Notice,
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    Ok(tx.query_one(&TELL, &params(owner, id, notice, now))?.get::<i64>(0)? == 1)
+}
+
+fn params(owner: OwnerId, id: NoticeId, notice: &Notice, now: Timestamp) -> [Value; 8] {
+    [
         owner.into(),
         id.into(),
         notice.kind.as_str().into(),
@@ -89,8 +107,7 @@ pub fn tell(
         notice.link.into(),
         notice.trouble.map(Trouble::as_str).into(),
         now.into(),
-    ];
-    tx.defer(&TELL, params, Expect::Rows(1))
+    ]
 }
 
 /// A page of an owner's notices of what last happened within `span`, the latest first, and how many

@@ -6,7 +6,7 @@ use crate::{
     accounts, activity, audit, bank_access, bank_notifications, bank_push, clients, credits,
     deliveries, due, idempotency, installation, keys, ledger, ledger_check, link_refusals,
     link_settings, links, locators, movements, notices, notification_pages, owners, payments,
-    reserving, sessions, verifications, webhook_secrets,
+    reserving, sessions, verifications, webhook_endpoints, webhook_secrets,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -42,6 +42,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("reserving", reserving::STATEMENTS),
         ("sessions", sessions::STATEMENTS),
         ("verifications", verifications::STATEMENTS),
+        ("webhook_endpoints", webhook_endpoints::STATEMENTS),
         ("webhook_secrets", webhook_secrets::STATEMENTS),
     ]
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use app::credits_events::turn_months;
 use app::ledger_audit::audit;
 use app::links::announce_expired;
 use app::ports::Clock;
@@ -158,6 +159,7 @@ impl TestApp {
             within(tasks.drain()).await;
             janitor::pass(&app, Duration::ZERO).await.expect("a look at what is due");
             announce_expired(&app, &mut None).await.expect("a look at links whose time is over");
+            turn_months(&app, &mut None).await.expect("a look at months that have turned");
             within(tasks.drain()).await;
         });
         settling.await.expect("everything to end");

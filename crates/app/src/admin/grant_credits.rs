@@ -1,11 +1,12 @@
 //! Granting credits, or taking some back.
 
-use domain::ids::OwnerId;
+use domain::ids::{EventId, OwnerId};
 use domain::money::Credits;
 use store::fault::{FaultKind, WriteError};
 use store::{Lane, Meter, audit, credits, owners};
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
+use crate::credits_events;
 
 /// What a grant left behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,7 @@ pub async fn grant_credits(
     let owner = locate(operator, name).await?;
     let now = operator.now;
     let entry = audit_entry(operator, "GrantCredits", &owner);
+    let event = EventId::new(operator.ids, now);
     let meter = Meter::default();
     let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
         let Some(row) = owners::find(tx, owner)? else { return Ok(End::NoSuchOwner) };
@@ -53,8 +55,11 @@ pub async fn grant_credits(
             return Ok(End::TooLarge);
         }
         audit::insert(tx, owner, &entry, now)?;
-        let balance = credits::grant(tx, owner, amount, now)?;
-        Ok(balance.map_or(End::NoSuchOwner, End::Done))
+        let Some(standing) = credits::grant(tx, owner, amount, now)? else {
+            return Ok(End::NoSuchOwner);
+        };
+        credits_events::of_grant(tx, owner, event, standing, now)?;
+        Ok(End::Done(standing.balance))
     });
     match write.await {
         Ok(End::Done(balance)) => Ok(Granted { owner, balance }),

@@ -292,7 +292,7 @@ impl Run {
             .await;
         match written {
             Ok((settling, body)) => {
-                if self.link.is_some() {
+                if self.link.is_some() || settling.is_told {
                     self.app.webhooks.ring();
                 }
                 let settled = settling.settled.clone();

@@ -18,6 +18,7 @@ use store::verifications::Verification;
 use store::{activity, credits, due, links, notices, payments, settling, verifications};
 
 use super::{notice_of, request_type};
+use crate::credits_events;
 use crate::ingestion::{self, Held};
 use crate::links::{Teller, fail_if_exhausted};
 
@@ -52,6 +53,8 @@ pub(super) struct Settling {
     pub(super) payment: Option<(Payment, Credits)>,
     /// The owner's balance afterwards, where there is a payment.
     pub(super) balance: Credits,
+    /// Whether its charge made anything true that the owner is told.
+    pub(super) is_told: bool,
 }
 
 /// Where and when a verification ends, and how the owner of its link is told.
@@ -147,6 +150,7 @@ pub(super) fn void(
         settled: Settled { result: Err(failed), is_new: false },
         payment: None,
         balance: Credits::ZERO,
+        is_told: false,
     })
 }
 
@@ -211,6 +215,7 @@ pub(super) fn claim(
     };
     let charged = (origin, row.id);
     let posted = credits::post(tx, owner, account(row), row.cost, charged, now)?;
+    credits_events::of_charge(tx, owner, account(row), row.id, &posted, now)?;
     let new = NewPayment {
         id: claim.payment,
         movement: movement.id,
@@ -223,7 +228,7 @@ pub(super) fn claim(
     };
     payments::insert(tx, owner, &new, now)?;
     if let Some((link, teller)) = row.link.zip(ending.teller) {
-        tell(tx, ending, (link, teller), &new, (movement, posted.balance))?;
+        tell(tx, ending, (link, teller), &new, (movement, posted.standing.balance))?;
     }
     verifications::confirm(tx, owner, row.id, new.id, claim.news, now)?;
     finish(tx, ending, row, (State::Confirmed, None), posted.request)?;
@@ -246,7 +251,8 @@ pub(super) fn claim(
     Ok(Settling {
         settled: Settled { result: Ok(payment.id), is_new: claim.news.is_some() },
         payment: Some((payment, row.cost)),
-        balance: posted.balance,
+        balance: posted.standing.balance,
+        is_told: posted.is_told(),
     })
 }
 
@@ -291,6 +297,7 @@ fn repeat(
         settled: Settled { result: Ok(payment.id), is_new },
         payment: Some((payment, Credits::ZERO)),
         balance,
+        is_told: false,
     })
 }
 
@@ -303,6 +310,7 @@ fn ended_before(tx: &mut Tx<'_>, work: &Settlement, row: &Verification) -> Resul
             settled: Settled { result: Err(failed), is_new: false },
             payment: None,
             balance: Credits::ZERO,
+            is_told: false,
         });
     };
     let payment = payments::find(tx, work.owner, id)?;
@@ -315,6 +323,7 @@ fn ended_before(tx: &mut Tx<'_>, work: &Settlement, row: &Verification) -> Resul
         settled: Settled { result: Ok(payment.id), is_new },
         payment: Some((payment, cost)),
         balance,
+        is_told: false,
     })
 }
 

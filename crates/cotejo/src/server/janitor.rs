@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use app::credits_events::turn_months;
 use app::links::announce_expired;
 use app::verification::janitor::pass;
 use app::{App, sweep};
@@ -18,10 +19,11 @@ const SLOW_EVERY: u32 = 60;
 /// Looks until it is told to stop; a look that has begun is finished.
 pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: CancellationToken) {
     let mut looks = 0;
-    let mut at = None;
+    let (mut at, mut at_month) = (None, None);
     loop {
         tell("verifications", pass(&app, Duration::ZERO).await);
         tell("links whose time is over", announce_expired(&app, &mut at).await);
+        tell("months that have turned", turn_months(&app, &mut at_month).await);
         if looks % SLOW_EVERY == 0 {
             for old in sweep::ALL {
                 tell(old.what, sweep::sweep(&app, *old).await);

@@ -50,6 +50,20 @@ both_engines! {
         assert_eq!((line.statements, line.waits), (23, 7));
     }
 
+    async fn of_a_new_payment_of_an_owner_that_listens(app: TestApp) {
+        let owner = app.owner().await;
+        let endpoint = json!({ "url": "http://127.0.0.1:9/", "low_balance_levels": [997] });
+        owner.put("/v1/webhooks/endpoint", endpoint).await.ok();
+        owner.set_limit(&owner.key, json!(100)).await.ok();
+        line(&owner, "first", json!({ "bank_reference": "167890" })).await;
+        let quiet = line(&owner, "cost-quiet", json!({ "bank_reference": "267890" })).await;
+        // As of whoever has no endpoint.
+        assert_eq!((quiet.statements, quiet.waits), (21, 7));
+        // A level that is reached: the endpoint, which is waited for, the event, and the next level.
+        let line = line(&owner, "cost-level", json!({ "bank_reference": "367890" })).await;
+        assert_eq!((line.statements, line.waits), (25, 8));
+    }
+
     async fn of_a_repeat(app: TestApp) {
         let owner = app.owner().await;
         line(&owner, "first", json!({ "bank_reference": "67890" })).await;

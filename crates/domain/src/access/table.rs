@@ -210,6 +210,10 @@ operations! {
         ShowLinkSettings: Get "/v1/payment-link-settings", Rule::OwnerSession;
         /// Sets what the owner chooses for its payment links.
         SetLinkSettings: Put "/v1/payment-link-settings", Rule::OwnerSession;
+        /// Shows where the owner's systems are told of its credits.
+        ShowWebhookEndpoint: Get "/v1/webhooks/endpoint", Rule::OwnerSession;
+        /// Sets where the owner's systems are told of its credits.
+        SetWebhookEndpoint: Put "/v1/webhooks/endpoint", Rule::OwnerSession;
     }
     pages {
         /// Shows a payer what a link asks for and how it stands.

@@ -13,12 +13,32 @@ pub enum EventKind {
     LinkExpired,
     /// A payment link was cancelled.
     LinkCanceled,
+    /// A balance has fallen to a level that its owner set.
+    LowBalance,
+    /// A key has used its limit of a month.
+    KeyLimitReached,
+    /// A client has used its quota of a month.
+    ClientQuotaReached,
+    /// A month has begun, and with it every limit anew.
+    MonthTurned,
+    /// A receiver did not take a webhook at the first attempt.
+    DestinationFailing,
 }
 
 impl EventKind {
     /// Every kind.
-    pub const ALL: [Self; 5] =
-        [Self::Link, Self::LinkPaid, Self::LinkFailed, Self::LinkExpired, Self::LinkCanceled];
+    pub const ALL: [Self; 10] = [
+        Self::Link,
+        Self::LinkPaid,
+        Self::LinkFailed,
+        Self::LinkExpired,
+        Self::LinkCanceled,
+        Self::LowBalance,
+        Self::KeyLimitReached,
+        Self::ClientQuotaReached,
+        Self::MonthTurned,
+        Self::DestinationFailing,
+    ];
 
     /// The word that stores keep and callers read. It never changes.
     #[must_use]
@@ -29,6 +49,11 @@ impl EventKind {
             Self::LinkFailed => "payment_link.failed",
             Self::LinkExpired => "payment_link.expired",
             Self::LinkCanceled => "payment_link.canceled",
+            Self::LowBalance => "credits.low_balance",
+            Self::KeyLimitReached => "credits.key_limit_reached",
+            Self::ClientQuotaReached => "credits.client_quota_reached",
+            Self::MonthTurned => "credits.month_turned",
+            Self::DestinationFailing => "webhooks.destination_failing",
         }
     }
 
@@ -47,6 +72,11 @@ impl EventKind {
             | Self::LinkFailed
             | Self::LinkExpired
             | Self::LinkCanceled => true,
+            Self::LowBalance
+            | Self::KeyLimitReached
+            | Self::ClientQuotaReached
+            | Self::MonthTurned
+            | Self::DestinationFailing => false,
         }
     }
 }

@@ -188,10 +188,10 @@ fn decimal(hundredths: i64) -> String {
 }
 
 /// A JSON object that is being written.
-struct Object(String);
+pub(super) struct Object(String);
 
 impl Object {
-    fn begin() -> Self {
+    pub(super) fn begin() -> Self {
         Self("{".to_owned())
     }
 
@@ -203,12 +203,12 @@ impl Object {
         self.0.push(':');
     }
 
-    fn text(&mut self, name: &str, value: &str) {
+    pub(super) fn text(&mut self, name: &str, value: &str) {
         self.name(name);
         quote(&mut self.0, value);
     }
 
-    fn optional(&mut self, name: &str, value: Option<&str>) {
+    pub(super) fn optional(&mut self, name: &str, value: Option<&str>) {
         match value {
             Some(value) => self.text(name, value),
             None => self.bare(name, &"null"),
@@ -216,17 +216,17 @@ impl Object {
     }
 
     /// A value whose text is to stand in quotes.
-    fn shown(&mut self, name: &str, value: &dyn Display) {
+    pub(super) fn shown(&mut self, name: &str, value: &dyn Display) {
         self.text(name, &value.to_string());
     }
 
     /// A value whose text is JSON already.
-    fn bare(&mut self, name: &str, value: &dyn Display) {
+    pub(super) fn bare(&mut self, name: &str, value: &dyn Display) {
         self.name(name);
         self.0.push_str(&value.to_string());
     }
 
-    fn end(mut self) -> String {
+    pub(super) fn end(mut self) -> String {
         self.0.push('}');
         self.0
     }

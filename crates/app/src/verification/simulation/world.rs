@@ -2,6 +2,7 @@
 //! callers heard.
 
 mod person;
+mod told;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -30,6 +31,7 @@ use super::questions::{
     AMOUNT, MOVEMENTS, SPELLINGS, hash, new_key, new_link, query, reference, slot,
 };
 use super::surroundings::{Chance, Ids, Running, VirtualClock, at_once, pick, poll};
+use crate::credits_events::turn_months;
 use crate::session_tokens::SessionTokens;
 use crate::vault::{MasterKey, Vault};
 use crate::verification::attempt::{Check, attempt};
@@ -150,7 +152,7 @@ impl World {
             )),
             settings: Settings::default(),
         });
-        Self {
+        let world = Self {
             app,
             present,
             running,
@@ -165,7 +167,9 @@ impl World {
             has_crashed: false,
             meter: Meter::default(),
             numbers: AtomicU64::new(0),
-        }
+        };
+        world.listen();
+        world
     }
 
     /// Somebody asks for one of a few movements, by one of several spellings. A third come with one
@@ -358,6 +362,7 @@ impl World {
 
     pub(super) fn look_after(&mut self) {
         at_once(janitor::pass(&self.app, Duration::ZERO)).unwrap();
+        at_once(turn_months(&self.app, &mut None)).unwrap();
     }
 
     pub(super) fn bank_posts(&mut self, chance: &mut Chance) {
@@ -440,6 +445,7 @@ impl World {
         assert!(found.overdue.is_empty(), "a reservation for ever: {:?}", found.overdue);
         let state = self.owner_row();
         assert_eq!(state.reserved, 0, "a reservation is left");
+        self.check_told();
 
         let mut told = HashMap::new();
         let mut answers = HashMap::new();

@@ -1,5 +1,6 @@
 //! Webhooks, from the transaction that writes the event to the receiver and back.
 
+mod credits;
 mod delivered;
 mod links;
 mod outlived;

@@ -1,0 +1,111 @@
+//! What charges and grants make true. They hold the owner's row already, so that of many at once each
+//! sees what the one before has told.
+
+use domain::ids::{ClientId, EventId, KeyId, OwnerId, VerificationId};
+use domain::time::Timestamp;
+use domain::webhooks::{Endpoint, EventKind, Fact, Used};
+use store::credits::{Account, Posted, Standing};
+use store::fault::Fault;
+use store::tx::Tx;
+use store::{clients, keys, webhook_endpoints};
+
+use super::tell;
+
+/// Tells what the charge of that verification has made true, if anything. A reservation tells
+/// nothing, since it may be given back: it is the posting that is final.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn of_charge(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    account: Account,
+    verification: VerificationId,
+    posted: &Posted,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    if !posted.is_told() {
+        return Ok(());
+    }
+    let Some(endpoint) = webhook_endpoints::find(tx, owner)? else { return Ok(()) };
+    let event = |kind| EventId::of_charge(verification, kind, now);
+    if posted.standing.is_low() {
+        low_balance(tx, owner, &endpoint, event(EventKind::LowBalance), posted.standing, now)?;
+    }
+    if let Some(used) = posted.key {
+        let event = event(EventKind::KeyLimitReached);
+        key_limit(tx, owner, &endpoint, event, (account.actor, used), now)?;
+    }
+    if let Some((client, used)) = account.client.zip(posted.client) {
+        let event = event(EventKind::ClientQuotaReached);
+        client_quota(tx, owner, &endpoint, event, (client, used), now)?;
+    }
+    Ok(())
+}
+
+/// Tells that credits which were taken away have brought the balance to a level; credits that were
+/// added have the levels below them told again.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn of_grant(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    event: EventId,
+    standing: Standing,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    if standing.low_balance_at.is_none() {
+        return Ok(());
+    }
+    let Some(endpoint) = webhook_endpoints::find(tx, owner)? else { return Ok(()) };
+    if standing.is_low() {
+        return low_balance(tx, owner, &endpoint, event, standing, now);
+    }
+    webhook_endpoints::watch(tx, owner, &endpoint.levels, standing.balance)
+}
+
+/// Tells of the lowest level that the balance has come to, and watches for the next.
+fn low_balance(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    endpoint: &Endpoint,
+    event: EventId,
+    standing: Standing,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let (balance, available) = (standing.balance, standing.available());
+    if let Some(level) = endpoint.levels.reached(balance) {
+        let fact = Fact::LowBalance { level, balance, available };
+        tell(tx, owner, endpoint, event, (fact, owner.to_bytes()), now)?;
+    }
+    webhook_endpoints::watch(tx, owner, &endpoint.levels, balance)
+}
+
+fn key_limit(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    endpoint: &Endpoint,
+    event: EventId,
+    (id, used): (KeyId, Used),
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let key = keys::find(tx, owner, id)?;
+    let name = key.ok_or_else(|| Fault::broken("a limit of a key that is missing"))?.name;
+    let fact = Fact::KeyLimit { id, name: &name, used };
+    tell(tx, owner, endpoint, event, (fact, id.to_bytes()), now)
+}
+
+fn client_quota(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    endpoint: &Endpoint,
+    event: EventId,
+    (id, used): (ClientId, Used),
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let client = clients::find(tx, owner, id)?;
+    let name = client.ok_or_else(|| Fault::broken("a quota of a client that is missing"))?.name;
+    let fact = Fact::ClientQuota { id, name: &name, used };
+    tell(tx, owner, endpoint, event, (fact, id.to_bytes()), now)
+}

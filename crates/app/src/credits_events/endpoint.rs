@@ -1,0 +1,82 @@
+//! The operations `GET` and `PUT /v1/webhooks/endpoint`.
+
+use domain::access::{SetWebhookEndpoint, ShowWebhookEndpoint};
+use domain::ids::OwnerId;
+use domain::time::{CaracasMonth, Timestamp};
+use domain::url::UrlText;
+use domain::webhooks::{Endpoint, LowBalanceLevels};
+use store::fault::Fault;
+use store::tx::Tx;
+use store::{Lane, audit, due, webhook_endpoints};
+
+use crate::keys::audited;
+use crate::{Act, App, Error};
+
+/// What an owner chooses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Where it wants to be told; `None` is nowhere.
+    pub url: Option<UrlText>,
+    /// At which levels; `None` leaves them as they are, or as they are at first.
+    pub levels: Option<LowBalanceLevels>,
+}
+
+/// Shows where the owner's systems are told of its credits.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn show_endpoint(
+    app: &App,
+    act: &Act<ShowWebhookEndpoint>,
+) -> Result<Option<Endpoint>, Error> {
+    let owner = act.owner();
+    Ok(app.store.look_up(act.meter(), move |tx| webhook_endpoints::find(tx, owner)).await?)
+}
+
+/// Sets where the owner's systems are told of its credits, from now on. What is so already, such as
+/// a balance below a level, is not told.
+///
+/// # Errors
+/// An address that may not be told anything, or a failure of the store.
+pub async fn set_endpoint(
+    app: &App,
+    act: &Act<SetWebhookEndpoint>,
+    choice: Choice,
+) -> Result<Option<Endpoint>, Error> {
+    if let Some(url) = &choice.url {
+        app.webhooks.check_url(url.as_str()).await?;
+    }
+    let (owner, now) = (act.owner(), act.now);
+    let entry = audited(app, act, owner.to_string());
+    let set = move |tx: &mut Tx<'_>| {
+        let endpoint = set(tx, owner, &choice, now)?;
+        audit::insert(tx, owner, &entry, now)?;
+        Ok(endpoint)
+    };
+    Ok(app.store.write(act.meter(), Lane::Admission, owner, set).await?)
+}
+
+fn set(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    choice: &Choice,
+    now: Timestamp,
+) -> Result<Option<Endpoint>, Fault> {
+    let standing = webhook_endpoints::hold_owner(tx, owner)?;
+    let before = webhook_endpoints::find(tx, owner)?;
+    let (kind, subject) = (due::Kind::MonthTurn, owner.to_bytes());
+    let Some(url) = &choice.url else {
+        webhook_endpoints::remove(tx, owner)?;
+        due::forget(tx, owner, kind, subject)?;
+        return Ok(None);
+    };
+    let kept = before.as_ref().map(|endpoint| &endpoint.levels).cloned();
+    let levels = choice.levels.clone().or(kept).unwrap_or_default();
+    webhook_endpoints::set(tx, owner, url, &levels, now)?;
+    webhook_endpoints::watch(tx, owner, &levels, standing.balance)?;
+    if before.is_none() {
+        due::insert(tx, owner, kind, subject, CaracasMonth::of(now).next().start())?;
+    }
+    let created_at = before.map_or(now, |endpoint| endpoint.created_at);
+    Ok(Some(Endpoint { url: url.clone(), levels, created_at, updated_at: now }))
+}

@@ -1,0 +1,33 @@
+//! What an owner's systems are told of its own affairs, at the endpoint that it has set: a balance
+//! that has fallen to a level, a limit that is used, a month that has begun. Each is written in the
+//! transaction that makes it true, to the address that holds then.
+
+mod charged;
+mod endpoint;
+mod months;
+
+use domain::ids::{EventId, OwnerId};
+use domain::time::Timestamp;
+use domain::webhooks::{AccountMessage, Endpoint, Fact};
+use store::deliveries::{self, Event};
+use store::fault::Fault;
+use store::tx::Tx;
+
+pub(crate) use charged::{of_charge, of_grant};
+pub use endpoint::{Choice, set_endpoint, show_endpoint};
+pub use months::turn_months;
+
+/// Writes what has become true, to be told at the endpoint.
+fn tell(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    endpoint: &Endpoint,
+    event: EventId,
+    (fact, subject): (Fact<'_>, [u8; 16]),
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let kind = fact.kind();
+    let body = AccountMessage { event, created_at: now, fact }.to_body();
+    let url = endpoint.url.as_str().to_owned();
+    deliveries::enqueue(tx, owner, &Event { id: event, kind, subject, url, body }, now)
+}

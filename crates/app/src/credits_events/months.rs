@@ -1,0 +1,88 @@
+//! Telling owners that a month has begun, with which every limit begins anew.
+//!
+//! Whoever has an endpoint has a row in `due` for the next midnight at which a month of Caracas begins.
+//! The endpoint's own row says which month was told last, so that each is told once on however many
+//! nodes; one that was missed, because nobody ran, is told late and in its order.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::ids::{EventId, OwnerId};
+use domain::time::Timestamp;
+use domain::webhooks::Fact;
+use store::due::{self, Due, Kind, SCAN_MAX};
+use store::fault::{Fault, WriteError};
+use store::tx::Tx;
+use store::{Lane, Meter, webhook_endpoints};
+
+use super::tell;
+use crate::App;
+
+/// How long an owner is left to whoever takes it. It is told in the same transaction, so that nobody
+/// is ever seen to hold it.
+const LEASE: Duration = Duration::from_secs(30);
+
+/// Tells owners whose month has turned by now, a page of them at most behind `at`, since whoever calls
+/// this has other work that cannot wait long. What cannot be told is logged, left, and come to again
+/// after everything behind it.
+///
+/// # Errors
+/// A failure of the store to tell what is due.
+pub async fn turn_months(app: &Arc<App>, at: &mut Option<Due>) -> Result<(), Fault> {
+    let meter = Meter::default();
+    let now = app.clock.now();
+    let after = *at;
+    let scan = move |tx: &mut Tx<'_>| due::scan(tx, Kind::MonthTurn, now, after);
+    let page = app.store.look_up(&meter, scan).await?;
+    // A page that is not full is the last: the next pass begins at the start.
+    *at = page.last().copied().filter(|_| page.len() == SCAN_MAX as usize);
+    let mut is_any_told = false;
+    for Due { owner, .. } in page {
+        let event = EventId::new(app.ids.as_ref(), now);
+        let turn = move |tx: &mut Tx<'_>| turn(tx, owner, event, now);
+        match app.store.write(&meter, Lane::Maintenance, owner, turn).await {
+            Ok(is_told) => is_any_told |= is_told,
+            // It will be found told or due.
+            Err(WriteError::Unknown) => is_any_told = true,
+            Err(error) => tracing::error!(%owner, ?error, "the turn of a month could not be told"),
+        }
+    }
+    if is_any_told {
+        app.webhooks.ring();
+    }
+    Ok(())
+}
+
+/// Tells the owner of the month after the one that was told last. Answers whether it did.
+fn turn(tx: &mut Tx<'_>, owner: OwnerId, event: EventId, now: Timestamp) -> Result<bool, Fault> {
+    let standing = webhook_endpoints::hold_owner(tx, owner)?;
+    let subject = owner.to_bytes();
+    let until = now.plus(LEASE);
+    let Some(lease) = due::take(tx, owner, Kind::MonthTurn, subject, now, until)? else {
+        // Another node was faster.
+        return Ok(false);
+    };
+    let Some((endpoint, ended)) = webhook_endpoints::find_with_month(tx, owner)? else {
+        due::remove(tx, owner, Kind::MonthTurn, subject)?;
+        return Ok(false);
+    };
+    let month = ended.next();
+    let is_over = month.start() <= now && webhook_endpoints::turn(tx, owner, month)?;
+    if is_over {
+        let consumed = webhook_endpoints::consumed(tx, owner, ended)?;
+        let fact = Fact::MonthTurned {
+            month,
+            ended,
+            consumed: consumed.posted,
+            operations: consumed.operations,
+            reserved: consumed.reserved,
+            balance: standing.balance,
+            available: standing.available(),
+        };
+        tell(tx, owner, &endpoint, event, (fact, subject), now)?;
+    }
+    // In the past where more than one month went by: then that is told next.
+    let next = if is_over { month.next() } else { month };
+    due::postpone(tx, owner, Kind::MonthTurn, subject, lease, next.start())?;
+    Ok(is_over)
+}

@@ -1,0 +1,104 @@
+//! What the owner's systems are told meanwhile: each level, limit and month once, and nothing that is
+//! not so.
+
+use std::collections::BTreeMap;
+
+use domain::ids::EventId;
+use domain::money::Credits;
+use domain::time::{CaracasMonth, Timestamp};
+use domain::url::UrlText;
+use domain::webhooks::{EventKind, LowBalanceLevels};
+use store::deliveries::{self, Event};
+use store::due::{self, Kind};
+use store::fault::Fault;
+use store::tx::Tx;
+use store::{Lane, credits, webhook_endpoints};
+
+use super::{CLIENT_CAP, GRANTED, KEY_CAP, START, World, at_once};
+use crate::credits_events::turn_months;
+
+impl World {
+    /// Has every charge come to a level, since each costs a credit.
+    pub(super) fn listen(&self) {
+        let (owner, now) = (self.owner, self.app.clock.now());
+        let listen = move |tx: &mut Tx<'_>| {
+            let levels = (0..GRANTED.min(10)).map(Credits::new).collect();
+            let levels = LowBalanceLevels::parse(levels).expect("levels");
+            let url = UrlText::parse("https://tienda.example/creditos").expect("an address");
+            let balance = webhook_endpoints::hold_owner(tx, owner)?.balance;
+            webhook_endpoints::set(tx, owner, &url, &levels, now)?;
+            webhook_endpoints::watch(tx, owner, &levels, balance)?;
+            let next = CaracasMonth::of(now).next().start();
+            due::insert(tx, owner, Kind::MonthTurn, owner.to_bytes(), next)
+        };
+        at_once(self.app.store.write(&self.meter, Lane::Admission, owner, listen)).unwrap();
+    }
+
+    /// What was told is what became true. Forgets it then, for whoever comes after in this store.
+    pub(super) fn check_told(&self) {
+        // A month that turned since somebody looked.
+        at_once(turn_months(&self.app, &mut None)).unwrap();
+        let (owner, key, client) = (self.owner, self.capped_key, self.client);
+        let look = move |tx: &mut Tx<'_>| take_told(tx, owner);
+        let told =
+            at_once(self.app.store.write(&self.meter, Lane::Admission, owner, look)).unwrap();
+        let mut counts = BTreeMap::<&str, i64>::new();
+        let mut bodies: Vec<_> = told.iter().map(|event| &event.body).collect();
+        for event in &told {
+            *counts.entry(event.kind.as_str()).or_default() += 1;
+        }
+        bodies.sort_unstable();
+        bodies.dedup();
+        assert_eq!(bodies.len(), told.len());
+
+        let began = CaracasMonth::of(Timestamp::from_micros(START));
+        let mut months = vec![began];
+        while months.last().is_some_and(|last| *last < CaracasMonth::of(self.app.clock.now())) {
+            months.extend(months.last().map(|last| last.next()));
+        }
+        let turned = months.len() as i64 - 1;
+        let full = move |tx: &mut Tx<'_>| {
+            let (mut keys, mut clients) = (0, 0);
+            for month in &months {
+                let key = credits::key_month(tx, owner, key, *month)?.posted;
+                let client = credits::client_month(tx, owner, client, *month)?.usage.posted;
+                keys += i64::from(key >= KEY_CAP);
+                clients += i64::from(client.get() >= CLIENT_CAP);
+            }
+            Ok((keys, clients))
+        };
+        let (keys, clients) = at_once(self.app.store.look_up(&self.meter, full)).unwrap();
+        let spent = GRANTED - self.owner_row().balance;
+        for (kind, expected) in [
+            (EventKind::LowBalance, spent),
+            (EventKind::KeyLimitReached, keys),
+            (EventKind::ClientQuotaReached, clients),
+            (EventKind::MonthTurned, turned),
+        ] {
+            let count = counts.remove(kind.as_str()).unwrap_or_default();
+            assert_eq!(count, expected, "{}", kind.as_str());
+        }
+        assert!(counts.is_empty(), "{counts:?}");
+    }
+}
+
+fn take_told(tx: &mut Tx<'_>, owner: domain::ids::OwnerId) -> Result<Vec<Event>, Fault> {
+    let mut told = Vec::new();
+    let mut after = None;
+    loop {
+        let found = deliveries::scan(tx, Timestamp::from_micros(i64::MAX), after)?;
+        for due in found.iter().map(|found| found.due).filter(|due| due.owner == owner) {
+            let event = deliveries::find(tx, owner, EventId::from_bytes(due.subject))?;
+            told.extend(event.map(|delivery| delivery.event));
+        }
+        after = found.last().map(|found| found.due);
+        if after.is_none() {
+            break;
+        }
+    }
+    for event in &told {
+        due::forget(tx, owner, Kind::Delivery, event.id.to_bytes())?;
+    }
+    due::forget(tx, owner, Kind::MonthTurn, owner.to_bytes())?;
+    Ok(told)
+}

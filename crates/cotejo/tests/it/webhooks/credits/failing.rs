@@ -1,0 +1,50 @@
+//! A receiver that fails is told of where another one listens.
+
+use serde_json::json;
+use testkit::receiver::Receiver;
+use testkit::{TestApp, both_engines};
+
+use super::{charge, listen, told, written};
+use crate::webhooks::write;
+
+const KIND: &str = "webhooks.destination_failing";
+
+both_engines! {
+    async fn a_host_that_fails_is_told_of_once_an_hour_at_the_endpoint(app: TestApp) {
+        let owner = app.owner().await;
+        let (shop, office) = (Receiver::with_status(500), Receiver::with_status(200));
+        listen(&owner, &office.url(), &[]).await;
+        let first = write(&app, &owner, &shop.url()).await;
+        let (delivery, attempts) = first.tried(&app, 1).await;
+        // Who keeps an attempt rings for nobody: what it writes is found within a second.
+        app.app().webhooks.ring();
+        let told = told(&office, 1).await;
+        assert_eq!(told[0]["type"], KIND);
+        assert_eq!(told[0]["data"], json!({
+            "host": "127.0.0.1", "trouble": attempts[0].trouble.unwrap().as_str(),
+            "since": app.now().to_string(), "event_id": delivery.event.id.to_string(),
+        }));
+        assert!(!told[0].to_string().contains("shop=7"), "nothing of the address");
+        write(&app, &owner, &shop.url()).await.tried(&app, 1).await;
+        assert_eq!(written(&app, KIND), 1);
+    }
+
+    async fn an_endpoint_that_fails_is_not_told_that_it_does(app: TestApp) {
+        let owner = app.owner_with(2).await;
+        let office = Receiver::with_status(503);
+        listen(&owner, &office.url(), &[1]).await;
+        charge(&owner.key, &owner.bank, 1).await;
+        office.heard(1).await;
+        app.settle().await;
+        write(&app, &owner, &office.url()).await.tried(&app, 1).await;
+        assert_eq!(app.database().number("select count(*) from webhook_deliveries"), 2);
+    }
+
+    async fn without_an_endpoint_a_notice_is_all(app: TestApp) {
+        let owner = app.owner().await;
+        let shop = Receiver::with_status(500);
+        write(&app, &owner, &shop.url()).await.tried(&app, 1).await;
+        assert_eq!(app.database().number("select count(*) from notices"), 1);
+        assert_eq!(app.database().number("select count(*) from webhook_deliveries"), 1);
+    }
+}

@@ -1,0 +1,48 @@
+//! What an owner's systems are told of its own affairs: `/v1/webhooks/endpoint` and what goes there.
+
+mod balance;
+mod endpoint;
+mod failing;
+mod guide;
+mod limits;
+mod months;
+
+use serde_json::{Value, json};
+use testkit::receiver::Receiver;
+use testkit::{Key, Owner, Principal, TestApp};
+
+const PATH: &str = "/v1/webhooks/endpoint";
+
+/// Has the owner told there, at these levels.
+async fn listen(owner: &Owner, url: &str, levels: &[i64]) -> Value {
+    let body = json!({ "url": url, "low_balance_levels": levels });
+    owner.put(PATH, body).await.ok()["endpoint"].clone()
+}
+
+/// Confirms a new payment, which costs a credit.
+async fn charge(key: &Principal, bank: &str, number: usize) {
+    key.verify(bank, json!({ "bank_reference": format!("{number}67890") })).await.ok();
+}
+
+/// Confirms so many new payments, one after another.
+async fn charge_all(key: &Key, bank: &str, numbers: std::ops::Range<usize>) {
+    for number in numbers {
+        charge(key, bank, number).await;
+    }
+}
+
+/// How many events of that type were written, whether they have been heard or not.
+fn written(app: &TestApp, kind: &str) -> i64 {
+    app.database()
+        .number(&format!("select count(*) from webhook_deliveries where event = '{kind}'"))
+}
+
+/// Everything that the receiver was told, once it was told so much, by when it became true.
+async fn told(receiver: &Receiver, count: usize) -> Vec<Value> {
+    let heard = receiver.heard(count).await;
+    let mut told: Vec<Value> =
+        heard.iter().map(|asked| serde_json::from_str(&asked.body).unwrap()).collect();
+    told.sort_by_key(|event| event["id"].as_str().unwrap().to_owned());
+    assert!(told.iter().all(|event| event.get("status").is_none()), "{told:?}");
+    told
+}
