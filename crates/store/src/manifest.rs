@@ -44,6 +44,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("verifications", Kind::Tenant),
     ("webhook_attempts", Kind::Tenant),
     ("webhook_deliveries", Kind::Tenant),
+    ("webhook_redeliveries", Kind::Tenant),
     ("webhook_secrets", Kind::Tenant),
 ];
 

@@ -92,6 +92,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: None,
     },
+    Migration {
+        version: 10,
+        name: "redeliveries",
+        text: include_str!("../migrations/0010_redeliveries.sql"),
+        sqlite: None,
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

@@ -13,12 +13,20 @@ pub enum EventKind {
     LinkExpired,
     /// A payment link was cancelled.
     LinkCanceled,
+    /// Nothing that happened: an owner tries its receiver out.
+    Test,
 }
 
 impl EventKind {
     /// Every kind.
-    pub const ALL: [Self; 5] =
-        [Self::Link, Self::LinkPaid, Self::LinkFailed, Self::LinkExpired, Self::LinkCanceled];
+    pub const ALL: [Self; 6] = [
+        Self::Link,
+        Self::LinkPaid,
+        Self::LinkFailed,
+        Self::LinkExpired,
+        Self::LinkCanceled,
+        Self::Test,
+    ];
 
     /// The word that stores keep and callers read. It never changes.
     #[must_use]
@@ -29,6 +37,7 @@ impl EventKind {
             Self::LinkFailed => "payment_link.failed",
             Self::LinkExpired => "payment_link.expired",
             Self::LinkCanceled => "payment_link.canceled",
+            Self::Test => "test",
         }
     }
 
@@ -47,7 +56,14 @@ impl EventKind {
             | Self::LinkFailed
             | Self::LinkExpired
             | Self::LinkCanceled => true,
+            Self::Test => false,
         }
+    }
+
+    /// Whether it is told again where it was not heard, and whether anybody is told that it was not.
+    #[must_use]
+    pub const fn is_told_again(self) -> bool {
+        !matches!(self, Self::Test)
     }
 }
 
