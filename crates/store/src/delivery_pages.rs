@@ -4,6 +4,7 @@
 //! What is filtered by more than that or a link is looked for among the newest of the span alone:
 //! no question reads more than that, however much an owner has.
 
+use std::fmt;
 use std::ops::Range;
 
 use domain::ids::{EventId, LinkId, OwnerId};
@@ -111,7 +112,7 @@ pub struct Found {
 }
 
 /// A delivery as it is listed.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Listed {
     /// The event's id.
     pub id: EventId,
@@ -135,6 +136,18 @@ pub struct Listed {
     pub ended_at: Option<Timestamp>,
     /// What comes next.
     pub next: Next,
+}
+
+/// Shows nothing of the address, which may hold a key.
+impl fmt::Debug for Listed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Listed")
+            .field("id", &self.id)
+            .field("state", &self.state)
+            .field("attempts", &self.attempts)
+            .field("next", &self.next)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What comes next of a delivery.

@@ -1,6 +1,8 @@
 //! Jobs that have an owner's given up deliveries begin again, slice by slice: how far each has come
 //! is written with what it did, so that whoever goes on with it does nothing twice.
 
+use std::time::Duration;
+
 use domain::ids::{OwnerId, RedeliveryId};
 use domain::time::Timestamp;
 
@@ -32,6 +34,10 @@ statements! {
          redelivered = redelivered + $5 where owner_id = $1 and id = $2",
     );
 
+    FORGET = Sql::new(
+        "delete from webhook_redeliveries where owner_id = $1 and state = 1 and created_at < $2",
+    );
+
     END = Sql::new(
         "update webhook_redeliveries set state = 1, ended_at = $3 where owner_id = $1 and id = $2",
     );
@@ -39,6 +45,9 @@ statements! {
 
 /// How many deliveries a slice looks at.
 pub const SLICE_LEN: i64 = 200;
+
+/// For how long a job is kept at least.
+const KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
 /// Which deliveries are to begin again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +78,8 @@ pub struct Job {
     place: [u8; 16],
 }
 
-/// Makes a job that whoever looks begins at `now`; or answers the one that runs already.
+/// Makes a job that whoever looks begins at `now`, and forgets the owner's old ones; or answers the one
+/// that runs already.
 ///
 /// # Errors
 /// A fault of the store.
@@ -89,6 +99,7 @@ pub fn begin(
         before(first_id(wanted.since)).into(),
         now.into(),
     ];
+    tx.defer(&FORGET, [owner.into(), now.minus(KEPT).into()], Expect::Any)?;
     // The one in the way may end before it is looked at.
     for _ in 0..2 {
         if tx.query_opt(&INSERT, &params)?.is_some() {

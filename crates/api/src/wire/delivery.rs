@@ -168,7 +168,7 @@ impl<'a> WireAttempt<'a> {
 impl<'a> Head<'a> {
     /// A head as it was kept: its first line, and a line for each header.
     fn of(kept: &'a [u8]) -> Option<Self> {
-        let mut lines = kept.split(|byte| *byte == b'\n').map(|line| line.trim_ascii());
+        let mut lines = kept.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
         let line = lines.next().filter(|line| !line.is_empty())?;
         let header = |line: &'a [u8]| {
             let at = line.iter().position(|byte| *byte == b':').unwrap_or(line.len());

@@ -1,5 +1,7 @@
 //! Deliveries that begin again, one by one and many at once.
 
+use std::time::Duration;
+
 use domain::ids::{EventId, IdSource, LinkId, RedeliveryId};
 use domain::webhooks::{DeliveryState, Trouble};
 
@@ -161,6 +163,14 @@ pub(crate) fn a_job_goes_on_where_it_was_and_revives_each_once(store: &Store) {
         assert!(take(store, owner, *id, 5_000_000).is_none());
     }
     assert!(take(store, owner, waiting, 100).is_some(), "what was not given up is as it was");
+    // The next one, after a long time, has the former ones forgotten.
+    let (next, wanted) = (RedeliveryId::new(&Ids, at(0)), wanted(None));
+    let later = at(5_000_000).plus(Duration::from_secs(91 * 24 * 60 * 60));
+    let made = write(store, owner, move |tx| {
+        let made = redelivery_jobs::begin(tx, owner, next, &wanted, later)?;
+        Ok((made, redelivery_jobs::find(tx, owner, id)?))
+    });
+    assert_eq!(made.unwrap(), (Ok(()), None));
 }
 
 pub(crate) fn a_search_is_bounded_and_says_so(store: &Store) {
