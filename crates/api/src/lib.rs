@@ -26,6 +26,12 @@
 //! | movements of an account | `GET /movements/{bank_id}` | [`list_movements`] |
 //! | notices of banks | `GET /v1/bank-pay-notifications` | [`list_notifications`] |
 //! | notices to the owner | `GET /v1/notices` | [`list_notices`] |
+//! | list deliveries of webhooks | `GET /v1/webhooks/deliveries` | [`list_deliveries`] |
+//! | show a delivery | `GET /v1/webhooks/deliveries/{delivery_id}` | [`show_delivery`] |
+//! | send a webhook again | `POST /v1/webhooks/deliveries/{delivery_id}/redeliver` | [`redeliver`] |
+//! | send again what failed | `POST /v1/webhooks/redeliveries` | [`redeliver_failed`] |
+//! | how far that is | `GET /v1/webhooks/redeliveries/{redelivery_id}` | [`show_redelivery`] |
+//! | try a receiver out | `POST /v1/webhooks/test` | [`test_webhook`] |
 //! | list bank accounts | `GET /me/usersbank` | [`list_accounts`] |
 //! | make a payment link | `POST /v1/paymentlink` | [`create_link`] |
 //! | show a payment link | `GET /paymentlink/{payment_link_id}/info` | [`show_link`] |
@@ -49,6 +55,7 @@ mod end_link;
 mod link_account;
 mod link_settings;
 mod list_accounts;
+mod list_deliveries;
 mod list_keys;
 mod list_links;
 mod list_movements;
@@ -58,17 +65,22 @@ mod list_platforms;
 mod login;
 mod logout;
 mod me;
+mod redeliver;
+mod redeliver_failed;
 mod refresh;
 mod rotate_default_key;
 mod rotate_push_secret;
 mod set_client_credit_limit;
 mod set_credit_limit;
 mod show_credit_limit;
+mod show_delivery;
 mod show_key;
 mod show_link;
+mod show_redelivery;
 mod show_verification;
 mod show_webhook_secret;
 mod take_bank_notice;
+mod test_webhook;
 mod trash_account;
 mod verify;
 mod webhook_endpoint;
@@ -80,12 +92,13 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{delete, get, patch, post, put};
 use domain::access::{
     AcceptLink, CancelLink, ChangeBankSecret, ChangeLink, CreateKey, CreateLink, LinkBankAccount,
-    ListBankAccounts, ListLinks, ListMovements, ListMyKeys, ListNotices, ListNotifications,
-    ListPlatforms, Login, Logout, Me, Method, Operation, RefreshSession, RejectLink, ResumeLink,
-    RotateDefaultKey, RotatePushSecret, SetClientCreditLimit, SetCreditLimit, SetLinkSettings,
-    SetWebhookEndpoint, ShowActivity, ShowCreditLimit, ShowKey, ShowLink, ShowLinkSettings,
+    ListBankAccounts, ListDeliveries, ListLinks, ListMovements, ListMyKeys, ListNotices,
+    ListNotifications, ListPlatforms, Login, Logout, Me, Method, Operation, Redeliver,
+    RedeliverFailed, RefreshSession, RejectLink, ResumeLink, RotateDefaultKey, RotatePushSecret,
+    SetClientCreditLimit, SetCreditLimit, SetLinkSettings, SetWebhookEndpoint, ShowActivity,
+    ShowCreditLimit, ShowDelivery, ShowKey, ShowLink, ShowLinkSettings, ShowRedelivery,
     ShowVerification, ShowWebhookEndpoint, ShowWebhookSecret, StopLink, TakeBankNotice,
-    TrashBankAccount, Verify,
+    TestWebhook, TrashBankAccount, Verify,
 };
 use web::AppState;
 use web::rim::rim;
@@ -117,6 +130,12 @@ pub fn router(state: AppState) -> Router {
         .serve::<ListNotifications, _, _>(list_notifications::handle)
         .serve::<ListNotices, _, _>(list_notices::handle)
         .serve::<ShowWebhookSecret, _, _>(show_webhook_secret::handle)
+        .serve::<ListDeliveries, _, _>(list_deliveries::handle)
+        .serve::<ShowDelivery, _, _>(show_delivery::handle)
+        .serve::<Redeliver, _, _>(redeliver::handle)
+        .serve::<RedeliverFailed, _, _>(redeliver_failed::handle)
+        .serve::<ShowRedelivery, _, _>(show_redelivery::handle)
+        .serve::<TestWebhook, _, _>(test_webhook::handle)
         .serve::<ListBankAccounts, _, _>(list_accounts::handle)
         .serve::<CreateLink, _, _>(create_link::handle)
         .serve::<ShowLink, _, _>(show_link::handle)

@@ -2,6 +2,12 @@
 //! something was written for one, and the secret that an owner's are signed with, which is made when
 //! it is first needed, sealed in the vault, and told to the owner alone.
 
+mod bulk;
+mod list;
+mod redeliver;
+mod show;
+mod trial;
+
 use std::sync::Arc;
 
 use domain::access::ShowWebhookSecret;
@@ -13,6 +19,15 @@ use egress::WebhookClient;
 use store::fault::Fault;
 use store::{Lane, Meter, webhook_secrets};
 use tokio::sync::Notify;
+
+pub use bulk::{EVERY, attend, begin as redeliver_failed, show as show_redelivery};
+pub use list::list;
+pub use redeliver::redeliver;
+pub use show::{Record, show};
+pub use store::deliveries::{ANSWER_KEPT_MAX, Attempt};
+pub use store::delivery_pages::{Filter, Found, Listed, Next};
+pub use store::redelivery_jobs::{Job, Wanted};
+pub use trial::{Kind, Tried, test};
 
 use crate::vault::Place;
 use crate::{Act, App, Error};
@@ -56,6 +71,11 @@ impl Webhooks {
     pub fn bell(&self) -> &Arc<Notify> {
         &self.bell
     }
+}
+
+/// Has what an owner has just asked for begin, once that has committed.
+fn begin_at_once(app: &App) {
+    app.webhooks.ring();
 }
 
 /// Tells the owner what its webhooks are signed with: the operation `GET /me/webhook-secret`.

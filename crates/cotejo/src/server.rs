@@ -6,6 +6,7 @@ mod deliveries;
 mod http;
 mod janitor;
 mod operations;
+mod redeliveries;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -47,7 +48,7 @@ pub struct Server {
     first_owner: Option<CreatedOwner>,
     /// Tells every loop to end; so does dropping it.
     stop: DropGuard,
-    /// The loops: HTTP, the janitor, the admin socket, the deliveries and their attempts.
+    /// The loops: HTTP, the janitor, the admin socket, redeliveries, deliveries and their attempts.
     loops: TrackedTasks,
     /// What requests began and nobody may cut short.
     tasks: TrackedTasks,
@@ -107,6 +108,7 @@ impl Server {
             start_loop(&loops, socket.run(Arc::clone(&app), stop.clone()));
         }
         start_loop(&loops, janitor::run(Arc::clone(&app), recorder, stop.clone()));
+        start_loop(&loops, redeliveries::run(Arc::clone(&app), stop.clone()));
         start_loop(&loops, deliveries::run(&app, config, loops.clone(), stop.clone()));
         start_loop(&loops, http::serve(listener, router, config.http.clone(), stop.clone()));
         tracing::info!(%addr, version = env!("CARGO_PKG_VERSION"), "started");

@@ -131,6 +131,8 @@ impl Deliveries {
         let (number, step) = (delivery.attempts.saturating_add(1), delivery.step.saturating_add(1));
         let next = match trouble {
             None => Next::Delivered,
+            // Whoever tries a receiver out looks at once, and tries again.
+            Some(_) if !delivery.event.kind.is_told_again() => Next::Exhausted,
             Some(trouble) => {
                 let asked = answer.as_ref().and_then(|answer| answer.retry_after.as_deref());
                 let asked = asked.and_then(|text| retry_after(text, ended_at));
@@ -171,7 +173,7 @@ impl Deliveries {
 /// What the owner is told of an attempt: that a receiver fails, at the first one, and that nothing
 /// more is sent.
 fn notice(event: &Event, attempt: &Attempt, next: Next) -> Option<Notice> {
-    let trouble = attempt.trouble?;
+    let trouble = attempt.trouble.filter(|_| event.kind.is_told_again())?;
     let now = attempt.began_at.plus(attempt.duration);
     match next {
         Next::Exhausted => {

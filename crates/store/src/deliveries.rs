@@ -41,7 +41,8 @@ statements! {
 
     ATTEMPTS = Sql::new(
         "select number, began_at, duration, status, answer, trouble, sent, address, is_reused, \
-         phases, heard from webhook_attempts where owner_id = $1 and delivery_id = $2 order by number asc limit $3",
+         phases, heard from webhook_attempts where owner_id = $1 and delivery_id = $2 \
+         order by number desc limit $3",
     );
 
     SCAN = Sql::across_owners(
@@ -56,7 +57,7 @@ statements! {
 /// How many bytes of a receiver's answer are kept.
 pub const ANSWER_KEPT_MAX: usize = 1_024;
 
-/// How many attempts of one delivery are read: more than the schedule has.
+/// How many attempts of one delivery are read: more than ten schedules have.
 const ATTEMPTS_READ_MAX: i64 = 100;
 
 /// Something that an owner's systems are to be told.
@@ -281,7 +282,10 @@ pub fn record(
     let Conclusion { attempt, step, next, notice } = conclusion;
     let subject = id.to_bytes();
     let holds = match next {
-        Next::At(at) => due::postpone(tx, owner, Kind::Delivery, subject, lease, *at)?,
+        Next::At(at) => {
+            let then = (*at, attempt.number);
+            due::hand_back(tx, owner, Kind::Delivery, subject, lease, then)?
+        }
         Next::Delivered | Next::Exhausted => due::end(tx, owner, Kind::Delivery, subject, lease)?,
     };
     if !holds {
@@ -356,7 +360,7 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: EventId) -> Result<Option<Deliv
     .transpose()
 }
 
-/// The attempts of a delivery, the first first.
+/// The attempts of a delivery, the first first: the latest hundred, where there are more.
 ///
 /// # Errors
 /// A fault of the store.
@@ -381,11 +385,11 @@ pub fn attempts(tx: &mut Tx<'_>, owner: OwnerId, id: EventId) -> Result<Vec<Atte
         })
     };
     let params = [owner.into(), id.into(), ATTEMPTS_READ_MAX.into()];
-    tx.query(&ATTEMPTS, &params)?.iter().map(read).collect()
+    tx.query(&ATTEMPTS, &params)?.iter().rev().map(read).collect()
 }
 
 /// A code that this program does not know is of a newer one, and no reason to fail.
-fn trouble(row: &Row, column: usize) -> Result<Option<Trouble>, Fault> {
+pub(crate) fn trouble(row: &Row, column: usize) -> Result<Option<Trouble>, Fault> {
     let code: Option<String> = row.get(column)?;
     Ok(code.map(|code| Trouble::parse(&code).unwrap_or(Trouble::Refused)))
 }

@@ -31,6 +31,18 @@ statements! {
          where owner_id = $1 and kind = $2 and subject_id = $3 and fence = $4 returning fence",
     );
 
+    HAND_BACK = Sql::new(
+        "update due set due_at = $5, fence = $6 \
+         where owner_id = $1 and kind = $2 and subject_id = $3 and fence = $4 returning fence",
+    );
+
+    // A lease that is over is none.
+    HASTEN = Sql::new(
+        "update due set due_at = case when due_at < $4 then due_at else $4 end \
+         where owner_id = $1 and kind = $2 and subject_id = $3 \
+         and (due_at <= $4 or fence % $5 = $6) returning fence",
+    );
+
     TAKE = Sql::new(
         "update due set due_at = $5, fence = fence + 1, tries = tries + 1 \
          where owner_id = $1 and kind = $2 and subject_id = $3 and due_at <= $4 \
@@ -65,6 +77,8 @@ pub enum Kind {
     LinkExpiry,
     /// An owner whose month turns, where that is told.
     MonthTurn,
+    /// Having deliveries begin again that were given up.
+    Redelivery,
 }
 
 impl Kind {
@@ -74,6 +88,7 @@ impl Kind {
             Self::Delivery => 2,
             Self::LinkExpiry => 3,
             Self::MonthTurn => 4,
+            Self::Redelivery => 6,
         }
     }
 }
@@ -87,9 +102,26 @@ pub struct Lease {
     pub tries: i64,
 }
 
+/// How many fences a subject has between one end of an attempt and the next.
+const ATTEMPT_FENCES: i64 = 1 << 32;
+
 impl Lease {
     /// The lease of whoever makes the subject.
     pub const FIRST: Self = Self { fence: 1, tries: 1 };
+
+    /// What a subject waits with for whom it may concern once so many attempts at it were kept. It is
+    /// beyond every lease that there was before, also where the subject had its end in between and was
+    /// forgotten: a holder of those times reports to nobody.
+    #[must_use]
+    pub fn waiting_after(attempts: u32) -> Self {
+        let attempts = i64::from(attempts).min(i64::MAX / ATTEMPT_FENCES - 1);
+        Self { fence: attempts * ATTEMPT_FENCES + Self::FIRST.fence, tries: attempts + 1 }
+    }
+
+    /// Whether a subject with this fence waits, and nobody has taken it since.
+    pub(crate) const fn is_waiting(fence: i64) -> bool {
+        fence % ATTEMPT_FENCES == Self::FIRST.fence
+    }
 }
 
 /// A row that a scan found, and the place from which the next one goes on.
@@ -114,7 +146,21 @@ pub fn insert(
     subject: [u8; 16],
     due_at: Timestamp,
 ) -> Result<(), Fault> {
-    let Lease { fence, tries } = Lease::FIRST;
+    insert_after(tx, owner, kind, subject, due_at, Lease::FIRST)
+}
+
+/// Makes a subject known again that had its end, with the lease that it waits with.
+///
+/// # Errors
+/// A fault of the store.
+pub fn insert_after(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    kind: Kind,
+    subject: [u8; 16],
+    due_at: Timestamp,
+    Lease { fence, tries }: Lease,
+) -> Result<(), Fault> {
     let params = [
         owner.into(),
         kind.number().into(),
@@ -177,6 +223,53 @@ pub fn postpone(
     let params =
         [owner.into(), kind.number().into(), subject.into(), lease.fence.into(), due_at.into()];
     Ok(tx.query_opt(&POSTPONE, &params)?.is_some())
+}
+
+/// Gives a lease up until `due_at`, after so many attempts at the subject. Answers whether the lease
+/// still held; nothing that is reported by it later is heard.
+///
+/// # Errors
+/// A fault of the store.
+pub fn hand_back(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    kind: Kind,
+    subject: [u8; 16],
+    lease: Lease,
+    (due_at, attempts): (Timestamp, u32),
+) -> Result<bool, Fault> {
+    let params = [
+        owner.into(),
+        kind.number().into(),
+        subject.into(),
+        lease.fence.into(),
+        due_at.into(),
+        Lease::waiting_after(attempts).fence.into(),
+    ];
+    Ok(tx.query_opt(&HAND_BACK, &params)?.is_some())
+}
+
+/// Makes a subject due by `now` that waits to be; answers whether it is. One that somebody has taken
+/// is left alone.
+///
+/// # Errors
+/// A fault of the store.
+pub fn hasten(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    kind: Kind,
+    subject: [u8; 16],
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    let params = [
+        owner.into(),
+        kind.number().into(),
+        subject.into(),
+        now.into(),
+        ATTEMPT_FENCES.into(),
+        Lease::FIRST.fence.into(),
+    ];
+    Ok(tx.query_opt(&HASTEN, &params)?.is_some())
 }
 
 /// Takes a subject that is due at `now`, until `until`. Nothing where another node was faster, or

@@ -45,6 +45,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("webhook_attempts", Kind::Tenant),
     ("webhook_deliveries", Kind::Tenant),
     ("webhook_endpoints", Kind::Tenant),
+    ("webhook_redeliveries", Kind::Tenant),
     ("webhook_secrets", Kind::Tenant),
 ];
 

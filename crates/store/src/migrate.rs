@@ -99,6 +99,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: None,
     },
+    Migration {
+        version: 11,
+        name: "redeliveries",
+        text: include_str!("../migrations/0011_redeliveries.sql"),
+        sqlite: None,
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

@@ -169,10 +169,10 @@ impl Part {
     }
 }
 
-/// The least id of that millisecond.
-fn first_id(at: Timestamp) -> [u8; 16] {
+/// The least id of that millisecond; the greatest of all for one that no id has.
+pub(crate) fn first_id(at: Timestamp) -> [u8; 16] {
     let millis = u64::try_from(at.as_micros().div_euclid(1_000)).unwrap_or(0);
-    let [_, _, rest @ ..] = millis.to_be_bytes();
+    let [0, 0, rest @ ..] = millis.to_be_bytes() else { return [u8::MAX; 16] };
     let mut id = [0; 16];
     for (slot, byte) in id.iter_mut().zip(rest) {
         *slot = byte;

@@ -4,9 +4,10 @@
 use crate::sql::Sql;
 use crate::{
     accounts, activity, audit, bank_access, bank_notifications, bank_push, clients, credits,
-    deliveries, due, idempotency, installation, keys, ledger, ledger_check, link_refusals,
-    link_settings, links, locators, movements, notices, notification_pages, owners, payments,
-    reserving, sessions, verifications, webhook_endpoints, webhook_secrets,
+    deliveries, delivery_pages, due, idempotency, installation, keys, ledger, ledger_check,
+    link_refusals, link_settings, links, locators, movements, notices, notification_pages, owners,
+    payments, redeliveries, redelivery_jobs, reserving, sessions, verifications, webhook_endpoints,
+    webhook_secrets,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -24,6 +25,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("clients", clients::STATEMENTS),
         ("credits", credits::STATEMENTS),
         ("deliveries", deliveries::STATEMENTS),
+        ("delivery_pages", delivery_pages::STATEMENTS),
         ("due", due::STATEMENTS),
         ("idempotency", idempotency::STATEMENTS),
         ("installation", installation::STATEMENTS),
@@ -39,6 +41,8 @@ pub(crate) fn all() -> Vec<Module> {
         ("notification_pages", notification_pages::STATEMENTS),
         ("owners", owners::STATEMENTS),
         ("payments", payments::STATEMENTS),
+        ("redeliveries", redeliveries::STATEMENTS),
+        ("redelivery_jobs", redelivery_jobs::STATEMENTS),
         ("reserving", reserving::STATEMENTS),
         ("sessions", sessions::STATEMENTS),
         ("verifications", verifications::STATEMENTS),

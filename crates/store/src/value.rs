@@ -183,6 +183,7 @@ id_values!(
     NotificationId,
     OwnerId,
     PaymentId,
+    RedeliveryId,
     RequestId,
     SessionId,
     StoreId,

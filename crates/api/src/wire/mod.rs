@@ -2,10 +2,12 @@
 
 mod account;
 mod credit_limit;
+mod delivery;
 mod document;
 mod key;
 mod link;
 mod push;
+mod redelivery;
 
 use std::fmt::Display;
 
@@ -21,10 +23,12 @@ use web::{Failure, answer};
 
 pub(crate) use account::WireBank;
 pub(crate) use credit_limit::{LimitBody, WireCreditLimit};
+pub(crate) use delivery::{WireDelivery, WireListed, delivery_id};
 pub(crate) use document::document;
 pub(crate) use key::WireKey;
 pub(crate) use link::{LinkAnswer, WireLink, link_id, price, said};
 pub(crate) use push::WirePush;
+pub(crate) use redelivery::WireRedelivery;
 
 /// A value whose text is its wire form: ids and instants. Written without a copy in between.
 pub(crate) struct Shown<T>(pub(crate) T);
@@ -97,7 +101,7 @@ fn day(uri: &Uri, name: &str) -> Result<Option<CaracasDate>, Refusal> {
     CaracasDate::parse(&text).map(Some).map_err(|error| invalid(name, &error))
 }
 
-fn invalid(field: &str, problem: &dyn Display) -> Refusal {
+pub(crate) fn invalid(field: &str, problem: &dyn Display) -> Refusal {
     Refusal::invalid(field, problem.to_string())
 }
 

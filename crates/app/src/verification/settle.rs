@@ -267,8 +267,9 @@ fn tell(
     let Ending { owner, now, .. } = *ending;
     let link = links::find(tx, owner, link)?;
     let link = link.ok_or_else(|| Fault::broken("a paid link is missing"))?;
+    let id = payment.id.to_string();
     let outcome = Outcome::Paid(webhooks::Payment {
-        id: payment.id,
+        id: &id,
         bank_reference_id: movement.reference.digits(),
         amount: movement.amount,
         credit_cost: payment.credit_cost,

@@ -23,15 +23,25 @@ fn the_first_payment_goes_as_the_guide_says() {
     Walk::begin().through(&guide("first-payment.md"));
 }
 
-#[test]
-fn a_shop_is_integrated_as_the_guide_says() {
+/// A service that has just started, with what its owner was told.
+fn served() -> Walk {
     let mut walk = Walk::begin();
     walk.start("cotejo serve --allow-private-webhooks &");
     walk.hear("…the first owner's secrets are in a file…");
     let letter = walk.run("cat data/first-secrets.txt");
     let (email, password) = (secret(&letter, "e-mail:"), secret(&letter, "password:"));
     walk.run(&format!("COTEJO=http://127.0.0.1:8080 EMAIL={email} PASSWORD={password}"));
-    walk.through(&guide(TO_INTEGRATE[0]));
+    walk
+}
+
+#[test]
+fn a_shop_is_integrated_as_the_guide_says() {
+    served().through(&guide(TO_INTEGRATE[0]));
+}
+
+#[test]
+fn the_delivery_log_is_read_as_the_guide_says() {
+    served().through(&guide("delivery-log.md"));
 }
 
 #[test]

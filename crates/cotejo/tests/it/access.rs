@@ -75,6 +75,12 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
         ),
         ("ChangeBankSecret", "bank_accounts_manage", json!({ "secret": "made-up" }), linking),
         ("ShowWebhookSecret", "integrations", none(), reading),
+        ("ListDeliveries", "integrations", none(), reading),
+        ("ShowDelivery", "integrations", none(), reading),
+        ("Redeliver", "integrations", none(), only_session),
+        ("RedeliverFailed", "integrations", none(), only_session),
+        ("ShowRedelivery", "integrations", none(), only_session),
+        ("TestWebhook", "integrations", none(), only_session),
         ("ListBankAccounts", "movements", none(), anyone),
         ("TrashBankAccount", "bank_accounts_manage", none(), linking),
         ("RotatePushSecret", "bank_accounts_manage", none(), linking),
@@ -162,6 +168,8 @@ fn path(entry: &Entry, owner: &Owner, client: &str) -> String {
         .replace("{api_key_id}", &owner.key.id)
         .replace("{client_id}", client)
         .replace("{bank_id}", bank)
+        .replace("{delivery_id}", "evt_00000000000000000000000000")
+        .replace("{redelivery_id}", "redo_00000000000000000000000000")
         .replace("{verification_id}", "ver_00000000000000000000000000")
         .replace("{payment_link_id}", "link_00000000000000000000000000")
 }

@@ -180,6 +180,19 @@ operations! {
             Rule::Permission(Permission::Notifications);
         /// Lists what the owner was told of what went wrong.
         ListNotices: Get "/v1/notices", Rule::OwnerSession;
+        /// Lists what was told to the owner's systems, and what came of it.
+        ListDeliveries: Get "/v1/webhooks/deliveries", Rule::Permission(Permission::Integrations);
+        /// Shows a delivery of a webhook with every attempt.
+        ShowDelivery: Get "/v1/webhooks/deliveries/{delivery_id}",
+            Rule::Permission(Permission::Integrations);
+        /// Sends a webhook again.
+        Redeliver: Post "/v1/webhooks/deliveries/{delivery_id}/redeliver", Rule::OwnerSession;
+        /// Sends every webhook again that was given up since an instant.
+        RedeliverFailed: Post "/v1/webhooks/redeliveries", Rule::OwnerSession;
+        /// Shows how far that has come.
+        ShowRedelivery: Get "/v1/webhooks/redeliveries/{redelivery_id}", Rule::OwnerSession;
+        /// Tries a receiver out.
+        TestWebhook: Post "/v1/webhooks/test", Rule::OwnerSession;
         /// Lists the bank accounts that the caller reaches.
         ListBankAccounts: Get "/me/usersbank", Rule::Anyone;
         /// Makes a payment link.

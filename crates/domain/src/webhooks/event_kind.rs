@@ -23,11 +23,13 @@ pub enum EventKind {
     MonthTurned,
     /// A receiver did not take a webhook at the first attempt.
     DestinationFailing,
+    /// Nothing that happened: an owner tries its receiver out.
+    Test,
 }
 
 impl EventKind {
     /// Every kind.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Link,
         Self::LinkPaid,
         Self::LinkFailed,
@@ -38,6 +40,7 @@ impl EventKind {
         Self::ClientQuotaReached,
         Self::MonthTurned,
         Self::DestinationFailing,
+        Self::Test,
     ];
 
     /// The word that stores keep and callers read. It never changes.
@@ -54,6 +57,7 @@ impl EventKind {
             Self::ClientQuotaReached => "credits.client_quota_reached",
             Self::MonthTurned => "credits.month_turned",
             Self::DestinationFailing => "webhooks.destination_failing",
+            Self::Test => "test",
         }
     }
 
@@ -77,7 +81,14 @@ impl EventKind {
             | Self::ClientQuotaReached
             | Self::MonthTurned
             | Self::DestinationFailing => false,
+            Self::Test => false,
         }
+    }
+
+    /// Whether it is told again where it was not heard, and whether anybody is told that it was not.
+    #[must_use]
+    pub const fn is_told_again(self) -> bool {
+        !matches!(self, Self::Test)
     }
 }
 

@@ -6,7 +6,7 @@
 use std::fmt::Display;
 
 use super::EventKind;
-use crate::ids::{EventId, PaymentId};
+use crate::ids::EventId;
 use crate::money::{Bolivars, Credits};
 use crate::time::Timestamp;
 
@@ -75,8 +75,8 @@ pub enum Outcome<'a> {
 /// The bank payment that was claimed.
 #[derive(Clone, Debug)]
 pub struct Payment<'a> {
-    /// Its id.
-    pub id: PaymentId,
+    /// Its id as text.
+    pub id: &'a str,
     /// The bank's whole reference.
     pub bank_reference_id: &'a str,
     /// What the bank credited.
@@ -159,7 +159,7 @@ impl Message<'_> {
 impl Payment<'_> {
     fn to_json(&self) -> String {
         let mut json = Object::begin();
-        json.shown("id", &self.id);
+        json.text("id", self.id);
         json.text("bank_reference_id", self.bank_reference_id);
         json.bare("amount", &decimal(self.amount.hundredths()));
         json.text("status", "paid");
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn a_payment_is_told_with_every_field() {
         let payment = Payment {
-            id: PaymentId::from_bytes([2; 16]),
+            id: "pay_00000000000000000000000002",
             bank_reference_id: "001234567890",
             amount: Bolivars::from_hundredths(15_000),
             credit_cost: Credits::new(1),
@@ -300,13 +300,11 @@ mod tests {
             r#""webhook_url":"https://tienda.example/hook?a=b","status":"paid","#,
             r#""url":"https://cotejo.example/pay/link_00000000000000000000000001","#,
             r#""redirect_url":null,"with_subscription_id":null,"type":"api"},"#,
-            r#""user_bank_payment":{"id":"PAYMENT","bank_reference_id":"001234567890","#,
+            r#""user_bank_payment":{"id":"pay_00000000000000000000000002","bank_reference_id":"001234567890","#,
             r#""amount":150.00,"status":"paid","credit_cost":1,"#,
             r#""created_at":"2026-11-20T12:01:00.000Z"}}"#,
         );
-        let payment = PaymentId::from_bytes([2; 16]).to_string();
         let event = EventId::from_bytes([1; 16]).to_string();
-        let expected = expected.replace("PAYMENT", &payment);
         let expected = expected.replace("EVENT", &event);
         assert_eq!(String::from_utf8(body).unwrap(), expected);
     }

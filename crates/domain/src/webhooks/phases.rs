@@ -34,6 +34,16 @@ impl Phases {
         }
     }
 
+    /// How long it was from the beginning to the head of the answer.
+    #[must_use]
+    pub fn before_reading(&self) -> Duration {
+        Phase::ALL
+            .into_iter()
+            .filter(|phase| *phase != Phase::Reading)
+            .filter_map(|phase| self.get(phase))
+            .fold(Duration::ZERO, Duration::saturating_add)
+    }
+
     /// What stores keep: microseconds, each in four bytes, the first phase first.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; Self::LEN] {
@@ -75,6 +85,7 @@ mod tests {
         assert_eq!(phases.get(Phase::Connecting), Some(Duration::from_micros(8)));
         assert_eq!(phases.get(Phase::Waiting), Some(Duration::ZERO));
         assert_eq!(phases.get(Phase::Reading), Some(Duration::from_secs(3_600)));
+        assert_eq!(phases.before_reading(), Duration::from_micros(8));
         assert_eq!(Phases::from_bytes(&[0; 3]), None);
     }
 }

@@ -75,6 +75,18 @@ impl Phase {
     pub const ALL: [Self; 5] =
         [Self::Resolving, Self::Connecting, Self::Securing, Self::Waiting, Self::Reading];
 
+    /// The word that callers read. It never changes.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Resolving => "resolving",
+            Self::Connecting => "connecting",
+            Self::Securing => "securing",
+            Self::Waiting => "waiting",
+            Self::Reading => "reading",
+        }
+    }
+
     /// Its place among them.
     pub(super) const fn place(self) -> usize {
         match self {

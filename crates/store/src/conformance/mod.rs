@@ -7,6 +7,7 @@
 mod basics;
 mod deliveries;
 mod leases;
+mod redeliveries;
 mod threads;
 
 use std::any::Any;
@@ -25,6 +26,7 @@ use crate::tx::{Expect, Tx};
 pub(crate) use basics::*;
 pub(crate) use deliveries::*;
 pub(crate) use leases::*;
+pub(crate) use redeliveries::*;
 pub(crate) use threads::*;
 
 /// A test for every case that needs no threads.
@@ -54,6 +56,10 @@ macro_rules! conformance {
             an_event_is_there_with_what_made_it_true_or_not_at_all,
             a_delivery_is_taken_by_one_and_ends_once,
             what_a_former_holder_of_a_delivery_reports_changes_nothing,
+            what_begins_again_is_due_once_whoever_wants_it,
+            what_was_reported_in_a_former_life_of_a_delivery_is_not_heard,
+            a_job_goes_on_where_it_was_and_revives_each_once,
+            a_search_is_bounded_and_says_so,
         );
     };
 }

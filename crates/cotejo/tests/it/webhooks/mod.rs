@@ -1,14 +1,18 @@
 //! Webhooks, from the transaction that writes the event to the receiver and back.
 
+mod bulk;
 mod credits;
 mod delivered;
 mod links;
+mod log;
 mod outlived;
 mod receivers;
+mod redeliver;
 mod retried;
 mod side_by_side;
+mod test_webhook;
 
-use domain::ids::{EventId, OwnerId, PaymentId};
+use domain::ids::{EventId, OwnerId};
 use domain::money::{Bolivars, Credits};
 use domain::time::Timestamp;
 use domain::webhooks::{DeliveryState, EventKind, Link, Message, Outcome, Payment};
@@ -60,7 +64,7 @@ pub(crate) async fn write_due_at(
             metadata: &[("orden".to_owned(), "7".to_owned())],
         },
         outcome: Outcome::Paid(Payment {
-            id: PaymentId::from_bytes([7; 16]),
+            id: "pay_00000000000000000000000007",
             bank_reference_id: "0012345678",
             amount: Bolivars::from_hundredths(15_050),
             credit_cost: Credits::new(1),

@@ -1,0 +1,104 @@
+//! `GET /v1/webhooks/deliveries`
+
+use app::webhooks::Filter;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::ListDeliveries;
+use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use domain::webhooks::{DeliveryState, EventKind};
+use http::Uri;
+use serde::Serialize;
+use web::{Admitted, AppState, Failure, answer, query};
+
+use crate::wire::{Shown, WireListed, invalid, paging, say};
+
+/// The longest host and port that is looked for.
+const RECEIVER_LEN_MAX: usize = 300;
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    message: &'static str,
+    deliveries: Vec<WireListed<'a>>,
+    total: i64,
+    page: u32,
+    limit: u32,
+    /// Where not all was looked at: since when it was.
+    looked_since: Option<Shown<Timestamp>>,
+}
+
+pub(crate) async fn handle(
+    admitted: Admitted<ListDeliveries>,
+    State(state): State<AppState>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let (paging, filter, language) = (paging(&uri)?, filter(&uri)?, admitted.language());
+    let found = app::webhooks::list(&state.app, &admitted.0, filter, paging).await?;
+    let message = match found.looked_since {
+        None => say(language, "avisos enviados a sus servidores", "what your servers were told"),
+        Some(_) => say(
+            language,
+            "solo se miró hasta `looked_since`: pida los días anteriores con `from` y `to`",
+            "only looked at back to `looked_since`: ask for the days before by `from` and `to`",
+        ),
+    };
+    answer::json(&Answer {
+        message,
+        deliveries: found.entries.iter().map(|one| WireListed::of(one, language)).collect(),
+        total: found.total,
+        page: paging.number.page,
+        limit: paging.number.limit,
+        looked_since: found.looked_since.map(Shown),
+    })
+}
+
+fn filter(uri: &Uri) -> Result<Filter, Refusal> {
+    let word = |name: &str| query::find(uri, name).filter(|word| !word.is_empty());
+    let state = word("state").map(|word| {
+        let problem = "must be pending, delivered, exhausted or cancelled";
+        DeliveryState::parse(&word).ok_or_else(|| invalid("state", &problem))
+    });
+    let event = word("event").map(|word| {
+        let words: Vec<_> = EventKind::ALL.into_iter().map(EventKind::as_str).collect();
+        let problem = format!("must be one of {}", words.join(", "));
+        EventKind::parse(&word).ok_or_else(|| invalid("event", &problem))
+    });
+    let link = word("payment_link_id").map(|id| {
+        id.parse().map_err(|_| invalid("payment_link_id", &"must be the id of a payment link"))
+    });
+    let receiver = word("receiver");
+    if receiver.as_ref().is_some_and(|text| text.len() > RECEIVER_LEN_MAX) {
+        return Err(invalid("receiver", &"is too long"));
+    }
+    Ok(Filter {
+        state: state.transpose()?,
+        event: event.transpose()?,
+        link: link.transpose()?,
+        receiver: receiver.map(|text| text.to_ascii_lowercase()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_are_read_or_refused() {
+        let uri = |query: &str| format!("/a?{query}").parse::<Uri>().unwrap();
+        let all = filter(&uri("state=&page=2")).unwrap();
+        assert!(all.state.is_none() && all.event.is_none() && all.receiver.is_none());
+        let link = "link_00000000000000000000000001";
+        let query = format!(
+            "state=exhausted&event=payment_link.paid&receiver=Shop.example%3A81&payment_link_id={link}"
+        );
+        let found = filter(&uri(&query)).unwrap();
+        assert_eq!(found.state, Some(DeliveryState::Exhausted));
+        assert_eq!(found.event, Some(EventKind::LinkPaid));
+        assert_eq!(found.link.unwrap().to_string(), link);
+        assert_eq!(found.receiver.as_deref(), Some("shop.example:81"));
+        let long = format!("receiver={}", "a".repeat(301));
+        for query in ["state=open", "event=paid", "payment_link_id=7", &long] {
+            assert!(filter(&uri(query)).is_err(), "{query}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! `POST /v1/webhooks/redeliveries`
+
+use app::webhooks::Wanted;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::RedeliverFailed;
+use domain::refusal::Refusal;
+use domain::text::Text;
+use domain::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
+
+use crate::wire::{WireRedelivery, say};
+
+#[derive(Deserialize)]
+struct Body<'a> {
+    #[serde(borrow)]
+    since: Field<'a>,
+    #[serde(borrow)]
+    until: Field<'a>,
+    #[serde(borrow)]
+    receiver: Field<'a>,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    message: &'static str,
+    redelivery: WireRedelivery<'a>,
+}
+
+pub(crate) async fn handle(
+    admitted: Admitted<RedeliverFailed>,
+    State(state): State<AppState>,
+    body: JsonBody,
+) -> Result<Response, Failure> {
+    let wanted = parse(&body, admitted.0.now)?;
+    let job = app::webhooks::redeliver_failed(&state.app, &admitted.0, wanted).await?;
+    let message = say(
+        admitted.language(),
+        "se envía otra vez lo que no se entregó",
+        "what was not delivered is sent again",
+    );
+    answer::json(&Answer { message, redelivery: WireRedelivery::of(&job) })
+}
+
+/// What is wanted; where no end is said it is `now`, since later events have not failed yet.
+fn parse(body: &JsonBody, now: Timestamp) -> Result<Wanted, Refusal> {
+    let wire: Body<'_> = body.object()?;
+    let mut fields = Fields::default();
+    let since = fields.required_text("since", wire.since, Timestamp::parse);
+    let until = fields.text("until", wire.until, Timestamp::parse).unwrap_or(now);
+    let receiver = fields.text("receiver", wire.receiver, Text::<0, 300>::parse);
+    if since.is_some_and(|since| since >= until) {
+        fields.problem::<()>("since", "must be before `until`, and in the past");
+    }
+    match since {
+        Some(since) if fields.are_right() => {
+            let receiver = receiver.map(|text| text.into_string().to_ascii_lowercase());
+            let receiver = receiver.filter(|receiver| !receiver.is_empty());
+            Ok(Wanted { since, until, receiver })
+        }
+        _ => Err(fields.refusal()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_beginning_is_enough_and_the_rest_is_checked() {
+        let now = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
+        let parse = |json: &str| parse(&JsonBody::from(json.to_owned()), now);
+        let wanted = parse(r#"{"since": "2026-11-19T08:00:00-04:00"}"#).unwrap();
+        assert_eq!(wanted.since, Timestamp::parse("2026-11-19T12:00:00Z").unwrap());
+        assert_eq!((wanted.until, wanted.receiver), (now, None));
+        let wanted =
+            parse(r#"{"since": "2026-11-19T12:00:00Z", "receiver": "Shop.example"}"#).unwrap();
+        assert_eq!(wanted.receiver.as_deref(), Some("shop.example"));
+        for json in [
+            "{}",
+            r#"{"since": "2026-11-19"}"#,
+            r#"{"since": "2026-11-20T12:00:00Z"}"#,
+            r#"{"since": "2026-11-19T12:00:00Z", "until": "2026-11-18T12:00:00Z"}"#,
+            r#"{"since": "2026-11-19T12:00:00Z", "receiver": 7}"#,
+        ] {
+            assert!(matches!(parse(json), Err(Refusal::Validation(_))), "{json}");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! A delivery of a webhook, in short and with everything that is kept of it.
+
+use std::borrow::Cow;
+use std::net::IpAddr;
+
+use app::webhooks::{Attempt, Listed, Next, Record};
+use data_encoding::BASE64;
+use domain::ids::{EventId, LinkId};
+use domain::language::Language;
+use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use domain::webhooks::{Phase, Phases, Trouble};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::Shown;
+
+/// The id of a delivery in a path. One of another form is an id of nothing.
+pub(crate) fn delivery_id(text: &str) -> Result<EventId, Refusal> {
+    text.parse().map_err(|_| Refusal::NotFound("webhook_delivery"))
+}
+
+/// A delivery as it is listed.
+#[derive(serde::Serialize)]
+pub(crate) struct WireListed<'a> {
+    id: Shown<EventId>,
+    event: &'static str,
+    payment_link_id: Option<Shown<LinkId>>,
+    url: &'a str,
+    receiver: &'a str,
+    state: &'static str,
+    under_way: bool,
+    attempts: u32,
+    created_at: Shown<Timestamp>,
+    ended_at: Option<Shown<Timestamp>>,
+    next_attempt_at: Option<Shown<Timestamp>>,
+    trouble: Option<WireTrouble>,
+}
+
+/// Why an attempt came to nothing: programs go by the code, people by the text.
+#[derive(serde::Serialize)]
+struct WireTrouble {
+    code: &'static str,
+    text: &'static str,
+}
+
+/// A delivery with everything that is kept of it.
+#[derive(serde::Serialize)]
+pub(crate) struct WireDelivery<'a> {
+    #[serde(flatten)]
+    listed: WireListed<'a>,
+    body: Option<&'a str>,
+    body_base64: Option<String>,
+    tries: Vec<WireAttempt<'a>>,
+}
+
+#[derive(serde::Serialize)]
+struct WireAttempt<'a> {
+    number: u32,
+    began_at: Shown<Timestamp>,
+    duration_ms: f64,
+    url: &'a str,
+    address: Option<IpAddr>,
+    reused: bool,
+    request: Option<Head<'a>>,
+    status: Option<u16>,
+    answer: Option<Head<'a>>,
+    answer_body: Option<Cow<'a, str>>,
+    answer_body_base64: Option<String>,
+    answer_body_cut: bool,
+    phases_ms: WirePhases,
+    error: Option<WireTrouble>,
+}
+
+/// The head of a message.
+#[derive(serde::Serialize)]
+struct Head<'a> {
+    line: Cow<'a, str>,
+    headers: Vec<Header<'a>>,
+}
+
+#[derive(serde::Serialize)]
+struct Header<'a> {
+    name: Cow<'a, str>,
+    value: Cow<'a, str>,
+}
+
+/// How many milliseconds each part took, by its name.
+struct WirePhases(Phases);
+
+impl Serialize for WirePhases {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(Phase::ALL.len()))?;
+        for phase in Phase::ALL {
+            let took = self.0.get(phase).map(|took| millis(took.as_micros()));
+            map.serialize_entry(phase.as_str(), &took)?;
+        }
+        map.end()
+    }
+}
+
+impl<'a> WireListed<'a> {
+    pub(crate) fn of(listed: &'a Listed, language: Language) -> Self {
+        let next = match listed.next {
+            Next::At(at) => Some(at),
+            Next::Nothing | Next::UnderWay => None,
+        };
+        Self {
+            id: Shown(listed.id),
+            event: listed.kind.as_str(),
+            payment_link_id: listed.link.map(Shown),
+            url: &listed.url,
+            receiver: &listed.receiver,
+            state: listed.state.as_str(),
+            under_way: listed.next == Next::UnderWay,
+            attempts: listed.attempts,
+            created_at: Shown(listed.created_at),
+            ended_at: listed.ended_at.map(Shown),
+            next_attempt_at: next.map(Shown),
+            trouble: listed.trouble.map(|trouble| WireTrouble::of(trouble, language)),
+        }
+    }
+}
+
+impl WireTrouble {
+    fn of(trouble: Trouble, language: Language) -> Self {
+        Self { code: trouble.as_str(), text: trouble.text(language) }
+    }
+}
+
+impl<'a> WireDelivery<'a> {
+    pub(crate) fn of(record: &'a Record, language: Language) -> Self {
+        let body = Some(&record.body).filter(|body| !body.is_empty());
+        let tries = record.attempts.iter();
+        Self {
+            listed: WireListed::of(&record.listed, language),
+            body: body.and_then(|body| std::str::from_utf8(body).ok()),
+            body_base64: body.map(|body| BASE64.encode(body)),
+            tries: tries
+                .map(|attempt| WireAttempt::of(attempt, &record.listed.url, language))
+                .collect(),
+        }
+    }
+}
+
+impl<'a> WireAttempt<'a> {
+    fn of(attempt: &'a Attempt, url: &'a str, language: Language) -> Self {
+        let answer = attempt.status.map(|_| attempt.answer.as_slice());
+        Self {
+            number: attempt.number,
+            began_at: Shown(attempt.began_at),
+            duration_ms: millis(attempt.duration.as_micros()),
+            url,
+            address: attempt.address,
+            reused: attempt.is_reused,
+            request: attempt.sent.as_ref().and_then(|sent| Head::of(sent.as_bytes())),
+            status: attempt.status,
+            answer: Head::of(&attempt.heard),
+            answer_body: answer.map(String::from_utf8_lossy),
+            answer_body_base64: answer.map(|answer| BASE64.encode(answer)),
+            // What is full may have had more to come.
+            answer_body_cut: attempt.answer.len() >= app::webhooks::ANSWER_KEPT_MAX,
+            phases_ms: WirePhases(attempt.phases),
+            error: attempt.trouble.map(|trouble| WireTrouble::of(trouble, language)),
+        }
+    }
+}
+
+impl<'a> Head<'a> {
+    /// A head as it was kept: its first line, and a line for each header.
+    fn of(kept: &'a [u8]) -> Option<Self> {
+        let mut lines = kept.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+        let line = lines.next().filter(|line| !line.is_empty())?;
+        let header = |line: &'a [u8]| {
+            let at = line.iter().position(|byte| *byte == b':').unwrap_or(line.len());
+            let (name, value) = line.split_at_checked(at).unwrap_or((line, &[]));
+            let value = value.strip_prefix(b":").unwrap_or(value).trim_ascii();
+            Header { name: String::from_utf8_lossy(name), value: String::from_utf8_lossy(value) }
+        };
+        let headers = lines.filter(|line| !line.is_empty()).map(header).collect();
+        Some(Self { line: String::from_utf8_lossy(line), headers })
+    }
+}
+
+/// Milliseconds, to the microsecond.
+fn millis(micros: u128) -> f64 {
+    u32::try_from(micros).map_or(f64::from(u32::MAX), f64::from) / 1_000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_is_a_line_and_its_headers() {
+        let kept = b"HTTP/1.1 200 OK\r\nDate: a: b\r\nodd\r\nx:\xff\r\n\r\n";
+        let head = Head::of(kept).unwrap();
+        let headers: Vec<_> =
+            head.headers.iter().map(|one| (one.name.as_ref(), one.value.as_ref())).collect();
+        assert_eq!(head.line, "HTTP/1.1 200 OK");
+        assert_eq!(headers, [("Date", "a: b"), ("odd", ""), ("x", "\u{fffd}")]);
+        assert!(Head::of(b"").is_none());
+    }
+
+    #[test]
+    fn times_are_exact_to_the_microsecond() {
+        assert_eq!((millis(1), millis(1_234_567)), (0.001, 1_234.567));
+        assert_eq!(millis(u128::MAX), 4_294_967.295);
+    }
+}

@@ -1,0 +1,98 @@
+//! The operations `POST /v1/webhooks/redeliveries` and `GET /v1/webhooks/redeliveries/{redelivery_id}`,
+//! and the work behind them.
+//!
+//! A job is a row with the place that it has come to, and a row in `due` as long as it runs. Whichever
+//! node finds it due does a slice of it in one transaction, and the next after that: a process that
+//! ends leaves what was committed, and another goes on from there.
+
+use std::time::Duration;
+
+use domain::access::{RedeliverFailed, ShowRedelivery};
+use domain::ids::{OwnerId, RedeliveryId};
+use domain::refusal::Refusal;
+use store::due::{self, Kind};
+use store::fault::{Fault, WriteError};
+use store::redelivery_jobs::{self, Job, Wanted};
+use store::tx::Tx;
+use store::{Lane, Meter, audit};
+
+use crate::keys::audited;
+use crate::{Act, App, Error};
+
+/// What an id that is none of the owner's is refused with.
+const NOT_FOUND: Refusal = Refusal::NotFound("webhook_redelivery");
+
+/// How many slices of each job a pass does, so that those of several owners go on side by side.
+const SLICES_MAX: u32 = 5;
+
+/// How long whoever attends to jobs rests between two passes where nothing is left to do. A little more
+/// than a second, so that it is not at one with others who look every second.
+pub const EVERY: Duration = Duration::from_millis(1_100);
+
+/// Has every delivery begin again, little by little, that was given up and whose event is of the time
+/// asked for.
+///
+/// # Errors
+/// A conflict that names the owner's job that runs already; or a failure of the store.
+pub async fn begin(app: &App, act: &Act<RedeliverFailed>, wanted: Wanted) -> Result<Job, Error> {
+    let (owner, now) = (act.owner(), act.now);
+    let id = RedeliveryId::new(&*app.ids, now);
+    let entry = audited(app, act, id.to_string());
+    let made = app
+        .store
+        .write(act.meter(), Lane::Admission, owner, move |tx| {
+            if let Err(running) = redelivery_jobs::begin(tx, owner, id, &wanted, now)? {
+                return Ok(Err(Refusal::Conflict { id: running.to_string() }));
+            }
+            audit::insert(tx, owner, &entry, now)?;
+            Ok(redelivery_jobs::find(tx, owner, id)?.ok_or(NOT_FOUND))
+        })
+        .await?;
+    Ok(made?)
+}
+
+/// Shows how far a job has come.
+///
+/// # Errors
+/// Not found, or a failure of the store.
+pub async fn show(app: &App, act: &Act<ShowRedelivery>, id: RedeliveryId) -> Result<Job, Error> {
+    let owner = act.owner();
+    let find = app.store.look_up(act.meter(), move |tx| redelivery_jobs::find(tx, owner, id));
+    Ok(find.await?.ok_or(NOT_FOUND)?)
+}
+
+/// Goes on with every job that there is; answers whether more is left. One that fails is logged, and
+/// come to again.
+///
+/// # Errors
+/// A failure of the store to tell what is due.
+pub async fn attend(app: &App) -> Result<bool, Fault> {
+    let (meter, now) = (Meter::default(), app.clock.now());
+    let scan = move |tx: &mut Tx<'_>| due::scan(tx, Kind::Redelivery, now, None);
+    let mut is_more = false;
+    for due in app.store.look_up(&meter, scan).await? {
+        let (owner, id) = (due.owner, RedeliveryId::from_bytes(due.subject));
+        match advance(app, &meter, owner, id).await {
+            Ok(more) => is_more |= more,
+            Err(error) => tracing::warn!(redelivery = %id, ?error, "a redelivery does not go on"),
+        }
+    }
+    Ok(is_more)
+}
+
+async fn advance(
+    app: &App,
+    meter: &Meter,
+    owner: OwnerId,
+    id: RedeliveryId,
+) -> Result<bool, WriteError> {
+    for _ in 0..SLICES_MAX {
+        let now = app.clock.now();
+        // A commit whose answer is lost was done or was not: the place says which.
+        let slice = move |tx: &mut Tx<'_>| redelivery_jobs::advance(tx, owner, id, now);
+        if !app.store.write(meter, Lane::Maintenance, owner, slice).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,62 @@
+//! The operation: `GET /v1/webhooks/deliveries/{delivery_id}`.
+
+use std::fmt;
+
+use domain::access::ShowDelivery;
+use domain::ids::{EventId, OwnerId};
+use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use store::Meter;
+use store::deliveries::{self, Attempt};
+use store::delivery_pages::{self, Listed};
+
+use crate::{Act, App, Error};
+
+/// What an id that is none of the owner's is refused with.
+pub(super) const NOT_FOUND: Refusal = Refusal::NotFound("webhook_delivery");
+
+/// A delivery with everything that is kept of it.
+#[derive(Clone)]
+pub struct Record {
+    /// How it stands.
+    pub listed: Listed,
+    /// What is sent, byte for byte; empty where it is no longer kept.
+    pub body: Vec<u8>,
+    /// The attempts, the first first: the latest hundred of them.
+    pub attempts: Vec<Attempt>,
+}
+
+/// Shows nothing of the body, which is about a payment.
+impl fmt::Debug for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Record").field("listed", &self.listed).finish_non_exhaustive()
+    }
+}
+
+/// Shows a delivery.
+///
+/// # Errors
+/// Not found, or a failure of the store.
+pub async fn show(app: &App, act: &Act<ShowDelivery>, id: EventId) -> Result<Record, Error> {
+    look(app, act.meter(), act.owner(), id, act.now).await
+}
+
+/// A delivery as it stands at `now`.
+///
+/// # Errors
+/// Not found, or a failure of the store.
+pub(super) async fn look(
+    app: &App,
+    meter: &Meter,
+    owner: OwnerId,
+    id: EventId,
+    now: Timestamp,
+) -> Result<Record, Error> {
+    let read = app.store.read(meter, move |tx| {
+        let Some(listed) = delivery_pages::one(tx, owner, id, now)? else { return Ok(None) };
+        let Some(delivery) = deliveries::find(tx, owner, id)? else { return Ok(None) };
+        let attempts = deliveries::attempts(tx, owner, id)?;
+        Ok(Some(Record { listed, body: delivery.event.body, attempts }))
+    });
+    Ok(read.await?.ok_or(NOT_FOUND)?)
+}

@@ -1,0 +1,26 @@
+//! The loop that sends again what was given up, for owners who have asked for it.
+
+use std::sync::Arc;
+
+use app::App;
+use app::webhooks::{EVERY, attend};
+use tokio_util::sync::CancellationToken;
+
+/// Attends to jobs until it is told to stop; a slice that has begun is finished, and the rest is left
+/// to whoever looks next.
+pub(super) async fn run(app: Arc<App>, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        let is_more = attend(&app).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "what is to be sent again could not be told");
+            false
+        });
+        if is_more {
+            continue;
+        }
+        let next = app.clock.now().plus(EVERY);
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = app.clock.sleep_until(next) => {}
+        }
+    }
+}

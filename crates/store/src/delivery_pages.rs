@@ -1,0 +1,264 @@
+//! Pages of an owner's deliveries, the newest first.
+//!
+//! Ids begin with the instant of the event, so that a span of time is a piece of the primary key.
+//! What is filtered by more than that or a link is looked for among the newest of the span alone:
+//! no question reads more than that, however much an owner has.
+
+use std::fmt;
+use std::ops::Range;
+
+use domain::ids::{EventId, LinkId, OwnerId};
+use domain::time::Timestamp;
+use domain::webhooks::{DeliveryState, EventKind, Trouble};
+
+use crate::deliveries::trouble;
+use crate::due::Lease;
+use crate::fault::Fault;
+use crate::notification_pages::first_id;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::Tx;
+use crate::value::{Row, Value};
+
+/// The deliveries of the owner `$1` between two ids that are of this state, event and receiver. What
+/// is not filtered by is -1 or empty.
+macro_rules! filtered {
+    () => {
+        "from webhook_deliveries where owner_id = $1 and id >= $2 and id < $3 \
+         and (cast($4 as bigint) = -1 or state = $4) and ($5 = '' or event = $5) \
+         and ($6 = '' or receiver = $6)"
+    };
+}
+
+/// The same of one subject.
+macro_rules! filtered_of {
+    () => {
+        concat!(filtered!(), " and subject_id = $7")
+    };
+}
+
+/// The page `p` of deliveries, each with when it is due.
+macro_rules! shown {
+    ($page:expr) => {
+        concat!(
+            "select p.id, p.event, p.subject_id, p.url, p.receiver, p.created_at, p.state, \
+             p.attempts, p.trouble, p.ended_at, d.due_at, d.fence from (select owner_id, id, event, \
+             subject_id, url, receiver, created_at, state, attempts, trouble, ended_at ",
+            $page,
+            ") as p left join due d on d.owner_id = $1 and d.kind = 2 \
+             and d.subject_id = p.id order by p.id desc"
+        )
+    };
+}
+
+statements! {
+    PAGE = Sql::new(shown!(concat!(filtered!(), " order by id desc limit $7 offset $8")));
+
+    PAGE_OF = Sql::new(shown!(concat!(filtered_of!(), " order by id desc limit $8 offset $9")));
+
+    ONE = Sql::new(shown!("from webhook_deliveries where owner_id = $1 and id = $2"));
+
+    // Counts stop where nobody counts any more.
+    COUNT = Sql::new(concat!(
+        "select count(*) from (select id ", filtered!(), " limit $7) as counted"
+    ));
+
+    COUNT_OF = Sql::new(concat!(
+        "select count(*) from (select id ", filtered_of!(), " limit $8) as counted"
+    ));
+
+    REACH = Sql::new(
+        "select id, created_at from webhook_deliveries where owner_id = $1 and id >= $2 and id < $3 \
+         order by id desc limit 1 offset $4",
+    );
+}
+
+/// How much is read, and which part of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// How many entries.
+    pub limit: i64,
+    /// How many newer ones are left out.
+    pub offset: i64,
+    /// Where the count stops.
+    pub count_max: i64,
+    /// Among how many of the newest of the span those are looked for that are filtered by more than
+    /// a link.
+    pub looked_max: i64,
+}
+
+/// Which deliveries are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Those that are this.
+    pub state: Option<DeliveryState>,
+    /// Those that tell of this.
+    pub event: Option<EventKind>,
+    /// Those of this link.
+    pub link: Option<LinkId>,
+    /// Those that go to this host and port.
+    pub receiver: Option<String>,
+}
+
+/// A page of deliveries.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Its entries.
+    pub entries: Vec<Listed>,
+    /// How many there are, as far as they were counted.
+    pub total: i64,
+    /// Where they were not all looked at: since when they were.
+    pub looked_since: Option<Timestamp>,
+}
+
+/// A delivery as it is listed.
+#[derive(Clone)]
+pub struct Listed {
+    /// The event's id.
+    pub id: EventId,
+    /// What it tells of.
+    pub kind: EventKind,
+    /// The payment link that it is about, if it is about one.
+    pub link: Option<LinkId>,
+    /// Where it goes.
+    pub url: String,
+    /// The host and port in that.
+    pub receiver: String,
+    /// When the event happened.
+    pub created_at: Timestamp,
+    /// How it stands.
+    pub state: DeliveryState,
+    /// How many attempts were made.
+    pub attempts: u32,
+    /// What the latest came to, unless it succeeded.
+    pub trouble: Option<Trouble>,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+    /// What comes next.
+    pub next: Next,
+}
+
+/// Shows nothing of the address, which may hold a key.
+impl fmt::Debug for Listed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Listed")
+            .field("id", &self.id)
+            .field("state", &self.state)
+            .field("attempts", &self.attempts)
+            .field("next", &self.next)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What comes next of a delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Nothing, since it has its end.
+    Nothing,
+    /// An attempt, then.
+    At(Timestamp),
+    /// The end of an attempt that is under way.
+    UnderWay,
+}
+
+/// A page of the deliveries that `filter` lets through and whose events are of `span`, as they stand
+/// at `now`, and how many there are.
+///
+/// # Errors
+/// A fault of the store.
+pub fn page(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    filter: &Filter,
+    span: &Range<Timestamp>,
+    bounds: Bounds,
+    now: Timestamp,
+) -> Result<Found, Fault> {
+    let (mut first, end) = (first_id(span.start), first_id(span.end));
+    let is_searched = filter.state.is_some() || filter.event.is_some() || filter.receiver.is_some();
+    let mut looked_since = None;
+    if is_searched && filter.link.is_none() {
+        let params = [owner.into(), first.into(), end.into(), (bounds.looked_max - 1).into()];
+        if let Some(row) = tx.query_opt(&REACH, &params)? {
+            (first, looked_since) = (row.get(0)?, Some(row.get(1)?));
+        }
+    }
+    let with = |numbers: &[i64]| {
+        let mut params: Vec<Value> = vec![
+            owner.into(),
+            first.into(),
+            end.into(),
+            filter.state.map_or(-1, DeliveryState::number).into(),
+            filter.event.map_or("", EventKind::as_str).into(),
+            filter.receiver.as_deref().unwrap_or_default().into(),
+        ];
+        params.extend(filter.link.map(Value::from));
+        params.extend(numbers.iter().copied().map(Value::from));
+        params
+    };
+    let (page, count) = match filter.link {
+        None => (&PAGE, &COUNT),
+        Some(_) => (&PAGE_OF, &COUNT_OF),
+    };
+    let (of_page, of_count) = (with(&[bounds.limit, bounds.offset]), with(&[bounds.count_max]));
+    let mut answers = tx.query_all(&[(page, &of_page), (count, &of_count)])?.into_iter();
+    let rows = answers.next().unwrap_or_default();
+    let total = answers.next().and_then(|mut rows| rows.pop());
+    let total = total.ok_or_else(|| Fault::broken("a count without an answer"))?.get(0)?;
+    // An event that this program does not know is of a newer one.
+    let entries = rows.iter().filter_map(|row| read(row, now).transpose());
+    Ok(Found { entries: entries.collect::<Result<_, _>>()?, total, looked_since })
+}
+
+/// A delivery as it stands at `now`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn one(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: EventId,
+    now: Timestamp,
+) -> Result<Option<Listed>, Fault> {
+    let row = tx.query_opt(&ONE, &[owner.into(), id.into()])?;
+    row.map_or(Ok(None), |row| read(&row, now))
+}
+
+fn read(row: &Row, now: Timestamp) -> Result<Option<Listed>, Fault> {
+    let broken = || Fault::broken("a delivery with a broken state or count");
+    let Some(kind) = EventKind::parse(&row.get::<String>(1)?) else { return Ok(None) };
+    let state = DeliveryState::from_number(row.get(6)?).ok_or_else(broken)?;
+    let due: Option<(Timestamp, i64)> = row.get::<Option<_>>(10)?.zip(row.get::<Option<_>>(11)?);
+    Ok(Some(Listed {
+        id: row.get(0)?,
+        kind,
+        link: kind.is_of_a_link().then_some(row.get(2)?),
+        url: row.get(3)?,
+        receiver: row.get(4)?,
+        created_at: row.get(5)?,
+        state,
+        attempts: u32::try_from(row.get::<i64>(7)?).map_err(|_| broken())?,
+        trouble: trouble(row, 8)?,
+        ended_at: row.get(9)?,
+        next: match due {
+            Some((due_at, fence)) if state == DeliveryState::Pending => {
+                // A lease that is over is none.
+                let is_held = due_at > now && !Lease::is_waiting(fence);
+                if is_held { Next::UnderWay } else { Next::At(due_at) }
+            }
+            _ => Next::Nothing,
+        },
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::due::Kind;
+
+    #[test]
+    fn pages_are_joined_with_what_is_due_of_deliveries() {
+        assert_eq!(Kind::Delivery.number(), 2);
+        assert!([&PAGE, &PAGE_OF, &ONE].iter().all(|sql| sql.text().contains("d.kind = 2 ")));
+    }
+}

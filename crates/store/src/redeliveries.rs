@@ -1,0 +1,142 @@
+//! Deliveries that begin again: the same bytes under the same id, by a schedule from its beginning.
+//!
+//! One that has its end is known to `due` again, with a fence beyond those of its former life; one
+//! that waits for its next attempt waits no longer. Either way it is due once, and whoever attempts it
+//! this very moment is left alone.
+
+use domain::ids::{EventId, OwnerId};
+use domain::time::Timestamp;
+use domain::webhooks::DeliveryState;
+
+use crate::due::{self, Kind, Lease};
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::{Expect, Tx};
+use crate::value::Value;
+
+statements! {
+    // What is called off, or has nothing left to send, stays as it is.
+    REVIVE = Sql::new(
+        "update webhook_deliveries set state = 0, step = 0, ended_at = null \
+         where owner_id = $1 and id = $2 and (state = 2 or state = $3) and length(body) > 0 \
+         returning attempts",
+    );
+
+    RESTART = Sql::new(
+        "update webhook_deliveries set step = 0 where owner_id = $1 and id = $2 and state = 0",
+    );
+
+    LOOK = Sql::new(
+        "select id, state, event, receiver from webhook_deliveries where owner_id = $1 and id > $2 \
+         and id < $3 order by id asc limit $4",
+    );
+}
+
+/// What became of a wish to have a delivery begin again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begun {
+    /// It is due.
+    Due,
+    /// An attempt is under way: its end is to be waited for.
+    UnderWay,
+    /// It was called off, or has nothing left to send.
+    Never,
+    /// There is none of this id.
+    Unknown,
+}
+
+/// How often is looked again where somebody else changes the delivery in between.
+const LOOKS_MAX: u32 = 3;
+
+/// Has a delivery begin again at `now`. Ring the bell of the deliveries once it has committed.
+///
+/// # Errors
+/// A fault of the store.
+pub fn begin(tx: &mut Tx<'_>, owner: OwnerId, id: EventId, now: Timestamp) -> Result<Begun, Fault> {
+    let mut begun = Begun::Unknown;
+    // Between two statements an attempt may end, or another wish may be fulfilled.
+    for _ in 0..LOOKS_MAX {
+        if due::hasten(tx, owner, Kind::Delivery, id.to_bytes(), now)? {
+            tx.defer(&RESTART, [owner.into(), id.into()], Expect::Rows(1))?;
+            return Ok(Begun::Due);
+        }
+        if revive(tx, owner, &[id], DeliveryState::Delivered, now)? > 0 {
+            return Ok(Begun::Due);
+        }
+        begun = match crate::deliveries::find(tx, owner, id)? {
+            None => return Ok(Begun::Unknown),
+            Some(delivery) if delivery.state == DeliveryState::Pending => Begun::UnderWay,
+            Some(_) => Begun::Never,
+        };
+    }
+    Ok(begun)
+}
+
+/// What a slice of many deliveries came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// The last that was looked at; nothing where there was no more.
+    pub last: Option<EventId>,
+    /// How many were looked at.
+    pub looked: i64,
+    /// How many begin again.
+    pub begun: i64,
+}
+
+/// Has those of the next `limit` deliveries behind `after` and before `end` begin again at `now` that
+/// were given up, of one receiver alone where it is said. Tests are not among them.
+///
+/// # Errors
+/// A fault of the store.
+pub fn begin_slice(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    (after, end): ([u8; 16], [u8; 16]),
+    receiver: &str,
+    limit: i64,
+    now: Timestamp,
+) -> Result<Slice, Fault> {
+    let rows = tx.query(&LOOK, &[owner.into(), after.into(), end.into(), limit.into()])?;
+    let mut given_up = Vec::new();
+    for row in &rows {
+        let (state, event, to): (i64, String, String) = (row.get(1)?, row.get(2)?, row.get(3)?);
+        let is_meant = receiver.is_empty() || receiver == to;
+        let is_told = domain::webhooks::EventKind::parse(&event)
+            .is_some_and(domain::webhooks::EventKind::is_told_again);
+        if state == DeliveryState::Exhausted.number() && is_meant && is_told {
+            given_up.push(row.get(0)?);
+        }
+    }
+    let begun = revive(tx, owner, &given_up, DeliveryState::Exhausted, now)?;
+    let last = rows.last().map(|row| row.get(0)).transpose()?;
+    Ok(Slice { last, looked: i64::try_from(rows.len()).unwrap_or(i64::MAX), begun })
+}
+
+/// Has those of these deliveries begin again that were given up, or have this state; answers how
+/// many.
+fn revive(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    ids: &[EventId],
+    or: DeliveryState,
+    now: Timestamp,
+) -> Result<i64, Fault> {
+    if ids.is_empty() {
+        return Ok(0);
+    }
+    let params: Vec<[Value; 3]> =
+        ids.iter().map(|id| [owner.into(), (*id).into(), or.number().into()]).collect();
+    let all: Vec<(&'static Sql, &[Value])> =
+        params.iter().map(|params| (&REVIVE, params.as_slice())).collect();
+    let mut begun = 0;
+    for (id, rows) in ids.iter().zip(tx.query_all(&all)?) {
+        let Some(row) = rows.first() else { continue };
+        let attempts = u32::try_from(row.get::<i64>(0)?)
+            .map_err(|_| Fault::broken("a delivery with a broken count"))?;
+        let lease = Lease::waiting_after(attempts);
+        due::insert_after(tx, owner, Kind::Delivery, id.to_bytes(), now, lease)?;
+        begun += 1;
+    }
+    Ok(begun)
+}

@@ -1,0 +1,173 @@
+//! Jobs that have an owner's given up deliveries begin again, slice by slice: how far each has come
+//! is written with what it did, so that whoever goes on with it does nothing twice.
+
+use std::time::Duration;
+
+use domain::ids::{OwnerId, RedeliveryId};
+use domain::time::Timestamp;
+
+use crate::due::{self, Kind};
+use crate::fault::Fault;
+use crate::notification_pages::first_id;
+use crate::redeliveries::{Slice, begin_slice};
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::{Expect, Tx};
+use crate::value::Row;
+
+statements! {
+    INSERT = Sql::new(
+        "insert into webhook_redeliveries (owner_id, id, state, since, until, receiver, place, \
+         looked, redelivered, created_at) values ($1, $2, 0, $3, $4, $5, $6, 0, 0, $7) \
+         on conflict do nothing returning id",
+    );
+
+    RUNNING = Sql::new("select id from webhook_redeliveries where owner_id = $1 and state = 0");
+
+    FIND = Sql::new(
+        "select id, state, since, until, receiver, place, looked, redelivered, created_at, ended_at \
+         from webhook_redeliveries where owner_id = $1 and id = $2",
+    );
+
+    ADVANCE = Sql::new(
+        "update webhook_redeliveries set place = $3, looked = looked + $4, \
+         redelivered = redelivered + $5 where owner_id = $1 and id = $2",
+    );
+
+    FORGET = Sql::new(
+        "delete from webhook_redeliveries where owner_id = $1 and state = 1 and created_at < $2",
+    );
+
+    END = Sql::new(
+        "update webhook_redeliveries set state = 1, ended_at = $3 where owner_id = $1 and id = $2",
+    );
+}
+
+/// How many deliveries a slice looks at.
+pub const SLICE_LEN: i64 = 200;
+
+/// For how long a job is kept at least.
+const KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+
+/// Which deliveries are to begin again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Those whose events are of this instant or later,
+    pub since: Timestamp,
+    /// and earlier than this one.
+    pub until: Timestamp,
+    /// To this host and port alone.
+    pub receiver: Option<String>,
+}
+
+/// A job as it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// Its id.
+    pub id: RedeliveryId,
+    /// What it is about.
+    pub wanted: Wanted,
+    /// How many deliveries it has looked at.
+    pub looked: i64,
+    /// How many of them begin again.
+    pub redelivered: i64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it ended; nothing while it runs.
+    pub ended_at: Option<Timestamp>,
+    place: [u8; 16],
+}
+
+/// Makes a job that whoever looks begins at `now`, and forgets the owner's old ones; or answers the one
+/// that runs already.
+///
+/// # Errors
+/// A fault of the store.
+pub fn begin(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: RedeliveryId,
+    wanted: &Wanted,
+    now: Timestamp,
+) -> Result<Result<(), RedeliveryId>, Fault> {
+    let params = [
+        owner.into(),
+        id.into(),
+        wanted.since.into(),
+        wanted.until.into(),
+        wanted.receiver.as_deref().unwrap_or_default().into(),
+        before(first_id(wanted.since)).into(),
+        now.into(),
+    ];
+    tx.defer(&FORGET, [owner.into(), now.minus(KEPT).into()], Expect::Any)?;
+    // The one in the way may end before it is looked at.
+    for _ in 0..2 {
+        if tx.query_opt(&INSERT, &params)?.is_some() {
+            due::insert(tx, owner, Kind::Redelivery, id.to_bytes(), now)?;
+            return Ok(Ok(()));
+        }
+        if let Some(running) = tx.query_opt(&RUNNING, &[owner.into()])? {
+            return Ok(Err(running.get(0)?));
+        }
+    }
+    Err(Fault::broken("jobs that are in the way and are not there"))
+}
+
+/// A job.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: RedeliveryId) -> Result<Option<Job>, Fault> {
+    tx.query_opt(&FIND, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
+}
+
+/// Does a slice of a job that is due at `now`, and notes how far that is; answers whether more is
+/// left. Of several nodes one at a time does.
+///
+/// # Errors
+/// A fault of the store.
+pub fn advance(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: RedeliveryId,
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    // Nothing is done outside of this transaction, so that the lease need not outlive it.
+    let subject = id.to_bytes();
+    if due::take(tx, owner, Kind::Redelivery, subject, now, now)?.is_none() {
+        return Ok(false);
+    }
+    let job = find(tx, owner, id)?.ok_or_else(|| Fault::broken("a job of nothing"))?;
+    let Wanted { until, receiver, .. } = &job.wanted;
+    let (place, to) = ((job.place, first_id(*until)), receiver.as_deref().unwrap_or_default());
+    let Slice { last, looked, begun } = begin_slice(tx, owner, place, to, SLICE_LEN, now)?;
+    if let Some(last) = last {
+        let params = [owner.into(), id.into(), last.to_bytes().into(), looked.into(), begun.into()];
+        tx.defer(&ADVANCE, params, Expect::Rows(1))?;
+    }
+    let is_over = looked < SLICE_LEN;
+    if is_over {
+        tx.defer(&END, [owner.into(), id.into(), now.into()], Expect::Rows(1))?;
+        due::remove(tx, owner, Kind::Redelivery, subject)?;
+    }
+    Ok(!is_over)
+}
+
+/// The id before that one.
+fn before(id: [u8; 16]) -> [u8; 16] {
+    u128::from_be_bytes(id).saturating_sub(1).to_be_bytes()
+}
+
+fn read(row: &Row) -> Result<Job, Fault> {
+    let receiver: String = row.get(4)?;
+    let receiver = Some(receiver).filter(|receiver| !receiver.is_empty());
+    Ok(Job {
+        id: row.get(0)?,
+        wanted: Wanted { since: row.get(2)?, until: row.get(3)?, receiver },
+        place: row.get(5)?,
+        looked: row.get(6)?,
+        redelivered: row.get(7)?,
+        created_at: row.get(8)?,
+        ended_at: row.get(9)?,
+    })
+}
