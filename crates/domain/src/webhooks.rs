@@ -19,7 +19,7 @@ pub use message::{Link, Message, Outcome, Payment};
 pub use phases::Phases;
 pub use schedule::{ATTEMPTS_MAX, DELAYS, RETRY_AFTER_MAX, judge, next_delay, retry_after};
 pub use signature::{HeaderWord, InvalidHeaderWord, WebhookSecret, sign};
-pub use trouble::{Phase, Trouble, Zone};
+pub use trouble::{Flaw, Phase, Trouble, Zone};
 
 /// The host of an address with its port, in lower case: whoever counts by receiver counts by this.
 #[must_use]

@@ -12,7 +12,7 @@ use tokio::sync::Semaphore;
 
 use crate::connect::{Connector, TlsError};
 use crate::exchange::{Link, Reply};
-use crate::idle::Idle;
+use crate::idle::{Idle, KEPT_FOR, Limits};
 use crate::{BaseUrl, Error, Wait, within};
 
 /// How many exchanges with one bank go on at once; more wait for a place.
@@ -20,6 +20,9 @@ pub(crate) const EXCHANGES_MAX: usize = 256;
 
 /// How long a place is waited for.
 pub(crate) const PLACE_MAX: Duration = Duration::from_secs(5);
+
+/// How many connections to one bank are kept.
+const KEPT_MAX: usize = 32;
 
 /// As what we are known to banks.
 const AGENT: &str = concat!("cotejo/", env!("CARGO_PKG_VERSION"));
@@ -29,7 +32,7 @@ const AGENT: &str = concat!("cotejo/", env!("CARGO_PKG_VERSION"));
 pub struct BankClient {
     base: BaseUrl,
     connector: Connector,
-    idle: Idle,
+    idle: Idle<(), Link>,
     pub(crate) places: Semaphore,
     wait: Wait,
 }
@@ -42,7 +45,7 @@ impl BankClient {
     /// [`TlsError`] where the address wants TLS and the machine can offer none.
     pub fn new(base: BaseUrl, wait: Wait) -> Result<Self, TlsError> {
         let connector = Connector::new(&base, Wait::clone(&wait))?;
-        let idle = Idle::new(Wait::clone(&wait));
+        let idle = Idle::new(Limits { of_each: KEPT_MAX, in_all: KEPT_MAX }, Wait::clone(&wait));
         Ok(Self { base, connector, idle, places: Semaphore::new(EXCHANGES_MAX), wait })
     }
 
@@ -71,7 +74,7 @@ impl BankClient {
     }
 
     async fn send(&self, request: Request<Full<Bytes>>) -> Result<Reply, Error> {
-        if let Some(link) = self.idle.take() {
+        if let Some(link) = self.idle.take(&()) {
             match link.exchange(request.clone()).await {
                 Err(Error::Reset) => tracing::debug!("a kept connection had been closed"),
                 other => return self.finish(other),
@@ -84,7 +87,7 @@ impl BankClient {
     fn finish(&self, answer: Result<(Reply, Option<Link>), Error>) -> Result<Reply, Error> {
         let (reply, link) = answer?;
         if let Some(link) = link {
-            self.idle.keep(link);
+            self.idle.keep((), link, KEPT_FOR);
         }
         Ok(reply)
     }

@@ -64,7 +64,7 @@ impl Connector {
         base: &BaseUrl,
         wait: Wait,
     ) -> Result<Self, TlsError> {
-        let tls = if base.is_tls() { Some((verifying(roots()?)?, name(base)?)) } else { None };
+        let tls = if base.is_tls() { Some((verifying(roots()?, &[])?, name(base)?)) } else { None };
         Ok(Self { host: base.host().to_owned(), port: base.port(), tls, wait })
     }
 
@@ -113,13 +113,15 @@ pub(crate) fn roots() -> Result<RootCertStore, TlsError> {
     if added == 0 { Err(TlsError::NoRoots) } else { Ok(roots) }
 }
 
-/// TLS that believes whom the roots do. The certificate is always checked against the host's name.
-pub(crate) fn verifying(roots: RootCertStore) -> Result<TlsConnector, TlsError> {
+/// TLS that believes whom the roots do, and offers to speak these protocols. The certificate is always
+/// checked against the host's name.
+pub(crate) fn verifying(roots: RootCertStore, offered: &[&[u8]]) -> Result<TlsConnector, TlsError> {
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
+    let mut config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?
         .with_root_certificates(roots)
         .with_no_client_auth();
+    config.alpn_protocols = offered.iter().map(|name| name.to_vec()).collect();
     Ok(TlsConnector::from(Arc::new(config)))
 }
 

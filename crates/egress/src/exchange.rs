@@ -12,6 +12,7 @@ use hyper::body::Incoming;
 use hyper::client::conn::http1::{self, SendRequest};
 
 use crate::connect::Socket;
+use crate::idle::Keepable;
 use crate::{BODY_MAX, Error};
 
 /// An answer, read whole.
@@ -36,21 +37,32 @@ impl std::fmt::Debug for Reply {
 /// An open connection of HTTP/1.1.
 pub(crate) struct Link {
     sender: SendRequest<Full<Bytes>>,
-    /// What reads and writes; it moves only while somebody looks at it.
-    driver: Pin<Box<dyn Future<Output = Result<(), hyper::Error>> + Send>>,
+    driver: Driver,
+}
+
+/// What reads and writes of a connection, until that is over; it moves only while somebody looks at
+/// it.
+pub(crate) type Driver = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// What the work comes to, which waits for what the driver brings; and the driver, unless the
+/// connection is over.
+pub(crate) async fn driven<T>(
+    driver: Driver,
+    work: impl Future<Output = T>,
+) -> (T, Option<Driver>) {
+    match select(pin!(work), driver).await {
+        Either::Left((done, driver)) => (done, Some(driver)),
+        // What it brought may still be there to be read; what else is waited for never comes, and
+        // nobody says so before its end is dropped.
+        Either::Right(((), work)) => (work.await, None),
+    }
 }
 
 impl Link {
     pub(crate) async fn open(socket: Socket) -> Result<Self, Error> {
         let (sender, connection) =
             http1::handshake(socket).await.map_err(|error| judged(&error))?;
-        Ok(Self { sender, driver: Box::pin(connection) })
-    }
-
-    /// Whether the other side has not hung up, as far as this side can know. Looking is also what
-    /// lets the connection notice.
-    pub(crate) fn is_open(&mut self) -> bool {
-        (&mut self.driver).now_or_never().is_none() && !self.sender.is_closed()
+        Ok(Self { sender, driver: Box::pin(connection.map(drop)) })
     }
 
     /// Asks, and reads the answer. The connection comes back where it can be used again.
@@ -59,16 +71,14 @@ impl Link {
         request: Request<Full<Bytes>>,
     ) -> Result<(Reply, Option<Self>), Error> {
         let Self { mut sender, driver } = self;
-        let (reply, driver) = {
-            let answer = pin!(answer(&mut sender, request));
-            match select(answer, driver).await {
-                Either::Left((reply, driver)) => (reply?, Some(driver)),
-                // The connection is over. What it brought may still be there to be read; what else
-                // is waited for never comes, and nobody says so before its end is dropped.
-                Either::Right((_, answer)) => (answer.await?, None),
-            }
-        };
-        Ok((reply, driver.map(|driver| Self { sender, driver })))
+        let (reply, driver) = driven(driver, answer(&mut sender, request)).await;
+        Ok((reply?, driver.map(|driver| Self { sender, driver })))
+    }
+}
+
+impl Keepable for Link {
+    fn is_open(&mut self) -> bool {
+        (&mut self.driver).now_or_never().is_none() && !self.sender.is_closed()
     }
 }
 

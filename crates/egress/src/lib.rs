@@ -16,13 +16,13 @@ mod exchange;
 mod idle;
 mod webhook;
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use domain::time::Timestamp;
-use futures_util::future::{Either, select};
 
 pub use crate::bank::BankClient;
 pub use crate::base_url::{BaseUrl, InvalidBaseUrl};
@@ -73,10 +73,19 @@ pub enum Error {
 
 /// What the work comes to, unless that much time passes first.
 async fn within<T>(wait: &Wait, limit: Duration, work: impl Future<Output = T>) -> Option<T> {
-    match select(pin!(work), wait(limit)).await {
-        Either::Left((done, _)) => Some(done),
-        Either::Right(_) => None,
-    }
+    let (mut work, mut time) = (pin!(work), wait(limit));
+    let mut is_over = false;
+    poll_fn(|cx| {
+        // The time is looked at first: the work may use up what a task may do in one go, and after
+        // that no time ever seems over, for as long as the other side pours.
+        is_over = is_over || time.as_mut().poll(cx).is_ready();
+        match work.as_mut().poll(cx) {
+            Poll::Ready(done) => Poll::Ready(Some(done)),
+            Poll::Pending if is_over => Poll::Ready(None),
+            Poll::Pending => Poll::Pending,
+        }
+    })
+    .await
 }
 
 #[cfg(test)]

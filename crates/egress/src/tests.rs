@@ -1,4 +1,4 @@
-mod tls;
+pub(crate) mod tls;
 
 use std::io::ErrorKind;
 use std::net::TcpListener;
@@ -17,6 +17,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::*;
 use crate::exchange::Link;
+use crate::idle::Keepable;
 
 const DEADLINE: Duration = Duration::from_secs(30);
 const KEY: HeaderName = HeaderName::from_static("x-api-key");

@@ -4,33 +4,46 @@
 //! here, every address that it leads to is checked, and one of those very addresses is dialled, so
 //! that nothing can change in between. There is one deadline over everything, little of an answer
 //! is read, no redirect is followed and no proxy asked.
+//!
+//! A connection on which an exchange came to a clean end is kept a little while for the next one to
+//! the same scheme, host and port. It leads to the address that was checked when it was dialled, and
+//! to no other whatever the name leads to by now; that its name is not looked up again meanwhile is
+//! what any cache of names does, and none is used for more than a minute. Few are kept, and the
+//! oldest make room, so that whoever names many hosts holds no more of them than anybody.
+//!
+//! A request is written once in an exchange. Where a connection that was kept turns out to be none,
+//! a new one is made only if not a byte of the request was written; otherwise it may have been
+//! received, the exchange has failed, and that is told and repeated by whoever has the schedule.
 
+mod connect;
 mod destination;
 mod exchange;
 mod guard;
+mod http1;
+mod http2;
+mod line;
+mod metered;
 mod names;
+mod progress;
 
 use std::fmt;
-use std::io;
-use std::net::{IpAddr, SocketAddr};
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use bytes::Bytes;
 use domain::ids::OwnerId;
-use domain::webhooks::{Phase, Trouble, Zone};
+use domain::webhooks::Trouble;
 use http::{HeaderName, HeaderValue};
-use hyper_util::rt::TokioIo;
-use rustls::pki_types::ServerName;
-use tokio::net::TcpStream;
+use tokio::task::yield_now;
 use tokio_rustls::TlsConnector;
 
 pub use self::destination::Destination;
-use self::destination::Host;
+use self::exchange::Message;
 pub use self::exchange::{Answer, Exchange, HEAD_KEPT_MAX, READ_MAX};
-use self::exchange::{Progress, ask, request};
+use self::line::{Line, Unheard};
 use self::names::{Purpose, Resolve};
-use crate::connect::{Socket, roots, verifying};
+use self::progress::Progress;
+use crate::idle::{Idle, Keepable, Limits};
 use crate::{Now, Wait, within};
 
 /// How long an exchange may take in all: what receivers are told.
@@ -39,14 +52,9 @@ pub const DEADLINE: Duration = Duration::from_secs(10);
 /// How long looking an address up may take while it is stored.
 const CHECK_MAX: Duration = Duration::from_secs(3);
 
-/// How many addresses a name may lead to. One that leads to more is not looked at further.
-const ADDRESSES_MAX: usize = 64;
-
-/// How many addresses of a name are dialled.
-const DIALLED_MAX: usize = 3;
-
-/// How long one of several addresses may take to answer before the next is dialled.
-const DIAL_MAX: Duration = Duration::from_secs(3);
+/// How many connections are kept that nobody uses at the moment: as many to one receiver as
+/// exchanges go on with it at once, and in all well below what a process may have open.
+const KEPT: Limits = Limits { of_each: 8, in_all: 512 };
 
 /// Whom webhooks may go to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,25 +72,19 @@ pub struct WebhookClient {
     resolve: Resolve,
     /// Made at the first call of `https`; nothing where this machine trusts nobody.
     tls: OnceLock<Option<TlsConnector>>,
+    /// By scheme, host and port.
+    idle: Idle<String, Line>,
     wait: Wait,
     now: Now,
 }
 
 impl WebhookClient {
-    /// A client that waits by `wait` and measures by `now`. Where the machine trusts no certificates it works all the
-    /// same, and calls no address of `https`.
+    /// A client that waits by `wait` and measures by `now`. Where the machine trusts no certificates
+    /// it works all the same, and calls no address of `https`.
     #[must_use]
     pub fn new(reach: Reach, wait: Wait, now: Now) -> Self {
-        Self { reach, resolve: names::by_the_system(), tls: OnceLock::new(), wait, now }
-    }
-
-    /// The way to encrypt, if this machine has any.
-    fn tls(&self) -> Result<&TlsConnector, Trouble> {
-        let made = self.tls.get_or_init(|| {
-            let tls = roots().and_then(verifying);
-            tls.inspect_err(|error| tracing::warn!(%error, "webhooks to https fail")).ok()
-        });
-        made.as_ref().ok_or(Trouble::NoTrust)
+        let idle = Idle::new(KEPT, Wait::clone(&wait));
+        Self { reach, resolve: names::by_the_system(), tls: OnceLock::new(), idle, wait, now }
     }
 
     /// Whether an address may be kept: it is well formed, and leads nowhere that is forbidden as
@@ -110,117 +112,78 @@ impl WebhookClient {
         headers: &[(HeaderName, HeaderValue)],
         body: Bytes,
     ) -> Exchange {
-        let request = match request(destination, headers, body) {
-            Ok(request) => request,
-            Err(trouble) => return Exchange::none(trouble),
-        };
+        let message = Message { to: destination, headers, body };
         let progress = Progress::new(&self.now);
-        let work = async {
-            let socket = self.connect(owner, destination, &progress).await?;
-            ask(socket, request, &progress).await
-        };
-        let done = within(&self.wait, DEADLINE, work).await;
+        let done = within(&self.wait, DEADLINE, self.exchange(owner, &message, &progress)).await;
         let heard = done.unwrap_or_else(|| Err(Trouble::Timeout(progress.phase())));
-        progress.conclude(heard)
+        let exchange = progress.conclude(heard);
+        if exchange.is_reused && exchange.heard.is_err() {
+            // What ended one connection to there, or makes it silent, does so to the others.
+            self.idle.forget(destination.origin().as_str());
+        }
+        exchange
     }
 
-    async fn connect(
+    async fn exchange(
         &self,
         owner: OwnerId,
-        destination: &Destination,
+        message: &Message<'_>,
         progress: &Progress,
-    ) -> Result<Socket, Trouble> {
-        let addresses = self.addresses(destination, Purpose::Delivering(owner)).await?;
-        progress.reach(Phase::Connecting);
-        let stream = self.dial(&addresses, destination.port(), progress).await?;
-        if !destination.is_tls() {
-            return Ok(TokioIo::new(Box::new(stream)));
-        }
-        progress.reach(Phase::Securing);
-        let tls = self.tls()?;
-        let stream = tls.connect(server_name(destination)?, stream).await.map_err(|error| {
-            tracing::debug!(%error, "no TLS with a receiver");
-            Trouble::Tls
-        })?;
-        Ok(TokioIo::new(Box::new(stream)))
-    }
-
-    /// The addresses of a destination, every one of them checked: a name that leads to one that is
-    /// forbidden is refused as a whole, since it is not a mistake that such a name is made by.
-    async fn addresses(
-        &self,
-        destination: &Destination,
-        purpose: Purpose,
-    ) -> Result<Vec<IpAddr>, Trouble> {
-        let addresses = match destination.host() {
-            Host::Address(address) => vec![*address],
-            Host::Name(name) => {
-                let found = (self.resolve)(purpose, name.clone()).await;
-                found.map_err(|_| Trouble::UnknownName)?
-            }
+    ) -> Result<Answer, Trouble> {
+        let origin = message.to.origin();
+        let heard = match self.ask_again(&origin, message, progress).await {
+            Some(heard) => heard,
+            None => self.connect(owner, message.to, progress).await?.ask(message, progress).await,
         };
-        if addresses.is_empty() || addresses.len() > ADDRESSES_MAX {
-            return Err(Trouble::UnknownName);
-        }
-        if self.reach == Reach::Internet
-            && let Some(zone) = addresses.iter().copied().find_map(guard::forbidden)
-        {
-            return Err(Trouble::Forbidden(zone));
-        }
-        Ok(addresses)
-    }
-
-    /// Dials the addresses that were checked, one after the other, until one answers.
-    async fn dial(
-        &self,
-        addresses: &[IpAddr],
-        port: u16,
-        progress: &Progress,
-    ) -> Result<TcpStream, Trouble> {
-        let is_only = addresses.len() == 1;
-        for address in addresses.iter().take(DIALLED_MAX) {
-            progress.dial(*address);
-            let stream = TcpStream::connect(SocketAddr::new(*address, port));
-            let dialled = if is_only {
-                Some(stream.await)
-            } else {
-                within(&self.wait, DIAL_MAX, stream).await
-            };
-            if let Some(Ok(stream)) = dialled {
-                if self.reach == Reach::Internet {
-                    leads_away(&stream)?;
-                }
-                // Without it a request may wait for an acknowledgement, and no more.
-                drop(stream.set_nodelay(true));
-                return Ok(stream);
+        match heard {
+            Ok((answer, line)) => {
+                self.keep(origin, line);
+                Ok(answer)
+            }
+            Err(Unheard::Sent(trouble)) => Err(trouble),
+            Err(Unheard::Unsent(trouble)) => {
+                progress.take_back();
+                Err(trouble)
             }
         }
-        Err(Trouble::Unreachable)
+    }
+
+    /// Keeps a line that can be used again.
+    fn keep(&self, origin: String, line: Option<Line>) {
+        if let Some(mut line) = line
+            && line.is_open()
+            && !line.kept_for().is_zero()
+        {
+            let kept_for = line.kept_for();
+            self.idle.keep(origin, line, kept_for);
+        }
+    }
+
+    /// Asks on a connection that was kept, if there is one on which the request can be written.
+    async fn ask_again(
+        &self,
+        origin: &str,
+        message: &Message<'_>,
+        progress: &Progress,
+    ) -> Option<Result<(Answer, Option<Line>), Unheard>> {
+        // So that what arrived in the meantime is known when the kept ones are looked at.
+        yield_now().await;
+        let line = self.idle.take(origin)?;
+        progress.reuse(line.address());
+        match line.ask(message, progress).await {
+            Err(Unheard::Unsent(_)) => {
+                tracing::debug!("a kept connection had been closed");
+                progress.start_over();
+                None
+            }
+            heard => Some(heard),
+        }
     }
 }
 
 impl fmt::Debug for WebhookClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("WebhookClient").field("reach", &self.reach).finish_non_exhaustive()
-    }
-}
-
-/// Checks that the other end is another machine: an address of the internet may be this one's own,
-/// and what listens there may trust whoever comes from here.
-fn leads_away(stream: &TcpStream) -> Result<(), Trouble> {
-    let ip = |end: io::Result<SocketAddr>| end.map(|end| end.ip().to_canonical());
-    match (ip(stream.local_addr()), ip(stream.peer_addr())) {
-        (Ok(here), Ok(there)) if here == there => Err(Trouble::Forbidden(Zone::Loopback)),
-        (Ok(_), Ok(_)) => Ok(()),
-        // It has ended already.
-        _ => Err(Trouble::Reset),
-    }
-}
-
-fn server_name(destination: &Destination) -> Result<ServerName<'static>, Trouble> {
-    match destination.host() {
-        Host::Address(address) => Ok(ServerName::IpAddress((*address).into())),
-        Host::Name(name) => ServerName::try_from(name.clone()).map_err(|_| Trouble::InvalidUrl),
     }
 }
 

@@ -36,6 +36,7 @@ const WALLS: &[(&str, &[&str])] = &[
     ("axum", &["web", "api", "bank-sim", "pages", "cotejo", "testkit", "xtask"]),
     ("askama", &["pages"]),
     ("hyper", &["cotejo", "egress", "testkit", "xtask"]),
+    ("h2", &["egress"]),
     ("tokio-rustls", &["egress"]),
     ("clap", &["cotejo", "xtask"]),
     ("anyhow", &["cotejo", "xtask"]),

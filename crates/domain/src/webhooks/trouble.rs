@@ -16,14 +16,20 @@ pub enum Trouble {
     UnknownName,
     /// Nobody listens there, or the way there is broken.
     Unreachable,
-    /// No encryption that can be trusted: a wrong or expired certificate, or none.
+    /// No encryption could be agreed on: what listens there speaks none, or none that is safe.
     Tls,
+    /// The certificate does not show who it is.
+    Certificate(Flaw),
     /// This machine trusts no certificates at all, so that nobody can be told from an impostor.
     NoTrust,
     /// The deadline came while this was going on.
     Timeout(Phase),
     /// What came back is not HTTP.
     Malformed,
+    /// The head of the answer is longer than is read.
+    HeadTooLong,
+    /// Far more was poured out than any answer needs.
+    Flooded,
     /// The connection ended before the answer did.
     Reset,
     /// The answer was a redirect, which is not followed.
@@ -53,6 +59,17 @@ pub enum Zone {
     Tunnel,
     /// Set aside by the registries for documents, tests or nothing yet (RFC 6890).
     Reserved,
+}
+
+/// What is wrong with a certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Flaw {
+    /// It is not good any more, or not yet.
+    Expired,
+    /// It is another host's.
+    OtherHost,
+    /// Nobody who is trusted vouches for it, as where it is signed by itself.
+    Untrusted,
 }
 
 /// What was going on when a deadline came.
@@ -101,7 +118,7 @@ impl Phase {
 
 impl Trouble {
     /// Every one of them.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 28] = [
         Self::InvalidUrl,
         Self::Forbidden(Zone::Loopback),
         Self::Forbidden(Zone::Private),
@@ -114,6 +131,9 @@ impl Trouble {
         Self::UnknownName,
         Self::Unreachable,
         Self::Tls,
+        Self::Certificate(Flaw::Expired),
+        Self::Certificate(Flaw::OtherHost),
+        Self::Certificate(Flaw::Untrusted),
         Self::NoTrust,
         Self::Timeout(Phase::Resolving),
         Self::Timeout(Phase::Connecting),
@@ -121,6 +141,8 @@ impl Trouble {
         Self::Timeout(Phase::Waiting),
         Self::Timeout(Phase::Reading),
         Self::Malformed,
+        Self::HeadTooLong,
+        Self::Flooded,
         Self::Reset,
         Self::Redirected,
         Self::Gone,
@@ -143,6 +165,9 @@ impl Trouble {
             Self::UnknownName => "unknown_name",
             Self::Unreachable => "unreachable",
             Self::Tls => "tls",
+            Self::Certificate(Flaw::Expired) => "certificate_expired",
+            Self::Certificate(Flaw::OtherHost) => "certificate_other_host",
+            Self::Certificate(Flaw::Untrusted) => "certificate_untrusted",
             Self::NoTrust => "no_trust",
             Self::Timeout(Phase::Resolving) => "timeout_resolving",
             Self::Timeout(Phase::Connecting) => "timeout_connecting",
@@ -150,6 +175,8 @@ impl Trouble {
             Self::Timeout(Phase::Waiting) => "timeout_waiting",
             Self::Timeout(Phase::Reading) => "timeout_reading",
             Self::Malformed => "malformed",
+            Self::HeadTooLong => "head_too_long",
+            Self::Flooded => "flooded",
             Self::Reset => "reset",
             Self::Redirected => "redirected",
             Self::Gone => "gone",
@@ -179,16 +206,24 @@ impl Trouble {
             Self::Forbidden(zone) => zone.texts(),
             Self::UnknownName => ("el nombre no existe", "the name leads nowhere"),
             Self::Unreachable => ("nadie atiende en esa dirección", "nobody listens there"),
-            Self::Tls => (
-                "no hay cifrado de confianza: revise el certificado",
-                "no encryption that can be trusted: check the certificate",
-            ),
+            Self::Tls => {
+                ("no se pudo acordar un cifrado (TLS)", "no encryption (TLS) could be agreed on")
+            }
+            Self::Certificate(flaw) => flaw.texts(),
             Self::NoTrust => (
                 "este servidor no tiene certificados de confianza",
                 "this server trusts no certificates",
             ),
             Self::Timeout(phase) => phase.texts(),
             Self::Malformed => ("la respuesta no es HTTP", "the answer is not HTTP"),
+            Self::HeadTooLong => (
+                "las cabeceras de la respuesta son demasiado largas",
+                "the headers of the answer are too long",
+            ),
+            Self::Flooded => (
+                "llegó mucho más de lo que ocupa una respuesta",
+                "far more came than an answer takes",
+            ),
             Self::Reset => (
                 "la conexión terminó antes que la respuesta",
                 "the connection ended before the answer did",
@@ -240,6 +275,24 @@ impl Zone {
             Self::Reserved => (
                 "la dirección está reservada y no es de internet",
                 "the address is reserved and not on the internet",
+            ),
+        }
+    }
+}
+
+impl Flaw {
+    const fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Expired => (
+                "el certificado está vencido o aún no vale",
+                "the certificate has expired or is not good yet",
+            ),
+            Self::OtherHost => {
+                ("el certificado es de otro nombre", "the certificate is for another name")
+            }
+            Self::Untrusted => (
+                "el certificado no es de confianza: revise que la cadena esté completa",
+                "the certificate is not trusted: check that its chain is complete",
             ),
         }
     }

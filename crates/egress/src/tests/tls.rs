@@ -22,16 +22,22 @@ fn certificate() -> CertificateDer<'static> {
     CertificateDer::from_pem_slice(CERTIFICATE).unwrap()
 }
 
-/// A server with that certificate, for so many connections.
-async fn server(connections: u32) -> (SocketAddr, impl Future<Output = ()>) {
+/// What accepts connections with that certificate, and speaks these protocols.
+pub(crate) fn acceptor(spoken: &[&[u8]]) -> TlsAcceptor {
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let config = ServerConfig::builder_with_provider(provider)
+    let mut config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_no_client_auth()
         .with_single_cert(vec![certificate()], PrivateKeyDer::from_pem_slice(KEY).unwrap())
         .unwrap();
-    let acceptor = TlsAcceptor::from(Arc::new(config));
+    config.alpn_protocols = spoken.iter().map(|name| name.to_vec()).collect();
+    TlsAcceptor::from(Arc::new(config))
+}
+
+/// A server with that certificate, for so many connections.
+async fn server(connections: u32) -> (SocketAddr, impl Future<Output = ()>) {
+    let acceptor = acceptor(&[]);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let serve = async move {
@@ -55,7 +61,7 @@ async fn connect(host: &str, roots: RootCertStore, connections: u32) -> Result<(
     connected.map(drop)
 }
 
-fn trusting_it() -> RootCertStore {
+pub(crate) fn trusting_it() -> RootCertStore {
     let mut roots = RootCertStore::empty();
     roots.add(certificate()).unwrap();
     roots

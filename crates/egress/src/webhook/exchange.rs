@@ -1,29 +1,22 @@
-//! One request and its answer, of which little is read.
+//! What is sent to a receiver, what it answers, and what is told of both.
 
 use std::net::IpAddr;
-use std::pin::pin;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
-use domain::time::Timestamp;
-use domain::webhooks::{Phase, Phases, Trouble};
-use futures_util::future::{Either, select};
-use http::header::{ACCEPT, CONNECTION, CONTENT_TYPE, HOST, RETRY_AFTER, USER_AGENT};
-use http::uri::PathAndQuery;
-use http::{HeaderName, HeaderValue, Method, Request};
-use http_body_util::{BodyExt, Full};
-use hyper::body::Incoming;
-use hyper::client::conn::http1::{Builder, SendRequest};
+use domain::webhooks::{Phases, Trouble};
+use http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HOST, RETRY_AFTER, USER_AGENT};
+use http::response::Parts;
+use http::{HeaderName, HeaderValue, Method, Request, Version};
+use http_body_util::Full;
+use hyper::ext::ReasonPhrase;
 
 use super::Destination;
-use crate::Now;
-use crate::connect::Socket;
 
 /// The most that is read of an answer's body, in bytes; the connection is dropped at that point.
 pub const READ_MAX: usize = 64 * 1024;
 
 /// The longest head of an answer that is read, in bytes.
-const HEAD_LEN_MAX: usize = 64 * 1024;
+pub(super) const HEAD_LEN_MAX: usize = 64 * 1024;
 
 /// The most that is kept of an answer's head, in bytes.
 pub const HEAD_KEPT_MAX: usize = 4 * 1024;
@@ -38,10 +31,22 @@ pub struct Answer {
     pub status: u16,
     /// The `Retry-After` header, as it was written.
     pub retry_after: Option<String>,
-    /// Its first line and headers as they came, [`HEAD_KEPT_MAX`] bytes at most.
+    /// Its first line and headers, names in lower case, [`HEAD_KEPT_MAX`] bytes at most.
     pub head: Vec<u8>,
     /// The beginning of the body, [`READ_MAX`] bytes at most.
     pub body: Vec<u8>,
+}
+
+impl Answer {
+    pub(super) fn new(head: &Parts, body: Vec<u8>) -> Self {
+        let retry_after = head.headers.get(RETRY_AFTER);
+        Self {
+            status: head.status.as_u16(),
+            head: head_of_answer(head),
+            retry_after: retry_after.and_then(|value| value.to_str().ok()).map(str::to_owned),
+            body,
+        }
+    }
 }
 
 /// What came of posting, and how.
@@ -88,78 +93,69 @@ impl std::fmt::Debug for Answer {
     }
 }
 
-/// How far an exchange has come, and how long each part of it took.
-pub(super) struct Progress {
-    now: Now,
-    state: Mutex<State>,
+/// What is posted, in the words of whichever version a receiver speaks. Nothing is ever unpacked,
+/// so that nothing packed is asked for.
+pub(super) struct Message<'a> {
+    pub(super) to: &'a Destination,
+    pub(super) headers: &'a [(HeaderName, HeaderValue)],
+    pub(super) body: Bytes,
 }
 
-struct State {
-    phase: Phase,
-    since: Timestamp,
-    phases: Phases,
-    sent: Option<String>,
-    address: Option<IpAddr>,
-}
-
-impl Progress {
-    pub(super) fn new(now: &Now) -> Self {
-        let state = State {
-            phase: Phase::Resolving,
-            since: now(),
-            phases: Phases::default(),
-            sent: None,
-            address: None,
-        };
-        Self { now: Now::clone(now), state: Mutex::new(state) }
+impl Message<'_> {
+    /// For HTTP/1.1, and its head as it is written: names with capitals, as receivers were told, for
+    /// those who compare them letter by letter.
+    pub(super) fn in_http1(&self) -> Result<(Request<Full<Bytes>>, String), Trouble> {
+        let mut request = Request::builder()
+            .uri(self.to.path())
+            .body(Full::new(self.body.clone()))
+            .map_err(invalid)?;
+        let host = HeaderValue::from_str(&self.to.authority()).map_err(|_| Trouble::InvalidUrl)?;
+        request.headers_mut().insert(HOST, host);
+        self.describe(&mut request);
+        let mut head = format!("{} {} HTTP/1.1\r\n", request.method(), self.to.path());
+        for (name, value) in request.headers() {
+            write(&mut head, &title(name.as_str()), value);
+        }
+        Ok((request, head))
     }
 
-    /// One phase is over, and that one begins.
-    pub(super) fn reach(&self, phase: Phase) {
-        let now = (self.now)();
-        let mut state = self.lock();
-        let (before, took) = (state.phase, now.since(state.since));
-        state.phases.add(before, took);
-        (state.phase, state.since) = (phase, now);
+    /// For HTTP/2, and its head: its first line is written as in HTTP/1.1, which has a place for
+    /// the same, and so are names, which HTTP/2 has in lower case.
+    pub(super) fn in_http2(&self) -> Result<(Request<()>, String), Trouble> {
+        let url = format!("{}{}", self.to.origin(), self.to.path());
+        let mut request =
+            Request::builder().version(Version::HTTP_2).uri(url).body(()).map_err(invalid)?;
+        self.describe(&mut request);
+        let mut head = format!("{} {} HTTP/2.0\r\n", request.method(), self.to.path());
+        let authority = self.to.authority();
+        head.extend([":authority: ", &authority, "\r\n"]);
+        for (name, value) in request.headers() {
+            write(&mut head, name.as_str(), value);
+        }
+        Ok((request, head))
     }
 
-    pub(super) fn dial(&self, address: IpAddr) {
-        self.lock().address = Some(address);
-    }
-
-    pub(super) fn send(&self, head: String) {
-        self.lock().sent = Some(head);
-    }
-
-    pub(super) fn phase(&self) -> Phase {
-        self.lock().phase
-    }
-
-    /// What is to be told of it, now that it is over.
-    pub(super) fn conclude(self, heard: Result<Answer, Trouble>) -> Exchange {
-        self.reach(self.phase());
-        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let State { phases, sent, address, .. } = state;
-        Exchange { heard, sent, address, is_reused: false, phases }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    /// What is said of it in every version.
+    fn describe<B>(&self, request: &mut Request<B>) {
+        *request.method_mut() = Method::POST;
+        let headers = request.headers_mut();
+        headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
+        headers.insert(ACCEPT, HeaderValue::from_static("*/*"));
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(self.body.len()));
+        headers.extend(self.headers.iter().cloned());
     }
 }
 
-/// The head of a request as it is written.
-fn head_of(request: &Request<Full<Bytes>>) -> String {
-    let path = request.uri().path_and_query().map_or("/", PathAndQuery::as_str);
-    let mut head = format!("{} {path} {:?}\r\n", request.method(), request.version());
-    for (name, value) in request.headers() {
-        let value = String::from_utf8_lossy(value.as_bytes());
-        head.extend([title(name.as_str()).as_str(), ": ", &value, "\r\n"]);
-    }
-    head
+fn invalid(_: http::Error) -> Trouble {
+    Trouble::InvalidUrl
 }
 
-/// A header's name as it is written: each part with a capital.
+fn write(head: &mut String, name: &str, value: &HeaderValue) {
+    head.extend([name, ": ", &String::from_utf8_lossy(value.as_bytes()), "\r\n"]);
+}
+
+/// A header's name as HTTP/1.1 is written: each part with a capital.
 fn title(name: &str) -> String {
     let part = |part: &str| {
         let (first, rest) = part.split_at_checked(1).unwrap_or_default();
@@ -169,8 +165,15 @@ fn title(name: &str) -> String {
 }
 
 /// The head of an answer, as far as it is kept.
-fn head_of_answer(head: &http::response::Parts) -> Vec<u8> {
-    let mut text = format!("{:?} {}\r\n", head.version, head.status).into_bytes();
+fn head_of_answer(head: &Parts) -> Vec<u8> {
+    let mut text = format!("{:?} {}", head.version, head.status.as_str()).into_bytes();
+    // HTTP/2 has no words beside the status, and hyper keeps those that are not the usual ones.
+    if head.version != Version::HTTP_2 {
+        let usual = head.status.canonical_reason().unwrap_or_default().as_bytes();
+        let reason = head.extensions.get::<ReasonPhrase>().map_or(usual, ReasonPhrase::as_bytes);
+        text.extend([b" ", reason].concat());
+    }
+    text.extend_from_slice(b"\r\n");
     for (name, value) in &head.headers {
         for part in [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"] {
             text.extend_from_slice(part);
@@ -178,83 +181,4 @@ fn head_of_answer(head: &http::response::Parts) -> Vec<u8> {
     }
     text.truncate(HEAD_KEPT_MAX);
     text
-}
-
-/// The request that posts `body`.
-pub(super) fn request(
-    destination: &Destination,
-    headers: &[(HeaderName, HeaderValue)],
-    body: Bytes,
-) -> Result<Request<Full<Bytes>>, Trouble> {
-    let mut request = Request::builder()
-        .method(Method::POST)
-        .uri(destination.path())
-        .header(HOST, destination.authority())
-        .header(USER_AGENT, AGENT)
-        .header(ACCEPT, "*/*")
-        .header(CONTENT_TYPE, "application/json")
-        // One exchange for each connection: a receiver need not keep it.
-        .header(CONNECTION, "close");
-    for (name, value) in headers {
-        request = request.header(name, value);
-    }
-    request.body(Full::new(body)).map_err(|_| Trouble::InvalidUrl)
-}
-
-/// Asks on a new connection, which ends with this.
-pub(super) async fn ask(
-    socket: Socket,
-    request: Request<Full<Bytes>>,
-    progress: &Progress,
-) -> Result<Answer, Trouble> {
-    progress.reach(Phase::Waiting);
-    progress.send(head_of(&request));
-    let mut http = Builder::new();
-    // Names of headers as receivers were told, for those who compare them letter by letter.
-    http.max_buf_size(HEAD_LEN_MAX).title_case_headers(true);
-    let handshake = http.handshake(socket).await;
-    let (mut sender, connection) = handshake.map_err(|error| judged(&error))?;
-    let answer = pin!(answer(&mut sender, request, progress));
-    match select(answer, connection).await {
-        Either::Left((answer, _)) => answer,
-        // The connection is over; what it brought may still be there to be read.
-        Either::Right((_, answer)) => answer.await,
-    }
-}
-
-async fn answer(
-    sender: &mut SendRequest<Full<Bytes>>,
-    request: Request<Full<Bytes>>,
-    progress: &Progress,
-) -> Result<Answer, Trouble> {
-    let response = sender.send_request(request).await.map_err(|error| judged(&error))?;
-    progress.reach(Phase::Reading);
-    let (head, body) = response.into_parts();
-    let retry_after = head.headers.get(RETRY_AFTER);
-    Ok(Answer {
-        status: head.status.as_u16(),
-        head: head_of_answer(&head),
-        retry_after: retry_after.and_then(|value| value.to_str().ok()).map(str::to_owned),
-        body: read(body).await?,
-    })
-}
-
-/// Reads a body up to the limit, whatever length it claims to have.
-async fn read(mut body: Incoming) -> Result<Vec<u8>, Trouble> {
-    let mut read = Vec::new();
-    while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|error| judged(&error))?;
-        let Some(data) = frame.data_ref() else { continue };
-        let room = READ_MAX - read.len();
-        read.extend_from_slice(data.get(..room).unwrap_or(data));
-        if read.len() == READ_MAX {
-            break;
-        }
-    }
-    Ok(read)
-}
-
-/// hyper's word for it in ours.
-fn judged(error: &hyper::Error) -> Trouble {
-    if error.is_parse() { Trouble::Malformed } else { Trouble::Reset }
 }
