@@ -14,12 +14,13 @@ mod seed;
 mod service;
 mod signed_in;
 mod stage;
+mod webhooks;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, Subcommand};
 
 use self::rounds::Rounds;
 use self::stage::Stage;
@@ -28,7 +29,10 @@ use self::stage::Stage;
 const ROUNDS: usize = 3;
 
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Options {
+    #[command(subcommand)]
+    subject: Option<Subject>,
     /// How many seconds each load runs in each round.
     #[arg(long, default_value_t = 4)]
     seconds: u64,
@@ -47,17 +51,23 @@ pub(crate) struct Options {
     no_postgres: bool,
 }
 
+#[derive(Subcommand)]
+enum Subject {
+    /// Measure how webhooks are delivered, and print it beside another engine's figures.
+    Webhooks(webhooks::Options),
+}
+
 /// Builds, starts, loads and prints.
 pub(crate) fn run(options: &Options) -> Result<()> {
     if crate::release::hand_over()? {
         return Ok(());
     }
+    if let Some(Subject::Webhooks(options)) = &options.subject {
+        return webhooks::run(options);
+    }
     let program = match &options.program {
         Some(program) => program.clone(),
-        None => {
-            crate::release::build("cotejo")?;
-            PathBuf::from("target/release/cotejo")
-        }
+        None => crate::release::program("cotejo")?,
     };
     let stage = Stage::set(options, program)?;
     let mut rounds = Rounds::new(stage.cases(), options.only.as_deref());

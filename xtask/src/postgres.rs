@@ -76,6 +76,15 @@ impl Server {
         &self.url
     }
 
+    /// Seconds of processor time that all of its processes have used.
+    pub(crate) fn cpu_seconds(&self) -> Result<f64> {
+        let guard = self.cluster.lock().unwrap_or_else(PoisonError::into_inner);
+        let data = guard.as_ref().context("interrupted")?.data();
+        let file = fs::read_to_string(data.join("postmaster.pid"))?;
+        let process = file.lines().next().context("postmaster.pid")?.trim().parse()?;
+        process::family_cpu_seconds(process)
+    }
+
     /// Tells the command where the server is.
     pub(crate) fn reachable_by<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         command.env(ADDRESS_VARIABLE, &self.url)

@@ -1,8 +1,12 @@
-//! Running other programs, with a line on stderr for each.
+//! Running other programs, with a line on stderr for each, and what processes use.
 
+use std::fs;
 use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context, Result, bail};
+
+/// How many clock ticks `/proc` counts in a second, on every Linux.
+const TICKS: f64 = 100.0;
 
 /// Says what is being done.
 pub(crate) fn progress(what: &str) {
@@ -37,6 +41,45 @@ pub(crate) fn run_quietly(command: &mut Command) -> Result<Output> {
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
+}
+
+/// Seconds of processor time that a process has used.
+pub(crate) fn cpu_seconds(process: u32) -> Result<f64> {
+    let [user, system, ..] = times(&stat(process)?)?;
+    Ok(user + system)
+}
+
+/// Seconds of processor time that a process, its children and those that have ended have used.
+pub(crate) fn family_cpu_seconds(parent: u32) -> Result<f64> {
+    let mut seconds: f64 = times(&stat(parent)?)?.into_iter().sum();
+    for entry in fs::read_dir("/proc")?.flatten() {
+        let name = entry.file_name();
+        let Some(process) = name.to_str().and_then(|name| name.parse().ok()) else { continue };
+        // One that is gone meanwhile is among its parent's.
+        let Ok(stat) = stat(process) else { continue };
+        if stat.split_whitespace().nth(1) == Some(&*parent.to_string()) {
+            let [user, system, ..] = times(&stat)?;
+            seconds += user + system;
+        }
+    }
+    Ok(seconds)
+}
+
+/// What `/proc` says of a process, from its state on: the name before it may hold anything.
+fn stat(process: u32) -> Result<String> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
+    let (_, rest) = stat.rsplit_once(')').context("/proc/PID/stat")?;
+    Ok(rest.to_owned())
+}
+
+/// The seconds of a process for itself and in the kernel, and those of its children that ended.
+fn times(stat: &str) -> Result<[f64; 4]> {
+    let mut fields = stat.split_whitespace().skip(11).map(str::parse::<f64>);
+    let mut seconds = [0.0; 4];
+    for time in &mut seconds {
+        *time = fields.next().context("/proc/PID/stat")?.context("/proc/PID/stat")? / TICKS;
+    }
+    Ok(seconds)
 }
 
 fn name(command: &Command) -> String {

@@ -1,6 +1,7 @@
 //! Measurements run optimised: a debug build of this program builds itself anew and hands over.
 
 use std::env;
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::Result;
@@ -21,8 +22,14 @@ pub(crate) fn hand_over() -> Result<bool> {
     Ok(true)
 }
 
-/// Builds a package as it is released.
-pub(crate) fn build(package: &str) -> Result<()> {
+/// Builds a package as it is released, by an optimised build of this program; answers where its
+/// program is.
+pub(crate) fn program(package: &str) -> Result<PathBuf> {
+    build(package)?;
+    Ok(env::current_exe()?.with_file_name(package))
+}
+
+fn build(package: &str) -> Result<()> {
     progress(&format!("building {package}, optimised"));
     process::run(Command::new("cargo").args([
         "build",

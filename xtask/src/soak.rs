@@ -14,7 +14,7 @@ const SECONDS_VARIABLE: &str = "COTEJO_CRASH_SECONDS";
 const SEED_VARIABLE: &str = "COTEJO_CRASH_SEED";
 
 /// As many as there are tests, so that they run side by side and the time given is the whole.
-const TESTS_AT_ONCE: &str = "5";
+const TESTS_AT_ONCE: &str = "7";
 
 /// How long, on what, and with which choices.
 #[derive(clap::Args)]

@@ -110,6 +110,8 @@ pub struct Webhooks {
     pub header_word: HeaderWord,
     /// Whom they may go to.
     pub reach: Reach,
+    /// Whether this process sends them.
+    pub deliver: bool,
 }
 
 /// Why the configuration is of no use.
@@ -219,6 +221,7 @@ impl Config {
                     true => Reach::Anywhere,
                     false => Reach::Internet,
                 },
+                deliver: layers.parse("webhooks.deliver")?,
             },
             settings: Settings {
                 verification_price: layers.read_with("verification.price", price)?,

@@ -109,7 +109,9 @@ impl Server {
         }
         start_loop(&loops, janitor::run(Arc::clone(&app), recorder, stop.clone()));
         start_loop(&loops, redeliveries::run(Arc::clone(&app), stop.clone()));
-        start_loop(&loops, deliveries::run(&app, config, loops.clone(), stop.clone()));
+        if config.webhooks.deliver {
+            start_loop(&loops, deliveries::run(&app, config, loops.clone(), stop.clone()));
+        }
         start_loop(&loops, http::serve(listener, router, config.http.clone(), stop.clone()));
         tracing::info!(%addr, version = env!("CARGO_PKG_VERSION"), "started");
         let stop = stop.drop_guard();

@@ -66,7 +66,11 @@ impl Setup {
             attempts_per_minute: None,
             is_behind_a_proxy: false,
             allow_test_bank: true,
-            webhooks: Webhooks { header_word: HeaderWord::default(), reach: Reach::Anywhere },
+            webhooks: Webhooks {
+                header_word: HeaderWord::default(),
+                reach: Reach::Anywhere,
+                deliver: true,
+            },
         }
     }
 

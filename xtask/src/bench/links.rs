@@ -24,14 +24,15 @@ pub(super) struct Links {
     paid: Vec<String>,
 }
 
+/// What the making of a link answers.
 #[derive(Deserialize)]
-struct Made {
-    paymentlink: Link,
+pub(super) struct Made {
+    pub(super) paymentlink: MadeLink,
 }
 
 #[derive(Deserialize)]
-struct Link {
-    id: String,
+pub(super) struct MadeLink {
+    pub(super) id: String,
 }
 
 impl Links {

@@ -16,12 +16,10 @@ use tokio::runtime::Runtime;
 use super::client::Client;
 use super::echo::Answers;
 use super::requests::get;
+pub(super) use crate::process::cpu_seconds;
 
 /// How long a start may take.
 const START_MAX: Duration = Duration::from_secs(20);
-
-/// How many clock ticks `/proc` counts in a second, on every Linux.
-const TICKS: f64 = 100.0;
 
 /// A running program that listens.
 pub(super) struct Service {
@@ -32,13 +30,13 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// Starts the real service on a data folder, its log in a file there. Banco de Venezuela is at
-    /// `bdv`, if anywhere.
+    /// Starts the real service on a data folder, its log in a file there, with these variables
+    /// besides.
     pub(super) fn cotejo(
         program: &Path,
         data: &Path,
         database: Option<&str>,
-        bdv: Option<SocketAddr>,
+        settings: &[(&str, String)],
     ) -> Result<Self> {
         let addr = free()?;
         let mut command = Command::new(program);
@@ -48,9 +46,7 @@ impl Service {
         if let Some(url) = database {
             command.env("COTEJO_DATABASE", url);
         }
-        if let Some(bdv) = bdv {
-            command.env("COTEJO_BDV_URL", format!("http://{bdv}"));
-        }
+        command.envs(settings.iter().map(|(name, value)| (name, value)));
         Self::start(command, addr, "/health/live", &log_of(data))
     }
 
@@ -99,10 +95,7 @@ impl Service {
 
     /// Its resident memory in megabytes.
     pub(super) fn memory_mb(&self) -> Result<f64> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        let kib = line.and_then(|line| line.split_whitespace().next()).context("VmRSS")?;
-        Ok(kib.parse::<f64>()? * 1024.0 / 1e6)
+        memory_mb(self.child.id(), "VmRSS:")
     }
 
     /// Asks it to stop, and waits until it has.
@@ -122,14 +115,12 @@ impl Drop for Service {
     }
 }
 
-/// Seconds of processor time that a process has used.
-pub(super) fn cpu_seconds(process: u32) -> Result<f64> {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
-    // The name in parentheses may hold anything; the numbers follow it.
-    let (_, rest) = stat.rsplit_once(')').context("/proc/PID/stat")?;
-    let mut fields = rest.split_whitespace().skip(11).map(str::parse::<f64>);
-    let mut ticks = || fields.next().context("/proc/PID/stat")?.context("/proc/PID/stat");
-    Ok((ticks()? + ticks()?) / TICKS)
+/// A process's memory in megabytes, as the kernel has it under that name.
+pub(super) fn memory_mb(process: u32, name: &str) -> Result<f64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
+    let kib = line.and_then(|line| line.split_whitespace().next()).context("/proc/PID/status")?;
+    Ok(kib.parse::<f64>()? * 1024.0 / 1e6)
 }
 
 /// Where the service's log of a data folder is.

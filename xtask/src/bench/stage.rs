@@ -65,7 +65,7 @@ impl Stage {
         let folder = Folder::new()?;
         let now = now()?;
         let first = folder.0.join("first");
-        let service = Service::cotejo(&program, &first, None, None)?;
+        let service = Service::cotejo(&program, &first, None, &[])?;
         let first_start_ms = service.start_ms;
         wait(IDLE);
         let idle_mb = service.memory_mb()?;
@@ -161,13 +161,14 @@ fn on_sqlite(
     now: Timestamp,
     bdv: SocketAddr,
 ) -> Result<Installation> {
-    Service::cotejo(program, data, None, None)?.stop()?;
+    Service::cotejo(program, data, None, &[])?.stop()?;
     let signed_in = signed_in::make(program, data)?;
     let accounts = seed::owners(&Database::Sqlite(data), OWNERS, now)?;
     history::write(data, &accounts, each, now)?;
     let few: Vec<_> = signed_in.iter().map(|owner| owner.account.clone()).collect();
     history::write(data, &few, each, now)?;
-    let service = Service::cotejo(program, data, None, Some(bdv))?;
+    let bdv = ("COTEJO_BDV_URL", format!("http://{bdv}"));
+    let service = Service::cotejo(program, data, None, &[bdv])?;
     let signed_in = signed_in::sign_in(service.addr, signed_in)?;
     Ok(Installation { service, accounts, signed_in, data: data.to_owned() })
 }
@@ -179,11 +180,11 @@ fn on_postgres(
     now: Timestamp,
 ) -> Result<Installation> {
     let url = server.url();
-    Service::cotejo(program, data, Some(url), None)?.stop()?;
+    Service::cotejo(program, data, Some(url), &[])?.stop()?;
     let accounts = seed::owners(&Database::Postgres(url), OWNERS, now)?;
     let mut fill = std::process::Command::new("pgbench");
     process::run_quietly(fill.args(["--initialize", "--quiet", "--scale", SCALE, url]))?;
-    let service = Service::cotejo(program, data, Some(url), None)?;
+    let service = Service::cotejo(program, data, Some(url), &[])?;
     Ok(Installation { service, accounts, signed_in: Vec::new(), data: data.to_owned() })
 }
 
@@ -208,7 +209,7 @@ fn me_request(of: &Installation) -> Vec<u8> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "rows are written as of now")]
-fn now() -> Result<Timestamp> {
+pub(super) fn now() -> Result<Timestamp> {
     let micros = SystemTime::now().duration_since(UNIX_EPOCH)?.as_micros();
     Ok(Timestamp::from_micros(i64::try_from(micros)?))
 }
@@ -221,7 +222,7 @@ fn wait(time: Duration) {
 pub(super) struct Folder(pub(super) PathBuf);
 
 impl Folder {
-    fn new() -> Result<Self> {
+    pub(super) fn new() -> Result<Self> {
         let path = PathBuf::from(format!("target/bench-{}", std::process::id()));
         fs::create_dir_all(&path)?;
         Ok(Self(path))

@@ -102,6 +102,12 @@ pub(super) const KEYS: &[Key] = &[
         "Whether webhooks may go to this machine and to private networks. For development alone:\n\
          otherwise whoever makes a payment link could have anything inside be called.",
     ),
+    key(
+        "webhooks.deliver",
+        "true",
+        "Whether this process sends webhooks. False on a node that only serves, where others on the\n\
+         same database send them, or as long as nothing is to go out.",
+    ),
     key("password.memory_kib", "19456", "The memory that hashing a password takes (Argon2id)."),
     key("password.passes", "2", "The passes over that memory."),
     key("postgres.connections", "8", "Connections that write. An owner's writes share one."),

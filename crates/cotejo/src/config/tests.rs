@@ -141,6 +141,12 @@ fn webhooks_go_to_the_internet_alone_unless_told_otherwise() {
 }
 
 #[test]
+fn webhooks_are_sent_unless_told_otherwise() {
+    assert!(load("", &[]).unwrap().webhooks.deliver);
+    assert!(!load("[webhooks]\ndeliver = false", &[]).unwrap().webhooks.deliver);
+}
+
+#[test]
 fn the_word_in_the_headers_of_webhooks_is_one_that_headers_can_have() {
     let word = |text: &str| load(text, &[]).map(|config| config.webhooks.header_word.to_string());
     assert_eq!(word("").unwrap(), "Service");

@@ -20,7 +20,7 @@ const AMOUNT_ASKED: f64 = 150.75;
 /// An account at the bank.
 #[derive(Clone, Debug)]
 pub(crate) struct Account {
-    /// Its number at the bank.
+    /// Its number at the bank, where it is not on the sandbox.
     pub(crate) number: String,
     /// The id that the service has given it.
     id: String,
@@ -36,10 +36,9 @@ pub(crate) struct Shop {
 
 impl Shop {
     /// Signs the owner in at a server, and links as many accounts.
-    pub(crate) fn open(mut owner: Owner, addr: SocketAddr, bank: &Bank, accounts: usize) -> Self {
-        owner.issue_keys(addr, &[]);
-        let told = ok(ask(addr, ("GET", "/me/webhook-secret"), &owner.session, None));
-        let secret = told["webhook_secret"].as_str().unwrap().to_owned();
+    pub(crate) fn open(owner: Owner, addr: SocketAddr, bank: &Bank, accounts: usize) -> Self {
+        let shop = Self::on_the_sandbox(owner, addr);
+        let owner = &shop.owner;
         let link = |number| {
             let number = format!("01020000890000{number:06}");
             bank.open_account(&number, KEY);
@@ -53,6 +52,15 @@ impl Shop {
             Account { number, id: linked["userbank"]["id"].as_str().unwrap().to_owned() }
         };
         let accounts = (1..=accounts).map(link).collect();
+        Self { accounts, ..shop }
+    }
+
+    /// Signs the owner in at a server. Its one account is the one that it was made with.
+    pub(crate) fn on_the_sandbox(mut owner: Owner, addr: SocketAddr) -> Self {
+        owner.issue_keys(addr, &[]);
+        let told = ok(ask(addr, ("GET", "/me/webhook-secret"), &owner.session, None));
+        let secret = told["webhook_secret"].as_str().unwrap().to_owned();
+        let accounts = vec![Account { number: String::new(), id: owner.bank.clone() }];
         Self { owner, accounts, secret }
     }
 
@@ -86,6 +94,8 @@ pub(crate) struct Webhook {
     pub(crate) event: String,
     /// Whether the shop's secret has signed these very bytes.
     pub(crate) is_signed: bool,
+    /// Whether it says that it may have been heard before.
+    pub(crate) may_repeat: bool,
     /// The link that it tells of, and what that is.
     pub(crate) link: String,
     pub(crate) status: String,
@@ -112,6 +122,7 @@ impl Receiver {
             let webhook = Webhook {
                 event: asked.header("x-service-event-id").unwrap_or_default().to_owned(),
                 is_signed: is_signed(asked, &secret, "Service"),
+                may_repeat: asked.header("x-service-may-repeat") == Some("true"),
                 link: body["payment_link_id"].as_str().unwrap_or_default().to_owned(),
                 status: body["status"].as_str().unwrap_or_default().to_owned(),
                 body: asked.body.clone(),

@@ -1,6 +1,7 @@
 //! SIGKILL under load, again and again: nothing answered is lost, nothing is charged or called new
 //! twice, no limit is exceeded, and nothing stays reserved. Then the same with PostgreSQL's
-//! connections cut at any message, and with payers who pay links of which a shop is told.
+//! connections cut at any message, with payers who pay links of which a shop is told, and with nothing
+//! but events that are made and told.
 
 use std::env;
 use std::process;
@@ -9,6 +10,7 @@ use std::time::Duration;
 use testkit::Engine;
 
 use crate::episode::{Outcome, of_cuts, of_kills};
+use crate::events::of_events;
 use crate::patience::now;
 use crate::sales::of_sales;
 
@@ -32,6 +34,10 @@ const CUT_SHARE: u32 = 6;
 /// back to see what became of it.
 const SALES_SHARE: u32 = 3;
 const SALES_END: Duration = Duration::from_secs(6);
+
+/// How long events are made and told, of a whole; and how much of that the end takes.
+const EVENTS_SHARE: u32 = 5;
+const EVENTS_END: Duration = Duration::from_secs(2);
 
 #[expect(clippy::disallowed_methods, reason = "the length of a run is said from outside")]
 fn number(variable: &str) -> Option<u64> {
@@ -90,5 +96,19 @@ fn links_are_paid_under_load_on_sqlite() {
 fn links_are_paid_under_load_on_postgres() {
     endure("links, postgres", time() / SALES_SHARE, SALES_END, |seed, lasting| {
         of_sales(Engine::Postgres, seed, lasting)
+    });
+}
+
+#[test]
+fn events_are_told_under_load_on_sqlite() {
+    endure("events, sqlite", time() / EVENTS_SHARE, EVENTS_END, |seed, lasting| {
+        of_events(Engine::Sqlite, seed, lasting)
+    });
+}
+
+#[test]
+fn events_are_told_under_load_on_postgres() {
+    endure("events, postgres", time() / EVENTS_SHARE, EVENTS_END, |seed, lasting| {
+        of_events(Engine::Postgres, seed, lasting)
     });
 }

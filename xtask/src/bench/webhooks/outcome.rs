@@ -1,0 +1,72 @@
+//! What one profile came to.
+
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+
+use super::receiver::Heard;
+use super::shop::Sent;
+use super::site::Spent;
+use crate::statistics::percentile;
+
+/// What a profile came to. Latencies are from the instant before a request was sent to the arrival
+/// of its event.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Outcome {
+    pub(super) per_second: f64,
+    pub(super) p50_ms: f64,
+    pub(super) p99_ms: f64,
+    pub(super) max_ms: f64,
+    /// Processor time for each event, in milliseconds.
+    pub(super) service_ms: f64,
+    pub(super) postgres_ms: f64,
+    /// The most memory of the service so far.
+    pub(super) memory_mb: f64,
+    /// How often an event arrived that had been heard before.
+    pub(super) repeats: usize,
+    /// The size of an event.
+    pub(super) bytes: f64,
+    pub(super) connections: usize,
+}
+
+impl Outcome {
+    /// Of events that were sent and heard. One that was sent and not heard is an error.
+    pub(super) fn of(sent: &[Sent], heard: &Heard) -> Result<Self> {
+        let mut millis = Vec::with_capacity(sent.len());
+        for Sent { link, at } in sent {
+            let Some(heard) = heard.first.get(link) else {
+                bail!("the event of {link} was never heard");
+            };
+            millis.push(heard.saturating_duration_since(*at).as_secs_f64() * 1e3);
+        }
+        let first = sent.iter().map(|sent| sent.at).min().context("nothing was sent")?;
+        let mut outcome = Self::heard_since(first, heard)?;
+        outcome.max_ms = millis.iter().copied().fold(0.0, f64::max);
+        (outcome.p50_ms, outcome.p99_ms) =
+            (percentile(millis.clone(), 0.5), percentile(millis, 0.99));
+        Ok(outcome)
+    }
+
+    /// Of events that were all heard since `begun`.
+    pub(super) fn heard_since(begun: Instant, heard: &Heard) -> Result<Self> {
+        let count = heard.first.len();
+        let last = heard.first.values().max().context("nothing was heard")?;
+        Ok(Self {
+            per_second: count as f64 / last.saturating_duration_since(begun).as_secs_f64(),
+            repeats: heard.repeats,
+            bytes: heard.bytes as f64 / (count + heard.repeats) as f64,
+            connections: heard.connections,
+            ..Self::default()
+        })
+    }
+
+    /// With what `count` events have cost.
+    pub(super) fn costing(self, before: Spent, after: Spent, count: usize) -> Self {
+        let each = |before: f64, after: f64| (after - before) * 1e3 / count.max(1) as f64;
+        Self {
+            service_ms: each(before.service, after.service),
+            postgres_ms: each(before.postgres, after.postgres),
+            ..self
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Who is told: a server of HTTP/1.1 with a thread of its own, which answers 204 and notes what
+//! arrived when.
+
+use std::collections::{HashMap, hash_map::Entry};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+
+/// The longest request that is read.
+const REQUEST_MAX: usize = 64 * 1024;
+
+const ANSWER: &[u8] = b"HTTP/1.1 204 No Content\r\n\r\n";
+
+/// How long nothing at all may arrive while something is waited for: longer than the lease of a
+/// delivery and the first delays of the schedule.
+const STALL_MAX: Duration = Duration::from_secs(90);
+
+const LOOK_EVERY: Duration = Duration::from_millis(2);
+
+/// A receiver. It lasts as long as the process.
+pub(super) struct Receiver {
+    addr: SocketAddr,
+    heard: Arc<Mutex<Heard>>,
+    pause: watch::Sender<Duration>,
+}
+
+/// What arrived: of each link, when its event was heard first.
+#[derive(Default)]
+pub(super) struct Heard {
+    pub(super) first: HashMap<String, Instant>,
+    /// How often one arrived that had been heard before.
+    pub(super) repeats: usize,
+    /// How many bytes the bodies have.
+    pub(super) bytes: usize,
+    /// How many connections they came by.
+    pub(super) connections: usize,
+}
+
+/// The part of a webhook that says what it is about.
+#[derive(Deserialize)]
+struct Told<'t> {
+    payment_link_id: &'t str,
+}
+
+impl Receiver {
+    /// Listens on a port of this machine.
+    pub(super) fn open() -> Result<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))?;
+        let addr = listener.local_addr()?;
+        let heard: Arc<Mutex<Heard>> = Arc::default();
+        let (pause, pauses) = watch::channel(Duration::ZERO);
+        let notes = Arc::clone(&heard);
+        thread::spawn(move || runtime.block_on(listen(listener, notes, pauses)));
+        Ok(Self { addr, heard, pause })
+    }
+
+    /// Where it is told.
+    pub(super) fn url(&self) -> String {
+        format!("http://{}/hook", self.addr)
+    }
+
+    /// Has every answer wait for so long; those that wait already, too, where that is no time.
+    pub(super) fn pause(&self, pause: Duration) {
+        self.pause.send_replace(pause);
+    }
+
+    /// Waits until the events of so many links have arrived, and forgets them.
+    pub(super) fn heard(&self, count: usize) -> Result<Heard> {
+        let (mut known, mut since) = (0, Instant::now());
+        loop {
+            let len = lock(&self.heard).first.len();
+            if len >= count {
+                return Ok(std::mem::take(&mut *lock(&self.heard)));
+            }
+            if len > known {
+                (known, since) = (len, Instant::now());
+            }
+            if since.elapsed() > STALL_MAX {
+                bail!("{len} of {count} events were heard, and nothing more for {STALL_MAX:?}");
+            }
+            thread::sleep(LOOK_EVERY);
+        }
+    }
+}
+
+fn lock(heard: &Mutex<Heard>) -> MutexGuard<'_, Heard> {
+    heard.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn listen(
+    listener: TcpListener,
+    heard: Arc<Mutex<Heard>>,
+    pauses: watch::Receiver<Duration>,
+) {
+    while let Ok((stream, _)) = listener.accept().await {
+        lock(&heard).connections += 1;
+        let (heard, pauses) = (Arc::clone(&heard), pauses.clone());
+        tokio::spawn(async move {
+            // One that ends in the middle of a request has told nothing.
+            drop(serve(stream, &heard, pauses).await);
+        });
+    }
+}
+
+async fn serve(
+    mut stream: TcpStream,
+    heard: &Mutex<Heard>,
+    mut pauses: watch::Receiver<Duration>,
+) -> Result<()> {
+    stream.set_nodelay(true)?;
+    let mut buffer = Vec::with_capacity(4096);
+    loop {
+        let (body, end) = loop {
+            if let Some((body, end)) = request(&buffer)?
+                && buffer.len() >= end
+            {
+                break (body, end);
+            }
+            if buffer.len() > REQUEST_MAX || stream.read_buf(&mut buffer).await? == 0 {
+                return Ok(());
+            }
+        };
+        note(heard, buffer.get(body..end).unwrap_or_default())?;
+        let pause = *pauses.borrow_and_update();
+        if !pause.is_zero() {
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                _ = pauses.changed() => {}
+            }
+        }
+        stream.write_all(ANSWER).await?;
+        buffer.drain(..end);
+    }
+}
+
+fn note(heard: &Mutex<Heard>, body: &[u8]) -> Result<()> {
+    let now = Instant::now();
+    let told: Told<'_> = serde_json::from_slice(body)?;
+    let mut heard = lock(heard);
+    heard.bytes += body.len();
+    match heard.first.entry(told.payment_link_id.to_owned()) {
+        Entry::Vacant(place) => {
+            place.insert(now);
+        }
+        Entry::Occupied(_) => heard.repeats += 1,
+    }
+    Ok(())
+}
+
+/// Where the body of a request begins and ends; `None` while the head is not there yet.
+fn request(bytes: &[u8]) -> Result<Option<(usize, usize)>> {
+    let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else {
+        return Ok(None);
+    };
+    let head = std::str::from_utf8(bytes.get(..end).unwrap_or_default())?;
+    let length = head.split("\r\n").find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>())
+    });
+    let body = end + 4;
+    Ok(Some((body, body + length.context("a webhook that does not say how long it is")??)))
+}
