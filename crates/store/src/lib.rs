@@ -13,6 +13,7 @@ pub mod credits;
 pub mod deliveries;
 pub mod due;
 pub mod fault;
+mod handover;
 pub mod idempotency;
 mod inline;
 pub mod installation;
@@ -47,6 +48,7 @@ pub mod value;
 pub mod verifications;
 pub mod webhook_secrets;
 
+pub use crate::handover::Fresh;
 pub use crate::meter::Meter;
 pub use crate::migrate::MigrateError;
 pub use crate::options::{Engine, OnFatal, OpenError, Options};
