@@ -1,5 +1,5 @@
 //! What use cases need of webhooks: whether an address may be told anything, a bell to ring when
-//! something was written for one, and the secret that an owner's are signed with, which is made when
+//! something is due again, and the secret that an owner's are signed with, which is made when
 //! it is first needed, sealed in the vault, and told to the owner alone.
 
 mod bulk;
@@ -54,8 +54,9 @@ impl Webhooks {
         self.client.check(url).await.map_err(Refusal::WebhookUrlNotAllowed)
     }
 
-    /// Has deliveries begin that were written by [`store::deliveries::enqueue`]: to be called once
-    /// that has committed. One that nobody rings for is found within a second.
+    /// Has whatever is due be looked for at once: to be called once it was made due again. What nobody
+    /// rings for is found within a second. What [`store::deliveries::enqueue`] writes needs no bell: it
+    /// is handed over when it commits.
     pub fn ring(&self) {
         self.bell.notify_one();
     }

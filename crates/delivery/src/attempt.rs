@@ -1,6 +1,8 @@
-//! One attempt: taken, signed, sent, and kept.
+//! One attempt: signed, sent, and kept together with others of its owner.
 
-use std::error::Error as StdError;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -16,70 +18,100 @@ use store::fault::WriteError;
 use store::tx::Tx;
 use store::{Lane, Meter};
 
-use crate::places::Place;
-use crate::{Deliveries, LEASE};
+use crate::Deliveries;
+use crate::taking::{BATCH_MAX, Held, Taken};
+use crate::turns::Place;
 
-/// Why an attempt was not made, or not kept.
-#[derive(Debug, thiserror::Error)]
-enum Failed {
-    #[error("the delivery could not be taken")]
-    Taking(#[source] WriteError),
-    #[error("the owner's secret is not to be had")]
-    Secret(#[source] Box<dyn StdError + Send + Sync>),
-    #[error("the lease is nearly over before anything was sent")]
-    Late,
-    #[error("what came of it could not be kept")]
-    Keeping(#[source] WriteError),
+/// What came of an attempt, until it is kept.
+pub(crate) struct Made {
+    id: EventId,
+    lease: Lease,
+    conclusion: Conclusion,
+    /// Only when this is dropped may it begin again.
+    _place: Place,
 }
 
 impl Deliveries {
-    /// Makes an attempt, if it is still due. Whatever fails here but the attempt itself is logged,
-    /// and leaves the delivery to whoever finds it when the lease is over.
-    pub(crate) async fn attempt(&self, owner: OwnerId, id: EventId, place: Place) {
-        if let Err(error) = self.try_attempt(owner, id).await {
-            let source = error.source().map(ToString::to_string);
-            tracing::warn!(event = %id, %error, source, "an attempt to deliver");
+    /// Makes the attempt that a delivery was taken for, and has what came of it kept; or gives the
+    /// delivery back, where the process is about to stop or too little is left of the lease.
+    pub(crate) async fn attempt(&self, taken: Taken) {
+        let Taken { owner, held, secret, mut place } = taken;
+        let (id, lease, began_at) = (held.delivery.event.id, held.lease, (self.outside.now)());
+        if self.is_stopping.load(Ordering::Relaxed) || began_at.plus(DEADLINE) >= held.until {
+            return self.give_back(owner, id, lease).await;
         }
-        // Only now may another to this receiver begin.
-        drop(place);
+        let heard = self.send(owner, &held, &secret, began_at).await;
+        place.heard();
+        let conclusion = self.conclude(&held.delivery, heard, began_at);
+        let made = Made { id, lease, conclusion, _place: place };
+        if let Some(mut duty) = self.to_keep.add(owner, [made]) {
+            while let Some(batch) = duty.next(BATCH_MAX) {
+                self.keep(owner, batch).await;
+            }
+        }
     }
 
-    async fn try_attempt(&self, owner: OwnerId, id: EventId) -> Result<(), Failed> {
-        let now = (self.outside.now)();
-        let until = now.plus(LEASE);
-        let take = move |tx: &mut Tx<'_>| deliveries::take(tx, owner, id, now, until);
-        let meter = Meter::default();
-        let taken = self.store.write(&meter, Lane::Completion, owner, take).await;
-        let Some((delivery, lease)) = taken.map_err(Failed::Taking)? else { return Ok(()) };
-
-        let secret = self.secrets.of(owner).await.map_err(Failed::Secret)?;
-        let began_at = (self.outside.now)();
-        if began_at.plus(DEADLINE) >= until {
-            return Err(Failed::Late);
+    /// Keeps what came of these attempts in one write; where that fails, each in its own, so that one
+    /// that cannot be kept harms no other. What is not kept is due when its lease is over.
+    async fn keep(&self, owner: OwnerId, mut batch: Vec<Made>) {
+        // Rows are locked in one order on every node.
+        batch.sort_by_key(|made| made.id);
+        let batch = Arc::new(batch);
+        if self.record(owner, &batch, 0..batch.len()).await.is_ok() {
+            return;
         }
-        let heard = self.send(owner, &delivery, lease, &secret, began_at).await;
-        let conclusion = self.conclude(&delivery, heard, began_at);
-        let kept = move |tx: &mut Tx<'_>| deliveries::record(tx, owner, id, lease, &conclusion);
+        for at in 0..batch.len() {
+            if let Err(error) = self.record(owner, &batch, at..at + 1).await {
+                let id = batch.get(at).map(|made| made.id);
+                tracing::warn!(event = ?id, ?error, "what came of an attempt could not be kept");
+            }
+        }
+    }
+
+    async fn record(
+        &self,
+        owner: OwnerId,
+        batch: &Arc<Vec<Made>>,
+        part: Range<usize>,
+    ) -> Result<(), WriteError> {
+        let made = Arc::clone(batch);
+        let kept = move |tx: &mut Tx<'_>| {
+            let part = made.get(part.clone()).unwrap_or_default();
+            let all: Vec<_> = part.iter().map(|one| (one.id, one.lease, &one.conclusion)).collect();
+            let holds = deliveries::record_all(tx, owner, &all)?;
+            let lost = all.iter().zip(holds).filter(|(_, holds)| !holds);
+            Ok(lost.map(|((id, ..), _)| *id).collect::<Vec<_>>())
+        };
+        let meter = Meter::default();
         let keep = self.store.write_again(&meter, Lane::Completion, owner, kept);
-        if !keep.await.map_err(Failed::Keeping)? {
+        for id in keep.await? {
             // By whoever has it now, or by a commit of this one whose answer was lost.
             tracing::warn!(event = %id, "taken over before it was kept, or kept already");
         }
         Ok(())
     }
 
+    /// Gives back what nothing was sent of.
+    async fn give_back(&self, owner: OwnerId, id: EventId, lease: Lease) {
+        let now = (self.outside.now)();
+        let give = move |tx: &mut Tx<'_>| deliveries::give_back(tx, owner, id, lease, now);
+        let given = self.store.write(&Meter::default(), Lane::Completion, owner, give).await;
+        if let Err(error) = given {
+            tracing::warn!(event = %id, ?error, "a delivery could not be given back");
+        }
+    }
+
     /// Sends the event as it was written, signed for this instant.
     async fn send(
         &self,
         owner: OwnerId,
-        delivery: &Delivery,
-        lease: Lease,
+        held: &Held,
         secret: &WebhookSecret,
         now: Timestamp,
     ) -> Exchange {
-        let event = &delivery.event;
+        let event = &held.delivery.event;
         let parts = Destination::parse(&event.url)
-            .and_then(|to| Ok((to, self.headers(event, lease, secret, now)?)));
+            .and_then(|to| Ok((to, self.headers(event, held.lease, secret, now)?)));
         match parts {
             Ok((to, headers)) => {
                 let body = Bytes::from(event.body.clone());

@@ -1,22 +1,27 @@
 //! Webhooks on their way: what was written with the events is sent until it has been heard.
 //!
-//! Every node runs the same loop. It finds what is due, takes each delivery by a lease that is
-//! longer than any attempt, sends outside any transaction, and writes what came of it and what
-//! follows under the lease's fence. Wherever a process ends, the row is still due, or will be once
-//! the lease is over: a receiver hears every event at least once.
+//! Every node does the same. It is handed what was written in its own process, and looks for what
+//! else is due; takes deliveries by a lease that is longer than any attempt, those of an owner
+//! together; sends outside any transaction; and writes what came of it and what follows under the
+//! lease's fence. Wherever a process ends, the row is still due, or will be once the lease is over: a
+//! receiver hears every event at least once.
 //!
-//! A receiver has a few places, an owner more, and all together more still, so that one that is slow or
-//! dead holds up nobody but itself.
+//! Places are shared by what is free, among owners and at each receiver, and those that wait take
+//! turns: whoever is slow or dead holds up nobody but itself, and many of them leave a place to whoever
+//! comes next.
 
 mod attempt;
+mod gathering;
 mod looking;
-mod places;
+mod taking;
+mod turns;
 
 use std::error::Error as StdError;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use domain::ids::{IdSource, OwnerId};
@@ -26,7 +31,10 @@ use egress::{DEADLINE, Wait, WebhookClient};
 use store::Store;
 use tokio::sync::Notify;
 
-use crate::places::{Limits, Places};
+use crate::attempt::Made;
+use crate::gathering::Gathering;
+use crate::taking::Ticket;
+use crate::turns::{Limits, Share, Turns};
 
 /// How long a node has a delivery before another may take it: more than an attempt may take, with
 /// room for the writes around it.
@@ -45,8 +53,23 @@ pub const UNDER_WAY_MAX: usize = 256;
 /// How many of them are of one owner, however many receivers it names.
 pub const OF_ONE_OWNER_MAX: usize = 64;
 
-/// How many of them go to one receiver.
-pub const TO_ONE_RECEIVER_MAX: usize = 8;
+/// How many of them go to one receiver, which has as few connections from here at most.
+pub const TO_ONE_RECEIVER_MAX: usize = 16;
+
+/// How many of those are of one owner.
+pub const OF_ONE_OWNER_TO_ONE_RECEIVER_MAX: usize = 8;
+
+/// How many deliveries wait here for a place. What has no room is in the database alone.
+const WAITING_MAX: usize = 8_192;
+
+/// How many of them are of one owner.
+const WAITING_OF_ONE_OWNER_MAX: usize = 2_048;
+
+/// How many of those go to one receiver.
+const WAITING_IN_A_LINE_MAX: usize = 1_024;
+
+/// How many events wait to be handed over by the transactions that wrote them.
+const HANDED_MAX: usize = 1_024;
 
 /// Work that somebody else runs to its end.
 pub type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -85,12 +108,19 @@ pub struct Deliveries {
     outside: Outside,
     bell: Arc<Notify>,
     word: HeaderWord,
-    places: Arc<Places>,
+    turns: Arc<Turns>,
+    /// What has a place and is to be taken.
+    to_take: Arc<Gathering<Ticket>>,
+    /// What came of attempts and is to be kept.
+    to_keep: Arc<Gathering<Made>>,
+    /// Nothing more begins.
+    is_stopping: AtomicBool,
 }
 
 impl Deliveries {
     /// Sends what `store` has, signed by what `secrets` tells, in headers with that `word`. Whoever
-    /// rings the `bell` after a commit has the delivery begin at once.
+    /// rings the `bell` has it looked for at once: what is due again, since of what is written it hears
+    /// by itself.
     #[must_use]
     pub fn new(
         store: Store,
@@ -100,18 +130,24 @@ impl Deliveries {
         bell: Arc<Notify>,
         word: HeaderWord,
     ) -> Self {
-        let places = Places::new(Limits {
-            in_all: UNDER_WAY_MAX,
-            of_one_owner: OF_ONE_OWNER_MAX,
-            to_one_receiver: TO_ONE_RECEIVER_MAX,
-        });
-        Self { store, client, secrets, outside, bell, word, places: Arc::new(places) }
+        let turns = Arc::new(Turns::new(Limits {
+            places: Share { in_all: UNDER_WAY_MAX, of_one: OF_ONE_OWNER_MAX },
+            at_a_receiver: Share {
+                in_all: TO_ONE_RECEIVER_MAX,
+                of_one: OF_ONE_OWNER_TO_ONE_RECEIVER_MAX,
+            },
+            room: Share { in_all: WAITING_MAX, of_one: WAITING_OF_ONE_OWNER_MAX },
+            in_a_line: WAITING_IN_A_LINE_MAX,
+        }));
+        let (to_take, to_keep, is_stopping) =
+            (Arc::default(), Arc::default(), AtomicBool::new(false));
+        Self { store, client, secrets, outside, bell, word, turns, to_take, to_keep, is_stopping }
     }
 }
 
 impl fmt::Debug for Deliveries {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Deliveries").field("places", &self.places).finish_non_exhaustive()
+        f.debug_struct("Deliveries").field("turns", &self.turns).finish_non_exhaustive()
     }
 }
 

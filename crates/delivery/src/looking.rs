@@ -1,110 +1,141 @@
-//! The loop that finds what is due and has it begin.
+//! What comes to wait for its turn: what is handed over by the transaction that wrote it, and what is
+//! found by looking.
 
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use domain::ids::EventId;
+use domain::ids::{EventId, OwnerId};
 use domain::time::Timestamp;
+use domain::webhooks::receiver;
 use futures_util::FutureExt;
-use futures_util::future::{Fuse, FusedFuture, select, select_all};
-use store::Meter;
+use futures_util::future::{join, select, select_all};
 use store::deliveries::{self, Found};
 use store::due::{Due, SCAN_MAX};
 use store::fault::Fault;
 use store::tx::Tx;
+use store::{Fresh, Meter};
+use tokio::sync::mpsc;
 
-use crate::places::Entry;
-use crate::{Deliveries, EVERY};
+use crate::turns::Candidate;
+use crate::{Deliveries, EVERY, HANDED_MAX};
 
-/// How many pages of what is due one look reads.
+/// How many pages of what has become due one look reads.
 pub(crate) const PAGES_MAX: usize = 20;
 
-/// How long only a page is read by each look, after one that may have read all of them while some
-/// waited: where a long row of those waits, everybody's bells would have it read again and again.
+/// How many pages it reads of what was passed over.
+pub(crate) const PAGES_BEHIND: usize = 4;
+
+/// How long nobody looks after a look that found more than a page: otherwise all bells together would
+/// have a long row read again and again.
 pub(crate) const REST: Duration = Duration::from_millis(100);
+
+/// How far a look goes back behind the one before: a row may be committed a while after the instant
+/// from which it is due, by another node with another clock.
+pub(crate) const OVERLAP: Duration = Duration::from_secs(5);
 
 /// How many deliveries a page has, but for the last.
 const PAGE_LEN: usize = SCAN_MAX as usize;
 
+/// How far those who look have come. What has no room to wait is passed over; it is reached again
+/// from behind, page by page, while what becomes due from now on is looked at first.
+#[derive(Debug, Default)]
+pub(crate) struct Cursors {
+    /// In what becomes due.
+    front: Option<Due>,
+    /// In what was due before that.
+    behind: Option<Due>,
+}
+
 impl Deliveries {
-    /// Looks until `stop` comes. Attempts that have begun go on by themselves, to their ends.
+    /// Has deliveries begin until `stop` comes. Attempts that have begun go on by themselves, to their
+    /// ends; what was only taken is given back.
     pub async fn run(self: Arc<Self>, stop: impl Future<Output = ()>) {
-        let mut stop = pin!(stop.fuse());
-        let mut at = None;
-        let mut rest = Fuse::terminated();
+        let fresh = self.store.receive_events(HANDED_MAX);
+        let work = join(self.begin_in_turn(fresh), self.look_again_and_again());
+        select(pin!(stop), pin!(work)).await;
+        self.is_stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Has whatever has its turn begin, whenever anything comes or a place is free.
+    async fn begin_in_turn(self: &Arc<Self>, mut fresh: mpsc::Receiver<Fresh>) {
+        let mut handed = Vec::new();
         loop {
-            // It is over once somebody has seen its end.
-            (&mut rest).now_or_never();
-            let is_short = !rest.is_terminated();
-            let pages = if is_short { 1 } else { PAGES_MAX };
-            let waits = self.look(&mut at, pages).await.unwrap_or_else(|error| {
+            self.begin_all();
+            let more = async {
+                // Without anybody to hand anything over, none comes.
+                if fresh.recv_many(&mut handed, HANDED_MAX).await == 0 {
+                    std::future::pending::<()>().await;
+                }
+            };
+            select(pin!(more), pin!(self.turns.moved())).await;
+            let now = (self.outside.now)();
+            for fresh in handed.drain(..).filter(|fresh| fresh.delivery.created_at <= now) {
+                let (owner, id) = (fresh.owner, fresh.delivery.event.id);
+                let receiver = receiver(&fresh.delivery.event.url).into();
+                self.turns.add(Candidate { owner, id, receiver, written: Some(fresh) });
+            }
+        }
+    }
+
+    async fn look_again_and_again(self: &Arc<Self>) {
+        let mut cursors = Cursors::default();
+        loop {
+            let is_long = self.look(&mut cursors).await.unwrap_or_else(|error| {
                 tracing::warn!(%error, "what is to be delivered could not be told");
                 false
             });
-            if waits && !is_short {
-                rest = (self.outside.wait)(REST).fuse();
+            if is_long {
+                (self.outside.wait)(REST).await;
             }
-            let next = async {
-                let bell = self.bell.notified().boxed();
-                let mut signs = vec![bell, (self.outside.wait)(EVERY)];
-                if waits {
-                    signs.push(self.places.freed().boxed());
-                }
-                // What a page did not show is looked for as soon as that may be.
-                if waits && is_short {
-                    signs.push((&mut rest).boxed());
-                }
-                select_all(signs).await;
-            };
             // Whoever rings while nobody listens is heard by the next who does.
-            if let futures_util::future::Either::Left(_) = select(stop.as_mut(), pin!(next)).await {
-                return;
-            }
+            let bell = self.bell.notified().boxed();
+            select_all([bell, self.turns.hungry().boxed(), (self.outside.wait)(EVERY)]).await;
         }
     }
 
-    /// Has begin what is due and has a place, on so many pages behind `at`; answers whether something
-    /// waits for one. What has no place is passed over, and the look that reaches the end begins again at
-    /// the start: so everything that is due is reached in its turn, whatever lies before it.
-    pub(crate) async fn look(
-        self: &Arc<Self>,
-        at: &mut Option<Due>,
-        pages: usize,
-    ) -> Result<bool, Fault> {
+    /// Has what is due wait for its turn: all that has become so since the last look, and then some of
+    /// what was passed over. Answers whether that was more than a page.
+    pub(crate) async fn look(&self, cursors: &mut Cursors) -> Result<bool, Fault> {
         let horizon = (self.outside.now)();
-        let mut is_from_the_start = at.is_none();
-        let mut waits = false;
-        for _ in 0..pages {
-            let found = self.page(horizon, *at).await?;
-            for Found { due, receiver } in &found {
-                let id = EventId::from_bytes(due.subject);
-                match self.places.enter(id, due.owner, receiver) {
-                    Entry::In(place) => {
-                        let (this, owner) = (Arc::clone(self), due.owner);
-                        let attempt = async move { this.attempt(owner, id, place).await };
-                        (self.outside.spawn)(Box::pin(attempt));
-                    }
-                    // One that is known has been kept by now, and gives its place up in a moment.
-                    Entry::Known | Entry::Crowded => waits = true,
-                    // The next look begins with this one.
-                    Entry::Full => return Ok(true),
-                }
-                *at = Some(*due);
-            }
-            if found.len() < PAGE_LEN {
-                *at = None;
-                if is_from_the_start {
-                    return Ok(waits);
-                }
-                (is_from_the_start, waits) = (true, false);
-            }
+        let (front, is_at_its_end) = self.pages(horizon, &mut cursors.front, PAGES_MAX).await?;
+        let before = horizon.minus(OVERLAP);
+        if is_at_its_end {
+            let (owner, subject) = (OwnerId::from_bytes([0; 16]), [0; 16]);
+            cursors.front = Some(Due { owner, subject, due_at: before });
         }
-        Ok(true)
+        let (behind, is_at_its_end) = self.pages(before, &mut cursors.behind, PAGES_BEHIND).await?;
+        if is_at_its_end {
+            cursors.behind = None;
+        }
+        Ok(front + behind > PAGE_LEN)
     }
 
-    async fn page(&self, horizon: Timestamp, after: Option<Due>) -> Result<Vec<Found>, Fault> {
-        let scan = move |tx: &mut Tx<'_>| deliveries::scan(tx, horizon, after);
-        self.store.read(&Meter::default(), scan).await
+    /// Reads so many pages behind `at` of what is due by then. Answers how much there was, and whether
+    /// that was all.
+    async fn pages(
+        &self,
+        horizon: Timestamp,
+        at: &mut Option<Due>,
+        max: usize,
+    ) -> Result<(usize, bool), Fault> {
+        let mut seen = 0;
+        for _ in 0..max {
+            let after = *at;
+            let scan = move |tx: &mut Tx<'_>| deliveries::scan(tx, horizon, after);
+            let found = self.store.read(&Meter::default(), scan).await?;
+            seen += found.len();
+            let is_last = found.len() < PAGE_LEN;
+            for Found { due, receiver } in found {
+                *at = Some(due);
+                let (id, receiver) = (EventId::from_bytes(due.subject), receiver.into());
+                self.turns.add(Candidate { owner: due.owner, id, receiver, written: None });
+            }
+            if is_last {
+                return Ok((seen, true));
+            }
+        }
+        Ok((seen, false))
     }
 }

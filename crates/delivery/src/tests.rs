@@ -11,13 +11,16 @@ use domain::webhooks::{DeliveryState, EventKind};
 use egress::Reach;
 use futures_util::future::join;
 use store::deliveries::{self, Delivery, Event};
+use store::due::Lease;
 use store::tx::Tx;
 use store::{Engine, Lane, Meter, OnFatal, Options, SqliteSettings, owners};
 use testkit::scripted::{Play, Scripted};
+use tokio::task::yield_now;
 
 use super::*;
-use crate::looking::{PAGES_MAX, REST};
-use crate::places::{Entry, Place};
+use crate::looking::{Cursors, OVERLAP, PAGES_MAX, REST};
+use crate::taking::Taken;
+use crate::turns::{Added, Candidate};
 
 const START: Timestamp = Timestamp::from_micros(1_795_176_000_000_000);
 const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
@@ -76,9 +79,11 @@ impl World {
         };
         let store = Store::open(&options).unwrap();
         let meter = Meter::default();
-        for (owner, email) in [(OWNER, "ana@example.com"), (OTHER, "eva@example.com")] {
+        for number in [1, 2, 10, 11, 12, 13] {
+            let owner = OwnerId::from_bytes([number; 16]);
             let owner = store.write(&meter, Lane::Admission, owner, move |tx| {
-                owners::insert(tx, owner, email, "Ana", "none", START)
+                let email = format!("owner-{number}@example.com");
+                owners::insert(tx, owner, &email, "Ana", "none", START)
             });
             owner.await.unwrap();
         }
@@ -113,42 +118,83 @@ impl World {
         owner: OwnerId,
         urls: impl IntoIterator<Item = String>,
     ) -> Vec<EventId> {
-        let now = self.now();
+        let ids = self.write_due_in(Duration::ZERO, owner, urls).await;
+        self.pass(Duration::from_secs(1));
+        ids
+    }
+
+    /// Writes events that are due so much later.
+    async fn write_due_in(
+        &self,
+        wait: Duration,
+        owner: OwnerId,
+        urls: impl IntoIterator<Item = String>,
+    ) -> Vec<EventId> {
+        let due_at = self.now().plus(wait);
         let event = |url| {
-            let id = EventId::new(&*self.deliveries.outside.ids, now);
+            let id = EventId::new(&*self.deliveries.outside.ids, due_at);
             Event { id, kind: EventKind::LinkPaid, subject: [2; 16], url, body: b"{}".to_vec() }
         };
         let events: Vec<Event> = urls.into_iter().map(event).collect();
         let ids = events.iter().map(|event| event.id).collect();
         let job = move |tx: &mut Tx<'_>| {
-            events.iter().try_for_each(|event| deliveries::enqueue(tx, owner, event, now))
+            events.iter().try_for_each(|event| deliveries::enqueue(tx, owner, event, due_at))
         };
         let store = &self.deliveries.store;
         store.write(&Meter::default(), Lane::Admission, owner, job).await.unwrap();
-        *self.now.lock().unwrap() = now.plus(Duration::from_secs(1));
         ids
     }
 
-    /// Whether an attempt of it has begun and is not over.
+    fn pass(&self, duration: Duration) {
+        let mut now = self.now.lock().unwrap();
+        *now = now.plus(duration);
+    }
+
+    /// Looks, and has begin what may; answers whether there was more than a page.
+    async fn look_and_begin(&self, cursors: &mut Cursors) -> bool {
+        let is_long = self.deliveries.look(cursors).await.unwrap();
+        self.deliveries.begin_all();
+        is_long
+    }
+
+    /// How many of these have a place.
+    fn under_way(&self, ids: &[EventId]) -> usize {
+        ids.iter().filter(|id| self.is_under_way(**id)).count()
+    }
+
     fn is_under_way(&self, id: EventId) -> bool {
-        matches!(self.deliveries.places.enter(id, OTHER, "nobody"), Entry::Known)
+        self.deliveries.turns.is_under_way(id)
     }
 
-    /// How many attempts are under way; ends them all.
-    fn end_all(&self) -> usize {
-        self.begun.lock().unwrap().drain(..).count()
+    /// Ends whatever was begun.
+    fn end_all(&self) {
+        let begun: Vec<Work> = self.begun.lock().unwrap().drain(..).collect();
+        drop(begun);
     }
 
-    fn place(&self, id: EventId) -> Place {
-        match self.deliveries.places.enter(id, OWNER, "receiver") {
-            Entry::In(place) => place,
-            other => panic!("{other:?}"),
+    /// Takes a delivery, as one that was found.
+    async fn take(&self, id: EventId) -> Vec<Taken> {
+        let candidate = || {
+            let receiver = "receiver".into();
+            Candidate { owner: OWNER, id, receiver, written: None }
+        };
+        // A write that nobody waits for any more goes on, and has its place until it is done.
+        while self.deliveries.turns.add(candidate()) == Added::Known {
+            yield_now().await;
+        }
+        let ticket = self.deliveries.turns.next().unwrap();
+        self.deliveries.take(OWNER, vec![ticket]).await.unwrap()
+    }
+
+    async fn attempt(&self, id: EventId) {
+        for taken in self.take(id).await {
+            self.deliveries.attempt(taken).await;
         }
     }
 
     /// Makes an attempt that ends where it has had to wait so often; answers whether it was over.
     async fn attempt_up_to(&self, id: EventId, waits: usize) -> bool {
-        let mut attempt = Box::pin(self.deliveries.attempt(OWNER, id, self.place(id)));
+        let mut attempt = Box::pin(self.attempt(id));
         let mut left = waits;
         poll_fn(|context| match attempt.as_mut().poll(context) {
             Poll::Ready(()) => Poll::Ready(true),
@@ -172,39 +218,90 @@ impl World {
     }
 }
 
+fn dead(count: usize) -> impl Iterator<Item = String> {
+    (0..count).map(|_| "https://dead.example/".to_owned())
+}
+
 /// There is more of one receiver than a look reads, and nothing of it can begin.
 #[tokio::test]
 async fn a_long_row_of_one_receiver_holds_up_nobody_behind_it() {
     let world = World::new(Duration::ZERO).await;
-    let many = (0..10_100).map(|_| "https://dead.example/".to_owned());
-    let many = world.write_all(OWNER, many).await;
+    let many = world.write_all(OWNER, dead(PAGES_MAX * 500 + 100)).await;
+    world.pass(OVERLAP);
     let last = world.write("https://well.example/").await;
-    let mut at = None;
-    assert!(world.deliveries.look(&mut at, PAGES_MAX).await.unwrap(), "some wait");
+    let mut cursors = Cursors::default();
+    assert!(world.look_and_begin(&mut cursors).await, "there is more than a page");
     assert!(!world.is_under_way(last));
-    assert!(world.deliveries.look(&mut at, PAGES_MAX).await.unwrap(), "some wait");
+    world.look_and_begin(&mut cursors).await;
     assert!(world.is_under_way(last));
-    let begun = many.iter().filter(|id| world.is_under_way(**id)).count();
-    assert_eq!(begun, TO_ONE_RECEIVER_MAX);
-    // Those that wait have their turn too.
-    assert_eq!(world.end_all(), TO_ONE_RECEIVER_MAX + 1);
-    world.deliveries.look(&mut at, PAGES_MAX).await.unwrap();
-    assert!(world.end_all() >= TO_ONE_RECEIVER_MAX);
+    assert_eq!(world.under_way(&many), OF_ONE_OWNER_TO_ONE_RECEIVER_MAX);
+    // From then on whatever becomes due is found by one look, however much is before it.
+    let next = world.write("https://well.example/").await;
+    world.look_and_begin(&mut cursors).await;
+    assert!(world.is_under_way(next));
+    // And those that wait have their turn, as soon as there is a place.
+    world.end_all();
+    world.deliveries.begin_all();
+    assert_eq!(world.under_way(&many), OF_ONE_OWNER_TO_ONE_RECEIVER_MAX);
     world.end();
 }
 
-/// Bells that ring while a long row waits have a page looked at each, and together one whole look,
-/// once the rest is over.
+/// What has no room to wait is passed over, and found again from behind.
+#[tokio::test]
+async fn what_was_passed_over_is_reached_again() {
+    let world = World::new(Duration::ZERO).await;
+    let first = world.write_all(OWNER, dead(WAITING_IN_A_LINE_MAX)).await;
+    let later = world.write("https://dead.example/").await;
+    world.pass(OVERLAP);
+    let mut cursors = Cursors::default();
+    world.look_and_begin(&mut cursors).await;
+    assert_eq!(world.under_way(&first), OF_ONE_OWNER_TO_ONE_RECEIVER_MAX);
+    // Had all of them ended, their rows would be gone.
+    while world.under_way(&first) > 0 {
+        world.end_all();
+        world.deliveries.begin_all();
+    }
+    for _ in 0..2 {
+        world.look_and_begin(&mut cursors).await;
+    }
+    let known =
+        Candidate { owner: OWNER, id: later, receiver: "dead.example".into(), written: None };
+    assert!(world.is_under_way(later) || world.deliveries.turns.add(known) == Added::Known);
+    world.end();
+}
+
+/// Nobody looks here but once, before it is written, and there is more than a look reads.
+#[tokio::test]
+async fn what_was_written_here_begins_without_a_look() {
+    let world = World::new(Duration::ZERO).await;
+    world.write_all(OWNER, dead(PAGES_MAX * 500 + 100)).await;
+    let over = Notify::new();
+    let script = async {
+        let fresh = world.write("https://fresh.example/").await;
+        while !world.is_under_way(fresh) {
+            yield_now().await;
+        }
+        let later = world.write_due_in(Duration::from_secs(9), OTHER, dead(1)).await[0];
+        let other = world.write_all(OTHER, dead(1)).await[0];
+        while !world.is_under_way(other) {
+            yield_now().await;
+        }
+        assert!(!world.is_under_way(later), "nothing is sent before its time");
+        over.notify_one();
+    };
+    join(Arc::clone(&world.deliveries).run(over.notified()), script).await;
+    world.end();
+}
+
+/// Bells that ring after a long look are heard together, once the rest is over.
 #[tokio::test]
 async fn a_long_row_is_not_read_anew_for_every_bell() {
     let (looked, rested) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let (telling, resting) = (Arc::clone(&looked), Arc::clone(&rested));
     let wait: Wait = Arc::new(move |duration| {
+        // A look is over when the loop begins to wait.
+        telling.notify_one();
         let resting = Arc::clone(&resting);
-        // A look is over when the loop begins to wait for the next.
-        if duration == EVERY {
-            telling.notify_one();
-        }
         Box::pin(async move {
             match duration {
                 REST => resting.notified().await,
@@ -213,24 +310,21 @@ async fn a_long_row_is_not_read_anew_for_every_bell() {
         })
     });
     let world = World::waiting(Duration::ZERO, wait).await;
-    let row = (0..600).map(|_| "https://dead.example/".to_owned());
-    world.write_all(OWNER, row).await;
+    world.write_all(OWNER, dead(600)).await;
     let (ring, over) = (|| world.deliveries.bell.notify_one(), Notify::new());
     let script = async {
         looked.notified().await;
-        let first = world.write("https://first.example/").await;
-        ring();
-        looked.notified().await;
-        assert!(!world.is_under_way(first), "a page was read, and it is on the next");
+        let due = world.write_due_in(Duration::from_secs(1), OTHER, dead(1)).await[0];
+        world.pass(Duration::from_secs(1));
+        for _ in 0..100 {
+            ring();
+            yield_now().await;
+        }
+        assert!(!world.is_under_way(due), "nobody looks");
         rested.notify_one();
-        looked.notified().await;
-        assert!(world.is_under_way(first), "looked for without another bell");
-        // Rested by now, so that the next bell is heard with all that there is.
-        rested.notify_one();
-        let second = world.write("https://second.example/").await;
-        ring();
-        looked.notified().await;
-        assert!(world.is_under_way(second));
+        while !world.is_under_way(due) {
+            yield_now().await;
+        }
         over.notify_one();
     };
     join(Arc::clone(&world.deliveries).run(over.notified()), script).await;
@@ -241,24 +335,36 @@ async fn a_long_row_is_not_read_anew_for_every_bell() {
 async fn an_owner_with_many_receivers_leaves_places_to_others() {
     let world = World::new(Duration::ZERO).await;
     let ports = (0..UNDER_WAY_MAX + 4).map(|port| format!("https://dead.example:{}/", 1 + port));
-    world.write_all(OWNER, ports).await;
+    let many = world.write_all(OWNER, ports).await;
     let other = world.write_all(OTHER, ["https://well.example/".to_owned()]).await[0];
-    assert!(world.deliveries.look(&mut None, PAGES_MAX).await.unwrap(), "some wait");
+    world.look_and_begin(&mut Cursors::default()).await;
     assert!(world.is_under_way(other));
-    assert_eq!(world.end_all(), OF_ONE_OWNER_MAX + 1);
+    assert_eq!(world.under_way(&many), OF_ONE_OWNER_MAX);
     world.end();
 }
 
-/// What is kept of an attempt is seen before its place is free, and it may be due again by then.
+/// Four would fill all places, if each took all that it may have.
 #[tokio::test]
-async fn a_delivery_that_is_due_before_its_place_is_free_waits_for_that() {
+async fn hostile_owners_leave_places_to_one_that_comes_later_and_is_well() {
     let world = World::new(Duration::ZERO).await;
-    let id = world.write("https://well.example/").await;
-    let place = world.place(id);
-    assert!(world.deliveries.look(&mut None, PAGES_MAX).await.unwrap(), "it waits");
-    drop(place);
-    assert!(!world.deliveries.look(&mut None, PAGES_MAX).await.unwrap());
-    assert!(world.is_under_way(id));
+    let mut hostile = Vec::new();
+    for owner in (10..14).map(|number| OwnerId::from_bytes([number; 16])) {
+        let ports = (0..1_000).map(|number| format!("https://dead.example:{}/", 1 + number % 99));
+        hostile.extend(world.write_all(owner, ports).await);
+    }
+    let mut cursors = Cursors::default();
+    world.look_and_begin(&mut cursors).await;
+    let taken = world.under_way(&hostile);
+    assert!(taken < UNDER_WAY_MAX - 40, "{taken} are taken");
+    let mut overtaken = 0;
+    for _ in 0..3 {
+        let well = (0..10).map(|_| "https://well.example/".to_owned());
+        let well = world.write_all(OWNER, well).await;
+        world.look_and_begin(&mut cursors).await;
+        overtaken += world.under_way(&well);
+    }
+    assert!(overtaken >= OF_ONE_OWNER_TO_ONE_RECEIVER_MAX, "{overtaken}");
+    assert_eq!(world.under_way(&hostile), taken, "and takes none of theirs");
     world.end();
 }
 
@@ -297,11 +403,26 @@ async fn an_attempt_that_ends_anywhere_is_made_again_until_it_was_heard() {
 
 /// Between taking and sending, most of the lease may pass, as in a process that was stopped.
 #[tokio::test]
-async fn nothing_is_sent_on_a_lease_that_is_nearly_over() {
+async fn nothing_is_sent_on_a_lease_that_is_nearly_over_and_it_is_given_back() {
     let world = World::new(LEASE - DEADLINE).await;
     let receiver = Scripted::start(|_| Play::Answer(204, Vec::new()));
     let id = world.write(&receiver.base_url()).await;
-    assert!(world.attempt_up_to(id, usize::MAX).await);
+    world.attempt(id).await;
     assert_eq!((receiver.connections(), world.look(id).await.attempts), (0, 0));
+    assert_eq!(world.take(id).await[0].held.lease.tries, Lease::FIRST.tries + 1, "not counted");
+    world.end();
+}
+
+/// Another node need not wait for the lease of one that has stopped.
+#[tokio::test]
+async fn what_was_taken_and_not_begun_is_given_back_at_a_stop() {
+    let world = World::new(Duration::ZERO).await;
+    let receiver = Scripted::start(|_| Play::Answer(204, Vec::new()));
+    let id = world.write(&receiver.base_url()).await;
+    let taken = world.take(id).await.pop().unwrap();
+    Arc::clone(&world.deliveries).run(std::future::ready(())).await;
+    world.deliveries.attempt(taken).await;
+    assert_eq!((receiver.connections(), world.look(id).await.attempts), (0, 0));
+    assert_eq!(world.take(id).await[0].held.lease.tries, Lease::FIRST.tries + 1, "not counted");
     world.end();
 }

@@ -12,10 +12,11 @@ use domain::webhooks::{DeliveryState, EventKind, Phases, Trouble, receiver};
 use crate::due::{self, Due, Kind, Lease, SCAN_MAX};
 use crate::failing;
 use crate::fault::Fault;
+use crate::handover::Fresh;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
-use crate::value::Row;
+use crate::value::{Row, Value};
 
 statements! {
     INSERT = Sql::new(
@@ -193,7 +194,7 @@ pub struct Found {
 }
 
 /// Writes an event that is true from now on, due at once: part of the transaction that makes it
-/// true, whatever else that does. Ring the bell of the deliveries once it has committed.
+/// true, whatever else that does. Whoever sends in this process is handed it when that commits.
 ///
 /// # Errors
 /// A fault of the store; an event that was written before fails the transaction.
@@ -215,6 +216,16 @@ pub fn enqueue(
         DeliveryState::Pending.number().into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))?;
+    let delivery = Delivery {
+        event: event.clone(),
+        created_at: now,
+        state: DeliveryState::Pending,
+        attempts: 0,
+        step: 0,
+        trouble: None,
+        ended_at: None,
+    };
+    tx.hand_over(Fresh { owner, delivery });
     due::insert(tx, owner, Kind::Delivery, event.id.to_bytes(), now)
 }
 
@@ -257,13 +268,70 @@ pub fn take(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Option<(Delivery, Lease)>, Fault> {
-    let Some(lease) = due::take(tx, owner, Kind::Delivery, id.to_bytes(), now, until)? else {
-        return Ok(None);
-    };
-    match find(tx, owner, id)? {
-        Some(delivery) if delivery.state == DeliveryState::Pending => Ok(Some((delivery, lease))),
-        _ => due::end(tx, owner, Kind::Delivery, id.to_bytes(), lease).map(|_| None),
+    let mut taken = take_all(tx, owner, &[(id, false)], now, until)?;
+    let taken = taken.pop().flatten();
+    Ok(taken.and_then(|(lease, delivery)| Some((delivery?, lease))))
+}
+
+/// A lease, and the delivery that it is of where the taker does not know it.
+pub type Taken = (Lease, Option<Delivery>);
+
+/// Takes these deliveries as [`take`] does, with few waits for all of them; answers for each. Of
+/// each is said whether the taker has it as it was written: that is all there is to know, if
+/// nobody took it before.
+///
+/// # Errors
+/// A fault of the store.
+pub fn take_all(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    wanted: &[(EventId, bool)],
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<Vec<Option<Taken>>, Fault> {
+    let subjects: Vec<_> = wanted.iter().map(|(id, _)| id.to_bytes()).collect();
+    let leases = due::take_all(tx, owner, Kind::Delivery, &subjects, now, until)?;
+    let is_known = |lease: Lease, is_written| is_written && lease.fence == Lease::FIRST.fence + 1;
+    let unknown = wanted.iter().zip(&leases).filter_map(|(&(id, is_written), lease)| {
+        let lease = lease.as_ref()?;
+        (!is_known(*lease, is_written)).then_some([owner.into(), id.into()])
+    });
+    let unknown: Vec<[Value; 2]> = unknown.collect();
+    let finds: Vec<_> = unknown.iter().map(|params| (&FIND, params.as_slice())).collect();
+    let found = if finds.is_empty() { Vec::new() } else { tx.query_all(&finds)? };
+    let mut found = found.into_iter();
+    let mut taken = Vec::with_capacity(wanted.len());
+    for (&(id, is_written), lease) in wanted.iter().zip(leases) {
+        taken.push(match lease {
+            None => None,
+            Some(lease) if is_known(lease, is_written) => Some((lease, None)),
+            Some(lease) => match found.next().unwrap_or_default().first().map(read).transpose()? {
+                Some(delivery) if delivery.state == DeliveryState::Pending => {
+                    Some((lease, Some(delivery)))
+                }
+                _ => {
+                    due::end(tx, owner, Kind::Delivery, id.to_bytes(), lease)?;
+                    None
+                }
+            },
+        });
     }
+    Ok(taken)
+}
+
+/// Gives a delivery back that nothing was sent of: it is due at `now`, as if nobody had taken it.
+/// Answers whether the lease still held.
+///
+/// # Errors
+/// A fault of the store.
+pub fn give_back(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: EventId,
+    lease: Lease,
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    due::give_back(tx, owner, Kind::Delivery, id.to_bytes(), lease, now)
 }
 
 /// Keeps what came of an attempt, and tells the owner where it is to know, if `lease` still
@@ -279,18 +347,39 @@ pub fn record(
     lease: Lease,
     conclusion: &Conclusion,
 ) -> Result<bool, Fault> {
-    let Conclusion { attempt, step, next, notice } = conclusion;
-    let subject = id.to_bytes();
-    let holds = match next {
-        Next::At(at) => {
-            let then = (*at, attempt.number);
-            due::hand_back(tx, owner, Kind::Delivery, subject, lease, then)?
-        }
-        Next::Delivered | Next::Exhausted => due::end(tx, owner, Kind::Delivery, subject, lease)?,
+    Ok(record_all(tx, owner, &[(id, lease, conclusion)])? == [true])
+}
+
+/// Keeps what came of these attempts as [`record`] does, with one wait for all of them; answers for
+/// each.
+///
+/// # Errors
+/// A fault of the store.
+pub fn record_all(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    made: &[(EventId, Lease, &Conclusion)],
+) -> Result<Vec<bool>, Fault> {
+    let end = |(id, lease, conclusion): &(EventId, Lease, &Conclusion)| match conclusion.next {
+        Next::At(at) => (id.to_bytes(), *lease, Some((at, conclusion.attempt.number))),
+        Next::Delivered | Next::Exhausted => (id.to_bytes(), *lease, None),
     };
-    if !holds {
-        return Ok(false);
+    let ends: Vec<_> = made.iter().map(end).collect();
+    let holds = due::conclude_all(tx, owner, Kind::Delivery, &ends)?;
+    for ((id, _, conclusion), _) in made.iter().zip(&holds).filter(|(_, holds)| **holds) {
+        keep(tx, owner, *id, conclusion)?;
     }
+    Ok(holds)
+}
+
+/// Keeps what came of an attempt whose lease held.
+fn keep(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: EventId,
+    conclusion: &Conclusion,
+) -> Result<(), Fault> {
+    let Conclusion { attempt, step, next, notice } = conclusion;
     let state = next.state();
     let ended_at = attempt.began_at.plus(attempt.duration);
     let trouble = attempt.trouble.map(Trouble::as_str);
@@ -330,7 +419,7 @@ pub fn record(
         }
         Some(_) => {}
     }
-    Ok(true)
+    Ok(())
 }
 
 /// A delivery.
@@ -338,26 +427,26 @@ pub fn record(
 /// # Errors
 /// A fault of the store.
 pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: EventId) -> Result<Option<Delivery>, Fault> {
-    let row = tx.query_opt(&FIND, &[owner.into(), id.into()])?;
-    row.map(|row| {
-        let broken = || Fault::broken("a delivery with a broken state or count");
-        Ok(Delivery {
-            event: Event {
-                id: row.get(0)?,
-                kind: EventKind::parse(&row.get::<String>(1)?).ok_or_else(broken)?,
-                subject: row.get(2)?,
-                url: row.get(3)?,
-                body: row.get(4)?,
-            },
-            created_at: row.get(5)?,
-            state: DeliveryState::from_number(row.get(6)?).ok_or_else(broken)?,
-            attempts: u32::try_from(row.get::<i64>(7)?).map_err(|_| broken())?,
-            step: u32::try_from(row.get::<i64>(8)?).map_err(|_| broken())?,
-            trouble: trouble(&row, 9)?,
-            ended_at: row.get(10)?,
-        })
+    tx.query_opt(&FIND, &[owner.into(), id.into()])?.as_ref().map(read).transpose()
+}
+
+fn read(row: &Row) -> Result<Delivery, Fault> {
+    let broken = || Fault::broken("a delivery with a broken state or count");
+    Ok(Delivery {
+        event: Event {
+            id: row.get(0)?,
+            kind: EventKind::parse(&row.get::<String>(1)?).ok_or_else(broken)?,
+            subject: row.get(2)?,
+            url: row.get(3)?,
+            body: row.get(4)?,
+        },
+        created_at: row.get(5)?,
+        state: DeliveryState::from_number(row.get(6)?).ok_or_else(broken)?,
+        attempts: u32::try_from(row.get::<i64>(7)?).map_err(|_| broken())?,
+        step: u32::try_from(row.get::<i64>(8)?).map_err(|_| broken())?,
+        trouble: trouble(row, 9)?,
+        ended_at: row.get(10)?,
     })
-    .transpose()
 }
 
 /// The attempts of a delivery, the first first: the latest hundred, where there are more.

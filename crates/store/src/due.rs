@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
-use crate::value::Row;
+use crate::value::{Row, Value};
 
 statements! {
     INSERT = Sql::new(
@@ -47,6 +47,11 @@ statements! {
         "update due set due_at = $5, fence = fence + 1, tries = tries + 1 \
          where owner_id = $1 and kind = $2 and subject_id = $3 and due_at <= $4 \
          returning fence, tries",
+    );
+
+    GIVE_BACK = Sql::new(
+        "update due set due_at = $5, tries = tries - 1 \
+         where owner_id = $1 and kind = $2 and subject_id = $3 and fence = $4 returning fence",
     );
 
     SCAN_FROM_THE_START = Sql::across_owners(
@@ -225,30 +230,6 @@ pub fn postpone(
     Ok(tx.query_opt(&POSTPONE, &params)?.is_some())
 }
 
-/// Gives a lease up until `due_at`, after so many attempts at the subject. Answers whether the lease
-/// still held; nothing that is reported by it later is heard.
-///
-/// # Errors
-/// A fault of the store.
-pub fn hand_back(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    kind: Kind,
-    subject: [u8; 16],
-    lease: Lease,
-    (due_at, attempts): (Timestamp, u32),
-) -> Result<bool, Fault> {
-    let params = [
-        owner.into(),
-        kind.number().into(),
-        subject.into(),
-        lease.fence.into(),
-        due_at.into(),
-        Lease::waiting_after(attempts).fence.into(),
-    ];
-    Ok(tx.query_opt(&HAND_BACK, &params)?.is_some())
-}
-
 /// Makes a subject due by `now` that waits to be; answers whether it is. One that somebody has taken
 /// is left alone.
 ///
@@ -285,9 +266,76 @@ pub fn take(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Option<Lease>, Fault> {
-    let params = [owner.into(), kind.number().into(), subject.into(), now.into(), until.into()];
-    let row = tx.query_opt(&TAKE, &params)?;
-    row.map(|row| Ok(Lease { fence: row.get(0)?, tries: row.get(1)? })).transpose()
+    let leases = take_all(tx, owner, kind, &[subject], now, until)?;
+    Ok(leases.into_iter().flatten().next())
+}
+
+/// Takes these subjects as [`take`] does, in this order and with one wait for all of them; answers
+/// for each.
+///
+/// # Errors
+/// A fault of the store.
+pub fn take_all(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    kind: Kind,
+    subjects: &[[u8; 16]],
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<Vec<Option<Lease>>, Fault> {
+    let params = |subject: &[u8; 16]| {
+        [owner.into(), kind.number().into(), (*subject).into(), now.into(), until.into()]
+    };
+    let params: Vec<[Value; 5]> = subjects.iter().map(params).collect();
+    let takes: Vec<_> = params.iter().map(|params| (&TAKE, params.as_slice())).collect();
+    let lease = |rows: Vec<Row>| {
+        let lease = |row: &Row| Ok(Lease { fence: row.get(0)?, tries: row.get(1)? });
+        rows.first().map(lease).transpose()
+    };
+    tx.query_all(&takes)?.into_iter().map(lease).collect()
+}
+
+/// Ends these leases, in this order and with one wait for all of them: each by giving it up until an
+/// instant, after so many attempts at its subject, or, where none is given, by forgetting its subject as
+/// [`end`] does. Answers of each whether it still held; nothing that is reported by it later is heard.
+///
+/// # Errors
+/// A fault of the store.
+pub fn conclude_all(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    kind: Kind,
+    held: &[([u8; 16], Lease, Option<(Timestamp, u32)>)],
+) -> Result<Vec<bool>, Fault> {
+    let statement = |(subject, lease, then): &([u8; 16], Lease, Option<(Timestamp, u32)>)| {
+        let mut params: Vec<Value> =
+            vec![owner.into(), kind.number().into(), (*subject).into(), lease.fence.into()];
+        let Some((due_at, attempts)) = *then else { return (&END, params) };
+        params.extend([due_at.into(), Lease::waiting_after(attempts).fence.into()]);
+        (&HAND_BACK, params)
+    };
+    let statements: Vec<_> = held.iter().map(statement).collect();
+    let statements: Vec<_> =
+        statements.iter().map(|(sql, params)| (*sql, params.as_slice())).collect();
+    Ok(tx.query_all(&statements)?.iter().map(|rows| !rows.is_empty()).collect())
+}
+
+/// Gives a subject back that nothing was done about, as if it had not been taken: due at `now`, for
+/// whoever is next. Answers whether the lease still held.
+///
+/// # Errors
+/// A fault of the store.
+pub fn give_back(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    kind: Kind,
+    subject: [u8; 16],
+    lease: Lease,
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    let params =
+        [owner.into(), kind.number().into(), subject.into(), lease.fence.into(), now.into()];
+    Ok(tx.query_opt(&GIVE_BACK, &params)?.is_some())
 }
 
 /// What is due at `now`, the longest overdue first, beyond `after` if given; [`SCAN_MAX`] rows at

@@ -1,12 +1,14 @@
 //! A closure on its way through a database thread, its result kept until the commit has been heard.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Instant;
 
 use domain::ids::OwnerId;
 use tokio::sync::oneshot;
 
 use crate::fault::{Fault, FaultKind, WriteError};
+use crate::handover::{Fresh, Handover};
 use crate::tx::{Connection, Cost, Tx};
 
 /// How a job's transaction ended.
@@ -51,6 +53,9 @@ pub(crate) struct Closure<T, F> {
     closure: F,
     kept: Option<Result<T, Fault>>,
     cost: Cost,
+    /// What its last run wants handed over, and the way there.
+    fresh: Vec<Fresh>,
+    handover: Arc<Handover>,
     answer: oneshot::Sender<Report<T>>,
 }
 
@@ -60,10 +65,24 @@ where
     T: Send,
 {
     #[expect(clippy::disallowed_methods, reason = "the store times its own queue")]
-    pub(crate) fn new(owner: Option<OwnerId>, closure: F) -> (Self, oneshot::Receiver<Report<T>>) {
+    pub(crate) fn new(
+        owner: Option<OwnerId>,
+        handover: &Arc<Handover>,
+        closure: F,
+    ) -> (Self, oneshot::Receiver<Report<T>>) {
         let (answer, receiver) = oneshot::channel();
         let submitted = Instant::now();
-        (Self { owner, submitted, closure, kept: None, cost: Cost::default(), answer }, receiver)
+        let closure = Self {
+            owner,
+            submitted,
+            closure,
+            kept: None,
+            cost: Cost::default(),
+            fresh: Vec::new(),
+            handover: Arc::clone(handover),
+            answer,
+        };
+        (closure, receiver)
     }
 }
 
@@ -85,7 +104,7 @@ where
         // The closure's captures are read-only (`Fn`), and the transaction is rolled back after a
         // panic, so nothing half-done can be seen.
         let result = catch_unwind(AssertUnwindSafe(|| (self.closure)(&mut tx)));
-        self.cost = tx.cost();
+        (self.cost, self.fresh) = tx.into_parts();
         let result = result.unwrap_or_else(|_| {
             Err(Fault::new(FaultKind::Panicked, "a job on the store panicked"))
         });
@@ -98,7 +117,10 @@ where
         let result = match (self.kept, end) {
             (Some(Err(fault)), _) | (_, End::Failed(fault)) => Err(WriteError::Fault(fault)),
             (_, End::Unknown) => Err(WriteError::Unknown),
-            (Some(Ok(value)), End::Committed) => Ok(value),
+            (Some(Ok(value)), End::Committed) => {
+                self.handover.give(self.fresh);
+                Ok(value)
+            }
             (None, End::Committed) => {
                 Err(WriteError::Fault(Fault::broken("a job committed without having run")))
             }

@@ -15,6 +15,7 @@ pub mod delivery_pages;
 pub mod due;
 mod failing;
 pub mod fault;
+mod handover;
 pub mod idempotency;
 mod inline;
 pub mod installation;
@@ -52,6 +53,7 @@ pub mod verifications;
 pub mod webhook_endpoints;
 pub mod webhook_secrets;
 
+pub use crate::handover::Fresh;
 pub use crate::meter::Meter;
 pub use crate::migrate::MigrateError;
 pub use crate::options::{Engine, OnFatal, OpenError, Options};

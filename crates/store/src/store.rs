@@ -7,8 +7,10 @@ use std::time::Instant;
 
 use domain::ids::OwnerId;
 use domain::time::Timestamp;
+use tokio::sync::mpsc::Receiver;
 
 use crate::fault::{Fault, FaultKind, WriteError};
+use crate::handover::{Fresh, Handover};
 use crate::inline;
 use crate::job::{Closure, Job, Report};
 use crate::meter::Meter;
@@ -82,6 +84,7 @@ pub struct Gauges {
 #[derive(Clone)]
 pub struct Store {
     backend: Arc<dyn Backend>,
+    handover: Arc<Handover>,
 }
 
 impl fmt::Debug for Store {
@@ -100,7 +103,7 @@ impl Store {
             Engine::Sqlite(settings) => Arc::new(sqlite::open(settings, options)?),
             Engine::Postgres(settings) => Arc::new(postgres::open(settings, options)?),
         };
-        Ok(Self { backend })
+        Ok(Self::on(backend))
     }
 
     /// Opens a store that another process may be working on, to read alone. A file is read without
@@ -111,10 +114,10 @@ impl Store {
     pub fn open_to_read(options: &Options) -> Result<Self, OpenError> {
         match &options.engine {
             Engine::Sqlite(settings) => {
-                Ok(Self { backend: Arc::new(inline::open_to_read(&settings.path)?) })
+                Ok(Self::on(Arc::new(inline::open_to_read(&settings.path)?)))
             }
             Engine::Postgres(settings) => {
-                Ok(Self { backend: Arc::new(postgres::open_to_read(settings, options)?) })
+                Ok(Self::on(Arc::new(postgres::open_to_read(settings, options)?)))
             }
         }
     }
@@ -125,7 +128,20 @@ impl Store {
     /// # Errors
     /// Where the schema cannot be made.
     pub fn inline() -> Result<Self, OpenError> {
-        Ok(Self { backend: Arc::new(inline::open()?) })
+        Ok(Self::on(Arc::new(inline::open()?)))
+    }
+
+    fn on(backend: Arc<dyn Backend>) -> Self {
+        Self { backend, handover: Arc::default() }
+    }
+
+    /// Receives the events that are written through this store and its clones from now on, each as
+    /// soon as it has committed. At most `max` of them wait; more are only in the database, as are
+    /// those whose commit was not answered, so that whoever receives must look there too. Whoever
+    /// received before receives nothing more.
+    #[must_use]
+    pub fn receive_events(&self, max: usize) -> Receiver<Fresh> {
+        self.handover.receive(max)
     }
 
     /// Writes rows of `owner` in one transaction. The closure may run more than once, and only its
@@ -248,7 +264,7 @@ impl Store {
         T: Send + 'static,
     {
         let begun = Instant::now();
-        let (closure, answer) = Closure::new(owner, job);
+        let (closure, answer) = Closure::new(owner, &self.handover, job);
         self.backend.write(lane, Box::new(closure))?;
         // An engine that dies with the job in hand does not say how far it came.
         let Report { result, cost } = answer.await.map_err(|_| WriteError::Unknown)?;
@@ -263,7 +279,7 @@ impl Store {
         T: Send + 'static,
     {
         let begun = Instant::now();
-        let (closure, answer) = Closure::new(None, job);
+        let (closure, answer) = Closure::new(None, &self.handover, job);
         self.backend.read(reading, Box::new(closure));
         let gone = || Fault::new(FaultKind::Unavailable, "the store ended during a read");
         let Report { result, cost } = answer.await.map_err(|_| gone())?;

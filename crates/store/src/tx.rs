@@ -3,6 +3,7 @@
 use domain::ids::OwnerId;
 
 use crate::fault::Fault;
+use crate::handover::Fresh;
 use crate::sql::Sql;
 use crate::value::{Row, Value};
 
@@ -41,6 +42,7 @@ pub struct Tx<'c> {
     /// The owner whose rows a write may touch; reads that look for an owner have none.
     owner: Option<OwnerId>,
     cost: Cost,
+    fresh: Vec<Fresh>,
 }
 
 impl std::fmt::Debug for Tx<'_> {
@@ -51,11 +53,17 @@ impl std::fmt::Debug for Tx<'_> {
 
 impl<'c> Tx<'c> {
     pub(crate) fn new(connection: &'c mut dyn Connection, owner: Option<OwnerId>) -> Self {
-        Self { connection, owner, cost: Cost::default() }
+        Self { connection, owner, cost: Cost::default(), fresh: Vec::new() }
     }
 
-    pub(crate) fn cost(&self) -> Cost {
-        self.cost
+    /// Has this handed over once the transaction has committed.
+    pub(crate) fn hand_over(&mut self, fresh: Fresh) {
+        self.fresh.push(fresh);
+    }
+
+    /// What it cost, and what is to be handed over.
+    pub(crate) fn into_parts(self) -> (Cost, Vec<Fresh>) {
+        (self.cost, self.fresh)
     }
 
     /// Runs one statement and waits for its rows.

@@ -36,35 +36,30 @@ pub async fn turn_months(app: &Arc<App>, at: &mut Option<Due>) -> Result<(), Fau
     let page = app.store.look_up(&meter, scan).await?;
     // A page that is not full is the last: the next pass begins at the start.
     *at = page.last().copied().filter(|_| page.len() == SCAN_MAX as usize);
-    let mut is_any_told = false;
     for Due { owner, .. } in page {
         let event = EventId::new(app.ids.as_ref(), now);
         let turn = move |tx: &mut Tx<'_>| turn(tx, owner, event, now);
         match app.store.write(&meter, Lane::Maintenance, owner, turn).await {
-            Ok(is_told) => is_any_told |= is_told,
             // It will be found told or due.
-            Err(WriteError::Unknown) => is_any_told = true,
+            Ok(()) | Err(WriteError::Unknown) => {}
             Err(error) => tracing::error!(%owner, ?error, "the turn of a month could not be told"),
         }
-    }
-    if is_any_told {
-        app.webhooks.ring();
     }
     Ok(())
 }
 
-/// Tells the owner of the month after the one that was told last. Answers whether it did.
-fn turn(tx: &mut Tx<'_>, owner: OwnerId, event: EventId, now: Timestamp) -> Result<bool, Fault> {
+/// Tells the owner of the month after the one that was told last.
+fn turn(tx: &mut Tx<'_>, owner: OwnerId, event: EventId, now: Timestamp) -> Result<(), Fault> {
     let standing = webhook_endpoints::hold_owner(tx, owner)?;
     let subject = owner.to_bytes();
     let until = now.plus(LEASE);
     let Some(lease) = due::take(tx, owner, Kind::MonthTurn, subject, now, until)? else {
         // Another node was faster.
-        return Ok(false);
+        return Ok(());
     };
     let Some((endpoint, ended)) = webhook_endpoints::find_with_month(tx, owner)? else {
         due::remove(tx, owner, Kind::MonthTurn, subject)?;
-        return Ok(false);
+        return Ok(());
     };
     let month = ended.next();
     let is_over = month.start() <= now && webhook_endpoints::turn(tx, owner, month)?;
@@ -84,5 +79,5 @@ fn turn(tx: &mut Tx<'_>, owner: OwnerId, event: EventId, now: Timestamp) -> Resu
     // In the past where more than one month went by: then that is told next.
     let next = if is_over { month.next() } else { month };
     due::postpone(tx, owner, Kind::MonthTurn, subject, lease, next.start())?;
-    Ok(is_over)
+    Ok(())
 }

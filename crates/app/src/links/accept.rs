@@ -44,7 +44,6 @@ pub async fn accept(
             Ok(links::find(tx, owner, id)?.ok_or(super::NOT_FOUND))
         })
         .await?;
-    app.webhooks.ring();
     Ok(LinkRecord::of(app, owner, accepted?, now))
 }
 

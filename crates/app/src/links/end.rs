@@ -89,7 +89,6 @@ pub async fn end<O: Guarded>(
             Ok(Ok(link))
         })
         .await?;
-    app.webhooks.ring();
     Ok(LinkRecord::of(app, owner, ended?, now))
 }
 

@@ -87,36 +87,27 @@ async fn announce(
     now: Timestamp,
 ) -> Result<(), WriteError> {
     let teller = Teller::new(app, now);
-    let is_told = app
-        .store
+    app.store
         .write(meter, Lane::Maintenance, owner, move |tx| {
             let link = links::find_held(tx, owner, id)?;
             let (subject, again) = (id.to_bytes(), now.plus(CHECKED_WAIT));
             let Some(lease) = due::take(tx, owner, Kind::LinkExpiry, subject, now, again)? else {
                 // Another node was faster.
-                return Ok(false);
+                return Ok(());
             };
             match link.map_or(Step::Forget, |link| decide(link, now)) {
-                Step::Wait => Ok(false),
+                Step::Wait => Ok(()),
                 Step::WaitUntil(then) => {
-                    due::postpone(tx, owner, Kind::LinkExpiry, subject, lease, then)?;
-                    Ok(false)
+                    due::postpone(tx, owner, Kind::LinkExpiry, subject, lease, then).map(drop)
                 }
-                Step::Forget => {
-                    due::remove(tx, owner, Kind::LinkExpiry, subject)?;
-                    Ok(false)
-                }
+                Step::Forget => due::remove(tx, owner, Kind::LinkExpiry, subject),
                 Step::Tell(link) => {
                     due::remove(tx, owner, Kind::LinkExpiry, subject)?;
                     tell(tx, owner, &link, &teller, now)
                 }
             }
         })
-        .await?;
-    if is_told {
-        app.webhooks.ring();
-    }
-    Ok(())
+        .await
 }
 
 /// What becomes of a link that was found due.
@@ -152,12 +143,11 @@ fn tell(
     link: &Link,
     teller: &Teller,
     now: Timestamp,
-) -> Result<bool, Fault> {
+) -> Result<(), Fault> {
     if !link_settings::find(tx, owner)?.announce_expiry {
-        return Ok(false);
+        return Ok(());
     }
     links::tell_expired(tx, owner, link.id, now)?;
     let balance = credits::balance(tx, owner)?;
-    teller.tell(tx, owner, link, Outcome::Expired, balance, now)?;
-    Ok(true)
+    teller.tell(tx, owner, link, Outcome::Expired, balance, now)
 }

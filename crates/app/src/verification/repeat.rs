@@ -95,7 +95,6 @@ pub(super) fn answer_repeat(
         settled: Settled { result: Ok(payment.id), is_new },
         payment: Some((payment, Credits::ZERO)),
         balance: credits::balance(tx, call.owner)?,
-        is_told: false,
     };
     let confirmed =
         call.confirmed(&settling)?.ok_or_else(|| Fault::broken("a repeat without a payment"))?;

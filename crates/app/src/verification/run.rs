@@ -292,9 +292,6 @@ impl Run {
             .await;
         match written {
             Ok((settling, body)) => {
-                if self.link.is_some() || settling.is_told {
-                    self.app.webhooks.ring();
-                }
                 let settled = settling.settled.clone();
                 self.settling = Some((settling, body));
                 Event::Settled(settled)

@@ -53,8 +53,6 @@ pub(super) struct Settling {
     pub(super) payment: Option<(Payment, Credits)>,
     /// The owner's balance afterwards, where there is a payment.
     pub(super) balance: Credits,
-    /// Whether its charge made anything true that the owner is told.
-    pub(super) is_told: bool,
 }
 
 /// Where and when a verification ends, and how the owner of its link is told.
@@ -150,7 +148,6 @@ pub(super) fn void(
         settled: Settled { result: Err(failed), is_new: false },
         payment: None,
         balance: Credits::ZERO,
-        is_told: false,
     })
 }
 
@@ -252,7 +249,6 @@ pub(super) fn claim(
         settled: Settled { result: Ok(payment.id), is_new: claim.news.is_some() },
         payment: Some((payment, row.cost)),
         balance: posted.standing.balance,
-        is_told: posted.is_told(),
     })
 }
 
@@ -298,7 +294,6 @@ fn repeat(
         settled: Settled { result: Ok(payment.id), is_new },
         payment: Some((payment, Credits::ZERO)),
         balance,
-        is_told: false,
     })
 }
 
@@ -311,7 +306,6 @@ fn ended_before(tx: &mut Tx<'_>, work: &Settlement, row: &Verification) -> Resul
             settled: Settled { result: Err(failed), is_new: false },
             payment: None,
             balance: Credits::ZERO,
-            is_told: false,
         });
     };
     let payment = payments::find(tx, work.owner, id)?;
@@ -324,7 +318,6 @@ fn ended_before(tx: &mut Tx<'_>, work: &Settlement, row: &Verification) -> Resul
         settled: Settled { result: Ok(payment.id), is_new },
         payment: Some((payment, cost)),
         balance,
-        is_told: false,
     })
 }
 

@@ -134,38 +134,60 @@ both_engines! {
     }
 
     async fn of_a_delivery(app: TestApp) {
-        let owner = app.owner().await;
-        let (service, meter) = (app.app(), Meter::default());
-        // When the service, whose clock stands still, does not look yet.
-        let now = app.now().plus(Duration::from_secs(60));
-        let written = webhooks::write_due_at(&app, &owner, "http://127.0.0.1:9/", now).await;
-        let webhooks::Written { owner, id } = written;
-        // The first of an owner's makes what they are signed with.
-        secret_of(service, &Meter::default(), owner).await.unwrap();
-
-        let find = move |tx: &mut Tx<'_>| deliveries::scan(tx, now, None);
-        assert_eq!(service.store.look_up(&meter, find).await.unwrap().len(), 1);
-        let until = now.plus(delivery::LEASE);
-        let take = move |tx: &mut Tx<'_>| deliveries::take(tx, owner, id, now, until);
-        let taken = service.store.write(&meter, Lane::Completion, owner, take).await.unwrap();
-        let (_, lease) = taken.unwrap();
-        secret_of(service, &meter, owner).await.unwrap();
-        let attempt = Attempt {
-            number: 1,
-            began_at: now,
-            duration: Duration::ZERO,
-            status: Some(200),
-            heard: Vec::new(),
-            answer: Vec::new(),
-            trouble: None,
-            sent: None,
-            address: None,
-            is_reused: false,
-            phases: Phases::default(),
-        };
-        let conclusion = Conclusion { attempt, step: 1, next: Next::Delivered, notice: None };
-        let keep = move |tx: &mut Tx<'_>| deliveries::record(tx, owner, id, lease, &conclusion);
-        assert!(service.store.write(&meter, Lane::Completion, owner, keep).await.unwrap());
-        assert_eq!((meter.statements(), meter.waits()), (7, 5));
+        // Taking it, which is handed over; the secret; and what came of it, in one wait each.
+        assert_eq!(cost_of_deliveries(&app, 1, true).await, (5, 3));
     }
+
+    async fn of_a_delivery_that_was_found(app: TestApp) {
+        assert_eq!(cost_of_deliveries(&app, 1, false).await, (6, 4));
+    }
+
+    async fn of_deliveries_together(app: TestApp) {
+        // Four for each, and no wait more.
+        assert_eq!(cost_of_deliveries(&app, 20, true).await, (81, 3));
+        assert_eq!(cost_of_deliveries(&app, 20, false).await, (101, 4));
+    }
+}
+
+/// What so many deliveries of an owner that are taken and kept together cost: statements and waits.
+async fn cost_of_deliveries(app: &TestApp, count: usize, are_handed_over: bool) -> (u64, u64) {
+    let owner = app.owner().await;
+    let (service, meter) = (app.app(), Meter::default());
+    // When the service, whose clock stands still, sends nothing yet.
+    let now = app.now().plus(Duration::from_secs(60));
+    let mut wanted = Vec::new();
+    for _ in 0..count {
+        let written = webhooks::write_due_at(app, &owner, "http://127.0.0.1:9/", now).await;
+        wanted.push((written.id, are_handed_over));
+    }
+    let owner = owner.id.parse().unwrap();
+    // The first of an owner's makes what they are signed with.
+    secret_of(service, &Meter::default(), owner).await.unwrap();
+
+    let (ids, until) = (wanted.clone(), now.plus(delivery::LEASE));
+    let take = move |tx: &mut Tx<'_>| deliveries::take_all(tx, owner, &wanted, now, until);
+    let taken = service.store.write(&meter, Lane::Completion, owner, take).await.unwrap();
+    secret_of(service, &meter, owner).await.unwrap();
+    let attempt = Attempt {
+        number: 1,
+        began_at: now,
+        duration: Duration::ZERO,
+        status: Some(200),
+        heard: Vec::new(),
+        answer: Vec::new(),
+        trouble: None,
+        sent: None,
+        address: None,
+        is_reused: false,
+        phases: Phases::default(),
+    };
+    let conclusion = Conclusion { attempt, step: 1, next: Next::Delivered, notice: None };
+    let keep = move |tx: &mut Tx<'_>| {
+        let made = ids.iter().zip(&taken);
+        let made = made.map(|((id, _), taken)| (*id, taken.as_ref().unwrap().0, &conclusion));
+        deliveries::record_all(tx, owner, &made.collect::<Vec<_>>())
+    };
+    let kept = service.store.write(&meter, Lane::Completion, owner, keep).await.unwrap();
+    assert!(kept.len() == count && kept.iter().all(|holds| *holds));
+    (meter.statements(), meter.waits())
 }

@@ -180,3 +180,85 @@ pub(crate) fn what_a_former_holder_of_a_delivery_reports_changes_nothing(store: 
     let done = attempt(1, None);
     assert!(record(store, owner, id, lease, &done, Next::Delivered));
 }
+
+pub(crate) fn deliveries_are_taken_and_kept_together_as_if_one_by_one(store: &Store) {
+    let (owner, first) = with_event(store);
+    let [second, third] = [0; 2].map(|_| event(random()));
+    let ids = [first, second.id, third.id];
+    let also = move |tx: &mut Tx<'_>| {
+        deliveries::enqueue(tx, owner, &second, at(100))?;
+        deliveries::enqueue(tx, owner, &third, at(100))
+    };
+    write(store, owner, also).unwrap();
+    // One of them was taken before, so that more may have become of it than was written.
+    let (_, former) = take(store, owner, first, 100).unwrap();
+    let taken = write(store, owner, move |tx| {
+        let wanted = ids.map(|id| (id, id != ids[1]));
+        let unknown = (EventId::from_bytes([7; 16]), true);
+        let wanted: Vec<_> = wanted.into_iter().chain([unknown]).collect();
+        deliveries::take_all(tx, owner, &wanted, at(150), at(200))
+    });
+    let taken = taken.unwrap();
+    let told: Vec<_> =
+        taken.iter().map(|one| one.as_ref().map(|(_, found)| found.is_some())).collect();
+    assert_eq!(told, [Some(true), Some(true), Some(false), None], "what the taker does not know");
+    let found = taken[1].as_ref().unwrap().1.as_ref().unwrap();
+    assert_eq!((found.event.id, found.attempts), (ids[1], 0));
+
+    let leases = [former, taken[1].as_ref().unwrap().0, taken[2].as_ref().unwrap().0];
+    let holds = write(store, owner, move |tx| {
+        let next = [Next::Delivered, Next::Delivered, Next::At(at(300))];
+        let made =
+            next.map(|next| Conclusion { attempt: attempt(1, None), step: 1, next, notice: None });
+        let made = ids.iter().zip(leases).zip(&made);
+        let made: Vec<_> = made.map(|((id, lease), made)| (*id, lease, made)).collect();
+        deliveries::record_all(tx, owner, &made)
+    });
+    assert_eq!(holds.unwrap(), [false, true, true], "the first is another's by now");
+    let stands = ids.map(|id| {
+        let (delivery, attempts) = kept(store, owner, id);
+        (delivery.state, attempts.len())
+    });
+    let pending = DeliveryState::Pending;
+    assert_eq!(stands, [(pending, 0), (DeliveryState::Delivered, 1), (pending, 1)]);
+    assert!(take(store, owner, ids[2], 299).is_none() && take(store, owner, ids[2], 300).is_some());
+}
+
+pub(crate) fn a_delivery_that_is_given_back_is_as_if_nobody_had_taken_it(store: &Store) {
+    let (owner, id) = with_event(store);
+    let give_back = |lease, now| {
+        write(store, owner, move |tx| deliveries::give_back(tx, owner, id, lease, at(now))).unwrap()
+    };
+    let (_, lease) = take(store, owner, id, 100).unwrap();
+    assert!(give_back(lease, 110));
+    let (delivery, later) = take(store, owner, id, 110).unwrap();
+    assert_eq!((later.tries, delivery.attempts), (lease.tries, 0));
+    assert!(!give_back(lease, 111), "it is another's");
+    assert!(take(store, owner, id, 111).is_none());
+}
+
+pub(crate) fn what_was_committed_is_handed_over_and_nothing_else(store: &Store) {
+    let mut handed = store.receive_events(2);
+    let (owner, id) = with_event(store);
+    let fresh = handed.try_recv().unwrap();
+    let told = (fresh.owner, fresh.delivery.event.id, fresh.delivery.created_at);
+    assert_eq!(told, (owner, id, at(100)));
+    let lost = event(random());
+    let lost = write(store, owner, move |tx| {
+        deliveries::enqueue(tx, owner, &lost, at(100))?;
+        Err::<(), _>(Fault::broken("it is not to be"))
+    });
+    assert_eq!(kind(lost), FaultKind::Broken);
+    assert!(handed.try_recv().is_err());
+    // What has no room is found by looking.
+    let many = [0; 3].map(|_| event(random()));
+    let ids = [many[0].id, many[1].id];
+    let job = move |tx: &mut Tx<'_>| {
+        many.iter().try_for_each(|event| deliveries::enqueue(tx, owner, event, at(100)))
+    };
+    write(store, owner, job).unwrap();
+    let heard =
+        [handed.try_recv(), handed.try_recv()].map(|fresh| fresh.unwrap().delivery.event.id);
+    assert_eq!(heard, ids);
+    assert!(handed.try_recv().is_err());
+}

@@ -1,6 +1,6 @@
 //! One receiver holds up nobody but itself.
 
-use delivery::TO_ONE_RECEIVER_MAX;
+use delivery::OF_ONE_OWNER_TO_ONE_RECEIVER_MAX as PLACES;
 use domain::webhooks::DeliveryState;
 use testkit::receiver::Receiver;
 use testkit::scripted::Play;
@@ -12,10 +12,10 @@ both_engines! {
     async fn a_dead_receiver_holds_up_nobody_else(app: TestApp) {
         let (first, second) = (app.owner().await, app.owner().await);
         let dead = Receiver::answering(|_| Play::Silence);
-        for _ in 0..TO_ONE_RECEIVER_MAX + 4 {
+        for _ in 0..PLACES + 4 {
             write(&app, &first, &dead.url()).await;
         }
-        dead.heard(TO_ONE_RECEIVER_MAX).await;
+        dead.heard(PLACES).await;
         // Another of the same owner, and another owner.
         let (well, other) = (Receiver::with_status(200), Receiver::with_status(200));
         for (owner, receiver) in [(&first, &well), (&second, &other), (&first, &other)] {
@@ -23,19 +23,19 @@ both_engines! {
             let (delivery, _) = written.ended(&app).await;
             assert_eq!(delivery.state, DeliveryState::Delivered);
         }
-        assert_eq!(dead.connections(), TO_ONE_RECEIVER_MAX, "it has its places and no more");
+        assert_eq!(dead.connections(), PLACES, "it has its places and no more");
     }
 
     async fn those_that_wait_for_a_place_get_one(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
         let mut written = Vec::new();
-        for _ in 0..TO_ONE_RECEIVER_MAX * 4 {
+        for _ in 0..PLACES * 4 {
             written.push(write(&app, &owner, &receiver.url()).await);
         }
         for one in written {
             assert_eq!(one.ended(&app).await.0.state, DeliveryState::Delivered);
         }
-        assert_eq!(receiver.heard(1).await.len(), TO_ONE_RECEIVER_MAX * 4);
+        assert_eq!(receiver.heard(1).await.len(), PLACES * 4);
     }
 }

@@ -1,10 +1,12 @@
+use std::sync::Arc;
+
 use super::*;
 use crate::job::Closure;
 
 /// A job of this owner that does nothing; who it is can be told by its owner alone.
 fn job(number: u8) -> Box<dyn Job> {
     let owner = Some(OwnerId::from_bytes([number; 16]));
-    Box::new(Closure::<(), _>::new(owner, |_| Ok(())).0)
+    Box::new(Closure::<(), _>::new(owner, &Arc::default(), |_| Ok(())).0)
 }
 
 fn filled(jobs: &[(Lane, u8)]) -> Queue {

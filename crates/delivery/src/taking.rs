@@ -1,0 +1,117 @@
+//! Taking what has its turn: an owner's deliveries together, in one write.
+
+use std::collections::HashMap;
+use std::error::Error as StdError;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use domain::ids::OwnerId;
+use domain::time::Timestamp;
+use domain::webhooks::WebhookSecret;
+use futures_util::future::join;
+use store::deliveries::{self, Delivery};
+use store::due::Lease;
+use store::fault::WriteError;
+use store::tx::Tx;
+use store::{Lane, Meter};
+
+use crate::gathering::Duty;
+use crate::turns::{Candidate, Place};
+use crate::{Deliveries, LEASE};
+
+/// How many deliveries share a write.
+pub(crate) const BATCH_MAX: usize = 32;
+
+/// A delivery and its place.
+pub(crate) type Ticket = (Candidate, Place);
+
+/// A delivery that this process has, until its lease is over.
+pub(crate) struct Held {
+    pub(crate) delivery: Delivery,
+    pub(crate) lease: Lease,
+    pub(crate) until: Timestamp,
+}
+
+/// A delivery that was taken, with what its attempt needs.
+pub(crate) struct Taken {
+    pub(crate) owner: OwnerId,
+    pub(crate) held: Held,
+    pub(crate) secret: Arc<WebhookSecret>,
+    pub(crate) place: Place,
+}
+
+/// Why deliveries were not taken, or cannot be sent.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failed {
+    #[error("they could not be taken")]
+    Taking(#[source] WriteError),
+    #[error("the owner's secret is not to be had")]
+    Secret(#[source] Box<dyn StdError + Send + Sync>),
+}
+
+impl Deliveries {
+    /// Has everything begin that has its turn.
+    pub(crate) fn begin_all(self: &Arc<Self>) {
+        let mut tickets: HashMap<OwnerId, Vec<Ticket>> = HashMap::new();
+        while let Some(ticket) = self.turns.next() {
+            tickets.entry(ticket.0.owner).or_default().push(ticket);
+        }
+        for (owner, tickets) in tickets {
+            if let Some(duty) = self.to_take.add(owner, tickets) {
+                let this = Arc::clone(self);
+                (self.outside.spawn)(Box::pin(async move { this.take_all(duty).await }));
+            }
+        }
+    }
+
+    /// Takes what has gathered, and has its attempts begin.
+    async fn take_all(self: Arc<Self>, mut duty: Duty<Ticket>) {
+        while let Some(batch) = duty.next(BATCH_MAX) {
+            // What is not taken is there for another node.
+            if self.is_stopping.load(Ordering::Relaxed) {
+                continue;
+            }
+            match self.take(duty.owner, batch).await {
+                Ok(taken) => {
+                    for one in taken {
+                        let this = Arc::clone(&self);
+                        (self.outside.spawn)(Box::pin(async move { this.attempt(one).await }));
+                    }
+                }
+                // Where they were taken, they are due again when the leases are over.
+                Err(error) => {
+                    let (owner, source) = (duty.owner, error.source().map(ToString::to_string));
+                    tracing::warn!(%owner, %error, source, "deliveries");
+                }
+            }
+        }
+    }
+
+    /// Takes those of an owner's deliveries that are still due, in one write.
+    pub(crate) async fn take(
+        &self,
+        owner: OwnerId,
+        mut batch: Vec<Ticket>,
+    ) -> Result<Vec<Taken>, Failed> {
+        // Rows are locked in one order on every node.
+        batch.sort_by_key(|(candidate, _)| candidate.id);
+        let wanted = batch.iter().map(|(candidate, _)| (candidate.id, candidate.written.is_some()));
+        let wanted: Vec<_> = wanted.collect();
+        let now = (self.outside.now)();
+        let until = now.plus(LEASE);
+        let take = move |tx: &mut Tx<'_>| deliveries::take_all(tx, owner, &wanted, now, until);
+        let meter = Meter::default();
+        let taking = self.store.write(&meter, Lane::Completion, owner, take);
+        let (taken, secret) = join(taking, self.secrets.of(owner)).await;
+        let taken = taken.map_err(Failed::Taking)?;
+        let secret = Arc::new(secret.map_err(Failed::Secret)?);
+        let ready = |((candidate, place), taken): (Ticket, Option<deliveries::Taken>)| {
+            let (lease, found) = taken?;
+            let delivery = found.or_else(|| Some(candidate.written?.delivery))?;
+            place.taken();
+            let held = Held { delivery, lease, until };
+            Some(Taken { owner, held, secret: Arc::clone(&secret), place })
+        };
+        Ok(batch.into_iter().zip(taken).filter_map(ready).collect())
+    }
+}

@@ -1,0 +1,197 @@
+//! The rules of turns, without anything that sends.
+
+use futures_util::FutureExt;
+
+use super::*;
+
+const ONE: OwnerId = OwnerId::from_bytes([1; 16]);
+const OTHER: OwnerId = OwnerId::from_bytes([2; 16]);
+
+/// Plenty of everything, of which a test takes some away.
+const PLENTY: Share = Share { in_all: 1_000, of_one: 1_000 };
+const LIMITS: Limits =
+    Limits { places: PLENTY, at_a_receiver: PLENTY, room: PLENTY, in_a_line: 1_000 };
+
+fn turns(limits: Limits) -> Arc<Turns> {
+    Arc::new(Turns::new(limits))
+}
+
+fn owner(number: u8) -> OwnerId {
+    OwnerId::from_bytes([number; 16])
+}
+
+/// Lets so many of an owner's deliveries wait, numbered from there on; answers how many have room.
+fn add(turns: &Turns, owner: OwnerId, receiver: &str, from: u16, count: u16) -> usize {
+    let candidate = |number: u16| {
+        let mut id = owner.to_bytes();
+        id[..2].copy_from_slice(&number.to_be_bytes());
+        let id = EventId::from_bytes(id);
+        Candidate { owner, id, receiver: receiver.into(), written: None }
+    };
+    let added = (from..from + count).map(|number| turns.add(candidate(number)));
+    added.filter(|added| *added == Added::Waits).count()
+}
+
+/// Has everybody begin who may.
+fn begin(turns: &Arc<Turns>) -> Vec<Place> {
+    std::iter::from_fn(|| turns.next()).map(|(_, place)| place).collect()
+}
+
+fn of(places: &[Place], owner: OwnerId) -> usize {
+    places.iter().filter(|place| place.owner == owner).count()
+}
+
+fn is_empty(turns: &Turns) -> bool {
+    let state = turns.lock();
+    state.known.is_empty()
+        && state.receivers.is_empty()
+        && state.owners.is_empty()
+        && (state.under_way, state.waiting) == (0, 0)
+}
+
+#[test]
+fn however_many_take_all_they_can_as_much_is_left_for_the_next() {
+    for greedy in 1..=30u8 {
+        let places = Share { in_all: 256, of_one: 64 };
+        let room = Share { in_all: 10_000, of_one: 300 };
+        let turns = turns(Limits { places, room, ..LIMITS });
+        for number in 1..=greedy {
+            add(&turns, owner(number), "dead", 0, 300);
+        }
+        let begun = begin(&turns);
+        let each = 64.min(256 / (usize::from(greedy) + 1));
+        for number in 1..=greedy {
+            assert!((each..=each + 1).contains(&of(&begun, owner(number))), "of {greedy}");
+        }
+        // Whoever comes now has a place at once, though all others want more.
+        add(&turns, owner(99), "well", 0, 1);
+        assert_eq!(of(&begin(&turns), owner(99)), 1, "beside {greedy}");
+    }
+}
+
+#[test]
+fn a_receiver_is_shared_by_what_is_free_of_it() {
+    let at_a_receiver = Share { in_all: 16, of_one: 8 };
+    let turns = turns(Limits { at_a_receiver, ..LIMITS });
+    add(&turns, ONE, "shared", 0, 100);
+    let hostile = begin(&turns);
+    assert_eq!(hostile.len(), 8);
+    add(&turns, OTHER, "shared", 0, 100);
+    let others = begin(&turns);
+    assert_eq!((others.len(), of(&others, OTHER)), (4, 4));
+    // Neither keeps anybody from going elsewhere.
+    add(&turns, ONE, "elsewhere", 100, 1);
+    assert_eq!(begin(&turns).len(), 1);
+}
+
+#[test]
+fn a_place_that_is_freed_goes_to_whoever_has_the_fewest_and_then_to_whoever_waited_longest() {
+    let turns = turns(Limits { places: Share { in_all: 4, of_one: 4 }, ..LIMITS });
+    // The first has come long before the others, and wants far more.
+    add(&turns, owner(1), "a", 0, 500);
+    let mut begun = begin(&turns);
+    assert_eq!(begun.len(), 2);
+    for number in 2..=5 {
+        add(&turns, owner(number), "a", 0, 60);
+    }
+    begun.append(&mut begin(&turns));
+    assert_eq!(begun.len(), 4);
+    let mut had = [0; 6];
+    for _ in 0..100 {
+        drop(begun.remove(0));
+        begun.append(&mut begin(&turns));
+        had[usize::from(begun[3].owner.to_bytes()[0])] += 1;
+    }
+    assert!(had[1..].iter().all(|turns| (19..=21).contains(turns)), "{had:?}");
+}
+
+#[test]
+fn receivers_of_an_owner_take_turns() {
+    let turns = turns(Limits { places: Share { in_all: 100, of_one: 6 }, ..LIMITS });
+    add(&turns, ONE, "a", 0, 50);
+    add(&turns, ONE, "b", 100, 50);
+    add(&turns, ONE, "c", 200, 50);
+    let begun = begin(&turns);
+    for receiver in ["a", "b", "c"] {
+        assert_eq!(begun.iter().filter(|place| &*place.receiver == receiver).count(), 2);
+    }
+}
+
+#[test]
+fn whoever_takes_the_most_room_makes_room_for_others() {
+    let room = Share { in_all: 1_000, of_one: 400 };
+    let turns = turns(Limits { room, in_a_line: 300, ..LIMITS });
+    assert_eq!(add(&turns, owner(1), "dead", 0, 500), 300);
+    // Of an owner the longest line makes room for the others.
+    assert_eq!(add(&turns, owner(1), "also dead", 500, 300), 200);
+    assert_eq!(add(&turns, owner(1), "well", 800, 10), 10);
+    // And of all owners the one with the most, until each has as much as any.
+    for number in 2..=20 {
+        let has_room = add(&turns, owner(number), "dead", 0, 300);
+        assert!(has_room >= 300.min(1_000 / usize::from(number) - 1), "{number}: {has_room}");
+    }
+    assert_eq!(add(&turns, owner(21), "well", 0, 30), 30);
+    let state = turns.lock();
+    assert_eq!((state.waiting, state.known.len()), (1_000, 1_000));
+    let counted: usize = state.owners.values().map(|owner| owner.waiting).sum();
+    assert_eq!(counted, 1_000);
+    for owner in state.owners.values() {
+        let lines = owner.lines.values().map(|line| line.waiting.len());
+        assert_eq!(lines.sum::<usize>(), owner.waiting);
+        assert_eq!(owner.order.len(), owner.lines.len());
+    }
+}
+
+#[test]
+fn what_was_passed_over_is_looked_for_when_its_line_is_nearly_done() {
+    let turns = turns(Limits { in_a_line: 8, ..LIMITS });
+    assert_eq!(add(&turns, ONE, "a", 0, 8), 8);
+    let mut begun: Vec<_> = (0..6).map(|_| turns.next().unwrap()).collect();
+    assert!(turns.hungry().now_or_never().is_none(), "there is no more of it");
+    assert_eq!(add(&turns, ONE, "a", 8, 20), 6);
+    begun.extend((0..5).map(|_| turns.next().unwrap()));
+    assert!(turns.hungry().now_or_never().is_none());
+    begun.push(turns.next().unwrap());
+    assert!(turns.hungry().now_or_never().is_some());
+    begun.push(turns.next().unwrap());
+    assert!(turns.hungry().now_or_never().is_none(), "it is asked for once");
+}
+
+/// What is kept of an attempt is seen before its place is free, and it may be due again by then.
+#[test]
+fn a_delivery_that_is_found_due_while_it_is_under_way_is_looked_for_again() {
+    let turns = turns(LIMITS);
+    add(&turns, ONE, "a", 0, 1);
+    assert_eq!(add(&turns, ONE, "a", 0, 1), 0, "it waits already");
+    let (_, place) = turns.next().unwrap();
+    assert_eq!(add(&turns, ONE, "a", 0, 1), 0, "it is due until it is taken");
+    drop(place);
+    assert!(turns.hungry().now_or_never().is_none());
+    add(&turns, ONE, "a", 0, 1);
+    let (_, place) = turns.next().unwrap();
+    place.taken();
+    assert_eq!(add(&turns, ONE, "a", 0, 1), 0);
+    drop(place);
+    assert!(turns.hungry().now_or_never().is_some());
+    assert_eq!(add(&turns, ONE, "a", 0, 1), 1);
+}
+
+#[test]
+fn a_receivers_place_is_free_once_it_was_heard_and_the_rest_is_when_it_was_kept() {
+    let places = Share { in_all: 10, of_one: 2 };
+    let turns = turns(Limits { places, at_a_receiver: Share { in_all: 2, of_one: 1 }, ..LIMITS });
+    add(&turns, ONE, "a", 0, 5);
+    let (_, mut first) = turns.next().unwrap();
+    assert!(turns.next().is_none());
+    first.heard();
+    let (_, mut second) = turns.next().unwrap();
+    second.heard();
+    assert!(turns.next().is_none(), "two of the owner's are being kept");
+    assert_eq!(add(&turns, ONE, "a", 0, 1), 0, "it is known until then");
+    drop(first);
+    assert!(turns.next().is_some());
+    drop(second);
+    drop(begin(&turns));
+    drop(begin(&turns));
+    assert!(is_empty(&turns), "{turns:?}");
+}
