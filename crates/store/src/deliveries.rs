@@ -176,6 +176,9 @@ pub struct Conclusion {
     pub attempt: Attempt,
     /// How far the schedule has come with it.
     pub step: u32,
+    /// What is wrong with the delivery since, if anything is: what went wrong with the attempt, or
+    /// with one that this one has repeated.
+    pub trouble: Option<Trouble>,
     /// What follows.
     pub next: Next,
     /// What the owner is told of it, if anything.
@@ -278,15 +281,45 @@ pub fn record(
     lease: Lease,
     conclusion: &Conclusion,
 ) -> Result<bool, Fault> {
-    let Conclusion { attempt, step, next, notice } = conclusion;
     let subject = id.to_bytes();
-    let holds = match next {
-        Next::At(at) => due::postpone(tx, owner, Kind::Delivery, subject, lease, *at)?,
+    let holds = match conclusion.next {
+        Next::At(at) => due::postpone(tx, owner, Kind::Delivery, subject, lease, at)?,
         Next::Delivered | Next::Exhausted => due::end(tx, owner, Kind::Delivery, subject, lease)?,
     };
-    if !holds {
-        return Ok(false);
+    if holds {
+        keep(tx, owner, id, conclusion)?;
     }
+    Ok(holds)
+}
+
+/// As [`record`], of an attempt that the same holder follows up at once with another: answers the
+/// lease that it has for that one until `until`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn record_and_go_on(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: EventId,
+    lease: Lease,
+    conclusion: &Conclusion,
+    until: Timestamp,
+) -> Result<Option<Lease>, Fault> {
+    let renewed = due::renew(tx, owner, Kind::Delivery, id.to_bytes(), lease, until)?;
+    if renewed.is_some() {
+        keep(tx, owner, id, conclusion)?;
+    }
+    Ok(renewed)
+}
+
+/// Writes what came of an attempt.
+fn keep(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: EventId,
+    conclusion: &Conclusion,
+) -> Result<(), Fault> {
+    let Conclusion { attempt, step, trouble: came_to, next, notice } = conclusion;
     let state = next.state();
     let ended_at = attempt.began_at.plus(attempt.duration);
     let trouble = attempt.trouble.map(Trouble::as_str);
@@ -297,7 +330,7 @@ pub fn record(
         state.number().into(),
         number.into(),
         i64::from(*step).into(),
-        trouble.into(),
+        came_to.map(Trouble::as_str).into(),
         (state != DeliveryState::Pending).then_some(ended_at).into(),
     ];
     tx.defer(&ADVANCE, advance, Expect::Rows(1))?;
@@ -326,7 +359,7 @@ pub fn record(
         }
         Some(_) => {}
     }
-    Ok(true)
+    Ok(())
 }
 
 /// A delivery.

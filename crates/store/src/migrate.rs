@@ -92,6 +92,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: None,
     },
+    Migration {
+        version: 10,
+        name: "webhook_secret_rotation",
+        text: include_str!("../migrations/0010_webhook_secret_rotation.sql"),
+        sqlite: None,
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

@@ -75,6 +75,7 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
         ),
         ("ChangeBankSecret", "bank_accounts_manage", json!({ "secret": "made-up" }), linking),
         ("ShowWebhookSecret", "integrations", none(), reading),
+        ("RotateWebhookSecret", "integrations", none(), only_session),
         ("ListBankAccounts", "movements", none(), anyone),
         ("TrashBankAccount", "bank_accounts_manage", none(), linking),
         ("RotatePushSecret", "bank_accounts_manage", none(), linking),

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use app::webhooks::secret_of;
+use app::webhook_secrets;
 use domain::webhooks::Phases;
 use serde_json::{Value, json};
 use store::deliveries::{self, Attempt, Conclusion, Next};
@@ -127,7 +127,7 @@ both_engines! {
         let written = webhooks::write_due_at(&app, &owner, "http://127.0.0.1:9/", now).await;
         let webhooks::Written { owner, id } = written;
         // The first of an owner's makes what they are signed with.
-        secret_of(service, &Meter::default(), owner).await.unwrap();
+        webhook_secrets::of(service, &Meter::default(), owner).await.unwrap();
 
         let find = move |tx: &mut Tx<'_>| deliveries::scan(tx, now, None);
         assert_eq!(service.store.look_up(&meter, find).await.unwrap().len(), 1);
@@ -135,7 +135,7 @@ both_engines! {
         let take = move |tx: &mut Tx<'_>| deliveries::take(tx, owner, id, now, until);
         let taken = service.store.write(&meter, Lane::Completion, owner, take).await.unwrap();
         let (_, lease) = taken.unwrap();
-        secret_of(service, &meter, owner).await.unwrap();
+        webhook_secrets::of(service, &meter, owner).await.unwrap();
         let attempt = Attempt {
             number: 1,
             began_at: now,
@@ -149,7 +149,13 @@ both_engines! {
             is_reused: false,
             phases: Phases::default(),
         };
-        let conclusion = Conclusion { attempt, step: 1, next: Next::Delivered, notice: None };
+        let conclusion = Conclusion {
+            attempt,
+            step: 1,
+            trouble: None,
+            next: Next::Delivered,
+            notice: None,
+        };
         let keep = move |tx: &mut Tx<'_>| deliveries::record(tx, owner, id, lease, &conclusion);
         assert!(service.store.write(&meter, Lane::Completion, owner, keep).await.unwrap());
         assert_eq!((meter.statements(), meter.waits()), (7, 5));

@@ -78,7 +78,8 @@ fn record(
     let notice = attempt.trouble.map(|why| Notice::webhook_failing(URL, why, attempt.began_at));
     let told = owner.to_bytes();
     let notice = notice.map(|notice| (NoticeId::from_bytes(told), notice));
-    let conclusion = Conclusion { step: attempt.number, attempt, next, notice };
+    let conclusion =
+        Conclusion { step: attempt.number, trouble: attempt.trouble, attempt, next, notice };
     write(store, owner, move |tx| deliveries::record(tx, owner, id, lease, &conclusion)).unwrap()
 }
 
@@ -175,4 +176,30 @@ pub(crate) fn what_a_former_holder_of_a_delivery_reports_changes_nothing(store: 
     assert!(told(store, owner).is_empty());
     let done = attempt(1, None);
     assert!(record(store, owner, id, lease, &done, Next::Delivered));
+}
+
+pub(crate) fn who_follows_an_attempt_up_keeps_the_delivery(store: &Store) {
+    let (owner, id) = with_event(store);
+    let (_, first) = take(store, owner, id, 100).unwrap();
+    let failed = attempt(1, Some(Trouble::Refused));
+    let go_on = |lease| {
+        let (attempt, trouble) = (failed.clone(), failed.trouble);
+        let next = Next::At(at(250));
+        let conclusion = Conclusion { attempt, step: 0, trouble, next, notice: None };
+        let job = move |tx: &mut Tx<'_>| {
+            deliveries::record_and_go_on(tx, owner, id, lease, &conclusion, at(250))
+        };
+        write(store, owner, job).unwrap()
+    };
+    let second = go_on(first).unwrap();
+    assert_eq!(second.tries, first.tries + 1);
+    // Its own lease of before is over like anybody else's.
+    assert!(go_on(first).is_none());
+    assert!(!record(store, owner, id, first, &failed, Next::Exhausted));
+    assert!(take(store, owner, id, 249).is_none());
+    let (delivery, attempts) = kept(store, owner, id);
+    assert_eq!((delivery.state, delivery.step), (DeliveryState::Pending, 0));
+    assert_eq!((delivery.attempts, attempts.len()), (1, 1));
+    assert!(record(store, owner, id, second, &attempt(2, None), Next::Delivered));
+    assert_eq!(kept(store, owner, id).1.len(), 2);
 }

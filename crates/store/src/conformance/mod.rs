@@ -54,6 +54,7 @@ macro_rules! conformance {
             an_event_is_there_with_what_made_it_true_or_not_at_all,
             a_delivery_is_taken_by_one_and_ends_once,
             what_a_former_holder_of_a_delivery_reports_changes_nothing,
+            who_follows_an_attempt_up_keeps_the_delivery,
         );
     };
 }

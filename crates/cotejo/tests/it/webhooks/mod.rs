@@ -5,6 +5,7 @@ mod links;
 mod outlived;
 mod receivers;
 mod retried;
+mod rotation;
 mod side_by_side;
 
 use domain::ids::{EventId, OwnerId, PaymentId};
