@@ -21,6 +21,7 @@
 //! | trash a bank account | `DELETE /usersbank/{bank_id}/to-trash` | [`trash_account`] |
 //! | change a bank's secret | `PUT /v1/usersbank/{bank_id}/change-secret` | [`change_bank_secret`] |
 //! | secret of webhooks | `GET /me/webhook-secret` | [`show_webhook_secret`] |
+//! | another secret of webhooks | `POST /me/webhook-secret/rotate` | [`rotate_webhook_secret`] |
 //! | another push secret | `POST /v1/usersbank/{bank_id}/push-secret/rotate` | [`rotate_push_secret`] |
 //! | a bank's notice | `POST /hooks/bank/{provider}/{bank_id}` | [`take_bank_notice`] |
 //! | movements of an account | `GET /movements/{bank_id}` | [`list_movements`] |
@@ -70,6 +71,7 @@ mod redeliver_failed;
 mod refresh;
 mod rotate_default_key;
 mod rotate_push_secret;
+mod rotate_webhook_secret;
 mod set_client_credit_limit;
 mod set_credit_limit;
 mod show_credit_limit;
@@ -95,10 +97,10 @@ use domain::access::{
     ListBankAccounts, ListDeliveries, ListLinks, ListMovements, ListMyKeys, ListNotices,
     ListNotifications, ListPlatforms, Login, Logout, Me, Method, Operation, Redeliver,
     RedeliverFailed, RefreshSession, RejectLink, ResumeLink, RotateDefaultKey, RotatePushSecret,
-    SetClientCreditLimit, SetCreditLimit, SetLinkSettings, SetWebhookEndpoint, ShowActivity,
-    ShowCreditLimit, ShowDelivery, ShowKey, ShowLink, ShowLinkSettings, ShowRedelivery,
-    ShowVerification, ShowWebhookEndpoint, ShowWebhookSecret, StopLink, TakeBankNotice,
-    TestWebhook, TrashBankAccount, Verify,
+    RotateWebhookSecret, SetClientCreditLimit, SetCreditLimit, SetLinkSettings, SetWebhookEndpoint,
+    ShowActivity, ShowCreditLimit, ShowDelivery, ShowKey, ShowLink, ShowLinkSettings,
+    ShowRedelivery, ShowVerification, ShowWebhookEndpoint, ShowWebhookSecret, StopLink,
+    TakeBankNotice, TestWebhook, TrashBankAccount, Verify,
 };
 use web::AppState;
 use web::rim::rim;
@@ -125,6 +127,7 @@ pub fn router(state: AppState) -> Router {
         .serve::<TrashBankAccount, _, _>(trash_account::handle)
         .serve::<ChangeBankSecret, _, _>(change_bank_secret::handle)
         .serve::<RotatePushSecret, _, _>(rotate_push_secret::handle)
+        .serve::<RotateWebhookSecret, _, _>(rotate_webhook_secret::handle)
         .serve::<TakeBankNotice, _, _>(take_bank_notice::handle)
         .serve::<ListMovements, _, _>(list_movements::handle)
         .serve::<ListNotifications, _, _>(list_notifications::handle)

@@ -106,6 +106,22 @@ fn used(slot: &Slot, kept: Kept) -> Result<Vec<u8>, Refusal> {
     kept.answer.ok_or_else(|| Refusal::Conflict { id: made.to_string() })
 }
 
+/// What whoever comes again with an `Idempotency-Key` is told where the answer holds a secret and is
+/// told once; `id` says what was made.
+pub(crate) fn used_before(
+    slot: &Slot,
+    kept: Option<&Kept>,
+    id: impl Fn([u8; 16]) -> String,
+) -> Refusal {
+    match kept {
+        Some(kept) if kept.body_hash == slot.body_hash => {
+            Refusal::Conflict { id: id(kept.subject) }
+        }
+        Some(_) => Refusal::IdempotencyKeyReused,
+        None => Refusal::RequestInProgress,
+    }
+}
+
 /// Where an answer is sealed to.
 pub(crate) fn place(owner: OwnerId, slot: &Slot) -> Place<'_> {
     Place { table: "idempotent_answers", column: "answer", owner: Some(owner), row: &slot.key_hash }
@@ -113,6 +129,8 @@ pub(crate) fn place(owner: OwnerId, slot: &Slot) -> Place<'_> {
 
 #[cfg(test)]
 mod tests {
+    use domain::ids::KeyId;
+
     use super::*;
 
     #[test]
@@ -125,5 +143,19 @@ mod tests {
         assert_eq!(used(&slot, unanswered), Err(Refusal::Conflict { id: made }));
         let other = Kept { body_hash: [9; 32], ..kept };
         assert_eq!(used(&slot, other), Err(Refusal::IdempotencyKeyReused));
+    }
+
+    #[test]
+    fn an_answer_that_is_told_once_leaves_what_was_made() {
+        let slot =
+            Slot { caller: [1; 16], operation: "CreateKey", key_hash: [2; 32], body_hash: [3; 32] };
+        let made = KeyId::from_bytes([4; 16]);
+        let kept = Kept { body_hash: [3; 32], subject: made.to_bytes(), answer: None, news: None };
+        let name = |made| KeyId::from_bytes(made).to_string();
+        let conflict = Refusal::Conflict { id: made.to_string() };
+        assert_eq!(used_before(&slot, Some(&kept), name), conflict);
+        let other = Kept { body_hash: [9; 32], ..kept };
+        assert_eq!(used_before(&slot, Some(&other), name), Refusal::IdempotencyKeyReused);
+        assert_eq!(used_before(&slot, None, name), Refusal::RequestInProgress);
     }
 }

@@ -26,6 +26,7 @@ pub mod settings;
 pub mod sweep;
 pub mod vault;
 pub mod verification;
+pub mod webhook_secrets;
 pub mod webhooks;
 
 use std::collections::HashMap;

@@ -8,7 +8,7 @@ use domain::time::Timestamp;
 use domain::{links, notices, session, verification};
 use store::fault::{Fault, WriteError};
 use store::tx::Tx;
-use store::{Lane, Meter, idempotency, link_refusals, sessions};
+use store::{Lane, Meter, idempotency, link_refusals, sessions, webhook_secrets};
 
 use crate::App;
 
@@ -53,6 +53,12 @@ pub const ALL: &[Old] = &[
         kept: links::ATTEMPTS_WINDOW,
         owners: link_refusals::owners_with_old,
         delete: link_refusals::delete_old,
+    },
+    Old {
+        what: "secrets of webhooks that were rotated away",
+        kept: Duration::ZERO,
+        owners: webhook_secrets::owners_with_over,
+        delete: webhook_secrets::forget_over,
     },
 ];
 

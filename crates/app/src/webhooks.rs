@@ -1,6 +1,5 @@
-//! What use cases need of webhooks: whether an address may be told anything, a bell to ring when
-//! something is due again, and the secret that an owner's are signed with, which is made when
-//! it is first needed, sealed in the vault, and told to the owner alone.
+//! What use cases need of webhooks: whether an address may be told anything, and a bell to ring when
+//! something is due again.
 
 mod bulk;
 mod list;
@@ -10,14 +9,8 @@ mod trial;
 
 use std::sync::Arc;
 
-use domain::access::ShowWebhookSecret;
-use domain::ids::OwnerId;
 use domain::refusal::Refusal;
-use domain::secret::SecretText;
-use domain::webhooks::WebhookSecret;
 use egress::WebhookClient;
-use store::fault::Fault;
-use store::{Lane, Meter, webhook_secrets};
 use tokio::sync::Notify;
 
 pub use bulk::{EVERY, attend, begin as redeliver_failed, show as show_redelivery};
@@ -29,8 +22,7 @@ pub use store::delivery_pages::{Filter, Found, Listed, Next};
 pub use store::redelivery_jobs::{Job, Wanted};
 pub use trial::{Kind, Tried, test};
 
-use crate::vault::Place;
-use crate::{Act, App, Error};
+use crate::App;
 
 /// The way to receivers of webhooks.
 #[derive(Clone, Debug)]
@@ -77,43 +69,4 @@ impl Webhooks {
 /// Has what an owner has just asked for begin, once that has committed.
 fn begin_at_once(app: &App) {
     app.webhooks.ring();
-}
-
-/// Tells the owner what its webhooks are signed with: the operation `GET /me/webhook-secret`.
-///
-/// # Errors
-/// A failure of the store, or a secret that the vault does not open.
-pub async fn show_secret(app: &App, act: &Act<ShowWebhookSecret>) -> Result<WebhookSecret, Error> {
-    secret_of(app, act.meter(), act.owner()).await
-}
-
-/// What the owner's webhooks are signed with. Of several that make it at once, one is first, and
-/// all hear that one.
-///
-/// # Errors
-/// A failure of the store, or a secret that the vault does not open.
-pub async fn secret_of(app: &App, meter: &Meter, owner: OwnerId) -> Result<WebhookSecret, Error> {
-    let find = app.store.look_up(meter, move |tx| webhook_secrets::find(tx, owner));
-    let sealed = match find.await? {
-        Some(sealed) => sealed,
-        None => {
-            let made = WebhookSecret::generate(&*app.ids);
-            let sealed = app.vault.seal(&*app.ids, place(owner), made.expose().as_bytes());
-            let now = app.clock.now();
-            let write = app.store.write(meter, Lane::Admission, owner, move |tx| {
-                webhook_secrets::make(tx, owner, &sealed, now)
-            });
-            write.await?
-        }
-    };
-    let broken =
-        |error: &dyn std::fmt::Display| Fault::broken(format!("a webhook secret: {error}"));
-    let plain = app.vault.open(place(owner), &sealed).map_err(|error| broken(&error))?;
-    let text = String::from_utf8(plain).map_err(|_| broken(&"no text"))?;
-    Ok(WebhookSecret::kept(SecretText::new(text)))
-}
-
-/// Where the secret of an owner is sealed to: there is one for each.
-fn place(owner: OwnerId) -> Place<'static> {
-    Place { table: "webhook_secrets", column: "secret", owner: Some(owner), row: &[] }
 }

@@ -1,5 +1,6 @@
 //! One attempt: signed, sent, and kept together with others of its owner.
 
+use std::error::Error as _;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -9,9 +10,8 @@ use bytes::Bytes;
 use domain::ids::{EventId, NoticeId, OwnerId};
 use domain::notices::Notice;
 use domain::time::Timestamp;
-use domain::webhooks::{Trouble, WebhookSecret, judge, next_delay, retry_after, sign, standard};
+use domain::webhooks::{Trouble, judge, next_delay, retry_after};
 use egress::{DEADLINE, Destination, Exchange};
-use http::{HeaderName, HeaderValue};
 use store::deliveries::{self, ANSWER_KEPT_MAX, Attempt, Conclusion, Delivery, Event, Next};
 use store::due::Lease;
 use store::fault::WriteError;
@@ -19,7 +19,9 @@ use store::tx::Tx;
 use store::{Lane, Meter};
 
 use crate::Deliveries;
-use crate::taking::{BATCH_MAX, Held, Taken};
+use crate::repeat::trouble_of_both;
+use crate::signing::Signers;
+use crate::taking::{BATCH_MAX, Failed, Held, Taken};
 use crate::turns::Place;
 
 /// What came of an attempt, until it is kept.
@@ -35,15 +37,26 @@ impl Deliveries {
     /// Makes the attempt that a delivery was taken for, and has what came of it kept; or gives the
     /// delivery back, where the process is about to stop or too little is left of the lease.
     pub(crate) async fn attempt(&self, taken: Taken) {
-        let Taken { owner, held, secret, mut place } = taken;
-        let (id, lease, began_at) = (held.delivery.event.id, held.lease, (self.outside.now)());
-        if self.is_stopping.load(Ordering::Relaxed) || began_at.plus(DEADLINE) >= held.until {
-            return self.give_back(owner, id, lease).await;
-        }
-        let heard = self.send(owner, &held, &secret, began_at).await;
+        let Taken { owner, held, secrets, mut place } = taken;
+        let id = held.delivery.event.id;
+        let began_at = match self.begin(&held) {
+            Ok(began_at) if !self.is_stopping.load(Ordering::Relaxed) => began_at,
+            _ => return self.give_back(owner, id, held.lease).await,
+        };
+        let heard = self.send(owner, &held, &Signers::at(began_at, &secrets), began_at).await;
+        let conclusion = self.conclude(&held.delivery, heard, began_at, None);
+        let made = self.repeated_if_unbelieved(owner, held, &secrets.current, conclusion).await;
+        let (held, conclusion) = match made {
+            Ok(made) => made,
+            // It is due again when its lease is over.
+            Err(error) => {
+                let source = error.source().map(ToString::to_string);
+                return tracing::warn!(event = %id, %error, source, "an attempt to deliver");
+            }
+        };
         place.heard();
-        let conclusion = self.conclude(&held.delivery, heard, began_at);
-        let made = Made { id, lease, conclusion, _place: place };
+        tell(id, &conclusion);
+        let made = Made { id, lease: held.lease, conclusion, _place: place };
         if let Some(mut duty) = self.to_keep.add(owner, [made]) {
             while let Some(batch) = duty.next(BATCH_MAX) {
                 self.keep(owner, batch).await;
@@ -101,17 +114,23 @@ impl Deliveries {
         }
     }
 
+    /// When an attempt begins, if it would end before the lease does.
+    pub(crate) fn begin(&self, held: &Held) -> Result<Timestamp, Failed> {
+        let now = (self.outside.now)();
+        if now.plus(DEADLINE) < held.until { Ok(now) } else { Err(Failed::Late) }
+    }
+
     /// Sends the event as it was written, signed for this instant.
-    async fn send(
+    pub(crate) async fn send(
         &self,
         owner: OwnerId,
         held: &Held,
-        secret: &WebhookSecret,
+        signers: &Signers<'_>,
         now: Timestamp,
     ) -> Exchange {
         let event = &held.delivery.event;
         let parts = Destination::parse(&event.url)
-            .and_then(|to| Ok((to, self.headers(event, held.lease, secret, now)?)));
+            .and_then(|to| Ok((to, signers.headers(&self.word, event, held.lease, now)?)));
         match parts {
             Ok((to, headers)) => {
                 let body = Bytes::from(event.body.clone());
@@ -121,34 +140,15 @@ impl Deliveries {
         }
     }
 
-    /// What says whose it is, which it is and when it was sent.
-    fn headers(
+    /// What is kept of an attempt, and what follows it; `first` is what went wrong with the one that
+    /// it repeats, if it repeats one.
+    pub(crate) fn conclude(
         &self,
-        event: &Event,
-        lease: Lease,
-        secret: &WebhookSecret,
-        now: Timestamp,
-    ) -> Result<[(HeaderName, HeaderValue); 8], Trouble> {
-        let (word, seconds, id) = (&self.word, now.as_seconds(), event.id.to_string());
-        let time = seconds.to_string();
-        // Every lease but the writer's own is taken for an attempt, and one that was cut short may
-        // have arrived as well as one that was kept.
-        let try_number = lease.tries - Lease::FIRST.tries;
-        let may_repeat = if try_number > 1 { "true" } else { "false" };
-        Ok([
-            header(&word.timestamp(), &time)?,
-            header(&word.signature(), &sign(secret, seconds, &event.body))?,
-            header(&word.event_id(), &id)?,
-            header(&word.attempt(), &try_number.to_string())?,
-            header(&word.may_repeat(), may_repeat)?,
-            header(standard::ID, &id)?,
-            header(standard::TIMESTAMP, &time)?,
-            header(standard::SIGNATURE, &standard::sign(secret, event.id, seconds, &event.body))?,
-        ])
-    }
-
-    /// What is kept of an attempt, and what follows it.
-    fn conclude(&self, delivery: &Delivery, exchange: Exchange, began_at: Timestamp) -> Conclusion {
+        delivery: &Delivery,
+        exchange: Exchange,
+        began_at: Timestamp,
+        first: Option<Trouble>,
+    ) -> Conclusion {
         let ended_at = (self.outside.now)();
         let Exchange { heard, sent, address, is_reused, phases } = exchange;
         let (answer, trouble) = match heard {
@@ -161,7 +161,8 @@ impl Deliveries {
             Err(trouble) => (None, Some(trouble)),
         };
         let (number, step) = (delivery.attempts.saturating_add(1), delivery.step.saturating_add(1));
-        let next = match trouble {
+        let came_to = trouble_of_both(first, trouble);
+        let next = match came_to {
             None => Next::Delivered,
             // Whoever tries a receiver out looks at once, and tries again.
             Some(_) if !delivery.event.kind.is_told_again() => Next::Exhausted,
@@ -174,7 +175,6 @@ impl Deliveries {
                 }
             }
         };
-        tell(delivery.event.id, number, trouble, next, ended_at);
         let status = answer.as_ref().map(|answer| answer.status);
         let (heard, answer) = answer.map(|answer| (answer.head, answer.body)).unwrap_or_default();
         let attempt = Attempt {
@@ -190,9 +190,9 @@ impl Deliveries {
             is_reused,
             phases,
         };
-        let notice = notice(&delivery.event, &attempt, next)
+        let notice = notice(&delivery.event, came_to, step, next, ended_at)
             .map(|notice| (NoticeId::new(&*self.outside.ids, began_at), notice));
-        Conclusion { attempt, step, next, notice }
+        Conclusion { attempt, step, trouble: came_to, next, notice }
     }
 
     fn chance(&self) -> u16 {
@@ -202,36 +202,34 @@ impl Deliveries {
     }
 }
 
-/// What the owner is told of an attempt: that a receiver fails, at the first one, and that nothing
-/// more is sent.
-fn notice(event: &Event, attempt: &Attempt, next: Next) -> Option<Notice> {
-    let trouble = attempt.trouble.filter(|_| event.kind.is_told_again())?;
-    let now = attempt.began_at.plus(attempt.duration);
+/// What the owner is told of an attempt: that a receiver fails, at the first step of the schedule, and
+/// that nothing more is sent.
+fn notice(
+    event: &Event,
+    trouble: Option<Trouble>,
+    step: u32,
+    next: Next,
+    now: Timestamp,
+) -> Option<Notice> {
+    let trouble = trouble.filter(|_| event.kind.is_told_again())?;
     match next {
         Next::Exhausted => {
             Some(Notice::webhook_exhausted(&event.url, event.id, event.link(), trouble))
         }
-        Next::At(_) if attempt.number == 1 => {
-            Some(Notice::webhook_failing(&event.url, trouble, now))
-        }
+        Next::At(_) if step == 1 => Some(Notice::webhook_failing(&event.url, trouble, now)),
         Next::At(_) | Next::Delivered => None,
     }
 }
 
-fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), Trouble> {
-    let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| Trouble::InvalidUrl)?;
-    let value = HeaderValue::from_str(value).map_err(|_| Trouble::InvalidUrl)?;
-    Ok((name, value))
-}
-
 /// The line in the log, which names no address: one may hold a key.
-fn tell(event: EventId, number: u32, trouble: Option<Trouble>, next: Next, now: Timestamp) {
-    let trouble = trouble.map(Trouble::as_str);
+fn tell(event: EventId, conclusion: &Conclusion) {
+    let Conclusion { attempt, trouble, next, .. } = conclusion;
+    let (number, trouble) = (attempt.number, trouble.map(Trouble::as_str));
     match next {
         Next::Delivered => tracing::debug!(%event, number, "delivered"),
         Next::Exhausted => tracing::warn!(%event, number, trouble, "not delivered, for good"),
         Next::At(at) => {
-            let wait: Duration = at.since(now);
+            let wait: Duration = at.since(attempt.began_at.plus(attempt.duration));
             tracing::info!(%event, number, trouble, seconds = wait.as_secs(), "not delivered yet");
         }
     }

@@ -13,6 +13,8 @@
 mod attempt;
 mod gathering;
 mod looking;
+mod repeat;
+mod signing;
 mod taking;
 mod turns;
 
@@ -26,7 +28,7 @@ use std::time::Duration;
 
 use domain::ids::{IdSource, OwnerId};
 use domain::time::Timestamp;
-use domain::webhooks::{HeaderWord, WebhookSecret};
+use domain::webhooks::{self, HeaderWord};
 use egress::{DEADLINE, Wait, WebhookClient};
 use store::Store;
 use tokio::sync::Notify;
@@ -78,12 +80,14 @@ pub type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
 pub type Spawn = Arc<dyn Fn(Work) + Send + Sync>;
 
 /// What [`Secrets`] answers.
-pub type Telling =
-    Pin<Box<dyn Future<Output = Result<WebhookSecret, Box<dyn StdError + Send + Sync>>> + Send>>;
+pub type Telling = Pin<
+    Box<dyn Future<Output = Result<webhooks::Secrets, Box<dyn StdError + Send + Sync>>> + Send>,
+>;
 
 /// Who knows what owners' webhooks are signed with.
 pub trait Secrets: Send + Sync {
-    /// What this owner's are signed with.
+    /// What this owner's are signed with from now on. It is asked for every attempt, so that what was
+    /// rotated away before an attempt began signs nothing of it: an answer is not to be kept.
     fn of(&self, owner: OwnerId) -> Telling;
 }
 

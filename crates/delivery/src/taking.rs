@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use domain::ids::OwnerId;
 use domain::time::Timestamp;
-use domain::webhooks::WebhookSecret;
+use domain::webhooks::Secrets;
 use futures_util::future::join;
 use store::deliveries::{self, Delivery};
 use store::due::Lease;
@@ -36,17 +36,23 @@ pub(crate) struct Held {
 pub(crate) struct Taken {
     pub(crate) owner: OwnerId,
     pub(crate) held: Held,
-    pub(crate) secret: Arc<WebhookSecret>,
+    pub(crate) secrets: Arc<Secrets>,
     pub(crate) place: Place,
 }
 
-/// Why deliveries were not taken, or cannot be sent.
+/// Why deliveries were not taken, or not sent, or what came of them not kept.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failed {
     #[error("they could not be taken")]
     Taking(#[source] WriteError),
     #[error("the owner's secret is not to be had")]
     Secret(#[source] Box<dyn StdError + Send + Sync>),
+    #[error("the lease is nearly over before anything was sent")]
+    Late,
+    #[error("what came of it could not be kept")]
+    Keeping(#[source] WriteError),
+    #[error("taken over before it was kept, or kept by a commit whose answer was lost")]
+    Lost,
 }
 
 impl Deliveries {
@@ -102,15 +108,15 @@ impl Deliveries {
         let take = move |tx: &mut Tx<'_>| deliveries::take_all(tx, owner, &wanted, now, until);
         let meter = Meter::default();
         let taking = self.store.write(&meter, Lane::Completion, owner, take);
-        let (taken, secret) = join(taking, self.secrets.of(owner)).await;
+        let (taken, secrets) = join(taking, self.secrets.of(owner)).await;
         let taken = taken.map_err(Failed::Taking)?;
-        let secret = Arc::new(secret.map_err(Failed::Secret)?);
+        let secrets = Arc::new(secrets.map_err(Failed::Secret)?);
         let ready = |((candidate, place), taken): (Ticket, Option<deliveries::Taken>)| {
             let (lease, found) = taken?;
             let delivery = found.or_else(|| Some(candidate.written?.delivery))?;
             place.taken();
             let held = Held { delivery, lease, until };
-            Some(Taken { owner, held, secret: Arc::clone(&secret), place })
+            Some(Taken { owner, held, secrets: Arc::clone(&secrets), place })
         };
         Ok(batch.into_iter().zip(taken).filter_map(ready).collect())
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Poll;
 
 use domain::ids::EventId;
-use domain::webhooks::{DeliveryState, EventKind};
+use domain::webhooks::{DeliveryState, EventKind, Previous, WebhookSecret};
 use egress::Reach;
 use futures_util::future::join;
 use store::deliveries::{self, Delivery, Event};
@@ -38,17 +38,20 @@ impl IdSource for Counting {
     }
 }
 
-/// One secret, which takes so long to tell.
-struct OneSecret {
+/// A secret that has just been rotated, which takes so long to tell.
+struct Rotated {
     takes: Duration,
     now: Arc<Mutex<Timestamp>>,
 }
 
-impl Secrets for OneSecret {
+impl Secrets for Rotated {
     fn of(&self, _: OwnerId) -> Telling {
         let mut now = self.now.lock().unwrap();
         *now = now.plus(self.takes);
-        Box::pin(std::future::ready(Ok(WebhookSecret::kept("made up".into()))))
+        let until = START.plus(Duration::from_secs(24 * 60 * 60));
+        let previous = Some(Previous { secret: WebhookSecret::kept("former".into()), until });
+        let current = WebhookSecret::kept("made up".into());
+        Box::pin(std::future::ready(Ok(webhooks::Secrets { current, previous })))
     }
 }
 
@@ -99,7 +102,7 @@ impl World {
         };
         let client = Arc::new(WebhookClient::new(Reach::Anywhere, wait, Arc::clone(&outside.now)));
         let (bell, word) = (Arc::default(), HeaderWord::default());
-        let secrets = Arc::new(OneSecret { takes, now: Arc::clone(&now) });
+        let secrets = Arc::new(Rotated { takes, now: Arc::clone(&now) });
         let deliveries = Deliveries::new(store, client, secrets, outside, bell, word);
         Self { deliveries: Arc::new(deliveries), begun, now, folder }
     }
@@ -398,6 +401,47 @@ async fn an_attempt_that_ends_anywhere_is_made_again_until_it_was_heard() {
         waits += 1;
     }
     assert!(waits >= 3, "taking, asking and keeping are waited for");
+    world.end();
+}
+
+/// A receiver knows the former secret alone, so that every attempt is two, and a process may end
+/// before, between and behind them.
+#[tokio::test]
+async fn a_repeat_that_ends_anywhere_is_made_again_until_it_was_heard() {
+    let world = World::new(Duration::ZERO).await;
+    let receiver = Scripted::start(|asked| {
+        let seconds = asked.header("x-service-timestamp").unwrap().parse().unwrap();
+        let former = WebhookSecret::kept("former".into());
+        let known = webhooks::sign(&former, seconds, asked.body.as_bytes());
+        let is_known = asked.header("x-service-signature") == Some(&*known);
+        Play::Answer(if is_known { 204 } else { 401 }, Vec::new())
+    });
+    let mut waits = 0;
+    loop {
+        let id = world.write(&receiver.base_url()).await;
+        let is_over = world.attempt_up_to(id, waits).await;
+        let later = world.now().plus(LEASE);
+        *world.now.lock().unwrap() = later;
+        world.attempt_up_to(id, usize::MAX).await;
+        let delivery = world.look(id).await;
+        assert_eq!(delivery.state, DeliveryState::Delivered, "ended after {waits} waits");
+        assert_eq!(delivery.step, 1, "one step, however often it was begun");
+        let text = id.to_string();
+        let asked = receiver.asked();
+        let heard = asked.iter().filter(|one| one.header("x-service-event-id") == Some(&*text));
+        let heard = heard.count();
+        assert!((2..=4).contains(&heard), "heard {heard} times after {waits} waits");
+        let find = move |tx: &mut Tx<'_>| deliveries::attempts(tx, OWNER, id);
+        let kept = world.deliveries.store.look_up(&Meter::default(), find).await.unwrap();
+        assert!(kept.len() <= heard && (1..).zip(&kept).all(|(place, one)| one.number == place));
+        assert_eq!(kept.last().unwrap().status, Some(204));
+        if is_over {
+            assert_eq!((heard, kept.len()), (2, 2));
+            break;
+        }
+        waits += 1;
+    }
+    assert!(waits >= 6, "taking, asking and keeping are waited for, twice");
     world.end();
 }
 

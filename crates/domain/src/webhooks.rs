@@ -7,6 +7,7 @@ mod event_kind;
 mod message;
 mod phases;
 mod schedule;
+mod secrets;
 mod signature;
 pub mod standard;
 mod trouble;
@@ -17,7 +18,8 @@ pub use endpoint::{Endpoint, InvalidLevels, LEVELS_MAX, LowBalanceLevels};
 pub use event_kind::EventKind;
 pub use message::{Link, Message, Outcome, Payment};
 pub use phases::Phases;
-pub use schedule::{ATTEMPTS_MAX, DELAYS, RETRY_AFTER_MAX, judge, next_delay, retry_after};
+pub use schedule::{ATTEMPTS_MAX, DELAYS, JITTER, RETRY_AFTER_MAX, judge, next_delay, retry_after};
+pub use secrets::{OVERLAP_HOURS, OVERLAP_HOURS_MAX, Overlap, Previous, Secrets};
 pub use signature::{HeaderWord, InvalidHeaderWord, WebhookSecret, sign};
 pub use trouble::{Flaw, Phase, Trouble, Zone};
 

@@ -178,6 +178,9 @@ pub struct Conclusion {
     pub attempt: Attempt,
     /// How far the schedule has come with it.
     pub step: u32,
+    /// What is wrong with the delivery since, if anything is: what went wrong with the attempt, or
+    /// with one that this one has repeated.
+    pub trouble: Option<Trouble>,
     /// What follows.
     pub next: Next,
     /// What the owner is told of it, if anything.
@@ -372,14 +375,34 @@ pub fn record_all(
     Ok(holds)
 }
 
-/// Keeps what came of an attempt whose lease held.
+/// As [`record`], of an attempt that the same holder follows up at once with another: answers the
+/// lease that it has for that one until `until`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn record_and_go_on(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: EventId,
+    lease: Lease,
+    conclusion: &Conclusion,
+    until: Timestamp,
+) -> Result<Option<Lease>, Fault> {
+    let renewed = due::renew(tx, owner, Kind::Delivery, id.to_bytes(), lease, until)?;
+    if renewed.is_some() {
+        keep(tx, owner, id, conclusion)?;
+    }
+    Ok(renewed)
+}
+
+/// Writes what came of an attempt whose lease held.
 fn keep(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: EventId,
     conclusion: &Conclusion,
 ) -> Result<(), Fault> {
-    let Conclusion { attempt, step, next, notice } = conclusion;
+    let Conclusion { attempt, step, trouble: came_to, next, notice } = conclusion;
     let state = next.state();
     let ended_at = attempt.began_at.plus(attempt.duration);
     let trouble = attempt.trouble.map(Trouble::as_str);
@@ -390,7 +413,7 @@ fn keep(
         state.number().into(),
         number.into(),
         i64::from(*step).into(),
-        trouble.into(),
+        came_to.map(Trouble::as_str).into(),
         (state != DeliveryState::Pending).then_some(ended_at).into(),
     ];
     tx.defer(&ADVANCE, advance, Expect::Rows(1))?;

@@ -43,6 +43,12 @@ statements! {
          and (due_at <= $4 or fence % $5 = $6) returning fence",
     );
 
+    RENEW = Sql::new(
+        "update due set due_at = $5, fence = fence + 1, tries = tries + 1 \
+         where owner_id = $1 and kind = $2 and subject_id = $3 and fence = $4 \
+         returning fence, tries",
+    );
+
     TAKE = Sql::new(
         "update due set due_at = $5, fence = fence + 1, tries = tries + 1 \
          where owner_id = $1 and kind = $2 and subject_id = $3 and due_at <= $4 \
@@ -251,6 +257,25 @@ pub fn hasten(
         Lease::FIRST.fence.into(),
     ];
     Ok(tx.query_opt(&HASTEN, &params)?.is_some())
+}
+
+/// Takes a subject anew, until `until`, for another try by the holder of `lease`. Nothing where that
+/// no longer held.
+///
+/// # Errors
+/// A fault of the store.
+pub fn renew(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    kind: Kind,
+    subject: [u8; 16],
+    lease: Lease,
+    until: Timestamp,
+) -> Result<Option<Lease>, Fault> {
+    let params =
+        [owner.into(), kind.number().into(), subject.into(), lease.fence.into(), until.into()];
+    let row = tx.query_opt(&RENEW, &params)?;
+    row.map(|row| Ok(Lease { fence: row.get(0)?, tries: row.get(1)? })).transpose()
 }
 
 /// Takes a subject that is due at `now`, until `until`. Nothing where another node was faster, or

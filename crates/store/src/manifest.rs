@@ -57,6 +57,7 @@ pub const BACKGROUND_INDEXES: &[(&str, &str)] = &[
     ("link_refusals_age", "refused_at"),
     ("notices_age", "updated_at"),
     ("sessions_over", "expires_at"),
+    ("webhook_secrets_over", "previous_until"),
 ];
 
 /// The kind of a table, if there is one of this name.

@@ -106,6 +106,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: None,
     },
+    Migration {
+        version: 12,
+        name: "webhook_secret_rotation",
+        text: include_str!("../migrations/0012_webhook_secret_rotation.sql"),
+        sqlite: None,
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

@@ -6,7 +6,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
-const SECRET = process.env.WEBHOOK_SECRET;
+// El secreto y, mientras dure una rotación, el anterior · The secret and, during a rotation, the former one.
+const SECRETS = [process.env.WEBHOOK_SECRET, process.env.WEBHOOK_SECRET_OLD].filter(Boolean);
 // Para preguntar de vuelta, si se quiere · To ask back, if wanted.
 const { COTEJO, KEY } = process.env;
 // Si se entrega también por el banco de prueba · Whether goods go out for the sandbox too.
@@ -19,7 +20,7 @@ const BODY_BYTES_MAX = 1 << 20;
 const BODY_MILLISECONDS_MAX = 10_000;
 const ASK_MILLISECONDS_MAX = 5_000;
 
-if (!SECRET) throw new Error('WEBHOOK_SECRET?');
+if (!process.env.WEBHOOK_SECRET) throw new Error('WEBHOOK_SECRET?');
 mkdirSync(RECORD, { recursive: true });
 
 /** Sobre los bytes como llegaron, antes de leerlos · On the bytes as they came, before reading them. */
@@ -28,9 +29,11 @@ function isAuthentic(headers, body) {
   const signature = Buffer.from(headers['x-service-signature'] ?? '');
   if (!/^[0-9]{1,15}$/.test(timestamp)) return false;
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > AGE_SECONDS_MAX) return false;
-  const mac = createHmac('sha256', SECRET).update(`${timestamp}.`).update(body);
-  const expected = Buffer.from(`sha256=${mac.digest('hex')}`);
-  return signature.length === expected.length && timingSafeEqual(signature, expected);
+  return SECRETS.map((secret) => {
+    const mac = createHmac('sha256', secret).update(`${timestamp}.`).update(body);
+    const known = Buffer.from(`sha256=${mac.digest('hex')}`);
+    return signature.length === known.length && timingSafeEqual(signature, known);
+  }).includes(true);
 }
 
 /** Lo que dice el servicio; redirect_url no prueba nada · What the service says; redirect_url proves nothing. */

@@ -12,16 +12,22 @@ const ASK_SECONDS_MAX = 5;
 /** Sobre los bytes como llegaron, antes de leerlos · On the bytes as they came, before reading them. */
 function is_authentic(string $body): bool
 {
-    $secret = (string) getenv('WEBHOOK_SECRET');
+    // El secreto y, mientras dure una rotación, el anterior · The secret and, during a rotation, the former one.
+    $secrets = array_filter([(string) getenv('WEBHOOK_SECRET'), (string) getenv('WEBHOOK_SECRET_OLD')]);
     $timestamp = $_SERVER['HTTP_X_SERVICE_TIMESTAMP'] ?? '';
     $signature = $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '';
-    if ($secret === '' || !preg_match('/\A[0-9]{1,15}\z/', $timestamp)) {
+    if (!preg_match('/\A[0-9]{1,15}\z/', $timestamp)) {
         return false;
     }
     if (abs(time() - (int) $timestamp) > AGE_SECONDS_MAX) {
         return false;
     }
-    return hash_equals('sha256=' . hash_hmac('sha256', $timestamp . '.' . $body, $secret), $signature);
+    $is_known = false;
+    foreach ($secrets as $secret) {
+        $known = 'sha256=' . hash_hmac('sha256', $timestamp . '.' . $body, $secret);
+        $is_known = hash_equals($known, $signature) || $is_known;
+    }
+    return $is_known;
 }
 
 /** Lo que dice el servicio; redirect_url no prueba nada · What the service says; redirect_url proves nothing. */

@@ -14,7 +14,8 @@ import time
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-SECRET = os.environ["WEBHOOK_SECRET"]
+# El secreto y, mientras dure una rotación, el anterior · The secret and, during a rotation, the former one.
+SECRETS = [s for s in (os.environ["WEBHOOK_SECRET"], os.environ.get("WEBHOOK_SECRET_OLD")) if s]
 # Para preguntar de vuelta, si se quiere · To ask back, if wanted.
 COTEJO, KEY = os.environ.get("COTEJO"), os.environ.get("KEY")
 # Si se entrega también por el banco de prueba · Whether goods go out for the sandbox too.
@@ -35,8 +36,9 @@ def is_authentic(headers, body):
         return False
     if abs(time.time() - int(timestamp)) > AGE_SECONDS_MAX:
         return False
-    mac = hmac.new(SECRET.encode(), timestamp.encode() + b"." + body, hashlib.sha256)
-    return hmac.compare_digest(("sha256=" + mac.hexdigest()).encode(), signature.encode())
+    told = timestamp.encode() + b"." + body
+    known = ["sha256=" + hmac.new(secret.encode(), told, hashlib.sha256).hexdigest() for secret in SECRETS]
+    return any([hmac.compare_digest(one.encode(), signature.encode()) for one in known])
 
 
 class Nowhere(urllib.request.HTTPRedirectHandler):

@@ -39,7 +39,9 @@ type Failure = Box<dyn Error + Send + Sync>;
 
 #[derive(Clone)]
 struct Shop {
-    secret: String,
+    /// El secreto y, mientras dure una rotación, el anterior · The secret and, during a rotation, the
+    /// former one.
+    secrets: Vec<String>,
     /// Para preguntar de vuelta, si se quiere: el servicio, como `127.0.0.1:8080`, y una llave · To
     /// ask back, if wanted: the service, such as `127.0.0.1:8080`, and a key.
     cotejo: Option<(String, String)>,
@@ -62,7 +64,9 @@ impl Shop {
         let record = PathBuf::from(env::var_os("RECORD").unwrap_or_else(|| "payments".into()));
         fs::create_dir_all(&record)?;
         let takes_tests = env::var("TEST").is_ok_and(|text| text == "1");
-        Ok(Self { secret: env::var("WEBHOOK_SECRET")?, cotejo, takes_tests, record })
+        let former = env::var("WEBHOOK_SECRET_OLD").ok().filter(|text| !text.is_empty());
+        let secrets = [env::var("WEBHOOK_SECRET")?].into_iter().chain(former).collect();
+        Ok(Self { secrets, cotejo, takes_tests, record })
     }
 
     /// Sobre los bytes como llegaron, antes de leerlos · On the bytes as they came, before reading
@@ -77,11 +81,15 @@ impl Shop {
         if now.abs_diff(told_at) > AGE_MAX {
             return None;
         }
-        let mut mac = Hmac::<Sha256>::new_from_slice(self.secret.as_bytes()).ok()?;
-        mac.update(timestamp.as_bytes());
-        mac.update(b".");
-        mac.update(body);
-        mac.verify_slice(&decode_hex(signature)?).ok()
+        let signature = decode_hex(signature)?;
+        let is_of = |secret: &String| {
+            let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes());
+            mac.is_ok_and(|mac| {
+                let mac = mac.chain_update(timestamp).chain_update(".").chain_update(body);
+                mac.verify_slice(&signature).is_ok()
+            })
+        };
+        self.secrets.iter().any(is_of).then_some(())
     }
 
     /// Lo que dice el servicio; `redirect_url` no prueba nada · What the service says;

@@ -10,13 +10,14 @@ use domain::time::Timestamp;
 use domain::verification::REPEAT;
 use store::accounts::Account;
 use store::fault::{Fault, WriteError};
-use store::idempotency::{Kept, Slot};
+use store::idempotency::Slot;
 use store::keys::{KEYS_MAX, Key, NewKey};
 use store::locators::Located;
 use store::tx::Tx;
 use store::{Lane, accounts, audit, clients, idempotency, keys};
 
 use super::{Issued, KeyRecord, audited, claim_locator, remove_locator};
+use crate::kept_answers::used_before;
 use crate::{Act, App, Error};
 
 /// A key's label.
@@ -144,7 +145,8 @@ fn write(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Result<Result<(), Re
         let expired = now.minus(REPEAT);
         if !idempotency::begin(tx, owner, slot, key.id.to_bytes(), *now, expired, None)? {
             let kept = idempotency::find(tx, owner, slot, expired)?;
-            return Ok(Err(used_before(slot, kept.as_ref())));
+            let id = |made| KeyId::from_bytes(made).to_string();
+            return Ok(Err(used_before(slot, kept.as_ref(), id)));
         }
     }
     let allowed = match check_scope(tx, owner, caller, key)? {
@@ -198,17 +200,6 @@ fn check_room(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Result<(), Refusal>, Fa
     keys::lock_default(tx, owner)?;
     let is_full = keys::count(tx, owner)? >= KEYS_MAX;
     Ok(if is_full { Err(Refusal::KeyLimit { limit: KEYS_MAX }) } else { Ok(()) })
-}
-
-/// What whoever comes again with an `Idempotency-Key` is told.
-fn used_before(slot: &Slot, kept: Option<&Kept>) -> Refusal {
-    match kept {
-        Some(kept) if kept.body_hash == slot.body_hash => {
-            Refusal::Conflict { id: KeyId::from_bytes(kept.subject).to_string() }
-        }
-        Some(_) => Refusal::IdempotencyKeyReused,
-        None => Refusal::RequestInProgress,
-    }
 }
 
 /// The record that the key will have.

@@ -3,8 +3,7 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use app::webhooks::secret_of;
-use app::{App, Tasks};
+use app::{App, Tasks, webhook_secrets};
 use delivery::{Deliveries, Outside, Secrets, Telling};
 use domain::ids::OwnerId;
 use store::Meter;
@@ -46,6 +45,6 @@ struct OfApp(Arc<App>);
 impl Secrets for OfApp {
     fn of(&self, owner: OwnerId) -> Telling {
         let app = Arc::clone(&self.0);
-        Box::pin(async move { Ok(secret_of(&app, &Meter::default(), owner).await?) })
+        Box::pin(async move { Ok(webhook_secrets::of(&app, &Meter::default(), owner).await?) })
     }
 }

@@ -1,5 +1,6 @@
 //! The guides that are walks, from their first command to their last.
 
+mod numbers;
 mod walk;
 
 use std::fs;

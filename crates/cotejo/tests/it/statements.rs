@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use app::webhooks::secret_of;
+use app::webhook_secrets;
 use domain::webhooks::Phases;
 use serde_json::{Value, json};
 use store::deliveries::{self, Attempt, Conclusion, Next};
@@ -162,12 +162,12 @@ async fn cost_of_deliveries(app: &TestApp, count: usize, are_handed_over: bool) 
     }
     let owner = owner.id.parse().unwrap();
     // The first of an owner's makes what they are signed with.
-    secret_of(service, &Meter::default(), owner).await.unwrap();
+    webhook_secrets::of(service, &Meter::default(), owner).await.unwrap();
 
     let (ids, until) = (wanted.clone(), now.plus(delivery::LEASE));
     let take = move |tx: &mut Tx<'_>| deliveries::take_all(tx, owner, &wanted, now, until);
     let taken = service.store.write(&meter, Lane::Completion, owner, take).await.unwrap();
-    secret_of(service, &meter, owner).await.unwrap();
+    webhook_secrets::of(service, &meter, owner).await.unwrap();
     let attempt = Attempt {
         number: 1,
         began_at: now,
@@ -181,7 +181,8 @@ async fn cost_of_deliveries(app: &TestApp, count: usize, are_handed_over: bool) 
         is_reused: false,
         phases: Phases::default(),
     };
-    let conclusion = Conclusion { attempt, step: 1, next: Next::Delivered, notice: None };
+    let next = Next::Delivered;
+    let conclusion = Conclusion { attempt, step: 1, trouble: None, next, notice: None };
     let keep = move |tx: &mut Tx<'_>| {
         let made = ids.iter().zip(&taken);
         let made = made.map(|((id, _), taken)| (*id, taken.as_ref().unwrap().0, &conclusion));

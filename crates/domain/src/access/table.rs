@@ -170,6 +170,8 @@ operations! {
             Rule::Unlimited(Permission::BankAccountsManage);
         /// Tells what the owner's webhooks are signed with.
         ShowWebhookSecret: Get "/me/webhook-secret", Rule::Permission(Permission::Integrations);
+        /// Gives the owner's webhooks another secret.
+        RotateWebhookSecret: Post "/me/webhook-secret/rotate", Rule::OwnerSession;
         /// Gives a bank account another secret for the bank's notices.
         RotatePushSecret: Post "/v1/usersbank/{bank_id}/push-secret/rotate",
             Rule::Unlimited(Permission::BankAccountsManage);

@@ -125,6 +125,7 @@ fn the_table_admits_exactly_these() {
         ("TrashBankAccount DELETE /usersbank/{bank_id}/to-trash", MANAGING),
         ("ChangeBankSecret PUT /v1/usersbank/{bank_id}/change-secret", MANAGING),
         ("ShowWebhookSecret GET /me/webhook-secret", READING),
+        ("RotateWebhookSecret POST /me/webhook-secret/rotate", OWNER_ONLY),
         ("RotatePushSecret POST /v1/usersbank/{bank_id}/push-secret/rotate", MANAGING),
         ("ListMovements GET /movements/{bank_id}", SEEING),
         ("ListNotifications GET /v1/bank-pay-notifications", SEEING),

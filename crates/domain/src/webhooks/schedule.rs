@@ -27,9 +27,9 @@ pub const ATTEMPTS_MAX: u32 = DELAYS.len() as u32 + 1;
 /// How long a receiver may ask us to wait.
 pub const RETRY_AFTER_MAX: Duration = minutes(24 * 60);
 
-/// The part of a delay by which chance may lengthen it, so that what failed together does not come
-/// again together: one fifth.
-const JITTER: u32 = 5;
+/// The part of a delay by which chance may lengthen it at the most, so that what failed together does
+/// not come again together: one fifth.
+pub const JITTER: u32 = 5;
 
 /// What an answer of that status means.
 ///

@@ -83,7 +83,8 @@ pub(super) fn record(
     let notice = attempt.trouble.map(|why| Notice::webhook_failing(URL, why, attempt.began_at));
     let told = owner.to_bytes();
     let notice = notice.map(|notice| (NoticeId::from_bytes(told), notice));
-    let conclusion = Conclusion { step: attempt.number, attempt, next, notice };
+    let conclusion =
+        Conclusion { step: attempt.number, trouble: attempt.trouble, attempt, next, notice };
     write(store, owner, move |tx| deliveries::record(tx, owner, id, lease, &conclusion)).unwrap()
 }
 
@@ -208,8 +209,13 @@ pub(crate) fn deliveries_are_taken_and_kept_together_as_if_one_by_one(store: &St
     let leases = [former, taken[1].as_ref().unwrap().0, taken[2].as_ref().unwrap().0];
     let holds = write(store, owner, move |tx| {
         let next = [Next::Delivered, Next::Delivered, Next::At(at(300))];
-        let made =
-            next.map(|next| Conclusion { attempt: attempt(1, None), step: 1, next, notice: None });
+        let made = next.map(|next| Conclusion {
+            attempt: attempt(1, None),
+            step: 1,
+            trouble: None,
+            next,
+            notice: None,
+        });
         let made = ids.iter().zip(leases).zip(&made);
         let made: Vec<_> = made.map(|((id, lease), made)| (*id, lease, made)).collect();
         deliveries::record_all(tx, owner, &made)
@@ -261,4 +267,30 @@ pub(crate) fn what_was_committed_is_handed_over_and_nothing_else(store: &Store) 
         [handed.try_recv(), handed.try_recv()].map(|fresh| fresh.unwrap().delivery.event.id);
     assert_eq!(heard, ids);
     assert!(handed.try_recv().is_err());
+}
+
+pub(crate) fn who_follows_an_attempt_up_keeps_the_delivery(store: &Store) {
+    let (owner, id) = with_event(store);
+    let (_, first) = take(store, owner, id, 100).unwrap();
+    let failed = attempt(1, Some(Trouble::Refused));
+    let go_on = |lease| {
+        let (attempt, trouble) = (failed.clone(), failed.trouble);
+        let next = Next::At(at(250));
+        let conclusion = Conclusion { attempt, step: 0, trouble, next, notice: None };
+        let job = move |tx: &mut Tx<'_>| {
+            deliveries::record_and_go_on(tx, owner, id, lease, &conclusion, at(250))
+        };
+        write(store, owner, job).unwrap()
+    };
+    let second = go_on(first).unwrap();
+    assert_eq!(second.tries, first.tries + 1);
+    // Its own lease of before is over like anybody else's.
+    assert!(go_on(first).is_none());
+    assert!(!record(store, owner, id, first, &failed, Next::Exhausted));
+    assert!(take(store, owner, id, 249).is_none());
+    let (delivery, attempts) = kept(store, owner, id);
+    assert_eq!((delivery.state, delivery.step), (DeliveryState::Pending, 0));
+    assert_eq!((delivery.attempts, attempts.len()), (1, 1));
+    assert!(record(store, owner, id, second, &attempt(2, None), Next::Delivered));
+    assert_eq!(kept(store, owner, id).1.len(), 2);
 }

@@ -97,7 +97,8 @@ fn with_given_up(store: &Store, owner: OwnerId, count: i64) -> Vec<EventId> {
             let taken = deliveries::take(tx, owner, *id, at(1_000_000), at(2_000_000))?;
             let (_, lease) = taken.expect("it is due");
             let (attempt, next) = (attempt(1, Some(Trouble::Refused)), Next::Exhausted);
-            let conclusion = deliveries::Conclusion { attempt, step: 1, next, notice: None };
+            let conclusion =
+                deliveries::Conclusion { attempt, step: 1, trouble: None, next, notice: None };
             deliveries::record(tx, owner, *id, lease, &conclusion)?;
         }
         Ok(())

@@ -82,16 +82,3 @@ fn a_selection_holds_live_accounts_of_the_client() {
     let trashed = Account { is_trashed: true, ..account(None) };
     assert!(!selectable(&session(), None, Some(&trashed)));
 }
-
-#[test]
-fn a_used_idempotency_key_tells_what_was_made() {
-    let slot =
-        Slot { caller: [1; 16], operation: "CreateKey", key_hash: [2; 32], body_hash: [3; 32] };
-    let made = KeyId::from_bytes([4; 16]);
-    let kept = Kept { body_hash: [3; 32], subject: made.to_bytes(), answer: None, news: None };
-    let conflict = Refusal::Conflict { id: made.to_string() };
-    assert_eq!(used_before(&slot, Some(&kept)), conflict);
-    let other = Kept { body_hash: [9; 32], ..kept };
-    assert_eq!(used_before(&slot, Some(&other)), Refusal::IdempotencyKeyReused);
-    assert_eq!(used_before(&slot, None), Refusal::RequestInProgress);
-}

@@ -9,6 +9,7 @@ mod outlived;
 mod receivers;
 mod redeliver;
 mod retried;
+mod rotation;
 mod side_by_side;
 mod test_webhook;
 

@@ -190,6 +190,37 @@ async fn believes_us_and_nobody_else(setup: Setup, name: &str) {
     assert_eq!(told, handled);
 }
 
+/// What every receiver does while a rotation goes on: at first it knows the former secret alone, then
+/// both, and at last the new one alone.
+async fn is_told_throughout_a_rotation(setup: Setup, name: &str) {
+    let app = setup.in_real_time().start().await;
+    let owner = app.owner().await;
+    let former = secret(&owner).await;
+    let rotate = json!({ "overlap_hours": 1 });
+    let told = owner.post("/me/webhook-secret/rotate", rotate).await.ok();
+    let new = told["webhook_secret"].as_str().unwrap().to_owned();
+    // A variable that is there and empty is no secret, or everybody would know it.
+    for (secret, old, believed, reference) in [
+        (&former, "", [true, false], "167890"),
+        (&new, &*former, [true, true], "267890"),
+        (&new, "", [false, true], "367890"),
+    ] {
+        let more = [("TEST", "1"), ("WEBHOOK_SECRET_OLD", old)];
+        let receiver = Program::start(name, secret, &owner.key, &more);
+        let tries = app.database().number("select count(*) from webhook_attempts");
+        let id = paid_link(&app, &owner, &receiver.url(), reference).await;
+        nothing_is_left_to_tell(&app).await;
+        let tries = app.database().number("select count(*) from webhook_attempts") - tries;
+        assert_eq!(tries, if believed[1] { 1 } else { 2 }, "{name} is told again at once");
+        let now = app.now().as_seconds().to_string();
+        for (secret, is_believed) in [(&*former, believed[0]), (&*new, believed[1]), ("", false)] {
+            let status = Notice::signed(secret, &now, "{}").send(&receiver);
+            assert_eq!(status, Some(if is_believed { 400 } else { 401 }), "{name}");
+        }
+        assert_eq!(receiver.end(), [format!("paid {id} {reference}")]);
+    }
+}
+
 fn refuses_what_is_not_ours(receiver: &Program, notice: &Notice, secret: &str, now: i64) {
     let at = |timestamp: &str| Notice::signed(secret, timestamp, &notice.body);
     let now = now.to_string();
@@ -239,12 +270,20 @@ both_engines! {
         takes_nothing_else_for_a_payment(setup, "python3").await;
     }
 
+    async fn the_receiver_in_python_is_told_throughout_a_rotation(setup: Setup) {
+        is_told_throughout_a_rotation(setup, "python3").await;
+    }
+
     async fn the_receiver_in_php_believes_us_and_nobody_else(setup: Setup) {
         believes_us_and_nobody_else(setup, "php").await;
     }
 
     async fn the_receiver_in_php_takes_nothing_else_for_a_payment(setup: Setup) {
         takes_nothing_else_for_a_payment(setup, "php").await;
+    }
+
+    async fn the_receiver_in_php_is_told_throughout_a_rotation(setup: Setup) {
+        is_told_throughout_a_rotation(setup, "php").await;
     }
 
     async fn the_receiver_in_node_believes_us_and_nobody_else(setup: Setup) {
@@ -255,11 +294,19 @@ both_engines! {
         takes_nothing_else_for_a_payment(setup, "node").await;
     }
 
+    async fn the_receiver_in_node_is_told_throughout_a_rotation(setup: Setup) {
+        is_told_throughout_a_rotation(setup, "node").await;
+    }
+
     async fn the_receiver_in_rust_believes_us_and_nobody_else(setup: Setup) {
         believes_us_and_nobody_else(setup, "cargo").await;
     }
 
     async fn the_receiver_in_rust_takes_nothing_else_for_a_payment(setup: Setup) {
         takes_nothing_else_for_a_payment(setup, "cargo").await;
+    }
+
+    async fn the_receiver_in_rust_is_told_throughout_a_rotation(setup: Setup) {
+        is_told_throughout_a_rotation(setup, "cargo").await;
     }
 }

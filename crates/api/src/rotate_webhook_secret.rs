@@ -1,0 +1,90 @@
+//! `POST /me/webhook-secret/rotate`
+
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::RotateWebhookSecret;
+use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use domain::webhooks::{OVERLAP_HOURS_MAX, Overlap, standard};
+use serde::{Deserialize, Serialize};
+use web::{Admitted, AppState, Failure, Field, Fields, IdempotencyKey, JsonBody, answer};
+
+use crate::wire::{Shown, say};
+
+#[derive(Deserialize)]
+struct Body<'a> {
+    #[serde(borrow)]
+    overlap_hours: Field<'a>,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    message: &'static str,
+    webhook_secret: &'a str,
+    /// The same key as libraries of Standard Webhooks take it.
+    standard_webhooks_secret: &'a str,
+    /// Null where the one of before is over, or there was none.
+    previous_valid_until: Option<Shown<Timestamp>>,
+}
+
+pub(crate) async fn handle(
+    admitted: Admitted<RotateWebhookSecret>,
+    State(state): State<AppState>,
+    idempotency_key: IdempotencyKey,
+    body: JsonBody,
+) -> Result<Response, Failure> {
+    let overlap = parse(&body)?;
+    let slot = idempotency_key.slot(&admitted.0, body.bytes());
+    let told = app::webhook_secrets::rotate(&state.app, &admitted.0, overlap, slot).await?;
+    let message = match told.previous_until {
+        Some(_) => say(
+            admitted.language(),
+            "secreto nuevo: póngalo en su servidor antes de que venza el anterior",
+            "new secret: put it on your server before the former one is over",
+        ),
+        None => say(
+            admitted.language(),
+            "secreto nuevo: póngalo en su servidor ahora, el anterior ya no firma",
+            "new secret: put it on your server now, the former one signs no more",
+        ),
+    };
+    answer::json(&Answer {
+        message,
+        webhook_secret: told.secret.expose(),
+        standard_webhooks_secret: standard::secret(&told.secret).expose(),
+        previous_valid_until: told.previous_until.map(Shown),
+    })
+}
+
+fn parse(body: &JsonBody) -> Result<Overlap, Refusal> {
+    let wire: Body<'_> = body.object()?;
+    let mut fields = Fields::default();
+    let range = (0, i64::from(OVERLAP_HOURS_MAX));
+    let hours = fields.integer("overlap_hours", wire.overlap_hours, range);
+    if !fields.are_right() {
+        return Err(fields.refusal());
+    }
+    Ok(hours.and_then(Overlap::of_hours).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hours_are_whole_and_a_week_at_most() {
+        let parsed = |json: &str| parse(&JsonBody::from(json.to_owned()));
+        for (json, hours) in [
+            ("{}", 24),
+            (r#"{"overlap_hours": null}"#, 24),
+            (r#"{"overlap_hours": 0}"#, 0),
+            (r#"{"overlap_hours": 1.0}"#, 1),
+            (r#"{"overlap_hours": 168}"#, 168),
+        ] {
+            assert_eq!(parsed(json).unwrap(), Overlap::of_hours(hours).unwrap(), "{json}");
+        }
+        for hours in ["-1", "169", "0.5", "\"24\"", "true", "[]", "1e400"] {
+            assert!(parsed(&format!(r#"{{"overlap_hours": {hours}}}"#)).is_err(), "{hours}");
+        }
+    }
+}

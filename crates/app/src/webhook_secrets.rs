@@ -1,0 +1,93 @@
+//! The secrets that an owner's webhooks are signed with: made when one is first needed, sealed in the
+//! vault, told to the owner alone, and rotated with an overlap.
+//!
+//! They are looked up for every attempt and kept nowhere in between: once a rotation has been
+//! answered, no node begins an attempt with what was rotated away.
+
+mod rotate;
+
+use domain::access::ShowWebhookSecret;
+use domain::ids::OwnerId;
+use domain::secret::SecretText;
+use domain::time::Timestamp;
+use domain::webhooks::{Previous, Secrets, WebhookSecret};
+use store::fault::Fault;
+use store::webhook_secrets::{self, Sealed};
+use store::{Lane, Meter};
+
+pub use self::rotate::rotate;
+use crate::vault::Place;
+use crate::{Act, App, Error};
+
+/// What an owner is told of its secrets.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// What signs.
+    pub secret: WebhookSecret,
+    /// Until when the one of before is good, while it is.
+    pub previous_until: Option<Timestamp>,
+}
+
+/// Tells the owner what its webhooks are signed with: the operation `GET /me/webhook-secret`.
+///
+/// # Errors
+/// A failure of the store, or a secret that the vault does not open.
+pub async fn show(app: &App, act: &Act<ShowWebhookSecret>) -> Result<Told, Error> {
+    let owner = act.owner();
+    let Sealed { current, previous } = sealed(app, act.meter(), owner).await?;
+    let until = previous.map(|(_, until)| until).filter(|until| act.now < *until);
+    Ok(Told { secret: open(app, current_place(owner), &current)?, previous_until: until })
+}
+
+/// What the owner's webhooks are signed with. Of several that make it at once, one is first, and
+/// all hear that one.
+///
+/// # Errors
+/// A failure of the store, or a secret that the vault does not open.
+pub async fn of(app: &App, meter: &Meter, owner: OwnerId) -> Result<Secrets, Error> {
+    let Sealed { current, previous } = sealed(app, meter, owner).await?;
+    let now = app.clock.now();
+    let previous = previous.filter(|(_, until)| now < *until).map(|(sealed, until)| {
+        let secret = open(app, previous_place(owner), &sealed)?;
+        Ok::<_, Fault>(Previous { secret, until })
+    });
+    let current = open(app, current_place(owner), &current)?;
+    Ok(Secrets { current, previous: previous.transpose()? })
+}
+
+/// What is kept of them, made where there is none yet.
+async fn sealed(app: &App, meter: &Meter, owner: OwnerId) -> Result<Sealed, Error> {
+    let find = app.store.look_up(meter, move |tx| webhook_secrets::find(tx, owner));
+    if let Some(sealed) = find.await? {
+        return Ok(sealed);
+    }
+    let made = WebhookSecret::generate(&*app.ids);
+    let sealed = seal(app, current_place(owner), &made);
+    let now = app.clock.now();
+    let write = app.store.write(meter, Lane::Admission, owner, move |tx| {
+        webhook_secrets::make(tx, owner, &sealed, now)
+    });
+    Ok(write.await?)
+}
+
+fn seal(app: &App, place: Place<'_>, secret: &WebhookSecret) -> Vec<u8> {
+    app.vault.seal(&*app.ids, place, secret.expose().as_bytes())
+}
+
+fn open(app: &App, place: Place<'_>, sealed: &[u8]) -> Result<WebhookSecret, Fault> {
+    let broken =
+        |error: &dyn std::fmt::Display| Fault::broken(format!("a webhook secret: {error}"));
+    let plain = app.vault.open(place, sealed).map_err(|error| broken(&error))?;
+    let text = String::from_utf8(plain).map_err(|_| broken(&"no text"))?;
+    Ok(WebhookSecret::kept(SecretText::new(text)))
+}
+
+/// Where the secret that signs is sealed to: there is one for each owner.
+fn current_place(owner: OwnerId) -> Place<'static> {
+    Place { table: "webhook_secrets", column: "secret", owner: Some(owner), row: &[] }
+}
+
+/// Where the one of before is sealed to: another place, so that neither passes for the other.
+fn previous_place(owner: OwnerId) -> Place<'static> {
+    Place { column: "previous", ..current_place(owner) }
+}

@@ -1,0 +1,104 @@
+//! The operation: `POST /me/webhook-secret/rotate`.
+
+use std::sync::Arc;
+
+use domain::access::RotateWebhookSecret;
+use domain::ids::{AuditId, OwnerId};
+use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use domain::verification::REPEAT;
+use domain::webhooks::{Overlap, WebhookSecret};
+use store::fault::Fault;
+use store::idempotency::Slot;
+use store::tx::Tx;
+use store::webhook_secrets::{self, Sealed};
+use store::{Lane, audit, idempotency};
+
+use super::{Told, current_place, open, previous_place, seal};
+use crate::kept_answers::used_before;
+use crate::keys::audited;
+use crate::{Act, App, Error};
+
+/// Everything that one transaction needs to rotate.
+struct Rotation {
+    owner: OwnerId,
+    /// The new secret, sealed: no two are alike, so that it also tells this rotation from others.
+    sealed: Vec<u8>,
+    overlap: Overlap,
+    slot: Option<Slot>,
+    entry: audit::Entry,
+    now: Timestamp,
+}
+
+/// Gives the owner's webhooks another secret, and tells it. The one of before is good for as long as
+/// `overlap` says; what came before that one is over. With an `Idempotency-Key` that was used before,
+/// nothing is rotated: the answer holds a secret and is not given again.
+///
+/// # Errors
+/// A refusal, a failure of the store, or a former secret that the vault does not open, which an
+/// overlap of nothing replaces even so.
+pub async fn rotate(
+    app: &Arc<App>,
+    act: &Act<RotateWebhookSecret>,
+    overlap: Overlap,
+    slot: Option<Slot>,
+) -> Result<Told, Error> {
+    let owner = act.owner();
+    let secret = WebhookSecret::generate(&*app.ids);
+    let rotation = Arc::new(Rotation {
+        owner,
+        sealed: seal(app, current_place(owner), &secret),
+        overlap,
+        slot,
+        entry: audited(app, act, owner.to_string()),
+        now: act.now,
+    });
+    let inner = Arc::clone(app);
+    let write = app
+        .store
+        .write_again(act.meter(), Lane::Admission, owner, move |tx| write(tx, &inner, &rotation));
+    Ok(Told { secret, previous_until: write.await?? })
+}
+
+/// Answers until when the secret of before is good, if it is at all.
+fn write(
+    tx: &mut Tx<'_>,
+    app: &App,
+    rotation: &Rotation,
+) -> Result<Result<Option<Timestamp>, Refusal>, Fault> {
+    let Rotation { owner, sealed, overlap, slot, entry, now } = rotation;
+    let (owner, now) = (*owner, *now);
+    let found = webhook_secrets::lock(tx, owner)?;
+    if let Some(kept) = &found
+        && kept.current == *sealed
+    {
+        // The same write again: its answer was lost.
+        return Ok(Ok(kept.previous.as_ref().map(|(_, until)| *until)));
+    }
+    if let Some(slot) = slot {
+        let expired = now.minus(REPEAT);
+        if !idempotency::begin(tx, owner, slot, entry.id.to_bytes(), now, expired, None)? {
+            let kept = idempotency::find(tx, owner, slot, expired)?;
+            let id = |made| AuditId::from_bytes(made).to_string();
+            return Ok(Err(used_before(slot, kept.as_ref(), id)));
+        }
+    }
+    let former = match found {
+        Some(kept) => Some(kept.current),
+        // Perhaps somebody else makes the first one just now.
+        None => Some(webhook_secrets::make(tx, owner, sealed, now)?.current)
+            .filter(|made| made != sealed),
+    };
+    let until = former.as_ref().and_then(|_| overlap.from(now));
+    let previous = match former.zip(until) {
+        Some((former, until)) => {
+            let secret = open(app, current_place(owner), &former)?;
+            Some((seal(app, previous_place(owner), &secret), until))
+        }
+        None => None,
+    };
+    let kept = Sealed { current: sealed.clone(), previous };
+    webhook_secrets::rotate(tx, owner, &kept, now)?;
+    audit::insert(tx, owner, entry, now)?;
+    Ok(Ok(until))
+}

@@ -1,0 +1,90 @@
+//! The numbers of a guide, held to those of the program, in both languages.
+
+use std::time::Duration;
+
+use delivery::{EVERY, LEASE, OF_ONE_OWNER_MAX, TO_ONE_RECEIVER_MAX, UNDER_WAY_MAX};
+use domain::webhooks::{
+    ATTEMPTS_MAX, DELAYS, JITTER, OVERLAP_HOURS, OVERLAP_HOURS_MAX, RETRY_AFTER_MAX,
+};
+use egress::DEADLINE;
+
+use super::guide;
+
+/// A guide's halves, Spanish and English, each as one line.
+fn halves(name: &str) -> [String; 2] {
+    let guide = guide(name);
+    let (spanish, english) = guide.split_once("\n---\n").unwrap();
+    [spanish, english].map(|half| half.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// A time as guides spell it, such as `1 h 12 min`.
+fn spelled(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let parts = [(seconds / 3_600, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s")];
+    let parts = parts.into_iter().filter(|(number, _)| *number > 0);
+    parts.map(|(number, unit)| format!("{number} {unit}")).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn what_at_least_once_means_is_said_in_the_programs_numbers() {
+    let longest = |delay: Duration| delay + delay / JITTER;
+    let mut rows = "| 1 | | | |".to_owned();
+    for (place, delay) in DELAYS.into_iter().enumerate() {
+        let since: Duration = DELAYS[..=place].iter().sum();
+        let (least, most, since) = (spelled(delay), spelled(longest(delay)), spelled(since));
+        rows.push_str(&format!(" | {} | {least} | {most} | {since} |", place + 2));
+    }
+    let (most, deadline) = (spelled(longest(DELAYS.iter().sum())), spelled(DEADLINE));
+    let (lease, asked, every) = (spelled(LEASE), spelled(RETRY_AFTER_MAX), EVERY.as_millis());
+    let (one, owner, all) = (TO_ONE_RECEIVER_MAX, OF_ONE_OWNER_MAX, UNDER_WAY_MAX);
+    let repeats = ATTEMPTS_MAX - 1;
+    assert_eq!((JITTER, LEASE), (5, 3 * DEADLINE), "it says a fifth, and three times");
+
+    let [spanish, english] = halves("at-least-once.md");
+    for said in [
+        rows.clone(),
+        format!("otro nodo, {every} ms después"),
+        format!("Un intento tiene {deadline} en total"),
+        format!("Son {ATTEMPTS_MAX} intentos"),
+        format!("pasan a lo más {most}, "),
+        format!("hasta {asked} cada vez"),
+        format!(
+            "{one} intentos a un mismo receptor (servidor y puerto), {owner} de un mismo titular y {all} en total"
+        ),
+        format!("llegó después de los {deadline}."),
+        format!("{repeats} repeticiones por aviso, a lo más"),
+        format!("{one} avisos por receptor, {owner} por titular y {all} por proceso, a lo más"),
+        format!("la tiene {lease}, el triple"),
+        format!("cuando vencen esos {lease}"),
+    ] {
+        assert!(spanish.contains(&said), "{said}");
+    }
+    for said in [
+        rows,
+        format!("another node wrote it, {every} ms later"),
+        format!("An attempt has {deadline} in all"),
+        format!("That is {ATTEMPTS_MAX} attempts"),
+        format!("it is {most} at most, "),
+        format!("up to {asked} each time"),
+        format!(
+            "{one} attempts to one receiver (host and port), {owner} of one owner and {all} in all"
+        ),
+        format!("came after the {deadline}."),
+        format!("{repeats} repeats of an event at most"),
+        format!(
+            "{one} events for a receiver, {owner} for an owner and {all} for a process, at most"
+        ),
+        format!("has it for {lease}, three times"),
+        format!("when those {lease} are over"),
+    ] {
+        assert!(english.contains(&said), "{said}");
+    }
+}
+
+#[test]
+fn how_long_two_secrets_are_good_is_said_in_the_programs_numbers() {
+    let (usual, most) = (OVERLAP_HOURS, OVERLAP_HOURS_MAX);
+    let [spanish, english] = halves("webhooks.md");
+    assert!(spanish.contains(&format!("(0 a {most} horas enteras; {usual} si no se dice)")));
+    assert!(english.contains(&format!("(0 to {most} whole hours, {usual} where nothing is said)")));
+}

@@ -1,0 +1,82 @@
+//! The attempt that follows at once where a receiver does not know the owner's new secret yet.
+//!
+//! It is an attempt like any other, with a number and a lease of its own, but no step of the schedule.
+//! The first is kept before the second begins: wherever a process ends, what was sent is on record, or
+//! the delivery is due again once the lease is over, and the step is made anew.
+
+use domain::ids::OwnerId;
+use domain::webhooks::{Trouble, WebhookSecret};
+use store::deliveries::{self, Conclusion, Delivery, Next};
+use store::due::Lease;
+use store::tx::Tx;
+use store::{Lane, Meter};
+
+use crate::signing::Signers;
+use crate::taking::{Failed, Held};
+use crate::{Deliveries, LEASE};
+
+/// What a receiver answers that takes a signature for a wrong one, or a caller for a stranger.
+const UNBELIEVED: [u16; 2] = [401, 403];
+
+impl Deliveries {
+    /// Repeats an attempt that was `signed` with the present secret and not believed, with the former
+    /// one, if that is still good. Answers what came of the two and on which lease that is to be kept;
+    /// what was given, where there is nothing to repeat.
+    pub(crate) async fn repeated_if_unbelieved(
+        &self,
+        owner: OwnerId,
+        held: Held,
+        signed: &WebhookSecret,
+        first: Conclusion,
+    ) -> Result<(Held, Conclusion), Failed> {
+        if !first.attempt.status.is_some_and(|status| UNBELIEVED.contains(&status)) {
+            return Ok((held, first));
+        }
+        // Looked up again: meanwhile the overlap may have ended, or what signed the first may itself
+        // have become the former one.
+        let secrets = self.secrets.of(owner).await.map_err(Failed::Secret)?;
+        let now = (self.outside.now)();
+        let Some(former) = secrets.previous_at(now).filter(|former| *former != signed) else {
+            return Ok((held, first));
+        };
+
+        let trouble = first.trouble;
+        let held = self.keep_first(owner, held, first).await?;
+        let began_at = self.begin(&held)?;
+        let signers = Signers::at(began_at, &secrets).led_by(former);
+        let heard = self.send(owner, &held, &signers, began_at).await;
+        let conclusion = self.conclude(&held.delivery, heard, began_at, trouble);
+        Ok((held, conclusion))
+    }
+
+    /// Keeps the attempt that was not believed, as no step of the schedule, and takes the delivery
+    /// anew in the same transaction, so that nobody else begins in between.
+    async fn keep_first(
+        &self,
+        owner: OwnerId,
+        held: Held,
+        first: Conclusion,
+    ) -> Result<Held, Failed> {
+        let Held { delivery, lease, .. } = held;
+        let (id, number) = (delivery.event.id, first.attempt.number);
+        tracing::info!(event = %id, number, "not believed, repeated with the former secret");
+        let until = (self.outside.now)().plus(LEASE);
+        let next = Next::At(until);
+        let first = Conclusion { step: delivery.step, next, notice: None, ..first };
+        let keep = move |tx: &mut Tx<'_>| {
+            deliveries::record_and_go_on(tx, owner, id, lease, &first, until)
+        };
+        let kept = self.store.write_again(&Meter::default(), Lane::Completion, owner, keep).await;
+        let lease: Lease = kept.map_err(Failed::Keeping)?.ok_or(Failed::Lost)?;
+        Ok(Held { delivery: Delivery { attempts: number, ..delivery }, lease, until })
+    }
+}
+
+/// What is wrong with a delivery after an attempt that repeated one which ended with `first`: the
+/// same as before, for the former secret was only tried. But a receiver that wants no more means it.
+pub(crate) fn trouble_of_both(first: Option<Trouble>, repeat: Option<Trouble>) -> Option<Trouble> {
+    match (first, repeat) {
+        (Some(first), Some(repeat)) if repeat != Trouble::Gone => Some(first),
+        (_, repeat) => repeat,
+    }
+}
