@@ -1,6 +1,7 @@
 //! Webhooks, from the transaction that writes the event to the receiver and back.
 
 mod delivered;
+mod hostile;
 mod links;
 mod outlived;
 mod receivers;
