@@ -202,7 +202,10 @@ impl Trouble {
 
     const fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::InvalidUrl => ("la dirección no se puede llamar", "the address cannot be called"),
+            Self::InvalidUrl => (
+                "la dirección no se puede llamar: http o https, y un nombre o una IP en su forma usual",
+                "the address cannot be called: http or https, and a name or an IP in its usual form",
+            ),
             Self::Forbidden(zone) => zone.texts(),
             Self::UnknownName => ("el nombre no existe", "the name leads nowhere"),
             Self::Unreachable => ("nadie atiende en esa dirección", "nobody listens there"),

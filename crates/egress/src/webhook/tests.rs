@@ -201,6 +201,42 @@ async fn nothing_inside_is_dialled() {
     assert_eq!(inside.connections(), 0);
 }
 
+/// Whatever the form, whether it is written in the address or a name leads to it, and whether it is
+/// stored or called: the same word.
+#[tokio::test]
+async fn every_form_of_an_address_inside_is_refused_at_storing_and_at_calling() {
+    for (forms, zone) in [
+        ("127.0.0.1 [::1] [::ffff:127.0.0.1] [64:ff9b::7f00:1]", Zone::Loopback),
+        ("10.0.0.1 [::ffff:a00:1] [64:ff9b::10.0.0.1] [64:ff9b:1::8.8.8.8]", Zone::Private),
+        ("[fc00::1] [fec0::1] 172.16.0.1 [::ffff:192.168.1.1]", Zone::Private),
+        ("169.254.169.254 [::ffff:169.254.169.254] [64:ff9b::a9fe:a9fe]", Zone::LinkLocal),
+        ("168.63.129.16 [::ffff:168.63.129.16]", Zone::Metadata),
+        // 6to4 and Teredo, whatever they carry.
+        ("[2002:a00:1::] [2002:808:808::1] [2001:0:ffff::1] 192.88.99.1", Zone::Tunnel),
+        ("[::10.0.0.1] [::] 0.0.0.0 [::ffff:0:10.0.0.1] [3fff::1]", Zone::Reserved),
+    ] {
+        let told = Err(Trouble::Forbidden(zone));
+        for form in forms.split(' ') {
+            let literal = client(Reach::Internet, &[]);
+            let url = format!("https://{form}/hook");
+            assert_eq!(literal.check(&url).await, told, "{form}");
+            assert_eq!(post_with(&literal, &url).await.map(drop), told, "{form}");
+            // One of several is enough.
+            let named = client(Reach::Internet, &["8.8.8.8", form.trim_matches(['[', ']'])]);
+            assert_eq!(named.check("https://shop.example").await, told, "{form}");
+            let end = post_with(&named, "https://shop.example").await;
+            assert_eq!(end.map(drop), told, "{form}");
+        }
+    }
+    // Decimal, octal, hexadecimal and short forms are addresses to some readers and names to others.
+    for form in "2130706433 0x7f000001 0177.0.0.1 017700000001 127.1 0x7f.1 127.0.0.01".split(' ') {
+        let (client, url) = (client(Reach::Internet, &[]), format!("http://{form}/"));
+        assert_eq!(client.check(&url).await, Err(Trouble::InvalidUrl), "{form}");
+        let destination = Destination::parse(&url).map(drop);
+        assert_eq!(destination, Err(Trouble::InvalidUrl), "nothing could be called: {form}");
+    }
+}
+
 /// An address of loopback stands here for one of the internet that is this machine's own: the guard lets
 /// those through.
 #[tokio::test]

@@ -3,6 +3,7 @@
 mod bulk;
 mod credits;
 mod delivered;
+mod hostile;
 mod links;
 mod log;
 mod outlived;

@@ -246,5 +246,5 @@ async fn work_that_never_pauses_ends_at_its_deadline() {
             tokio::task::coop::consume_budget().await;
         }
     };
-    assert_eq!(within(&wait, DEADLINE, async { work.await }).await, None::<()>);
+    assert_eq!(within(&wait, DEADLINE, work).await, None::<()>);
 }

@@ -51,7 +51,7 @@ async fn during_read<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin>(
         let closed = std::pin::pin!(poll_fn(|cx| http.poll_closed(cx)));
         match futures_util::future::select(data, closed).await {
             futures_util::future::Either::Left((Some(Ok(data)), _)) => {
-                read.extend_from_slice(&data)
+                read.extend_from_slice(&data);
             }
             _ => return read,
         }
@@ -110,7 +110,7 @@ async fn a_receiver_that_speaks_it_is_told_in_it_on_one_connection() {
     for Heard { head, body } in heard.iter() {
         assert_eq!((head.method().as_str(), body.as_slice()), ("POST", &b"{\"a\":1}"[..]));
         assert_eq!(head.uri().to_string(), url);
-        let names: Vec<_> = head.headers().keys().map(|name| name.as_str()).collect();
+        let names: Vec<_> = head.headers().keys().map(http::HeaderName::as_str).collect();
         let told = sent.lines().skip(2).map(|line| line.split(": ").next().unwrap());
         assert!(told.eq(names));
     }
