@@ -1,6 +1,7 @@
 //! Webhooks: what the systems of an owner are told, signed, and told again until they have heard.
 
 mod event_kind;
+pub mod evidence;
 mod message;
 mod phases;
 mod schedule;
@@ -38,6 +39,23 @@ pub enum DeliveryState {
 impl DeliveryState {
     /// Every state, in the order of their numbers.
     pub const ALL: [Self; 4] = [Self::Pending, Self::Delivered, Self::Exhausted, Self::Cancelled];
+
+    /// The word that callers read. It never changes.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Delivered => "delivered",
+            Self::Exhausted => "exhausted",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// The state of that word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == word)
+    }
 
     /// The number that stores keep.
     #[must_use]
@@ -77,6 +95,7 @@ mod tests {
     fn states_read_back_from_their_numbers() {
         for (number, state) in (0..).zip(DeliveryState::ALL) {
             assert_eq!((state.number(), DeliveryState::from_number(number)), (number, Some(state)));
+            assert_eq!(DeliveryState::parse(state.as_str()), Some(state));
         }
         assert_eq!(DeliveryState::from_number(4), None);
     }
