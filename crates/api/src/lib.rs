@@ -26,6 +26,7 @@
 //! | movements of an account | `GET /movements/{bank_id}` | [`list_movements`] |
 //! | notices of banks | `GET /v1/bank-pay-notifications` | [`list_notifications`] |
 //! | notices to the owner | `GET /v1/notices` | [`list_notices`] |
+//! | proof of a delivery | `GET /v1/webhooks/deliveries/{delivery_id}/evidence` | [`show_evidence`] |
 //! | list bank accounts | `GET /me/usersbank` | [`list_accounts`] |
 //! | make a payment link | `POST /v1/paymentlink` | [`create_link`] |
 //! | show a payment link | `GET /paymentlink/{payment_link_id}/info` | [`show_link`] |
@@ -63,6 +64,7 @@ mod rotate_push_secret;
 mod set_client_credit_limit;
 mod set_credit_limit;
 mod show_credit_limit;
+mod show_evidence;
 mod show_key;
 mod show_link;
 mod show_verification;
@@ -81,8 +83,8 @@ use domain::access::{
     ListBankAccounts, ListLinks, ListMovements, ListMyKeys, ListNotices, ListNotifications,
     ListPlatforms, Login, Logout, Me, Method, Operation, RefreshSession, RejectLink, ResumeLink,
     RotateDefaultKey, RotatePushSecret, SetClientCreditLimit, SetCreditLimit, SetLinkSettings,
-    ShowActivity, ShowCreditLimit, ShowKey, ShowLink, ShowLinkSettings, ShowVerification,
-    ShowWebhookSecret, StopLink, TakeBankNotice, TrashBankAccount, Verify,
+    ShowActivity, ShowCreditLimit, ShowEvidence, ShowKey, ShowLink, ShowLinkSettings,
+    ShowVerification, ShowWebhookSecret, StopLink, TakeBankNotice, TrashBankAccount, Verify,
 };
 use web::AppState;
 use web::rim::rim;
@@ -114,6 +116,7 @@ pub fn router(state: AppState) -> Router {
         .serve::<ListNotifications, _, _>(list_notifications::handle)
         .serve::<ListNotices, _, _>(list_notices::handle)
         .serve::<ShowWebhookSecret, _, _>(show_webhook_secret::handle)
+        .serve::<ShowEvidence, _, _>(show_evidence::handle)
         .serve::<ListBankAccounts, _, _>(list_accounts::handle)
         .serve::<CreateLink, _, _>(create_link::handle)
         .serve::<ShowLink, _, _>(show_link::handle)

@@ -2,6 +2,7 @@
 //! anything that it has begun.
 
 mod banks;
+mod daily;
 mod deliveries;
 mod http;
 mod janitor;
@@ -107,6 +108,7 @@ impl Server {
             start_loop(&loops, socket.run(Arc::clone(&app), stop.clone()));
         }
         start_loop(&loops, janitor::run(Arc::clone(&app), recorder, stop.clone()));
+        start_loop(&loops, daily::run(Arc::clone(&app), stop.clone()));
         start_loop(&loops, deliveries::run(&app, config, loops.clone(), stop.clone()));
         start_loop(&loops, http::serve(listener, router, config.http.clone(), stop.clone()));
         tracing::info!(%addr, version = env!("CARGO_PKG_VERSION"), "started");

@@ -12,6 +12,7 @@ use egress::{DEADLINE, Destination, Exchange};
 use http::{HeaderName, HeaderValue};
 use store::deliveries::{self, ANSWER_KEPT_MAX, Attempt, Conclusion, Delivery, Event, Next};
 use store::due::Lease;
+use store::evidence::of_attempt;
 use store::fault::WriteError;
 use store::tx::Tx;
 use store::{Lane, Meter};
@@ -158,7 +159,8 @@ impl Deliveries {
         };
         let notice = notice(&delivery.event, &attempt, next)
             .map(|notice| (NoticeId::new(&*self.outside.ids, began_at), notice));
-        Conclusion { attempt, step, next, notice }
+        let digests = of_attempt(delivery.chain, &attempt);
+        Conclusion { attempt, step, next, notice, digests }
     }
 
     fn chance(&self) -> u16 {

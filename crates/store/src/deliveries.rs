@@ -7,9 +7,11 @@ use std::time::Duration;
 use domain::ids::{EventId, LinkId, NoticeId, OwnerId};
 use domain::notices::Notice;
 use domain::time::Timestamp;
+use domain::webhooks::evidence::Digest;
 use domain::webhooks::{DeliveryState, EventKind, Phases, Trouble, receiver};
 
 use crate::due::{self, Due, Kind, Lease, SCAN_MAX};
+use crate::evidence::{self, AttemptDigests, EventDigests};
 use crate::fault::Fault;
 use crate::notices;
 use crate::sql::Sql;
@@ -20,23 +22,25 @@ use crate::value::Row;
 statements! {
     INSERT = Sql::new(
         "insert into webhook_deliveries (owner_id, id, event, subject_id, url, receiver, body, \
-         created_at, state, attempts) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)",
+         created_at, state, attempts, digest, url_digest, chain) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $12)",
     );
 
     FIND = Sql::new(
         "select id, event, subject_id, url, body, created_at, state, attempts, step, trouble, \
-         ended_at from webhook_deliveries where owner_id = $1 and id = $2",
+         ended_at, chain, pruned_at from webhook_deliveries where owner_id = $1 and id = $2",
     );
 
     ADVANCE = Sql::new(
         "update webhook_deliveries set state = $3, attempts = $4, step = $5, trouble = $6, \
-         ended_at = $7 where owner_id = $1 and id = $2",
+         ended_at = $7, chain = $8 where owner_id = $1 and id = $2",
     );
 
     INSERT_ATTEMPT = Sql::new(
         "insert into webhook_attempts (owner_id, delivery_id, number, began_at, duration, status, \
-         answer, trouble, sent, address, is_reused, phases, heard) values ($1, $2, $3, $4, $5, $6, \
-         $7, $8, $9, $10, $11, $12, $13) on conflict do nothing returning number",
+         answer, trouble, sent, address, is_reused, phases, heard, sent_digest, heard_digest, digest, \
+         day) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) \
+         on conflict do nothing returning number",
     );
 
     ATTEMPTS = Sql::new(
@@ -106,6 +110,10 @@ pub struct Delivery {
     pub trouble: Option<Trouble>,
     /// When it ended.
     pub ended_at: Option<Timestamp>,
+    /// The end of its chain of digests. Nothing where it is from before there were chains.
+    pub chain: Option<Digest>,
+    /// When its contents were deleted, after which nothing can be sent again.
+    pub pruned_at: Option<Timestamp>,
 }
 
 /// One attempt.
@@ -180,6 +188,8 @@ pub struct Conclusion {
     pub next: Next,
     /// What the owner is told of it, if anything.
     pub notice: Option<(NoticeId, Notice)>,
+    /// What proves it: [`evidence::of_attempt`], behind [`Delivery::chain`] as it was taken.
+    pub digests: AttemptDigests,
 }
 
 /// A delivery that a scan found due.
@@ -202,6 +212,7 @@ pub fn enqueue(
     event: &Event,
     now: Timestamp,
 ) -> Result<(), Fault> {
+    let EventDigests { body, url, chain } = evidence::of_event(owner, event, now);
     let params = [
         owner.into(),
         event.id.into(),
@@ -212,6 +223,9 @@ pub fn enqueue(
         event.body.as_slice().into(),
         now.into(),
         DeliveryState::Pending.number().into(),
+        body.into(),
+        url.into(),
+        chain.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))?;
     due::insert(tx, owner, Kind::Delivery, event.id.to_bytes(), now)
@@ -278,7 +292,7 @@ pub fn record(
     lease: Lease,
     conclusion: &Conclusion,
 ) -> Result<bool, Fault> {
-    let Conclusion { attempt, step, next, notice } = conclusion;
+    let Conclusion { attempt, step, next, notice, digests } = conclusion;
     let subject = id.to_bytes();
     let holds = match next {
         Next::At(at) => due::postpone(tx, owner, Kind::Delivery, subject, lease, *at)?,
@@ -291,6 +305,8 @@ pub fn record(
     let ended_at = attempt.began_at.plus(attempt.duration);
     let trouble = attempt.trouble.map(Trouble::as_str);
     let number = i64::from(attempt.number);
+    let kept = attempt.answer.get(..ANSWER_KEPT_MAX).unwrap_or(&attempt.answer);
+    let AttemptDigests { sent, heard, digest, day } = *digests;
     let advance = [
         owner.into(),
         id.into(),
@@ -299,10 +315,10 @@ pub fn record(
         i64::from(*step).into(),
         trouble.into(),
         (state != DeliveryState::Pending).then_some(ended_at).into(),
+        digest.into(),
     ];
     tx.defer(&ADVANCE, advance, Expect::Rows(1))?;
-    let duration = i64::try_from(attempt.duration.as_micros()).unwrap_or(i64::MAX);
-    let kept = attempt.answer.get(..ANSWER_KEPT_MAX).unwrap_or(&attempt.answer);
+    let duration = evidence::micros(attempt.duration);
     let row = [
         owner.into(),
         id.into(),
@@ -317,6 +333,10 @@ pub fn record(
         attempt.is_reused.into(),
         attempt.phases.to_bytes().as_slice().into(),
         attempt.heard.as_slice().into(),
+        sent.into(),
+        heard.into(),
+        digest.into(),
+        day.into(),
     ];
     match notice {
         None => tx.defer(&INSERT_ATTEMPT, row, Expect::Any)?,
@@ -351,6 +371,8 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: EventId) -> Result<Option<Deliv
             step: u32::try_from(row.get::<i64>(8)?).map_err(|_| broken())?,
             trouble: trouble(&row, 9)?,
             ended_at: row.get(10)?,
+            chain: row.get(11)?,
+            pruned_at: row.get(12)?,
         })
     })
     .transpose()

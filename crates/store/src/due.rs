@@ -63,6 +63,8 @@ pub enum Kind {
     Delivery,
     /// A payment link whose time is over, which may have to be told.
     LinkExpiry,
+    /// The daily work on an owner's deliveries: its days are sealed, its old contents deleted.
+    DeliveryDay,
 }
 
 impl Kind {
@@ -71,6 +73,7 @@ impl Kind {
             Self::Verification => 1,
             Self::Delivery => 2,
             Self::LinkExpiry => 3,
+            Self::DeliveryDay => 5,
         }
     }
 }

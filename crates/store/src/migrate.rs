@@ -92,6 +92,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: None,
     },
+    Migration {
+        version: 10,
+        name: "proof_of_delivery",
+        text: include_str!("../migrations/0010_proof_of_delivery.sql"),
+        sqlite: None,
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

@@ -4,9 +4,9 @@
 use crate::sql::Sql;
 use crate::{
     accounts, activity, audit, bank_access, bank_notifications, bank_push, clients, credits,
-    deliveries, due, idempotency, installation, keys, ledger, ledger_check, link_refusals,
-    link_settings, links, locators, movements, notices, notification_pages, owners, payments,
-    reserving, sessions, verifications, webhook_secrets,
+    deliveries, due, evidence, idempotency, installation, keys, ledger, ledger_check,
+    link_refusals, link_settings, links, locators, movements, notices, notification_pages, owners,
+    payments, reserving, retention, sealed_days, sessions, verifications, webhook_secrets,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -25,6 +25,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("credits", credits::STATEMENTS),
         ("deliveries", deliveries::STATEMENTS),
         ("due", due::STATEMENTS),
+        ("evidence", evidence::STATEMENTS),
         ("idempotency", idempotency::STATEMENTS),
         ("installation", installation::STATEMENTS),
         ("keys", keys::STATEMENTS),
@@ -40,6 +41,8 @@ pub(crate) fn all() -> Vec<Module> {
         ("owners", owners::STATEMENTS),
         ("payments", payments::STATEMENTS),
         ("reserving", reserving::STATEMENTS),
+        ("retention", retention::STATEMENTS),
+        ("sealed_days", sealed_days::STATEMENTS),
         ("sessions", sessions::STATEMENTS),
         ("verifications", verifications::STATEMENTS),
         ("webhook_secrets", webhook_secrets::STATEMENTS),

@@ -102,6 +102,12 @@ pub(super) const KEYS: &[Key] = &[
         "Whether webhooks may go to this machine and to private networks. For development alone:\n\
          otherwise whoever makes a payment link could have anything inside be called.",
     ),
+    key(
+        "webhooks.retention_days",
+        "90",
+        "For how many days is kept what was sent to receivers and what they answered: 7 to 3650. What\n\
+         proves it, its states, times and numbers stay.",
+    ),
     key("password.memory_kib", "19456", "The memory that hashing a password takes (Argon2id)."),
     key("password.passes", "2", "The passes over that memory."),
     key("postgres.connections", "8", "Connections that write. An owner's writes share one."),

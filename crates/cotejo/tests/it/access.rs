@@ -81,6 +81,7 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
         ("ListMovements", "movements", none(), seeing),
         ("ListNotifications", "notifications", none(), seeing),
         ("ListNotices", "notifications", none(), only_session),
+        ("ShowEvidence", "integrations", none(), only_session),
         ("TakeBankNotice", "", none(), [IN; 12]),
         ("Logout", "movements", none(), only_session),
         ("CreateLink", "payment_links", none(), paying),
@@ -161,6 +162,7 @@ fn path(entry: &Entry, owner: &Owner, client: &str) -> String {
         .replace("{client_id}", client)
         .replace("{bank_id}", bank)
         .replace("{verification_id}", "ver_00000000000000000000000000")
+        .replace("{delivery_id}", "evt_00000000000000000000000000")
         .replace("{payment_link_id}", "link_00000000000000000000000000")
 }
 

@@ -7,6 +7,7 @@ use app::webhooks::secret_of;
 use domain::webhooks::Phases;
 use serde_json::{Value, json};
 use store::deliveries::{self, Attempt, Conclusion, Next};
+use store::evidence::of_attempt;
 use store::tx::Tx;
 use store::{Lane, Meter};
 use testkit::bank::{KEY, SimulatedBank};
@@ -134,7 +135,7 @@ both_engines! {
         let until = now.plus(delivery::LEASE);
         let take = move |tx: &mut Tx<'_>| deliveries::take(tx, owner, id, now, until);
         let taken = service.store.write(&meter, Lane::Completion, owner, take).await.unwrap();
-        let (_, lease) = taken.unwrap();
+        let (delivery, lease) = taken.unwrap();
         secret_of(service, &meter, owner).await.unwrap();
         let attempt = Attempt {
             number: 1,
@@ -149,7 +150,8 @@ both_engines! {
             is_reused: false,
             phases: Phases::default(),
         };
-        let conclusion = Conclusion { attempt, step: 1, next: Next::Delivered, notice: None };
+        let (next, digests) = (Next::Delivered, of_attempt(delivery.chain, &attempt));
+        let conclusion = Conclusion { attempt, step: 1, next, notice: None, digests };
         let keep = move |tx: &mut Tx<'_>| deliveries::record(tx, owner, id, lease, &conclusion);
         assert!(service.store.write(&meter, Lane::Completion, owner, keep).await.unwrap());
         assert_eq!((meter.statements(), meter.waits()), (7, 5));

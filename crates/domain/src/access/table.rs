@@ -180,6 +180,8 @@ operations! {
             Rule::Permission(Permission::Notifications);
         /// Lists what the owner was told of what went wrong.
         ListNotices: Get "/v1/notices", Rule::OwnerSession;
+        /// Hands out everything that proves how an event was delivered.
+        ShowEvidence: Get "/v1/webhooks/deliveries/{delivery_id}/evidence", Rule::OwnerSession;
         /// Lists the bank accounts that the caller reaches.
         ListBankAccounts: Get "/me/usersbank", Rule::Anyone;
         /// Makes a payment link.

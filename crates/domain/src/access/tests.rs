@@ -129,6 +129,7 @@ fn the_table_admits_exactly_these() {
         ("ListMovements GET /movements/{bank_id}", SEEING),
         ("ListNotifications GET /v1/bank-pay-notifications", SEEING),
         ("ListNotices GET /v1/notices", OWNER_ONLY),
+        ("ShowEvidence GET /v1/webhooks/deliveries/{delivery_id}/evidence", OWNER_ONLY),
         ("ListBankAccounts GET /me/usersbank", &[]),
         ("CreateLink POST /v1/paymentlink", LINKS),
         ("ShowLink GET /paymentlink/{payment_link_id}/info", LINKS),
