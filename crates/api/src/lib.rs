@@ -33,6 +33,7 @@
 //! | send again what failed | `POST /v1/webhooks/redeliveries` | [`redeliver_failed`] |
 //! | how far that is | `GET /v1/webhooks/redeliveries/{redelivery_id}` | [`show_redelivery`] |
 //! | try a receiver out | `POST /v1/webhooks/test` | [`test_webhook`] |
+//! | proof of a delivery | `GET /v1/webhooks/deliveries/{delivery_id}/evidence` | [`show_evidence`] |
 //! | list bank accounts | `GET /me/usersbank` | [`list_accounts`] |
 //! | make a payment link | `POST /v1/paymentlink` | [`create_link`] |
 //! | show a payment link | `GET /paymentlink/{payment_link_id}/info` | [`show_link`] |
@@ -76,6 +77,7 @@ mod set_client_credit_limit;
 mod set_credit_limit;
 mod show_credit_limit;
 mod show_delivery;
+mod show_evidence;
 mod show_key;
 mod show_link;
 mod show_redelivery;
@@ -98,7 +100,7 @@ use domain::access::{
     ListNotifications, ListPlatforms, Login, Logout, Me, Method, Operation, Redeliver,
     RedeliverFailed, RefreshSession, RejectLink, ResumeLink, RotateDefaultKey, RotatePushSecret,
     RotateWebhookSecret, SetClientCreditLimit, SetCreditLimit, SetLinkSettings, SetWebhookEndpoint,
-    ShowActivity, ShowCreditLimit, ShowDelivery, ShowKey, ShowLink, ShowLinkSettings,
+    ShowActivity, ShowCreditLimit, ShowDelivery, ShowEvidence, ShowKey, ShowLink, ShowLinkSettings,
     ShowRedelivery, ShowVerification, ShowWebhookEndpoint, ShowWebhookSecret, StopLink,
     TakeBankNotice, TestWebhook, TrashBankAccount, Verify,
 };
@@ -139,6 +141,7 @@ pub fn router(state: AppState) -> Router {
         .serve::<RedeliverFailed, _, _>(redeliver_failed::handle)
         .serve::<ShowRedelivery, _, _>(show_redelivery::handle)
         .serve::<TestWebhook, _, _>(test_webhook::handle)
+        .serve::<ShowEvidence, _, _>(show_evidence::handle)
         .serve::<ListBankAccounts, _, _>(list_accounts::handle)
         .serve::<CreateLink, _, _>(create_link::handle)
         .serve::<ShowLink, _, _>(show_link::handle)

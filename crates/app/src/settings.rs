@@ -1,5 +1,7 @@
 //! Prices and switches that the operator sets.
 
+use std::time::Duration;
+
 use domain::money::Credits;
 
 /// Prices and switches that the operator sets.
@@ -15,7 +17,12 @@ pub struct Settings {
     pub allow_test_bank: bool,
     /// How much work one password hash takes.
     pub password_cost: PasswordCost,
+    /// How long what was sent to receivers, and what they answered, is kept.
+    pub delivery_retention: Duration,
 }
+
+/// How long contents of deliveries are kept unless the operator wants something else.
+pub const DELIVERY_RETENTION: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
 /// The parameters of Argon2id.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +46,7 @@ impl Default for Settings {
             base_url: "http://127.0.0.1:8080".to_owned(),
             allow_test_bank: true,
             password_cost: PasswordCost::RECOMMENDED,
+            delivery_retention: DELIVERY_RETENTION,
         }
     }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use app::admin::OwnerName;
 use clap::{Args, Parser, Subcommand};
+use domain::ids::EventId;
 use domain::secret::SecretText;
 use domain::text::{EmailAddress, Text};
 
@@ -38,6 +39,10 @@ pub(crate) enum Command {
     Migrate(Place),
     /// Compute every balance and counter from the ledger, and name each difference.
     CheckLedger(CheckLedger),
+    /// Compute the proof of every delivery again, and name each difference.
+    CheckDeliveries(CheckDeliveries),
+    /// Print everything that proves how an event was delivered, as JSON.
+    ExportDelivery(ExportDelivery),
     /// Print the configuration file with every key and what it is for.
     #[command(hide = true)]
     ConfigExample,
@@ -190,6 +195,24 @@ pub(crate) struct CheckLedger {
     /// Answer with one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) place: Place,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CheckDeliveries {
+    /// Answer with one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) place: Place,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExportDelivery {
+    /// The event's id
+    #[arg(value_name = "EVENT")]
+    pub(crate) event: EventId,
     #[command(flatten)]
     pub(crate) place: Place,
 }

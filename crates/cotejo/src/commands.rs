@@ -2,8 +2,10 @@
 //! told by the program's end.
 
 mod banks;
+mod check_deliveries;
 mod check_ledger;
 mod create_owner;
+mod export_delivery;
 mod serve;
 mod write;
 
@@ -46,6 +48,12 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Migrate(place) => migrate(&configure(&place.flags())?),
         Command::CheckLedger(check) => {
             check_ledger::run(&configure(&check.place.flags())?, check.json)
+        }
+        Command::CheckDeliveries(check) => {
+            check_deliveries::run(&configure(&check.place.flags())?, check.json)
+        }
+        Command::ExportDelivery(export) => {
+            export_delivery::run(&configure(&export.place.flags())?, export.event)
         }
         Command::ConfigExample => {
             write!(stdout(), "{}", Config::example())?;

@@ -232,6 +232,7 @@ impl Config {
                     memory_kib: layers.read_with("password.memory_kib", at_least_one)?,
                     passes: layers.read_with("password.passes", at_least_one)?,
                 },
+                delivery_retention: layers.read_with("webhooks.retention_days", retention)?,
             },
         })
     }
@@ -317,6 +318,12 @@ fn price(text: &str) -> Result<Credits, String> {
     credits
         .filter(|price| (Credits::ZERO..=Credits::MAX).contains(price))
         .ok_or_else(|| "must be a whole number of credits".to_owned())
+}
+
+fn retention(text: &str) -> Result<Duration, String> {
+    let days = text.parse::<u64>().ok().filter(|days| (7..=3_650).contains(days));
+    days.map(|days| Duration::from_secs(days * 24 * 60 * 60))
+        .ok_or_else(|| "must be a number of days from 7 to 3650".to_owned())
 }
 
 fn at_least_one<T: TryFrom<u32>>(text: &str) -> Result<T, String> {

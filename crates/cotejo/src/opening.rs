@@ -2,12 +2,13 @@
 
 use std::future::Future;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use domain::time::Timestamp;
 use store::{Engine, OnFatal, Options, SqliteSettings, Store};
 
 use crate::config::Config;
 use crate::data_folder::DataFolder;
+use crate::system::Outside;
 
 /// Opens the store, its schema brought up to date. What blocks in it runs beside the caller.
 ///
@@ -27,7 +28,7 @@ pub(crate) async fn open_store(
 ///
 /// # Errors
 /// Where the database cannot be reached, or its schema is not the one of this program.
-pub(crate) async fn open_to_read(
+async fn open_to_read(
     config: &Config,
     data: &DataFolder,
     now: Timestamp,
@@ -38,6 +39,21 @@ pub(crate) async fn open_to_read(
         (settings.connections, settings.readers) = (1, 1);
     }
     beside(move || Store::open_to_read(&options)).await?.context("the store")
+}
+
+/// Opens the store that is there to read alone.
+///
+/// # Errors
+/// As [`open_to_read`], or where there is none yet.
+pub(crate) async fn open_what_is_there(
+    config: &Config,
+    on_fatal: OnFatal,
+) -> anyhow::Result<Store> {
+    let data = DataFolder::at(&config.data);
+    if config.postgres.is_none() && !data.database().exists() {
+        bail!("there is no database in the data folder {}", data.path().display());
+    }
+    open_to_read(config, &data, Outside::default().clock.now(), on_fatal).await
 }
 
 /// Finishes what the store has in hand and closes it.

@@ -2,6 +2,7 @@
 //! anything that it has begun.
 
 mod banks;
+mod daily;
 mod deliveries;
 mod http;
 mod janitor;
@@ -108,6 +109,7 @@ impl Server {
             start_loop(&loops, socket.run(Arc::clone(&app), stop.clone()));
         }
         start_loop(&loops, janitor::run(Arc::clone(&app), recorder, stop.clone()));
+        start_loop(&loops, daily::run(Arc::clone(&app), stop.clone()));
         start_loop(&loops, redeliveries::run(Arc::clone(&app), stop.clone()));
         if config.webhooks.deliver {
             start_loop(&loops, deliveries::run(&app, config, loops.clone(), stop.clone()));

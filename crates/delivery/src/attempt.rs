@@ -14,6 +14,7 @@ use domain::webhooks::{Trouble, judge, next_delay, retry_after};
 use egress::{DEADLINE, Destination, Exchange};
 use store::deliveries::{self, ANSWER_KEPT_MAX, Attempt, Conclusion, Delivery, Event, Next};
 use store::due::Lease;
+use store::evidence::of_attempt;
 use store::fault::WriteError;
 use store::tx::Tx;
 use store::{Lane, Meter};
@@ -192,7 +193,8 @@ impl Deliveries {
         };
         let notice = notice(&delivery.event, came_to, step, next, ended_at)
             .map(|notice| (NoticeId::new(&*self.outside.ids, began_at), notice));
-        Conclusion { attempt, step, trouble: came_to, next, notice }
+        let digests = of_attempt(delivery.chain, &attempt);
+        Conclusion { attempt, step, trouble: came_to, next, notice, digests }
     }
 
     fn chance(&self) -> u16 {

@@ -58,7 +58,7 @@ impl Deliveries {
         first: Conclusion,
     ) -> Result<Held, Failed> {
         let Held { delivery, lease, .. } = held;
-        let (id, number) = (delivery.event.id, first.attempt.number);
+        let (id, number, chain) = (delivery.event.id, first.attempt.number, first.digests.digest);
         tracing::info!(event = %id, number, "not believed, repeated with the former secret");
         let until = (self.outside.now)().plus(LEASE);
         let next = Next::At(until);
@@ -68,7 +68,7 @@ impl Deliveries {
         };
         let kept = self.store.write_again(&Meter::default(), Lane::Completion, owner, keep).await;
         let lease: Lease = kept.map_err(Failed::Keeping)?.ok_or(Failed::Lost)?;
-        Ok(Held { delivery: Delivery { attempts: number, ..delivery }, lease, until })
+        Ok(Held { delivery: Delivery { attempts: number, chain, ..delivery }, lease, until })
     }
 }
 

@@ -4,6 +4,7 @@ mod account_message;
 mod clock_check;
 mod endpoint;
 mod event_kind;
+pub mod evidence;
 mod message;
 mod phases;
 mod schedule;

@@ -1,15 +1,16 @@
 //! Deliveries of webhooks: written in the transaction that makes an event true, attempted by
 //! whichever node has the lease, and kept with every attempt.
 
-use std::net::IpAddr;
+mod types;
+
 use std::time::Duration;
 
-use domain::ids::{EventId, LinkId, NoticeId, OwnerId};
-use domain::notices::Notice;
+use domain::ids::{EventId, OwnerId};
 use domain::time::Timestamp;
 use domain::webhooks::{DeliveryState, EventKind, Phases, Trouble, receiver};
 
 use crate::due::{self, Due, Kind, Lease, SCAN_MAX};
+use crate::evidence::{self, AttemptDigests, EventDigests};
 use crate::failing;
 use crate::fault::Fault;
 use crate::handover::Fresh;
@@ -18,26 +19,30 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
+pub use self::types::{Attempt, Conclusion, Delivery, Event, Next};
+
 statements! {
     INSERT = Sql::new(
         "insert into webhook_deliveries (owner_id, id, event, subject_id, url, receiver, body, \
-         created_at, state, attempts) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)",
+         created_at, state, attempts, digest, url_digest, chain) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $12)",
     );
 
     FIND = Sql::new(
         "select id, event, subject_id, url, body, created_at, state, attempts, step, trouble, \
-         ended_at from webhook_deliveries where owner_id = $1 and id = $2",
+         ended_at, chain, pruned_at from webhook_deliveries where owner_id = $1 and id = $2",
     );
 
     ADVANCE = Sql::new(
         "update webhook_deliveries set state = $3, attempts = $4, step = $5, trouble = $6, \
-         ended_at = $7 where owner_id = $1 and id = $2",
+         ended_at = $7, chain = $8 where owner_id = $1 and id = $2",
     );
 
     INSERT_ATTEMPT = Sql::new(
         "insert into webhook_attempts (owner_id, delivery_id, number, began_at, duration, status, \
-         answer, trouble, sent, address, is_reused, phases, heard) values ($1, $2, $3, $4, $5, $6, \
-         $7, $8, $9, $10, $11, $12, $13) on conflict do nothing returning number",
+         answer, trouble, sent, address, is_reused, phases, heard, sent_digest, heard_digest, digest, \
+         day) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) \
+         on conflict do nothing returning number",
     );
 
     ATTEMPTS = Sql::new(
@@ -61,132 +66,6 @@ pub const ANSWER_KEPT_MAX: usize = 1_024;
 /// How many attempts of one delivery are read: more than ten schedules have.
 const ATTEMPTS_READ_MAX: i64 = 100;
 
-/// Something that an owner's systems are to be told.
-#[derive(Clone)]
-pub struct Event {
-    /// Its id.
-    pub id: EventId,
-    /// What it tells of.
-    pub kind: EventKind,
-    /// The id of what it is about, of the type that its kind says.
-    pub subject: [u8; 16],
-    /// Where it goes.
-    pub url: String,
-    /// What is sent, byte for byte.
-    pub body: Vec<u8>,
-}
-
-impl Event {
-    /// The payment link that it is about, if it is about one.
-    #[must_use]
-    pub fn link(&self) -> Option<LinkId> {
-        self.kind.is_of_a_link().then(|| LinkId::from_bytes(self.subject))
-    }
-}
-
-/// Shows nothing of the body, which is about a payment, nor of the address, which may hold a key.
-impl std::fmt::Debug for Event {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Event").field("id", &self.id).finish_non_exhaustive()
-    }
-}
-
-/// An event on its way.
-#[derive(Clone, Debug)]
-pub struct Delivery {
-    /// What is told.
-    pub event: Event,
-    /// Since when.
-    pub created_at: Timestamp,
-    /// How it stands.
-    pub state: DeliveryState,
-    /// How many attempts were made.
-    pub attempts: u32,
-    /// How many of them were steps of the schedule, since it began or began anew.
-    pub step: u32,
-    /// What the latest came to, unless it succeeded.
-    pub trouble: Option<Trouble>,
-    /// When it ended.
-    pub ended_at: Option<Timestamp>,
-}
-
-/// One attempt.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Attempt {
-    /// Its number, from 1.
-    pub number: u32,
-    /// When it began.
-    pub began_at: Timestamp,
-    /// How long it took.
-    pub duration: Duration,
-    /// The HTTP status, where anything was answered.
-    pub status: Option<u16>,
-    /// The head of the answer, or the beginning of it.
-    pub heard: Vec<u8>,
-    /// The beginning of the answer's body.
-    pub answer: Vec<u8>,
-    /// What went wrong, if anything did.
-    pub trouble: Option<Trouble>,
-    /// The head of the request as it was sent. Nothing where none was, or where it was not kept.
-    pub sent: Option<String>,
-    /// The address that was dialled, where any was.
-    pub address: Option<IpAddr>,
-    /// Whether the connection was there already.
-    pub is_reused: bool,
-    /// How long each part of it took.
-    pub phases: Phases,
-}
-
-/// Shows nothing of the answer: whoever wrote it may be hostile.
-impl std::fmt::Debug for Attempt {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Attempt")
-            .field("number", &self.number)
-            .field("duration", &self.duration)
-            .field("status", &self.status)
-            .field("trouble", &self.trouble)
-            .finish_non_exhaustive()
-    }
-}
-
-/// What follows an attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
-    /// Another one, then.
-    At(Timestamp),
-    /// Nothing: a receiver has heard it.
-    Delivered,
-    /// Nothing: it is given up.
-    Exhausted,
-}
-
-impl Next {
-    /// How the delivery stands then.
-    const fn state(self) -> DeliveryState {
-        match self {
-            Self::At(_) => DeliveryState::Pending,
-            Self::Delivered => DeliveryState::Delivered,
-            Self::Exhausted => DeliveryState::Exhausted,
-        }
-    }
-}
-
-/// What came of an attempt, all of which is kept at once.
-#[derive(Clone, Debug)]
-pub struct Conclusion {
-    /// The attempt.
-    pub attempt: Attempt,
-    /// How far the schedule has come with it.
-    pub step: u32,
-    /// What is wrong with the delivery since, if anything is: what went wrong with the attempt, or
-    /// with one that this one has repeated.
-    pub trouble: Option<Trouble>,
-    /// What follows.
-    pub next: Next,
-    /// What the owner is told of it, if anything.
-    pub notice: Option<(NoticeId, Notice)>,
-}
-
 /// A delivery that a scan found due.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -207,6 +86,7 @@ pub fn enqueue(
     event: &Event,
     now: Timestamp,
 ) -> Result<(), Fault> {
+    let EventDigests { body, url, chain } = evidence::of_event(owner, event, now);
     let params = [
         owner.into(),
         event.id.into(),
@@ -217,6 +97,9 @@ pub fn enqueue(
         event.body.as_slice().into(),
         now.into(),
         DeliveryState::Pending.number().into(),
+        body.into(),
+        url.into(),
+        chain.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))?;
     let delivery = Delivery {
@@ -227,6 +110,8 @@ pub fn enqueue(
         step: 0,
         trouble: None,
         ended_at: None,
+        chain: Some(chain),
+        pruned_at: None,
     };
     tx.hand_over(Fresh { owner, delivery });
     due::insert(tx, owner, Kind::Delivery, event.id.to_bytes(), now)
@@ -363,9 +248,12 @@ pub fn record_all(
     owner: OwnerId,
     made: &[(EventId, Lease, &Conclusion)],
 ) -> Result<Vec<bool>, Fault> {
-    let end = |(id, lease, conclusion): &(EventId, Lease, &Conclusion)| match conclusion.next {
-        Next::At(at) => (id.to_bytes(), *lease, Some((at, conclusion.attempt.number))),
-        Next::Delivered | Next::Exhausted => (id.to_bytes(), *lease, None),
+    let end = |&(id, lease, conclusion): &(EventId, Lease, &Conclusion)| {
+        let then = match conclusion.next {
+            Next::At(at) => Some((at, conclusion.attempt.number)),
+            Next::Delivered | Next::Exhausted => None,
+        };
+        due::End { subject: id.to_bytes(), lease, then }
     };
     let ends: Vec<_> = made.iter().map(end).collect();
     let holds = due::conclude_all(tx, owner, Kind::Delivery, &ends)?;
@@ -402,11 +290,13 @@ fn keep(
     id: EventId,
     conclusion: &Conclusion,
 ) -> Result<(), Fault> {
-    let Conclusion { attempt, step, trouble: came_to, next, notice } = conclusion;
+    let Conclusion { attempt, step, trouble: came_to, next, notice, digests } = conclusion;
     let state = next.state();
     let ended_at = attempt.began_at.plus(attempt.duration);
     let trouble = attempt.trouble.map(Trouble::as_str);
     let number = i64::from(attempt.number);
+    let kept = attempt.answer.get(..ANSWER_KEPT_MAX).unwrap_or(&attempt.answer);
+    let AttemptDigests { sent, heard, digest, day } = *digests;
     let advance = [
         owner.into(),
         id.into(),
@@ -415,10 +305,10 @@ fn keep(
         i64::from(*step).into(),
         came_to.map(Trouble::as_str).into(),
         (state != DeliveryState::Pending).then_some(ended_at).into(),
+        digest.into(),
     ];
     tx.defer(&ADVANCE, advance, Expect::Rows(1))?;
-    let duration = i64::try_from(attempt.duration.as_micros()).unwrap_or(i64::MAX);
-    let kept = attempt.answer.get(..ANSWER_KEPT_MAX).unwrap_or(&attempt.answer);
+    let duration = evidence::micros(attempt.duration);
     let row = [
         owner.into(),
         id.into(),
@@ -433,6 +323,10 @@ fn keep(
         attempt.is_reused.into(),
         attempt.phases.to_bytes().as_slice().into(),
         attempt.heard.as_slice().into(),
+        sent.into(),
+        heard.into(),
+        digest.into(),
+        day.into(),
     ];
     match notice {
         None => tx.defer(&INSERT_ATTEMPT, row, Expect::Any)?,
@@ -469,6 +363,8 @@ fn read(row: &Row) -> Result<Delivery, Fault> {
         step: u32::try_from(row.get::<i64>(8)?).map_err(|_| broken())?,
         trouble: trouble(row, 9)?,
         ended_at: row.get(10)?,
+        chain: row.get(11)?,
+        pruned_at: row.get(12)?,
     })
 }
 

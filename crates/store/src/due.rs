@@ -88,6 +88,8 @@ pub enum Kind {
     LinkExpiry,
     /// An owner whose month turns, where that is told.
     MonthTurn,
+    /// The daily work on an owner's deliveries: its days are sealed, its old contents deleted.
+    DeliveryDay,
     /// Having deliveries begin again that were given up.
     Redelivery,
 }
@@ -99,6 +101,7 @@ impl Kind {
             Self::Delivery => 2,
             Self::LinkExpiry => 3,
             Self::MonthTurn => 4,
+            Self::DeliveryDay => 5,
             Self::Redelivery => 6,
         }
     }
@@ -320,6 +323,18 @@ pub fn take_all(
     tx.query_all(&takes)?.into_iter().map(lease).collect()
 }
 
+/// The end of a lease.
+#[derive(Clone, Copy, Debug)]
+pub struct End {
+    /// The subject.
+    pub subject: [u8; 16],
+    /// The lease.
+    pub lease: Lease,
+    /// When the subject is due again, and how many attempts at it there were; nothing where its work
+    /// has ended.
+    pub then: Option<(Timestamp, u32)>,
+}
+
 /// Ends these leases, in this order and with one wait for all of them: each by giving it up until an
 /// instant, after so many attempts at its subject, or, where none is given, by forgetting its subject as
 /// [`end`] does. Answers of each whether it still held; nothing that is reported by it later is heard.
@@ -330,16 +345,16 @@ pub fn conclude_all(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     kind: Kind,
-    held: &[([u8; 16], Lease, Option<(Timestamp, u32)>)],
+    ends: &[End],
 ) -> Result<Vec<bool>, Fault> {
-    let statement = |(subject, lease, then): &([u8; 16], Lease, Option<(Timestamp, u32)>)| {
+    let statement = |&End { subject, lease, then }: &End| {
         let mut params: Vec<Value> =
-            vec![owner.into(), kind.number().into(), (*subject).into(), lease.fence.into()];
-        let Some((due_at, attempts)) = *then else { return (&END, params) };
+            vec![owner.into(), kind.number().into(), subject.into(), lease.fence.into()];
+        let Some((due_at, attempts)) = then else { return (&END, params) };
         params.extend([due_at.into(), Lease::waiting_after(attempts).fence.into()]);
         (&HAND_BACK, params)
     };
-    let statements: Vec<_> = held.iter().map(statement).collect();
+    let statements: Vec<_> = ends.iter().map(statement).collect();
     let statements: Vec<_> =
         statements.iter().map(|(sql, params)| (*sql, params.as_slice())).collect();
     Ok(tx.query_all(&statements)?.iter().map(|rows| !rows.is_empty()).collect())

@@ -113,6 +113,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: None,
     },
+    Migration {
+        version: 13,
+        name: "proof_of_delivery",
+        text: include_str!("../migrations/0013_proof_of_delivery.sql"),
+        sqlite: None,
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

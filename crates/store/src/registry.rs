@@ -4,10 +4,10 @@
 use crate::sql::Sql;
 use crate::{
     accounts, activity, audit, bank_access, bank_notifications, bank_push, clients, credits,
-    deliveries, delivery_pages, due, idempotency, installation, keys, ledger, ledger_check,
-    link_refusals, link_settings, links, locators, movements, notices, notification_pages, owners,
-    payments, redeliveries, redelivery_jobs, reserving, sessions, verifications, webhook_endpoints,
-    webhook_secrets,
+    deliveries, delivery_pages, due, evidence, idempotency, installation, keys, ledger,
+    ledger_check, link_refusals, link_settings, links, locators, movements, notices,
+    notification_pages, owners, payments, redeliveries, redelivery_jobs, reserving, retention,
+    sealed_days, sessions, verifications, webhook_endpoints, webhook_secrets,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -27,6 +27,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("deliveries", deliveries::STATEMENTS),
         ("delivery_pages", delivery_pages::STATEMENTS),
         ("due", due::STATEMENTS),
+        ("evidence", evidence::STATEMENTS),
         ("idempotency", idempotency::STATEMENTS),
         ("installation", installation::STATEMENTS),
         ("keys", keys::STATEMENTS),
@@ -44,6 +45,8 @@ pub(crate) fn all() -> Vec<Module> {
         ("redeliveries", redeliveries::STATEMENTS),
         ("redelivery_jobs", redelivery_jobs::STATEMENTS),
         ("reserving", reserving::STATEMENTS),
+        ("retention", retention::STATEMENTS),
+        ("sealed_days", sealed_days::STATEMENTS),
         ("sessions", sessions::STATEMENTS),
         ("verifications", verifications::STATEMENTS),
         ("webhook_endpoints", webhook_endpoints::STATEMENTS),

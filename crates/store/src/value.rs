@@ -2,6 +2,7 @@
 
 use domain::ids;
 use domain::time::Timestamp;
+use domain::webhooks::evidence::Digest;
 
 use crate::fault::Fault;
 
@@ -61,6 +62,12 @@ impl From<Vec<u8>> for Value {
 impl From<&[u8; 32]> for Value {
     fn from(value: &[u8; 32]) -> Self {
         Self::Bytes(value.to_vec())
+    }
+}
+
+impl From<Digest> for Value {
+    fn from(value: Digest) -> Self {
+        Self::Bytes(value.to_bytes().to_vec())
     }
 }
 
@@ -135,6 +142,12 @@ impl<const N: usize> Column for [u8; N] {
             Value::Id(bytes) => bytes.as_slice().try_into().ok(),
             _ => None,
         }
+    }
+}
+
+impl Column for Digest {
+    fn read(value: &Value) -> Option<Self> {
+        <[u8; 32]>::read(value).map(Self::from_bytes)
     }
 }
 

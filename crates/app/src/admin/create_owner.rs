@@ -15,6 +15,7 @@ use store::tx::Tx;
 use store::{Lane, Meter, audit, credits, owners};
 
 use super::{AdminError, Operator, audit_entry, email_hash};
+use crate::delivery_days;
 use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN, hash_now};
 
 /// How many characters a generated password has, five bits each: a hundred bits.
@@ -219,6 +220,7 @@ impl Rows {
             None => {}
         }
         owners::insert(tx, owner, self.email.as_str(), &self.name, &self.password_hash, now)?;
+        delivery_days::begin(tx, owner, now)?;
         keys::insert(tx, owner, &self.key, now)?;
         accounts::insert(tx, owner, &self.account, now)?;
         if self.credits > Credits::ZERO {

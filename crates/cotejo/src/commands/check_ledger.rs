@@ -3,14 +3,12 @@
 use std::io::{Write, stdout};
 use std::process::ExitCode;
 
-use anyhow::bail;
 use app::ledger_audit::audit;
 use serde::Serialize;
 
 use super::{ends_by_itself, single_threaded};
 use crate::config::Config;
-use crate::data_folder::DataFolder;
-use crate::opening::{close_store, open_to_read};
+use crate::opening::{close_store, open_what_is_there};
 use crate::system::Outside;
 use crate::telemetry;
 
@@ -51,12 +49,8 @@ pub(super) fn run(config: &Config, json: bool) -> anyhow::Result<ExitCode> {
 }
 
 async fn look(config: &Config) -> anyhow::Result<Report> {
-    let data = DataFolder::at(&config.data);
-    if config.postgres.is_none() && !data.database().exists() {
-        bail!("there is no database in the data folder {}", data.path().display());
-    }
+    let store = open_what_is_there(config, ends_by_itself()).await?;
     let now = Outside::default().clock.now();
-    let store = open_to_read(config, &data, now, ends_by_itself()).await?;
     let mut report = Report::default();
     let audited = audit(&store, now, |owner, findings| {
         let differences = findings.differences.into_iter().map(|found| Difference {

@@ -108,6 +108,12 @@ pub(super) const KEYS: &[Key] = &[
         "Whether this process sends webhooks. False on a node that only serves, where others on the\n\
          same database send them, or as long as nothing is to go out.",
     ),
+    key(
+        "webhooks.retention_days",
+        "90",
+        "For how many days is kept what was sent to receivers and what they answered: 7 to 3650. What\n\
+         proves it, its states, times and numbers stay.",
+    ),
     key("password.memory_kib", "19456", "The memory that hashing a password takes (Argon2id)."),
     key("password.passes", "2", "The passes over that memory."),
     key("postgres.connections", "8", "Connections that write. An owner's writes share one."),

@@ -100,6 +100,8 @@ fn a_wrong_value_names_its_key_and_is_not_repeated() {
         ("verification.price = 1.5", "verification.price"),
         ("verification.allow_test_bank = 3", "verification.allow_test_bank"),
         ("postgres.batch = \"hunter2\"", "postgres.batch"),
+        ("webhooks.retention_days = 6", "webhooks.retention_days"),
+        ("webhooks.retention_days = 3651", "webhooks.retention_days"),
     ] {
         let problem = load(text, &[]).unwrap_err().to_string();
         assert!(problem.starts_with(&format!("{name}: ")), "{problem}");

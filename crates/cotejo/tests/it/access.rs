@@ -88,6 +88,7 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
         ("ListMovements", "movements", none(), seeing),
         ("ListNotifications", "notifications", none(), seeing),
         ("ListNotices", "notifications", none(), only_session),
+        ("ShowEvidence", "integrations", none(), only_session),
         ("TakeBankNotice", "", none(), [IN; 12]),
         ("Logout", "movements", none(), only_session),
         ("CreateLink", "payment_links", none(), paying),
@@ -172,6 +173,7 @@ fn path(entry: &Entry, owner: &Owner, client: &str) -> String {
         .replace("{delivery_id}", "evt_00000000000000000000000000")
         .replace("{redelivery_id}", "redo_00000000000000000000000000")
         .replace("{verification_id}", "ver_00000000000000000000000000")
+        .replace("{delivery_id}", "evt_00000000000000000000000000")
         .replace("{payment_link_id}", "link_00000000000000000000000000")
 }
 

@@ -9,6 +9,7 @@ mod betaserio;
 mod check_ledger;
 mod cors;
 mod errors;
+mod evidence;
 mod graceful_stop;
 mod hang_up;
 mod health;

@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use app::webhook_secrets;
 use domain::webhooks::Phases;
+use domain::webhooks::evidence::Digest;
 use serde_json::{Value, json};
 use store::deliveries::{self, Attempt, Conclusion, Next};
+use store::evidence::of_attempt;
 use store::tx::Tx;
 use store::{Lane, Meter};
 use testkit::bank::{KEY, SimulatedBank};
@@ -181,8 +183,8 @@ async fn cost_of_deliveries(app: &TestApp, count: usize, are_handed_over: bool) 
         is_reused: false,
         phases: Phases::default(),
     };
-    let next = Next::Delivered;
-    let conclusion = Conclusion { attempt, step: 1, trouble: None, next, notice: None };
+    let (next, digests) = (Next::Delivered, of_attempt(Some(Digest::of(b"made up")), &attempt));
+    let conclusion = Conclusion { attempt, step: 1, trouble: None, next, notice: None, digests };
     let keep = move |tx: &mut Tx<'_>| {
         let made = ids.iter().zip(&taken);
         let made = made.map(|((id, _), taken)| (*id, taken.as_ref().unwrap().0, &conclusion));

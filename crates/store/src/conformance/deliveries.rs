@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use domain::ids::{EventId, NoticeId};
 use domain::notices::Notice;
+use domain::webhooks::evidence::Digest;
 use domain::webhooks::{DeliveryState, EventKind, Phase, Phases, Trouble};
 
 use super::*;
 use crate::deliveries::{self, Attempt, Conclusion, Delivery, Event, Next};
 use crate::due::Lease;
-use crate::{notices, owners};
+use crate::evidence::{AttemptDigests, of_attempt};
+use crate::{delivery_check, evidence, notices, owners};
 
 const URL: &str = "https://shop.example/hook";
 
@@ -83,9 +85,18 @@ pub(super) fn record(
     let notice = attempt.trouble.map(|why| Notice::webhook_failing(URL, why, attempt.began_at));
     let told = owner.to_bytes();
     let notice = notice.map(|notice| (NoticeId::from_bytes(told), notice));
-    let conclusion =
-        Conclusion { step: attempt.number, trouble: attempt.trouble, attempt, next, notice };
+    let digests = of_attempt(chain_before(store, owner, id, attempt.number), &attempt);
+    let (step, trouble) = (attempt.number, attempt.trouble);
+    let conclusion = Conclusion { step, trouble, attempt, next, notice, digests };
     write(store, owner, move |tx| deliveries::record(tx, owner, id, lease, &conclusion)).unwrap()
+}
+
+/// The end of the chain when that attempt was made, whether or not it is kept already.
+fn chain_before(store: &Store, owner: OwnerId, id: EventId, number: u32) -> Option<Digest> {
+    let job = move |tx: &mut Tx<'_>| evidence::kept(tx, owner, id, id, 1);
+    let found = wait(store.read(&Meter::default(), job)).unwrap().remove(0);
+    let earlier = found.attempts.iter().rfind(|kept| kept.number < i64::from(number));
+    earlier.map_or(found.digest(owner), |kept| kept.digests.digest)
 }
 
 /// How often the owner was told of that receiver.
@@ -166,6 +177,11 @@ pub(crate) fn a_delivery_is_taken_by_one_and_ends_once(store: &Store) {
     let (delivery, attempts) = kept(store, owner, id);
     assert_eq!((delivery.state, delivery.trouble), (DeliveryState::Delivered, None));
     assert_eq!((delivery.ended_at, attempts.len()), (Some(at(207)), 2));
+    // The chain that was written twice is one.
+    assert_eq!(delivery.chain, chain_before(store, owner, id, 3));
+    let check = move |tx: &mut Tx<'_>| delivery_check::check_page(tx, owner, None);
+    let (found, next) = wait(store.read(&Meter::default(), check)).unwrap();
+    assert_eq!((found.differences, found.attempts, next), (Vec::new(), 2, None));
     assert!(take(store, owner, id, 10_000).is_none() && !is_found(store, owner, 10_000));
 }
 
@@ -215,6 +231,7 @@ pub(crate) fn deliveries_are_taken_and_kept_together_as_if_one_by_one(store: &St
             trouble: None,
             next,
             notice: None,
+            digests: AttemptDigests::default(),
         });
         let made = ids.iter().zip(leases).zip(&made);
         let made: Vec<_> = made.map(|((id, lease), made)| (*id, lease, made)).collect();
@@ -276,7 +293,14 @@ pub(crate) fn who_follows_an_attempt_up_keeps_the_delivery(store: &Store) {
     let go_on = |lease| {
         let (attempt, trouble) = (failed.clone(), failed.trouble);
         let next = Next::At(at(250));
-        let conclusion = Conclusion { attempt, step: 0, trouble, next, notice: None };
+        let conclusion = Conclusion {
+            attempt,
+            step: 0,
+            trouble,
+            next,
+            notice: None,
+            digests: AttemptDigests::default(),
+        };
         let job = move |tx: &mut Tx<'_>| {
             deliveries::record_and_go_on(tx, owner, id, lease, &conclusion, at(250))
         };

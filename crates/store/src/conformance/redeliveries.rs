@@ -9,6 +9,7 @@ use super::deliveries::{attempt, event, kept, record, take, with_event};
 use super::*;
 use crate::deliveries::{self, Next};
 use crate::delivery_pages::{self, Bounds, Filter, Found};
+use crate::evidence::AttemptDigests;
 use crate::redeliveries::{self, Begun};
 use crate::redelivery_jobs::{self, Job, SLICE_LEN, Wanted};
 
@@ -97,8 +98,14 @@ fn with_given_up(store: &Store, owner: OwnerId, count: i64) -> Vec<EventId> {
             let taken = deliveries::take(tx, owner, *id, at(1_000_000), at(2_000_000))?;
             let (_, lease) = taken.expect("it is due");
             let (attempt, next) = (attempt(1, Some(Trouble::Refused)), Next::Exhausted);
-            let conclusion =
-                deliveries::Conclusion { attempt, step: 1, trouble: None, next, notice: None };
+            let conclusion = deliveries::Conclusion {
+                attempt,
+                step: 1,
+                trouble: None,
+                next,
+                notice: None,
+                digests: AttemptDigests::default(),
+            };
             deliveries::record(tx, owner, *id, lease, &conclusion)?;
         }
         Ok(())

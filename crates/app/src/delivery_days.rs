@@ -1,0 +1,138 @@
+//! The daily work on each owner's deliveries: days that are over are sealed, and contents that have
+//! had their time are deleted.
+//!
+//! An owner has a row in `due` for it from its beginning. Whichever node finds it due does it, and
+//! puts it off until the next day is over. All of it may be done twice, or by two nodes at once, with
+//! the same outcome, so that a lease that ends too early does no harm.
+
+use std::time::Duration;
+
+use domain::ids::OwnerId;
+use domain::time::{CaracasDate, Timestamp};
+use domain::webhooks::evidence::{DayFacts, Digest, Tree};
+use store::due::{self, Due, Kind, SCAN_MAX};
+use store::fault::Fault;
+use store::sealed_days::{self, LEAVES_MAX, Leaf, SealedDay};
+use store::tx::Tx;
+use store::{Lane, Meter, Store, retention};
+
+use crate::{App, Error};
+
+/// How long after its end a day is sealed: what ended in it has been written by then, however long
+/// that took.
+pub const MARGIN: Duration = Duration::from_secs(2 * 60 * 60);
+
+/// How long a node has an owner's daily work before another may take it.
+const LEASE: Duration = Duration::from_secs(10 * 60);
+
+/// Begins the daily work of an owner that is being made.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn begin(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<(), Fault> {
+    due::insert(tx, owner, Kind::DeliveryDay, owner.to_bytes(), next_after(now))
+}
+
+/// Whether nothing can be added to that day any more.
+fn is_over(day: CaracasDate, now: Timestamp) -> bool {
+    day < CaracasDate::of(now.minus(MARGIN))
+}
+
+/// When the next day is over.
+fn next_after(now: Timestamp) -> Timestamp {
+    CaracasDate::of(now.minus(MARGIN)).plus_days(1).start().plus(MARGIN)
+}
+
+/// Attends to every owner whose daily work is due. What of one fails is logged, and left until its
+/// lease is over.
+///
+/// # Errors
+/// A failure of the store to tell what is due.
+pub async fn pass(app: &App) -> Result<(), Fault> {
+    let (meter, now) = (Meter::default(), app.clock.now());
+    let mut after: Option<Due> = None;
+    loop {
+        let scan = move |tx: &mut Tx<'_>| due::scan(tx, Kind::DeliveryDay, now, after);
+        let page = app.store.look_up(&meter, scan).await?;
+        for due in &page {
+            if let Err(error) = attend(app, &meter, due.owner, now).await {
+                tracing::error!(owner = %due.owner, ?error, "the daily work on its deliveries");
+            }
+        }
+        after = page.last().copied().filter(|_| page.len() == SCAN_MAX as usize);
+        if after.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+async fn attend(app: &App, meter: &Meter, owner: OwnerId, now: Timestamp) -> Result<(), Error> {
+    let (kind, subject, until) = (Kind::DeliveryDay, owner.to_bytes(), now.plus(LEASE));
+    let take = move |tx: &mut Tx<'_>| due::take(tx, owner, kind, subject, now, until);
+    let Some(lease) = app.store.write(meter, Lane::Maintenance, owner, take).await? else {
+        // Another node was faster.
+        return Ok(());
+    };
+    seal(&app.store, meter, owner, now).await?;
+    prune(app, meter, owner, now).await?;
+    let next = next_after(now);
+    let rest = move |tx: &mut Tx<'_>| due::postpone(tx, owner, kind, subject, lease, next);
+    app.store.write(meter, Lane::Maintenance, owner, rest).await?;
+    Ok(())
+}
+
+/// Seals every day with attempts that is over and is not sealed yet, the first first.
+async fn seal(store: &Store, meter: &Meter, owner: OwnerId, now: Timestamp) -> Result<(), Error> {
+    let today = CaracasDate::of(now);
+    loop {
+        let look = move |tx: &mut Tx<'_>| {
+            let latest = sealed_days::latest(tx, owner, today)?;
+            Ok((latest, sealed_days::next(tx, owner, latest.map(|sealed| sealed.day))?))
+        };
+        let (latest, next): (Option<SealedDay>, _) = store.read(meter, look).await?;
+        let Some(day) = next.filter(|day| is_over(*day, now)) else { return Ok(()) };
+        let tree = grow(store, meter, owner, day, Tree::default()).await?;
+        let attempts = tree.leaves();
+        let Some((root, _)) = tree.end() else { return Ok(()) };
+        let before = latest.map(|sealed| sealed.digest);
+        let facts = DayFacts { owner, day, attempts, root, before };
+        let write = move |tx: &mut Tx<'_>| sealed_days::seal(tx, facts, now);
+        store.write(meter, Lane::Maintenance, owner, write).await?;
+        // Whoever keeps logs elsewhere has a witness of the day.
+        let digest: Digest = facts.digest();
+        tracing::info!(%owner, %day, attempts, %digest, "a day of deliveries is sealed");
+    }
+}
+
+/// Adds the attempts of a day to a tree, in their order.
+pub(crate) async fn grow(
+    store: &Store,
+    meter: &Meter,
+    owner: OwnerId,
+    day: CaracasDate,
+    mut tree: Tree,
+) -> Result<Tree, Error> {
+    let mut after: Option<Leaf> = None;
+    loop {
+        let page = move |tx: &mut Tx<'_>| sealed_days::leaves(tx, owner, day, after);
+        let leaves = store.read(meter, page).await?;
+        leaves.iter().for_each(|leaf| tree.push(leaf.digest));
+        after = leaves.last().copied().filter(|_| leaves.len() == LEAVES_MAX as usize);
+        if after.is_none() {
+            return Ok(tree);
+        }
+    }
+}
+
+/// Deletes contents that have had their time, slice by slice.
+async fn prune(app: &App, meter: &Meter, owner: OwnerId, now: Timestamp) -> Result<(), Error> {
+    let before = now.minus(app.settings.delivery_retention);
+    let mut at = app.store.look_up(meter, move |tx| retention::start(tx, owner)).await?;
+    loop {
+        let slice = move |tx: &mut Tx<'_>| retention::prune(tx, owner, at, before, now);
+        match app.store.write(meter, Lane::Maintenance, owner, slice).await? {
+            Some(next) => at = next,
+            None => return Ok(()),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What is kept of an event, of the way it takes and of each attempt.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use domain::ids::{EventId, LinkId, NoticeId};
+use domain::notices::Notice;
+use domain::time::Timestamp;
+use domain::webhooks::evidence::Digest;
+use domain::webhooks::{DeliveryState, EventKind, Phases, Trouble};
+
+use crate::evidence::AttemptDigests;
+
+/// Something that an owner's systems are to be told.
+#[derive(Clone)]
+pub struct Event {
+    /// Its id.
+    pub id: EventId,
+    /// What it tells of.
+    pub kind: EventKind,
+    /// The id of what it is about, of the type that its kind says.
+    pub subject: [u8; 16],
+    /// Where it goes.
+    pub url: String,
+    /// What is sent, byte for byte.
+    pub body: Vec<u8>,
+}
+
+impl Event {
+    /// The payment link that it is about, if it is about one.
+    #[must_use]
+    pub fn link(&self) -> Option<LinkId> {
+        self.kind.is_of_a_link().then(|| LinkId::from_bytes(self.subject))
+    }
+}
+
+/// Shows nothing of the body, which is about a payment, nor of the address, which may hold a key.
+impl std::fmt::Debug for Event {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Event").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// An event on its way.
+#[derive(Clone, Debug)]
+pub struct Delivery {
+    /// What is told.
+    pub event: Event,
+    /// Since when.
+    pub created_at: Timestamp,
+    /// How it stands.
+    pub state: DeliveryState,
+    /// How many attempts were made.
+    pub attempts: u32,
+    /// How many of them were steps of the schedule, since it began or began anew.
+    pub step: u32,
+    /// What the latest came to, unless it succeeded.
+    pub trouble: Option<Trouble>,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+    /// The end of its chain of digests. Nothing where it is from before there were chains.
+    pub chain: Option<Digest>,
+    /// When its contents were deleted, after which nothing can be sent again.
+    pub pruned_at: Option<Timestamp>,
+}
+
+/// One attempt.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// Its number, from 1.
+    pub number: u32,
+    /// When it began.
+    pub began_at: Timestamp,
+    /// How long it took.
+    pub duration: Duration,
+    /// The HTTP status, where anything was answered.
+    pub status: Option<u16>,
+    /// The head of the answer, or the beginning of it.
+    pub heard: Vec<u8>,
+    /// The beginning of the answer's body.
+    pub answer: Vec<u8>,
+    /// What went wrong, if anything did.
+    pub trouble: Option<Trouble>,
+    /// The head of the request as it was sent. Nothing where none was, or where it was not kept.
+    pub sent: Option<String>,
+    /// The address that was dialled, where any was.
+    pub address: Option<IpAddr>,
+    /// Whether the connection was there already.
+    pub is_reused: bool,
+    /// How long each part of it took.
+    pub phases: Phases,
+}
+
+/// Shows nothing of the answer: whoever wrote it may be hostile.
+impl std::fmt::Debug for Attempt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Attempt")
+            .field("number", &self.number)
+            .field("duration", &self.duration)
+            .field("status", &self.status)
+            .field("trouble", &self.trouble)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What follows an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Another one, then.
+    At(Timestamp),
+    /// Nothing: a receiver has heard it.
+    Delivered,
+    /// Nothing: it is given up.
+    Exhausted,
+}
+
+impl Next {
+    /// How the delivery stands then.
+    pub(super) const fn state(self) -> DeliveryState {
+        match self {
+            Self::At(_) => DeliveryState::Pending,
+            Self::Delivered => DeliveryState::Delivered,
+            Self::Exhausted => DeliveryState::Exhausted,
+        }
+    }
+}
+
+/// What came of an attempt, all of which is kept at once.
+#[derive(Clone, Debug)]
+pub struct Conclusion {
+    /// The attempt.
+    pub attempt: Attempt,
+    /// How far the schedule has come with it.
+    pub step: u32,
+    /// What is wrong with the delivery since, if anything is: what went wrong with the attempt, or
+    /// with one that this one has repeated.
+    pub trouble: Option<Trouble>,
+    /// What follows.
+    pub next: Next,
+    /// What the owner is told of it, if anything.
+    pub notice: Option<(NoticeId, Notice)>,
+    /// What proves it: [`crate::evidence::of_attempt`], behind [`Delivery::chain`] as it was taken.
+    pub digests: AttemptDigests,
+}
