@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use delivery::{EVERY, LEASE, OF_ONE_OWNER_MAX, TO_ONE_RECEIVER_MAX, UNDER_WAY_MAX};
+use delivery::{
+    EVERY, LEASE, OF_ONE_OWNER_MAX, OF_ONE_OWNER_TO_ONE_RECEIVER_MAX, TO_ONE_RECEIVER_MAX,
+    UNDER_WAY_MAX,
+};
 use domain::webhooks::{
     ATTEMPTS_MAX, DELAYS, JITTER, OVERLAP_HOURS, OVERLAP_HOURS_MAX, RETRY_AFTER_MAX,
 };
@@ -37,7 +40,7 @@ fn what_at_least_once_means_is_said_in_the_programs_numbers() {
     let (most, deadline) = (spelled(longest(DELAYS.iter().sum())), spelled(DEADLINE));
     let (lease, asked, every) = (spelled(LEASE), spelled(RETRY_AFTER_MAX), EVERY.as_millis());
     let (one, owner, all) = (TO_ONE_RECEIVER_MAX, OF_ONE_OWNER_MAX, UNDER_WAY_MAX);
-    let repeats = ATTEMPTS_MAX - 1;
+    let (of_it, repeats) = (OF_ONE_OWNER_TO_ONE_RECEIVER_MAX, ATTEMPTS_MAX - 1);
     assert_eq!((JITTER, LEASE), (5, 3 * DEADLINE), "it says a fifth, and three times");
 
     let [spanish, english] = halves("at-least-once.md");
@@ -49,11 +52,12 @@ fn what_at_least_once_means_is_said_in_the_programs_numbers() {
         format!("pasan a lo más {most}, "),
         format!("hasta {asked} cada vez"),
         format!(
-            "{one} intentos a un mismo receptor (servidor y puerto), {owner} de un mismo titular y {all} en total"
+            "{one} intentos a un mismo receptor (servidor y puerto), de ellos {of_it} de un mismo titular; \
+             {owner} de un mismo titular y {all} en total"
         ),
         format!("llegó después de los {deadline}."),
         format!("{repeats} repeticiones por aviso, a lo más"),
-        format!("{one} avisos por receptor, {owner} por titular y {all} por proceso, a lo más"),
+        format!("{owner} avisos por titular y {all} por proceso, a lo más"),
         format!("la tiene {lease}, el triple"),
         format!("cuando vencen esos {lease}"),
     ] {
@@ -67,13 +71,12 @@ fn what_at_least_once_means_is_said_in_the_programs_numbers() {
         format!("it is {most} at most, "),
         format!("up to {asked} each time"),
         format!(
-            "{one} attempts to one receiver (host and port), {owner} of one owner and {all} in all"
+            "{one} attempts to one receiver (host and port), of which {of_it} of one owner; \
+             {owner} of one owner and {all} in all"
         ),
         format!("came after the {deadline}."),
         format!("{repeats} repeats of an event at most"),
-        format!(
-            "{one} events for a receiver, {owner} for an owner and {all} for a process, at most"
-        ),
+        format!("{owner} events for an owner and {all} for a process, at most"),
         format!("has it for {lease}, three times"),
         format!("when those {lease} are over"),
     ] {
