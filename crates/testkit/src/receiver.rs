@@ -51,6 +51,12 @@ impl Receiver {
         self.server.asked()
     }
 
+    /// How many requests it has had.
+    #[must_use]
+    pub fn requests(&self) -> usize {
+        self.server.asked().len()
+    }
+
     /// How many connections it has had.
     #[must_use]
     pub fn connections(&self) -> usize {

@@ -100,7 +100,7 @@ both_engines! {
         let job = done(&app, &owner, &job).await;
         assert_eq!((&job["looked"], &job["redelivered"]), (&json!(3), &json!(1)));
         assert_eq!(ended(&app, written[0]).await, DeliveryState::Delivered);
-        assert_eq!((one.connections(), other.connections(), well.connections()), (2, 2, 1));
+        assert_eq!((one.requests(), other.requests(), well.requests()), (2, 2, 1));
         assert_eq!(theirs.look(&app).await.0.state, DeliveryState::Exhausted);
 
         owner.post(PATH, json!({})).await.refused(400, "VALIDATION_ERROR");

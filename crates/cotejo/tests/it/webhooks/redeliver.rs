@@ -75,7 +75,7 @@ both_engines! {
         again(&owner, written).await.ok();
         let (delivery, attempts) = written.ended(&app).await;
         assert_eq!((delivery.state, attempts.len()), (DeliveryState::Delivered, 2));
-        assert_eq!((due(&app), receiver.connections()), (0, 2), "the one that it waited for is gone");
+        assert_eq!((due(&app), receiver.requests()), (0, 2), "the one that it waited for is gone");
     }
 
     async fn what_is_under_way_is_left_to_its_end(app: TestApp) {
@@ -109,7 +109,7 @@ both_engines! {
         assert!(answers.iter().any(|answer| answer.status == 200));
         receiver.heard(2).await;
         again(&owner, written).await.refused(409, "REQUEST_IN_PROGRESS");
-        assert_eq!((due(&app), receiver.connections()), (1, 2));
+        assert_eq!((due(&app), receiver.requests()), (1, 2));
         assert_eq!(written.look(&app).await.0.state, DeliveryState::Pending);
     }
 
@@ -134,7 +134,7 @@ both_engines! {
             attempts += kept.len();
         }
         assert!(attempts <= 20 + granted, "{attempts} attempts for {granted} wishes");
-        assert_eq!(receiver.connections(), attempts, "everything that was sent was kept");
+        assert_eq!(receiver.requests(), attempts, "everything that was sent was kept");
         assert_eq!(due(&app), 0);
     }
 }
