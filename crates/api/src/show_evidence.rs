@@ -21,7 +21,7 @@ pub(crate) async fn handle(
     State(state): State<AppState>,
     Path(id): Path<String>,
 ) -> Result<Response, Failure> {
-    let id = id.parse().map_err(|_| Refusal::NotFound("delivery"))?;
+    let id = id.parse().map_err(|_| Refusal::NotFound("webhook_delivery"))?;
     let evidence = show(&state.app, &admitted.0, id).await?;
     let message = say(admitted.language(), "prueba de entrega", "proof of delivery");
     answer::json(&Answer { message, proof: evidence.document() })

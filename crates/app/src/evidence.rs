@@ -45,7 +45,7 @@ struct CoveringDay {
 /// Not found, or a failure of the store.
 pub async fn show(app: &App, act: &Act<ShowEvidence>, id: EventId) -> Result<Evidence, Error> {
     let found = collect(&app.store, act.meter(), act.owner(), id).await?;
-    Ok(found.ok_or(Refusal::NotFound("delivery"))?)
+    Ok(found.ok_or(Refusal::NotFound("webhook_delivery"))?)
 }
 
 /// The same, whosesoever event it is: for the operator.

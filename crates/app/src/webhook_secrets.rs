@@ -1,8 +1,8 @@
 //! The secrets that an owner's webhooks are signed with: made when one is first needed, sealed in the
 //! vault, told to the owner alone, and rotated with an overlap.
 //!
-//! They are looked up for every attempt and kept nowhere in between: once a rotation has been
-//! answered, no node begins an attempt with what was rotated away.
+//! They are looked up for the attempts that begin next, and kept for no others: once a rotation has
+//! been answered, no node looks up what was rotated away, and what was on its way ends with it.
 
 mod rotate;
 

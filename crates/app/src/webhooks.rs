@@ -22,8 +22,6 @@ pub use store::delivery_pages::{Filter, Found, Listed, Next};
 pub use store::redelivery_jobs::{Job, Wanted};
 pub use trial::{Kind, Tried, test};
 
-use crate::App;
-
 /// The way to receivers of webhooks.
 #[derive(Clone, Debug)]
 pub struct Webhooks {
@@ -64,9 +62,4 @@ impl Webhooks {
     pub fn bell(&self) -> &Arc<Notify> {
         &self.bell
     }
-}
-
-/// Has what an owner has just asked for begin, once that has committed.
-fn begin_at_once(app: &App) {
-    app.webhooks.ring();
 }

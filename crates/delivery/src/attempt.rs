@@ -25,6 +25,10 @@ use crate::signing::Signers;
 use crate::taking::{BATCH_MAX, Failed, Held, Taken};
 use crate::turns::Place;
 
+/// How long what came of an attempt may take to be kept before the lease ends: other nodes' clocks may
+/// be ahead of this one's by some of it.
+pub(crate) const KEEPING: Duration = Duration::from_secs(5);
+
 /// What came of an attempt, until it is kept.
 pub(crate) struct Made {
     id: EventId,
@@ -118,7 +122,7 @@ impl Deliveries {
     /// When an attempt begins, if it would end before the lease does.
     pub(crate) fn begin(&self, held: &Held) -> Result<Timestamp, Failed> {
         let now = (self.outside.now)();
-        if now.plus(DEADLINE) < held.until { Ok(now) } else { Err(Failed::Late) }
+        if now.plus(DEADLINE + KEEPING) < held.until { Ok(now) } else { Err(Failed::Late) }
     }
 
     /// Sends the event as it was written, signed for this instant.

@@ -7,8 +7,8 @@
 //! receiver hears every event at least once.
 //!
 //! Places are shared by what is free, among owners and at each receiver, and those that wait take
-//! turns: whoever is slow or dead holds up nobody but itself, and many of them leave a place to whoever
-//! comes next.
+//! turns: whoever is slow or dead holds up nobody but itself, and however many want all they can get at
+//! once, they leave places to whoever comes next.
 
 mod attempt;
 mod gathering;
@@ -86,8 +86,8 @@ pub type Telling = Pin<
 
 /// Who knows what owners' webhooks are signed with.
 pub trait Secrets: Send + Sync {
-    /// What this owner's are signed with from now on. It is asked for every attempt, so that what was
-    /// rotated away before an attempt began signs nothing of it: an answer is not to be kept.
+    /// What this owner's are signed with from now on. It is asked after the deliveries that it signs
+    /// were taken, and an answer is for those alone: what was rotated away by then signs none of them.
     fn of(&self, owner: OwnerId) -> Telling;
 }
 

@@ -35,6 +35,9 @@ pub(crate) const REST: Duration = Duration::from_millis(100);
 /// from which it is due, by another node with another clock.
 pub(crate) const OVERLAP: Duration = Duration::from_secs(5);
 
+/// The longest body that waits in memory for its turn, in bytes; what is longer is read when it is taken.
+const BODY_WAITING_MAX: usize = 4 * 1024;
+
 /// How many deliveries a page has, but for the last.
 const PAGE_LEN: usize = SCAN_MAX as usize;
 
@@ -44,6 +47,8 @@ const PAGE_LEN: usize = SCAN_MAX as usize;
 pub(crate) struct Cursors {
     /// In what becomes due.
     front: Option<Due>,
+    /// Whether there is more of it than was looked at.
+    has_more_in_front: bool,
     /// In what was due before that.
     behind: Option<Due>,
 }
@@ -74,7 +79,9 @@ impl Deliveries {
             for fresh in handed.drain(..).filter(|fresh| fresh.delivery.created_at <= now) {
                 let (owner, id) = (fresh.owner, fresh.delivery.event.id);
                 let receiver = receiver(&fresh.delivery.event.url).into();
-                self.turns.add(Candidate { owner, id, receiver, written: Some(fresh) });
+                let is_short = fresh.delivery.event.body.len() <= BODY_WAITING_MAX;
+                let written = is_short.then_some(fresh);
+                self.turns.add(Candidate { owner, id, receiver, written });
             }
         }
     }
@@ -89,6 +96,9 @@ impl Deliveries {
             if is_long {
                 (self.outside.wait)(REST).await;
             }
+            if cursors.has_more_in_front {
+                continue;
+            }
             // Whoever rings while nobody listens is heard by the next who does.
             let bell = self.bell.notified().boxed();
             select_all([bell, self.turns.hungry().boxed(), (self.outside.wait)(EVERY)]).await;
@@ -101,6 +111,7 @@ impl Deliveries {
         let horizon = (self.outside.now)();
         let (front, is_at_its_end) = self.pages(horizon, &mut cursors.front, PAGES_MAX).await?;
         let before = horizon.minus(OVERLAP);
+        cursors.has_more_in_front = !is_at_its_end;
         if is_at_its_end {
             let (owner, subject) = (OwnerId::from_bytes([0; 16]), [0; 16]);
             cursors.front = Some(Due { owner, subject, due_at: before });

@@ -34,7 +34,10 @@ impl Deliveries {
         }
         // Looked up again: meanwhile the overlap may have ended, or what signed the first may itself
         // have become the former one.
-        let secrets = self.secrets.of(owner).await.map_err(Failed::Secret)?;
+        let Ok(secrets) = self.secrets.of(owner).await else {
+            tracing::warn!(%owner, "whether to repeat with the former secret could not be told");
+            return Ok((held, first));
+        };
         let now = (self.outside.now)();
         let Some(former) = secrets.previous_at(now).filter(|former| *former != signed) else {
             return Ok((held, first));

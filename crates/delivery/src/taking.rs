@@ -8,7 +8,6 @@ use std::sync::atomic::Ordering;
 use domain::ids::OwnerId;
 use domain::time::Timestamp;
 use domain::webhooks::Secrets;
-use futures_util::future::join;
 use store::deliveries::{self, Delivery};
 use store::due::Lease;
 use store::fault::WriteError;
@@ -108,9 +107,9 @@ impl Deliveries {
         let take = move |tx: &mut Tx<'_>| deliveries::take_all(tx, owner, &wanted, now, until);
         let meter = Meter::default();
         let taking = self.store.write(&meter, Lane::Completion, owner, take);
-        let (taken, secrets) = join(taking, self.secrets.of(owner)).await;
-        let taken = taken.map_err(Failed::Taking)?;
-        let secrets = Arc::new(secrets.map_err(Failed::Secret)?);
+        let taken = taking.await.map_err(Failed::Taking)?;
+        // Only now: what was rotated away while this waited signs nothing of it.
+        let secrets = Arc::new(self.secrets.of(owner).await.map_err(Failed::Secret)?);
         let ready = |((candidate, place), taken): (Ticket, Option<deliveries::Taken>)| {
             let (lease, found) = taken?;
             let delivery = found.or_else(|| Some(candidate.written?.delivery))?;

@@ -137,8 +137,12 @@ impl Turns {
             return Added::Known;
         }
         let has_room = state.make_room(self.limits, candidate.owner, &candidate.receiver);
-        let State { known, waiting, owners, .. } = &mut *state;
-        let owner = owners.entry(candidate.owner).or_default();
+        let State { known, waiting, owners, turns, .. } = &mut *state;
+        // Whoever comes stands behind those that wait.
+        let owner = owners.entry(candidate.owner).or_insert_with(|| {
+            *turns += 1;
+            Owner { turn: *turns, ..Owner::default() }
+        });
         let line = owner.lines.entry(Arc::clone(&candidate.receiver)).or_default();
         if !has_room {
             line.has_more = true;
@@ -157,8 +161,8 @@ impl Turns {
         Added::Waits
     }
 
-    /// The next to begin, with its place: of the owner with the fewest under way, the one whose turn
-    /// was longest ago, and of its receivers the next.
+    /// The next to begin, with its place: of those that have the fewest at their receiver, the owner
+    /// whose turn was longest ago. How many an owner may have in all is what is shared.
     pub(crate) fn next(self: &Arc<Self>) -> Option<(Candidate, Place)> {
         let mut state = self.lock();
         let (owner, at) = state.choose(self.limits)?;
@@ -257,12 +261,13 @@ impl State {
             if owner.waiting == 0 || !limits.places.admits(self.under_way, owner.under_way) {
                 return None;
             }
-            let at = owner.order.iter().position(|receiver| {
+            let lines = owner.order.iter().enumerate().filter_map(|(at, receiver)| {
                 let taken = self.receivers.get(receiver).copied().unwrap_or_default();
                 let own = owner.lines.get(receiver).map_or(0, |line| line.sending);
-                limits.at_a_receiver.admits(taken, own)
-            })?;
-            Some(((owner.under_way, owner.turn), *id, at))
+                limits.at_a_receiver.admits(taken, own).then_some((own, at))
+            });
+            let (own, at) = lines.min()?;
+            Some(((own, owner.turn), *id, at))
         };
         let next = self.owners.iter().filter_map(may).min_by_key(|(key, ..)| *key);
         next.map(|(_, owner, at)| (owner, at))

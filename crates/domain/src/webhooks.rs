@@ -24,11 +24,25 @@ pub use secrets::{OVERLAP_HOURS, OVERLAP_HOURS_MAX, Overlap, Previous, Secrets};
 pub use signature::{HeaderWord, InvalidHeaderWord, WebhookSecret, sign};
 pub use trouble::{Flaw, Phase, Trouble, Zone};
 
-/// The host of an address with its port, in lower case: whoever counts by receiver counts by this.
+/// The host of an address with its port, if that is not the usual one of its scheme, in one spelling
+/// of the many: whoever counts by receiver counts by this.
 #[must_use]
 pub fn receiver(url: &str) -> String {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    rest.split(['/', '?', '#']).next().unwrap_or_default().to_ascii_lowercase()
+    let (scheme, rest) = url.split_once("://").unwrap_or_default();
+    let rest = if scheme.is_empty() { url } else { rest };
+    let place = rest.split(['/', '?', '#']).next().unwrap_or_default().to_ascii_lowercase();
+    // What stands behind the last colon is a port, unless that is inside an address of IPv6.
+    let (host, port) = match place.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (host, port),
+        _ => (place.as_str(), ""),
+    };
+    let host = host.strip_suffix('.').unwrap_or(host);
+    let usual = if scheme.eq_ignore_ascii_case("https") { "443" } else { "80" };
+    match port.trim_start_matches('0') {
+        "" => host.to_owned(),
+        port if port == usual => host.to_owned(),
+        port => format!("{host}:{port}"),
+    }
 }
 
 /// How a delivery stands.
@@ -93,6 +107,12 @@ mod tests {
             ("https://Shop.Example/a?b", "shop.example"),
             ("http://shop.example:8080?b", "shop.example:8080"),
             ("http://[::1]:9#a", "[::1]:9"),
+            ("http://[::1]/", "[::1]"),
+            ("https://shop.example.:0443/a", "shop.example"),
+            ("https://shop.example:443", "shop.example"),
+            ("HTTP://shop.example:80", "shop.example"),
+            ("http://shop.example:443", "shop.example:443"),
+            ("https://shop.example:", "shop.example"),
             ("nonsense", "nonsense"),
         ] {
             assert_eq!(receiver(url), host);

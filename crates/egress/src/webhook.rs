@@ -52,9 +52,9 @@ pub const DEADLINE: Duration = Duration::from_secs(10);
 /// How long looking an address up may take while it is stored.
 const CHECK_MAX: Duration = Duration::from_secs(3);
 
-/// How many connections are kept that nobody uses at the moment: as many to one receiver as
-/// exchanges go on with it at once, and in all well below what a process may have open.
-const KEPT: Limits = Limits { of_each: 8, in_all: 512 };
+/// How many connections are kept that nobody uses at the moment: as many of one owner to one receiver
+/// as exchanges of both go on at once, and in all well below what a process may have open.
+const KEPT: Limits = Limits { of_each: 8, in_all: 256 };
 
 /// Whom webhooks may go to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,8 +72,9 @@ pub struct WebhookClient {
     resolve: Resolve,
     /// Made at the first call of `https`; nothing where this machine trusts nobody.
     tls: OnceLock<Option<TlsConnector>>,
-    /// By scheme, host and port.
-    idle: Idle<String, Line>,
+    /// By owner, scheme, host and port: no owner learns from its connections when another's systems
+    /// were told something, and none can do anything to another's.
+    idle: Idle<(OwnerId, String), Line>,
     wait: Wait,
     now: Now,
 }
@@ -119,7 +120,7 @@ impl WebhookClient {
         let exchange = progress.conclude(heard);
         if exchange.is_reused && exchange.heard.is_err() {
             // What ended one connection to there, or makes it silent, does so to the others.
-            self.idle.forget(destination.origin().as_str());
+            self.idle.forget(&(owner, destination.origin()));
         }
         exchange
     }
@@ -130,14 +131,14 @@ impl WebhookClient {
         message: &Message<'_>,
         progress: &Progress,
     ) -> Result<Answer, Trouble> {
-        let origin = message.to.origin();
-        let heard = match self.ask_again(&origin, message, progress).await {
+        let to = (owner, message.to.origin());
+        let heard = match self.ask_again(&to, message, progress).await {
             Some(heard) => heard,
             None => self.connect(owner, message.to, progress).await?.ask(message, progress).await,
         };
         match heard {
             Ok((answer, line)) => {
-                self.keep(origin, line);
+                self.keep(to, line);
                 Ok(answer)
             }
             Err(Unheard::Sent(trouble)) => Err(trouble),
@@ -149,26 +150,26 @@ impl WebhookClient {
     }
 
     /// Keeps a line that can be used again.
-    fn keep(&self, origin: String, line: Option<Line>) {
+    fn keep(&self, to: (OwnerId, String), line: Option<Line>) {
         if let Some(mut line) = line
             && line.is_open()
             && !line.kept_for().is_zero()
         {
             let kept_for = line.kept_for();
-            self.idle.keep(origin, line, kept_for);
+            self.idle.keep(to, line, kept_for);
         }
     }
 
     /// Asks on a connection that was kept, if there is one on which the request can be written.
     async fn ask_again(
         &self,
-        origin: &str,
+        to: &(OwnerId, String),
         message: &Message<'_>,
         progress: &Progress,
     ) -> Option<Result<(Answer, Option<Line>), Unheard>> {
         // So that what arrived in the meantime is known when the kept ones are looked at.
         yield_now().await;
-        let line = self.idle.take(origin)?;
+        let line = self.idle.take(to)?;
         progress.reuse(line.address());
         match line.ask(message, progress).await {
             Err(Unheard::Unsent(_)) => {

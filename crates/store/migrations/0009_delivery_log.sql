@@ -10,6 +10,8 @@ alter table webhook_deliveries add column digest bytea;
 -- How far the schedule has come since it began, or began anew: not every attempt is a step.
 alter table webhook_deliveries add column step bigint not null default 0;
 
+update webhook_deliveries set step = attempts where state = 0;
+
 -- The head of the request as it was sent, signature included, and where it went: the address that
 -- was dialled, and whether the connection was there already.
 alter table webhook_attempts add column sent text;

@@ -193,9 +193,14 @@ pub fn take_all(
         taken.push(match lease {
             None => None,
             Some(lease) if is_known(lease, is_written) => Some((lease, None)),
-            Some(lease) => match found.next().unwrap_or_default().first().map(read).transpose()? {
-                Some(delivery) if delivery.state == DeliveryState::Pending => {
+            Some(lease) => match found.next().unwrap_or_default().first().map(read) {
+                Some(Ok(delivery)) if delivery.state == DeliveryState::Pending => {
                     Some((lease, Some(delivery)))
+                }
+                // A newer program may know it. Those beside it are not held up.
+                Some(Err(fault)) => {
+                    tracing::error!(event = %id, %fault, "a delivery that cannot be read");
+                    None
                 }
                 _ => {
                     due::end(tx, owner, Kind::Delivery, id.to_bytes(), lease)?;

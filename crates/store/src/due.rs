@@ -36,9 +36,10 @@ statements! {
          where owner_id = $1 and kind = $2 and subject_id = $3 and fence = $4 returning fence",
     );
 
-    // A lease that is over is none.
+    // A lease that is over is none, and nothing more is heard from its holder.
     HASTEN = Sql::new(
-        "update due set due_at = case when due_at < $4 then due_at else $4 end \
+        "update due set due_at = case when due_at < $4 then due_at else $4 end, \
+         fence = case when fence % $5 = $6 then fence else fence + 1 end \
          where owner_id = $1 and kind = $2 and subject_id = $3 \
          and (due_at <= $4 or fence % $5 = $6) returning fence",
     );

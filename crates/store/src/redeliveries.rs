@@ -20,11 +20,13 @@ statements! {
     REVIVE = Sql::new(
         "update webhook_deliveries set state = 0, step = 0, ended_at = null \
          where owner_id = $1 and id = $2 and (state = 2 or state = $3) and length(body) > 0 \
+         and attempts < $4 \
          returning attempts",
     );
 
     RESTART = Sql::new(
-        "update webhook_deliveries set step = 0 where owner_id = $1 and id = $2 and state = 0",
+        "update webhook_deliveries set step = 0 where owner_id = $1 and id = $2 and state = 0 \
+         and attempts < $3",
     );
 
     LOOK = Sql::new(
@@ -40,11 +42,14 @@ pub enum Begun {
     Due,
     /// An attempt is under way: its end is to be waited for.
     UnderWay,
-    /// It was called off, or has nothing left to send.
+    /// It was called off, has nothing left to send, or was sent too often.
     Never,
     /// There is none of this id.
     Unknown,
 }
+
+/// How many attempts a delivery may have had to begin again: whoever shows or proves it reads them all.
+pub const BEGINS_AGAIN_BELOW: i64 = 300;
 
 /// How often is looked again where somebody else changes the delivery in between.
 const LOOKS_MAX: u32 = 3;
@@ -58,7 +63,8 @@ pub fn begin(tx: &mut Tx<'_>, owner: OwnerId, id: EventId, now: Timestamp) -> Re
     // Between two statements an attempt may end, or another wish may be fulfilled.
     for _ in 0..LOOKS_MAX {
         if due::hasten(tx, owner, Kind::Delivery, id.to_bytes(), now)? {
-            tx.defer(&RESTART, [owner.into(), id.into()], Expect::Rows(1))?;
+            let params = [owner.into(), id.into(), BEGINS_AGAIN_BELOW.into()];
+            tx.defer(&RESTART, params, Expect::Any)?;
             return Ok(Begun::Due);
         }
         if revive(tx, owner, &[id], DeliveryState::Delivered, now)? > 0 {
@@ -125,8 +131,10 @@ fn revive(
     if ids.is_empty() {
         return Ok(0);
     }
-    let params: Vec<[Value; 3]> =
-        ids.iter().map(|id| [owner.into(), (*id).into(), or.number().into()]).collect();
+    let params = |id: &EventId| -> [Value; 4] {
+        [owner.into(), (*id).into(), or.number().into(), BEGINS_AGAIN_BELOW.into()]
+    };
+    let params: Vec<_> = ids.iter().map(params).collect();
     let all: Vec<(&'static Sql, &[Value])> =
         params.iter().map(|params| (&REVIVE, params.as_slice())).collect();
     let mut begun = 0;

@@ -41,7 +41,7 @@ statements! {
 }
 
 /// How many deliveries one write prunes.
-pub const SLICE: i64 = 200;
+pub const SLICE: i64 = 50;
 
 /// How far pruning has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -29,7 +29,7 @@ pub(crate) struct WireListed<'a> {
     receiver: &'a str,
     state: &'static str,
     under_way: bool,
-    attempts: u32,
+    attempt_count: u32,
     created_at: Shown<Timestamp>,
     ended_at: Option<Shown<Timestamp>>,
     next_attempt_at: Option<Shown<Timestamp>>,
@@ -50,7 +50,7 @@ pub(crate) struct WireDelivery<'a> {
     listed: WireListed<'a>,
     body: Option<&'a str>,
     body_base64: Option<String>,
-    tries: Vec<WireAttempt<'a>>,
+    attempts: Vec<WireAttempt<'a>>,
 }
 
 #[derive(serde::Serialize)]
@@ -60,7 +60,7 @@ struct WireAttempt<'a> {
     duration_ms: f64,
     url: &'a str,
     address: Option<IpAddr>,
-    reused: bool,
+    is_reused: bool,
     request: Option<Head<'a>>,
     status: Option<u16>,
     answer: Option<Head<'a>>,
@@ -68,7 +68,7 @@ struct WireAttempt<'a> {
     answer_body_base64: Option<String>,
     answer_body_cut: bool,
     phases_ms: WirePhases,
-    error: Option<WireTrouble>,
+    trouble: Option<WireTrouble>,
 }
 
 /// The head of a message.
@@ -112,7 +112,7 @@ impl<'a> WireListed<'a> {
             receiver: &listed.receiver,
             state: listed.state.as_str(),
             under_way: listed.next == Next::UnderWay,
-            attempts: listed.attempts,
+            attempt_count: listed.attempts,
             created_at: Shown(listed.created_at),
             ended_at: listed.ended_at.map(Shown),
             next_attempt_at: next.map(Shown),
@@ -130,12 +130,12 @@ impl WireTrouble {
 impl<'a> WireDelivery<'a> {
     pub(crate) fn of(record: &'a Record, language: Language) -> Self {
         let body = Some(&record.body).filter(|body| !body.is_empty());
-        let tries = record.attempts.iter();
+        let attempts = record.attempts.iter();
         Self {
             listed: WireListed::of(&record.listed, language),
             body: body.and_then(|body| std::str::from_utf8(body).ok()),
             body_base64: body.map(|body| BASE64.encode(body)),
-            tries: tries
+            attempts: attempts
                 .map(|attempt| WireAttempt::of(attempt, &record.listed.url, language))
                 .collect(),
         }
@@ -151,7 +151,7 @@ impl<'a> WireAttempt<'a> {
             duration_ms: millis(attempt.duration.as_micros()),
             url,
             address: attempt.address,
-            reused: attempt.is_reused,
+            is_reused: attempt.is_reused,
             request: attempt.sent.as_ref().and_then(|sent| Head::of(sent.as_bytes())),
             status: attempt.status,
             answer: Head::of(&attempt.heard),
@@ -160,7 +160,7 @@ impl<'a> WireAttempt<'a> {
             // What is full may have had more to come.
             answer_body_cut: attempt.answer.len() >= app::webhooks::ANSWER_KEPT_MAX,
             phases_ms: WirePhases(attempt.phases),
-            error: attempt.trouble.map(|trouble| WireTrouble::of(trouble, language)),
+            trouble: attempt.trouble.map(|trouble| WireTrouble::of(trouble, language)),
         }
     }
 }
@@ -171,8 +171,9 @@ impl<'a> Head<'a> {
         let mut lines = kept.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
         let line = lines.next().filter(|line| !line.is_empty())?;
         let header = |line: &'a [u8]| {
-            let at = line.iter().position(|byte| *byte == b':').unwrap_or(line.len());
-            let (name, value) = line.split_at_checked(at).unwrap_or((line, &[]));
+            // The names that HTTP/2 adds begin with a colon themselves.
+            let colon = line.iter().skip(1).position(|byte| *byte == b':').map(|at| at + 1);
+            let (name, value) = line.split_at(colon.unwrap_or(line.len()));
             let value = value.strip_prefix(b":").unwrap_or(value).trim_ascii();
             Header { name: String::from_utf8_lossy(name), value: String::from_utf8_lossy(value) }
         };
@@ -192,12 +193,15 @@ mod tests {
 
     #[test]
     fn a_head_is_a_line_and_its_headers() {
-        let kept = b"HTTP/1.1 200 OK\r\nDate: a: b\r\nodd\r\nx:\xff\r\n\r\n";
+        let kept = b"HTTP/1.1 200 OK\r\nDate: a: b\r\n:authority: c\r\nodd\r\nx:\xff\r\n\r\n";
         let head = Head::of(kept).unwrap();
         let headers: Vec<_> =
             head.headers.iter().map(|one| (one.name.as_ref(), one.value.as_ref())).collect();
         assert_eq!(head.line, "HTTP/1.1 200 OK");
-        assert_eq!(headers, [("Date", "a: b"), ("odd", ""), ("x", "\u{fffd}")]);
+        assert_eq!(
+            headers,
+            [("Date", "a: b"), (":authority", "c"), ("odd", ""), ("x", "\u{fffd}")]
+        );
         assert!(Head::of(b"").is_none());
     }
 

@@ -6,7 +6,6 @@ use domain::refusal::Refusal;
 use store::redeliveries::{self, Begun};
 use store::{Lane, audit};
 
-use super::begin_at_once;
 use super::show::{NOT_FOUND, Record, look};
 use crate::keys::audited;
 use crate::{Act, App, Error};
@@ -31,7 +30,7 @@ pub async fn redeliver(app: &App, act: &Act<Redeliver>, id: EventId) -> Result<R
         })
         .await?;
     match begun {
-        Begun::Due => begin_at_once(app),
+        Begun::Due => app.webhooks.ring(),
         Begun::UnderWay => return Err(Refusal::RequestInProgress.into()),
         Begun::Never => return Err(Refusal::Conflict { id: id.to_string() }.into()),
         Begun::Unknown => return Err(NOT_FOUND.into()),

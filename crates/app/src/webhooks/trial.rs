@@ -12,7 +12,6 @@ use store::deliveries::{self, Event};
 use store::delivery_pages::Next;
 use store::{Lane, audit, credits};
 
-use super::begin_at_once;
 use super::show::{Record, look};
 use crate::keys::audited;
 use crate::{Act, App, Error};
@@ -71,7 +70,6 @@ pub async fn test(
             audit::insert(tx, owner, &entry, now)
         })
         .await?;
-    begin_at_once(app);
 
     let end = app.clock.now().plus(WAIT);
     loop {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use delivery::{EVERY, LEASE, TO_ONE_RECEIVER_MAX};
+use delivery::{EVERY, LEASE, OF_ONE_OWNER_TO_ONE_RECEIVER_MAX};
 use testkit::Engine;
 use testkit::scripted::Play;
 
@@ -17,9 +17,8 @@ use crate::patience::until;
 const WAITING: usize = 1_000;
 const MEANWHILE: usize = 1_000;
 
-/// How many a receiver holds at once: one owner's may be as many there.
-const HELD: usize = 8;
-const _: () = assert!(HELD <= TO_ONE_RECEIVER_MAX);
+/// How many a receiver holds at once: as many as may be there of one owner.
+const HELD: usize = OF_ONE_OWNER_TO_ONE_RECEIVER_MAX;
 
 /// How many make events at once.
 const MAKERS: usize = 8;

@@ -45,6 +45,8 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
     let listing = [IN, IN, IN, FORBIDDEN, NONE, IN, IN, IN, IN, INACTIVE, NOBODY, NOBODY];
     let reading =
         [IN, IN, IN, FORBIDDEN, NONE, FORBIDDEN, FORBIDDEN, IN, IN, INACTIVE, NOBODY, NOBODY];
+    let reading_all =
+        [IN, IN, IN, FORBIDDEN, NONE, FORBIDDEN, FORBIDDEN, SCOPE, IN, INACTIVE, NOBODY, NOBODY];
     let issuing =
         [IN, IN, IN, FORBIDDEN, NONE, FORBIDDEN, FORBIDDEN, SCOPE, SCOPE, INACTIVE, NOBODY, NOBODY];
     let linking = [IN, IN, IN, FORBIDDEN, NONE, IN, IN, SCOPE, IN, INACTIVE, NOBODY, NOBODY];
@@ -75,8 +77,8 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
         ),
         ("ChangeBankSecret", "bank_accounts_manage", json!({ "secret": "made-up" }), linking),
         ("ShowWebhookSecret", "integrations", none(), reading),
-        ("ListDeliveries", "integrations", none(), reading),
-        ("ShowDelivery", "integrations", none(), reading),
+        ("ListDeliveries", "integrations", none(), reading_all),
+        ("ShowDelivery", "integrations", none(), reading_all),
         ("Redeliver", "integrations", none(), only_session),
         ("RedeliverFailed", "integrations", none(), only_session),
         ("ShowRedelivery", "integrations", none(), only_session),

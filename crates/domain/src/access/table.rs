@@ -183,10 +183,10 @@ operations! {
         /// Lists what the owner was told of what went wrong.
         ListNotices: Get "/v1/notices", Rule::OwnerSession;
         /// Lists what was told to the owner's systems, and what came of it.
-        ListDeliveries: Get "/v1/webhooks/deliveries", Rule::Permission(Permission::Integrations);
+        ListDeliveries: Get "/v1/webhooks/deliveries", Rule::Unlimited(Permission::Integrations);
         /// Shows a delivery of a webhook with every attempt.
         ShowDelivery: Get "/v1/webhooks/deliveries/{delivery_id}",
-            Rule::Permission(Permission::Integrations);
+            Rule::Unlimited(Permission::Integrations);
         /// Sends a webhook again.
         Redeliver: Post "/v1/webhooks/deliveries/{delivery_id}/redeliver", Rule::OwnerSession;
         /// Sends every webhook again that was given up since an instant.

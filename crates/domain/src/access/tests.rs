@@ -83,6 +83,8 @@ fn the_table_admits_exactly_these() {
             "verifying, linking, issuing, managing, client, paying client, limited client",
         ),
     ];
+    const READING_ALL: &[(Code, &str)] =
+        &[READING[0], READING[1], (Code::KeyScopeRestricted, "limited")];
     const ISSUING: &[(Code, &str)] = &[
         (Code::PermissionsNotConfigured, "bare, limited bare"),
         (
@@ -130,8 +132,8 @@ fn the_table_admits_exactly_these() {
         ("ListMovements GET /movements/{bank_id}", SEEING),
         ("ListNotifications GET /v1/bank-pay-notifications", SEEING),
         ("ListNotices GET /v1/notices", OWNER_ONLY),
-        ("ListDeliveries GET /v1/webhooks/deliveries", READING),
-        ("ShowDelivery GET /v1/webhooks/deliveries/{delivery_id}", READING),
+        ("ListDeliveries GET /v1/webhooks/deliveries", READING_ALL),
+        ("ShowDelivery GET /v1/webhooks/deliveries/{delivery_id}", READING_ALL),
         ("Redeliver POST /v1/webhooks/deliveries/{delivery_id}/redeliver", OWNER_ONLY),
         ("RedeliverFailed POST /v1/webhooks/redeliveries", OWNER_ONLY),
         ("ShowRedelivery GET /v1/webhooks/redeliveries/{redelivery_id}", OWNER_ONLY),

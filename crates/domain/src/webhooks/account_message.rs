@@ -90,12 +90,13 @@ pub struct Used {
 }
 
 impl Used {
-    /// Whether it was the charge of `cost` that made the limit reached. What happened to the limit
-    /// before does not matter, so that one which was raised is reached again.
+    /// Whether it was the charge of `cost` that reached the limit: one like it fitted before, and no
+    /// more does. What happened to the limit before does not matter, so that one which was raised is
+    /// reached again.
     #[must_use]
     pub fn is_reached_by(self, cost: Credits) -> bool {
-        let before = self.posted.checked_sub(cost).unwrap_or(Credits::ZERO);
-        before < self.limit && self.limit <= self.posted
+        let fits = |used: Credits| used.checked_add(cost).is_some_and(|used| used <= self.limit);
+        self.posted.checked_sub(cost).is_some_and(fits) && !fits(self.posted)
     }
 }
 
@@ -299,17 +300,6 @@ mod tests {
     }
 
     #[test]
-    fn the_charge_that_comes_to_the_limit_reaches_it_and_no_other() {
-        let cost = Credits::new(2);
-        for (limit, posted, is_reached) in
-            [(10, 9, false), (10, 10, true), (10, 11, true), (10, 12, false), (0, 2, false)]
-        {
-            assert_eq!(used(limit, posted).is_reached_by(cost), is_reached, "{posted} of {limit}");
-        }
-        assert!(!used(10, 10).is_reached_by(Credits::ZERO), "what costs nothing reaches nothing");
-    }
-
-    #[test]
     fn ids_of_a_charge_differ_by_kind_and_are_the_same_again() {
         let verification = VerificationId::from_bytes(*b"0123456789abcdef");
         let ids = EventKind::ALL.map(|kind| EventId::of_charge(verification, kind, NOW));
@@ -321,5 +311,15 @@ mod tests {
         assert_ne!(EventId::of_charge(other, EventKind::LowBalance, NOW), ids[5]);
         let later = NOW.plus(std::time::Duration::from_secs(1));
         assert!(EventId::of_charge(verification, EventKind::LowBalance, later) > ids[5]);
+    }
+
+    #[test]
+    fn a_limit_is_reached_by_the_charge_after_which_no_other_fits() {
+        let told = |limit, cost, posted| used(limit, posted).is_reached_by(Credits::new(cost));
+        assert!(!told(3, 1, 2) && told(3, 1, 3) && !told(3, 1, 4));
+        assert!(!told(5, 2, 2) && told(5, 2, 4) && !told(5, 2, 6));
+        assert!(told(2, 2, 2) && told(3, 2, 2));
+        // What costs nothing reaches nothing.
+        assert!(!told(3, 0, 3) && !told(0, 0, 0));
     }
 }

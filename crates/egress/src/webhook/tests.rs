@@ -163,15 +163,6 @@ async fn every_way_to_end_has_its_name() {
     }
 }
 
-#[tokio::test]
-async fn a_redirect_is_an_answer_and_no_way_in() {
-    let inside = Scripted::start(|_| Play::ok("{}"));
-    let location = format!("HTTP/1.1 307 -\r\nlocation: {}/\r\n\r\n", inside.base_url());
-    let answer = answer_to(Play::Bytes(location.into_bytes())).await;
-    assert_eq!(answer.map(|answer| answer.status), Ok(307));
-    assert_eq!(inside.connections(), 0);
-}
-
 /// The guard stands before any connection, whatever form the address has.
 #[tokio::test]
 async fn nothing_inside_is_dialled() {

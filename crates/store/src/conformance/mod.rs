@@ -56,7 +56,15 @@ macro_rules! conformance {
             an_event_is_there_with_what_made_it_true_or_not_at_all,
             a_delivery_is_taken_by_one_and_ends_once,
             what_a_former_holder_of_a_delivery_reports_changes_nothing,
-    a_delivery_that_is_given_back_is_as_if_nobody_had_taken_it, a_job_goes_on_where_it_was_and_revives_each_once, a_search_is_bounded_and_says_so, deliveries_are_taken_and_kept_together_as_if_one_by_one, what_begins_again_is_due_once_whoever_wants_it, what_was_committed_is_handed_over_and_nothing_else, what_was_reported_in_a_former_life_of_a_delivery_is_not_heard,
+            a_delivery_that_is_given_back_is_as_if_nobody_had_taken_it,
+            a_job_goes_on_where_it_was_and_revives_each_once,
+            a_search_is_bounded_and_says_so,
+            deliveries_are_taken_and_kept_together_as_if_one_by_one,
+            what_begins_again_is_due_once_whoever_wants_it,
+            what_was_committed_is_handed_over_and_nothing_else,
+            what_was_reported_in_a_former_life_of_a_delivery_is_not_heard,
+            a_delivery_that_was_attempted_too_often_does_not_begin_again,
+            nothing_is_heard_of_a_lease_that_was_over_when_it_began_again,
             who_follows_an_attempt_up_keeps_the_delivery,
         );
     };

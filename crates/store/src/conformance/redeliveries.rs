@@ -43,6 +43,8 @@ pub(crate) fn what_begins_again_is_due_once_whoever_wants_it(store: &Store) {
     let (_, lease) = take(store, owner, id, 310).unwrap();
     assert_eq!(begin(store, owner, id, 359), Begun::UnderWay);
     assert_eq!(begin(store, owner, id, 360), Begun::Due);
+    assert!(!record(store, owner, id, lease, &attempt(2, None), Next::Delivered));
+    let (_, lease) = take(store, owner, id, 360).unwrap();
     assert!(record(store, owner, id, lease, &attempt(2, None), Next::Delivered));
     assert_eq!(next(store, owner, id, 400), delivery_pages::Next::Nothing);
     // Delivered, and again.
@@ -55,6 +57,27 @@ pub(crate) fn what_begins_again_is_due_once_whoever_wants_it(store: &Store) {
     assert!(take(store, owner, id, 401).is_none(), "it was due once");
     assert!(record(store, owner, id, lease, &attempt(3, None), Next::Delivered));
     assert_eq!(kept(store, owner, id).1.len(), 3);
+}
+
+pub(crate) fn a_delivery_that_was_attempted_too_often_does_not_begin_again(store: &Store) {
+    let (owner, id) = with_event(store);
+    for number in 1..=u32::try_from(redeliveries::BEGINS_AGAIN_BELOW).unwrap() {
+        let now = 100 * i64::from(number);
+        assert_eq!(begin(store, owner, id, now), Begun::Due, "{number}");
+        let (_, lease) = take(store, owner, id, now).unwrap();
+        assert!(record(store, owner, id, lease, &attempt(number, None), Next::Delivered));
+    }
+    assert_eq!(begin(store, owner, id, 100_000), Begun::Never);
+    assert!(take(store, owner, id, 100_000).is_none());
+}
+
+pub(crate) fn nothing_is_heard_of_a_lease_that_was_over_when_it_began_again(store: &Store) {
+    let (owner, id) = with_event(store);
+    let (_, lease) = take(store, owner, id, 100).unwrap();
+    assert_eq!(begin(store, owner, id, 150), Begun::Due, "the lease is over");
+    assert!(!record(store, owner, id, lease, &attempt(1, Some(Trouble::Gone)), Next::Exhausted));
+    assert_eq!(kept(store, owner, id).0.state, DeliveryState::Pending);
+    assert!(take(store, owner, id, 150).is_some());
 }
 
 pub(crate) fn what_was_reported_in_a_former_life_of_a_delivery_is_not_heard(store: &Store) {

@@ -46,7 +46,7 @@ both_engines! {
         assert_eq!((entry["id"].as_str(), entry["url"].as_str()), (Some(&*one), Some(&*well.url())));
         assert_eq!(entry["event"], "payment_link.paid");
         assert_eq!(entry["payment_link_id"], link.to_string());
-        assert_eq!((&entry["state"], &entry["attempts"]), (&json!("delivered"), &json!(1)));
+        assert_eq!((&entry["state"], &entry["attempt_count"]), (&json!("delivered"), &json!(1)));
         assert_eq!((&entry["trouble"], &entry["next_attempt_at"]), (&json!(null), &json!(null)));
         assert!(entry["ended_at"].is_string() && entry["receiver"] == json!(host));
         assert_eq!(all["deliveries"][0]["state"], "exhausted");
@@ -105,19 +105,19 @@ both_engines! {
         // `{"id":` and what follows, three bytes in four characters.
         assert!(encoded.starts_with("eyJpZCI6"), "{encoded}");
         assert_eq!(encoded.len(), heard[0].body.len().div_ceil(3) * 4);
-        let [first, second] = shown["tries"].as_array().unwrap().as_slice() else {
+        let [first, second] = shown["attempts"].as_array().unwrap().as_slice() else {
             panic!("{shown}")
         };
         assert_eq!((&first["number"], &first["status"]), (&json!(1), &json!(503)));
-        assert_eq!(first["error"]["code"], "refused");
-        assert_eq!(first["error"]["text"], "the answer was no success (2xx)");
+        assert_eq!(first["trouble"]["code"], "refused");
+        assert_eq!(first["trouble"]["text"], "the answer was no success (2xx)");
         assert_eq!(first["answer"]["line"], "HTTP/1.1 503 No");
         let why = &first["answer"]["headers"][0];
         assert_eq!((&why["name"], &why["value"]), (&json!("x-why"), &json!("\u{fffd}")));
         assert_eq!(first["answer_body"], "\u{fffd}tired");
         assert_eq!(first["answer_body_base64"], "/3RpcmVk");
         assert_eq!((&first["answer_body_cut"], &first["address"]), (&json!(false), &json!("127.0.0.1")));
-        assert_eq!((&second["status"], &second["error"]), (&json!(200), &json!(null)));
+        assert_eq!((&second["status"], &second["trouble"]), (&json!(200), &json!(null)));
         assert_eq!(second["answer_body_cut"], json!(true));
         assert_eq!(second["answer_body"].as_str().map(str::len), Some(1_024));
         assert!(second["phases_ms"]["waiting"].is_number(), "{second}");
@@ -137,14 +137,14 @@ both_engines! {
         receiver.heard(1).await;
         let shown = show(&owner, written).await;
         assert_eq!((&shown["state"], &shown["under_way"]), (&json!("pending"), &json!(true)));
-        assert_eq!((&shown["next_attempt_at"], &shown["tries"]), (&json!(null), &json!([])));
+        assert_eq!((&shown["next_attempt_at"], &shown["attempts"]), (&json!(null), &json!([])));
         app.clock().advance(DEADLINE);
         written.tried(&app, 1).await;
         let shown = show(&owner, written).await;
-        assert_eq!((&shown["under_way"], &shown["attempts"]), (&json!(false), &json!(1)));
+        assert_eq!((&shown["under_way"], &shown["attempt_count"]), (&json!(false), &json!(1)));
         assert_eq!(shown["trouble"]["code"], "timeout_waiting");
-        assert_eq!(shown["tries"][0]["status"], json!(null));
-        assert_eq!(shown["tries"][0]["answer_body"], json!(null));
+        assert_eq!(shown["attempts"][0]["status"], json!(null));
+        assert_eq!(shown["attempts"][0]["answer_body"], json!(null));
 
         // One whose time has not come waits as well.
         let later = app.now().plus(DEADLINE);

@@ -24,7 +24,7 @@ both_engines! {
         let delivery = &answer["delivery"];
         assert_eq!((&delivery["state"], &delivery["event"]), (&json!("delivered"), &json!("test")));
         assert_eq!(delivery["payment_link_id"], json!(null));
-        assert!(delivery["tries"][0]["phases_ms"]["waiting"].is_number());
+        assert!(delivery["attempts"][0]["phases_ms"]["waiting"].is_number());
         assert_eq!(answer["clock"], json!(null), "it tells no time");
 
         let heard = &receiver.heard(1).await[0];
@@ -59,7 +59,7 @@ both_engines! {
             let delivery = &answer["delivery"];
             assert_eq!(delivery["state"], "exhausted");
             assert_eq!(delivery["trouble"]["code"], code);
-            assert_eq!(delivery["tries"].as_array().map(Vec::len), Some(1));
+            assert_eq!(delivery["attempts"].as_array().map(Vec::len), Some(1));
         }
         assert_eq!(app.database().number("select count(*) from due where kind = 2"), 0);
         assert_eq!(owner.get("/v1/notices").await.ok()["total"], json!(0), "nobody is told");

@@ -188,7 +188,7 @@ async fn a_failure_makes_an_end_of_the_others_too() {
     };
     let (_other, failed) = join(refuse, exchange_with(&client, &url)).await;
     assert_eq!(told(&failed), (Err(Trouble::Reset), true));
-    assert!(client.idle.take(Destination::parse(&url).unwrap().origin().as_str()).is_none());
+    assert!(client.idle.take(&(OWNER, Destination::parse(&url).unwrap().origin())).is_none());
 }
 
 /// No connection is kept too long, nor used too long however busy it is.
@@ -223,4 +223,18 @@ async fn few_are_kept_however_many_hosts_there_are() {
         let exchange = exchange_with(&client, &format!("http://{host}a.example:{port}/")).await;
         assert_eq!(told(&exchange), (Ok(200), is_reused), "{host}");
     }
+}
+
+/// Whether a connection was there already tells its owner that somebody was told something before.
+#[tokio::test]
+async fn no_owner_uses_the_connections_of_another() {
+    let server = Scripted::start(|_| Play::ok("{}"));
+    let client = client(Reach::Anywhere, &[]);
+    let to = Destination::parse(&server.base_url()).unwrap();
+    for (owner, is_reused) in [(1, false), (2, false), (1, true), (2, true)] {
+        let owner = OwnerId::from_bytes([owner; 16]);
+        let exchange = client.post(owner, &to, &[], Bytes::from_static(b"{}")).await;
+        assert_eq!(told(&exchange), (Ok(200), is_reused));
+    }
+    assert_eq!(server.connections(), 2);
 }

@@ -48,7 +48,6 @@ both_engines! {
         let key = owner.key_limited_to(1).await;
         charge(&key, &bank, 1).await;
         write(&app, &owner, &shop.url()).await.tried(&app, 1).await;
-        app.app().webhooks.ring();
         told(&office, 4).await;
         app.settle().await;
         app.clock().advance_to(DECEMBER);
