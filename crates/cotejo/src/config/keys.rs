@@ -105,8 +105,8 @@ pub(super) const KEYS: &[Key] = &[
     key(
         "webhooks.deliver",
         "true",
-        "Whether this process sends webhooks. False on a node that only serves, where others on the\n\
-         same database send them, or as long as nothing is to go out.",
+        "Whether this process sends webhooks. False on a node that is to send none, where others on\n\
+         the same database do, or as long as nothing is to go out.",
     ),
     key(
         "webhooks.retention_days",
