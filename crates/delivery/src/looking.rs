@@ -99,9 +99,15 @@ impl Deliveries {
             if cursors.has_more_in_front {
                 continue;
             }
+            // What is being kept may be found due once more, and is then looked for again: not at once,
+            // or one look would bring about the next without an end.
+            let hungry = async {
+                (self.outside.wait)(REST).await;
+                self.turns.hungry().await;
+            };
             // Whoever rings while nobody listens is heard by the next who does.
             let bell = self.bell.notified().boxed();
-            select_all([bell, self.turns.hungry().boxed(), (self.outside.wait)(EVERY)]).await;
+            select_all([bell, hungry.boxed(), (self.outside.wait)(EVERY)]).await;
         }
     }
 

@@ -129,7 +129,9 @@ impl Stage<'_> {
 
     /// Makes links whose ends are told to that receiver.
     fn links(&self, of: &[Account], to: &Receiver, count: usize) -> Result<Vec<Link>> {
-        self.runtime.block_on(shop::links(self.addr()?, of, &to.url(), count))
+        let links = self.runtime.block_on(shop::links(self.addr()?, of, &to.url(), count))?;
+        self.site.settle()?;
+        Ok(links)
     }
 
     fn reject(&self, links: Vec<Link>, pace: Pace) -> Result<Vec<Sent>> {

@@ -1,6 +1,7 @@
 //! The service on one engine, started anew as a profile needs it, and what its processes use.
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::{Context, Result};
 use domain::time::Timestamp;
@@ -59,6 +60,16 @@ impl Site {
         ];
         let url = self.postgres.as_ref().map(Server::url);
         self.service = Some(Service::cotejo(&self.program, &self.data, url, &settings)?);
+        Ok(())
+    }
+
+    /// Has PostgreSQL look at what its tables have become, as it does by itself within a minute: until
+    /// then its plans are those for empty tables.
+    pub(super) fn settle(&self) -> Result<()> {
+        let Some(postgres) = &self.postgres else { return Ok(()) };
+        let mut analyze = Command::new("psql");
+        analyze.args(["--quiet", "--command", "analyze", postgres.url()]);
+        anyhow::ensure!(analyze.status()?.success(), "psql could not analyze");
         Ok(())
     }
 
