@@ -48,7 +48,7 @@ pub(crate) struct Cursors {
     /// In what becomes due.
     front: Option<Due>,
     /// Whether there is more of it than was looked at.
-    has_more_in_front: bool,
+    pub(crate) has_more_in_front: bool,
     /// In what was due before that.
     behind: Option<Due>,
 }
@@ -115,6 +115,8 @@ impl Deliveries {
     /// what was passed over. Answers whether that was more than a page.
     pub(crate) async fn look(&self, cursors: &mut Cursors) -> Result<bool, Fault> {
         let horizon = (self.outside.now)();
+        // Whoever cannot look waits like anybody else.
+        cursors.has_more_in_front = false;
         let (front, is_at_its_end) = self.pages(horizon, &mut cursors.front, PAGES_MAX).await?;
         let before = horizon.minus(OVERLAP);
         cursors.has_more_in_front = !is_at_its_end;

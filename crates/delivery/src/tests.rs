@@ -1,4 +1,4 @@
-//! Attempts that end in the middle, as in a process that is killed.
+//! Who begins and when, looks, and attempts that end in the middle, as in a process that is killed.
 
 use std::future::poll_fn;
 use std::path::PathBuf;
@@ -331,6 +331,21 @@ async fn a_long_row_is_not_read_anew_for_every_bell() {
         over.notify_one();
     };
     join(Arc::clone(&world.deliveries).run(over.notified()), script).await;
+    world.end();
+}
+
+/// A store that answers nothing any more is not asked without an end, however much was in front.
+#[tokio::test]
+async fn a_look_that_fails_is_not_repeated_at_once() {
+    let world = World::new(Duration::ZERO).await;
+    let many = (0..10_100).map(|_| "https://dead.example/".to_owned());
+    world.write_all(OWNER, many).await;
+    let mut cursors = Cursors::default();
+    assert!(world.deliveries.look(&mut cursors).await.unwrap());
+    assert!(cursors.has_more_in_front);
+    world.deliveries.store.close();
+    assert!(world.deliveries.look(&mut cursors).await.is_err());
+    assert!(!cursors.has_more_in_front);
     world.end();
 }
 

@@ -113,7 +113,8 @@ impl Kind {
 pub struct Lease {
     /// What a newer holder's is greater than.
     pub fence: i64,
-    /// How often the subject has been taken, the making of it included.
+    /// How often the subject has been taken, the making of it included; of one that began again, the
+    /// attempts that were kept before count instead of what was taken then.
     pub tries: i64,
 }
 
