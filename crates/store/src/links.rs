@@ -217,9 +217,9 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: LinkId) -> Result<Option<Link>,
 /// A fault of the store.
 pub fn find_held(tx: &mut Tx<'_>, owner: OwnerId, id: LinkId) -> Result<Option<Link>, Fault> {
     let params = [owner.into(), id.into()];
-    // Read by a statement of its own, which sees what others committed while this one waited.
-    tx.query(&HOLD, &params)?;
-    find(tx, owner, id)
+    // Read by a statement of its own, which sees what others committed while the first one waited.
+    let answers = tx.query_all(&[(&HOLD, &params), (&FIND, &params)])?;
+    answers.last().and_then(|found| found.first()).map(read).transpose()
 }
 
 /// The statement that holds a link until the transaction ends, and its parameters.

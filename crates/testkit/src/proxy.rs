@@ -34,10 +34,13 @@ pub struct Message<'m> {
     pub body: &'m [u8],
 }
 
-/// Whether the message asks the server to commit.
+/// Whether the message asks the server to commit: by itself, or by the first half of running a
+/// statement that was prepared under a name that says so, after the name of nothing.
 #[must_use]
 pub fn is_commit(message: &Message<'_>) -> bool {
-    message.way == Way::ToServer && message.kind == b'Q' && message.body == b"commit\0"
+    let is_run = message.kind == b'B' && message.body.starts_with(b"\0commit-");
+    let is_command = message.kind == b'Q' && message.body == b"commit\0";
+    message.way == Way::ToServer && (is_run || is_command)
 }
 
 /// Whether the message says that the server has committed.

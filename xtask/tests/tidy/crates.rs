@@ -33,6 +33,7 @@ const FOR_DEVELOPMENT: &[&str] = &["testkit", "xtask"];
 const WALLS: &[(&str, &[&str])] = &[
     ("rusqlite", &["store", "testkit", "xtask"]),
     ("tokio-postgres", &["store", "testkit", "xtask"]),
+    ("postgres-protocol", &["store"]),
     ("axum", &["web", "api", "bank-sim", "pages", "cotejo", "testkit", "xtask"]),
     ("askama", &["pages"]),
     ("hyper", &["cotejo", "egress", "testkit", "xtask"]),

@@ -1,77 +1,292 @@
 //! Messages to the server that travel together, and their answers.
+//!
+//! Whatever needs no answer in between goes out in one write. A sign at its end
+//! ([`frontend::sync`]) has the server send all answers in one, too. The server does what it is sent in
+//! order, and after something that failed nothing more up to that sign.
 
-use std::future::poll_fn;
-use std::task::Poll;
+use std::io;
 
-use futures_util::StreamExt;
-use futures_util::future::maybe_done;
-use futures_util::pin_mut;
-use tokio_postgres::{Client, Error, Statement};
+use bytes::BytesMut;
+use postgres_protocol::message::{backend, frontend};
 
-use super::values::{self, Param};
+use super::frames::{Frame, Frames, take, take_i32, take_text, take_u16};
+use super::values::{self, Kind};
 use crate::value::{Row, Value};
 
-/// What is sent to the server.
-pub(super) enum Message<'m> {
-    /// A command without parameters: begin, commit, roll back.
-    Command(&'m str),
-    /// A statement of which only the number of rows matters.
-    Write(Statement, &'m [Value]),
-    /// A statement whose rows are wanted.
-    Read(Statement, &'m [Value]),
-    /// A statement to prepare.
-    Prepare(&'static str),
+/// How much is sent before the answers to it are read. The buffers between the two processes hold it
+/// all: a server that waited for its answers to be read would otherwise be waited for in turn.
+const SENT_AT_ONCE: usize = 32 * 1024;
+
+/// Parameters and columns travel in the server's own form.
+const BINARY: [i16; 1] = [1];
+
+/// A statement that the server has prepared for this session.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    name: String,
+    params: Vec<Kind>,
+    columns: Vec<Kind>,
 }
 
-/// What the server answers.
-pub(super) enum Answer {
-    Done,
-    Written(u64),
-    Rows(Vec<Row>),
-    Prepared(Statement),
+/// What a statement answered: its rows, and the server's word for how it ended.
+pub(super) struct Answer {
+    pub(super) rows: Vec<Row>,
+    pub(super) tag: Tag,
 }
 
-/// Sends the messages in order and waits once for all answers. Sending stops at the first message
-/// that is answered before anything was sent of it, such as one whose parameters do not fit, so
-/// that nothing that follows it takes effect: there are fewer answers than messages then.
-pub(super) async fn exchange(
-    client: &Client,
-    messages: Vec<Message<'_>>,
-) -> Vec<Result<Answer, Error>> {
-    let mut flights = Vec::with_capacity(messages.len());
-    for message in messages {
-        let mut flight = Box::pin(maybe_done(send(client, message)));
-        // The driver writes a message out when its future is first polled.
-        let answered_at_once =
-            poll_fn(|context| Poll::Ready(flight.as_mut().poll(context).is_ready())).await;
-        flights.push(flight);
-        if answered_at_once {
-            break;
+/// How a statement ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tag {
+    /// So many rows were read or written.
+    Rows(u64),
+    Commit,
+    /// Also the answer to a commit that could not be.
+    Rollback,
+    Other,
+}
+
+/// Why an exchange went no further.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// Statement and parameters, or statement and schema, do not fit. It was not sent.
+    Mismatch(String),
+    /// The server's own error: its SQLSTATE and its message.
+    Server { state: String, message: String },
+    /// The connection is gone, or nothing that came from it makes sense. What was sent may have been
+    /// done.
+    Lost(io::Error),
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::Lost(error)
+    }
+}
+
+/// What brought trouble, by its place among what was to be sent. Nothing behind it was done, but for
+/// what nobody knows after [`Trouble::Lost`].
+pub(super) struct Stopped {
+    pub(super) at: usize,
+    pub(super) trouble: Trouble,
+}
+
+/// Runs the statements in order.
+pub(super) fn run(
+    frames: &mut Frames,
+    statements: &[(&Prepared, &[Value])],
+) -> Result<Vec<Answer>, Stopped> {
+    exchange(frames, statements, write_run, |frames, (prepared, _)| {
+        read_run(frames, &prepared.columns)
+    })
+}
+
+/// Prepares the statements, each under its name.
+pub(super) fn prepare(
+    frames: &mut Frames,
+    statements: &[(String, &str)],
+) -> Result<Vec<Prepared>, Stopped> {
+    exchange(frames, statements, write_prepare, |frames, (name, _)| read_prepare(frames, name))
+}
+
+/// Runs a text of one or more commands that have neither parameters nor rows worth reading.
+pub(super) fn command(frames: &mut Frames, text: &str) -> Result<(), Trouble> {
+    frontend::query(text, &mut frames.outbox)?;
+    frames.send()?;
+    let mut result = Ok(());
+    loop {
+        let Frame { tag, body } = frames.next()?;
+        match tag {
+            backend::READY_FOR_QUERY_TAG => return result,
+            backend::ERROR_RESPONSE_TAG => result = Err(server_error(body)?),
+            _ => {}
         }
     }
-    let mut answers = Vec::with_capacity(flights.len());
-    for mut flight in flights {
-        flight.as_mut().await;
-        answers.extend(flight.as_mut().take_output());
-    }
-    answers
 }
 
-async fn send(client: &Client, message: Message<'_>) -> Result<Answer, Error> {
-    match message {
-        Message::Command(text) => client.batch_execute(text).await.map(|()| Answer::Done),
-        Message::Prepare(text) => client.prepare(text).await.map(Answer::Prepared),
-        Message::Write(statement, params) => {
-            client.execute_raw(&statement, params.iter().map(Param)).await.map(Answer::Written)
+/// Sends the items in order and hears the answer to each, up to one that brings trouble.
+fn exchange<I, A>(
+    frames: &mut Frames,
+    items: &[I],
+    write: impl Fn(&mut BytesMut, &I) -> Result<(), Trouble>,
+    read: impl Fn(&mut Frames, &I) -> Result<A, Trouble>,
+) -> Result<Vec<A>, Stopped> {
+    let mut answers = Vec::with_capacity(items.len());
+    let early = send_early(frames, items, &write, &read, &mut answers);
+    frontend::sync(&mut frames.outbox);
+    let late = frames.send().map_err(Trouble::Lost);
+    let result = early.and(late).and_then(|()| hear(frames, items, &read, &mut answers));
+    // Whatever failed, the session is of use again once the server is ready.
+    let is_ready = until_ready(frames);
+    match result.and(is_ready) {
+        Ok(()) => Ok(answers),
+        Err(trouble) => {
+            frames.is_lost |= matches!(trouble, Trouble::Lost(_));
+            Err(Stopped { at: answers.len(), trouble })
         }
-        Message::Read(statement, params) => {
-            let answer = client.query_raw(&statement, params.iter().map(Param)).await?;
-            pin_mut!(answer);
-            let mut rows = Vec::new();
-            while let Some(row) = answer.next().await {
-                rows.push(values::read(&row?)?);
+    }
+}
+
+/// Writes the items into the outbox. Where it would be too much to be sent at once, it sends what there
+/// is, and hears the answers to it. After trouble the outbox is empty, so that nothing more is done.
+fn send_early<I, A>(
+    frames: &mut Frames,
+    items: &[I],
+    write: &impl Fn(&mut BytesMut, &I) -> Result<(), Trouble>,
+    read: &impl Fn(&mut Frames, &I) -> Result<A, Trouble>,
+    answers: &mut Vec<A>,
+) -> Result<(), Trouble> {
+    for (index, item) in items.iter().enumerate() {
+        let before = frames.outbox.len();
+        if let Err(trouble) = write(&mut frames.outbox, item) {
+            frames.outbox.clear();
+            return Err(trouble);
+        }
+        if before > 0 && frames.outbox.len() > SENT_AT_ONCE {
+            let next = frames.outbox.split_off(before);
+            frontend::flush(&mut frames.outbox);
+            frames.send()?;
+            hear(frames, &items[..index], read, answers)?;
+            frames.outbox.unsplit(next);
+        }
+    }
+    Ok(())
+}
+
+/// Hears the answers to the items that have none yet.
+fn hear<I, A>(
+    frames: &mut Frames,
+    items: &[I],
+    read: &impl Fn(&mut Frames, &I) -> Result<A, Trouble>,
+    answers: &mut Vec<A>,
+) -> Result<(), Trouble> {
+    for item in &items[answers.len()..] {
+        answers.push(read(frames, item)?);
+    }
+    Ok(())
+}
+
+fn until_ready(frames: &mut Frames) -> Result<(), Trouble> {
+    loop {
+        let Frame { tag, body } = frames.next()?;
+        match tag {
+            backend::READY_FOR_QUERY_TAG => return Ok(()),
+            backend::ERROR_RESPONSE_TAG => return Err(server_error(body)?),
+            _ => {}
+        }
+    }
+}
+
+fn write_run(
+    outbox: &mut BytesMut,
+    (prepared, params): &(&Prepared, &[Value]),
+) -> Result<(), Trouble> {
+    if prepared.params.len() != params.len() {
+        let (given, wanted) = (params.len(), prepared.params.len());
+        return Err(Trouble::Mismatch(format!("{given} parameters, not {wanted}")));
+    }
+    let values = params.iter().zip(&prepared.params);
+    let write =
+        |(value, kind): (&Value, &Kind), out: &mut BytesMut| values::write(value, *kind, out);
+    frontend::bind("", &prepared.name, BINARY, values, write, BINARY, outbox).map_err(|error| {
+        Trouble::Mismatch(match error {
+            frontend::BindError::Conversion(error) => error.to_string(),
+            frontend::BindError::Serialization(error) => error.to_string(),
+        })
+    })?;
+    frontend::execute("", 0, outbox).map_err(|error| mismatch(&error))
+}
+
+fn read_run(frames: &mut Frames, columns: &[Kind]) -> Result<Answer, Trouble> {
+    let mut rows = Vec::new();
+    loop {
+        let Frame { tag, body } = frames.next()?;
+        match tag {
+            backend::BIND_COMPLETE_TAG => {}
+            backend::DATA_ROW_TAG => rows.push(values::read(body, columns)?),
+            backend::COMMAND_COMPLETE_TAG => return Ok(Answer { rows, tag: Tag::of(body) }),
+            tag => return Err(otherwise(tag, body)),
+        }
+    }
+}
+
+impl Tag {
+    /// From words such as `INSERT 0 1`, with a zero byte at the end.
+    fn of(body: &[u8]) -> Self {
+        match body {
+            b"COMMIT\0" => Self::Commit,
+            b"ROLLBACK\0" => Self::Rollback,
+            words => {
+                let words = std::str::from_utf8(words).unwrap_or_default().trim_end_matches('\0');
+                let count = words.rsplit(' ').next().and_then(|count| count.parse().ok());
+                count.map_or(Self::Other, Self::Rows)
             }
-            Ok(Answer::Rows(rows))
         }
     }
+}
+
+fn write_prepare(outbox: &mut BytesMut, (name, text): &(String, &str)) -> Result<(), Trouble> {
+    frontend::parse(name, text, [], outbox).map_err(|error| mismatch(&error))?;
+    frontend::describe(b'S', name, outbox).map_err(|error| mismatch(&error))
+}
+
+fn read_prepare(frames: &mut Frames, name: &str) -> Result<Prepared, Trouble> {
+    let mut prepared = Prepared { name: name.to_owned(), params: Vec::new(), columns: Vec::new() };
+    loop {
+        let Frame { tag, mut body } = frames.next()?;
+        match tag {
+            backend::PARSE_COMPLETE_TAG => {}
+            backend::PARAMETER_DESCRIPTION_TAG => {
+                for _ in 0..take_u16(&mut body)? {
+                    prepared.params.push(Kind::of(take_i32(&mut body)?)?);
+                }
+            }
+            backend::ROW_DESCRIPTION_TAG => {
+                for _ in 0..take_u16(&mut body)? {
+                    prepared.columns.push(column(&mut body)?);
+                }
+                return Ok(prepared);
+            }
+            backend::NO_DATA_TAG => return Ok(prepared),
+            tag => return Err(otherwise(tag, body)),
+        }
+    }
+}
+
+/// A column of a description: its name, table and number in it, type, and three facts about that.
+fn column(body: &mut &[u8]) -> Result<Kind, Trouble> {
+    take_text(body)?;
+    take(body, 4 + 2)?;
+    let kind = Kind::of(take_i32(body)?);
+    take(body, 2 + 4 + 2)?;
+    kind
+}
+
+/// The server's error, or that there should have been another message.
+pub(super) fn otherwise(tag: u8, body: &[u8]) -> Trouble {
+    if tag == backend::ERROR_RESPONSE_TAG {
+        return server_error(body).unwrap_or_else(Trouble::Lost);
+    }
+    let what = format!("a message of type {:?} that nothing asked for", char::from(tag));
+    Trouble::Lost(io::Error::new(io::ErrorKind::InvalidData, what))
+}
+
+/// An error of the server. Neither its detail nor its hint is kept: they quote values.
+fn server_error(mut body: &[u8]) -> io::Result<Trouble> {
+    let (mut state, mut message) = (String::new(), String::new());
+    loop {
+        let field = take(&mut body, 1)?;
+        if field == [0] {
+            return Ok(Trouble::Server { state, message });
+        }
+        let text = String::from_utf8_lossy(take_text(&mut body)?).into_owned();
+        match field {
+            b"C" => state = text,
+            b"M" => message = text,
+            _ => {}
+        }
+    }
+}
+
+fn mismatch(error: &io::Error) -> Trouble {
+    Trouble::Mismatch(error.to_string())
 }

@@ -1,10 +1,6 @@
 //! What an error of PostgreSQL means for whoever may try again, judged by its SQLSTATE alone.
 
-use std::error::Error;
-use std::io;
-
-use tokio_postgres::error::SqlState;
-
+use super::exchange::Trouble;
 use crate::fault::{Fault, FaultKind};
 
 /// What helps against a failure.
@@ -27,14 +23,16 @@ pub(super) struct Failure {
 }
 
 impl Failure {
-    /// What `error` means. Neither detail nor hint of the server is kept: they quote values.
-    pub(super) fn of(error: &tokio_postgres::Error) -> Self {
-        let Some(server) = error.as_db_error() else {
-            return Self::without_state(error);
-        };
-        let (remedy, kind) = judge(server.code());
-        let what = format!("PostgreSQL {}: {}", server.code().code(), server.message());
-        Self { remedy, kind, what }
+    /// What `trouble` means.
+    pub(super) fn of(trouble: &Trouble) -> Self {
+        match trouble {
+            Trouble::Server { state, message } => {
+                let (remedy, kind) = judge(state);
+                Self { remedy, kind, what: format!("PostgreSQL {state}: {message}") }
+            }
+            Trouble::Lost(error) => Self::lost(format!("PostgreSQL: {error}")),
+            Trouble::Mismatch(what) => Self::broken(format!("PostgreSQL: {what}")),
+        }
     }
 
     /// A failure that would come again.
@@ -59,32 +57,24 @@ impl Failure {
     pub(super) fn fault(&self) -> Fault {
         Fault::new(self.kind, self.what.clone())
     }
-
-    fn without_state(error: &tokio_postgres::Error) -> Self {
-        let is_io = error.source().is_some_and(<dyn Error>::is::<io::Error>);
-        if is_io || error.is_closed() {
-            return Self::lost(format!("PostgreSQL: {error}"));
-        }
-        let source = error.source().map(|source| format!(": {source}")).unwrap_or_default();
-        Self::broken(format!("PostgreSQL: {error}{source}"))
-    }
 }
 
-/// Whether a commit answered with `error` certainly left nothing behind. Anything but the classes
+/// Whether a commit answered with `trouble` certainly left nothing behind. Anything but the classes
 /// that say so may have been sent by a server on its way down after the commit was written.
-pub(super) fn is_rolled_back(error: &tokio_postgres::Error) -> bool {
-    let Some(state) = error.code() else {
+pub(super) fn is_rolled_back(trouble: &Trouble) -> bool {
+    let Trouble::Server { state, .. } = trouble else {
         return false;
     };
-    if *state == SqlState::T_R_STATEMENT_COMPLETION_UNKNOWN {
+    // Statement completion unknown.
+    if state == "40003" {
         return false;
     }
     // Integrity constraint violation, invalid transaction state, transaction rollback.
     ["23", "25", "40"].contains(&class(state)) && judge(state).0 != Remedy::Reconnect
 }
 
-fn judge(state: &SqlState) -> (Remedy, FaultKind) {
-    match state.code() {
+fn judge(state: &str) -> (Remedy, FaultKind) {
+    match state {
         // Serialization failure, deadlock.
         "40001" | "40P01" => (Remedy::Again, FaultKind::Conflict),
         // The server ends the session: a shutdown, a crash, idle in a transaction, idle.
@@ -107,6 +97,6 @@ fn judge(state: &SqlState) -> (Remedy, FaultKind) {
     }
 }
 
-fn class(state: &SqlState) -> &str {
-    state.code().get(..2).unwrap_or_default()
+fn class(state: &str) -> &str {
+    state.get(..2).unwrap_or_default()
 }

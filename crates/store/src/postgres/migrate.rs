@@ -3,7 +3,7 @@
 use domain::time::Timestamp;
 
 use super::connection::{Link, Wire};
-use super::exchange::{Answer, Message};
+use super::exchange::Trouble;
 use super::failure::Failure;
 use crate::migrate::{Applied, Dialect, MigrateError, plan, table};
 use crate::options::OpenError;
@@ -30,13 +30,13 @@ static KEEP: Sql = Sql::shared(
 /// what was begun.
 pub(super) fn run(link: &mut Link, now: Timestamp) -> Result<(), OpenError> {
     let mut wire = link.wire().map_err(|failure| failure.fault())?;
-    command(&wire, BEGIN)?;
-    command(&wire, &table(Dialect::Postgres))?;
+    command(&mut wire, BEGIN)?;
+    command(&mut wire, &table(Dialect::Postgres))?;
     let rows = statement(&mut wire, &APPLIED, &[])?;
     let applied = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     for step in plan(Dialect::Postgres, &applied)? {
         tracing::info!(version = step.version, name = step.name, "migrating the database");
-        command(&wire, &step.text)?;
+        command(&mut wire, &step.text)?;
         let row = [
             Value::Int(step.version),
             Value::from(step.name),
@@ -46,10 +46,10 @@ pub(super) fn run(link: &mut Link, now: Timestamp) -> Result<(), OpenError> {
         ];
         statement(&mut wire, &KEEP, &row)?;
     }
-    command(&wire, "commit")?;
+    command(&mut wire, "commit")?;
     // A statement that the schema does not know is found now, not at a request.
     let statements = registry::all().into_iter().flat_map(|(_, statements)| statements);
-    wire.prepare(statements.map(|(_, sql)| *sql)).map_err(|failure| failure.fault())?;
+    wire.prepare(statements.map(|(_, sql)| *sql)).map_err(|trouble| failed(&trouble))?;
     Ok(())
 }
 
@@ -74,21 +74,19 @@ fn read(row: &Row) -> Result<Applied, crate::fault::Fault> {
     })
 }
 
-fn command(wire: &Wire<'_>, text: &str) -> Result<(), OpenError> {
-    one(wire, Message::Command(text)).map(drop)
+fn command(wire: &mut Wire<'_>, text: &str) -> Result<(), OpenError> {
+    wire.command(text).map_err(|trouble| failed(&trouble))
 }
 
-fn statement(wire: &mut Wire<'_>, sql: &Sql, params: &[Value]) -> Result<Vec<Row>, OpenError> {
-    wire.prepare(std::iter::once(sql)).map_err(|failure| failure.fault())?;
-    let prepared = wire.prepared(sql).map_err(|failure| failure.fault())?;
-    match one(wire, Message::Read(prepared, params))? {
-        Answer::Rows(rows) => Ok(rows),
-        _ => Ok(Vec::new()),
-    }
+fn statement(
+    wire: &mut Wire<'_>,
+    sql: &'static Sql,
+    params: &[Value],
+) -> Result<Vec<Row>, OpenError> {
+    let answers = wire.run(&[(sql, params)]).map_err(|stopped| failed(&stopped.trouble))?;
+    Ok(answers.into_iter().flat_map(|answer| answer.rows).collect())
 }
 
-fn one(wire: &Wire<'_>, message: Message<'_>) -> Result<Answer, OpenError> {
-    let answer = wire.exchange(vec![message]).pop();
-    let answer = answer.ok_or_else(|| Failure::lost("a message without an answer").fault())?;
-    answer.map_err(|error| Failure::of(&error).fault().into())
+fn failed(trouble: &Trouble) -> OpenError {
+    Failure::of(trouble).fault().into()
 }

@@ -8,10 +8,13 @@
 mod connection;
 mod exchange;
 mod failure;
+mod frames;
+mod login;
 mod migrate;
 mod queue;
 mod reader;
 mod settings;
+mod socket;
 mod tls;
 mod transaction;
 mod values;
@@ -53,13 +56,13 @@ pub(crate) fn open(
 ) -> Result<impl Backend + use<>, OpenError> {
     let address = Arc::new(Address::of(settings)?);
     let now = options.now;
-    on_a_thread(Link::new(Arc::clone(&address))?, move |link| migrate::run(link, now))?;
+    on_a_thread(Link::new(Arc::clone(&address)), move |link| migrate::run(link, now))?;
     let mut engine = Postgres::idle(options);
     for number in 0..settings.connections.max(1) {
         let queue = Arc::new(Queue::default());
         engine.lanes.push(Arc::clone(&queue));
         let batch = settings.batch;
-        let mut link = Link::new(Arc::clone(&address))?;
+        let mut link = Link::new(Arc::clone(&address));
         engine
             .start(format!("pg-write-{number}"), move || writer::serve(&queue, &mut link, batch))?;
     }
@@ -73,7 +76,7 @@ pub(crate) fn open_to_read(
     options: &Options,
 ) -> Result<impl Backend + use<>, OpenError> {
     let address = Arc::new(Address::of(settings)?.read_only().without_time_limit());
-    on_a_thread(Link::new(Arc::clone(&address))?, migrate::check)?;
+    on_a_thread(Link::new(Arc::clone(&address)), migrate::check)?;
     let mut engine = Postgres::idle(options);
     engine.start_readers(1, &address)?;
     Ok(engine)
@@ -109,7 +112,7 @@ impl Postgres {
     fn start_readers(&mut self, count: usize, address: &Arc<Address>) -> Result<(), OpenError> {
         for number in 0..count {
             let reads = Arc::clone(&self.reads);
-            let mut link = Link::new(Arc::clone(address))?;
+            let mut link = Link::new(Arc::clone(address));
             self.start(format!("pg-read-{number}"), move || reader::serve(&reads, &mut link))?;
         }
         Ok(())

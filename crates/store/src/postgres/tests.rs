@@ -34,7 +34,7 @@ fn open() -> Option<Fixture> {
 /// A connection without a store around it.
 fn link(database: &Database) -> Link {
     let address = Address::of(&Settings::at(database.url())).unwrap();
-    Link::new(Arc::new(address)).unwrap()
+    Link::new(Arc::new(address))
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use rustls::{ClientConfig, RootCertStore};
-use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// Why TLS cannot be had.
 #[derive(Debug, thiserror::Error)]
@@ -16,8 +15,8 @@ pub enum TlsError {
     Setup(#[from] rustls::Error),
 }
 
-/// What connects with TLS. The server's certificate is always checked against its host name.
-pub(super) fn connector() -> Result<MakeRustlsConnect, TlsError> {
+/// How to do TLS. The server's certificate is always checked against its host name.
+pub(super) fn config() -> Result<Arc<ClientConfig>, TlsError> {
     let mut roots = RootCertStore::empty();
     let (added, _) =
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
@@ -29,5 +28,5 @@ pub(super) fn connector() -> Result<MakeRustlsConnect, TlsError> {
         .with_safe_default_protocol_versions()?
         .with_root_certificates(roots)
         .with_no_client_auth();
-    Ok(MakeRustlsConnect::new(config))
+    Ok(Arc::new(config))
 }

@@ -1,12 +1,17 @@
 //! A transaction on one connection: statements put off travel with the next ones that wait.
 
 use super::connection::Wire;
-use super::exchange::{Answer, Message};
+use super::exchange::{Answer, Stopped, Tag, Trouble};
 use super::failure::{Failure, is_rolled_back};
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::tx::{Connection, Expect};
 use crate::value::{Row, Value};
+
+static BEGIN_TO_WRITE: Sql = Sql::shared("begin isolation level read committed read write");
+static BEGIN_SNAPSHOT: Sql = Sql::shared("begin isolation level repeatable read read only");
+static COMMIT: Sql = Sql::shared("commit");
+static ROLLBACK: Sql = Sql::shared("rollback");
 
 /// What a transaction is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,10 +25,10 @@ pub(super) enum Purpose {
 }
 
 impl Purpose {
-    fn begin(self) -> Option<&'static str> {
+    fn begin(self) -> Option<&'static Sql> {
         match self {
-            Self::Write => Some("begin isolation level read committed read write"),
-            Self::Snapshot => Some("begin isolation level repeatable read read only"),
+            Self::Write => Some(&BEGIN_TO_WRITE),
+            Self::Snapshot => Some(&BEGIN_SNAPSHOT),
             Self::Points => None,
         }
     }
@@ -49,7 +54,7 @@ pub(super) struct Transaction<'l> {
     wire: Wire<'l>,
     purpose: Purpose,
     /// The command that begins it, while it has not been sent.
-    begin: Option<&'static str>,
+    begin: Option<&'static Sql>,
     deferred: Vec<Deferred>,
     failure: Option<Failure>,
 }
@@ -78,9 +83,6 @@ impl<'l> Transaction<'l> {
             // Nothing was ever sent.
             return Outcome::Committed;
         }
-        if self.wire.is_closed() {
-            return Outcome::Failed(Failure::lost("the connection was lost before the commit"));
-        }
         let outcome = self.send_commit();
         if matches!(outcome, Outcome::Failed(_)) {
             self.roll_back();
@@ -93,8 +95,8 @@ impl<'l> Transaction<'l> {
     pub(super) fn roll_back(&mut self) {
         self.deferred.clear();
         let was_begun = self.purpose != Purpose::Points && self.begin.is_none();
-        if was_begun && !self.wire.is_closed() {
-            drop(self.wire.exchange(vec![Message::Command("rollback")]));
+        if was_begun && !self.wire.is_lost() {
+            drop(self.wire.run(&[(&ROLLBACK, &[])]));
         }
     }
 
@@ -106,88 +108,69 @@ impl<'l> Transaction<'l> {
     fn send(&mut self, statements: &[Statement<'_>]) -> Result<Vec<Vec<Row>>, Failure> {
         self.intact()?;
         let deferred = std::mem::take(&mut self.deferred);
-        let rows = self
-            .fly(&deferred, statements, None)
-            .and_then(|flight| read(flight.answers, &deferred));
+        let rows = match self.fly(&deferred, statements) {
+            Ok(mut answers) => {
+                let read = answers.split_off(answers.len().saturating_sub(statements.len()));
+                let written = answers.split_off(answers.len().saturating_sub(deferred.len()));
+                check(&written, &deferred)
+                    .map(|()| read.into_iter().map(|answer| answer.rows).collect())
+            }
+            Err(stopped) => Err(Failure::of(&stopped.trouble)),
+        };
         self.failure = rows.as_ref().err().cloned();
         rows
     }
 
     fn send_commit(&mut self) -> Outcome {
         let deferred = std::mem::take(&mut self.deferred);
-        let mut flight = match self.fly(&deferred, &[], Some("commit")) {
-            Ok(flight) => flight,
-            Err(failure) => return Outcome::Failed(failure),
-        };
-        let committed = if flight.is_complete { flight.answers.pop() } else { None };
-        let earlier = flight.answers.iter().find_map(|answer| answer.as_ref().err());
-        match (earlier, committed) {
-            // Without an answer from the server, the statement may have gone well, and the commit
-            // behind it too.
-            (Some(error), Some(_)) if error.code().is_none() => Outcome::Unknown,
-            (Some(error), _) => Outcome::Failed(Failure::of(error)),
-            (None, Some(Ok(_))) => Outcome::Committed,
-            (None, Some(Err(error))) if is_rolled_back(&error) => {
-                Outcome::Failed(Failure::of(&error))
+        let before_commit = usize::from(self.begin.is_some()) + deferred.len();
+        // What is not prepared yet is prepared first, so that a loss of it leaves nothing open.
+        let all = self.begin.into_iter().chain(deferred.iter().map(|write| write.sql));
+        if let Err(trouble) = self.wire.prepare(all.chain([&COMMIT])) {
+            return Outcome::Failed(Failure::of(&trouble));
+        }
+        match self.fly(&deferred, &[(&COMMIT, &[])]) {
+            Ok(answers) => match answers.last().map(|answer| answer.tag) {
+                Some(Tag::Commit) => Outcome::Committed,
+                _ => Outcome::Failed(Failure::broken("the server rolled back a commit")),
+            },
+            // A statement may have gone well whose answer did not come, and the commit behind it too.
+            Err(Stopped { trouble: Trouble::Lost(_), .. }) => Outcome::Unknown,
+            Err(Stopped { at, trouble }) if at < before_commit || is_rolled_back(&trouble) => {
+                Outcome::Failed(Failure::of(&trouble))
             }
-            (None, _) => Outcome::Unknown,
+            Err(_) => Outcome::Unknown,
         }
     }
 
+    /// Sends what begins the transaction, if that was not sent yet, what was put off, and `statements`.
     fn fly(
         &mut self,
         deferred: &[Deferred],
         statements: &[Statement<'_>],
-        commit: Option<&'static str>,
-    ) -> Result<Flight, Failure> {
-        let put_off = deferred.iter().map(|write| write.sql);
-        self.wire.prepare(put_off.chain(statements.iter().map(|(sql, _)| *sql)))?;
-        let mut messages = Vec::with_capacity(deferred.len() + statements.len() + 2);
-        messages.extend(self.begin.map(Message::Command));
-        for write in deferred {
-            messages.push(Message::Write(self.wire.prepared(write.sql)?, &write.params));
-        }
-        for (sql, params) in statements {
-            messages.push(Message::Read(self.wire.prepared(sql)?, params));
-        }
-        messages.extend(commit.map(Message::Command));
-        self.begin = None;
-        let sent = messages.len();
-        let answers = self.wire.exchange(messages);
-        Ok(Flight { is_complete: answers.len() == sent, answers })
+    ) -> Result<Vec<Answer>, Stopped> {
+        let mut all: Vec<Statement<'_>> = Vec::with_capacity(1 + deferred.len() + statements.len());
+        all.extend(self.begin.take().map(|begin| (begin, [].as_slice())));
+        all.extend(deferred.iter().map(|write| (write.sql, write.params.as_slice())));
+        all.extend(statements);
+        self.wire.run(&all)
     }
 }
 
 /// A statement and its parameters.
 type Statement<'p> = (&'static Sql, &'p [Value]);
 
-/// What came back for the messages that travelled together, up to the first that was not sent.
-struct Flight {
-    answers: Vec<Result<Answer, tokio_postgres::Error>>,
-    is_complete: bool,
-}
-
-/// The rows of the statements that waited, once all expectations of the others are met.
-fn read(
-    answers: Vec<Result<Answer, tokio_postgres::Error>>,
-    deferred: &[Deferred],
-) -> Result<Vec<Vec<Row>>, Failure> {
-    let mut writes = deferred.iter();
-    let mut all = Vec::new();
-    for answer in answers {
-        match answer.map_err(|error| Failure::of(&error))? {
-            Answer::Done | Answer::Prepared(_) => {}
-            Answer::Rows(rows) => all.push(rows),
-            Answer::Written(count) => match writes.next() {
-                Some(Deferred { sql, expect: Expect::Rows(wanted), .. }) if *wanted != count => {
-                    let text = sql.text();
-                    return Err(Failure::broken(format!("{count} rows, not {wanted}: {text}")));
-                }
-                _ => {}
-            },
+/// Whether every write did what was expected of it.
+fn check(answers: &[Answer], writes: &[Deferred]) -> Result<(), Failure> {
+    for (answer, write) in answers.iter().zip(writes) {
+        if let (Expect::Rows(wanted), Tag::Rows(count)) = (write.expect, answer.tag)
+            && wanted != count
+        {
+            let text = write.sql.text();
+            return Err(Failure::broken(format!("{count} rows, not {wanted}: {text}")));
         }
     }
-    Ok(all)
+    Ok(())
 }
 
 impl Connection for Transaction<'_> {
