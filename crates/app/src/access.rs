@@ -1,21 +1,27 @@
 //! Who sends a request, and whether the table lets it in: the only way to an [`Act`].
 //!
-//! Keys and sessions are read from the store at every request. There is no cache, so that a
-//! rotation, a revocation or the end of a session holds at once on every node.
+//! Keys and sessions are read from the store at every request. There is no cache of what decides, so
+//! that a rotation, a revocation or the end of a session holds at once on every node; only the way
+//! to a key's row is remembered.
+
+mod ways;
 
 use domain::access::{
     Caller, KeyCaller, KeyStanding, Operation, OwnerCaller, Permit, Rule, check_active,
 };
-use domain::ids::{KeyId, OwnerId};
+use domain::ids::KeyId;
 use domain::keys::{KeyHash, KeyText};
 use domain::refusal::{BadCredentials, Refusal};
 use domain::secret::{SecretText, same};
 use domain::session::Session;
 use domain::time::Timestamp;
+use store::fault::Fault;
 use store::keys::Standing;
-use store::locators::Kind;
+use store::locators::{Kind, Located};
+use store::tx::Tx;
 use store::{Meter, keys, locators, sessions};
 
+pub use self::ways::Ways;
 use crate::session_tokens::SessionClaim;
 use crate::{Act, App, Error, RequestContext};
 
@@ -78,20 +84,58 @@ async fn authenticate(
 }
 
 async fn by_key(app: &App, meter: &Meter, hash: KeyHash, now: Timestamp) -> Result<Caller, Error> {
-    let found = app
-        .store
-        .look_up(meter, move |tx| {
-            let located = locators::find(tx, Kind::ApiKey, &hash.to_bytes())?;
-            let Some(located) = located else { return Ok(None) };
-            let key = KeyId::from_bytes(located.subject);
-            let standing = keys::standing(tx, located.owner, key)?;
-            Ok(standing.map(|standing| (located.owner, key, standing)))
-        })
-        .await?;
-    let Some((owner, key, standing)) = found else {
-        return Err(unauthorized(BadCredentials::Unknown));
+    let found = match by_known_way(app, meter, hash).await? {
+        Some(found) => Some(found),
+        None => by_locator(app, meter, hash).await?,
     };
-    Ok(Caller::Key(key_caller(owner, key, hash, standing, now)?))
+    let (way, standing) = found.ok_or_else(|| unauthorized(BadCredentials::Unknown))?;
+    Ok(Caller::Key(key_caller(way, standing, now)?))
+}
+
+/// The key that the text led to when it was last used, if it still does.
+async fn by_known_way(
+    app: &App,
+    meter: &Meter,
+    hash: KeyHash,
+) -> Result<Option<(Located, Standing)>, Error> {
+    let Some(way) = app.ways.find(hash) else { return Ok(None) };
+    let found = app.store.look_up(meter, move |tx| at_the_end(tx, way, hash)).await?;
+    if found.is_none() {
+        app.ways.forget(hash);
+    }
+    Ok(found)
+}
+
+/// The key that the text's locator leads to.
+async fn by_locator(
+    app: &App,
+    meter: &Meter,
+    hash: KeyHash,
+) -> Result<Option<(Located, Standing)>, Error> {
+    let look = move |tx: &mut Tx<'_>| match locators::find(tx, Kind::ApiKey, &hash.to_bytes())? {
+        Some(way) => at_the_end(tx, way, hash),
+        None => Ok(None),
+    };
+    let found = app.store.look_up(meter, look).await?;
+    if let Some((way, _)) = &found {
+        app.ways.keep(hash, *way);
+    }
+    Ok(found)
+}
+
+/// The key at the end of a way, if it goes by that text.
+fn at_the_end(
+    tx: &mut Tx<'_>,
+    way: Located,
+    hash: KeyHash,
+) -> Result<Option<(Located, Standing)>, Fault> {
+    let standing = keys::standing(tx, way.owner, KeyId::from_bytes(way.subject))?;
+    Ok(standing.filter(|standing| goes_by(standing, hash)).map(|standing| (way, standing)))
+}
+
+/// Whether that is the text of the key now. The way to it may be stale: the row decides.
+fn goes_by(standing: &Standing, hash: KeyHash) -> bool {
+    same(&standing.hash.to_bytes(), &hash.to_bytes())
 }
 
 async fn by_session(
@@ -106,17 +150,8 @@ async fn by_session(
     Ok(Caller::Owner(OwnerCaller { owner, session }))
 }
 
-/// Decides about a key that a locator led to. The locator may be stale: the row decides.
-fn key_caller(
-    owner: OwnerId,
-    key: KeyId,
-    hash: KeyHash,
-    standing: Standing,
-    now: Timestamp,
-) -> Result<KeyCaller, Refusal> {
-    if !same(&standing.hash.to_bytes(), &hash.to_bytes()) {
-        return Err(Refusal::Unauthorized(BadCredentials::Unknown));
-    }
+/// Decides about a key that goes by the text that was shown.
+fn key_caller(way: Located, standing: Standing, now: Timestamp) -> Result<KeyCaller, Refusal> {
     let activity = KeyStanding {
         is_active: standing.is_active,
         revoked_at: standing.revoked_at,
@@ -127,8 +162,8 @@ fn key_caller(
     check_active(&activity, now)?;
     let own_limit = standing.client.is_none() && standing.monthly_credit_limit.is_some();
     Ok(KeyCaller {
-        owner,
-        key,
+        owner: way.owner,
+        key: KeyId::from_bytes(way.subject),
         client: standing.client,
         payments_enabled: standing.client_payments_enabled,
         selection: standing.selection,
@@ -163,7 +198,7 @@ fn unauthorized(reason: BadCredentials) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use domain::ids::ClientId;
+    use domain::ids::{ClientId, OwnerId};
     use domain::permissions::Permissions;
 
     use super::*;
@@ -190,14 +225,14 @@ mod tests {
         }
     }
 
-    fn decide(hash: KeyHash, standing: Standing) -> Result<KeyCaller, Refusal> {
-        key_caller(OwnerId::from_bytes([1; 16]), KeyId::from_bytes([2; 16]), hash, standing, NOW)
+    fn decide(standing: Standing) -> Result<KeyCaller, Refusal> {
+        key_caller(Located { owner: OwnerId::from_bytes([1; 16]), subject: [2; 16] }, standing, NOW)
     }
 
     #[test]
     fn a_stale_locator_never_admits() {
-        assert!(decide(HASH, standing()).is_ok());
-        assert_eq!(decide(KeyHash::from_bytes([6; 32]), standing()), Err(UNKNOWN));
+        assert!(goes_by(&standing(), HASH));
+        assert!(!goes_by(&standing(), KeyHash::from_bytes([6; 32])));
     }
 
     #[test]
@@ -205,18 +240,18 @@ mod tests {
         let mut ended = standing();
         ended.is_active = false;
         ended.revoked_at = Some(NOW);
-        assert_eq!(decide(HASH, ended.clone()), Err(UNKNOWN));
+        assert_eq!(decide(ended.clone()), Err(UNKNOWN));
         ended.revoked_at = None;
-        assert_eq!(decide(HASH, ended), Err(Refusal::KeyNotActive));
+        assert_eq!(decide(ended), Err(Refusal::KeyNotActive));
     }
 
     #[test]
     fn a_limit_is_in_force_only_on_a_standalone_key() {
-        assert!(decide(HASH, standing()).unwrap().has_monthly_limit);
+        assert!(decide(standing()).unwrap().has_monthly_limit);
         let mut bound = standing();
         bound.client = Some(ClientId::from_bytes([3; 16]));
         bound.client_is_active = Some(true);
-        assert!(!decide(HASH, bound).unwrap().has_monthly_limit);
+        assert!(!decide(bound).unwrap().has_monthly_limit);
     }
 
     #[test]

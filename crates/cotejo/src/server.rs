@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use app::App;
+use app::access::Ways;
 use app::admin::{CreatedOwner, Operator, installation};
 use app::passwords::Passwords;
 use app::settings::Settings;
@@ -203,6 +204,7 @@ async fn build(
     let webhooks = Webhooks::by(WebhookClient::new(config.webhooks.reach, wait, now));
     Ok(App {
         store: store.clone(),
+        ways: Ways::default(),
         clock,
         ids,
         tasks: Arc::new(tasks),

@@ -31,6 +31,7 @@ use super::questions::{
     AMOUNT, MOVEMENTS, SPELLINGS, hash, new_key, new_link, query, reference, slot,
 };
 use super::surroundings::{Chance, Ids, Running, VirtualClock, at_once, pick, poll};
+use crate::access::Ways;
 use crate::credits_events::turn_months;
 use crate::session_tokens::SessionTokens;
 use crate::vault::{MasterKey, Vault};
@@ -138,6 +139,7 @@ impl World {
         let signing = SessionTokens::generate().unwrap();
         let app = Arc::new(App {
             store: store.clone(),
+            ways: Ways::default(),
             clock: Arc::new(clock),
             ids: Arc::new(ids),
             tasks: Arc::clone(&running) as Arc<dyn Tasks>,
