@@ -101,7 +101,7 @@ pub fn enqueue(
         url.into(),
         chain.into(),
     ];
-    tx.defer(&INSERT, params, Expect::Rows(1))?;
+    tx.defer(&INSERT, params, Expect::Any)?;
     let delivery = Delivery {
         event: event.clone(),
         created_at: now,

@@ -27,11 +27,13 @@ mod listing;
 
 use domain::ids::{BankId, ClientId, KeyId, LinkId, OwnerId, PaymentId};
 use domain::links::{Attempt, Currency, Price, Standing, State};
+use domain::money::Credits;
 use domain::secret::PersonalText;
 use domain::time::Timestamp;
 use domain::url::UrlText;
 use domain::verification;
 
+use crate::credits;
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
@@ -220,6 +222,23 @@ pub fn find_held(tx: &mut Tx<'_>, owner: OwnerId, id: LinkId) -> Result<Option<L
     // Read by a statement of its own, which sees what others committed while the first one waited.
     let answers = tx.query_all(&[(&HOLD, &params), (&FIND, &params)])?;
     answers.last().and_then(|found| found.first()).map(read).transpose()
+}
+
+/// As [`find_held`], with the owner's balance, which is told with a link's end.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find_held_and_balance(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: LinkId,
+) -> Result<(Option<Link>, Credits), Fault> {
+    let params = [owner.into(), id.into()];
+    let mut answers =
+        tx.query_all(&[(&HOLD, &params), (&FIND, &params), credits::ask_balance(&params[..1])])?;
+    let balance = credits::read_balance(&answers.pop().unwrap_or_default())?;
+    let link = answers.last().and_then(|found| found.first()).map(read).transpose()?;
+    Ok((link, balance))
 }
 
 /// The statement that holds a link until the transaction ends, and its parameters.

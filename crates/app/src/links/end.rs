@@ -10,9 +10,9 @@ use domain::webhooks::Outcome;
 use store::fault::Fault;
 use store::links::Link;
 use store::tx::Tx;
-use store::{Lane, audit, credits, link_settings, links};
+use store::{Lane, audit, link_settings, links};
 
-use super::{LinkRecord, Teller, reached};
+use super::{LinkRecord, Teller, within_reach};
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -63,7 +63,8 @@ pub async fn end<O: Guarded>(
     let ended = app
         .store
         .write(act.meter(), Lane::Admission, owner, move |tx| {
-            let link = match reached(tx, owner, &caller, id)? {
+            let (link, balance) = links::find_held_and_balance(tx, owner, id)?;
+            let link = match within_reach(tx, owner, &caller, link)? {
                 Ok(link) => link,
                 Err(refusal) => return Ok(Err(refusal)),
             };
@@ -83,7 +84,6 @@ pub async fn end<O: Guarded>(
                 End::Cancel | End::Stop | End::Resume => None,
             };
             if let Some(outcome) = outcome {
-                let balance = credits::balance(tx, owner)?;
                 teller.tell(tx, owner, &link, outcome, balance, now)?;
             }
             Ok(Ok(link))
