@@ -134,19 +134,7 @@ pub(crate) fn unreserve(
 /// # Errors
 /// A fault of the store.
 pub fn balance(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Credits, Fault> {
-    let owner = [owner.into()];
-    read_balance(&tx.query_all(&[ask_balance(&owner)])?.concat())
-}
-
-/// The statement that asks for the balance of the owner who is its one parameter.
-pub(crate) fn ask_balance(owner: &[Value]) -> (&'static Sql, &[Value]) {
-    (&BALANCE, owner)
-}
-
-/// The balance that was asked for.
-pub(crate) fn read_balance(rows: &[Row]) -> Result<Credits, Fault> {
-    let row = rows.first().ok_or_else(|| Fault::broken("an owner who is not there"))?;
-    Ok(Credits::new(row.get(0)?))
+    Ok(Credits::new(tx.query_one(&BALANCE, &[owner.into()])?.get(0)?))
 }
 
 /// What a charge is for.

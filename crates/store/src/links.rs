@@ -33,7 +33,6 @@ use domain::time::Timestamp;
 use domain::url::UrlText;
 use domain::verification;
 
-use crate::credits;
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
@@ -46,6 +45,13 @@ statements! {
     FIND = Sql::new(concat!(
         "select ",
         columns!(),
+        "from payment_links l where l.owner_id = $1 and l.id = $2",
+    ));
+
+    FIND_WITH_BALANCE = Sql::new(concat!(
+        "select ",
+        columns!(),
+        ", (select balance from owners where owner_id = $1) ",
         "from payment_links l where l.owner_id = $1 and l.id = $2",
     ));
 
@@ -232,13 +238,11 @@ pub fn find_held_and_balance(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: LinkId,
-) -> Result<(Option<Link>, Credits), Fault> {
+) -> Result<Option<(Link, Credits)>, Fault> {
     let params = [owner.into(), id.into()];
-    let mut answers =
-        tx.query_all(&[(&HOLD, &params), (&FIND, &params), credits::ask_balance(&params[..1])])?;
-    let balance = credits::read_balance(&answers.pop().unwrap_or_default())?;
-    let link = answers.last().and_then(|found| found.first()).map(read).transpose()?;
-    Ok((link, balance))
+    let answers = tx.query_all(&[(&HOLD, &params), (&FIND_WITH_BALANCE, &params)])?;
+    let found = answers.last().and_then(|found| found.first());
+    found.map(|row| Ok((read(row)?, Credits::new(row.get(25)?)))).transpose()
 }
 
 /// The statement that holds a link until the transaction ends, and its parameters.

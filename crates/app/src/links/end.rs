@@ -12,7 +12,7 @@ use store::links::Link;
 use store::tx::Tx;
 use store::{Lane, audit, link_settings, links};
 
-use super::{LinkRecord, Teller, within_reach};
+use super::{LinkRecord, NOT_FOUND, Teller, within_reach};
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -63,7 +63,9 @@ pub async fn end<O: Guarded>(
     let ended = app
         .store
         .write(act.meter(), Lane::Admission, owner, move |tx| {
-            let (link, balance) = links::find_held_and_balance(tx, owner, id)?;
+            let Some((link, balance)) = links::find_held_and_balance(tx, owner, id)? else {
+                return Ok(Err(NOT_FOUND));
+            };
             let link = match within_reach(tx, owner, &caller, link)? {
                 Ok(link) => link,
                 Err(refusal) => return Ok(Err(refusal)),

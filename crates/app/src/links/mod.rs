@@ -96,8 +96,10 @@ fn reached(
     caller: &Caller,
     id: LinkId,
 ) -> Result<Result<Link, Refusal>, Fault> {
-    let link = links::find_held(tx, owner, id)?;
-    within_reach(tx, owner, caller, link)
+    match links::find_held(tx, owner, id)? {
+        Some(link) => within_reach(tx, owner, caller, link),
+        None => Ok(Err(NOT_FOUND)),
+    }
 }
 
 /// The link, if the caller reaches its account.
@@ -108,9 +110,8 @@ fn within_reach(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     caller: &Caller,
-    link: Option<Link>,
+    link: Link,
 ) -> Result<Result<Link, Refusal>, Fault> {
-    let Some(link) = link else { return Ok(Err(NOT_FOUND)) };
     if !caller.is_scoped() {
         return Ok(Ok(link));
     }

@@ -4,7 +4,7 @@ use domain::access::{Guarded, ShowLink};
 use domain::ids::LinkId;
 use store::links;
 
-use super::{Link, LinkRecord, within_reach};
+use super::{Link, LinkRecord, NOT_FOUND, within_reach};
 use crate::{Act, App, Error};
 
 /// Shows a link of an account that the caller reaches.
@@ -29,9 +29,9 @@ async fn find<O: Guarded>(app: &App, act: &Act<O>, id: LinkId) -> Result<Link, E
     let (owner, caller) = (act.owner(), act.caller().clone());
     let found = app
         .store
-        .look_up(act.meter(), move |tx| {
-            let link = links::find(tx, owner, id)?;
-            within_reach(tx, owner, &caller, link)
+        .look_up(act.meter(), move |tx| match links::find(tx, owner, id)? {
+            Some(link) => within_reach(tx, owner, &caller, link),
+            None => Ok(Err(NOT_FOUND)),
         })
         .await?;
     Ok(found?)
