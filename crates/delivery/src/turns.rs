@@ -1,12 +1,17 @@
 //! Who may begin: places for attempts, shared by what is free, and room to wait for one.
 
-use std::collections::{HashMap, VecDeque};
+mod place;
+mod state;
+
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use domain::ids::{EventId, OwnerId};
 use store::Fresh;
 use tokio::sync::Notify;
+
+pub(crate) use self::place::Place;
+use self::state::{Owner, Standing, State};
 
 /// How much there is of something, and how much of it one may have.
 #[derive(Clone, Copy, Debug)]
@@ -70,56 +75,6 @@ pub(crate) struct Turns {
     moved: Notify,
     /// Rung when there is room again for what was passed over.
     hungry: Notify,
-}
-
-#[derive(Default)]
-struct State {
-    known: HashMap<EventId, Standing>,
-    under_way: usize,
-    waiting: usize,
-    receivers: HashMap<Receiver, usize>,
-    owners: HashMap<OwnerId, Owner>,
-    /// How many turns were taken.
-    turns: u64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
-    Waits,
-    /// It has a place, and is due until it is taken.
-    Begins,
-    /// Its lease is held here.
-    Taken,
-    /// Found due all the same: what came of it is being kept, and says so.
-    Again,
-}
-
-#[derive(Default)]
-struct Owner {
-    under_way: usize,
-    waiting: usize,
-    /// The number of its latest turn.
-    turn: u64,
-    lines: HashMap<Receiver, Line>,
-    /// The lines in which anybody waits, in the order in which their turns come.
-    order: VecDeque<Receiver>,
-}
-
-#[derive(Default)]
-struct Line {
-    sending: usize,
-    waiting: VecDeque<Candidate>,
-    /// Whether some of it was passed over since it was last looked for.
-    has_more: bool,
-}
-
-/// A place, until it is dropped.
-pub(crate) struct Place {
-    turns: Arc<Turns>,
-    id: EventId,
-    owner: OwnerId,
-    receiver: Receiver,
-    is_sending: bool,
 }
 
 impl Turns {
@@ -215,128 +170,6 @@ impl Turns {
     }
 }
 
-impl State {
-    /// Makes sure that one more has room in this line; answers whether it has. Where all room is taken,
-    /// the last one of whoever takes the most of it goes, if that is not this one itself.
-    fn make_room(&mut self, limits: Limits, id: OwnerId, receiver: &Receiver) -> bool {
-        let owner = self.owners.get(&id);
-        let own = owner.map_or(0, |owner| owner.waiting);
-        let line = owner.and_then(|owner| owner.lines.get(receiver));
-        let in_line = line.map_or(0, |line| line.waiting.len());
-        if in_line >= limits.in_a_line {
-            return false;
-        }
-        let longest = if own >= limits.room.of_one {
-            id
-        } else if self.waiting >= limits.room.in_all {
-            let most = self.owners.iter().max_by_key(|(_, owner)| owner.waiting);
-            most.filter(|(_, owner)| owner.waiting > own + 1).map_or(id, |(most, _)| *most)
-        } else {
-            return true;
-        };
-        let Some(owner) = self.owners.get_mut(&longest) else { return false };
-        let lines = owner.lines.iter_mut();
-        let Some((to, line)) = lines.max_by_key(|(_, line)| line.waiting.len()) else {
-            return false;
-        };
-        if longest == id && line.waiting.len() <= in_line + 1 {
-            return false;
-        }
-        let Some(last) = line.waiting.pop_back() else { return false };
-        line.has_more = true;
-        owner.waiting -= 1;
-        self.waiting -= 1;
-        self.known.remove(&last.id);
-        let to = Arc::clone(to);
-        if line.waiting.is_empty() {
-            owner.order.retain(|other| *other != to);
-            self.forget_idle(longest, &to);
-        }
-        true
-    }
-
-    /// Whose turn it is, and which of its lines has it.
-    fn choose(&self, limits: Limits) -> Option<(OwnerId, usize)> {
-        let may = |(id, owner): (&OwnerId, &Owner)| {
-            if owner.waiting == 0 || !limits.places.admits(self.under_way, owner.under_way) {
-                return None;
-            }
-            let lines = owner.order.iter().enumerate().filter_map(|(at, receiver)| {
-                let taken = self.receivers.get(receiver).copied().unwrap_or_default();
-                let own = owner.lines.get(receiver).map_or(0, |line| line.sending);
-                limits.at_a_receiver.admits(taken, own).then_some((own, at))
-            });
-            let (own, at) = lines.min()?;
-            Some(((own, owner.turn), *id, at))
-        };
-        let next = self.owners.iter().filter_map(may).min_by_key(|(key, ..)| *key);
-        next.map(|(_, owner, at)| (owner, at))
-    }
-
-    /// Frees the receiver's place.
-    fn end_sending(&mut self, owner: OwnerId, receiver: &Receiver) {
-        if let Some(taken) = self.receivers.get_mut(receiver) {
-            *taken -= 1;
-            if *taken == 0 {
-                self.receivers.remove(receiver);
-            }
-        }
-        let lines = self.owners.get_mut(&owner).map(|owner| &mut owner.lines);
-        if let Some(line) = lines.and_then(|lines| lines.get_mut(receiver)) {
-            line.sending -= 1;
-        }
-        self.forget_idle(owner, receiver);
-    }
-
-    /// Forgets a line, and an owner, of whom nothing waits and nothing is under way.
-    fn forget_idle(&mut self, id: OwnerId, receiver: &Receiver) {
-        let Some(owner) = self.owners.get_mut(&id) else { return };
-        let line = owner.lines.get(receiver);
-        if line.is_some_and(|line| line.sending == 0 && line.waiting.is_empty()) {
-            owner.lines.remove(receiver);
-        }
-        if owner.under_way == 0 && owner.lines.is_empty() {
-            self.owners.remove(&id);
-        }
-    }
-}
-
-impl Place {
-    /// The delivery has been taken, and is due to nobody from now on.
-    pub(crate) fn taken(&self) {
-        self.turns.lock().known.insert(self.id, Standing::Taken);
-    }
-
-    /// The receiver has answered, or will not: another may begin to it, while what came of this one
-    /// is being kept.
-    pub(crate) fn heard(&mut self) {
-        if std::mem::take(&mut self.is_sending) {
-            self.turns.lock().end_sending(self.owner, &self.receiver);
-            self.turns.moved.notify_one();
-        }
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut state = self.turns.lock();
-        if self.is_sending {
-            state.end_sending(self.owner, &self.receiver);
-        }
-        state.under_way -= 1;
-        if let Some(owner) = state.owners.get_mut(&self.owner) {
-            owner.under_way -= 1;
-        }
-        state.forget_idle(self.owner, &self.receiver);
-        let is_due_again = state.known.remove(&self.id) == Some(Standing::Again);
-        drop(state);
-        self.turns.moved.notify_one();
-        if is_due_again {
-            self.turns.hungry.notify_one();
-        }
-    }
-}
-
 impl fmt::Debug for Turns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = self.lock();
@@ -344,12 +177,6 @@ impl fmt::Debug for Turns {
             .field("under_way", &state.under_way)
             .field("waiting", &state.waiting)
             .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Place").field(&self.id).finish()
     }
 }
 
