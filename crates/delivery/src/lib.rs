@@ -12,6 +12,7 @@
 
 mod attempt;
 mod gathering;
+mod keeping;
 mod looking;
 mod repeat;
 mod signing;
@@ -33,10 +34,12 @@ use egress::{DEADLINE, Wait, WebhookClient};
 use store::Store;
 use tokio::sync::Notify;
 
-use crate::attempt::Made;
 use crate::gathering::Gathering;
+use crate::keeping::Made;
 use crate::taking::Ticket;
 use crate::turns::{Limits, Share, Turns};
+
+pub use crate::keeping::AGAIN_AFTER;
 
 /// How long a node has a delivery before another may take it: more than an attempt may take, with
 /// room for the writes around it.
@@ -116,7 +119,7 @@ pub struct Deliveries {
     /// What has a place and is to be taken.
     to_take: Arc<Gathering<Ticket>>,
     /// What came of attempts and is to be kept.
-    to_keep: Arc<Gathering<Made>>,
+    to_keep: Arc<Gathering<Arc<Made>>>,
     /// Nothing more begins.
     is_stopping: AtomicBool,
 }
