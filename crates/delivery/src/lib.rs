@@ -11,6 +11,7 @@
 //! once, they leave places to whoever comes next.
 
 mod attempt;
+mod feeding;
 mod gathering;
 mod keeping;
 mod looking;

@@ -9,8 +9,7 @@ use std::time::Duration;
 use domain::ids::{EventId, OwnerId};
 use domain::time::Timestamp;
 use domain::webhooks::receiver;
-use futures_util::FutureExt;
-use futures_util::future::{join, select, select_all};
+use futures_util::future::{join, select};
 use store::deliveries::{self, Found};
 use store::due::{Due, SCAN_MAX};
 use store::fault::Fault;
@@ -58,7 +57,8 @@ impl Deliveries {
     /// ends; what was only taken is given back.
     pub async fn run(self: Arc<Self>, stop: impl Future<Output = ()>) {
         let fresh = self.store.receive_events(HANDED_MAX);
-        let work = join(self.begin_in_turn(fresh), self.look_again_and_again());
+        let looking = join(self.look_again_and_again(), self.feed_again_and_again());
+        let work = join(self.begin_in_turn(fresh), looking);
         select(pin!(stop), pin!(work)).await;
         self.is_stopping.store(true, Ordering::Relaxed);
     }
@@ -99,15 +99,9 @@ impl Deliveries {
             if cursors.has_more_in_front {
                 continue;
             }
-            // What is being kept may be found due once more, and is then looked for again: not at once,
-            // or one look would bring about the next without an end.
-            let hungry = async {
-                (self.outside.wait)(REST).await;
-                self.turns.hungry().await;
-            };
             // Whoever rings while nobody listens is heard by the next who does.
-            let bell = self.bell.notified().boxed();
-            select_all([bell, hungry.boxed(), (self.outside.wait)(EVERY)]).await;
+            let bell = pin!(self.bell.notified());
+            select(bell, (self.outside.wait)(EVERY)).await;
         }
     }
 

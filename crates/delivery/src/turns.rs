@@ -11,7 +11,7 @@ use store::Fresh;
 use tokio::sync::Notify;
 
 pub(crate) use self::place::Place;
-use self::state::{Owner, Standing, State};
+use self::state::{Owner, Standing, State, ask};
 
 /// How much there is of something, and how much of it one may have.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +44,7 @@ pub(crate) struct Limits {
 }
 
 /// The host and port that deliveries go to.
-type Receiver = Arc<str>;
+pub(crate) type Receiver = Arc<str>;
 
 /// A delivery that is due.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ pub(crate) struct Turns {
     state: Mutex<State>,
     /// Rung when somebody may be able to begin.
     moved: Notify,
-    /// Rung when there is room again for what was passed over.
+    /// Rung when there are hungry lines.
     hungry: Notify,
 }
 
@@ -123,7 +123,7 @@ impl Turns {
         let (owner, at) = state.choose(self.limits)?;
         state.turns += 1;
         let turn = state.turns;
-        let State { known, under_way, waiting, receivers, owners, .. } = &mut *state;
+        let State { known, under_way, waiting, receivers, owners, hungry, .. } = &mut *state;
         let of_owner = owners.get_mut(&owner)?;
         let receiver = of_owner.order.remove(at)?;
         let line = of_owner.lines.get_mut(&receiver)?;
@@ -134,6 +134,7 @@ impl Turns {
         }
         if line.has_more && line.waiting.len() <= self.limits.in_a_line / 4 {
             line.has_more = false;
+            ask(hungry, owner, &receiver);
             self.hungry.notify_one();
         }
         of_owner.turn = turn;
@@ -154,15 +155,48 @@ impl Turns {
         self.moved.notified().await;
     }
 
-    /// Returns once it is worth looking again for what was passed over.
+    /// Returns once there may be hungry lines.
     pub(crate) async fn hungry(&self) {
         self.hungry.notified().await;
+    }
+
+    /// A line that is nearly done and was cut short, or of which something is due again.
+    pub(crate) fn next_hungry(&self) -> Option<(OwnerId, Receiver)> {
+        let mut state = self.lock();
+        let line = state.hungry.pop_front()?;
+        let are_more = !state.hungry.is_empty();
+        drop(state);
+        if are_more {
+            self.hungry.notify_one();
+        }
+        Some(line)
+    }
+
+    /// Has the line be hungry.
+    pub(crate) fn is_hungry(&self, owner: OwnerId, receiver: Receiver) {
+        ask(&mut self.lock().hungry, owner, &receiver);
+        self.hungry.notify_one();
+    }
+
+    /// Notes that there may be more of a line than is known here.
+    pub(crate) fn has_more(&self, owner: OwnerId, receiver: &Receiver) {
+        let mut state = self.lock();
+        let owner = state.owners.get_mut(&owner);
+        if let Some(line) = owner.and_then(|owner| owner.lines.get_mut(receiver)) {
+            line.has_more = true;
+        }
     }
 
     /// Whether it has a place.
     #[cfg(test)]
     pub(crate) fn is_under_way(&self, id: EventId) -> bool {
         self.lock().known.get(&id).is_some_and(|standing| *standing != Standing::Waits)
+    }
+
+    /// Whether it waits, or has a place.
+    #[cfg(test)]
+    pub(crate) fn is_known(&self, id: EventId) -> bool {
+        self.lock().known.contains_key(&id)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

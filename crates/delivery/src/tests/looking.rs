@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use egress::Wait;
+use futures_util::FutureExt;
 use futures_util::future::join;
 use tokio::sync::Notify;
 use tokio::task::yield_now;
@@ -58,6 +59,35 @@ async fn what_was_passed_over_is_reached_again() {
     let known =
         Candidate { owner: OWNER, id: later, receiver: "dead.example".into(), written: None };
     assert!(world.is_under_way(later) || world.deliveries.turns.add(known) == Added::Known);
+    world.end();
+}
+
+/// Between what has room here and what has none are more rows of another owner than a look reads.
+#[tokio::test]
+async fn the_rest_of_a_burst_does_not_wait_for_the_rows_of_others() {
+    let world = World::new(Duration::ZERO).await;
+    let burst = |count| (0..count).map(|_| "https://well.example/".to_owned());
+    let first = world.write_all(OWNER, burst(WAITING_IN_A_LINE_MAX)).await;
+    world.write_all(OTHER, dead(PAGES_MAX * 500)).await;
+    let rest = world.write_all(OWNER, burst(300)).await;
+    world.pass(OVERLAP);
+    let mut cursors = Cursors::default();
+    world.look_and_begin(&mut cursors).await;
+    world.look_and_begin(&mut cursors).await;
+    // As much as has begun of the first.
+    assert_eq!(world.have_room(&rest), OF_ONE_OWNER_TO_ONE_RECEIVER_MAX);
+    let mut heard = 0;
+    while world.deliveries.turns.hungry().now_or_never().is_none() {
+        let begun = first.iter().copied().filter(|id| world.is_under_way(*id)).collect::<Vec<_>>();
+        heard += begun.len();
+        world.deliver(OWNER, begun).await;
+    }
+    assert!(heard < WAITING_IN_A_LINE_MAX, "before nothing is left");
+    world.look_and_begin(&mut cursors).await;
+    assert!(world.have_room(&rest) < rest.len(), "a look is far from coming past it");
+    world.deliveries.feed().await.unwrap();
+    assert_eq!(world.have_room(&rest), rest.len());
+    assert_eq!(world.deliveries.turns.next_hungry(), None);
     world.end();
 }
 

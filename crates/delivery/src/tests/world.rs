@@ -12,6 +12,7 @@ use domain::time::Timestamp;
 use domain::webhooks::{self, EventKind, HeaderWord, Previous, WebhookSecret};
 use egress::{Reach, Wait, WebhookClient};
 use store::deliveries::{self, Delivery, Event};
+use store::due::{self, Kind};
 use store::tx::Tx;
 use store::{Engine, Lane, Meter, OnFatal, Options, SqliteSettings, Store, owners};
 use tokio::task::yield_now;
@@ -166,6 +167,23 @@ impl World {
 
     pub(super) fn is_under_way(&self, id: EventId) -> bool {
         self.deliveries.turns.is_under_way(id)
+    }
+
+    /// How many of these wait for a place or have one.
+    pub(super) fn have_room(&self, ids: &[EventId]) -> usize {
+        ids.iter().filter(|id| self.deliveries.turns.is_known(**id)).count()
+    }
+
+    /// Has these been delivered, and others of the owner begin in their places.
+    pub(super) async fn deliver(&self, owner: OwnerId, ids: Vec<EventId>) {
+        let end = move |tx: &mut Tx<'_>| {
+            let end = |id: &EventId| due::remove(tx, owner, Kind::Delivery, id.to_bytes());
+            ids.iter().try_for_each(end)
+        };
+        let store = &self.deliveries.store;
+        store.write(&Meter::default(), Lane::Completion, owner, end).await.unwrap();
+        self.end_all();
+        self.deliveries.begin_all();
     }
 
     /// Ends whatever was begun.

@@ -48,7 +48,7 @@ impl Drop for Place {
         drop(state);
         self.turns.moved.notify_one();
         if is_due_again {
-            self.turns.hungry.notify_one();
+            self.turns.is_hungry(self.owner, Arc::clone(&self.receiver));
         }
     }
 }

@@ -14,6 +14,8 @@ pub(super) struct State {
     pub(super) waiting: usize,
     pub(super) receivers: HashMap<Receiver, usize>,
     pub(super) owners: HashMap<OwnerId, Owner>,
+    /// Lines to be read for themselves, each once.
+    pub(super) hungry: VecDeque<(OwnerId, Receiver)>,
     /// How many turns were taken.
     pub(super) turns: u64,
 }
@@ -46,6 +48,13 @@ pub(super) struct Line {
     pub(super) waiting: VecDeque<Candidate>,
     /// Whether some of it was passed over since it was last looked for.
     pub(super) has_more: bool,
+}
+
+/// Has a line be read, unless it is going to be.
+pub(super) fn ask(hungry: &mut VecDeque<(OwnerId, Receiver)>, owner: OwnerId, receiver: &Receiver) {
+    if !hungry.iter().any(|(of, to)| (of, to) == (&owner, receiver)) {
+        hungry.push_back((owner, Arc::clone(receiver)));
+    }
 }
 
 impl State {

@@ -153,8 +153,27 @@ fn what_was_passed_over_is_looked_for_when_its_line_is_nearly_done() {
     assert!(turns.hungry().now_or_never().is_none());
     begun.push(turns.next().unwrap());
     assert!(turns.hungry().now_or_never().is_some());
+    assert_eq!(turns.next_hungry(), Some((ONE, "a".into())));
     begun.push(turns.next().unwrap());
     assert!(turns.hungry().now_or_never().is_none(), "it is asked for once");
+    assert_eq!(turns.next_hungry(), None);
+    // Unless whoever read it has come to no end.
+    turns.has_more(ONE, &"a".into());
+    begun.push(turns.next().unwrap());
+    assert_eq!(turns.next_hungry(), Some((ONE, "a".into())));
+}
+
+#[test]
+fn a_hungry_line_is_read_once_however_often_it_is_asked_for() {
+    let turns = turns(LIMITS);
+    for receiver in ["a", "b", "a"] {
+        turns.is_hungry(ONE, receiver.into());
+    }
+    assert!(turns.hungry().now_or_never().is_some());
+    assert_eq!(turns.next_hungry(), Some((ONE, "a".into())));
+    assert!(turns.hungry().now_or_never().is_some(), "there is another");
+    assert_eq!(turns.next_hungry(), Some((ONE, "b".into())));
+    assert_eq!(turns.next_hungry(), None);
 }
 
 /// What is kept of an attempt is seen before its place is free, and it may be due again by then.

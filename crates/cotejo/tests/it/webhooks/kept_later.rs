@@ -19,10 +19,10 @@ fn take_away(app: &TestApp) {
             "create trigger away before insert on webhook_attempts \
              begin select raise(abort, 'away'); end"
         }
-        // As a server says it that is being shut down.
+        // As a server says it that has no memory left.
         Database::Postgres(_) => {
             "create function away() returns trigger language plpgsql as \
-             'begin raise exception using errcode = ''57P01''; end'; \
+             'begin raise exception using errcode = ''53200''; end'; \
              create trigger away before insert on webhook_attempts \
              for each row execute function away()"
         }
