@@ -44,7 +44,7 @@ impl Deliveries {
                 return tracing::warn!(event = %id, %error, source, "an attempt to deliver");
             }
         };
-        place.heard();
+        place.heard(conclusion.attempt.duration);
         tell(id, &conclusion);
         let Held { lease, until, .. } = held;
         let made = Arc::new(Made { id, lease, until, conclusion, _place: place });

@@ -39,7 +39,7 @@ impl Deliveries {
         for _ in 0..LINES_MAX {
             let Some((owner, receiver)) = self.turns.next_hungry() else { break };
             if let Err(fault) = self.feed_line(owner, &receiver).await {
-                self.turns.is_hungry(owner, receiver);
+                self.turns.is_hungry(owner, &receiver);
                 return Err(fault);
             }
         }
@@ -47,7 +47,8 @@ impl Deliveries {
     }
 
     async fn feed_line(&self, owner: OwnerId, receiver: &Receiver) -> Result<(), Fault> {
-        let (now, to) = ((self.outside.now)(), Receiver::clone(receiver));
+        let now = (self.outside.now)();
+        let to = Receiver::clone(receiver);
         let max = i64::try_from(READ_MAX).unwrap_or(i64::MAX);
         let scan = move |tx: &mut Tx<'_>| delivery_lines::scan(tx, owner, &to, now, max);
         let found = self.store.read(&Meter::default(), scan).await?;

@@ -1,6 +1,7 @@
 //! Who may begin: places for attempts, shared by what is free, and room to wait for one.
 
 mod place;
+mod receivers;
 mod state;
 
 use std::fmt;
@@ -32,8 +33,9 @@ impl Share {
 /// What is shared.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// Attempts, among owners.
-    pub(crate) places: Share,
+    /// Attempts, among owners: all of them, of these those at receivers that are not known to be quick,
+    /// and of these those at slow ones.
+    pub(crate) places: [Share; 3],
     /// Attempts to one receiver, among owners.
     pub(crate) at_a_receiver: Share,
     /// Deliveries that wait for a place. Where there is no room, the longest makes it: whatever loses
@@ -41,6 +43,8 @@ pub(crate) struct Limits {
     pub(crate) room: Share,
     /// How many of these go from one owner to one receiver, its line.
     pub(crate) in_a_line: usize,
+    /// How many receivers are known by how quickly they answer.
+    pub(crate) receivers: usize,
 }
 
 /// The host and port that deliveries go to.
@@ -91,7 +95,7 @@ impl Turns {
             }
             return Added::Known;
         }
-        let has_room = state.make_room(self.limits, candidate.owner, &candidate.receiver);
+        let has_room = state.make_room(&self.limits, candidate.owner, &candidate.receiver);
         let State { known, waiting, owners, turns, .. } = &mut *state;
         // Whoever comes stands behind those that wait.
         let owner = owners.entry(candidate.owner).or_insert_with(|| {
@@ -120,7 +124,7 @@ impl Turns {
     /// whose turn was longest ago. How many an owner may have in all is what is shared.
     pub(crate) fn next(self: &Arc<Self>) -> Option<(Candidate, Place)> {
         let mut state = self.lock();
-        let (owner, at) = state.choose(self.limits)?;
+        let (owner, at) = state.choose(&self.limits)?;
         state.turns += 1;
         let turn = state.turns;
         let State { known, under_way, waiting, receivers, owners, hungry, .. } = &mut *state;
@@ -139,14 +143,14 @@ impl Turns {
         }
         of_owner.turn = turn;
         of_owner.waiting -= 1;
-        of_owner.under_way += 1;
         *waiting -= 1;
-        *under_way += 1;
-        *receivers.entry(Arc::clone(&receiver)).or_default() += 1;
+        let pace = receivers.begin(&receiver);
+        under_way.begin(pace);
+        of_owner.under_way.begin(pace);
         known.insert(candidate.id, Standing::Begins);
         drop(state);
         let turns = Arc::clone(self);
-        let place = Place { turns, id: candidate.id, owner, receiver, is_sending: true };
+        let place = Place { turns, id: candidate.id, owner, receiver, pace, is_sending: true };
         Some((candidate, place))
     }
 
@@ -173,8 +177,8 @@ impl Turns {
     }
 
     /// Has the line be hungry.
-    pub(crate) fn is_hungry(&self, owner: OwnerId, receiver: Receiver) {
-        ask(&mut self.lock().hungry, owner, &receiver);
+    pub(crate) fn is_hungry(&self, owner: OwnerId, receiver: &Receiver) {
+        ask(&mut self.lock().hungry, owner, receiver);
         self.hungry.notify_one();
     }
 
@@ -208,7 +212,7 @@ impl fmt::Debug for Turns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = self.lock();
         f.debug_struct("Turns")
-            .field("under_way", &state.under_way)
+            .field("under_way", &state.under_way.in_all())
             .field("waiting", &state.waiting)
             .finish_non_exhaustive()
     }

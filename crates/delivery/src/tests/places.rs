@@ -6,7 +6,7 @@ use domain::ids::OwnerId;
 
 use super::world::{OTHER, OWNER, World};
 use crate::looking::Cursors;
-use crate::{OF_ONE_OWNER_MAX, OF_ONE_OWNER_TO_ONE_RECEIVER_MAX, UNDER_WAY_MAX};
+use crate::{NOT_QUICK_OF_ONE_OWNER_MAX, OF_ONE_OWNER_TO_ONE_RECEIVER_MAX, UNDER_WAY_MAX};
 
 #[tokio::test]
 async fn an_owner_with_many_receivers_leaves_places_to_others() {
@@ -16,7 +16,7 @@ async fn an_owner_with_many_receivers_leaves_places_to_others() {
     let other = world.write_all(OTHER, ["https://well.example/".to_owned()]).await[0];
     world.look_and_begin(&mut Cursors::default()).await;
     assert!(world.is_under_way(other));
-    assert_eq!(world.under_way(&many), OF_ONE_OWNER_MAX);
+    assert_eq!(world.under_way(&many), NOT_QUICK_OF_ONE_OWNER_MAX);
     world.end();
 }
 

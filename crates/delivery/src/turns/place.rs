@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::ids::{EventId, OwnerId};
 
+use super::receivers::Pace;
 use super::state::Standing;
 use super::{Receiver, Turns};
 
@@ -14,6 +16,8 @@ pub(crate) struct Place {
     pub(super) id: EventId,
     pub(super) owner: OwnerId,
     pub(super) receiver: Receiver,
+    /// By which it has this place.
+    pub(super) pace: Pace,
     pub(super) is_sending: bool,
 }
 
@@ -24,10 +28,11 @@ impl Place {
     }
 
     /// The receiver has answered, or will not: another may begin to it, while what came of this one
-    /// is being kept.
-    pub(crate) fn heard(&mut self) {
+    /// is being kept. It `took` so long, by which its receiver is known from now on.
+    pub(crate) fn heard(&mut self, took: Duration) {
         if std::mem::take(&mut self.is_sending) {
-            self.turns.lock().end_sending(self.owner, &self.receiver);
+            let Self { turns, owner, receiver, .. } = self;
+            turns.lock().end_sending(&turns.limits, *owner, receiver, Some(took));
             self.turns.moved.notify_one();
         }
     }
@@ -37,18 +42,18 @@ impl Drop for Place {
     fn drop(&mut self) {
         let mut state = self.turns.lock();
         if self.is_sending {
-            state.end_sending(self.owner, &self.receiver);
+            state.end_sending(&self.turns.limits, self.owner, &self.receiver, None);
         }
-        state.under_way -= 1;
+        state.under_way.end(self.pace);
         if let Some(owner) = state.owners.get_mut(&self.owner) {
-            owner.under_way -= 1;
+            owner.under_way.end(self.pace);
         }
         state.forget_idle(self.owner, &self.receiver);
         let is_due_again = state.known.remove(&self.id) == Some(Standing::Again);
         drop(state);
         self.turns.moved.notify_one();
         if is_due_again {
-            self.turns.is_hungry(self.owner, Arc::clone(&self.receiver));
+            self.turns.is_hungry(self.owner, &self.receiver);
         }
     }
 }

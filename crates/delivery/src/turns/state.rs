@@ -2,17 +2,19 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::ids::{EventId, OwnerId};
 
+use super::receivers::{Pace, Receivers, UnderWay};
 use super::{Candidate, Limits, Receiver};
 
 #[derive(Default)]
 pub(super) struct State {
     pub(super) known: HashMap<EventId, Standing>,
-    pub(super) under_way: usize,
+    pub(super) under_way: UnderWay,
     pub(super) waiting: usize,
-    pub(super) receivers: HashMap<Receiver, usize>,
+    pub(super) receivers: Receivers,
     pub(super) owners: HashMap<OwnerId, Owner>,
     /// Lines to be read for themselves, each once.
     pub(super) hungry: VecDeque<(OwnerId, Receiver)>,
@@ -33,7 +35,7 @@ pub(super) enum Standing {
 
 #[derive(Default)]
 pub(super) struct Owner {
-    pub(super) under_way: usize,
+    pub(super) under_way: UnderWay,
     pub(super) waiting: usize,
     /// The number of its latest turn.
     pub(super) turn: u64,
@@ -60,7 +62,7 @@ pub(super) fn ask(hungry: &mut VecDeque<(OwnerId, Receiver)>, owner: OwnerId, re
 impl State {
     /// Makes sure that one more has room in this line; answers whether it has. Where all room is taken,
     /// the last one of whoever takes the most of it goes, if that is not this one itself.
-    pub(super) fn make_room(&mut self, limits: Limits, id: OwnerId, receiver: &Receiver) -> bool {
+    pub(super) fn make_room(&mut self, limits: &Limits, id: OwnerId, receiver: &Receiver) -> bool {
         let owner = self.owners.get(&id);
         let own = owner.map_or(0, |owner| owner.waiting);
         let line = owner.and_then(|owner| owner.lines.get(receiver));
@@ -98,15 +100,17 @@ impl State {
     }
 
     /// Whose turn it is, and which of its lines has it.
-    pub(super) fn choose(&self, limits: Limits) -> Option<(OwnerId, usize)> {
+    pub(super) fn choose(&self, limits: &Limits) -> Option<(OwnerId, usize)> {
         let may = |(id, owner): (&OwnerId, &Owner)| {
-            if owner.waiting == 0 || !limits.places.admits(self.under_way, owner.under_way) {
+            let admits = |pace| self.under_way.admits(limits, owner.under_way, pace);
+            if owner.waiting == 0 || !admits(Pace::Quick) {
                 return None;
             }
             let lines = owner.order.iter().enumerate().filter_map(|(at, receiver)| {
-                let taken = self.receivers.get(receiver).copied().unwrap_or_default();
+                let seen = self.receivers.look(receiver);
                 let own = owner.lines.get(receiver).map_or(0, |line| line.sending);
-                limits.at_a_receiver.admits(taken, own).then_some((own, at))
+                let may = limits.at_a_receiver.admits(seen.taken, own) && admits(seen.pace);
+                may.then_some((own, at))
             });
             let (own, at) = lines.min()?;
             Some(((own, owner.turn), *id, at))
@@ -115,14 +119,15 @@ impl State {
         next.map(|(_, owner, at)| (owner, at))
     }
 
-    /// Frees the receiver's place.
-    pub(super) fn end_sending(&mut self, owner: OwnerId, receiver: &Receiver) {
-        if let Some(taken) = self.receivers.get_mut(receiver) {
-            *taken -= 1;
-            if *taken == 0 {
-                self.receivers.remove(receiver);
-            }
-        }
+    /// Frees the receiver's place, `took` so long after the attempt began, if it was made.
+    pub(super) fn end_sending(
+        &mut self,
+        limits: &Limits,
+        owner: OwnerId,
+        receiver: &Receiver,
+        took: Option<Duration>,
+    ) {
+        self.receivers.end(receiver, took, limits.receivers);
         let lines = self.owners.get_mut(&owner).map(|owner| &mut owner.lines);
         if let Some(line) = lines.and_then(|lines| lines.get_mut(receiver)) {
             line.sending -= 1;
@@ -137,7 +142,7 @@ impl State {
         if line.is_some_and(|line| line.sending == 0 && line.waiting.is_empty()) {
             owner.lines.remove(receiver);
         }
-        if owner.under_way == 0 && owner.lines.is_empty() {
+        if owner.under_way.in_all() == 0 && owner.lines.is_empty() {
             self.owners.remove(&id);
         }
     }
