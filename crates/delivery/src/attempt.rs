@@ -55,7 +55,7 @@ impl Deliveries {
 
     /// Gives back what nothing was sent of.
     async fn give_back(&self, owner: OwnerId, id: EventId, lease: Lease) {
-        let now = (self.outside.now)();
+        let now = self.shared((self.outside.now)());
         let give = move |tx: &mut Tx<'_>| deliveries::give_back(tx, owner, id, lease, now);
         let given = self.store.write(&Meter::default(), Lane::Completion, owner, give).await;
         if let Err(error) = given {
@@ -119,7 +119,7 @@ impl Deliveries {
                 let asked = answer.as_ref().and_then(|answer| answer.retry_after.as_deref());
                 let asked = asked.and_then(|text| retry_after(text, ended_at));
                 match next_delay(step, trouble, asked, self.chance()) {
-                    Some(delay) => Next::At(ended_at.plus(delay)),
+                    Some(delay) => Next::At(self.shared(ended_at).plus(delay)),
                     None => Next::Exhausted,
                 }
             }

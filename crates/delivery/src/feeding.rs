@@ -47,7 +47,7 @@ impl Deliveries {
     }
 
     async fn feed_line(&self, owner: OwnerId, receiver: &Receiver) -> Result<(), Fault> {
-        let now = (self.outside.now)();
+        let now = self.shared((self.outside.now)());
         let to = Receiver::clone(receiver);
         let max = i64::try_from(READ_MAX).unwrap_or(i64::MAX);
         let scan = move |tx: &mut Tx<'_>| delivery_lines::scan(tx, owner, &to, now, max);

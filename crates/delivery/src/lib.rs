@@ -16,6 +16,7 @@ mod gathering;
 mod keeping;
 mod looking;
 mod repeat;
+mod shared_time;
 mod signing;
 mod taking;
 mod turns;
@@ -37,10 +38,12 @@ use tokio::sync::Notify;
 
 use crate::gathering::Gathering;
 use crate::keeping::Made;
+use crate::shared_time::SharedTime;
 use crate::taking::Ticket;
 use crate::turns::{Limits, Share, Turns};
 
 pub use crate::keeping::AGAIN_AFTER;
+pub use crate::shared_time::{Comparing, SKEW_MAX, Skew};
 
 /// How long a node has a delivery before another may take it: more than an attempt may take, with
 /// room for the writes around it.
@@ -135,6 +138,8 @@ pub trait Secrets: Send + Sync {
 pub struct Outside {
     /// What time it is.
     pub now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+    /// How far the clock is off the database's.
+    pub skew: Skew,
     /// How to wait.
     pub wait: Wait,
     /// How to start work.
@@ -152,6 +157,7 @@ pub struct Deliveries {
     bell: Arc<Notify>,
     word: HeaderWord,
     turns: Arc<Turns>,
+    shared_time: SharedTime,
     /// What has a place and is to be taken.
     to_take: Arc<Gathering<Ticket>>,
     /// What came of attempts and is to be kept.
@@ -182,6 +188,7 @@ impl Deliveries {
             bell,
             word,
             turns,
+            shared_time: SharedTime::default(),
             to_take: Arc::default(),
             to_keep: Arc::default(),
             is_stopping: AtomicBool::new(false),

@@ -58,7 +58,11 @@ impl Deliveries {
     pub async fn run(self: Arc<Self>, stop: impl Future<Output = ()>) {
         let fresh = self.store.receive_events(HANDED_MAX);
         let looking = join(self.look_again_and_again(), self.feed_again_and_again());
-        let work = join(self.begin_in_turn(fresh), looking);
+        let work = async {
+            // Before anything is taken.
+            self.compare_clocks().await;
+            join(self.begin_in_turn(fresh), looking).await
+        };
         select(pin!(stop), pin!(work)).await;
         self.is_stopping.store(true, Ordering::Relaxed);
     }
@@ -75,7 +79,7 @@ impl Deliveries {
                 }
             };
             select(pin!(more), pin!(self.turns.moved())).await;
-            let now = (self.outside.now)();
+            let now = self.shared((self.outside.now)());
             for fresh in handed.drain(..).filter(|fresh| fresh.delivery.created_at <= now) {
                 let (owner, id) = (fresh.owner, fresh.delivery.event.id);
                 let receiver = receiver(&fresh.delivery.event.url).into();
@@ -108,7 +112,10 @@ impl Deliveries {
     /// Has what is due wait for its turn: all that has become so since the last look, and then some of
     /// what was passed over. Answers whether that was more than a page.
     pub(crate) async fn look(&self, cursors: &mut Cursors) -> Result<bool, Fault> {
-        let horizon = (self.outside.now)();
+        self.compare_clocks().await;
+        let horizon = self.shared((self.outside.now)());
+        // A clock that was set back has come too far.
+        cursors.front = cursors.front.filter(|front| front.due_at <= horizon);
         // Whoever cannot look waits like anybody else.
         cursors.has_more_in_front = false;
         let (front, is_at_its_end) = self.pages(horizon, &mut cursors.front, PAGES_MAX).await?;

@@ -71,11 +71,12 @@ impl Deliveries {
         let (delivery, lease) = (held.delivery.clone(), held.lease);
         let (id, number, chain) = (delivery.event.id, first.attempt.number, first.digests.digest);
         tracing::info!(event = %id, number, "not believed, repeated with the former secret");
-        let until = (self.outside.now)().plus(LEASE);
-        let next = Next::At(until);
+        let now = (self.outside.now)();
+        let (until, shared) = (now.plus(LEASE), self.shared(now).plus(LEASE));
+        let next = Next::At(shared);
         let first = Conclusion { step: delivery.step, next, notice: None, ..first.clone() };
         let keep = move |tx: &mut Tx<'_>| {
-            deliveries::record_and_go_on(tx, owner, id, lease, &first, until)
+            deliveries::record_and_go_on(tx, owner, id, lease, &first, shared)
         };
         let kept = self.store.write_again(&Meter::default(), Lane::Completion, owner, keep).await;
         let lease: Lease = kept.map_err(Failed::Keeping)?.ok_or(Failed::Lost)?;

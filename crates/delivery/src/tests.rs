@@ -1,6 +1,7 @@
 //! Who begins and when, looks, and attempts that end in the middle.
 
 mod attempts;
+mod clocks;
 mod looking;
 mod places;
 mod world;

@@ -96,6 +96,7 @@ impl World {
         let shown = Arc::clone(&now);
         let outside = Outside {
             now: Arc::new(move || *shown.lock().unwrap()),
+            skew: Arc::new(|_| Box::pin(std::future::ready(Ok(0)))),
             wait: Wait::clone(&wait),
             spawn: Arc::new(move |work| kept.lock().unwrap().push(work)),
             ids: Arc::new(Counting(AtomicU64::new(1))),
@@ -192,18 +193,24 @@ impl World {
         drop(begun);
     }
 
+    /// Another node on the same store, whose clock is so many seconds ahead, as it knows or does not.
+    pub(super) fn node_ahead(&self, seconds: i64, knows: bool) -> Deliveries {
+        let Deliveries { store, client, secrets, outside, bell, word, .. } = &*self.deliveries;
+        let (now, micros) = (Arc::clone(&self.now), seconds * 1_000_000);
+        let ahead = move || Timestamp::from_micros(now.lock().unwrap().as_micros() + micros);
+        let skew = if knows { -micros } else { 0 };
+        let outside = Outside {
+            now: Arc::new(ahead),
+            skew: Arc::new(move |_| Box::pin(std::future::ready(Ok(skew)))),
+            ..outside.clone()
+        };
+        let (client, secrets) = (Arc::clone(client), Arc::clone(secrets));
+        Deliveries::new(store.clone(), client, secrets, outside, Arc::clone(bell), word.clone())
+    }
+
     /// Takes a delivery, as one that was found.
     pub(super) async fn take(&self, id: EventId) -> Vec<Taken> {
-        let candidate = || {
-            let receiver = "receiver".into();
-            Candidate { owner: OWNER, id, receiver, written: None }
-        };
-        // A write that nobody waits for any more goes on, and has its place until it is done.
-        while self.deliveries.turns.add(candidate()) == Added::Known {
-            yield_now().await;
-        }
-        let ticket = self.deliveries.turns.next().unwrap();
-        self.deliveries.take(OWNER, vec![ticket]).await.unwrap()
+        take_by(&self.deliveries, id).await
     }
 
     pub(super) async fn attempt(&self, id: EventId) {
@@ -240,4 +247,18 @@ impl World {
 
 pub(super) fn dead(count: usize) -> impl Iterator<Item = String> {
     (0..count).map(|_| "https://dead.example/".to_owned())
+}
+
+/// Has that node take a delivery, as one that was found.
+pub(super) async fn take_by(node: &Deliveries, id: EventId) -> Vec<Taken> {
+    let candidate = || {
+        let receiver = "receiver".into();
+        Candidate { owner: OWNER, id, receiver, written: None }
+    };
+    // A write that nobody waits for any more goes on, and has its place until it is done.
+    while node.turns.add(candidate()) == Added::Known {
+        yield_now().await;
+    }
+    let ticket = node.turns.next().unwrap();
+    node.take(OWNER, vec![ticket]).await.unwrap()
 }
