@@ -25,6 +25,10 @@ impl Clock for SystemClock {
         Timestamp::from_micros(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
     }
 
+    fn is_of_the_world(&self) -> bool {
+        true
+    }
+
     #[expect(clippy::disallowed_methods, reason = "this is the clock that others are given")]
     fn sleep_until(&self, at: Timestamp) -> Work {
         Box::pin(async move {

@@ -1,7 +1,6 @@
-//! One attempt: signed, sent, and kept together with others of its owner.
+//! One attempt: signed, sent, and judged.
 
 use std::error::Error as _;
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -15,28 +14,14 @@ use egress::{DEADLINE, Destination, Exchange};
 use store::deliveries::{self, ANSWER_KEPT_MAX, Attempt, Conclusion, Delivery, Event, Next};
 use store::due::Lease;
 use store::evidence::of_attempt;
-use store::fault::WriteError;
 use store::tx::Tx;
 use store::{Lane, Meter};
 
 use crate::Deliveries;
+use crate::keeping::{KEEPING, Made};
 use crate::repeat::trouble_of_both;
 use crate::signing::Signers;
-use crate::taking::{BATCH_MAX, Failed, Held, Taken};
-use crate::turns::Place;
-
-/// How long what came of an attempt may take to be kept before the lease ends: other nodes' clocks may
-/// be ahead of this one's by some of it.
-pub(crate) const KEEPING: Duration = Duration::from_secs(5);
-
-/// What came of an attempt, until it is kept.
-pub(crate) struct Made {
-    id: EventId,
-    lease: Lease,
-    conclusion: Conclusion,
-    /// Only when this is dropped may it begin again.
-    _place: Place,
-}
+use crate::taking::{Failed, Held, Taken};
 
 impl Deliveries {
     /// Makes the attempt that a delivery was taken for, and has what came of it kept; or gives the
@@ -59,59 +44,18 @@ impl Deliveries {
                 return tracing::warn!(event = %id, %error, source, "an attempt to deliver");
             }
         };
-        place.heard();
+        place.heard(conclusion.attempt.duration);
         tell(id, &conclusion);
-        let made = Made { id, lease: held.lease, conclusion, _place: place };
-        if let Some(mut duty) = self.to_keep.add(owner, [made]) {
-            while let Some(batch) = duty.next(BATCH_MAX) {
-                self.keep(owner, batch).await;
-            }
+        let Held { lease, until, .. } = held;
+        let made = Arc::new(Made { id, lease, until, conclusion, _place: place });
+        if let Some(duty) = self.to_keep.add(owner, [made]) {
+            self.keep_all(duty).await;
         }
-    }
-
-    /// Keeps what came of these attempts in one write; where that fails, each in its own, so that one
-    /// that cannot be kept harms no other. What is not kept is due when its lease is over.
-    async fn keep(&self, owner: OwnerId, mut batch: Vec<Made>) {
-        // Rows are locked in one order on every node.
-        batch.sort_by_key(|made| made.id);
-        let batch = Arc::new(batch);
-        if self.record(owner, &batch, 0..batch.len()).await.is_ok() {
-            return;
-        }
-        for at in 0..batch.len() {
-            if let Err(error) = self.record(owner, &batch, at..at + 1).await {
-                let id = batch.get(at).map(|made| made.id);
-                tracing::warn!(event = ?id, ?error, "what came of an attempt could not be kept");
-            }
-        }
-    }
-
-    async fn record(
-        &self,
-        owner: OwnerId,
-        batch: &Arc<Vec<Made>>,
-        part: Range<usize>,
-    ) -> Result<(), WriteError> {
-        let made = Arc::clone(batch);
-        let kept = move |tx: &mut Tx<'_>| {
-            let part = made.get(part.clone()).unwrap_or_default();
-            let all: Vec<_> = part.iter().map(|one| (one.id, one.lease, &one.conclusion)).collect();
-            let holds = deliveries::record_all(tx, owner, &all)?;
-            let lost = all.iter().zip(holds).filter(|(_, holds)| !holds);
-            Ok(lost.map(|((id, ..), _)| *id).collect::<Vec<_>>())
-        };
-        let meter = Meter::default();
-        let keep = self.store.write_again(&meter, Lane::Completion, owner, kept);
-        for id in keep.await? {
-            // By whoever has it now, or by a commit of this one whose answer was lost.
-            tracing::warn!(event = %id, "taken over before it was kept, or kept already");
-        }
-        Ok(())
     }
 
     /// Gives back what nothing was sent of.
     async fn give_back(&self, owner: OwnerId, id: EventId, lease: Lease) {
-        let now = (self.outside.now)();
+        let now = self.shared((self.outside.now)());
         let give = move |tx: &mut Tx<'_>| deliveries::give_back(tx, owner, id, lease, now);
         let given = self.store.write(&Meter::default(), Lane::Completion, owner, give).await;
         if let Err(error) = given {
@@ -175,7 +119,7 @@ impl Deliveries {
                 let asked = answer.as_ref().and_then(|answer| answer.retry_after.as_deref());
                 let asked = asked.and_then(|text| retry_after(text, ended_at));
                 match next_delay(step, trouble, asked, self.chance()) {
-                    Some(delay) => Next::At(ended_at.plus(delay)),
+                    Some(delay) => Next::At(self.shared(ended_at).plus(delay)),
                     None => Next::Exhausted,
                 }
             }

@@ -56,6 +56,11 @@ impl<T> Duty<T> {
             }
         }
     }
+
+    /// Has these done once more, after what has gathered meanwhile.
+    pub(crate) fn put_back(&self, things: Vec<T>) {
+        self.gathering.lock().entry(self.owner).or_default().extend(things);
+    }
 }
 
 /// Whoever goes in the middle leaves the duty to whoever adds next. What had gathered is dropped: its
@@ -87,6 +92,17 @@ mod tests {
         assert_eq!(duty.next(2), Some(vec![3, 4]));
         assert_eq!(duty.next(2), None);
         assert!(gathering.add(ONE, [6]).is_some());
+    }
+
+    #[test]
+    fn what_is_put_back_comes_after_what_has_gathered_meanwhile() {
+        let gathering = Arc::new(Gathering::default());
+        let mut duty = gathering.add(ONE, [1, 2]).unwrap();
+        duty.next(2);
+        gathering.add(ONE, [3]);
+        duty.put_back(vec![1]);
+        assert_eq!(duty.next(9), Some(vec![3, 1]));
+        assert_eq!(duty.next(9), None);
     }
 
     #[test]

@@ -11,9 +11,12 @@
 //! once, they leave places to whoever comes next.
 
 mod attempt;
+mod feeding;
 mod gathering;
+mod keeping;
 mod looking;
 mod repeat;
+mod shared_time;
 mod signing;
 mod taking;
 mod turns;
@@ -33,10 +36,14 @@ use egress::{DEADLINE, Wait, WebhookClient};
 use store::Store;
 use tokio::sync::Notify;
 
-use crate::attempt::Made;
 use crate::gathering::Gathering;
+use crate::keeping::Made;
+use crate::shared_time::SharedTime;
 use crate::taking::Ticket;
 use crate::turns::{Limits, Share, Turns};
+
+pub use crate::keeping::AGAIN_AFTER;
+pub use crate::shared_time::{Comparing, SKEW_MAX, Skew};
 
 /// How long a node has a delivery before another may take it: more than an attempt may take, with
 /// room for the writes around it.
@@ -55,6 +62,25 @@ pub const UNDER_WAY_MAX: usize = 256;
 /// How many of them are of one owner, however many receivers it names.
 pub const OF_ONE_OWNER_MAX: usize = 64;
 
+/// An attempt that takes longer makes its receiver a slow one.
+pub const QUICK_MAX: Duration = Duration::from_secs(1);
+
+/// After how many quick attempts in a row a slow receiver is a quick one again: one that is quick now
+/// and then, to be given more places, remains what it is.
+pub const QUICK_AGAIN: u8 = 8;
+
+/// How many of them go to receivers that are not known to be quick: the rest is for those that are.
+pub const NOT_QUICK_MAX: usize = 192;
+
+/// How many of those are of one owner.
+pub const NOT_QUICK_OF_ONE_OWNER_MAX: usize = 48;
+
+/// How many of those go to receivers that were slow when last heard, so that others are soon known.
+pub const SLOW_MAX: usize = 128;
+
+/// How many of those are of one owner.
+pub const SLOW_OF_ONE_OWNER_MAX: usize = 32;
+
 /// How many of them go to one receiver, which has as few connections from here at most.
 pub const TO_ONE_RECEIVER_MAX: usize = 16;
 
@@ -72,6 +98,22 @@ const WAITING_IN_A_LINE_MAX: usize = 1_024;
 
 /// How many events wait to be handed over by the transactions that wrote them.
 const HANDED_MAX: usize = 1_024;
+
+/// How many receivers are known by how quickly they answer.
+const RECEIVERS_MAX: usize = 4_096;
+
+/// All that is shared.
+const LIMITS: Limits = Limits {
+    places: [
+        Share { in_all: UNDER_WAY_MAX, of_one: OF_ONE_OWNER_MAX },
+        Share { in_all: NOT_QUICK_MAX, of_one: NOT_QUICK_OF_ONE_OWNER_MAX },
+        Share { in_all: SLOW_MAX, of_one: SLOW_OF_ONE_OWNER_MAX },
+    ],
+    at_a_receiver: Share { in_all: TO_ONE_RECEIVER_MAX, of_one: OF_ONE_OWNER_TO_ONE_RECEIVER_MAX },
+    room: Share { in_all: WAITING_MAX, of_one: WAITING_OF_ONE_OWNER_MAX },
+    in_a_line: WAITING_IN_A_LINE_MAX,
+    receivers: RECEIVERS_MAX,
+};
 
 /// Work that somebody else runs to its end.
 pub type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -96,6 +138,8 @@ pub trait Secrets: Send + Sync {
 pub struct Outside {
     /// What time it is.
     pub now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+    /// How far the clock is off the database's.
+    pub skew: Skew,
     /// How to wait.
     pub wait: Wait,
     /// How to start work.
@@ -113,10 +157,11 @@ pub struct Deliveries {
     bell: Arc<Notify>,
     word: HeaderWord,
     turns: Arc<Turns>,
+    shared_time: SharedTime,
     /// What has a place and is to be taken.
     to_take: Arc<Gathering<Ticket>>,
     /// What came of attempts and is to be kept.
-    to_keep: Arc<Gathering<Made>>,
+    to_keep: Arc<Gathering<Arc<Made>>>,
     /// Nothing more begins.
     is_stopping: AtomicBool,
 }
@@ -134,18 +179,20 @@ impl Deliveries {
         bell: Arc<Notify>,
         word: HeaderWord,
     ) -> Self {
-        let turns = Arc::new(Turns::new(Limits {
-            places: Share { in_all: UNDER_WAY_MAX, of_one: OF_ONE_OWNER_MAX },
-            at_a_receiver: Share {
-                in_all: TO_ONE_RECEIVER_MAX,
-                of_one: OF_ONE_OWNER_TO_ONE_RECEIVER_MAX,
-            },
-            room: Share { in_all: WAITING_MAX, of_one: WAITING_OF_ONE_OWNER_MAX },
-            in_a_line: WAITING_IN_A_LINE_MAX,
-        }));
-        let (to_take, to_keep, is_stopping) =
-            (Arc::default(), Arc::default(), AtomicBool::new(false));
-        Self { store, client, secrets, outside, bell, word, turns, to_take, to_keep, is_stopping }
+        let turns = Arc::new(Turns::new(LIMITS));
+        Self {
+            store,
+            client,
+            secrets,
+            outside,
+            bell,
+            word,
+            turns,
+            shared_time: SharedTime::default(),
+            to_take: Arc::default(),
+            to_keep: Arc::default(),
+            is_stopping: AtomicBool::new(false),
+        }
     }
 }
 

@@ -9,8 +9,7 @@ use std::time::Duration;
 use domain::ids::{EventId, OwnerId};
 use domain::time::Timestamp;
 use domain::webhooks::receiver;
-use futures_util::FutureExt;
-use futures_util::future::{join, select, select_all};
+use futures_util::future::{join, select};
 use store::deliveries::{self, Found};
 use store::due::{Due, SCAN_MAX};
 use store::fault::Fault;
@@ -58,7 +57,12 @@ impl Deliveries {
     /// ends; what was only taken is given back.
     pub async fn run(self: Arc<Self>, stop: impl Future<Output = ()>) {
         let fresh = self.store.receive_events(HANDED_MAX);
-        let work = join(self.begin_in_turn(fresh), self.look_again_and_again());
+        let looking = join(self.look_again_and_again(), self.feed_again_and_again());
+        let work = async {
+            // Before anything is taken.
+            self.compare_clocks().await;
+            join(self.begin_in_turn(fresh), looking).await
+        };
         select(pin!(stop), pin!(work)).await;
         self.is_stopping.store(true, Ordering::Relaxed);
     }
@@ -75,7 +79,7 @@ impl Deliveries {
                 }
             };
             select(pin!(more), pin!(self.turns.moved())).await;
-            let now = (self.outside.now)();
+            let now = self.shared((self.outside.now)());
             for fresh in handed.drain(..).filter(|fresh| fresh.delivery.created_at <= now) {
                 let (owner, id) = (fresh.owner, fresh.delivery.event.id);
                 let receiver = receiver(&fresh.delivery.event.url).into();
@@ -99,22 +103,19 @@ impl Deliveries {
             if cursors.has_more_in_front {
                 continue;
             }
-            // What is being kept may be found due once more, and is then looked for again: not at once,
-            // or one look would bring about the next without an end.
-            let hungry = async {
-                (self.outside.wait)(REST).await;
-                self.turns.hungry().await;
-            };
             // Whoever rings while nobody listens is heard by the next who does.
-            let bell = self.bell.notified().boxed();
-            select_all([bell, hungry.boxed(), (self.outside.wait)(EVERY)]).await;
+            let bell = pin!(self.bell.notified());
+            select(bell, (self.outside.wait)(EVERY)).await;
         }
     }
 
     /// Has what is due wait for its turn: all that has become so since the last look, and then some of
     /// what was passed over. Answers whether that was more than a page.
     pub(crate) async fn look(&self, cursors: &mut Cursors) -> Result<bool, Fault> {
-        let horizon = (self.outside.now)();
+        self.compare_clocks().await;
+        let horizon = self.shared((self.outside.now)());
+        // A clock that was set back has come too far.
+        cursors.front = cursors.front.filter(|front| front.due_at <= horizon);
         // Whoever cannot look waits like anybody else.
         cursors.has_more_in_front = false;
         let (front, is_at_its_end) = self.pages(horizon, &mut cursors.front, PAGES_MAX).await?;

@@ -44,7 +44,15 @@ impl Deliveries {
         };
 
         let trouble = first.trouble;
-        let held = self.keep_first(owner, held, first).await?;
+        let held = match self.keep_first(owner, &held, &first).await {
+            Ok(held) => held,
+            // Kept like any other as soon as that can be, and repeated by the schedule.
+            Err(error @ Failed::Keeping(_)) => {
+                tracing::warn!(%owner, ?error, "not repeated with the former secret");
+                return Ok((held, first));
+            }
+            Err(error) => return Err(error),
+        };
         let began_at = self.begin(&held)?;
         let signers = Signers::at(began_at, &secrets).led_by(former);
         let heard = self.send(owner, &held, &signers, began_at).await;
@@ -57,17 +65,18 @@ impl Deliveries {
     async fn keep_first(
         &self,
         owner: OwnerId,
-        held: Held,
-        first: Conclusion,
+        held: &Held,
+        first: &Conclusion,
     ) -> Result<Held, Failed> {
-        let Held { delivery, lease, .. } = held;
+        let (delivery, lease) = (held.delivery.clone(), held.lease);
         let (id, number, chain) = (delivery.event.id, first.attempt.number, first.digests.digest);
         tracing::info!(event = %id, number, "not believed, repeated with the former secret");
-        let until = (self.outside.now)().plus(LEASE);
-        let next = Next::At(until);
-        let first = Conclusion { step: delivery.step, next, notice: None, ..first };
+        let now = (self.outside.now)();
+        let (until, shared) = (now.plus(LEASE), self.shared(now).plus(LEASE));
+        let next = Next::At(shared);
+        let first = Conclusion { step: delivery.step, next, notice: None, ..first.clone() };
         let keep = move |tx: &mut Tx<'_>| {
-            deliveries::record_and_go_on(tx, owner, id, lease, &first, until)
+            deliveries::record_and_go_on(tx, owner, id, lease, &first, shared)
         };
         let kept = self.store.write_again(&Meter::default(), Lane::Completion, owner, keep).await;
         let lease: Lease = kept.map_err(Failed::Keeping)?.ok_or(Failed::Lost)?;

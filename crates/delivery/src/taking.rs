@@ -28,6 +28,7 @@ pub(crate) type Ticket = (Candidate, Place);
 pub(crate) struct Held {
     pub(crate) delivery: Delivery,
     pub(crate) lease: Lease,
+    /// By this node's clock.
     pub(crate) until: Timestamp,
 }
 
@@ -103,8 +104,11 @@ impl Deliveries {
         let wanted = batch.iter().map(|(candidate, _)| (candidate.id, candidate.written.is_some()));
         let wanted: Vec<_> = wanted.collect();
         let now = (self.outside.now)();
-        let until = now.plus(LEASE);
-        let take = move |tx: &mut Tx<'_>| deliveries::take_all(tx, owner, &wanted, now, until);
+        // The lease is others' to judge, how much is left of it this node's.
+        let (until, shared) = (now.plus(LEASE), self.shared(now));
+        let take = move |tx: &mut Tx<'_>| {
+            deliveries::take_all(tx, owner, &wanted, shared, shared.plus(LEASE))
+        };
         let meter = Meter::default();
         let taking = self.store.write(&meter, Lane::Completion, owner, take);
         let taken = taking.await.map_err(Failed::Taking)?;

@@ -12,6 +12,7 @@ mod conformance;
 pub mod credits;
 pub mod deliveries;
 pub mod delivery_check;
+pub mod delivery_lines;
 pub mod delivery_pages;
 pub mod due;
 pub mod evidence;

@@ -4,8 +4,8 @@
 use crate::sql::Sql;
 use crate::{
     accounts, activity, audit, bank_access, bank_notifications, bank_push, clients, credits,
-    deliveries, delivery_pages, due, evidence, idempotency, installation, keys, ledger,
-    ledger_check, link_refusals, link_settings, links, locators, movements, notices,
+    deliveries, delivery_lines, delivery_pages, due, evidence, idempotency, installation, keys,
+    ledger, ledger_check, link_refusals, link_settings, links, locators, movements, notices,
     notification_pages, owners, payments, redeliveries, redelivery_jobs, reserving, retention,
     sealed_days, sessions, verifications, webhook_endpoints, webhook_secrets,
 };
@@ -25,6 +25,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("clients", clients::STATEMENTS),
         ("credits", credits::STATEMENTS),
         ("deliveries", deliveries::STATEMENTS),
+        ("delivery_lines", delivery_lines::STATEMENTS),
         ("delivery_pages", delivery_pages::STATEMENTS),
         ("due", due::STATEMENTS),
         ("evidence", evidence::STATEMENTS),

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use app::{App, Tasks, webhook_secrets};
-use delivery::{Deliveries, Outside, Secrets, Telling};
+use delivery::{Deliveries, Outside, Secrets, Skew, Telling};
 use domain::ids::OwnerId;
 use store::Meter;
 use tokio_util::sync::CancellationToken;
@@ -22,7 +22,13 @@ pub(super) fn run(
     stop: CancellationToken,
 ) -> impl Future<Output = ()> + Send + 'static {
     let clock = Arc::clone(&app.clock);
+    let (store, is_of_the_world) = (app.store.clone(), clock.is_of_the_world());
+    let skew: Skew = Arc::new(move |now| {
+        let store = store.clone();
+        Box::pin(async move { if is_of_the_world { store.clock_skew(now).await } else { Ok(0) } })
+    });
     let outside = Outside {
+        skew,
         now: Arc::new(move || clock.now()),
         wait: waiting_by(&app.clock),
         spawn: Arc::new(move |work| tasks.spawn(work)),

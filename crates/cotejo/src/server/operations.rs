@@ -11,15 +11,13 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use delivery::SKEW_MAX;
 use metrics_exporter_prometheus::PrometheusHandle;
 use store::fault::Fault;
 use store::{Meter, owners};
 use tokio_util::sync::CancellationToken;
 
 use crate::metrics;
-
-/// How far this node's clock may be off the database's. Leases of other nodes are judged by it.
-const SKEW_MAX: Duration = Duration::from_secs(2);
 
 /// What the answers are made of.
 #[derive(Clone)]

@@ -1,5 +1,7 @@
 //! The rules of turns, without anything that sends.
 
+use std::time::Duration;
+
 use futures_util::FutureExt;
 
 use super::*;
@@ -9,8 +11,13 @@ const OTHER: OwnerId = OwnerId::from_bytes([2; 16]);
 
 /// Plenty of everything, of which a test takes some away.
 const PLENTY: Share = Share { in_all: 1_000, of_one: 1_000 };
-const LIMITS: Limits =
-    Limits { places: PLENTY, at_a_receiver: PLENTY, room: PLENTY, in_a_line: 1_000 };
+const LIMITS: Limits = Limits {
+    places: [PLENTY; 3],
+    at_a_receiver: PLENTY,
+    room: PLENTY,
+    in_a_line: 1_000,
+    receivers: 1_000,
+};
 
 fn turns(limits: Limits) -> Arc<Turns> {
     Arc::new(Turns::new(limits))
@@ -44,15 +51,15 @@ fn of(places: &[Place], owner: OwnerId) -> usize {
 fn is_empty(turns: &Turns) -> bool {
     let state = turns.lock();
     state.known.is_empty()
-        && state.receivers.is_empty()
+        && state.receivers.are_idle()
         && state.owners.is_empty()
-        && (state.under_way, state.waiting) == (0, 0)
+        && (state.under_way.in_all(), state.waiting) == (0, 0)
 }
 
 #[test]
 fn however_many_take_all_they_can_as_much_is_left_for_the_next() {
     for greedy in 1..=30u8 {
-        let places = Share { in_all: 256, of_one: 64 };
+        let places = [Share { in_all: 256, of_one: 64 }; 3];
         let room = Share { in_all: 10_000, of_one: 300 };
         let turns = turns(Limits { places, room, ..LIMITS });
         for number in 1..=greedy {
@@ -86,7 +93,7 @@ fn a_receiver_is_shared_by_what_is_free_of_it() {
 
 #[test]
 fn a_place_that_is_freed_goes_to_whoever_has_the_fewest_and_then_to_whoever_waited_longest() {
-    let turns = turns(Limits { places: Share { in_all: 4, of_one: 4 }, ..LIMITS });
+    let turns = turns(Limits { places: [Share { in_all: 4, of_one: 4 }; 3], ..LIMITS });
     // The first has come long before the others, and wants far more.
     add(&turns, owner(1), "a", 0, 500);
     let mut begun = begin(&turns);
@@ -107,7 +114,7 @@ fn a_place_that_is_freed_goes_to_whoever_has_the_fewest_and_then_to_whoever_wait
 
 #[test]
 fn receivers_of_an_owner_take_turns() {
-    let turns = turns(Limits { places: Share { in_all: 100, of_one: 6 }, ..LIMITS });
+    let turns = turns(Limits { places: [Share { in_all: 100, of_one: 6 }; 3], ..LIMITS });
     add(&turns, ONE, "a", 0, 50);
     add(&turns, ONE, "b", 100, 50);
     add(&turns, ONE, "c", 200, 50);
@@ -153,8 +160,27 @@ fn what_was_passed_over_is_looked_for_when_its_line_is_nearly_done() {
     assert!(turns.hungry().now_or_never().is_none());
     begun.push(turns.next().unwrap());
     assert!(turns.hungry().now_or_never().is_some());
+    assert_eq!(turns.next_hungry(), Some((ONE, "a".into())));
     begun.push(turns.next().unwrap());
     assert!(turns.hungry().now_or_never().is_none(), "it is asked for once");
+    assert_eq!(turns.next_hungry(), None);
+    // Unless whoever read it has come to no end.
+    turns.has_more(ONE, &"a".into());
+    begun.push(turns.next().unwrap());
+    assert_eq!(turns.next_hungry(), Some((ONE, "a".into())));
+}
+
+#[test]
+fn a_hungry_line_is_read_once_however_often_it_is_asked_for() {
+    let turns = turns(LIMITS);
+    for receiver in ["a", "b", "a"] {
+        turns.is_hungry(ONE, &receiver.into());
+    }
+    assert!(turns.hungry().now_or_never().is_some());
+    assert_eq!(turns.next_hungry(), Some((ONE, "a".into())));
+    assert!(turns.hungry().now_or_never().is_some(), "there is another");
+    assert_eq!(turns.next_hungry(), Some((ONE, "b".into())));
+    assert_eq!(turns.next_hungry(), None);
 }
 
 /// What is kept of an attempt is seen before its place is free, and it may be due again by then.
@@ -178,14 +204,14 @@ fn a_delivery_that_is_found_due_while_it_is_under_way_is_looked_for_again() {
 
 #[test]
 fn a_receivers_place_is_free_once_it_was_heard_and_the_rest_is_when_it_was_kept() {
-    let places = Share { in_all: 10, of_one: 2 };
+    let places = [Share { in_all: 10, of_one: 2 }; 3];
     let turns = turns(Limits { places, at_a_receiver: Share { in_all: 2, of_one: 1 }, ..LIMITS });
     add(&turns, ONE, "a", 0, 5);
     let (_, mut first) = turns.next().unwrap();
     assert!(turns.next().is_none());
-    first.heard();
+    first.heard(Duration::ZERO);
     let (_, mut second) = turns.next().unwrap();
-    second.heard();
+    second.heard(Duration::ZERO);
     assert!(turns.next().is_none(), "two of the owner's are being kept");
     assert_eq!(add(&turns, ONE, "a", 0, 1), 0, "it is known until then");
     drop(first);
@@ -194,4 +220,57 @@ fn a_receivers_place_is_free_once_it_was_heard_and_the_rest_is_when_it_was_kept(
     drop(begin(&turns));
     drop(begin(&turns));
     assert!(is_empty(&turns), "{turns:?}");
+}
+
+/// Ends these attempts, each after so long.
+fn end(places: Vec<Place>, took: Duration) {
+    for mut place in places {
+        place.heard(took);
+    }
+}
+
+/// As many want it as it takes to fill all that there is, as the service has it.
+#[test]
+fn whoever_is_slow_leaves_places_to_the_quick_and_to_those_that_nobody_knows() {
+    const TIMED_OUT: Duration = Duration::from_secs(10);
+    let turns = turns(crate::LIMITS);
+    add(&turns, owner(99), "quick", 0, 1);
+    end(begin(&turns), Duration::from_millis(20));
+
+    // Nobody knows them, and each has as much as it may.
+    let mut dead = Vec::new();
+    for number in 1..=30 {
+        for receiver in 0..8 {
+            add(&turns, owner(number), &format!("dead {number} {receiver}"), receiver * 8, 8);
+        }
+        dead.append(&mut begin(&turns));
+    }
+    assert_eq!(dead.len(), crate::NOT_QUICK_MAX);
+    assert_eq!(of(&dead, owner(1)), crate::NOT_QUICK_OF_ONE_OWNER_MAX);
+    add(&turns, owner(99), "quick", 1, 8);
+    assert_eq!(begin(&turns).len(), 8, "it has all places that it may have at a receiver");
+
+    // From the first answers on it is known what they are.
+    while !dead.is_empty() {
+        end(std::mem::take(&mut dead), TIMED_OUT);
+        dead = begin(&turns);
+    }
+    for number in 1..=30 {
+        for receiver in 0..8 {
+            add(&turns, owner(number), &format!("dead {number} {receiver}"), receiver * 8, 8);
+        }
+        dead.append(&mut begin(&turns));
+    }
+    assert_eq!(dead.len(), crate::SLOW_MAX);
+    assert_eq!(of(&dead, owner(1)), crate::SLOW_OF_ONE_OWNER_MAX);
+    add(&turns, owner(99), "quick", 1, 8);
+    add(&turns, owner(98), "nobody knows it", 0, 8);
+    let others = begin(&turns);
+    assert_eq!((of(&others, owner(99)), of(&others, owner(98))), (8, 8));
+    drop(others);
+    // Even an owner of slow ones has places for its own that are quick.
+    add(&turns, owner(1), "quick", 900, 8);
+    assert_eq!(begin(&turns).len(), 8);
+    drop(dead);
+    drop(begin(&turns));
 }

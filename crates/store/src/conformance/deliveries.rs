@@ -11,7 +11,7 @@ use super::*;
 use crate::deliveries::{self, Attempt, Conclusion, Delivery, Event, Next};
 use crate::due::Lease;
 use crate::evidence::{AttemptDigests, of_attempt};
-use crate::{delivery_check, evidence, notices, owners};
+use crate::{delivery_check, delivery_lines, evidence, notices, owners};
 
 const URL: &str = "https://shop.example/hook";
 
@@ -115,8 +115,19 @@ pub(super) fn kept(store: &Store, owner: OwnerId, id: EventId) -> (Delivery, Vec
     wait(store.read(&Meter::default(), job)).unwrap()
 }
 
-/// Whether a scan finds it at that instant.
+/// Whether a scan finds it at that instant: of all that is due, and of what is due to its receiver.
 fn is_found(store: &Store, owner: OwnerId, now: i64) -> bool {
+    let line = |receiver| {
+        let job = move |tx: &mut Tx<'_>| delivery_lines::scan(tx, owner, receiver, at(now), 10);
+        wait(store.read(&Meter::default(), job)).unwrap()
+    };
+    assert_eq!(line("another.example"), []);
+    let is_found = is_found_among_all(store, owner, now);
+    assert_eq!(is_found, !line("shop.example").is_empty());
+    is_found
+}
+
+fn is_found_among_all(store: &Store, owner: OwnerId, now: i64) -> bool {
     let mut after = None;
     loop {
         let job = move |tx: &mut Tx<'_>| deliveries::scan(tx, at(now), after);

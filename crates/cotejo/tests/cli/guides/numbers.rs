@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use delivery::{
-    EVERY, LEASE, OF_ONE_OWNER_MAX, OF_ONE_OWNER_TO_ONE_RECEIVER_MAX, TO_ONE_RECEIVER_MAX,
-    UNDER_WAY_MAX,
+    EVERY, LEASE, NOT_QUICK_MAX, NOT_QUICK_OF_ONE_OWNER_MAX, OF_ONE_OWNER_MAX,
+    OF_ONE_OWNER_TO_ONE_RECEIVER_MAX, QUICK_AGAIN, QUICK_MAX, SLOW_MAX, SLOW_OF_ONE_OWNER_MAX,
+    TO_ONE_RECEIVER_MAX, UNDER_WAY_MAX,
 };
 use domain::webhooks::{
     ATTEMPTS_MAX, DELAYS, JITTER, OVERLAP_HOURS, OVERLAP_HOURS_MAX, RETRY_AFTER_MAX,
@@ -40,6 +41,7 @@ fn what_at_least_once_means_is_said_in_the_programs_numbers() {
     let (most, deadline) = (spelled(longest(DELAYS.iter().sum())), spelled(DEADLINE));
     let (lease, asked, every) = (spelled(LEASE), spelled(RETRY_AFTER_MAX), EVERY.as_millis());
     let (one, owner, all) = (TO_ONE_RECEIVER_MAX, OF_ONE_OWNER_MAX, UNDER_WAY_MAX);
+    let quick = spelled(QUICK_MAX);
     let (of_it, repeats) = (OF_ONE_OWNER_TO_ONE_RECEIVER_MAX, ATTEMPTS_MAX - 1);
     assert_eq!((JITTER, LEASE), (5, 3 * DEADLINE), "it says a fifth, and three times");
 
@@ -55,6 +57,11 @@ fn what_at_least_once_means_is_said_in_the_programs_numbers() {
             "{one} intentos a un mismo receptor (servidor y puerto), de ellos {of_it} de un mismo titular; \
              {owner} de un mismo titular y {all} en total"
         ),
+        format!(
+            "más de {quick} la última vez es lento hasta que responda a tiempo {QUICK_AGAIN} veces"
+        ),
+        format!("van {SLOW_MAX} intentos a lo más, {SLOW_OF_ONE_OWNER_MAX} de un titular"),
+        format!("no se conocen, {NOT_QUICK_MAX} y {NOT_QUICK_OF_ONE_OWNER_MAX}"),
         format!("llegó después de los {deadline}."),
         format!("{repeats} repeticiones por aviso, a lo más"),
         format!("{owner} avisos por titular y {all} por proceso, a lo más"),
@@ -65,6 +72,11 @@ fn what_at_least_once_means_is_said_in_the_programs_numbers() {
     }
     for said in [
         rows,
+        format!(
+            "more than {quick} the last time is slow until it has answered in time {QUICK_AGAIN} times"
+        ),
+        format!("{SLOW_MAX} attempts at most go to slow ones, {SLOW_OF_ONE_OWNER_MAX} of an owner"),
+        format!("not known yet, {NOT_QUICK_MAX} and {NOT_QUICK_OF_ONE_OWNER_MAX}"),
         format!("another node wrote it, {every} ms later"),
         format!("An attempt has {deadline} in all"),
         format!("That is {ATTEMPTS_MAX} attempts"),

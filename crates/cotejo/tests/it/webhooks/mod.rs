@@ -4,6 +4,7 @@ mod bulk;
 mod credits;
 mod delivered;
 mod hostile;
+mod kept_later;
 mod links;
 mod log;
 mod outlived;

@@ -1,0 +1,111 @@
+//! The store is away as an attempt ends, and comes back or not.
+
+use std::sync::Mutex;
+use std::sync::mpsc::{Sender, channel};
+
+use delivery::{AGAIN_AFTER, LEASE};
+use domain::webhooks::DeliveryState;
+use testkit::database::Database;
+use testkit::receiver::Receiver;
+use testkit::scripted::Play;
+use testkit::{TestApp, both_engines};
+
+use super::write;
+
+/// Nothing that comes of an attempt can be kept.
+fn take_away(app: &TestApp) {
+    app.database().execute(match app.database() {
+        Database::Sqlite(_) => {
+            "create trigger away before insert on webhook_attempts \
+             begin select raise(abort, 'away'); end"
+        }
+        // As a server says it that has no memory left.
+        Database::Postgres(_) => {
+            "create function away() returns trigger language plpgsql as \
+             'begin raise exception using errcode = ''53200''; end'; \
+             create trigger away before insert on webhook_attempts \
+             for each row execute function away()"
+        }
+    });
+}
+
+fn bring_back(app: &TestApp) {
+    app.database().execute(match app.database() {
+        Database::Sqlite(_) => "drop trigger away",
+        Database::Postgres(_) => "drop function away cascade",
+    });
+}
+
+/// A receiver that answers only when it is told to.
+fn held() -> (Receiver, Sender<()>) {
+    let (go, gate) = channel();
+    let gate = Mutex::new(gate);
+    let receiver = Receiver::answering(move |_| {
+        gate.lock().unwrap().recv().unwrap();
+        Play::Answer(200, Vec::new())
+    });
+    (receiver, go)
+}
+
+both_engines! {
+    async fn what_came_of_an_attempt_is_kept_when_the_store_is_back(app: TestApp) {
+        let owner = app.owner().await;
+        let (receiver, go) = held();
+        let written = write(&app, &owner, &receiver.url()).await;
+        receiver.heard(1).await;
+        take_away(&app);
+        go.send(()).unwrap();
+        for _ in 0..3 {
+            // It could not be kept, and is going to be tried again.
+            app.clock().is_awaited(app.now().plus(AGAIN_AFTER)).await;
+            assert_eq!(written.look(&app).await.1.len(), 0);
+            app.clock().advance(AGAIN_AFTER);
+        }
+        app.clock().is_awaited(app.now().plus(AGAIN_AFTER)).await;
+        bring_back(&app);
+        app.clock().advance(AGAIN_AFTER);
+        let (delivery, attempts) = written.ended(&app).await;
+        assert_eq!((delivery.state, attempts.len()), (DeliveryState::Delivered, 1));
+        // And nobody finds it due when its lease is over.
+        app.settle().await;
+        app.clock().advance(LEASE);
+        app.app().webhooks.ring();
+        let other = write(&app, &owner, &Receiver::with_status(200).url()).await;
+        other.ended(&app).await;
+        assert_eq!(receiver.requests(), 1);
+    }
+
+    async fn what_cannot_be_kept_while_its_lease_holds_is_heard_again(app: TestApp) {
+        let owner = app.owner().await;
+        let receiver = Receiver::with_status(200);
+        take_away(&app);
+        let began_at = app.now();
+        let written = write(&app, &owner, &receiver.url()).await;
+        while app.now() < began_at.plus(LEASE) {
+            app.clock().is_awaited(app.now().plus(AGAIN_AFTER)).await;
+            app.clock().advance(AGAIN_AFTER);
+        }
+        bring_back(&app);
+        app.app().webhooks.ring();
+        let (delivery, attempts) = app.clock().flow(written.ended(&app)).await;
+        assert_eq!((delivery.state, attempts.len()), (DeliveryState::Delivered, 1));
+        let heard = receiver.heard(2).await;
+        let said: Vec<_> = heard.iter().map(|one| one.header("x-service-may-repeat")).collect();
+        assert_eq!(said, [Some("false"), Some("true")]);
+    }
+
+    async fn a_stop_waits_for_the_store_to_be_back(mut app: TestApp) {
+        let owner = app.owner().await;
+        let receiver = Receiver::with_status(200);
+        take_away(&app);
+        let written = write(&app, &owner, &receiver.url()).await;
+        app.clock().is_awaited(app.now().plus(AGAIN_AFTER)).await;
+        bring_back(&app);
+        let clock = app.clock().clone();
+        clock.flow(app.stop()).await;
+        app.start_again().await;
+        let (delivery, attempts) = written.look(&app).await;
+        assert_eq!((delivery.state, attempts.len()), (DeliveryState::Delivered, 1));
+        assert_eq!(receiver.requests(), 1);
+    }
+}

@@ -1,0 +1,93 @@
+//! Keeping what came of attempts: those of an owner together, and again while the store is away.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::ids::{EventId, OwnerId};
+use domain::time::Timestamp;
+use futures_util::future::join_all;
+use store::deliveries::{self, Conclusion};
+use store::due::Lease;
+use store::fault::WriteError;
+use store::tx::Tx;
+use store::{Lane, Meter};
+
+use crate::Deliveries;
+use crate::gathering::Duty;
+use crate::taking::BATCH_MAX;
+use crate::turns::Place;
+
+/// How long what came of an attempt may take to be kept before the lease ends: other nodes' clocks may
+/// be ahead of this one's by some of it.
+pub(crate) const KEEPING: Duration = Duration::from_secs(5);
+
+/// How long what could not be kept waits before that is tried again.
+pub const AGAIN_AFTER: Duration = Duration::from_millis(500);
+
+/// What came of an attempt, until it is kept.
+pub(crate) struct Made {
+    pub(crate) id: EventId,
+    pub(crate) lease: Lease,
+    pub(crate) until: Timestamp,
+    pub(crate) conclusion: Conclusion,
+    /// Only when this is dropped may it begin again, or another in its place: so what waits here is
+    /// never more than there are places.
+    pub(crate) _place: Place,
+}
+
+impl Deliveries {
+    /// Keeps what has gathered. What cannot be kept is tried again for as long as its lease holds: the
+    /// store may be away for a while, and the receiver would hear again what it has seen to.
+    pub(crate) async fn keep_all(&self, mut duty: Duty<Arc<Made>>) {
+        while let Some(batch) = duty.next(BATCH_MAX) {
+            let mut left = self.keep(duty.owner, batch).await;
+            if left.is_empty() {
+                continue;
+            }
+            (self.outside.wait)(AGAIN_AFTER).await;
+            let now = (self.outside.now)();
+            left.retain(|made| {
+                let holds = now < made.until;
+                if !holds {
+                    tracing::warn!(event = %made.id, "what came of an attempt is lost");
+                }
+                holds
+            });
+            // Behind what came meanwhile, which may be kept all the same.
+            duty.put_back(left);
+        }
+    }
+
+    /// Keeps what came of these attempts in one write; where that fails, each in its own, so that one
+    /// that cannot be kept harms no other. Answers what is left.
+    async fn keep(&self, owner: OwnerId, mut batch: Vec<Arc<Made>>) -> Vec<Arc<Made>> {
+        // Rows are locked in one order on every node.
+        batch.sort_by_key(|made| made.id);
+        let Err(error) = self.record(owner, batch.clone()).await else { return Vec::new() };
+        let count = batch.len();
+        tracing::warn!(%owner, count, ?error, "what came of attempts could not be kept");
+        if count == 1 {
+            return batch;
+        }
+        let alone = batch.iter().map(|made| self.record(owner, vec![Arc::clone(made)]));
+        let kept = join_all(alone).await;
+        let left = batch.into_iter().zip(kept).filter(|(_, kept)| kept.is_err());
+        left.map(|(made, _)| made).collect()
+    }
+
+    async fn record(&self, owner: OwnerId, part: Vec<Arc<Made>>) -> Result<(), WriteError> {
+        let kept = move |tx: &mut Tx<'_>| {
+            let all: Vec<_> = part.iter().map(|one| (one.id, one.lease, &one.conclusion)).collect();
+            let holds = deliveries::record_all(tx, owner, &all)?;
+            let lost = all.iter().zip(holds).filter(|(_, holds)| !holds);
+            Ok(lost.map(|((id, ..), _)| *id).collect::<Vec<_>>())
+        };
+        let meter = Meter::default();
+        let keep = self.store.write_again(&meter, Lane::Completion, owner, kept);
+        for id in keep.await? {
+            // By whoever has it now, or by a commit of this one whose answer was lost.
+            tracing::warn!(event = %id, "taken over before it was kept, or kept already");
+        }
+        Ok(())
+    }
+}

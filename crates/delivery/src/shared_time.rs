@@ -1,0 +1,89 @@
+//! The clock that all nodes share. A lease is written by one node and judged by others: where their
+//! clocks were far enough apart, one would take from another what that still sends. So each compares its
+//! clock with the database's, and goes by that one where the two differ.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use domain::time::Timestamp;
+use store::fault::Fault;
+
+use crate::Deliveries;
+use crate::keeping::KEEPING;
+
+/// How far this node's clock may be off the database's without being corrected: what the answer to the
+/// question takes is not told apart from it.
+pub const SKEW_MAX: Duration = Duration::from_secs(2);
+
+// Two nodes may be off in opposite directions.
+const _: () = assert!(2 * SKEW_MAX.as_secs() < KEEPING.as_secs());
+
+/// How often the clocks are compared.
+const COMPARED_EVERY: Duration = Duration::from_secs(5);
+
+/// How long the question may take, for the answer to mean anything.
+const ANSWER_MAX: Duration = Duration::from_millis(500);
+
+/// What [`Skew`] answers.
+pub type Comparing = Pin<Box<dyn Future<Output = Result<i64, Fault>> + Send>>;
+
+/// How many microseconds the database's clock is ahead of this instant.
+pub type Skew = Arc<dyn Fn(Timestamp) -> Comparing + Send + Sync>;
+
+/// What is known of the shared clock.
+pub(crate) struct SharedTime {
+    /// How many microseconds it is ahead of this node's; zero where they are close enough.
+    ahead: AtomicI64,
+    /// When they were last compared, by this node's.
+    compared_at: AtomicI64,
+}
+
+impl Default for SharedTime {
+    fn default() -> Self {
+        Self { ahead: AtomicI64::new(0), compared_at: AtomicI64::new(i64::MIN) }
+    }
+}
+
+impl Deliveries {
+    /// This instant of this node's, by the shared clock: for whatever other nodes judge.
+    pub(crate) fn shared(&self, at: Timestamp) -> Timestamp {
+        let ahead = self.shared_time.ahead.load(Ordering::Relaxed);
+        Timestamp::from_micros(at.as_micros().saturating_add(ahead))
+    }
+
+    /// Compares the clocks, unless that was done a moment ago. Where it cannot be done, what was known
+    /// before remains.
+    pub(crate) async fn compare_clocks(&self) {
+        let SharedTime { ahead, compared_at } = &self.shared_time;
+        let asked_at = (self.outside.now)();
+        let last = Timestamp::from_micros(compared_at.load(Ordering::Relaxed));
+        // One that was set back is compared at once.
+        if last <= asked_at && asked_at < last.plus(COMPARED_EVERY) {
+            return;
+        }
+        let Ok(skew) = (self.outside.skew)(asked_at).await else { return };
+        let now = (self.outside.now)();
+        if now < asked_at || now.since(asked_at) > ANSWER_MAX {
+            return;
+        }
+        compared_at.store(asked_at.as_micros(), Ordering::Relaxed);
+        let is_off = Duration::from_micros(skew.unsigned_abs()) > SKEW_MAX;
+        let was_off = ahead.swap(if is_off { skew } else { 0 }, Ordering::Relaxed) != 0;
+        match (was_off, is_off) {
+            (false, true) => {
+                let seconds = Duration::from_micros(skew.unsigned_abs()).as_secs();
+                let is_behind = skew > 0;
+                tracing::error!(
+                    seconds,
+                    is_behind,
+                    "this clock is off the database's, by which webhooks are sent from now on"
+                );
+            }
+            (true, false) => tracing::info!("this clock is no longer off the database's"),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Attempts that end in the middle, as in a process that is killed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::webhooks::{self, DeliveryState, WebhookSecret};
+use egress::DEADLINE;
+use store::due::Lease;
+use store::tx::Tx;
+use store::{Meter, deliveries};
+use testkit::scripted::{Play, Scripted};
+
+use super::world::{OWNER, World};
+use crate::LEASE;
+
+#[tokio::test]
+async fn an_attempt_that_ends_anywhere_is_made_again_until_it_was_heard() {
+    let world = World::new(Duration::ZERO).await;
+    let receiver = Scripted::start(|_| Play::Answer(204, Vec::new()));
+    let mut waits = 0;
+    loop {
+        let id = world.write(&receiver.base_url()).await;
+        let is_over = world.attempt_up_to(id, waits).await;
+        // Nobody else has it as long as the lease runs.
+        let before = world.look(id).await;
+        let later = world.now().plus(LEASE);
+        *world.now.lock().unwrap() = later;
+        world.attempt_up_to(id, usize::MAX).await;
+        let delivery = world.look(id).await;
+        assert_eq!(delivery.state, DeliveryState::Delivered, "ended after {waits} waits");
+        assert!(!is_over || before.state == DeliveryState::Delivered);
+        let text = id.to_string();
+        let heard = receiver
+            .asked()
+            .iter()
+            .filter(|asked| asked.header("x-service-event-id") == Some(&*text))
+            .count();
+        assert!((1..=2).contains(&heard), "heard {heard} times after {waits} waits");
+        if is_over {
+            assert_eq!(heard, 1, "an attempt that was kept is not made again");
+            break;
+        }
+        waits += 1;
+    }
+    assert!(waits >= 3, "taking, asking and keeping are waited for");
+    world.end();
+}
+
+/// A receiver knows the former secret alone, so that every attempt is two, and a process may end
+/// before, between and behind them.
+#[tokio::test]
+async fn a_repeat_that_ends_anywhere_is_made_again_until_it_was_heard() {
+    let world = World::new(Duration::ZERO).await;
+    let receiver = Scripted::start(|asked| {
+        let seconds = asked.header("x-service-timestamp").unwrap().parse().unwrap();
+        let former = WebhookSecret::kept("former".into());
+        let known = webhooks::sign(&former, seconds, asked.body.as_bytes());
+        let is_known = asked.header("x-service-signature") == Some(&*known);
+        Play::Answer(if is_known { 204 } else { 401 }, Vec::new())
+    });
+    let mut waits = 0;
+    loop {
+        let id = world.write(&receiver.base_url()).await;
+        let is_over = world.attempt_up_to(id, waits).await;
+        let later = world.now().plus(LEASE);
+        *world.now.lock().unwrap() = later;
+        world.attempt_up_to(id, usize::MAX).await;
+        let delivery = world.look(id).await;
+        assert_eq!(delivery.state, DeliveryState::Delivered, "ended after {waits} waits");
+        assert_eq!(delivery.step, 1, "one step, however often it was begun");
+        let text = id.to_string();
+        let asked = receiver.asked();
+        let heard = asked.iter().filter(|one| one.header("x-service-event-id") == Some(&*text));
+        let heard = heard.count();
+        assert!((2..=4).contains(&heard), "heard {heard} times after {waits} waits");
+        let find = move |tx: &mut Tx<'_>| deliveries::attempts(tx, OWNER, id);
+        let kept = world.deliveries.store.look_up(&Meter::default(), find).await.unwrap();
+        assert!(kept.len() <= heard && (1..).zip(&kept).all(|(place, one)| one.number == place));
+        assert_eq!(kept.last().unwrap().status, Some(204));
+        if is_over {
+            assert_eq!((heard, kept.len()), (2, 2));
+            break;
+        }
+        waits += 1;
+    }
+    assert!(waits >= 6, "taking, asking and keeping are waited for, twice");
+    world.end();
+}
+
+/// Between taking and sending, most of the lease may pass, as in a process that was stopped.
+#[tokio::test]
+async fn nothing_is_sent_on_a_lease_that_is_nearly_over_and_it_is_given_back() {
+    let world = World::new(LEASE - DEADLINE).await;
+    let receiver = Scripted::start(|_| Play::Answer(204, Vec::new()));
+    let id = world.write(&receiver.base_url()).await;
+    world.attempt(id).await;
+    assert_eq!((receiver.connections(), world.look(id).await.attempts), (0, 0));
+    assert_eq!(world.take(id).await[0].held.lease.tries, Lease::FIRST.tries + 1, "not counted");
+    world.end();
+}
+
+/// Another node need not wait for the lease of one that has stopped.
+#[tokio::test]
+async fn what_was_taken_and_not_begun_is_given_back_at_a_stop() {
+    let world = World::new(Duration::ZERO).await;
+    let receiver = Scripted::start(|_| Play::Answer(204, Vec::new()));
+    let id = world.write(&receiver.base_url()).await;
+    let taken = world.take(id).await.pop().unwrap();
+    Arc::clone(&world.deliveries).run(std::future::ready(())).await;
+    world.deliveries.attempt(taken).await;
+    assert_eq!((receiver.connections(), world.look(id).await.attempts), (0, 0));
+    assert_eq!(world.take(id).await[0].held.lease.tries, Lease::FIRST.tries + 1, "not counted");
+    world.end();
+}

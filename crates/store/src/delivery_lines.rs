@@ -1,0 +1,37 @@
+//! What is due from one owner to one receiver: for whoever has looked at all that is due, and had no
+//! room for some of it.
+
+use domain::ids::{EventId, OwnerId};
+use domain::time::Timestamp;
+
+use crate::due::Kind;
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::Tx;
+
+statements! {
+    OF_A_LINE = Sql::new(
+        "select d.subject_id \
+         from due d join webhook_deliveries w on w.owner_id = $1 and w.id = d.subject_id \
+         where d.owner_id = $1 and d.kind = $2 and d.due_at <= $3 and w.receiver = $4 \
+         order by d.subject_id asc limit $5",
+    );
+}
+
+/// The owner's deliveries to a receiver that are due at `now`, so many at most, the oldest events
+/// first. It locks nothing, so another node may find the same.
+///
+/// # Errors
+/// A fault of the store.
+pub fn scan(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    receiver: &str,
+    now: Timestamp,
+    max: i64,
+) -> Result<Vec<EventId>, Fault> {
+    let kind = Kind::Delivery.number();
+    let params = [owner.into(), kind.into(), now.into(), receiver.into(), max.into()];
+    tx.query(&OF_A_LINE, &params)?.iter().map(|row| row.get(0)).collect()
+}
