@@ -120,6 +120,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: None,
     },
+    Migration {
+        version: 14,
+        name: "redelivery_totals",
+        text: include_str!("../migrations/0014_redelivery_totals.sql"),
+        sqlite: None,
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.
