@@ -122,8 +122,8 @@ const MIGRATIONS: &[Migration] = &[
     },
     Migration {
         version: 14,
-        name: "redelivery_totals",
-        text: include_str!("../migrations/0014_redelivery_totals.sql"),
+        name: "webhook_operations",
+        text: include_str!("../migrations/0014_webhook_operations.sql"),
         sqlite: None,
         postgres: None,
     },
