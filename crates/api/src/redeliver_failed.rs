@@ -1,14 +1,15 @@
 //! `POST /v1/webhooks/redeliveries`
 
-use app::webhooks::Wanted;
+use app::webhooks::{Job, Wanted};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::RedeliverFailed;
+use domain::language::Language;
 use domain::refusal::Refusal;
 use domain::text::Text;
 use domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
+use web::{Admitted, AppState, Failure, Field, Fields, IdempotencyKey, JsonBody, answer};
 
 use crate::wire::{WireRedelivery, say};
 
@@ -31,16 +32,24 @@ struct Answer<'a> {
 pub(crate) async fn handle(
     admitted: Admitted<RedeliverFailed>,
     State(state): State<AppState>,
+    idempotency_key: IdempotencyKey,
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let wanted = parse(&body, admitted.0.now)?;
-    let job = app::webhooks::redeliver_failed(&state.app, &admitted.0, wanted).await?;
+    let slot = idempotency_key.slot(&admitted.0, body.bytes());
+    let begun = app::webhooks::redeliver_failed(&state.app, &admitted.0, wanted, slot, render);
+    Ok(answer::bytes(begun.await?))
+}
+
+fn render(job: &Job, language: Language) -> Vec<u8> {
     let message = say(
-        admitted.language(),
+        language,
         "se envía otra vez lo que no se entregó",
         "what was not delivered is sent again",
     );
-    answer::json(&Answer { message, redelivery: WireRedelivery::of(&job) })
+    let answer = Answer { message, redelivery: WireRedelivery::of(job) };
+    // Text and whole numbers: writing them as JSON cannot fail.
+    serde_json::to_vec(&answer).unwrap_or_default()
 }
 
 /// What is wanted; where no end is said it is `now`, since later events have not failed yet.

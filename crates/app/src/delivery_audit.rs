@@ -80,7 +80,7 @@ async fn days(
                     _ => break,
                 }
             }
-            let tree = grow(store, meter, owner, sealed.day, Tree::default()).await?;
+            let tree = grow(store, meter, owner, sealed.day, Tree::default(), None).await?;
             each(owner, check_day(owner, sealed, before.map(|sealed| sealed.digest), tree));
             before = Some(sealed);
         }

@@ -12,7 +12,7 @@ use domain::time::{CaracasDate, Timestamp};
 use domain::webhooks::evidence::{DayFacts, Digest, Tree};
 use store::due::{self, Due, Kind, SCAN_MAX};
 use store::fault::Fault;
-use store::sealed_days::{self, LEAVES_MAX, Leaf, SealedDay};
+use store::sealed_days::{self, Block, LEAVES_MAX, Leaf, Place, SealedDay};
 use store::tx::Tx;
 use store::{Lane, Meter, Store, retention};
 
@@ -91,7 +91,7 @@ async fn seal(store: &Store, meter: &Meter, owner: OwnerId, now: Timestamp) -> R
         };
         let (latest, next): (Option<SealedDay>, _) = store.read(meter, look).await?;
         let Some(day) = next.filter(|day| is_over(*day, now)) else { return Ok(()) };
-        let tree = grow(store, meter, owner, day, Tree::default()).await?;
+        let tree = gather(store, meter, owner, day).await?;
         let attempts = tree.leaves();
         let Some((root, _)) = tree.end() else { return Ok(()) };
         let before = latest.map(|sealed| sealed.digest);
@@ -104,23 +104,51 @@ async fn seal(store: &Store, meter: &Meter, owner: OwnerId, now: Timestamp) -> R
     }
 }
 
-/// Adds the attempts of a day to a tree, in their order.
+/// The tree over the attempts of a day that is over. The root over each block of them is kept on the way.
+async fn gather(
+    store: &Store,
+    meter: &Meter,
+    owner: OwnerId,
+    day: CaracasDate,
+) -> Result<Tree, Error> {
+    let (mut tree, mut after, mut number) = (Tree::default(), None, 0);
+    loop {
+        let page = move |tx: &mut Tx<'_>| sealed_days::leaves(tx, owner, day, after);
+        let leaves = store.read(meter, page).await?;
+        leaves.iter().for_each(|leaf| tree.push(leaf.digest));
+        let Some(block) = block(number, &leaves) else { return Ok(tree) };
+        let keep = move |tx: &mut Tx<'_>| sealed_days::keep_block(tx, owner, day, block);
+        store.write(meter, Lane::Maintenance, owner, keep).await?;
+        (after, number) = (Some(block.last), number + 1);
+    }
+}
+
+/// The block that these leaves are, if they are one.
+fn block(number: i64, leaves: &[Leaf]) -> Option<Block> {
+    let last = leaves.last().filter(|_| leaves.len() == LEAVES_MAX as usize)?;
+    let mut tree = Tree::default();
+    leaves.iter().for_each(|leaf| tree.push(leaf.digest));
+    let (root, _) = tree.end()?;
+    Some(Block { number, root, last: last.place() })
+}
+
+/// Adds the attempts of a day behind that one to a tree, in their order.
 pub(crate) async fn grow(
     store: &Store,
     meter: &Meter,
     owner: OwnerId,
     day: CaracasDate,
     mut tree: Tree,
+    mut after: Option<Place>,
 ) -> Result<Tree, Error> {
-    let mut after: Option<Leaf> = None;
     loop {
         let page = move |tx: &mut Tx<'_>| sealed_days::leaves(tx, owner, day, after);
         let leaves = store.read(meter, page).await?;
         leaves.iter().for_each(|leaf| tree.push(leaf.digest));
-        after = leaves.last().copied().filter(|_| leaves.len() == LEAVES_MAX as usize);
-        if after.is_none() {
+        let Some(last) = leaves.last().filter(|_| leaves.len() == LEAVES_MAX as usize) else {
             return Ok(tree);
-        }
+        };
+        after = Some(last.place());
     }
 }
 

@@ -2,20 +2,21 @@
 //! line: everything that proves how one event was delivered, so that whoever gets it can verify it
 //! without asking anybody.
 
+mod climb;
 mod document;
 
 use domain::access::ShowEvidence;
 use domain::ids::{EventId, OwnerId};
 use domain::refusal::Refusal;
 use domain::time::CaracasDate;
-use domain::webhooks::evidence::{Digest, Step, Tree};
+use domain::webhooks::evidence::{Digest, Step};
 use store::evidence::{KeptDelivery, kept};
 use store::sealed_days::{self, SealedDay};
 use store::tx::Tx;
 use store::{Meter, Store, owners};
 
+use self::climb::climb;
 pub use self::document::Document;
-use crate::delivery_days::grow;
 use crate::{Act, App, Error};
 
 /// How many owners are looked at at once for an event that may be anybody's.
@@ -86,7 +87,7 @@ async fn collect(
     }
     let mut days = Vec::new();
     for (day, attempts) in of_days {
-        days.extend(covering(store, meter, owner, day, attempts).await?);
+        days.extend(covering(store, meter, (owner, id), day, attempts).await?);
     }
     Ok(Some(Evidence { owner, delivery, days }))
 }
@@ -95,7 +96,7 @@ async fn collect(
 async fn covering(
     store: &Store,
     meter: &Meter,
-    owner: OwnerId,
+    (owner, id): (OwnerId, EventId),
     day: CaracasDate,
     attempts: Vec<(i64, Digest)>,
 ) -> Result<Option<CoveringDay>, Error> {
@@ -105,9 +106,9 @@ async fn covering(
     };
     let (sealed, before) = store.read(meter, read).await?;
     let Some(sealed) = sealed else { return Ok(None) };
-    let followed = attempts.iter().map(|(_, digest)| *digest).collect();
-    let tree = grow(store, meter, owner, day, Tree::following(followed)).await?;
-    let (_, paths) = tree.end().unwrap_or((sealed.root, Vec::new()));
+    let followed: Vec<_> =
+        attempts.iter().map(|(number, digest)| ((id, *number), *digest)).collect();
+    let paths = climb(store, meter, owner, &sealed, &followed).await?;
     let numbers = attempts.into_iter().map(|(number, _)| number);
     let before = before.map(|before| before.digest);
     Ok(Some(CoveringDay { sealed, before, paths: numbers.zip(paths).collect() }))

@@ -80,6 +80,14 @@ pub(crate) fn keep(
     idempotency::keep(tx, owner, slot, &sealed, subject, None)
 }
 
+/// Gives the slot up, which the call has begun and then come to nothing.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn give_up(tx: &mut Tx<'_>, owner: OwnerId, slot: &Slot) -> Result<(), Fault> {
+    idempotency::forget(tx, owner, slot)
+}
+
 /// Notes in the slot, which the call has begun, that an answer about `subject` is told once: it holds
 /// a secret.
 ///

@@ -192,7 +192,7 @@ async fn build(
     store: &Store,
     tasks: TrackedTasks,
 ) -> anyhow::Result<App> {
-    let Outside { clock, ids } = outside;
+    let Outside { clock, ids, internet } = outside;
     let password_cost = config.settings.password_cost;
     let operator = Operator { store, ids: &*ids, now: clock.now(), password_cost };
     let vault = open_vault(&operator, &config.master_key_file).await?;
@@ -201,7 +201,8 @@ async fn build(
     let banks = banks::connect(&config.banks, &clock, &wait)?;
     let measure = Arc::clone(&clock);
     let now = Arc::new(move || measure.now());
-    let webhooks = Webhooks::by(WebhookClient::new(config.webhooks.reach, wait, now));
+    let client = WebhookClient::new(config.webhooks.reach, wait, now).in_internet(internet);
+    let webhooks = Webhooks::by(client);
     Ok(App {
         store: store.clone(),
         ways: Ways::default(),

@@ -9,6 +9,7 @@ use app::ports::{Clock, Tasks, Work};
 use aws_lc_rs::rand;
 use domain::ids::IdSource;
 use domain::time::Timestamp;
+use egress::Internet;
 use tokio_util::task::TaskTracker;
 
 /// The longest that is slept at once, so that a clock that is set forward is noticed.
@@ -97,11 +98,18 @@ pub struct Outside {
     pub clock: Arc<dyn Clock>,
     /// Where ids and secrets come from.
     pub ids: Arc<dyn IdSource>,
+    /// What is known of the internet by another way than asking the machine: in a server nothing, and
+    /// no setting says otherwise.
+    pub internet: Internet,
 }
 
 impl Default for Outside {
     fn default() -> Self {
-        Self { clock: Arc::new(SystemClock), ids: Arc::new(SystemRandom) }
+        Self {
+            clock: Arc::new(SystemClock),
+            ids: Arc::new(SystemRandom),
+            internet: Internet::default(),
+        }
     }
 }
 

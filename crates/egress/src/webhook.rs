@@ -21,13 +21,15 @@ mod exchange;
 mod guard;
 mod http1;
 mod http2;
+mod internet;
 mod line;
 mod metered;
 mod names;
+mod own;
 mod progress;
 
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -40,9 +42,12 @@ use tokio_rustls::TlsConnector;
 pub use self::destination::Destination;
 use self::exchange::Message;
 pub use self::exchange::{Answer, Exchange, HEAD_KEPT_MAX, READ_MAX};
+pub use self::internet::{FoundNames, Internet, Names};
 use self::line::{Line, Unheard};
 use self::names::{Purpose, Resolve};
+use self::own::IsOwn;
 use self::progress::Progress;
+use crate::connect::verifying;
 use crate::idle::{Idle, Keepable, Limits};
 use crate::{Now, Wait, within};
 
@@ -70,6 +75,7 @@ pub enum Reach {
 pub struct WebhookClient {
     reach: Reach,
     resolve: Resolve,
+    is_own: IsOwn,
     /// Made at the first call of `https`; nothing where this machine trusts nobody.
     tls: OnceLock<Option<TlsConnector>>,
     /// By owner, scheme, host and port: no owner learns from its connections when another's systems
@@ -85,7 +91,21 @@ impl WebhookClient {
     #[must_use]
     pub fn new(reach: Reach, wait: Wait, now: Now) -> Self {
         let idle = Idle::new(KEPT, Wait::clone(&wait));
-        Self { reach, resolve: names::by_the_system(), tls: OnceLock::new(), idle, wait, now }
+        let (resolve, is_own) = (names::by_the_system(), own::by_the_system as IsOwn);
+        Self { reach, resolve, is_own, tls: OnceLock::new(), idle, wait, now }
+    }
+
+    /// The same client, which takes from there what is known of the internet.
+    #[must_use]
+    pub fn in_internet(mut self, internet: Internet) -> Self {
+        if let Some(names) = internet.names {
+            self.resolve = Arc::new(move |_, name| names(name));
+        }
+        if let Some(roots) = internet.roots {
+            let roots = Arc::unwrap_or_clone(roots);
+            self.tls = OnceLock::from(verifying(roots, connect::OFFERED).ok());
+        }
+        self
     }
 
     /// Whether an address may be kept: it is well formed, and leads nowhere that is forbidden as

@@ -253,15 +253,37 @@ pub fn hasten(
     subject: [u8; 16],
     now: Timestamp,
 ) -> Result<bool, Fault> {
-    let params = [
-        owner.into(),
-        kind.number().into(),
-        subject.into(),
-        now.into(),
-        ATTEMPT_FENCES.into(),
-        Lease::FIRST.fence.into(),
-    ];
-    Ok(tx.query_opt(&HASTEN, &params)?.is_some())
+    Ok(hasten_all(tx, owner, kind, &[subject], now)? == [true])
+}
+
+/// The same for many at once, each by itself.
+///
+/// # Errors
+/// A fault of the store.
+pub fn hasten_all(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    kind: Kind,
+    subjects: &[[u8; 16]],
+    now: Timestamp,
+) -> Result<Vec<bool>, Fault> {
+    if subjects.is_empty() {
+        return Ok(Vec::new());
+    }
+    let params = |subject: &[u8; 16]| -> [Value; 6] {
+        [
+            owner.into(),
+            kind.number().into(),
+            (*subject).into(),
+            now.into(),
+            ATTEMPT_FENCES.into(),
+            Lease::FIRST.fence.into(),
+        ]
+    };
+    let params: Vec<_> = subjects.iter().map(params).collect();
+    let all: Vec<(&'static Sql, &[Value])> =
+        params.iter().map(|params| (&HASTEN, params.as_slice())).collect();
+    Ok(tx.query_all(&all)?.iter().map(|rows| !rows.is_empty()).collect())
 }
 
 /// Takes a subject anew, until `until`, for another try by the holder of `lease`. Nothing where that

@@ -57,6 +57,7 @@ pub mod value;
 pub mod verifications;
 pub mod webhook_endpoints;
 pub mod webhook_secrets;
+pub mod webhook_trials;
 
 pub use crate::handover::Fresh;
 pub use crate::meter::Meter;

@@ -43,12 +43,14 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("user_banks", Kind::Tenant),
     ("verifications", Kind::Tenant),
     ("webhook_attempts", Kind::Tenant),
+    ("webhook_day_blocks", Kind::Tenant),
     ("webhook_days", Kind::Tenant),
     ("webhook_deliveries", Kind::Tenant),
     ("webhook_endpoints", Kind::Tenant),
     ("webhook_redeliveries", Kind::Tenant),
     ("webhook_retention", Kind::Tenant),
     ("webhook_secrets", Kind::Tenant),
+    ("webhook_trials", Kind::Tenant),
 ];
 
 /// The indexes of tenant tables that do not begin with the owner, and what they begin with: those

@@ -120,6 +120,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: None,
     },
+    Migration {
+        version: 14,
+        name: "webhook_operations",
+        text: include_str!("../migrations/0014_webhook_operations.sql"),
+        sqlite: None,
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

@@ -30,8 +30,13 @@ statements! {
     );
 
     LOOK = Sql::new(
-        "select id, state, event, receiver from webhook_deliveries where owner_id = $1 and id > $2 \
-         and id < $3 order by id asc limit $4",
+        "select id, state, event, receiver, trouble from webhook_deliveries where owner_id = $1 \
+         and id > $2 and id < $3 order by id asc limit $4",
+    );
+
+    COUNT = Sql::new(
+        "select id from webhook_deliveries where owner_id = $1 and id > $2 and id < $3 \
+         order by id asc limit $4",
     );
 }
 
@@ -91,7 +96,9 @@ pub struct Slice {
 }
 
 /// Has those of the next `limit` deliveries behind `after` and before `end` begin again at `now` that
-/// were given up, of one receiver alone where it is said. Tests are not among them.
+/// have failed, of one receiver alone where it is said: what was given up, and what has failed and
+/// waits for its next attempt. What is under way or has not been tried yet has not failed, and tests
+/// are not told again.
 ///
 /// # Errors
 /// A fault of the store.
@@ -104,19 +111,56 @@ pub fn begin_slice(
     now: Timestamp,
 ) -> Result<Slice, Fault> {
     let rows = tx.query(&LOOK, &[owner.into(), after.into(), end.into(), limit.into()])?;
-    let mut given_up = Vec::new();
+    let (mut given_up, mut waiting) = (Vec::new(), Vec::new());
     for row in &rows {
         let (state, event, to): (i64, String, String) = (row.get(1)?, row.get(2)?, row.get(3)?);
+        let has_failed = row.get::<Option<String>>(4)?.is_some();
         let is_meant = receiver.is_empty() || receiver == to;
         let is_told = domain::webhooks::EventKind::parse(&event)
             .is_some_and(domain::webhooks::EventKind::is_told_again);
-        if state == DeliveryState::Exhausted.number() && is_meant && is_told {
-            given_up.push(row.get(0)?);
+        if !is_meant || !is_told {
+            continue;
+        }
+        match DeliveryState::from_number(state) {
+            Some(DeliveryState::Exhausted) => given_up.push(row.get(0)?),
+            Some(DeliveryState::Pending) if has_failed => waiting.push(row.get(0)?),
+            _ => {}
         }
     }
-    let begun = revive(tx, owner, &given_up, DeliveryState::Exhausted, now)?;
+    let begun = revive(tx, owner, &given_up, DeliveryState::Exhausted, now)?
+        + restart(tx, owner, &waiting, now)?;
     let last = rows.last().map(|row| row.get(0)).transpose()?;
     Ok(Slice { last, looked: i64::try_from(rows.len()).unwrap_or(i64::MAX), begun })
+}
+
+/// How many deliveries there are behind `after` and before `end`, `limit` at most, and the last of
+/// them.
+///
+/// # Errors
+/// A fault of the store.
+pub fn count_slice(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    (after, end): ([u8; 16], [u8; 16]),
+    limit: i64,
+) -> Result<(i64, Option<EventId>), Fault> {
+    let rows = tx.query(&COUNT, &[owner.into(), after.into(), end.into(), limit.into()])?;
+    let last = rows.last().map(|row| row.get(0)).transpose()?;
+    Ok((i64::try_from(rows.len()).unwrap_or(i64::MAX), last))
+}
+
+/// Has those of these deliveries wait no longer that wait, by a schedule from its beginning; answers how
+/// many.
+fn restart(tx: &mut Tx<'_>, owner: OwnerId, ids: &[EventId], now: Timestamp) -> Result<i64, Fault> {
+    let subjects: Vec<_> = ids.iter().map(|id| id.to_bytes()).collect();
+    let hastened = due::hasten_all(tx, owner, Kind::Delivery, &subjects, now)?;
+    let mut begun = 0;
+    for (id, _) in ids.iter().zip(hastened).filter(|(_, is_hastened)| *is_hastened) {
+        let params = [owner.into(), (*id).into(), BEGINS_AGAIN_BELOW.into()];
+        tx.defer(&RESTART, params, Expect::Any)?;
+        begun += 1;
+    }
+    Ok(begun)
 }
 
 /// Has those of these deliveries begin again that were given up, or have this state; answers how

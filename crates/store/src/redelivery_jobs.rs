@@ -1,5 +1,6 @@
-//! Jobs that have an owner's given up deliveries begin again, slice by slice: how far each has come
-//! is written with what it did, so that whoever goes on with it does nothing twice.
+//! Jobs that have an owner's failed deliveries begin again, slice by slice: how far each has come is
+//! written with what it did, so that whoever goes on with it does nothing twice. At first it is
+//! counted, in slices too, how many deliveries there are to look at.
 
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use domain::time::Timestamp;
 use crate::due::{self, Kind};
 use crate::fault::Fault;
 use crate::notification_pages::first_id;
-use crate::redeliveries::{Slice, begin_slice};
+use crate::redeliveries::{Slice, begin_slice, count_slice};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -18,15 +19,15 @@ use crate::value::Row;
 statements! {
     INSERT = Sql::new(
         "insert into webhook_redeliveries (owner_id, id, state, since, until, receiver, place, \
-         looked, redelivered, created_at) values ($1, $2, 0, $3, $4, $5, $6, 0, 0, $7) \
-         on conflict do nothing returning id",
+         looked, redelivered, created_at, counted_to, counted) \
+         values ($1, $2, 0, $3, $4, $5, $6, 0, 0, $7, $6, 0) on conflict do nothing returning id",
     );
 
     RUNNING = Sql::new("select id from webhook_redeliveries where owner_id = $1 and state = 0");
 
     FIND = Sql::new(
-        "select id, state, since, until, receiver, place, looked, redelivered, created_at, ended_at \
-         from webhook_redeliveries where owner_id = $1 and id = $2",
+        "select id, state, since, until, receiver, place, looked, redelivered, created_at, \
+         ended_at, counted_to, counted from webhook_redeliveries where owner_id = $1 and id = $2",
     );
 
     ADVANCE = Sql::new(
@@ -34,17 +35,27 @@ statements! {
          redelivered = redelivered + $5 where owner_id = $1 and id = $2",
     );
 
+    // Null where all is counted.
+    COUNTED = Sql::new(
+        "update webhook_redeliveries set counted_to = $3, counted = counted + $4 \
+         where owner_id = $1 and id = $2",
+    );
+
     FORGET = Sql::new(
         "delete from webhook_redeliveries where owner_id = $1 and state = 1 and created_at < $2",
     );
 
     END = Sql::new(
-        "update webhook_redeliveries set state = 1, ended_at = $3 where owner_id = $1 and id = $2",
+        "update webhook_redeliveries set state = 1, ended_at = $3, counted = looked \
+         where owner_id = $1 and id = $2",
     );
 }
 
 /// How many deliveries a slice looks at.
 pub const SLICE_LEN: i64 = 200;
+
+/// How many deliveries are counted at once. Nothing but their ids is read for it.
+pub const COUNT_LEN: i64 = 1_000;
 
 /// For how long a job is kept at least.
 const KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
@@ -67,7 +78,9 @@ pub struct Job {
     pub id: RedeliveryId,
     /// What it is about.
     pub wanted: Wanted,
-    /// How many deliveries it has looked at.
+    /// How many deliveries there are to look at; nothing as long as that is counted.
+    pub total: Option<i64>,
+    /// How many of them it has looked at.
     pub looked: i64,
     /// How many of them begin again.
     pub redelivered: i64,
@@ -76,6 +89,8 @@ pub struct Job {
     /// When it ended; nothing while it runs.
     pub ended_at: Option<Timestamp>,
     place: [u8; 16],
+    /// The last delivery that was counted; nothing where all are.
+    counted_to: Option<[u8; 16]>,
 }
 
 /// Makes a job that whoever looks begins at `now`, and forgets the owner's old ones; or answers the one
@@ -104,6 +119,9 @@ pub fn begin(
     for _ in 0..2 {
         if tx.query_opt(&INSERT, &params)?.is_some() {
             due::insert(tx, owner, Kind::Redelivery, id.to_bytes(), now)?;
+            // Few are counted at once, so that whoever asked for it is told.
+            let place = (before(first_id(wanted.since)), first_id(wanted.until));
+            count(tx, owner, id, place)?;
             return Ok(Ok(()));
         }
         if let Some(running) = tx.query_opt(&RUNNING, &[owner.into()])? {
@@ -121,8 +139,8 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: RedeliveryId) -> Result<Option<
     tx.query_opt(&FIND, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
 }
 
-/// Does a slice of a job that is due at `now`, and notes how far that is; answers whether more is
-/// left. Of several nodes one at a time does.
+/// Counts or does a slice of a job that is due at `now`, and notes how far that is; answers whether more
+/// is left. Of several nodes one at a time does.
 ///
 /// # Errors
 /// A fault of the store.
@@ -139,6 +157,10 @@ pub fn advance(
     }
     let job = find(tx, owner, id)?.ok_or_else(|| Fault::broken("a job of nothing"))?;
     let Wanted { until, receiver, .. } = &job.wanted;
+    if let Some(counted_to) = job.counted_to {
+        count(tx, owner, id, (counted_to, first_id(*until)))?;
+        return Ok(true);
+    }
     let (place, to) = ((job.place, first_id(*until)), receiver.as_deref().unwrap_or_default());
     let Slice { last, looked, begun } = begin_slice(tx, owner, place, to, SLICE_LEN, now)?;
     if let Some(last) = last {
@@ -153,6 +175,19 @@ pub fn advance(
     Ok(!is_over)
 }
 
+/// Counts those of a job that come next, and notes how far that is.
+fn count(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: RedeliveryId,
+    place: ([u8; 16], [u8; 16]),
+) -> Result<(), Fault> {
+    let (counted, last) = count_slice(tx, owner, place, COUNT_LEN)?;
+    let counted_to = last.filter(|_| counted == COUNT_LEN).map(|last| last.to_bytes().to_vec());
+    let params = [owner.into(), id.into(), counted_to.into(), counted.into()];
+    tx.defer(&COUNTED, params, Expect::Rows(1))
+}
+
 /// The id before that one.
 fn before(id: [u8; 16]) -> [u8; 16] {
     u128::from_be_bytes(id).saturating_sub(1).to_be_bytes()
@@ -161,11 +196,16 @@ fn before(id: [u8; 16]) -> [u8; 16] {
 fn read(row: &Row) -> Result<Job, Fault> {
     let receiver: String = row.get(4)?;
     let receiver = Some(receiver).filter(|receiver| !receiver.is_empty());
+    let (counted_to, counted): (Option<[u8; 16]>, Option<i64>) = (row.get(10)?, row.get(11)?);
+    let looked: i64 = row.get(6)?;
     Ok(Job {
         id: row.get(0)?,
         wanted: Wanted { since: row.get(2)?, until: row.get(3)?, receiver },
         place: row.get(5)?,
-        looked: row.get(6)?,
+        // What was under way to the store while it was counted is looked at all the same.
+        total: counted.filter(|_| counted_to.is_none()).map(|counted| counted.max(looked)),
+        counted_to,
+        looked,
         redelivered: row.get(7)?,
         created_at: row.get(8)?,
         ended_at: row.get(9)?,

@@ -7,7 +7,7 @@ use crate::{
     deliveries, delivery_lines, delivery_pages, due, evidence, idempotency, installation, keys,
     ledger, ledger_check, link_refusals, link_settings, links, locators, movements, notices,
     notification_pages, owners, payments, redeliveries, redelivery_jobs, reserving, retention,
-    sealed_days, sessions, verifications, webhook_endpoints, webhook_secrets,
+    sealed_days, sessions, verifications, webhook_endpoints, webhook_secrets, webhook_trials,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -52,6 +52,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("verifications", verifications::STATEMENTS),
         ("webhook_endpoints", webhook_endpoints::STATEMENTS),
         ("webhook_secrets", webhook_secrets::STATEMENTS),
+        ("webhook_trials", webhook_trials::STATEMENTS),
     ]
 }
 

@@ -33,14 +33,29 @@ statements! {
          and (delivery_id, number) > ($3, $4) order by delivery_id asc, number asc limit $5",
     );
 
+    BLOCKS = Sql::new(
+        "select block, root, last_delivery_id, last_number from webhook_day_blocks \
+         where owner_id = $1 and day = $2 and block > $3 order by block asc limit $4",
+    );
+
+    KEEP_BLOCK = Sql::new(
+        "insert into webhook_day_blocks (owner_id, day, block, root, last_delivery_id, last_number) \
+         values ($1, $2, $3, $4, $5, $6) on conflict (owner_id, day, block) do update \
+         set root = excluded.root, last_delivery_id = excluded.last_delivery_id, \
+         last_number = excluded.last_number",
+    );
+
     SEAL = Sql::new(
         "insert into webhook_days (owner_id, day, attempts, root, digest, sealed_at) \
          values ($1, $2, $3, $4, $5, $6) on conflict do nothing",
     );
 }
 
-/// How many leaves are read at once.
-pub const LEAVES_MAX: i64 = 1_000;
+/// How many leaves are read at once, and are a block: a power of two, as whole parts of the tree have.
+pub const LEAVES_MAX: i64 = 1_024;
+
+/// How many blocks are read at once: those of a million attempts.
+pub const BLOCKS_MAX: i64 = 1_024;
 
 /// A day that is sealed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +82,29 @@ pub struct Leaf {
     /// Its digest.
     pub digest: Digest,
 }
+
+impl Leaf {
+    /// Its place.
+    #[must_use]
+    pub const fn place(&self) -> Place {
+        (self.delivery, self.number)
+    }
+}
+
+/// So many leaves of a day as are read at once, and the root over them: whoever looks for an attempt
+/// elsewhere need not read them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Its number, from 0.
+    pub number: i64,
+    /// The root over its leaves.
+    pub root: Digest,
+    /// The place of its last leaf.
+    pub last: Place,
+}
+
+/// The place of a leaf in its day: its delivery, and its number.
+pub type Place = (EventId, i64);
 
 /// The latest day up to that one that is sealed.
 ///
@@ -115,10 +153,9 @@ pub fn leaves(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     day: CaracasDate,
-    after: Option<Leaf>,
+    after: Option<Place>,
 ) -> Result<Vec<Leaf>, Fault> {
-    let (delivery, number) =
-        after.map_or((EventId::from_bytes([0; 16]), 0), |leaf| (leaf.delivery, leaf.number));
+    let (delivery, number) = after.unwrap_or((EventId::from_bytes([0; 16]), 0));
     let params =
         [owner.into(), day.days().into(), delivery.into(), number.into(), LEAVES_MAX.into()];
     let read = |row: &Row| {
@@ -127,6 +164,47 @@ pub fn leaves(
         Ok(Leaf { delivery: row.get(0)?, number: row.get(1)?, digest })
     };
     tx.query(&LEAVES, &params)?.iter().map(read).collect()
+}
+
+/// The blocks of a sealed day behind that one: [`BLOCKS_MAX`] at most. What comes behind the last of them
+/// is less than a block.
+///
+/// # Errors
+/// A fault of the store.
+pub fn blocks(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    day: CaracasDate,
+    after: Option<i64>,
+) -> Result<Vec<Block>, Fault> {
+    let params = [owner.into(), day.days().into(), after.unwrap_or(-1).into(), BLOCKS_MAX.into()];
+    let read = |row: &Row| {
+        let root = digest(row, 1)?.unwrap_or(Digest::from_bytes([0; 32]));
+        Ok(Block { number: row.get(0)?, root, last: (row.get(2)?, row.get(3)?) })
+    };
+    tx.query(&BLOCKS, &params)?.iter().map(read).collect()
+}
+
+/// Keeps a block of a day that is being sealed, in place of what whoever did not come to its end has kept.
+///
+/// # Errors
+/// A fault of the store.
+pub fn keep_block(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    day: CaracasDate,
+    block: Block,
+) -> Result<(), Fault> {
+    let (delivery, number) = block.last;
+    let params = [
+        owner.into(),
+        day.days().into(),
+        block.number.into(),
+        block.root.into(),
+        delivery.into(),
+        number.into(),
+    ];
+    tx.defer(&KEEP_BLOCK, params, Expect::Any)
 }
 
 /// Seals a day. Where it was sealed before, nothing changes.

@@ -5,6 +5,9 @@ pub mod postgres;
 pub mod proxy;
 pub mod scripted;
 
+#[cfg(feature = "tls")]
+pub mod certificates;
+
 #[cfg(feature = "service")]
 pub mod bank;
 #[cfg(feature = "service")]

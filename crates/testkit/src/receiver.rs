@@ -6,6 +6,7 @@ use std::fmt;
 use aws_lc_rs::hmac;
 use tokio::sync::watch;
 
+use crate::certificates::Shown;
 use crate::scripted::{Asked, Play, Scripted};
 
 /// A receiver. It lasts as long as the test's process.
@@ -17,16 +18,14 @@ pub struct Receiver {
 impl Receiver {
     /// Answers the first, the second and so on, counted from 1, by `script`, which may block.
     pub fn answering(script: impl Fn(usize) -> Play + Send + Sync + 'static) -> Self {
-        let (told, heard) = watch::channel(0);
-        let server = Scripted::start(move |_| {
-            let mut number = 0;
-            told.send_modify(|count| {
-                *count += 1;
-                number = *count;
-            });
-            script(number)
-        });
-        Self { server, heard }
+        let (heard, script) = counted(script);
+        Self { server: Scripted::start(move |_| script()), heard }
+    }
+
+    /// The same over TLS, with that certificate.
+    pub fn secured(shown: Shown, script: impl Fn(usize) -> Play + Send + Sync + 'static) -> Self {
+        let (heard, script) = counted(script);
+        Self { server: Scripted::secured(shown, move |_| script()), heard }
     }
 
     /// Answers everything with that status.
@@ -57,11 +56,31 @@ impl Receiver {
         self.server.asked().len()
     }
 
+    /// How many of its connections have not come to their end.
+    #[must_use]
+    pub fn open(&self) -> usize {
+        self.server.open()
+    }
+
     /// How many connections it has had.
     #[must_use]
     pub fn connections(&self) -> usize {
         self.server.connections()
     }
+}
+
+/// A script that counts by itself, and who is told of it.
+fn counted(script: impl Fn(usize) -> Play) -> (watch::Receiver<usize>, impl Fn() -> Play) {
+    let (told, heard) = watch::channel(0);
+    let script = move || {
+        let mut number = 0;
+        told.send_modify(|count| {
+            *count += 1;
+            number = *count;
+        });
+        script(number)
+    };
+    (heard, script)
 }
 
 impl fmt::Debug for Receiver {

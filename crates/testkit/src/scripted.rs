@@ -9,6 +9,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+#[cfg(feature = "tls")]
+use rustls::{ServerConnection, StreamOwned};
+use tokio::net::TcpSocket;
+
+#[cfg(feature = "tls")]
+use crate::certificates::{Shown, serving};
+
 /// What was asked.
 #[derive(Clone, Debug)]
 pub struct Asked {
@@ -36,6 +43,8 @@ pub enum Play {
     Answer(u16, Vec<u8>),
     /// Writes these bytes and closes.
     Bytes(Vec<u8>),
+    /// Writes these bytes and ends the connection by a reset.
+    Reset(Vec<u8>),
     /// Says nothing, and keeps the connection open for as long as the other side does.
     Silence,
     /// Writes these bytes and says nothing more, with the connection open.
@@ -56,7 +65,9 @@ impl Play {
 #[derive(Debug)]
 pub struct Scripted {
     address: SocketAddr,
+    scheme: &'static str,
     connections: Arc<AtomicUsize>,
+    open: Arc<AtomicUsize>,
     asked: Arc<Mutex<Vec<Asked>>>,
 }
 
@@ -66,16 +77,51 @@ impl Scripted {
     /// # Panics
     /// Where this machine gives no port.
     pub fn start(script: impl Fn(&Asked) -> Play + Send + Sync + 'static) -> Self {
+        Self::serving("http", move |stream, log| converse(stream, stream, &script, log))
+    }
+
+    /// Serves by `script` over TLS, with that certificate.
+    ///
+    /// # Panics
+    /// Where this machine gives no port.
+    #[cfg(feature = "tls")]
+    pub fn secured(shown: Shown, script: impl Fn(&Asked) -> Play + Send + Sync + 'static) -> Self {
+        let config = serving(shown, &[b"http/1.1"]);
+        Self::serving("https", move |stream, log| {
+            let Ok(tls) = ServerConnection::new(Arc::clone(&config)) else { return };
+            converse(StreamOwned::new(tls, stream), stream, &script, log);
+        })
+    }
+
+    /// Does that with every connection to an address of `https` that begins, and speaks no TLS by itself.
+    ///
+    /// # Panics
+    /// Where this machine gives no port.
+    pub fn speaking(speak: impl Fn(&TcpStream) + Send + Sync + 'static) -> Self {
+        Self::serving("https", move |stream, _| speak(stream))
+    }
+
+    fn serving(
+        scheme: &'static str,
+        serve: impl Fn(&TcpStream, &Mutex<Vec<Asked>>) + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let address = listener.local_addr().expect("an address");
-        let server = Self { address, connections: Arc::default(), asked: Arc::default() };
-        let (connections, asked) = (Arc::clone(&server.connections), Arc::clone(&server.asked));
-        let script = Arc::new(script);
+        let (connections, open, asked) = (Arc::default(), Arc::default(), Arc::default());
+        let server = Self { address, scheme, connections, open, asked };
+        let (connections, open) = (Arc::clone(&server.connections), Arc::clone(&server.open));
+        let (asked, serve) = (Arc::clone(&server.asked), Arc::new(serve));
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
+                open.fetch_add(1, Ordering::SeqCst);
                 connections.fetch_add(1, Ordering::SeqCst);
-                let (script, asked) = (Arc::clone(&script), Arc::clone(&asked));
-                thread::spawn(move || serve(&stream, &*script, &asked));
+                let (serve, asked, open) =
+                    (Arc::clone(&serve), Arc::clone(&asked), Arc::clone(&open));
+                thread::spawn(move || {
+                    serve(&stream, &asked);
+                    drop(stream);
+                    open.fetch_sub(1, Ordering::SeqCst);
+                });
             }
         });
         server
@@ -84,13 +130,19 @@ impl Scripted {
     /// The address to put paths behind.
     #[must_use]
     pub fn base_url(&self) -> String {
-        format!("http://{}", self.address)
+        format!("{}://{}", self.scheme, self.address)
     }
 
     /// How many connections were made.
     #[must_use]
     pub fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
+    }
+
+    /// How many of them have not come to their end.
+    #[must_use]
+    pub fn open(&self) -> usize {
+        self.open.load(Ordering::SeqCst)
     }
 
     /// What was asked so far.
@@ -104,23 +156,34 @@ fn lock(asked: &Mutex<Vec<Asked>>) -> MutexGuard<'_, Vec<Asked>> {
     asked.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Serves one connection until either side closes it.
-fn serve(stream: &TcpStream, script: &dyn Fn(&Asked) -> Play, log: &Mutex<Vec<Asked>>) {
-    let mut reader = BufReader::new(stream);
-    while let Some(asked) = read(&mut reader) {
+/// Serves one connection until either side closes it. What is said goes over `wire`, below which is
+/// `stream`.
+fn converse(
+    wire: impl Read + Write,
+    stream: &TcpStream,
+    script: &dyn Fn(&Asked) -> Play,
+    log: &Mutex<Vec<Asked>>,
+) {
+    let mut wire = BufReader::new(wire);
+    while let Some(asked) = read(&mut wire) {
         lock(log).push(asked.clone());
-        let mut writer = stream;
+        let writer = wire.get_mut();
         let written = match script(&asked) {
             Play::Answer(status, body) => {
                 let head = format!("HTTP/1.1 {status} -\r\ncontent-length: {}\r\n\r\n", body.len());
-                writer.write_all(&[head.into_bytes(), body].concat())
+                say(writer, &[head.into_bytes(), body].concat())
             }
             Play::Bytes(bytes) => {
-                drop(writer.write_all(&bytes));
+                drop(say(writer, &bytes));
+                return;
+            }
+            Play::Reset(bytes) => {
+                drop(say(writer, &bytes));
+                reset(stream);
                 return;
             }
             Play::Silence => Ok(()),
-            Play::Stall(bytes) => writer.write_all(&bytes),
+            Play::Stall(bytes) => say(writer, &bytes),
             Play::Endless(first, again) => pour(writer, &first, &again),
         };
         if written.is_err() {
@@ -129,12 +192,23 @@ fn serve(stream: &TcpStream, script: &dyn Fn(&Asked) -> Play, log: &Mutex<Vec<As
     }
 }
 
+fn say(writer: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
+    writer.write_all(bytes)?;
+    writer.flush()
+}
+
 /// Writes until the other side hangs up.
-fn pour(mut writer: &TcpStream, first: &[u8], again: &[u8]) -> io::Result<()> {
-    writer.write_all(first)?;
+fn pour(writer: &mut impl Write, first: &[u8], again: &[u8]) -> io::Result<()> {
+    say(writer, first)?;
     loop {
-        writer.write_all(again)?;
+        say(writer, again)?;
     }
+}
+
+/// Has the connection end by a reset, once nobody holds it any more.
+fn reset(stream: &TcpStream) {
+    let same = stream.try_clone().map(TcpSocket::from_std_stream);
+    drop(same.and_then(|socket| socket.set_zero_linger()));
 }
 
 /// One question, if the other side has another.

@@ -67,7 +67,7 @@ impl TestApp {
             None => Arc::new(SystemRandom),
         };
         let mut app = Self {
-            outside: Outside { clock: time, ids },
+            outside: Outside { clock: time, ids, internet: setup.internet.clone() },
             clock,
             address: Address::default(),
             running: None,

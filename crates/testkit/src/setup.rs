@@ -15,7 +15,7 @@ use cotejo::{Config, Flags, Webhooks};
 use domain::ids::IdSource;
 use domain::time::Timestamp;
 use domain::webhooks::HeaderWord;
-use egress::Reach;
+use egress::{Internet, Reach};
 
 use crate::bank::SimulatedBank;
 use crate::database::Database;
@@ -51,6 +51,7 @@ pub struct Setup {
     is_behind_a_proxy: bool,
     allow_test_bank: bool,
     webhooks: Webhooks,
+    pub(crate) internet: Internet,
 }
 
 impl Setup {
@@ -71,6 +72,7 @@ impl Setup {
                 reach: Reach::Anywhere,
                 deliver: true,
             },
+            internet: Internet::default(),
         }
     }
 
@@ -115,6 +117,12 @@ impl Setup {
     pub fn without_private_webhooks(mut self) -> Self {
         self.webhooks.reach = Reach::Internet;
         self
+    }
+
+    /// With that known of the internet.
+    #[must_use]
+    pub fn in_internet(self, internet: Internet) -> Self {
+        Self { internet, ..self }
     }
 
     /// With that word in the headers of webhooks.

@@ -1,4 +1,4 @@
-//! A job that sends again what was given up.
+//! A job that sends again what has failed.
 
 use app::webhooks::Job;
 use domain::ids::RedeliveryId;
@@ -15,6 +15,8 @@ pub(crate) struct WireRedelivery<'a> {
     since: Shown<Timestamp>,
     until: Shown<Timestamp>,
     receiver: Option<&'a str>,
+    /// Null as long as that is counted.
+    total: Option<i64>,
     looked: i64,
     redelivered: i64,
     created_at: Shown<Timestamp>,
@@ -29,6 +31,7 @@ impl<'a> WireRedelivery<'a> {
             since: Shown(job.wanted.since),
             until: Shown(job.wanted.until),
             receiver: job.wanted.receiver.as_deref(),
+            total: job.total,
             looked: job.looked,
             redelivered: job.redelivered,
             created_at: Shown(job.created_at),

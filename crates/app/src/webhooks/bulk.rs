@@ -5,17 +5,22 @@
 //! node finds it due does a slice of it in one transaction, and the next after that: a process that
 //! ends leaves what was committed, and another goes on from there.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use domain::access::{RedeliverFailed, ShowRedelivery};
 use domain::ids::{OwnerId, RedeliveryId};
+use domain::language::Language;
 use domain::refusal::Refusal;
+use domain::time::Timestamp;
 use store::due::{self, Kind};
 use store::fault::{Fault, WriteError};
+use store::idempotency::Slot;
 use store::redelivery_jobs::{self, Job, Wanted};
 use store::tx::Tx;
 use store::{Lane, Meter, audit};
 
+use crate::kept_answers::{self, Earlier};
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -29,26 +34,67 @@ const SLICES_MAX: u32 = 5;
 /// than a second, so that it is not at one with others who look every second.
 pub const EVERY: Duration = Duration::from_millis(1_100);
 
-/// Has every delivery begin again, little by little, that was given up and whose event is of the time
-/// asked for.
+/// Writes a job as the body of an answer.
+type RenderJob = fn(&Job, Language) -> Vec<u8>;
+
+/// Everything that one transaction needs to make a job.
+struct Wish {
+    owner: OwnerId,
+    id: RedeliveryId,
+    wanted: Wanted,
+    slot: Option<Slot>,
+    entry: audit::Entry,
+    render: RenderJob,
+    language: Language,
+    now: Timestamp,
+}
+
+/// Has every delivery begin again, little by little, that has failed and whose event is of the time
+/// asked for. With an `Idempotency-Key` that was used before no other job is made: the answer is that
+/// of before.
 ///
 /// # Errors
 /// A conflict that names the owner's job that runs already; or a failure of the store.
-pub async fn begin(app: &App, act: &Act<RedeliverFailed>, wanted: Wanted) -> Result<Job, Error> {
+pub async fn begin(
+    app: &Arc<App>,
+    act: &Act<RedeliverFailed>,
+    wanted: Wanted,
+    slot: Option<Slot>,
+    render: RenderJob,
+) -> Result<Vec<u8>, Error> {
     let (owner, now) = (act.owner(), act.now);
     let id = RedeliveryId::new(&*app.ids, now);
     let entry = audited(app, act, id.to_string());
-    let made = app
-        .store
-        .write(act.meter(), Lane::Admission, owner, move |tx| {
-            if let Err(running) = redelivery_jobs::begin(tx, owner, id, &wanted, now)? {
-                return Ok(Err(Refusal::Conflict { id: running.to_string() }));
-            }
-            audit::insert(tx, owner, &entry, now)?;
-            Ok(redelivery_jobs::find(tx, owner, id)?.ok_or(NOT_FOUND))
-        })
-        .await?;
-    Ok(made?)
+    let language = act.request.language;
+    let wish = Wish { owner, id, wanted, slot, entry, render, language, now };
+    let inner = Arc::clone(app);
+    let written =
+        app.store.write(act.meter(), Lane::Admission, owner, move |tx| write(tx, &inner, &wish));
+    Ok(written.await??)
+}
+
+fn write(tx: &mut Tx<'_>, app: &App, wish: &Wish) -> Result<Earlier, Fault> {
+    let Wish { owner, id, wanted, slot, entry, render, language, now } = wish;
+    let (owner, id, now) = (*owner, *id, *now);
+    if let Some(slot) = slot
+        && let Some(earlier) = kept_answers::begin(tx, app, owner, slot, id.to_bytes(), now)?
+    {
+        return Ok(earlier);
+    }
+    if let Err(running) = redelivery_jobs::begin(tx, owner, id, wanted, now)? {
+        if let Some(slot) = slot {
+            kept_answers::give_up(tx, owner, slot)?;
+        }
+        return Ok(Err(Refusal::Conflict { id: running.to_string() }));
+    }
+    audit::insert(tx, owner, entry, now)?;
+    let found = redelivery_jobs::find(tx, owner, id)?;
+    let job = found.ok_or_else(|| Fault::broken("a job that was made and is not there"))?;
+    let answer = render(&job, *language);
+    if let Some(slot) = slot {
+        kept_answers::keep(tx, app, owner, slot, &answer, id.to_bytes())?;
+    }
+    Ok(Ok(answer))
 }
 
 /// Shows how far a job has come.

@@ -1,39 +1,95 @@
 //! The operation: `POST /v1/webhooks/deliveries/{delivery_id}/redeliver`.
 
+use std::sync::Arc;
+
 use domain::access::Redeliver;
-use domain::ids::EventId;
+use domain::ids::{EventId, OwnerId};
+use domain::language::Language;
 use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use store::fault::Fault;
+use store::idempotency::Slot;
 use store::redeliveries::{self, Begun};
+use store::tx::Tx;
 use store::{Lane, audit};
 
-use super::show::{NOT_FOUND, Record, look};
+use super::show::{self, NOT_FOUND, Record};
+use crate::kept_answers::{self, Earlier};
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
+/// Writes a delivery that is sent again as the body of an answer.
+type Render = fn(&Record, Language) -> Vec<u8>;
+
+/// Everything that one transaction needs to have a delivery begin again.
+struct Wish {
+    owner: OwnerId,
+    id: EventId,
+    slot: Option<Slot>,
+    entry: audit::Entry,
+    render: Render,
+    language: Language,
+    now: Timestamp,
+}
+
 /// Sends the same bytes again, at once and by a fresh schedule, whether a receiver has heard them or
-/// not. Twice at once is once.
+/// not. Twice at once is once, and with an `Idempotency-Key` that was used before nothing is sent: the
+/// answer is that of before.
 ///
 /// # Errors
 /// Not found; in progress while an attempt is under way, whose end is to be waited for; a conflict
 /// where it was called off or nothing is left to send; or a failure of the store.
-pub async fn redeliver(app: &App, act: &Act<Redeliver>, id: EventId) -> Result<Record, Error> {
-    let (owner, now) = (act.owner(), act.now);
-    let entry = audited(app, act, id.to_string());
-    let begun = app
-        .store
-        .write(act.meter(), Lane::Admission, owner, move |tx| {
-            let begun = redeliveries::begin(tx, owner, id, now)?;
-            if begun == Begun::Due {
-                audit::insert(tx, owner, &entry, now)?;
-            }
-            Ok(begun)
-        })
-        .await?;
-    match begun {
-        Begun::Due => app.webhooks.ring(),
-        Begun::UnderWay => return Err(Refusal::RequestInProgress.into()),
-        Begun::Never => return Err(Refusal::Conflict { id: id.to_string() }.into()),
-        Begun::Unknown => return Err(NOT_FOUND.into()),
+pub async fn redeliver(
+    app: &Arc<App>,
+    act: &Act<Redeliver>,
+    id: EventId,
+    slot: Option<Slot>,
+    render: Render,
+) -> Result<Vec<u8>, Error> {
+    let owner = act.owner();
+    let wish = Wish {
+        owner,
+        id,
+        slot,
+        entry: audited(app, act, id.to_string()),
+        render,
+        language: act.request.language,
+        now: act.now,
+    };
+    let inner = Arc::clone(app);
+    let written =
+        app.store.write(act.meter(), Lane::Admission, owner, move |tx| write(tx, &inner, &wish));
+    let answer = written.await??;
+    app.webhooks.ring();
+    Ok(answer)
+}
+
+fn write(tx: &mut Tx<'_>, app: &App, wish: &Wish) -> Result<Earlier, Fault> {
+    let Wish { owner, id, slot, entry, render, language, now } = wish;
+    let (owner, id, now) = (*owner, *id, *now);
+    if let Some(slot) = slot
+        && let Some(earlier) = kept_answers::begin(tx, app, owner, slot, id.to_bytes(), now)?
+    {
+        return Ok(earlier);
     }
-    look(app, act.meter(), owner, id, now).await
+    let refused = match redeliveries::begin(tx, owner, id, now)? {
+        Begun::Due => None,
+        Begun::UnderWay => Some(Refusal::RequestInProgress),
+        Begun::Never => Some(Refusal::Conflict { id: id.to_string() }),
+        Begun::Unknown => Some(NOT_FOUND),
+    };
+    if let Some(refusal) = refused {
+        if let Some(slot) = slot {
+            kept_answers::give_up(tx, owner, slot)?;
+        }
+        return Ok(Err(refusal));
+    }
+    audit::insert(tx, owner, entry, now)?;
+    let found = show::find(tx, owner, id, now)?;
+    let record = found.ok_or_else(|| Fault::broken("a delivery that begins and is not there"))?;
+    let answer = render(&record, *language);
+    if let Some(slot) = slot {
+        kept_answers::keep(tx, app, owner, slot, &answer, id.to_bytes())?;
+    }
+    Ok(Ok(answer))
 }

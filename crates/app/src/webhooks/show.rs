@@ -9,6 +9,8 @@ use domain::time::Timestamp;
 use store::Meter;
 use store::deliveries::{self, Attempt};
 use store::delivery_pages::{self, Listed};
+use store::fault::Fault;
+use store::tx::Tx;
 
 use crate::{Act, App, Error};
 
@@ -52,11 +54,19 @@ pub(super) async fn look(
     id: EventId,
     now: Timestamp,
 ) -> Result<Record, Error> {
-    let read = app.store.read(meter, move |tx| {
-        let Some(listed) = delivery_pages::one(tx, owner, id, now)? else { return Ok(None) };
-        let Some(delivery) = deliveries::find(tx, owner, id)? else { return Ok(None) };
-        let attempts = deliveries::attempts(tx, owner, id)?;
-        Ok(Some(Record { listed, body: delivery.event.body, attempts }))
-    });
+    let read = app.store.read(meter, move |tx| find(tx, owner, id, now));
     Ok(read.await?.ok_or(NOT_FOUND)?)
+}
+
+/// The same within a transaction; nothing where there is none of that id.
+pub(super) fn find(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: EventId,
+    now: Timestamp,
+) -> Result<Option<Record>, Fault> {
+    let Some(listed) = delivery_pages::one(tx, owner, id, now)? else { return Ok(None) };
+    let Some(delivery) = deliveries::find(tx, owner, id)? else { return Ok(None) };
+    let attempts = deliveries::attempts(tx, owner, id)?;
+    Ok(Some(Record { listed, body: delivery.event.body, attempts }))
 }

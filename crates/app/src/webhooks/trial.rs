@@ -5,12 +5,13 @@ use std::time::Duration;
 use domain::access::TestWebhook;
 use domain::ids::{EventId, LinkId};
 use domain::money::{Bolivars, Credits};
+use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use domain::url::UrlText;
 use domain::webhooks::{self, ClockCheck, EventKind, Message, Outcome, Payment};
 use store::deliveries::{self, Event};
 use store::delivery_pages::Next;
-use store::{Lane, audit, credits};
+use store::{Lane, audit, credits, webhook_trials};
 
 use super::show::{Record, look};
 use crate::keys::audited;
@@ -47,7 +48,7 @@ pub struct Tried {
 /// waits for what comes of it.
 ///
 /// # Errors
-/// An address that may not be called; or a failure of the store.
+/// An address that may not be called, too many of them in this minute, or a failure of the store.
 pub async fn test(
     app: &App,
     act: &Act<TestWebhook>,
@@ -60,16 +61,19 @@ pub async fn test(
     let link = LinkId::new(&*app.ids);
     let entry = audited(app, act, id.to_string());
     let base_url = app.settings.base_url.clone();
-    app.store
-        .write(act.meter(), Lane::Admission, owner, move |tx| {
-            let balance = credits::balance(tx, owner)?;
-            let (url, body) = (url.as_str(), body((id, link), kind, &url, &base_url, balance, now));
-            let (url, subject) = (url.to_owned(), link.to_bytes());
-            let event = Event { id, kind: EventKind::Test, subject, url, body };
-            deliveries::enqueue(tx, owner, &event, now)?;
-            audit::insert(tx, owner, &entry, now)
-        })
-        .await?;
+    let written = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
+        if let Err(retry_after) = webhook_trials::take(tx, owner, now)? {
+            return Ok(Err(Refusal::TooManyRequests { retry_after }));
+        }
+        let balance = credits::balance(tx, owner)?;
+        let (url, body) = (url.as_str(), body((id, link), kind, &url, &base_url, balance, now));
+        let (url, subject) = (url.to_owned(), link.to_bytes());
+        let event = Event { id, kind: EventKind::Test, subject, url, body };
+        deliveries::enqueue(tx, owner, &event, now)?;
+        audit::insert(tx, owner, &entry, now)?;
+        Ok(Ok(()))
+    });
+    written.await??;
 
     let end = app.clock.now().plus(WAIT);
     loop {

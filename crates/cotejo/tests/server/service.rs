@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use app::settings::PasswordCost;
-use cotejo::system::SystemRandom;
 use cotejo::{Config, Flags, Outside, Server};
 use serde_json::json;
 use testkit::postgres::Database;
@@ -67,7 +66,7 @@ impl Service {
         };
         let mut config = Config::load(&flags, []).unwrap();
         config.settings.password_cost = PasswordCost { memory_kib: 8, passes: 1 };
-        let outside = Outside { clock: Arc::new(HastyClock), ids: Arc::new(SystemRandom) };
+        let outside = Outside { clock: Arc::new(HastyClock), ..Outside::default() };
         Server::start(&config, outside).await.ok()
     }
 }

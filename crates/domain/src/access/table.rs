@@ -189,7 +189,7 @@ operations! {
             Rule::Unlimited(Permission::Integrations);
         /// Sends a webhook again.
         Redeliver: Post "/v1/webhooks/deliveries/{delivery_id}/redeliver", Rule::OwnerSession;
-        /// Sends every webhook again that was given up since an instant.
+        /// Sends every webhook again that has failed since an instant.
         RedeliverFailed: Post "/v1/webhooks/redeliveries", Rule::OwnerSession;
         /// Shows how far that has come.
         ShowRedelivery: Get "/v1/webhooks/redeliveries/{redelivery_id}", Rule::OwnerSession;

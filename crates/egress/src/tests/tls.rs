@@ -1,12 +1,10 @@
-//! Whom a connector believes. Certificate and key were made for these tests and protect nothing; the
-//! certificate is good until 2124.
+//! Whom a connector believes.
 
 use std::net::SocketAddr;
 
 use futures_util::future::join;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::{RootCertStore, ServerConfig};
+use rustls::RootCertStore;
+use testkit::certificates::{Shown, serving, trusted};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
@@ -14,30 +12,9 @@ use tokio_rustls::TlsAcceptor;
 use super::*;
 use crate::connect::{Connector, PAUSE, RETRIES};
 
-/// For 127.0.0.1, signed by itself.
-const CERTIFICATE: &[u8] = include_bytes!("certificate.pem");
-const KEY: &[u8] = include_bytes!("key.pem");
-
-fn certificate() -> CertificateDer<'static> {
-    CertificateDer::from_pem_slice(CERTIFICATE).unwrap()
-}
-
-/// What accepts connections with that certificate, and speaks these protocols.
-pub(crate) fn acceptor(spoken: &[&[u8]]) -> TlsAcceptor {
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let mut config = ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(vec![certificate()], PrivateKeyDer::from_pem_slice(KEY).unwrap())
-        .unwrap();
-    config.alpn_protocols = spoken.iter().map(|name| name.to_vec()).collect();
-    TlsAcceptor::from(Arc::new(config))
-}
-
-/// A server with that certificate, for so many connections.
-async fn server(connections: u32) -> (SocketAddr, impl Future<Output = ()>) {
-    let acceptor = acceptor(&[]);
+/// A server that shows that certificate, for so many connections.
+async fn server(shown: Shown, connections: u32) -> (SocketAddr, impl Future<Output = ()>) {
+    let acceptor = TlsAcceptor::from(serving(shown, &[]));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let serve = async move {
@@ -52,35 +29,36 @@ async fn server(connections: u32) -> (SocketAddr, impl Future<Output = ()>) {
     (address, serve)
 }
 
-/// Connects to a server at that host, where these roots are trusted.
-async fn connect(host: &str, roots: RootCertStore, connections: u32) -> Result<(), Error> {
-    let (address, serve) = server(connections).await;
+/// Connects to a server at that host which shows that, where these roots are trusted.
+async fn connect(
+    host: &str,
+    shown: Shown,
+    roots: RootCertStore,
+    connections: u32,
+) -> Result<(), Error> {
+    let (address, serve) = server(shown, connections).await;
     let base = BaseUrl::parse(&format!("https://{host}:{}", address.port())).unwrap();
     let connector = Connector::trusting(|| Ok(roots), &base, time(&[PAUSE])).unwrap();
     let (connected, ()) = join(connector.connect(), serve).await;
     connected.map(drop)
 }
 
-pub(crate) fn trusting_it() -> RootCertStore {
-    let mut roots = RootCertStore::empty();
-    roots.add(certificate()).unwrap();
-    roots
-}
-
 #[tokio::test]
 async fn a_certificate_that_is_trusted_is_believed() {
-    assert_eq!(connect("127.0.0.1", trusting_it(), 1).await, Ok(()));
+    assert_eq!(connect("127.0.0.1", Shown::Good, trusted(), 1).await, Ok(()));
 }
 
+/// Nor does the certificate of one host speak for another, or for anybody after its time.
 #[tokio::test]
-async fn a_certificate_that_nobody_trusts_is_not_believed() {
-    let refused = connect("127.0.0.1", RootCertStore::empty(), 1 + RETRIES).await;
-    assert_eq!(refused, Err(Error::Connect(ErrorKind::InvalidData)));
-}
-
-/// The certificate of one host does not speak for another.
-#[tokio::test]
-async fn a_certificate_of_another_host_is_not_believed() {
-    let refused = connect("localhost", trusting_it(), 1 + RETRIES).await;
-    assert_eq!(refused, Err(Error::Connect(ErrorKind::InvalidData)));
+async fn a_certificate_that_is_not_good_is_not_believed() {
+    for (host, shown, roots) in [
+        ("127.0.0.1", Shown::Good, RootCertStore::empty()),
+        ("localhost", Shown::Good, trusted()),
+        ("127.0.0.1", Shown::OfAnotherHost, trusted()),
+        ("127.0.0.1", Shown::SignedByItself, trusted()),
+        ("127.0.0.1", Shown::Expired, trusted()),
+    ] {
+        let refused = connect(host, shown, roots, 1 + RETRIES).await;
+        assert_eq!(refused, Err(Error::Connect(ErrorKind::InvalidData)), "{host} {shown:?}");
+    }
 }

@@ -16,7 +16,7 @@ use super::line::{Line, Version};
 use super::metered::{Allowance, Metered};
 use super::names::Purpose;
 use super::progress::Progress;
-use super::{Reach, WebhookClient, guard};
+use super::{Reach, WebhookClient, guard, own};
 use crate::connect::{Wire, roots, verifying};
 use crate::within;
 
@@ -89,12 +89,17 @@ impl WebhookClient {
         if addresses.is_empty() || addresses.len() > ADDRESSES_MAX {
             return Err(Trouble::UnknownName);
         }
-        if self.reach == Reach::Internet
-            && let Some(zone) = addresses.iter().copied().find_map(guard::forbidden)
-        {
-            return Err(Trouble::Forbidden(zone));
+        let refused = addresses.iter().find_map(|address| self.refused(*address));
+        refused.map_or(Ok(addresses), |zone| Err(Trouble::Forbidden(zone)))
+    }
+
+    /// Where an address leads that is refused, whether it is kept or called: the one set of rules.
+    fn refused(&self, address: IpAddr) -> Option<Zone> {
+        match self.reach {
+            Reach::Anywhere => None,
+            Reach::Internet => guard::forbidden(address)
+                .or_else(|| own::is_own(address, self.is_own).then_some(Zone::Loopback)),
         }
-        Ok(addresses)
     }
 
     /// Dials the addresses that were checked, one after the other, until one answers.
@@ -158,8 +163,8 @@ fn flaw(error: &io::Error) -> Option<Flaw> {
     })
 }
 
-/// Checks that the other end is another machine: an address of the internet may be this one's own,
-/// and what listens there may trust whoever comes from here.
+/// Checks that the other end is another machine: the address may have become this one's own since it
+/// was checked.
 fn leads_away(stream: &TcpStream) -> Result<(), Trouble> {
     let ip = |end: io::Result<SocketAddr>| end.map(|end| end.ip().to_canonical());
     match (ip(stream.local_addr()), ip(stream.peer_addr())) {

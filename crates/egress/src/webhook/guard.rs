@@ -66,6 +66,16 @@ pub(crate) fn forbidden(address: IpAddr) -> Option<Zone> {
     }
 }
 
+/// The address of IPv4 that is meant by one of IPv6, if that is how it is made.
+pub(super) fn carried(address: IpAddr) -> Option<Ipv4Addr> {
+    let IpAddr::V6(address) = address else { return None };
+    let is_within = |(network, bits): &(Ipv6Addr, u32)| {
+        (address.to_bits() ^ network.to_bits()).leading_zeros() >= *bits
+    };
+    let [.., a, b, c, d] = address.octets();
+    CARRIERS.iter().any(is_within).then_some(Ipv4Addr::new(a, b, c, d))
+}
+
 fn forbidden_4(address: Ipv4Addr) -> Option<Zone> {
     let within = |network: Ipv4Addr, bits: u32| {
         (address.to_bits() ^ network.to_bits()).leading_zeros() >= bits
@@ -78,9 +88,8 @@ fn forbidden_6(address: Ipv6Addr) -> Option<Zone> {
     let within = |network: Ipv6Addr, bits: u32| {
         (address.to_bits() ^ network.to_bits()).leading_zeros() >= bits
     };
-    if CARRIERS.iter().any(|(network, bits)| within(*network, *bits)) {
-        let [.., a, b, c, d] = address.octets();
-        return forbidden_4(Ipv4Addr::new(a, b, c, d));
+    if let Some(inner) = carried(address.into()) {
+        return forbidden_4(inner);
     }
     let found = NETWORKS_6.iter().find(|(network, bits, _)| within(*network, *bits));
     let (global, bits) = GLOBAL_6;

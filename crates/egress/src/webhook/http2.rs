@@ -9,10 +9,12 @@ use domain::webhooks::{Phase, Trouble};
 use futures_util::FutureExt;
 use futures_util::future::{Either, select};
 use h2::client::{Builder, ResponseFuture, SendRequest};
-use h2::{RecvStream, SendStream};
+use h2::{Reason, RecvStream, SendStream};
+use http::header::HeaderMap;
 
 use super::exchange::{Answer, HEAD_LEN_MAX, Message, READ_MAX};
 use super::line::Unheard;
+use super::metered::Allowance;
 use super::progress::Progress;
 use crate::connect::Wire;
 use crate::exchange::{Driver, driven};
@@ -20,6 +22,14 @@ use crate::idle::Keepable;
 
 /// How much of an answer may be under way: as much as is read of one.
 const WINDOW: u32 = READ_MAX as u32;
+
+/// The longest head that h2 hands over, in bytes. It calls what is longer an error of the protocol, as
+/// it does what is none of HTTP, so that it is asked for more than is read, and what it hands over is
+/// measured here.
+const HANDED_OVER_MAX: usize = 4 * HEAD_LEN_MAX;
+
+/// What a header takes besides its name and its value (RFC 9113, 6.5.2).
+const HEADER_LEN: usize = 32;
 
 /// A connection that speaks HTTP/2.
 pub(super) struct Http2 {
@@ -33,9 +43,9 @@ impl Http2 {
         http.enable_push(false)
             .initial_window_size(WINDOW)
             .initial_connection_window_size(WINDOW)
-            .max_header_list_size(HEAD_LEN_MAX as u32);
+            .max_header_list_size(HANDED_OVER_MAX as u32);
         let handshake = http.handshake(wire).await;
-        let (sender, connection) = handshake.map_err(|error| judged(&error))?;
+        let (sender, connection) = handshake.map_err(|error| told(&error))?;
         Ok(Self { sender, driver: Box::pin(connection.map(drop)) })
     }
 
@@ -44,9 +54,11 @@ impl Http2 {
         self,
         message: &Message<'_>,
         progress: &Progress,
+        allowance: &Allowance,
     ) -> Result<(Answer, Option<Self>), Unheard> {
         let Self { mut sender, driver } = self;
-        let (heard, driver) = driven(driver, hear(&mut sender, message, progress)).await;
+        let hearing = hear(&mut sender, message, progress, allowance);
+        let (heard, driver) = driven(driver, hearing).await;
         let (answer, is_whole) = heard?;
         Ok((answer, driver.filter(|_| is_whole).map(|driver| Self { sender, driver })))
     }
@@ -65,20 +77,21 @@ async fn hear(
     sender: &mut SendRequest<Bytes>,
     message: &Message<'_>,
     progress: &Progress,
+    allowance: &Allowance,
 ) -> Result<(Answer, bool), Unheard> {
     let (request, head) = message.in_http2().map_err(Unheard::Unsent)?;
-    let unsent = |error: h2::Error| Unheard::Unsent(judged(&error));
+    let unsent = |error: h2::Error| Unheard::Unsent(told(&error));
     poll_fn(|cx| sender.poll_ready(cx)).await.map_err(unsent)?;
     let (response, stream) = sender.send_request(request, false).map_err(unsent)?;
     progress.send(head);
     let (hearing, sending) =
-        (pin!(read(response, progress)), pin!(send(stream, message.body.clone())));
+        (pin!(read(response, progress, allowance)), pin!(send(stream, message.body.clone())));
     // A receiver may answer before it has read everything, and may then read no more.
     let heard = match select(hearing, sending).await {
         Either::Left((heard, _)) => heard,
         Either::Right(((), hearing)) => hearing.await,
     };
-    heard.map_err(|error| Unheard::Sent(judged(&error)))
+    heard.map_err(Unheard::Sent)
 }
 
 /// Sends the body, as far as the receiver wants it.
@@ -93,10 +106,18 @@ async fn send(mut stream: SendStream<Bytes>, mut body: Bytes) {
     }
 }
 
-async fn read(response: ResponseFuture, progress: &Progress) -> Result<(Answer, bool), h2::Error> {
-    let (head, body) = response.await?.into_parts();
+async fn read(
+    response: ResponseFuture,
+    progress: &Progress,
+    allowance: &Allowance,
+) -> Result<(Answer, bool), Trouble> {
+    let response = response.await.map_err(|error| told_of_head(&error, allowance.spent()))?;
+    let (head, body) = response.into_parts();
+    if len(&head.headers) > HEAD_LEN_MAX {
+        return Err(Trouble::HeadTooLong);
+    }
     progress.reach(Phase::Reading);
-    let (body, is_whole) = read_body(body).await?;
+    let (body, is_whole) = read_body(body).await.map_err(|error| told(&error))?;
     Ok((Answer::new(&head, body), is_whole))
 }
 
@@ -114,7 +135,25 @@ async fn read_body(mut body: RecvStream) -> Result<(Vec<u8>, bool), h2::Error> {
     Ok((read, true))
 }
 
+/// How long a head is, as HTTP/2 counts.
+fn len(headers: &HeaderMap) -> usize {
+    headers.iter().map(|(name, value)| name.as_str().len() + value.len() + HEADER_LEN).sum()
+}
+
+/// h2's word for what went wrong before there was a head, of which `came` bytes came over the line.
+/// What it has heard far too much of it calls by two names, and what is too long for it by the name of
+/// what is none of HTTP: then it counts whether more came than a head takes.
+fn told_of_head(error: &h2::Error, came: usize) -> Trouble {
+    let is_too_much =
+        matches!(error.reason(), Some(Reason::ENHANCE_YOUR_CALM | Reason::COMPRESSION_ERROR));
+    if error.is_library() && (is_too_much || came > HEAD_LEN_MAX) {
+        Trouble::HeadTooLong
+    } else {
+        told(error)
+    }
+}
+
 /// h2's word for it in ours: what it refuses itself is not as it should be.
-fn judged(error: &h2::Error) -> Trouble {
+fn told(error: &h2::Error) -> Trouble {
     if error.is_library() { Trouble::Malformed } else { Trouble::Reset }
 }

@@ -83,7 +83,7 @@ impl Line {
                 heard.map(|(answer, http)| (answer, http.map(Link::Http1)))
             }
             Link::Http2(http) => {
-                let heard = http.ask(message, progress).await;
+                let heard = http.ask(message, progress, &allowance).await;
                 heard.map(|(answer, http)| (answer, http.map(Link::Http2)))
             }
         };

@@ -36,6 +36,11 @@ impl Allowance {
         self.0.load(Ordering::Relaxed) == 0
     }
 
+    /// How much has come in this exchange.
+    pub(super) fn spent(&self) -> usize {
+        LINE_MAX - self.0.load(Ordering::Relaxed)
+    }
+
     fn spend(&self, bytes: usize) {
         let left = self.0.load(Ordering::Relaxed).saturating_sub(bytes);
         self.0.store(left, Ordering::Relaxed);

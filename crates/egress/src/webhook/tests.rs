@@ -38,7 +38,7 @@ fn trusting(
 ) -> WebhookClient {
     let tls = OnceLock::from(roots.and_then(|roots| verifying(roots, OFFERED).ok()));
     let idle = Idle::new(KEPT, Wait::clone(&wait));
-    WebhookClient { reach, resolve, tls, idle, wait, now: still() }
+    WebhookClient { reach, resolve, is_own: |_| false, tls, idle, wait, now: still() }
 }
 
 /// A time that stands still.
@@ -226,6 +226,36 @@ async fn every_form_of_an_address_inside_is_refused_at_storing_and_at_calling() 
         let destination = Destination::parse(&url).map(drop);
         assert_eq!(destination, Err(Trouble::InvalidUrl), "nothing could be called: {form}");
     }
+}
+
+/// The machine's own address is refused at storing as at calling, in every form that leads to it and in
+/// the same word; what is beside it is not.
+#[tokio::test]
+async fn the_machines_own_address_is_refused_before_it_is_kept() {
+    let own = |mut client: WebhookClient| {
+        client.is_own = |address| address == IpAddr::from([8, 8, 8, 8]);
+        client
+    };
+    let told = Err(Trouble::Forbidden(Zone::Loopback));
+    for form in ["8.8.8.8", "[::ffff:8.8.8.8]", "[::ffff:808:808]", "[64:ff9b::8.8.8.8]"] {
+        let literal = own(client(Reach::Internet, &[]));
+        let url = format!("https://{form}/hook");
+        assert_eq!(literal.check(&url).await, told, "{form}");
+        assert_eq!(post_with(&literal, &url).await.map(drop), told, "{form}");
+        let named = own(client(Reach::Internet, &["1.1.1.1", form.trim_matches(['[', ']'])]));
+        assert_eq!(named.check("https://shop.example").await, told, "{form}");
+        assert_eq!(post_with(&named, "https://shop.example").await.map(drop), told, "{form}");
+        assert_eq!(own(client(Reach::Anywhere, &[])).check(&url).await, Ok(()), "{form}");
+    }
+    // What carries it into a tunnel is refused for that, and what is no usual form for being none.
+    let literal = own(client(Reach::Internet, &[]));
+    let tunnel = Err(Trouble::Forbidden(Zone::Tunnel));
+    assert_eq!(literal.check("https://[2002:808:808::1]/").await, tunnel);
+    for form in ["134744072", "0x08080808", "010.010.010.010", "8.8.2056"] {
+        let url = format!("https://{form}/");
+        assert_eq!(literal.check(&url).await, Err(Trouble::InvalidUrl), "{form}");
+    }
+    assert_eq!(literal.check("https://8.8.4.4/").await, Ok(()));
 }
 
 /// An address of loopback stands here for one of the internet that is this machine's own: the guard lets

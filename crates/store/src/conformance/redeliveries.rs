@@ -11,7 +11,7 @@ use crate::deliveries::{self, Next};
 use crate::delivery_pages::{self, Bounds, Filter, Found};
 use crate::evidence::AttemptDigests;
 use crate::redeliveries::{self, Begun};
-use crate::redelivery_jobs::{self, Job, SLICE_LEN, Wanted};
+use crate::redelivery_jobs::{self, COUNT_LEN, Job, SLICE_LEN, Wanted};
 
 fn begin(store: &Store, owner: OwnerId, id: EventId, now: i64) -> Begun {
     write(store, owner, move |tx| redeliveries::begin(tx, owner, id, at(now))).unwrap()
@@ -118,7 +118,8 @@ fn with_given_up(store: &Store, owner: OwnerId, count: i64) -> Vec<EventId> {
         for (number, id) in (0..).zip(&all) {
             let event = deliveries::Event { id: *id, ..event(0) };
             deliveries::enqueue(tx, owner, &event, at(number * 1_000))?;
-            let taken = deliveries::take(tx, owner, *id, at(1_000_000), at(2_000_000))?;
+            let now = at(1_000_000.max(number * 1_000));
+            let taken = deliveries::take(tx, owner, *id, now, now.plus(Duration::from_secs(1)))?;
             let (_, lease) = taken.expect("it is due");
             let (attempt, next) = (attempt(1, Some(Trouble::Refused)), Next::Exhausted);
             let conclusion = deliveries::Conclusion {
@@ -202,6 +203,80 @@ pub(crate) fn a_job_goes_on_where_it_was_and_revives_each_once(store: &Store) {
         Ok((made, redelivery_jobs::find(tx, owner, id)?))
     });
     assert_eq!(made.unwrap(), (Ok(()), None));
+}
+
+/// Makes a job about everything since the first millisecond, at that instant.
+fn job_of_all(store: &Store, owner: OwnerId, now: i64) -> RedeliveryId {
+    let id = RedeliveryId::new(&Ids, at(0));
+    let wanted = Wanted { since: at(1_000), until: at(now), receiver: None };
+    let begin = move |tx: &mut Tx<'_>| redelivery_jobs::begin(tx, owner, id, &wanted, at(now));
+    assert_eq!(write(store, owner, begin).unwrap(), Ok(()));
+    id
+}
+
+pub(crate) fn a_job_counts_in_slices_before_it_begins(store: &Store) {
+    let (owner, _) = with_event(store);
+    let count = 2 * COUNT_LEN + 5;
+    with_given_up(store, owner, 1 + count);
+    let id = job_of_all(store, owner, 5_000_000);
+    let advance = move |tx: &mut Tx<'_>| redelivery_jobs::advance(tx, owner, id, at(5_000_000));
+    let stands = || {
+        let job = job(store, owner, id);
+        (job.total, job.looked)
+    };
+    assert_eq!(stands(), (None, 0), "more than are counted at once");
+    assert!(write(store, owner, advance).unwrap());
+    assert_eq!(stands(), (None, 0));
+    // A slice of the count that was never committed is counted again, and once.
+    let lost = write(store, owner, move |tx| {
+        advance(tx)?;
+        Err::<(), _>(Fault::broken("a crash between the slice and its commit"))
+    });
+    assert_eq!(kind(lost), FaultKind::Broken);
+    assert!(write(store, owner, advance).unwrap());
+    assert_eq!(stands(), (Some(count), 0));
+    while write(store, owner, advance).unwrap() {
+        assert_eq!(stands().0, Some(count));
+    }
+    assert_eq!(stands(), (Some(count), count));
+    assert_eq!(job(store, owner, id).redelivered, count);
+    // Few are counted when it is made.
+    let id = job_of_all(store, owner, 999_000);
+    assert_eq!(job(store, owner, id).total, Some(998));
+}
+
+/// What has failed and waits is sent now too; what has not failed is left as it is.
+pub(crate) fn a_job_has_what_failed_and_waits_begin_now(store: &Store) {
+    let (owner, _) = with_event(store);
+    let ids: Vec<_> = (1..=4).map(|number| EventId::new(&Ids, at(number * 1_000))).collect();
+    for id in ids.clone() {
+        let event = deliveries::Event { id, ..event(0) };
+        write(store, owner, move |tx| deliveries::enqueue(tx, owner, &event, at(9_000))).unwrap();
+    }
+    let [failed, under_way, delivered, untried] = ids[..] else { unreachable!("four") };
+    let refused = attempt(1, Some(Trouble::Refused));
+    for id in [failed, under_way] {
+        let (_, lease) = take(store, owner, id, 9_000).unwrap();
+        assert!(record(store, owner, id, lease, &refused, Next::At(at(9_100))));
+    }
+    let (_, lease) = take(store, owner, delivered, 9_000).unwrap();
+    assert!(record(store, owner, delivered, lease, &attempt(1, None), Next::Delivered));
+    let (_, lease) = take(store, owner, under_way, 9_100).unwrap();
+
+    let id = job_of_all(store, owner, 9_050);
+    let advance = move |tx: &mut Tx<'_>| redelivery_jobs::advance(tx, owner, id, at(9_050));
+    while write(store, owner, advance).unwrap() {}
+    let over = job(store, owner, id);
+    assert_eq!((over.total, over.looked, over.redelivered), (Some(4), 4, 1));
+    assert_eq!(next(store, owner, failed, 9_050), delivery_pages::Next::At(at(9_050)));
+    assert_eq!(kept(store, owner, failed).0.step, 0, "the schedule is a new one");
+    assert_eq!(next(store, owner, under_way, 9_110), delivery_pages::Next::UnderWay);
+    assert_eq!(next(store, owner, untried, 8_000), delivery_pages::Next::At(at(9_000)));
+    assert_eq!(next(store, owner, delivered, 9_050), delivery_pages::Next::Nothing);
+    // Whoever is at it keeps it, and what it reports is heard.
+    assert!(record(store, owner, under_way, lease, &attempt(2, None), Next::Delivered));
+    assert!(take(store, owner, failed, 9_050).is_some());
+    assert!(take(store, owner, failed, 9_051).is_none(), "it was due once");
 }
 
 pub(crate) fn a_search_is_bounded_and_says_so(store: &Store) {

@@ -3,6 +3,7 @@
 mod check;
 mod export;
 mod retention;
+mod thousands;
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! `POST /v1/webhooks/redeliveries`: everything that was given up since an instant, once more.
+//! `POST /v1/webhooks/redeliveries`: everything that has failed since an instant, once more.
 
 use std::time::Duration;
 
@@ -45,6 +45,11 @@ async fn ended(app: &TestApp, written: Written) -> DeliveryState {
     app.clock().flow(written.ended(app)).await.0.state
 }
 
+/// An instant that does not come in a test.
+fn later(app: &TestApp) -> domain::time::Timestamp {
+    app.now().plus(Duration::from_secs(60 * 60))
+}
+
 /// Writes so many that were given up, as if long ago.
 async fn given_up(app: &TestApp, owner: &Owner, url: &str, count: usize) -> Vec<Written> {
     let later = app.now().plus(Duration::from_secs(60));
@@ -83,6 +88,7 @@ both_engines! {
         let host = other.url().split('/').nth(2).unwrap().to_owned();
         let job = begin(&owner, json!({ "since": since.to_string(), "receiver": host })).await;
         assert_eq!((&job["state"], &job["looked"]), (&json!("running"), &json!(0)));
+        assert_eq!(job["total"], json!(3), "how many there are to look at");
         assert_eq!((&job["receiver"], &job["ended_at"]), (&json!(host), &json!(null)));
         // Another one has to wait, and is told for which.
         let refused = owner.post(PATH, json!({ "since": since.to_string() })).await;
@@ -131,11 +137,68 @@ both_engines! {
 
         let job = done(&app, &owner, &job).await;
         assert_eq!((&job["looked"], &job["redelivered"]), (&json!(count), &json!(count)));
+        assert_eq!(job["total"], json!(count));
         for one in written {
             assert_eq!(ended(&app, one).await, DeliveryState::Delivered);
         }
         assert_eq!(app.database().number("select count(*) from webhook_attempts"), i64::try_from(count).unwrap());
         assert_eq!(receiver.heard(count).await.len(), count, "each is told once");
         assert_eq!(app.database().number("select count(*) from due where kind in (2, 6)"), 0);
+    }
+
+    /// A shop that was down and is up again wants what has failed now, and not when it would be tried.
+    async fn what_waits_for_its_next_attempt_is_sent_now(app: TestApp) {
+        let owner = app.owner().await;
+        let since = app.now();
+        app.clock().advance(Duration::from_secs(1));
+        let shop = Receiver::answering(|number| {
+            Play::Answer(if number <= 2 { 503 } else { 204 }, Vec::new())
+        });
+        let silent = Receiver::answering(|_| Play::Silence);
+        let mut down = Vec::new();
+        for _ in 0..2 {
+            let written = write(&app, &owner, &shop.url()).await;
+            written.tried(&app, 1).await;
+            down.push(written);
+        }
+        let under_way = write(&app, &owner, &silent.url()).await;
+        silent.heard(1).await;
+        let untried = write_due_at(&app, &owner, &shop.url(), later(&app)).await;
+        app.clock().advance(Duration::from_millis(1));
+
+        let job = begin(&owner, json!({ "since": since.to_string() })).await;
+        let job = done(&app, &owner, &job).await;
+        assert_eq!((&job["total"], &job["looked"]), (&json!(3), &json!(3)));
+        assert_eq!(job["redelivered"], 2);
+        for written in down {
+            assert_eq!(ended(&app, written).await, DeliveryState::Delivered);
+            assert_eq!(written.look(&app).await.1.len(), 2);
+        }
+        assert_eq!(under_way.look(&app).await.1.len(), 0, "it is left to its end");
+        assert_eq!(untried.look(&app).await.1.len(), 0, "it has not failed");
+        assert_eq!((shop.requests(), silent.requests()), (4, 1));
+        app.database().execute("delete from due where kind = 2");
+        app.clock().advance(egress::DEADLINE);
+    }
+
+    async fn the_same_call_again_makes_no_other_job(app: TestApp) {
+        let owner = app.owner().await;
+        let since = app.now();
+        app.clock().advance(Duration::from_secs(1));
+        let wish = |key: &str, since: String| {
+            let call = owner.request("POST", PATH).header("Idempotency-Key", key);
+            call.json(&json!({ "since": since })).send()
+        };
+        let first = wish("k-1", since.to_string()).await;
+        let job = first.ok()["redelivery"].clone();
+        // The one that runs is in the way of another, and of nobody who asks for the same.
+        wish("k-2", since.to_string()).await.refused(409, "CONFLICT");
+        assert_eq!(wish("k-1", since.to_string()).await.body, first.body);
+        done(&app, &owner, &job).await;
+        assert_eq!(wish("k-1", since.to_string()).await.body, first.body);
+        wish("k-1", "2026-01-01T00:00:00Z".to_owned()).await.refused(422, "IDEMPOTENCY_KEY_REUSED");
+        assert_eq!(app.database().number("select count(*) from webhook_redeliveries"), 1);
+        // What was refused has left nothing behind.
+        assert_ne!(wish("k-2", since.to_string()).await.ok()["redelivery"]["id"], job["id"]);
     }
 }

@@ -1,10 +1,6 @@
 //! Receivers that mean harm, seen from the delivery: each attempt ends at the deadline or before, with
 //! the right words, in one place, and the receiver is told again once it behaves.
 
-use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::thread;
-
 use domain::webhooks::{DeliveryState, Phase, Trouble};
 use egress::DEADLINE;
 use testkit::receiver::Receiver;
@@ -138,22 +134,4 @@ both_engines! {
         assert_eq!(second.ended(&app).await.0.state, DeliveryState::Delivered);
         assert_eq!(receiver.heard(3).await[2].header("x-service-may-repeat"), Some("true"));
     }
-
-    /// A receiver of `https` that speaks no TLS. A machine that trusts nobody tells that instead.
-    async fn what_speaks_no_tls_is_told(app: TestApp) {
-        let owner = app.owner().await;
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("https://{}/hook", listener.local_addr().unwrap());
-        thread::spawn(move || listener.incoming().flatten().for_each(answer_plainly));
-        let (delivery, attempts) = write(&app, &owner, &url).await.tried(&app, 1).await;
-        let trouble = delivery.trouble.unwrap();
-        assert!([Trouble::Tls, Trouble::NoTrust].contains(&trouble), "{trouble:?}");
-        assert_eq!((&attempts[0].sent, attempts[0].status), (&None, None));
-    }
-}
-
-/// Answers whatever comes in plain HTTP.
-fn answer_plainly(mut stream: TcpStream) {
-    drop(stream.read(&mut [0; 1]));
-    drop(stream.write_all(b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n"));
 }

@@ -3,6 +3,7 @@
 mod bulk;
 mod credits;
 mod delivered;
+mod front_door;
 mod hostile;
 mod kept_later;
 mod links;
@@ -13,6 +14,7 @@ mod redeliver;
 mod retried;
 mod rotation;
 mod side_by_side;
+mod stored;
 mod test_webhook;
 
 use domain::ids::{EventId, OwnerId};

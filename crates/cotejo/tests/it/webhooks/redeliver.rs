@@ -137,4 +137,51 @@ both_engines! {
         assert_eq!(receiver.requests(), attempts, "everything that was sent was kept");
         assert_eq!(due(&app), 0);
     }
+
+    async fn the_same_wish_again_is_answered_and_not_granted_twice(app: TestApp) {
+        let owner = app.owner().await;
+        let receiver = Receiver::with_status(204);
+        let (one, other) = (write(&app, &owner, &receiver.url()).await, write(&app, &owner, &receiver.url()).await);
+        for written in [one, other] {
+            written.ended(&app).await;
+        }
+        let wish = |key: &str, written: Written| {
+            let path = format!("/v1/webhooks/deliveries/{}/redeliver", written.id);
+            owner.request("POST", &path).header("Idempotency-Key", key).json(&json!({})).send()
+        };
+        let first = wish("k-1", one).await;
+        first.ok();
+        one.tried(&app, 2).await;
+        one.ended(&app).await;
+        for _ in 0..3 {
+            let again = wish("k-1", one).await;
+            assert_eq!((again.status, &again.body), (200, &first.body), "byte for byte");
+        }
+        assert_eq!(one.look(&app).await.1.len(), 2, "it is not sent a third time");
+        // The key stands for one delivery.
+        wish("k-1", other).await.refused(422, "IDEMPOTENCY_KEY_REUSED");
+        wish("k-2", one).await.ok();
+        one.tried(&app, 3).await;
+        one.ended(&app).await;
+        assert_eq!((due(&app), receiver.requests()), (0, 4));
+    }
+
+    async fn a_wish_that_was_refused_is_heard_later(app: TestApp) {
+        let owner = app.owner().await;
+        let receiver = Receiver::answering(|number| match number {
+            1 => Play::Silence,
+            _ => Play::Answer(204, Vec::new()),
+        });
+        let written = write(&app, &owner, &receiver.url()).await;
+        receiver.heard(1).await;
+        let wish = || {
+            let path = format!("/v1/webhooks/deliveries/{}/redeliver", written.id);
+            owner.request("POST", &path).header("Idempotency-Key", "k-1").json(&json!({})).send()
+        };
+        wish().await.refused(409, "REQUEST_IN_PROGRESS");
+        app.clock().advance(DEADLINE);
+        written.tried(&app, 1).await;
+        wish().await.ok();
+        assert_eq!(written.ended(&app).await.1.len(), 2);
+    }
 }

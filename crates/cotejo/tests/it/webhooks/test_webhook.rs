@@ -101,4 +101,22 @@ both_engines! {
         assert!(answered.iter().all(|answer| answer.status == 200));
         test(&app, &app.owner().await, json!({ "url": receiver.url() })).await;
     }
+
+    /// What one process has counted another one knows: here the next one on the same store.
+    async fn they_are_ten_a_minute_wherever_they_are_asked_for(mut app: TestApp) {
+        let owner = app.owner().await;
+        let receiver = Receiver::with_status(204);
+        let ask = || owner.post("/v1/webhooks/test", json!({ "url": receiver.url() }));
+        let answers = app.clock().flow(join_all((0..10).map(|_| ask()))).await;
+        assert!(answers.iter().all(|answer| answer.status == 200));
+        app.restart().await;
+        let refused = ask().await;
+        refused.refused(429, "REQUEST_LIMIT_REACHED");
+        let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=60).contains(&wait), "{wait}");
+        assert_eq!(receiver.requests(), 10);
+        test(&app, &app.owner().await, json!({ "url": receiver.url() })).await;
+        app.clock().advance(std::time::Duration::from_secs(wait));
+        test(&app, &owner, json!({ "url": receiver.url() })).await;
+    }
 }

@@ -132,6 +132,29 @@ fn every_leaf_is_led_to_the_root() {
     }
 }
 
+/// Of parts that hold none of those that are followed, the roots are enough.
+#[test]
+fn a_tree_of_parts_is_the_tree_of_their_leaves() {
+    const PART: usize = 4;
+    for count in 1..=33 {
+        let leaves = leaves(count);
+        for followed in &leaves {
+            let (mut whole, mut of_parts) =
+                (Tree::following(vec![*followed]), Tree::following(vec![*followed]));
+            leaves.iter().for_each(|leaf| whole.push(*leaf));
+            for part in leaves.chunks(PART) {
+                if part.len() == PART && !part.contains(followed) {
+                    of_parts.push_part(PART as i64, root(part.iter().copied()));
+                } else {
+                    part.iter().for_each(|leaf| of_parts.push(*leaf));
+                }
+            }
+            assert_eq!(of_parts.leaves(), i64::from(count));
+            assert_eq!(of_parts.end(), whole.end(), "{count}");
+        }
+    }
+}
+
 #[test]
 fn what_is_not_there_is_not_the_same_as_what_is_empty() {
     let mut absent = Fields::of("a");

@@ -72,9 +72,20 @@ impl Tree {
     pub fn push(&mut self, leaf: Digest) {
         let followed = self.followed.iter().enumerate();
         let holds = followed.filter(|(_, one)| **one == leaf).map(|(at, _)| at).collect();
-        let digest = hash(&[&[0], &leaf.to_bytes()]);
-        self.leaves += 1;
-        self.branches.push(Branch { leaves: 1, digest, holds });
+        self.add(Branch { leaves: 1, digest: hash(&[&[0], &leaf.to_bytes()]), holds });
+    }
+
+    /// Adds a whole part behind all others by the root over it, as if each of its leaves had come. It has
+    /// `leaves` of them, a power of two, and so many or a multiple of it were there already; none of
+    /// them is followed.
+    pub fn push_part(&mut self, leaves: i64, root: Digest) {
+        debug_assert!(leaves.count_ones() == 1 && self.leaves % leaves == 0, "no part of a tree");
+        self.add(Branch { leaves, digest: root, holds: Vec::new() });
+    }
+
+    fn add(&mut self, branch: Branch) {
+        self.leaves += branch.leaves;
+        self.branches.push(branch);
         while let [.., left, right] = self.branches.as_slice() {
             if left.leaves != right.leaves {
                 break;

@@ -133,15 +133,61 @@ async fn what_is_poured_is_cut_off() {
         }
     });
     assert_eq!(flood.await.heard, Err(Trouble::Flooded));
+}
 
-    let head = post_by(&client, &|_, respond| {
-        let mut head = Response::builder();
-        for number in 0..20 {
-            head = head.header(format!("x-{number}"), "y".repeat(8_000));
+/// A little too long, far too long, and so long that h2 has had enough of it: one word for all of them.
+#[tokio::test]
+async fn a_head_that_is_too_long_is_told_as_that() {
+    let with = |headers: usize, len: usize| {
+        move |_: usize, respond: &mut SendResponse<Bytes>| {
+            let mut head = Response::builder();
+            for number in 0..headers {
+                head = head.header(format!("x-{number}"), "y".repeat(len));
+            }
+            respond.send_response(head.body(()).unwrap(), true).unwrap();
         }
-        respond.send_response(head.body(()).unwrap(), true).unwrap();
+    };
+    let client = client_of(never());
+    for (headers, len) in
+        [(9, 8_000), (20, 8_000), (40, 8_000), (100, 8_000), (300, 8_000), (2_000, 10), (1, 70_000)]
+    {
+        let exchange = post_by(&client, &with(headers, len)).await;
+        assert_eq!(exchange.heard, Err(Trouble::HeadTooLong), "{headers} of {len}");
+    }
+    for (headers, len) in [(7, 8_000), (1, 60_000), (900, 10)] {
+        let exchange = post_by(&client, &with(headers, len)).await;
+        assert_eq!(exchange.heard.map(|answer| answer.status), Ok(200), "{headers} of {len}");
+    }
+}
+
+/// Few bytes that stand for many: a header that is told once, and meant again and again.
+#[tokio::test]
+async fn a_head_that_was_packed_is_measured_unpacked() {
+    let bomb = |times: usize| {
+        move |_: usize, respond: &mut SendResponse<Bytes>| {
+            let mut head = Response::builder();
+            for _ in 0..times {
+                head = head.header("x", "y".repeat(3_000));
+            }
+            respond.send_response(head.body(()).unwrap(), true).unwrap();
+        }
+    };
+    let client = client_of(never());
+    for times in [25, 80, 500, 5_000] {
+        let exchange = post_by(&client, &bomb(times)).await;
+        assert_eq!(exchange.heard, Err(Trouble::HeadTooLong), "{times}");
+    }
+}
+
+/// A head that is short and none of HTTP is not called long.
+#[tokio::test]
+async fn a_head_that_is_none_is_told_as_that() {
+    let client = client_of(never());
+    let exchange = post_by(&client, &|_, respond| {
+        let head = Response::builder().header("content-length", "7").body(()).unwrap();
+        respond.send_response(head, true).unwrap();
     });
-    assert_eq!(head.await.heard, Err(Trouble::Malformed));
+    assert_eq!(exchange.await.heard, Err(Trouble::Malformed));
 }
 
 #[tokio::test]

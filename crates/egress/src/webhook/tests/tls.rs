@@ -10,11 +10,12 @@ use tokio_rustls::TlsAcceptor;
 
 use domain::webhooks::Flaw;
 
-use super::*;
-use crate::tests::tls::acceptor;
-pub(super) use crate::tests::tls::trusting_it;
+pub(super) use testkit::certificates::trusted as trusting_it;
+use testkit::certificates::{Shown, serving};
 
-/// A receiver with the certificate of these tests, for 127.0.0.1.
+use super::*;
+
+/// A receiver that shows a certificate.
 pub(super) struct Receiver {
     pub(super) listener: Listener,
     pub(super) acceptor: TlsAcceptor,
@@ -23,8 +24,12 @@ pub(super) struct Receiver {
 impl Receiver {
     /// One that can speak these protocols.
     pub(super) async fn start(spoken: &[&[u8]]) -> Self {
+        Self::showing(Shown::Good, spoken).await
+    }
+
+    async fn showing(shown: Shown, spoken: &[&[u8]]) -> Self {
         let listener = Listener::bind("127.0.0.1:0").await.unwrap();
-        Self { listener, acceptor: acceptor(spoken) }
+        Self { listener, acceptor: TlsAcceptor::from(serving(shown, spoken)) }
     }
 
     pub(super) fn url(&self) -> String {
@@ -71,16 +76,21 @@ async fn a_receiver_that_is_trusted_is_told_and_its_connection_kept() {
 
 #[tokio::test]
 async fn what_is_wrong_with_a_certificate_is_told() {
-    let receiver = Receiver::start(&[]).await;
-    let other_host = receiver.url().replace("127.0.0.1", "shop.example");
-    for (roots, url, flaw) in [
-        (RootCertStore::empty(), receiver.url(), Flaw::Untrusted),
-        (trusting_it(), other_host, Flaw::OtherHost),
+    for (shown, roots, host, flaw) in [
+        (Shown::Good, RootCertStore::empty(), "127.0.0.1", Flaw::Untrusted),
+        (Shown::SignedByItself, trusting_it(), "127.0.0.1", Flaw::Untrusted),
+        (Shown::Good, trusting_it(), "other.example", Flaw::OtherHost),
+        (Shown::OfAnotherHost, trusting_it(), "127.0.0.1", Flaw::OtherHost),
+        (Shown::OfAnotherHost, trusting_it(), "shop.example", Flaw::OtherHost),
+        (Shown::Expired, trusting_it(), "127.0.0.1", Flaw::Expired),
+        (Shown::Expired, trusting_it(), "shop.example", Flaw::Expired),
     ] {
+        let receiver = Receiver::showing(shown, &[]).await;
         let resolve = leading_to(&["127.0.0.1"]).0;
         let client = trusting(Some(roots), Reach::Anywhere, resolve, never());
+        let url = receiver.url().replace("127.0.0.1", host);
         let exchange = receiver.while_it_answers(exchange_with(&client, &url)).await;
-        assert_eq!(exchange.heard, Err(Trouble::Certificate(flaw)));
+        assert_eq!(exchange.heard, Err(Trouble::Certificate(flaw)), "{shown:?} {host}");
         assert_eq!(exchange.sent, None, "nothing is sent to whom nobody trusts");
     }
 }
