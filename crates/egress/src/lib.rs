@@ -29,7 +29,7 @@ pub use crate::base_url::{BaseUrl, InvalidBaseUrl};
 pub use crate::connect::TlsError;
 pub use crate::exchange::Reply;
 pub use crate::webhook::{
-    Answer, DEADLINE, Destination, Exchange, HEAD_KEPT_MAX, READ_MAX, Reach, WebhookClient,
+    Answer, DEADLINE, Destination, Exchange, HEAD_KEPT_MAX, READ_MAX, Reach, WebhookClient, headers,
 };
 
 /// Waits for so long: handed in, since only the binary owns a clock. It counts from the call on,
