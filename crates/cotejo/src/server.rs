@@ -200,7 +200,8 @@ async fn build(
     let banks = banks::connect(&config.banks, &clock, &wait)?;
     let measure = Arc::clone(&clock);
     let now = Arc::new(move || measure.now());
-    let webhooks = Webhooks::by(WebhookClient::new(config.webhooks.reach, wait, now));
+    let webhooks = Webhooks::by(WebhookClient::new(config.webhooks.reach, wait, now))
+        .with_word(config.webhooks.header_word.clone());
     Ok(App {
         store: store.clone(),
         clock,

@@ -2,6 +2,7 @@
 
 mod account_message;
 mod clock_check;
+pub mod conformance;
 mod endpoint;
 mod event_kind;
 pub mod evidence;
