@@ -33,8 +33,9 @@ use self::questions::{Question, Questions};
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
-/// How long all of it may take: nothing is asked that might end later.
-pub const CHECK_MAX: Duration = Duration::from_secs(40);
+/// How long all of it may take: nothing is asked that might end later. A process that stops waits a
+/// little longer for what it has begun.
+pub const CHECK_MAX: Duration = Duration::from_secs(25);
 
 const _: () = assert!(ANSWER_MAX.as_secs() == DEADLINE.as_secs());
 
@@ -96,9 +97,9 @@ impl Checked {
 /// all; or a failure of the store.
 pub async fn check(app: &App, act: &Act<CheckReceiver>, url: UrlText) -> Result<Checked, Error> {
     let _turn = app.webhooks.checks.begin(act.owner())?;
+    let end = app.clock.now().plus(CHECK_MAX);
     app.webhooks.check_url(url.as_str()).await?;
     let questions = begin(app, act, url).await?;
-    let end = app.clock.now().plus(CHECK_MAX);
     let mut checked = Checked { steps: Vec::new(), clock: None, slowest: None };
     let mut why_not = None;
     for probe in Probe::ALL {
@@ -111,7 +112,7 @@ pub async fn check(app: &App, act: &Act<CheckReceiver>, url: UrlText) -> Result<
             continue;
         }
         let question = questions.of(app, act.meter(), probe, now).await?;
-        let exchange = ask(app, act.owner(), questions.url(), question).await;
+        let exchange = ask(app, act.owner(), questions.url(), question, end).await;
         if !checked.add(probe, &exchange, now, app.clock.now()) {
             why_not = Some(Finding::OutOfReach);
         }
@@ -134,7 +135,13 @@ async fn begin(app: &App, act: &Act<CheckReceiver>, url: UrlText) -> Result<Ques
 
 /// Asks, and asks again where a connection that was kept was no longer there: the receiver had done
 /// nothing wrong, and the schedule that repeats a delivery for that is none of a check's.
-async fn ask(app: &App, owner: OwnerId, url: &UrlText, question: Question) -> Exchange {
+async fn ask(
+    app: &App,
+    owner: OwnerId,
+    url: &UrlText,
+    question: Question,
+    end: Timestamp,
+) -> Exchange {
     let parts = Destination::parse(url.as_str())
         .and_then(|to| Ok((to, egress::headers(&question.headers)?)));
     let (to, headers) = match parts {
@@ -144,7 +151,7 @@ async fn ask(app: &App, owner: OwnerId, url: &UrlText, question: Question) -> Ex
     let client = app.webhooks.client();
     let exchange = client.post(owner, &to, &headers, question.body.clone().into()).await;
     match exchange.heard {
-        Err(Trouble::Reset) if exchange.is_reused => {
+        Err(Trouble::Reset) if exchange.is_reused && app.clock.now().plus(DEADLINE) <= end => {
             client.post(owner, &to, &headers, question.body.into()).await
         }
         _ => exchange,
