@@ -33,6 +33,7 @@
 //! | send again what failed | `POST /v1/webhooks/redeliveries` | [`redeliver_failed`] |
 //! | how far that is | `GET /v1/webhooks/redeliveries/{redelivery_id}` | [`show_redelivery`] |
 //! | try a receiver out | `POST /v1/webhooks/test` | [`test_webhook`] |
+//! | check a receiver | `POST /v1/webhooks/check` | [`check_receiver`] |
 //! | proof of a delivery | `GET /v1/webhooks/deliveries/{delivery_id}/evidence` | [`show_evidence`] |
 //! | list bank accounts | `GET /me/usersbank` | [`list_accounts`] |
 //! | make a payment link | `POST /v1/paymentlink` | [`create_link`] |
@@ -51,6 +52,7 @@ mod accept_link;
 mod activity;
 mod change_bank_secret;
 mod change_link;
+mod check_receiver;
 mod create_key;
 mod create_link;
 mod end_link;
@@ -95,9 +97,9 @@ use axum::handler::Handler;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{delete, get, patch, post, put};
 use domain::access::{
-    AcceptLink, CancelLink, ChangeBankSecret, ChangeLink, CreateKey, CreateLink, LinkBankAccount,
-    ListBankAccounts, ListDeliveries, ListLinks, ListMovements, ListMyKeys, ListNotices,
-    ListNotifications, ListPlatforms, Login, Logout, Me, Method, Operation, Redeliver,
+    AcceptLink, CancelLink, ChangeBankSecret, ChangeLink, CheckReceiver, CreateKey, CreateLink,
+    LinkBankAccount, ListBankAccounts, ListDeliveries, ListLinks, ListMovements, ListMyKeys,
+    ListNotices, ListNotifications, ListPlatforms, Login, Logout, Me, Method, Operation, Redeliver,
     RedeliverFailed, RefreshSession, RejectLink, ResumeLink, RotateDefaultKey, RotatePushSecret,
     RotateWebhookSecret, SetClientCreditLimit, SetCreditLimit, SetLinkSettings, SetWebhookEndpoint,
     ShowActivity, ShowCreditLimit, ShowDelivery, ShowEvidence, ShowKey, ShowLink, ShowLinkSettings,
@@ -141,6 +143,7 @@ pub fn router(state: AppState) -> Router {
         .serve::<RedeliverFailed, _, _>(redeliver_failed::handle)
         .serve::<ShowRedelivery, _, _>(show_redelivery::handle)
         .serve::<TestWebhook, _, _>(test_webhook::handle)
+        .serve::<CheckReceiver, _, _>(check_receiver::handle)
         .serve::<ShowEvidence, _, _>(show_evidence::handle)
         .serve::<ListBankAccounts, _, _>(list_accounts::handle)
         .serve::<CreateLink, _, _>(create_link::handle)

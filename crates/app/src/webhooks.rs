@@ -2,7 +2,9 @@
 //! something is due again.
 
 mod bulk;
+mod check;
 mod list;
+mod made_up;
 mod redeliver;
 mod show;
 mod trial;
@@ -10,30 +12,44 @@ mod trial;
 use std::sync::Arc;
 
 use domain::refusal::Refusal;
+use domain::webhooks::HeaderWord;
 use egress::WebhookClient;
 use tokio::sync::Notify;
 
+use self::check::Checks;
+
 pub use bulk::{EVERY, attend, begin as redeliver_failed, show as show_redelivery};
+pub use check::{CHECK_MAX, Checked, Step, check};
 pub use list::list;
+pub use made_up::End;
 pub use redeliver::redeliver;
 pub use show::{Record, show};
 pub use store::deliveries::{ANSWER_KEPT_MAX, Attempt};
 pub use store::delivery_pages::{Filter, Found, Listed, Next};
 pub use store::redelivery_jobs::{Job, Wanted};
-pub use trial::{Kind, Tried, test};
+pub use trial::{Tried, test};
 
 /// The way to receivers of webhooks.
 #[derive(Clone, Debug)]
 pub struct Webhooks {
     client: Arc<WebhookClient>,
     bell: Arc<Notify>,
+    word: HeaderWord,
+    checks: Arc<Checks>,
 }
 
 impl Webhooks {
     /// The way that this client goes.
     #[must_use]
     pub fn by(client: WebhookClient) -> Self {
-        Self { client: Arc::new(client), bell: Arc::default() }
+        let client = Arc::new(client);
+        Self { client, bell: Arc::default(), word: HeaderWord::default(), checks: Arc::default() }
+    }
+
+    /// The same, with that word in the names of headers.
+    #[must_use]
+    pub fn with_word(self, word: HeaderWord) -> Self {
+        Self { word, ..self }
     }
 
     /// Checks an address before it is kept. It is checked again whenever it is called.

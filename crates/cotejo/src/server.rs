@@ -202,7 +202,7 @@ async fn build(
     let measure = Arc::clone(&clock);
     let now = Arc::new(move || measure.now());
     let client = WebhookClient::new(config.webhooks.reach, wait, now).in_internet(internet);
-    let webhooks = Webhooks::by(client);
+    let webhooks = Webhooks::by(client).with_word(config.webhooks.header_word.clone());
     Ok(App {
         store: store.clone(),
         ways: Ways::default(),

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use domain::ids::{EventId, NoticeId, OwnerId};
 use domain::notices::Notice;
 use domain::time::Timestamp;
-use domain::webhooks::{Trouble, judge, next_delay, retry_after};
+use domain::webhooks::{Signers, Trouble, judge, next_delay, retry_after};
 use egress::{DEADLINE, Destination, Exchange};
 use store::deliveries::{self, ANSWER_KEPT_MAX, Attempt, Conclusion, Delivery, Event, Next};
 use store::due::Lease;
@@ -20,7 +20,7 @@ use store::{Lane, Meter};
 use crate::Deliveries;
 use crate::keeping::{KEEPING, Made};
 use crate::repeat::trouble_of_both;
-use crate::signing::Signers;
+use crate::signing::headers;
 use crate::taking::{Failed, Held, Taken};
 
 impl Deliveries {
@@ -79,7 +79,7 @@ impl Deliveries {
     ) -> Exchange {
         let event = &held.delivery.event;
         let parts = Destination::parse(&event.url)
-            .and_then(|to| Ok((to, signers.headers(&self.word, event, held.lease, now)?)));
+            .and_then(|to| Ok((to, headers(signers, &self.word, event, held.lease, now)?)));
         match parts {
             Ok((to, headers)) => {
                 let body = Bytes::from(event.body.clone());

@@ -5,13 +5,12 @@
 //! the delivery is due again once the lease is over, and the step is made anew.
 
 use domain::ids::OwnerId;
-use domain::webhooks::{Trouble, WebhookSecret};
+use domain::webhooks::{Signers, Trouble, WebhookSecret};
 use store::deliveries::{self, Conclusion, Delivery, Next};
 use store::due::Lease;
 use store::tx::Tx;
 use store::{Lane, Meter};
 
-use crate::signing::Signers;
 use crate::taking::{Failed, Held};
 use crate::{Deliveries, LEASE};
 

@@ -2,9 +2,11 @@
 
 mod account_message;
 mod clock_check;
+pub mod conformance;
 mod endpoint;
 mod event_kind;
 pub mod evidence;
+mod head;
 mod message;
 mod phases;
 mod schedule;
@@ -17,6 +19,7 @@ pub use account_message::{AccountMessage, Fact, Used};
 pub use clock_check::{CLOCK_OFF_MAX, ClockCheck};
 pub use endpoint::{Endpoint, InvalidLevels, LEVELS_MAX, LowBalanceLevels};
 pub use event_kind::EventKind;
+pub use head::{Head, Signers};
 pub use message::{Link, Message, Outcome, Payment};
 pub use phases::Phases;
 pub use schedule::{ATTEMPTS_MAX, DELAYS, JITTER, RETRY_AFTER_MAX, judge, next_delay, retry_after};

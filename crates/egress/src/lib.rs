@@ -30,7 +30,7 @@ pub use crate::connect::TlsError;
 pub use crate::exchange::Reply;
 pub use crate::webhook::{
     Answer, DEADLINE, Destination, Exchange, FoundNames, HEAD_KEPT_MAX, Internet, Names, READ_MAX,
-    Reach, WebhookClient,
+    Reach, WebhookClient, headers,
 };
 
 /// Waits for so long: handed in, since only the binary owns a clock. It counts from the call on,

@@ -38,7 +38,7 @@ pub(crate) struct WireListed<'a> {
 
 /// Why an attempt came to nothing: programs go by the code, people by the text.
 #[derive(serde::Serialize)]
-struct WireTrouble {
+pub(crate) struct WireTrouble {
     code: &'static str,
     text: &'static str,
 }
@@ -122,7 +122,7 @@ impl<'a> WireListed<'a> {
 }
 
 impl WireTrouble {
-    fn of(trouble: Trouble, language: Language) -> Self {
+    pub(crate) fn of(trouble: Trouble, language: Language) -> Self {
         Self { code: trouble.as_str(), text: trouble.text(language) }
     }
 }

@@ -1,6 +1,7 @@
 //! Shapes that several operations answer.
 
 mod account;
+mod clock;
 mod credit_limit;
 mod delivery;
 mod document;
@@ -22,8 +23,9 @@ use serde::{Serialize, Serializer};
 use web::{Failure, answer};
 
 pub(crate) use account::WireBank;
+pub(crate) use clock::WireClock;
 pub(crate) use credit_limit::{LimitBody, WireCreditLimit};
-pub(crate) use delivery::{WireDelivery, WireListed, delivery_id};
+pub(crate) use delivery::{WireDelivery, WireListed, WireTrouble, delivery_id};
 pub(crate) use document::document;
 pub(crate) use key::WireKey;
 pub(crate) use link::{LinkAnswer, WireLink, link_id, price, said};

@@ -4,15 +4,14 @@ use std::time::Duration;
 
 use domain::access::TestWebhook;
 use domain::ids::{EventId, LinkId};
-use domain::money::{Bolivars, Credits};
 use domain::refusal::Refusal;
-use domain::time::Timestamp;
 use domain::url::UrlText;
-use domain::webhooks::{self, ClockCheck, EventKind, Message, Outcome, Payment};
+use domain::webhooks::{ClockCheck, EventKind};
 use store::deliveries::{self, Event};
 use store::delivery_pages::Next;
 use store::{Lane, audit, credits, webhook_trials};
 
+use super::made_up::{AMOUNT, End, MadeUp};
 use super::show::{Record, look};
 use crate::keys::audited;
 use crate::{Act, App, Error};
@@ -22,18 +21,6 @@ const WAIT: Duration = Duration::from_secs(11);
 
 /// How often is looked whether it is over.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-
-/// What a made up link asks for, in hundredths.
-const AMOUNT: i64 = 15_050;
-
-/// What is made up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// That a link was paid.
-    Paid,
-    /// That a link failed.
-    Failed,
-}
 
 /// What a test came to.
 #[derive(Clone, Debug)]
@@ -53,7 +40,7 @@ pub async fn test(
     app: &App,
     act: &Act<TestWebhook>,
     url: UrlText,
-    kind: Kind,
+    end: End,
 ) -> Result<Tried, Error> {
     app.webhooks.check_url(url.as_str()).await?;
     let (owner, now) = (act.owner(), act.now);
@@ -66,8 +53,9 @@ pub async fn test(
             return Ok(Err(Refusal::TooManyRequests { retry_after }));
         }
         let balance = credits::balance(tx, owner)?;
-        let (url, body) = (url.as_str(), body((id, link), kind, &url, &base_url, balance, now));
-        let (url, subject) = (url.to_owned(), link.to_bytes());
+        let made_up = MadeUp { id, link, url: &url, base_url: &base_url, balance, now };
+        let body = made_up.body(end, AMOUNT);
+        let (url, subject) = (url.as_str().to_owned(), link.to_bytes());
         let event = Event { id, kind: EventKind::Test, subject, url, body };
         deliveries::enqueue(tx, owner, &event, now)?;
         audit::insert(tx, owner, &entry, now)?;
@@ -87,43 +75,4 @@ pub async fn test(
         }
         app.clock.sleep(LOOK_EVERY).await;
     }
-}
-
-/// A body as of a link of the sandbox, with ids that are of nothing.
-fn body(
-    (event, link): (EventId, LinkId),
-    kind: Kind,
-    url: &UrlText,
-    base_url: &str,
-    balance: Credits,
-    now: Timestamp,
-) -> Vec<u8> {
-    let id = link.to_string().replacen(LinkId::PREFIX, "test", 1);
-    let outcome = match kind {
-        Kind::Paid => Outcome::Paid(Payment {
-            id: &id,
-            bank_reference_id: "000000000000",
-            amount: Bolivars::from_hundredths(AMOUNT),
-            credit_cost: Credits::ZERO,
-            created_at: now,
-        }),
-        Kind::Failed => Outcome::Failed { detail: "prueba: no es un enlace de verdad" },
-    };
-    let link = webhooks::Link {
-        id: &id,
-        name: Some("Prueba"),
-        amount_hundredths: AMOUNT,
-        currency: "VEF",
-        description: "Aviso de prueba: no es un pago",
-        webhook_url: url.as_str(),
-        url: &format!("{base_url}/pay/{id}"),
-        redirect_url: None,
-        with_subscription_id: None,
-        kind: "api",
-        created_at: now,
-        updated_at: now,
-        metadata: &[],
-    };
-    let credit_balance = Some(balance);
-    Message { event, link, outcome, credit_balance, livemode: false }.to_body()
 }

@@ -46,6 +46,16 @@ fn the_delivery_log_is_read_as_the_guide_says() {
 }
 
 #[test]
+fn a_receiver_is_checked_as_the_guide_says() {
+    let mut walk = served();
+    let log = guide("delivery-log.md");
+    walk.through(log.split_once("## Buscar").expect("where its receiver is at work").0);
+    let webhooks = guide("webhooks.md");
+    let section = webhooks.split_once("## Comprobar su receptor").expect("its section").1;
+    walk.through(section.split_once("\n## ").expect("the next one").0);
+}
+
+#[test]
 fn both_languages_show_the_same() {
     /// What the two have in common: the examples, the number of headings, and what tables name.
     fn shown(name: &str) -> (Vec<Block>, usize, Vec<String>) {

@@ -83,6 +83,7 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
         ("RedeliverFailed", "integrations", none(), only_session),
         ("ShowRedelivery", "integrations", none(), only_session),
         ("TestWebhook", "integrations", none(), only_session),
+        ("CheckReceiver", "integrations", none(), only_session),
         ("RotateWebhookSecret", "integrations", none(), only_session),
         ("ListBankAccounts", "movements", none(), anyone),
         ("TrashBankAccount", "bank_accounts_manage", none(), linking),

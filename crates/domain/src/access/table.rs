@@ -195,6 +195,8 @@ operations! {
         ShowRedelivery: Get "/v1/webhooks/redeliveries/{redelivery_id}", Rule::OwnerSession;
         /// Tries a receiver out.
         TestWebhook: Post "/v1/webhooks/test", Rule::OwnerSession;
+        /// Grades how a receiver keeps the rules that receivers are told.
+        CheckReceiver: Post "/v1/webhooks/check", Rule::OwnerSession;
         /// Hands out everything that proves how an event was delivered.
         ShowEvidence: Get "/v1/webhooks/deliveries/{delivery_id}/evidence", Rule::OwnerSession;
         /// Lists the bank accounts that the caller reaches.

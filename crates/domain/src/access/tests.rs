@@ -138,6 +138,7 @@ fn the_table_admits_exactly_these() {
         ("RedeliverFailed POST /v1/webhooks/redeliveries", OWNER_ONLY),
         ("ShowRedelivery GET /v1/webhooks/redeliveries/{redelivery_id}", OWNER_ONLY),
         ("TestWebhook POST /v1/webhooks/test", OWNER_ONLY),
+        ("CheckReceiver POST /v1/webhooks/check", OWNER_ONLY),
         ("ShowEvidence GET /v1/webhooks/deliveries/{delivery_id}/evidence", OWNER_ONLY),
         ("ListBankAccounts GET /me/usersbank", &[]),
         ("CreateLink POST /v1/paymentlink", LINKS),

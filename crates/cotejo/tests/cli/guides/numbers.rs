@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use app::webhooks::CHECK_MAX;
 use delivery::{
     EVERY, LEASE, NOT_QUICK_MAX, NOT_QUICK_OF_ONE_OWNER_MAX, OF_ONE_OWNER_MAX,
     OF_ONE_OWNER_TO_ONE_RECEIVER_MAX, QUICK_AGAIN, QUICK_MAX, SLOW_MAX, SLOW_OF_ONE_OWNER_MAX,
     TO_ONE_RECEIVER_MAX, UNDER_WAY_MAX,
 };
+use domain::webhooks::conformance::{Probe, SLOW, STALE};
 use domain::webhooks::{
     ATTEMPTS_MAX, DELAYS, JITTER, OVERLAP_HOURS, OVERLAP_HOURS_MAX, RETRY_AFTER_MAX,
 };
@@ -102,4 +104,15 @@ fn how_long_two_secrets_are_good_is_said_in_the_programs_numbers() {
     let [spanish, english] = halves("webhooks.md");
     assert!(spanish.contains(&format!("(0 a {most} horas enteras; {usual} si no se dice)")));
     assert!(english.contains(&format!("(0 to {most} whole hours, {usual} where nothing is said)")));
+}
+
+#[test]
+fn what_a_check_of_a_receiver_takes_is_said_in_the_programs_numbers() {
+    let (all, slow, stale) = (CHECK_MAX.as_secs(), SLOW.as_secs(), STALE.as_secs() / 60);
+    assert_eq!((Probe::ALL.len(), stale), (8, 10), "it says eight, and ten minutes");
+    let [spanish, english] = halves("webhooks.md");
+    assert!(spanish.contains(&format!("dura {all} segundos a lo más")));
+    assert!(spanish.contains(&format!("de la que se advierte desde {slow} segundos")));
+    assert!(english.contains(&format!("takes {all} seconds at most")));
+    assert!(english.contains(&format!("which is warned of from {slow} seconds on")));
 }

@@ -1,6 +1,7 @@
 //! Webhooks, from the transaction that writes the event to the receiver and back.
 
 mod bulk;
+mod check;
 mod credits;
 mod delivered;
 mod front_door;

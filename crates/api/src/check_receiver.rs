@@ -1,0 +1,127 @@
+//! `POST /v1/webhooks/check`
+
+use std::time::Duration;
+
+use app::webhooks::{Checked, Step};
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::CheckReceiver;
+use domain::language::Language;
+use domain::refusal::Refusal;
+use domain::url::UrlText;
+use domain::webhooks::conformance::{
+    Finding, Grade, grade_of_clock, grade_of_time, text_of_no_clock, text_of_time,
+};
+use serde::{Deserialize, Serialize};
+use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
+
+use crate::wire::{WireClock, WireTrouble, say};
+
+#[derive(Deserialize)]
+struct Body<'a> {
+    #[serde(borrow)]
+    url: Field<'a>,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    message: String,
+    grade: &'static str,
+    checks: Vec<WireCheck>,
+    clock: Option<WireClock>,
+}
+
+/// What was looked at, how good it is, and what to do about it.
+#[derive(Serialize)]
+struct WireCheck {
+    check: &'static str,
+    grade: &'static str,
+    text: String,
+    status: Option<u16>,
+    duration_ms: Option<u128>,
+    trouble: Option<WireTrouble>,
+}
+
+pub(crate) async fn handle(
+    admitted: Admitted<CheckReceiver>,
+    State(state): State<AppState>,
+    body: JsonBody,
+) -> Result<Response, Failure> {
+    let url = parse(&body)?;
+    let (act, language) = (&admitted.0, admitted.language());
+    state.try_webhook(act.owner(), act.now)?;
+    let checked = app::webhooks::check(&state.app, act, url).await?;
+    answer::json(&Answer::of(&checked, language))
+}
+
+fn parse(body: &JsonBody) -> Result<UrlText, Refusal> {
+    let wire: Body<'_> = body.object()?;
+    let mut fields = Fields::default();
+    let url = fields.required_text("url", wire.url, |text| UrlText::parse(text.trim()));
+    url.ok_or_else(|| fields.refusal())
+}
+
+impl Answer {
+    fn of(checked: &Checked, language: Language) -> Self {
+        let clock = checked.clock.map(|clock| WireClock::of(clock, language));
+        let no_clock = || text_of_no_clock(language).to_owned();
+        let clock_text = clock.as_ref().map_or_else(no_clock, |clock| clock.text.clone());
+        let time_text = text_of_time(checked.slowest, language);
+        let mut checks: Vec<_> =
+            checked.steps.iter().map(|step| WireCheck::of(step, language)).collect();
+        checks.push(WireCheck::besides("clock", grade_of_clock(checked.clock), clock_text, None));
+        let time = grade_of_time(checked.slowest);
+        checks.push(WireCheck::besides("answer_time", time, time_text, checked.slowest));
+        let grade = checked.grade().as_str();
+        Self { message: message(checked, language), grade, checks, clock }
+    }
+}
+
+/// What came of all of it, in a sentence.
+fn message(checked: &Checked, language: Language) -> String {
+    if let Some(trouble) = checked.out_of_reach() {
+        let said = say(language, "no se pudo comprobar", "it could not be checked");
+        return format!("{said}: {}", trouble.text(language));
+    }
+    let (es, en) = match checked.grade() {
+        Grade::Failed => (
+            "su receptor no pasa: en `checks` está qué corregir",
+            "your receiver does not pass: `checks` says what to correct",
+        ),
+        Grade::Warning | Grade::Skipped => (
+            "su receptor pasa, con advertencias: en `checks` está qué mirar",
+            "your receiver passes, with warnings: `checks` says what to look at",
+        ),
+        Grade::Passed => ("su receptor pasa", "your receiver passes"),
+    };
+    say(language, es, en).to_owned()
+}
+
+impl WireCheck {
+    fn of(step: &Step, language: Language) -> Self {
+        let trouble = match step.finding {
+            Finding::Unheard(trouble) => Some(WireTrouble::of(trouble, language)),
+            _ => None,
+        };
+        Self {
+            check: step.probe.as_str(),
+            grade: step.grade().as_str(),
+            text: step.finding.text(step.probe, language),
+            status: step.status,
+            duration_ms: step.took.as_ref().map(Duration::as_millis),
+            trouble,
+        }
+    }
+
+    /// What all answers together show.
+    fn besides(
+        check: &'static str,
+        grade: Grade,
+        text: String,
+        duration: Option<Duration>,
+    ) -> Self {
+        let duration_ms = duration.as_ref().map(Duration::as_millis);
+        let grade = grade.as_str();
+        Self { check, grade, text, status: None, duration_ms, trouble: None }
+    }
+}
