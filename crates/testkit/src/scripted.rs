@@ -36,6 +36,11 @@ impl Asked {
     }
 }
 
+/// A connection that is read from and written to.
+pub trait Wire: Read + Write {}
+
+impl<T: Read + Write> Wire for T {}
+
 /// What the server does with a question.
 #[derive(Clone, Debug)]
 pub enum Play {
@@ -90,6 +95,23 @@ impl Scripted {
         Self::serving("https", move |stream, log| {
             let Ok(tls) = ServerConnection::new(Arc::clone(&config)) else { return };
             converse(StreamOwned::new(tls, stream), stream, &script, log);
+        })
+    }
+
+    /// Does that with every connection over TLS, with that certificate, where this protocol is agreed on.
+    ///
+    /// # Panics
+    /// Where this machine gives no port.
+    #[cfg(feature = "tls")]
+    pub fn speaking_in_tls(
+        shown: Shown,
+        protocol: &[u8],
+        speak: impl Fn(&mut dyn Wire) + Send + Sync + 'static,
+    ) -> Self {
+        let config = serving(shown, &[protocol]);
+        Self::serving("https", move |stream, _| {
+            let Ok(tls) = ServerConnection::new(Arc::clone(&config)) else { return };
+            speak(&mut StreamOwned::new(tls, stream));
         })
     }
 

@@ -1,9 +1,10 @@
 //! A day with more attempts than are read at once: whoever proves one of them reads few of the others.
 
+use std::time::Duration;
+
 use domain::ids::EventId;
 use domain::webhooks::{EventKind, Phases};
 use serde_json::Value;
-use std::time::Duration;
 use store::deliveries::{self, Attempt, Conclusion, Event, Next};
 use store::evidence::of_attempt;
 use store::sealed_days::LEAVES_MAX;
@@ -92,12 +93,14 @@ both_engines! {
             assert!(statements <= 12, "{name}: {statements} statements");
         }
         // What somebody does to an attempt of another block is not even seen.
-        let spoil = format!("update webhook_attempts set sent_digest = digest, digest = null where delivery_id = {FIRST}");
-        app.database().execute(&spoil);
+        let alter = |set: &str| {
+            let sql = format!("update webhook_attempts set {set} where delivery_id = {FIRST}");
+            app.database().execute(&sql);
+        };
+        alter("sent_digest = digest, digest = null");
         let (unaware, _) = proof(&owner, ids[block], "proof-unaware").await;
         assert!(verify(&unaware).is_some());
-        let heal = format!("update webhook_attempts set digest = sent_digest, sent_digest = null where delivery_id = {FIRST}");
-        app.database().execute(&heal);
+        alter("digest = sent_digest, sent_digest = null");
         // Blocks prove nothing themselves: without them, or with others, the attempts do.
         app.database().execute("update webhook_day_blocks set root = last_delivery_id where block = 0");
         let (spoiled, _) = proof(&owner, ids[block], "proof-spoiled").await;

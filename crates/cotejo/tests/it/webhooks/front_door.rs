@@ -7,12 +7,13 @@
 
 mod cases;
 
-use delivery::OF_ONE_OWNER_TO_ONE_RECEIVER_MAX as PLACES;
-use egress::{DEADLINE, Internet};
-use serde_json::{Value, json};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+
+use delivery::OF_ONE_OWNER_TO_ONE_RECEIVER_MAX as PLACES;
+use egress::{DEADLINE, Internet};
+use serde_json::{Value, json};
 use testkit::certificates::{Shown, trusted};
 use testkit::receiver::Receiver;
 use testkit::scripted::{Play, Scripted};
@@ -129,10 +130,9 @@ async fn suffer(app: &TestApp, case: &Case, has_deadline: bool) {
         End::Cut => {
             assert_eq!(delivery["state"], "delivered", "{what}");
             assert_eq!(attempts[0]["answer_body_cut"], true, "{what}");
-            let kept = attempts[0]["answer_body_base64"].as_str().map_or_else(
-                || attempts[0]["answer_body"].as_str().map_or(0, str::len),
-                |text| data_len(text),
-            );
+            let kept = attempts[0]["answer_body_base64"]
+                .as_str()
+                .map_or_else(|| attempts[0]["answer_body"].as_str().map_or(0, str::len), data_len);
             assert_eq!(kept, store::deliveries::ANSWER_KEPT_MAX, "{what}");
         }
         End::Delivered => assert_eq!(delivery["state"], "delivered", "{what}"),
@@ -197,7 +197,9 @@ both_engines! {
         let url = format!("http://shop.example:{port}");
         let link = pay_for(&app, &owner, &url).await;
         let delivery = tried(&owner, &link).await;
-        let told = json!({ "code": "forbidden_loopback", "text": "la dirección lleva a este mismo servidor" });
+        let told = json!({
+            "code": "forbidden_loopback", "text": "la dirección lleva a este mismo servidor",
+        });
         assert_eq!(delivery["trouble"], told);
         let attempt = &delivery["attempts"][0];
         assert_eq!((&attempt["address"], &attempt["request"]), (&json!(null), &json!(null)));
@@ -208,7 +210,8 @@ both_engines! {
             yield_now().await;
         }
         let delivery = tried(&owner, &link).await;
-        let told = json!({ "code": "forbidden_private", "text": "la dirección lleva a una red privada" });
+        let told =
+            json!({ "code": "forbidden_private", "text": "la dirección lleva a una red privada" });
         assert_eq!(delivery["trouble"], told);
         assert_eq!(inside.connections(), 0);
         assert_eq!(*asked.lock().unwrap(), ["shop.example"; 3], "once to be kept, and once for each call");

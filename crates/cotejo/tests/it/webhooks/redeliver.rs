@@ -141,7 +141,8 @@ both_engines! {
     async fn the_same_wish_again_is_answered_and_not_granted_twice(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(204);
-        let (one, other) = (write(&app, &owner, &receiver.url()).await, write(&app, &owner, &receiver.url()).await);
+        let one = write(&app, &owner, &receiver.url()).await;
+        let other = write(&app, &owner, &receiver.url()).await;
         for written in [one, other] {
             written.ended(&app).await;
         }

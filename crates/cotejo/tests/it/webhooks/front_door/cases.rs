@@ -1,5 +1,7 @@
 //! What hostile receivers do, and what the log says of each.
 
+mod http2;
+
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
@@ -23,6 +25,8 @@ enum Does {
     Plain(Play),
     /// That over TLS.
     Secured(Shown, Play),
+    /// Those frames of HTTP/2, once it was told something.
+    InHttp2(Vec<u8>),
     /// That instead of agreeing on encryption, once it was greeted; and then nothing more.
     Instead(&'static [u8]),
     /// That, and hangs up.
@@ -91,6 +95,7 @@ pub(super) fn until_the_deadline() -> Vec<Case> {
         case("drips its TLS", Does::Instead(&[22]), OUT_OF_TIME_SECURING),
         case("has TLS under way", Does::Instead(&[22, 3, 3, 0, 100, 2]), OUT_OF_TIME_SECURING),
         case("is silent in TLS", Does::Secured(Shown::Good, Play::Silence), OUT_OF_TIME_WAITING),
+        case("is silent in HTTP/2", Does::InHttp2(http2::settings()), OUT_OF_TIME_WAITING),
         begun("drips in TLS", Does::Secured(Shown::Good, Play::Stall(drip))),
     ]
 }
@@ -133,6 +138,9 @@ fn floods() -> Vec<Case> {
             Does::Plain(Play::Stall(head(&format!("a: {}\r\n", "b".repeat(200_000))))),
             TOO_LONG,
         ),
+        case("has a long head in HTTP/2", Does::InHttp2(http2::head(10)), TOO_LONG),
+        case("has a huge head in HTTP/2", Does::InHttp2(http2::head(40)), TOO_LONG),
+        case("has a head without measure in HTTP/2", Does::InHttp2(http2::head(200)), TOO_LONG),
         cut("has a body without an end", endless(head(""), x())),
         cut("says how long its endless body is", endless(long(), x())),
         cut(
@@ -154,6 +162,7 @@ fn endings() -> Vec<Case> {
         case("resets at once", Does::Plain(Play::Reset(Vec::new())), RESET),
         case("resets in its body", Does::Plain(Play::Reset(begun())), RESET),
         case("resets in TLS", Does::Secured(Shown::Good, Play::Reset(begun())), RESET),
+        case("resets in HTTP/2", Does::InHttp2(http2::reset()), RESET),
         case(
             "is a server of mail",
             Does::Plain(Play::Bytes(b"220 mail ready\r\n\r\n".to_vec())),
@@ -192,6 +201,7 @@ impl Place {
             Does::Secured(shown, play) => {
                 Self::Asked(Receiver::secured(shown, move |_| play.clone()))
             }
+            Does::InHttp2(frames) => Self::in_http2(frames),
             Does::Instead(said) => Self::greeted(said, false),
             Does::InsteadAndEnds(said) => Self::greeted(said, true),
         }
@@ -209,6 +219,20 @@ impl Place {
             if !does_end {
                 drop(stream.read_to_end(&mut Vec::new()));
             }
+        });
+        Self::Greeted(server, heard)
+    }
+
+    /// A receiver that speaks HTTP/2, says that when it was told something, and waits.
+    fn in_http2(frames: Vec<u8>) -> Self {
+        let (told, heard) = watch::channel(0);
+        let server = Scripted::speaking_in_tls(Shown::Good, b"h2", move |wire| {
+            if !http2::hear(wire) {
+                return;
+            }
+            told.send_modify(|count| *count += 1);
+            drop(wire.write_all(&frames).and_then(|()| wire.flush()));
+            drop(wire.read_to_end(&mut Vec::new()));
         });
         Self::Greeted(server, heard)
     }
