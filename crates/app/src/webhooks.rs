@@ -2,6 +2,7 @@
 //! something is due again.
 
 mod bulk;
+mod events;
 mod list;
 mod redeliver;
 mod show;
@@ -14,11 +15,13 @@ use egress::WebhookClient;
 use tokio::sync::Notify;
 
 pub use bulk::{EVERY, attend, begin as redeliver_failed, show as show_redelivery};
+pub use events::events;
 pub use list::list;
 pub use redeliver::redeliver;
 pub use show::{Record, show};
 pub use store::deliveries::{ANSWER_KEPT_MAX, Attempt};
 pub use store::delivery_pages::{Filter, Found, Listed, Next};
+pub use store::event_feed::{Asked, Told};
 pub use store::redelivery_jobs::{Job, Wanted};
 pub use trial::{Kind, Tried, test};
 

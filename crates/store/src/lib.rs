@@ -14,6 +14,7 @@ pub mod deliveries;
 pub mod delivery_check;
 pub mod delivery_pages;
 pub mod due;
+pub mod event_feed;
 pub mod evidence;
 mod failing;
 pub mod fault;

@@ -4,7 +4,7 @@
 use crate::sql::Sql;
 use crate::{
     accounts, activity, audit, bank_access, bank_notifications, bank_push, clients, credits,
-    deliveries, delivery_pages, due, evidence, idempotency, installation, keys, ledger,
+    deliveries, delivery_pages, due, event_feed, evidence, idempotency, installation, keys, ledger,
     ledger_check, link_refusals, link_settings, links, locators, movements, notices,
     notification_pages, owners, payments, redeliveries, redelivery_jobs, reserving, retention,
     sealed_days, sessions, verifications, webhook_endpoints, webhook_secrets,
@@ -27,6 +27,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("deliveries", deliveries::STATEMENTS),
         ("delivery_pages", delivery_pages::STATEMENTS),
         ("due", due::STATEMENTS),
+        ("event_feed", event_feed::STATEMENTS),
         ("evidence", evidence::STATEMENTS),
         ("idempotency", idempotency::STATEMENTS),
         ("installation", installation::STATEMENTS),

@@ -3,6 +3,7 @@
 mod bulk;
 mod credits;
 mod delivered;
+pub(crate) mod feed;
 mod hostile;
 mod links;
 mod log;
