@@ -10,6 +10,7 @@ use futures_util::future::{join, join_all};
 use store::deliveries::{self, Event};
 use store::event_feed::{self, Asked, Page};
 use store::fault::Fault;
+use store::sql::Sql;
 use store::tx::Tx;
 use store::{Batch, Meter, Store, owners};
 
@@ -93,6 +94,44 @@ async fn an_event_whose_transaction_stays_open_is_told_once_it_commits() {
         assert_eq!((numbers(&page), page.is_behind), (vec![1], false));
     }
     assert_eq!(numbers(&look(&one, owner, None).await), [2, 1], "places are kept");
+    one.close();
+    other.close();
+}
+
+#[tokio::test]
+async fn an_event_that_somebody_holds_is_not_waited_for_and_not_lost() {
+    static HOLD: Sql = Sql::new(
+        "update webhook_deliveries set step = 1 where owner_id = $1 and id = $2 returning id",
+    );
+    let database = database();
+    let [one, other] = nodes(&database.url()).await;
+    let owner = owner(1);
+    for number in [1, 2] {
+        enqueue(&one, owner, number).await;
+    }
+    let (began, has_begun) = tokio::sync::oneshot::channel();
+    let (release, released) = mpsc::channel::<()>();
+    let gate = Mutex::new(Some((began, released)));
+    // As whoever keeps an attempt.
+    let slow = write(&one, owner, move |tx| {
+        tx.query_one(&HOLD, &[owner.into(), event(1).id.into()])?;
+        if let Some((began, released)) = gate.lock().unwrap().take() {
+            began.send(()).unwrap();
+            released.recv().map_err(|_| Fault::broken("nobody let the slow job go"))?;
+        }
+        Ok(())
+    });
+    let meanwhile = async {
+        has_begun.await.unwrap();
+        let page = ask(&other, owner, None).await;
+        assert_eq!((numbers(&page), page.is_behind), (vec![2], true), "there is more to come");
+        release.send(()).unwrap();
+        page.next
+    };
+    let (slow, place) = join(slow, meanwhile).await;
+    slow.unwrap();
+    let page = ask(&other, owner, place).await;
+    assert_eq!((numbers(&page), page.is_behind), (vec![1], false));
     one.close();
     other.close();
 }
