@@ -28,6 +28,7 @@
 //! | notices of banks | `GET /v1/bank-pay-notifications` | [`list_notifications`] |
 //! | notices to the owner | `GET /v1/notices` | [`list_notices`] |
 //! | list deliveries of webhooks | `GET /v1/webhooks/deliveries` | [`list_deliveries`] |
+//! | events, for who missed them | `GET /v1/webhooks/events` | [`list_events`] |
 //! | show a delivery | `GET /v1/webhooks/deliveries/{delivery_id}` | [`show_delivery`] |
 //! | send a webhook again | `POST /v1/webhooks/deliveries/{delivery_id}/redeliver` | [`redeliver`] |
 //! | send again what failed | `POST /v1/webhooks/redeliveries` | [`redeliver_failed`] |
@@ -60,6 +61,7 @@ mod link_account;
 mod link_settings;
 mod list_accounts;
 mod list_deliveries;
+mod list_events;
 mod list_keys;
 mod list_links;
 mod list_movements;
@@ -98,13 +100,13 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{delete, get, patch, post, put};
 use domain::access::{
     AcceptLink, CancelLink, ChangeBankSecret, ChangeLink, CheckReceiver, CreateKey, CreateLink,
-    LinkBankAccount, ListBankAccounts, ListDeliveries, ListLinks, ListMovements, ListMyKeys,
-    ListNotices, ListNotifications, ListPlatforms, Login, Logout, Me, Method, Operation, Redeliver,
-    RedeliverFailed, RefreshSession, RejectLink, ResumeLink, RotateDefaultKey, RotatePushSecret,
-    RotateWebhookSecret, SetClientCreditLimit, SetCreditLimit, SetLinkSettings, SetWebhookEndpoint,
-    ShowActivity, ShowCreditLimit, ShowDelivery, ShowEvidence, ShowKey, ShowLink, ShowLinkSettings,
-    ShowRedelivery, ShowVerification, ShowWebhookEndpoint, ShowWebhookSecret, StopLink,
-    TakeBankNotice, TestWebhook, TrashBankAccount, Verify,
+    LinkBankAccount, ListBankAccounts, ListDeliveries, ListEvents, ListLinks, ListMovements,
+    ListMyKeys, ListNotices, ListNotifications, ListPlatforms, Login, Logout, Me, Method,
+    Operation, Redeliver, RedeliverFailed, RefreshSession, RejectLink, ResumeLink,
+    RotateDefaultKey, RotatePushSecret, RotateWebhookSecret, SetClientCreditLimit, SetCreditLimit,
+    SetLinkSettings, SetWebhookEndpoint, ShowActivity, ShowCreditLimit, ShowDelivery, ShowEvidence,
+    ShowKey, ShowLink, ShowLinkSettings, ShowRedelivery, ShowVerification, ShowWebhookEndpoint,
+    ShowWebhookSecret, StopLink, TakeBankNotice, TestWebhook, TrashBankAccount, Verify,
 };
 use web::AppState;
 use web::rim::rim;
@@ -138,6 +140,7 @@ pub fn router(state: AppState) -> Router {
         .serve::<ListNotices, _, _>(list_notices::handle)
         .serve::<ShowWebhookSecret, _, _>(show_webhook_secret::handle)
         .serve::<ListDeliveries, _, _>(list_deliveries::handle)
+        .serve::<ListEvents, _, _>(list_events::handle)
         .serve::<ShowDelivery, _, _>(show_delivery::handle)
         .serve::<Redeliver, _, _>(redeliver::handle)
         .serve::<RedeliverFailed, _, _>(redeliver_failed::handle)

@@ -6,12 +6,12 @@ use axum::response::Response;
 use domain::access::ListDeliveries;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
-use domain::webhooks::{DeliveryState, EventKind};
+use domain::webhooks::DeliveryState;
 use http::Uri;
 use serde::Serialize;
 use web::{Admitted, AppState, Failure, answer, query};
 
-use crate::wire::{Shown, WireListed, invalid, paging, say};
+use crate::wire::{Shown, WireListed, event_kind, invalid, paging, say};
 
 /// The longest host and port that is looked for.
 const RECEIVER_LEN_MAX: usize = 300;
@@ -58,11 +58,6 @@ fn filter(uri: &Uri) -> Result<Filter, Refusal> {
         let problem = "must be pending, delivered, exhausted or cancelled";
         DeliveryState::parse(&word).ok_or_else(|| invalid("state", &problem))
     });
-    let event = word("event").map(|word| {
-        let words: Vec<_> = EventKind::ALL.into_iter().map(EventKind::as_str).collect();
-        let problem = format!("must be one of {}", words.join(", "));
-        EventKind::parse(&word).ok_or_else(|| invalid("event", &problem))
-    });
     let link = word("payment_link_id").map(|id| {
         id.parse().map_err(|_| invalid("payment_link_id", &"must be the id of a payment link"))
     });
@@ -72,7 +67,7 @@ fn filter(uri: &Uri) -> Result<Filter, Refusal> {
     }
     Ok(Filter {
         state: state.transpose()?,
-        event: event.transpose()?,
+        event: event_kind(uri)?,
         link: link.transpose()?,
         receiver: receiver.map(|text| text.to_ascii_lowercase()),
     })
@@ -80,6 +75,8 @@ fn filter(uri: &Uri) -> Result<Filter, Refusal> {
 
 #[cfg(test)]
 mod tests {
+    use domain::webhooks::EventKind;
+
     use super::*;
 
     #[test]

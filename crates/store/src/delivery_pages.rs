@@ -224,7 +224,9 @@ pub fn one(
     row.map_or(Ok(None), |row| read(&row, now))
 }
 
-fn read(row: &Row, now: Timestamp) -> Result<Option<Listed>, Fault> {
+/// A delivery by the first twelve columns of a row, as it stands at `now`. Nothing where it tells of
+/// what this program does not know.
+pub(crate) fn read(row: &Row, now: Timestamp) -> Result<Option<Listed>, Fault> {
     let broken = || Fault::broken("a delivery with a broken state or count");
     let Some(kind) = EventKind::parse(&row.get::<String>(1)?) else { return Ok(None) };
     let state = DeliveryState::from_number(row.get(6)?).ok_or_else(broken)?;

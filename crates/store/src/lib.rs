@@ -15,6 +15,7 @@ pub mod delivery_check;
 pub mod delivery_lines;
 pub mod delivery_pages;
 pub mod due;
+pub mod event_feed;
 pub mod evidence;
 mod failing;
 pub mod fault;

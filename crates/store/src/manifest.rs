@@ -47,6 +47,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("webhook_days", Kind::Tenant),
     ("webhook_deliveries", Kind::Tenant),
     ("webhook_endpoints", Kind::Tenant),
+    ("webhook_feeds", Kind::Tenant),
     ("webhook_redeliveries", Kind::Tenant),
     ("webhook_retention", Kind::Tenant),
     ("webhook_secrets", Kind::Tenant),

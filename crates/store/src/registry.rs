@@ -4,10 +4,11 @@
 use crate::sql::Sql;
 use crate::{
     accounts, activity, audit, bank_access, bank_notifications, bank_push, clients, credits,
-    deliveries, delivery_lines, delivery_pages, due, evidence, idempotency, installation, keys,
-    ledger, ledger_check, link_refusals, link_settings, links, locators, movements, notices,
-    notification_pages, owners, payments, redeliveries, redelivery_jobs, reserving, retention,
-    sealed_days, sessions, verifications, webhook_endpoints, webhook_secrets, webhook_trials,
+    deliveries, delivery_lines, delivery_pages, due, event_feed, evidence, idempotency,
+    installation, keys, ledger, ledger_check, link_refusals, link_settings, links, locators,
+    movements, notices, notification_pages, owners, payments, redeliveries, redelivery_jobs,
+    reserving, retention, sealed_days, sessions, verifications, webhook_endpoints, webhook_secrets,
+    webhook_trials,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -28,6 +29,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("delivery_lines", delivery_lines::STATEMENTS),
         ("delivery_pages", delivery_pages::STATEMENTS),
         ("due", due::STATEMENTS),
+        ("event_feed", event_feed::STATEMENTS),
         ("evidence", evidence::STATEMENTS),
         ("idempotency", idempotency::STATEMENTS),
         ("installation", installation::STATEMENTS),

@@ -9,14 +9,26 @@ use domain::ids::{EventId, LinkId};
 use domain::language::Language;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
-use domain::webhooks::{Phase, Phases, Trouble};
+use domain::webhooks::{EventKind, Phase, Phases, Trouble};
+use http::Uri;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::Shown;
+use super::{Shown, invalid};
 
 /// The id of a delivery in a path. One of another form is an id of nothing.
 pub(crate) fn delivery_id(text: &str) -> Result<EventId, Refusal> {
     text.parse().map_err(|_| Refusal::NotFound("webhook_delivery"))
+}
+
+/// The parameter `event`, if it is there: what is told of.
+pub(crate) fn event_kind(uri: &Uri) -> Result<Option<EventKind>, Refusal> {
+    let word = web::query::find(uri, "event").filter(|word| !word.is_empty());
+    let kind = word.map(|word| {
+        let words: Vec<_> = EventKind::ALL.into_iter().map(EventKind::as_str).collect();
+        let problem = format!("must be one of {}", words.join(", "));
+        EventKind::parse(&word).ok_or_else(|| invalid("event", &problem))
+    });
+    kind.transpose()
 }
 
 /// A delivery as it is listed.

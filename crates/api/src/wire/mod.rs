@@ -25,7 +25,7 @@ use web::{Failure, answer};
 pub(crate) use account::WireBank;
 pub(crate) use clock::WireClock;
 pub(crate) use credit_limit::{LimitBody, WireCreditLimit};
-pub(crate) use delivery::{WireDelivery, WireListed, WireTrouble, delivery_id};
+pub(crate) use delivery::{WireDelivery, WireListed, WireTrouble, delivery_id, event_kind};
 pub(crate) use document::document;
 pub(crate) use key::WireKey;
 pub(crate) use link::{LinkAnswer, WireLink, link_id, price, said};
@@ -83,19 +83,20 @@ pub(crate) fn paging(uri: &Uri) -> Result<Paging, Refusal> {
         let problem = format!("is at most {PAGE_MAX}: ask for a narrower range of days");
         return Err(invalid("page", &problem));
     }
-    let limit = match web::query::find(uri, "limit") {
-        None => LIMIT,
-        Some(text) => {
-            let limit = text.parse().ok().filter(|limit| (1..=LIMIT_MAX).contains(limit));
-            let problem = format!("must be a whole number of 1 to {LIMIT_MAX}");
-            limit.ok_or_else(|| invalid("limit", &problem))?
-        }
-    };
+    let limit = limit(uri)?;
     let (from, to) = (day(uri, "from")?, day(uri, "to")?);
     if from.zip(to).is_some_and(|(from, to)| from > to) {
         return Err(invalid("from", &"must not be after `to`"));
     }
     Ok(Paging { number: PageNumber { page, limit }, from, to })
+}
+
+/// The parameter `limit`: how many entries are wanted.
+pub(crate) fn limit(uri: &Uri) -> Result<u32, Refusal> {
+    let Some(text) = web::query::find(uri, "limit") else { return Ok(LIMIT) };
+    let limit = text.parse().ok().filter(|limit| (1..=LIMIT_MAX).contains(limit));
+    let problem = format!("must be a whole number of 1 to {LIMIT_MAX}");
+    limit.ok_or_else(|| invalid("limit", &problem))
 }
 
 fn day(uri: &Uri, name: &str) -> Result<Option<CaracasDate>, Refusal> {

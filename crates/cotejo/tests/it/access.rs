@@ -78,6 +78,7 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
         ("ChangeBankSecret", "bank_accounts_manage", json!({ "secret": "made-up" }), linking),
         ("ShowWebhookSecret", "integrations", none(), reading),
         ("ListDeliveries", "integrations", none(), reading_all),
+        ("ListEvents", "integrations", none(), reading_all),
         ("ShowDelivery", "integrations", none(), reading_all),
         ("Redeliver", "integrations", none(), only_session),
         ("RedeliverFailed", "integrations", none(), only_session),

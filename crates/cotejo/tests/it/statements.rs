@@ -135,6 +135,26 @@ both_engines! {
         assert_eq!((line.statements, line.waits), (31, 14));
     }
 
+    async fn of_a_look_at_the_feed_of_events(app: TestApp) {
+        let owner = app.owner().await;
+        for _ in 0..3 {
+            webhooks::write(&app, &owner, "http://127.0.0.1:9/").await.tried(&app, 1).await;
+        }
+        let mut place = String::new();
+        let mut look = async |request_id: &str| {
+            let call = owner.key.request("GET", &format!("/v1/webhooks/events?after={place}"));
+            let page = call.header("x-request-id", request_id).send().await.ok();
+            place = page["next"].as_str().unwrap().to_owned();
+            let line = access_line(request_id).await;
+            (page["events"].as_array().unwrap().len(), line.statements, line.waits)
+        };
+        // Two waits to know the caller, one to look; where there is news, one for a round, with a
+        // statement for each event, and one to look again.
+        assert_eq!(look("cost-news").await, (3, 11, 5));
+        // The place, and what is behind it.
+        assert_eq!(look("cost-no-news").await, (0, 5, 4));
+    }
+
     async fn of_a_delivery(app: TestApp) {
         // Taking it, which is handed over; the secret; and what came of it, in one wait each.
         assert_eq!(cost_of_deliveries(&app, 1, true).await, (5, 3));

@@ -184,6 +184,8 @@ operations! {
         ListNotices: Get "/v1/notices", Rule::OwnerSession;
         /// Lists what was told to the owner's systems, and what came of it.
         ListDeliveries: Get "/v1/webhooks/deliveries", Rule::Unlimited(Permission::Integrations);
+        /// Tells an owner's systems again what happened, from any place on, for those that missed it.
+        ListEvents: Get "/v1/webhooks/events", Rule::Unlimited(Permission::Integrations);
         /// Shows a delivery of a webhook with every attempt.
         ShowDelivery: Get "/v1/webhooks/deliveries/{delivery_id}",
             Rule::Unlimited(Permission::Integrations);

@@ -133,6 +133,7 @@ fn the_table_admits_exactly_these() {
         ("ListNotifications GET /v1/bank-pay-notifications", SEEING),
         ("ListNotices GET /v1/notices", OWNER_ONLY),
         ("ListDeliveries GET /v1/webhooks/deliveries", READING_ALL),
+        ("ListEvents GET /v1/webhooks/events", READING_ALL),
         ("ShowDelivery GET /v1/webhooks/deliveries/{delivery_id}", READING_ALL),
         ("Redeliver POST /v1/webhooks/deliveries/{delivery_id}/redeliver", OWNER_ONLY),
         ("RedeliverFailed POST /v1/webhooks/redeliveries", OWNER_ONLY),

@@ -6,6 +6,7 @@
 
 mod basics;
 mod deliveries;
+mod feed;
 mod leases;
 mod redeliveries;
 mod threads;
@@ -25,6 +26,7 @@ use crate::tx::{Expect, Tx};
 
 pub(crate) use basics::*;
 pub(crate) use deliveries::*;
+pub(crate) use feed::*;
 pub(crate) use leases::*;
 pub(crate) use redeliveries::*;
 pub(crate) use threads::*;
@@ -62,6 +64,8 @@ macro_rules! conformance {
             a_job_has_what_failed_and_waits_begin_now,
             a_search_is_bounded_and_says_so,
             deliveries_are_taken_and_kept_together_as_if_one_by_one,
+            an_event_is_told_at_one_place_whatever_comes_behind_it,
+            rounds_are_bounded_and_so_is_what_a_page_looks_at,
             what_begins_again_is_due_once_whoever_wants_it,
             what_was_committed_is_handed_over_and_nothing_else,
             what_was_reported_in_a_former_life_of_a_delivery_is_not_heard,

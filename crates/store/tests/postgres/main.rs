@@ -5,5 +5,6 @@
 mod batches;
 mod bench;
 mod cuts;
+mod feed;
 mod retries;
 mod sessions;

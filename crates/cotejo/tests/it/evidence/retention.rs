@@ -6,6 +6,7 @@ use testkit::{TestApp, both_engines};
 
 use super::export::{export, verify};
 use super::{DAY, found, go_on, heard_at_last, next_day, work_until};
+use crate::webhooks::feed::feed;
 use crate::webhooks::write;
 
 /// Deliveries whose contents were deleted.
@@ -35,6 +36,22 @@ both_engines! {
         let proof = export(&app, written);
         assert!(proof["event"]["body_base64"].is_null());
         assert!(verify(&proof).is_some(), "{proof}");
+    }
+
+    async fn the_feed_tells_what_is_left(app: TestApp) {
+        let mut owner = app.owner().await;
+        let written = heard_at_last(&app, &owner).await;
+        let before = feed(&owner, "").await["events"][0].clone();
+        assert!(before["body"].is_string());
+        next_day(&app, 1).await;
+        app.clock().advance(DAY * 90);
+        work_until(&app, PRUNED, 1).await;
+        owner.sign_in_again().await;
+        let after = feed(&owner, "").await["events"][0].clone();
+        assert_eq!((&after["id"], &after["body"]), (&before["id"], &serde_json::Value::Null));
+        assert_eq!(after["id"], written.id.to_string());
+        assert_eq!((&after["body_sha256"], &after["state"]), (&before["body_sha256"], &before["state"]));
+        assert!(after["contents_deleted_at"].is_string(), "{after}");
     }
 
     async fn what_is_still_to_be_sent_is_passed_over_until_it_ends(app: TestApp) {

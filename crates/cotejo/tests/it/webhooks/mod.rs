@@ -4,6 +4,7 @@ mod bulk;
 mod check;
 mod credits;
 mod delivered;
+pub(crate) mod feed;
 mod front_door;
 mod hostile;
 mod kept_later;

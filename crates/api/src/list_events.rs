@@ -1,0 +1,96 @@
+//! `GET /v1/webhooks/events`
+
+use app::webhooks::{Asked, Told};
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::ListEvents;
+use domain::ids::EventCursor;
+use domain::language::Language;
+use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use domain::webhooks::evidence::Digest;
+use http::Uri;
+use serde::Serialize;
+use web::{Admitted, AppState, Failure, answer, query};
+
+use crate::wire::{Shown, WireListed, event_kind, invalid, limit, say};
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    message: &'static str,
+    events: Vec<WireEvent<'a>>,
+    /// What to ask with the next time; nothing where nothing has ever happened.
+    next: Option<Shown<EventCursor>>,
+    /// Whether there is more to ask for at once.
+    has_more: bool,
+}
+
+/// An event with what its webhook says, as long as that is kept.
+#[derive(Serialize)]
+struct WireEvent<'a> {
+    #[serde(flatten)]
+    listed: WireListed<'a>,
+    body: Option<&'a str>,
+    body_sha256: Option<Shown<Digest>>,
+    contents_deleted_at: Option<Shown<Timestamp>>,
+}
+
+pub(crate) async fn handle(
+    admitted: Admitted<ListEvents>,
+    State(state): State<AppState>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let (asked, language) = (asked(&uri)?, admitted.language());
+    let page = app::webhooks::events(&state.app, &admitted.0, asked).await?;
+    let message = say(
+        language,
+        "lo que pasó: pida lo que siga con `after` y este `next`",
+        "what happened: ask for what follows by `after` and this `next`",
+    );
+    answer::json(&Answer {
+        message,
+        events: page.events.iter().map(|told| WireEvent::of(told, language)).collect(),
+        next: page.next.map(Shown),
+        has_more: page.goes_on || page.is_behind,
+    })
+}
+
+fn asked(uri: &Uri) -> Result<Asked, Refusal> {
+    let after = query::find(uri, "after").filter(|word| !word.is_empty()).map(|word| {
+        word.parse().map_err(|_| invalid("after", &"must be the `next` of an earlier answer"))
+    });
+    Ok(Asked { after: after.transpose()?, event: event_kind(uri)?, limit: limit(uri)? })
+}
+
+impl<'a> WireEvent<'a> {
+    fn of(told: &'a Told, language: Language) -> Self {
+        Self {
+            listed: WireListed::of(&told.listed, language),
+            // Bodies are JSON, which is text: its bytes are those that were sent.
+            body: told.body.as_deref().and_then(|body| std::str::from_utf8(body).ok()),
+            body_sha256: told.digest.map(Shown),
+            contents_deleted_at: told.pruned_at.map(Shown),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::webhooks::EventKind;
+
+    use super::*;
+
+    #[test]
+    fn what_is_asked_for_is_read_or_refused() {
+        let uri = |query: &str| format!("/a?{query}").parse::<Uri>().unwrap();
+        let all = asked(&uri("after=&event=")).unwrap();
+        assert_eq!(all, Asked { after: None, event: None, limit: 25 });
+        let cursor = EventCursor::from_bytes([7; 16]);
+        let some = asked(&uri(&format!("after={cursor}&event=test&limit=100"))).unwrap();
+        assert_eq!(some, Asked { after: Some(cursor), event: Some(EventKind::Test), limit: 100 });
+        let event = cursor.to_string().replace("cur_", "evt_");
+        for query in [&*format!("after={event}"), "after=7", "event=paid", "limit=0", "limit=101"] {
+            assert!(asked(&uri(query)).is_err(), "{query}");
+        }
+    }
+}
