@@ -12,20 +12,19 @@ use testkit::{TestApp, both_engines};
 
 use super::write;
 
-/// Nothing that comes of an attempt can be kept.
-fn take_away(app: &TestApp) {
-    app.database().execute(match app.database() {
+/// No attempt can be kept that was answered so.
+fn take_away(app: &TestApp, status: u16) {
+    let from = "create trigger away before insert on webhook_attempts for each row";
+    app.database().execute(&match app.database() {
         Database::Sqlite(_) => {
-            "create trigger away before insert on webhook_attempts \
-             begin select raise(abort, 'away'); end"
+            format!("{from} when new.status = {status} begin select raise(abort, 'away'); end")
         }
         // As a server says it that has no memory left.
-        Database::Postgres(_) => {
+        Database::Postgres(_) => format!(
             "create function away() returns trigger language plpgsql as \
              'begin raise exception using errcode = ''53200''; end'; \
-             create trigger away before insert on webhook_attempts \
-             for each row execute function away()"
-        }
+             {from} when (new.status = {status}) execute function away()"
+        ),
     });
 }
 
@@ -53,7 +52,7 @@ both_engines! {
         let (receiver, go) = held();
         let written = write(&app, &owner, &receiver.url()).await;
         receiver.heard(1).await;
-        take_away(&app);
+        take_away(&app, 200);
         go.send(()).unwrap();
         for _ in 0..3 {
             // It could not be kept, and is going to be tried again.
@@ -75,10 +74,34 @@ both_engines! {
         assert_eq!(receiver.requests(), 1);
     }
 
+    async fn one_that_cannot_be_kept_holds_up_no_other(app: TestApp) {
+        let owner = app.owner().await;
+        let (broken, well) = (Receiver::with_status(201), Receiver::with_status(200));
+        take_away(&app, 201);
+        let lost = write(&app, &owner, &broken.url()).await;
+        app.clock().is_awaited(app.now().plus(AGAIN_AFTER)).await;
+        let others = [write(&app, &owner, &well.url()).await, write(&app, &owner, &well.url()).await];
+        well.heard(others.len()).await;
+        for other in others {
+            while other.look(&app).await.0.state == DeliveryState::Pending {
+                app.clock().is_awaited(app.now().plus(AGAIN_AFTER)).await;
+                app.clock().advance(AGAIN_AFTER);
+            }
+        }
+        assert!(app.now() < lost.look(&app).await.0.created_at.plus(LEASE));
+        assert_eq!(lost.look(&app).await.1.len(), 0);
+        app.clock().is_awaited(app.now().plus(AGAIN_AFTER)).await;
+        bring_back(&app);
+        app.clock().advance(AGAIN_AFTER);
+        let (delivery, attempts) = lost.ended(&app).await;
+        assert_eq!((delivery.state, attempts.len()), (DeliveryState::Delivered, 1));
+        assert_eq!(broken.requests(), 1);
+    }
+
     async fn what_cannot_be_kept_while_its_lease_holds_is_heard_again(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
-        take_away(&app);
+        take_away(&app, 200);
         let began_at = app.now();
         let written = write(&app, &owner, &receiver.url()).await;
         while app.now() < began_at.plus(LEASE) {
@@ -97,7 +120,7 @@ both_engines! {
     async fn a_stop_waits_for_the_store_to_be_back(mut app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
-        take_away(&app);
+        take_away(&app, 200);
         let written = write(&app, &owner, &receiver.url()).await;
         app.clock().is_awaited(app.now().plus(AGAIN_AFTER)).await;
         bring_back(&app);
