@@ -1,10 +1,9 @@
 //! `GET /me`
 
-use axum::extract::State;
 use axum::response::Response;
 use domain::access::Me;
 use serde::Serialize;
-use web::{Admitted, AppState, Failure, answer};
+use web::{Failure, Looked, answer};
 
 use crate::login::User;
 use crate::wire::say;
@@ -15,11 +14,9 @@ struct Answer<'a> {
     user: User<'a>,
 }
 
-pub(crate) async fn handle(
-    admitted: Admitted<Me>,
-    State(state): State<AppState>,
-) -> Result<Response, Failure> {
-    let user = app::me::show(&state.app, &admitted.0).await?;
-    let message = say(admitted.language(), "usuario", "user");
+pub(crate) async fn handle(looked: Looked<Me>) -> Result<Response, Failure> {
+    let Looked(act, seen) = looked;
+    let user = app::me::show(&act, seen)?;
+    let message = say(act.request.language, "usuario", "user");
     answer::json(&Answer { message, user: User::of(&user) })
 }

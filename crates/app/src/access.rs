@@ -7,9 +7,9 @@
 mod ways;
 
 use domain::access::{
-    Caller, KeyCaller, KeyStanding, Operation, OwnerCaller, Permit, Rule, check_active,
+    Caller, Guarded, KeyCaller, KeyStanding, Operation, OwnerCaller, Permit, Rule, check_active,
 };
-use domain::ids::KeyId;
+use domain::ids::{KeyId, OwnerId};
 use domain::keys::{KeyHash, KeyText};
 use domain::refusal::{BadCredentials, Refusal};
 use domain::secret::{SecretText, same};
@@ -40,6 +40,22 @@ pub enum Credential {
     AppKey(SecretText),
 }
 
+/// An operation that shows what one look at its caller's owner finds. It is taken in the same job
+/// of the store that finds out who calls.
+pub trait Look: Guarded {
+    /// What it finds.
+    type Seen: Send + 'static;
+
+    /// Reads it, by a few point statements.
+    ///
+    /// # Errors
+    /// A fault of the store.
+    fn look(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Self::Seen, Fault>;
+}
+
+/// Reads what an operation looks at, by a few point statements.
+type Looking<T> = fn(&mut Tx<'_>, OwnerId) -> Result<T, Fault>;
+
 /// Lets a request in: finds out who sends it, whether they are active, and whether the table of
 /// operations has them. A public operation looks at no credential at all.
 ///
@@ -50,56 +66,95 @@ pub async fn admit<O: Operation>(
     credential: Credential,
     request: RequestContext,
 ) -> Result<Act<O>, Error> {
+    let nothing: Looking<()> = |_, _| Ok(());
     let caller = match O::RULE {
         Rule::Public | Rule::Hook => Caller::Nobody,
-        _ => authenticate(app, &credential, &request).await?,
+        _ => authenticate(app, &credential, &request, nothing).await?.0,
     };
     let permit = Permit::check(&caller)?;
     Ok(Act { permit, now: request.received, request })
 }
 
-async fn authenticate(
+/// Lets a request in as [`admit`] does, and answers what its operation looks at.
+///
+/// # Errors
+/// As [`admit`].
+pub async fn admit_to_look<O: Look>(
+    app: &App,
+    credential: Credential,
+    request: RequestContext,
+) -> Result<(Act<O>, O::Seen), Error> {
+    let (caller, seen) = authenticate(app, &credential, &request, O::look).await?;
+    // Whoever may not is not told what was seen.
+    let permit = Permit::check(&caller)?;
+    let seen = seen.ok_or_else(|| Fault::broken("nobody was let in to look"))?;
+    Ok((Act { permit, now: request.received, request }, seen))
+}
+
+/// Who calls, and what was seen of their owner; nothing where nobody in particular calls.
+async fn authenticate<T: Send + 'static>(
     app: &App,
     credential: &Credential,
     request: &RequestContext,
-) -> Result<Caller, Error> {
+    look: Looking<T>,
+) -> Result<(Caller, Option<T>), Error> {
     let token = match credential {
-        Credential::None => return Ok(Caller::Nobody),
+        Credential::None => return Ok((Caller::Nobody, None)),
         Credential::Malformed => return Err(unauthorized(BadCredentials::Malformed)),
         Credential::Conflicting => return Err(unauthorized(BadCredentials::Different)),
         Credential::Bearer(text) | Credential::AppKey(text) => text.expose(),
     };
+    let (meter, now) = (&request.meter, request.received);
     if let Some(key) = KeyText::parse(token) {
-        return by_key(app, &request.meter, key.hash(), request.received).await;
+        let (caller, seen) = by_key(app, meter, Shown { hash: key.hash(), now, look }).await?;
+        return Ok((Caller::Key(caller), Some(seen)));
     }
     // Whatever is no key may be a session, which comes as a bearer only.
     let claim = match credential {
-        Credential::Bearer(_) => app.sessions.check(token, request.received),
+        Credential::Bearer(_) => app.sessions.check(token, now),
         _ => None,
     };
     match claim {
-        Some(claim) => by_session(app, &request.meter, claim, request.received).await,
+        Some(claim) => {
+            let (caller, seen) = by_session(app, meter, claim, now, look).await?;
+            Ok((Caller::Owner(caller), Some(seen)))
+        }
         None => Err(unauthorized(BadCredentials::Unknown)),
     }
 }
 
-async fn by_key(app: &App, meter: &Meter, hash: KeyHash, now: Timestamp) -> Result<Caller, Error> {
-    let found = match by_known_way(app, meter, hash).await? {
+/// A key's text that somebody shows, by its hash, and what is to be looked at for it.
+struct Shown<T> {
+    hash: KeyHash,
+    now: Timestamp,
+    look: Looking<T>,
+}
+
+/// Where a text led, and who that is with what was seen.
+type Found<T> = (Located, Result<(KeyCaller, T), Refusal>);
+
+async fn by_key<T: Send + 'static>(
+    app: &App,
+    meter: &Meter,
+    shown: Shown<T>,
+) -> Result<(KeyCaller, T), Error> {
+    let found = match by_known_way(app, meter, &shown).await? {
         Some(found) => Some(found),
-        None => by_locator(app, meter, hash).await?,
+        None => by_locator(app, meter, &shown).await?,
     };
-    let (way, standing) = found.ok_or_else(|| unauthorized(BadCredentials::Unknown))?;
-    Ok(Caller::Key(key_caller(way, standing, now)?))
+    let (_, decided) = found.ok_or_else(|| unauthorized(BadCredentials::Unknown))?;
+    Ok(decided?)
 }
 
 /// The key that the text led to when it was last used, if it still does.
-async fn by_known_way(
+async fn by_known_way<T: Send + 'static>(
     app: &App,
     meter: &Meter,
-    hash: KeyHash,
-) -> Result<Option<(Located, Standing)>, Error> {
-    let Some(way) = app.ways.find(hash) else { return Ok(None) };
-    let found = app.store.look_up(meter, move |tx| at_the_end(tx, way, hash)).await?;
+    shown: &Shown<T>,
+) -> Result<Option<Found<T>>, Error> {
+    let Some(way) = app.ways.find(shown.hash) else { return Ok(None) };
+    let Shown { hash, now, look } = *shown;
+    let found = app.store.look_up(meter, move |tx| at_the_end(tx, way, hash, now, look)).await?;
     if found.is_none() {
         app.ways.forget(hash);
     }
@@ -107,30 +162,40 @@ async fn by_known_way(
 }
 
 /// The key that the text's locator leads to.
-async fn by_locator(
+async fn by_locator<T: Send + 'static>(
     app: &App,
     meter: &Meter,
-    hash: KeyHash,
-) -> Result<Option<(Located, Standing)>, Error> {
-    let look = move |tx: &mut Tx<'_>| match locators::find(tx, Kind::ApiKey, &hash.to_bytes())? {
-        Some(way) => at_the_end(tx, way, hash),
+    shown: &Shown<T>,
+) -> Result<Option<Found<T>>, Error> {
+    let Shown { hash, now, look } = *shown;
+    let find = move |tx: &mut Tx<'_>| match locators::find(tx, Kind::ApiKey, &hash.to_bytes())? {
+        Some(way) => at_the_end(tx, way, hash, now, look),
         None => Ok(None),
     };
-    let found = app.store.look_up(meter, look).await?;
+    let found = app.store.look_up(meter, find).await?;
     if let Some((way, _)) = &found {
         app.ways.keep(hash, *way);
     }
     Ok(found)
 }
 
-/// The key at the end of a way, if it goes by that text.
-fn at_the_end(
+/// The key at the end of a way, if it goes by that text; and where it is let in, what is seen.
+fn at_the_end<T>(
     tx: &mut Tx<'_>,
     way: Located,
     hash: KeyHash,
-) -> Result<Option<(Located, Standing)>, Fault> {
+    now: Timestamp,
+    look: Looking<T>,
+) -> Result<Option<Found<T>>, Fault> {
     let standing = keys::standing(tx, way.owner, KeyId::from_bytes(way.subject))?;
-    Ok(standing.filter(|standing| goes_by(standing, hash)).map(|standing| (way, standing)))
+    let Some(standing) = standing.filter(|standing| goes_by(standing, hash)) else {
+        return Ok(None);
+    };
+    let decided = match key_caller(way, standing, now) {
+        Ok(caller) => Ok((caller, look(tx, way.owner)?)),
+        Err(refusal) => Err(refusal),
+    };
+    Ok(Some((way, decided)))
 }
 
 /// Whether that is the text of the key now. The way to it may be stale: the row decides.
@@ -138,16 +203,22 @@ fn goes_by(standing: &Standing, hash: KeyHash) -> bool {
     same(&standing.hash.to_bytes(), &hash.to_bytes())
 }
 
-async fn by_session(
+async fn by_session<T: Send + 'static>(
     app: &App,
     meter: &Meter,
     claim: SessionClaim,
     now: Timestamp,
-) -> Result<Caller, Error> {
+    look: Looking<T>,
+) -> Result<(OwnerCaller, T), Error> {
     let SessionClaim { owner, session } = claim;
-    let found = app.store.look_up(meter, move |tx| sessions::find(tx, owner, session)).await?;
-    check_session(found, now)?;
-    Ok(Caller::Owner(OwnerCaller { owner, session }))
+    let find = move |tx: &mut Tx<'_>| {
+        Ok(match check_session(sessions::find(tx, owner, session)?, now) {
+            Ok(()) => Ok(look(tx, owner)?),
+            Err(refusal) => Err(refusal),
+        })
+    };
+    let seen = app.store.look_up(meter, find).await??;
+    Ok((OwnerCaller { owner, session }, seen))
 }
 
 /// Decides about a key that goes by the text that was shown.
@@ -198,7 +269,7 @@ fn unauthorized(reason: BadCredentials) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use domain::ids::{ClientId, OwnerId};
+    use domain::ids::ClientId;
     use domain::permissions::Permissions;
 
     use super::*;

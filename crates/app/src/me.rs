@@ -6,8 +6,10 @@ use domain::money::Credits;
 use store::fault::Fault;
 use store::owners;
 use store::owners::Owner;
+use store::tx::Tx;
 
-use crate::{Act, App, Error};
+use crate::access::Look;
+use crate::{Act, Error};
 
 /// An owner as its callers see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,15 +31,21 @@ impl User {
     }
 }
 
+impl Look for Me {
+    type Seen = Option<Owner>;
+
+    fn look(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<Owner>, Fault> {
+        owners::find(tx, owner)
+    }
+}
+
 /// Tells the caller whose it is.
 ///
 /// # Errors
-/// A failure of the store.
-pub async fn show(app: &App, act: &Act<Me>) -> Result<User, Error> {
-    let id = act.owner();
+/// Where nobody is, which is a fault of the store.
+pub fn show(act: &Act<Me>, seen: Option<Owner>) -> Result<User, Error> {
     let tells_credits = act.caller().client().is_none();
-    let found = app.store.look_up(act.meter(), move |tx| owners::find(tx, id)).await?;
-    let owner = found.ok_or_else(|| Fault::broken("a caller's owner is missing"))?;
-    let user = User::of_owner(id, owner);
+    let owner = seen.ok_or_else(|| Fault::broken("a caller's owner is missing"))?;
+    let user = User::of_owner(act.owner(), owner);
     Ok(User { credits: user.credits.filter(|_| tells_credits), ..user })
 }

@@ -1,9 +1,13 @@
 //! What is counted, and how it is shown to Prometheus.
 
-use std::sync::OnceLock;
+use std::collections::HashMap;
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 use anyhow::Context;
-use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
+use metrics::{
+    Counter, Histogram, counter, describe_counter, describe_gauge, describe_histogram, gauge,
+    histogram,
+};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use store::Gauges;
 use web::{AccessLine, Observer};
@@ -73,15 +77,62 @@ pub(crate) fn note_store(gauges: &Gauges) {
     gauge!(WAL).set(to_float(gauges.wal_bytes));
 }
 
-/// Counts the requests that were answered.
-#[derive(Debug)]
-pub(crate) struct Requests;
+/// Counts the requests that were answered. To find what counts an answer takes longer than to count
+/// it, so what was found is kept. Routes are templates, so that there are few.
+#[derive(Default)]
+pub(crate) struct Requests(RwLock<HashMap<String, Route>>);
+
+/// What counts the answers of one route.
+struct Route {
+    seconds: Histogram,
+    statements: Counter,
+    store_micros: Counter,
+    answers: Vec<(&'static str, u16, Counter)>,
+}
+
+impl Requests {
+    /// Counts an answer; answers whether its kind was known.
+    fn count(&self, line: &AccessLine<'_>) -> bool {
+        let routes = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let Some(route) = routes.get(line.route) else { return false };
+        let method = method_label(line.method);
+        let mut answers = route.answers.iter();
+        let Some((_, _, answers)) = answers.find(|(m, s, _)| (*m, *s) == (method, line.status))
+        else {
+            return false;
+        };
+        answers.increment(1);
+        route.seconds.record(line.total);
+        route.statements.increment(line.statements);
+        route.store_micros.increment(line.store_us);
+        true
+    }
+
+    /// Finds what counts answers of this kind.
+    fn learn(&self, line: &AccessLine<'_>) {
+        let (method, name) = (method_label(line.method), line.route);
+        let status = line.status.to_string();
+        let answers =
+            counter!(REQUESTS, "method" => method, "route" => name.to_owned(), "status" => status);
+        let mut routes = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let route = routes.entry(name.to_owned()).or_insert_with(|| Route {
+            seconds: histogram!(REQUEST_SECONDS, "route" => name.to_owned()),
+            statements: counter!(STATEMENTS),
+            store_micros: counter!(STORE_MICROS),
+            answers: Vec::new(),
+        });
+        // Two that learn at once find the same counter, and the first entry counts.
+        route.answers.push((method, line.status, answers));
+    }
+}
 
 impl Observer for Requests {
     fn answered(&self, line: &AccessLine<'_>) {
-        let (method, route) = (method_label(line.method), line.route.to_owned());
-        histogram!(REQUEST_SECONDS, "route" => route.clone()).record(line.total);
-        if route == VERIFY_ROUTE {
+        if !self.count(line) {
+            self.learn(line);
+            self.count(line);
+        }
+        if line.route == VERIFY_ROUTE {
             let end = match line.code {
                 Some(code) => code.as_str(),
                 None if line.status == CONFIRMED => "confirmed",
@@ -89,10 +140,6 @@ impl Observer for Requests {
             };
             counter!(VERIFICATIONS, "end" => end).increment(1);
         }
-        let status = line.status.to_string();
-        counter!(REQUESTS, "method" => method, "route" => route, "status" => status).increment(1);
-        counter!(STATEMENTS).increment(line.statements);
-        counter!(STORE_MICROS).increment(line.store_us);
     }
 }
 

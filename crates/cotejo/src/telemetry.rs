@@ -1,5 +1,8 @@
 //! Logs: on standard error, plain for people and JSON for machines.
 
+mod json;
+mod lines;
+
 use std::io::{IsTerminal, stderr};
 use std::panic;
 
@@ -9,22 +12,25 @@ use tracing_subscriber::fmt::layer;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
+use self::json::Json;
+use self::lines::Lines;
 use crate::config::{Log, LogFormat};
 
 /// Sends logs to standard error from here on, panics among them.
 ///
 /// # Errors
-/// Where they go somewhere already.
+/// Where they go somewhere already, or the machine gives no thread to write them.
 pub(crate) fn start(log: &Log) -> anyhow::Result<()> {
     let plain = match log.format {
         LogFormat::Plain => true,
         LogFormat::Json => false,
         LogFormat::Auto => stderr().is_terminal(),
     };
+    let out = Lines::to(stderr()).context("the thread that writes logs")?;
     let lines = if plain {
-        layer().with_writer(stderr).with_ansi(stderr().is_terminal()).boxed()
+        layer().with_writer(out).with_ansi(stderr().is_terminal()).boxed()
     } else {
-        layer().json().flatten_event(true).with_current_span(false).with_writer(stderr).boxed()
+        layer().event_format(Json).with_writer(out).boxed()
     };
     let subscriber = tracing_subscriber::registry().with(lines.with_filter(log.level.clone()));
     subscriber.try_init().context("logs")?;

@@ -1,9 +1,9 @@
 //! The proof of admission as an argument of a handler: its type says which operation it is.
 
-use app::access::{Credential, admit, name_of};
+use app::access::{Credential, Look, admit, admit_to_look, name_of};
 use app::{Act, Error};
 use axum::extract::FromRequestParts;
-use domain::access::{Method, Operation, Rule};
+use domain::access::{Caller, Method, Operation, Rule};
 use domain::language::Language;
 use domain::refusal::{BadCredentials, Refusal};
 use http::request::Parts;
@@ -43,20 +43,44 @@ impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
             }
             return Ok(Self(admit(&state.app, Credential::None, context).await?));
         }
-        let received = context.received;
-        match admit::<O>(&state.app, credentials::read(&parts.headers), context).await {
-            Ok(act) => {
-                journey.note_caller(name_of(act.caller()));
-                Ok(Self(act))
-            }
-            Err(error) => {
-                if is_wrong_credential(&error) {
-                    state.shared.wrong_credentials.take(journey.address(), received)?;
-                }
-                Err(error.into())
-            }
-        }
+        let admitted = admit::<O>(&state.app, credentials::read(&parts.headers), context).await;
+        note(state, journey, admitted.as_ref().map(Act::caller))?;
+        Ok(Self(admitted?))
     }
+}
+
+/// A request that was let in to do `O`, with what that looks at.
+#[derive(Debug)]
+pub struct Looked<O: Look>(pub Act<O>, pub O::Seen);
+
+impl<O: Look> FromRequestParts<AppState> for Looked<O> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Failure> {
+        let journey = parts.extensions.get::<Journey>().ok_or_else(Failure::outside_the_rim)?;
+        let (credential, context) = (credentials::read(&parts.headers), journey.context().clone());
+        let admitted = admit_to_look::<O>(&state.app, credential, context).await;
+        note(state, journey, admitted.as_ref().map(|(act, _)| act.caller()))?;
+        let (act, seen) = admitted?;
+        Ok(Self(act, seen))
+    }
+}
+
+/// Notes who was let in, or counts against its address who has tried to get in.
+fn note(
+    state: &AppState,
+    journey: &Journey,
+    admitted: Result<&Caller, &Error>,
+) -> Result<(), Failure> {
+    match admitted {
+        Ok(caller) => journey.note_caller(name_of(caller)),
+        Err(error) if is_wrong_credential(error) => {
+            let received = journey.context().received;
+            state.shared.wrong_credentials.take(journey.address(), received)?;
+        }
+        Err(_) => {}
+    }
+    Ok(())
 }
 
 /// Whether somebody tried to get in. Who brings no credential tries nothing.

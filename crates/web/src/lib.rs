@@ -1,7 +1,7 @@
 //! What the API and pages share: who calls and from where, bounded JSON bodies, errors as their
 //! callers see them, and one line of the log for each request.
 //!
-//! [`rim::rim`] goes around every route. Handlers take an [`Admitted`] and answer
+//! [`rim::rim`] goes around every route. Handlers take an [`Admitted`] or a [`Looked`] and answer
 //! [`answer::json`] or a [`Failure`].
 
 mod access_log;
@@ -25,7 +25,7 @@ pub mod rim;
 mod state;
 
 pub use crate::access_log::{AccessLine, Observer};
-pub use crate::admitted::Admitted;
+pub use crate::admitted::{Admitted, Looked};
 pub use crate::body::{AnyBody, JsonBody};
 pub use crate::client_address::Network;
 pub use crate::delivered::Delivered;
