@@ -83,7 +83,7 @@ impl Deliveries {
             Ok(lost.map(|((id, ..), _)| *id).collect::<Vec<_>>())
         };
         let meter = Meter::default();
-        let keep = self.store.write_again(&meter, Lane::Completion, owner, kept);
+        let keep = self.store.write_again(&meter, Lane::Delivery, owner, kept);
         for id in keep.await? {
             // By whoever has it now, or by a commit of this one whose answer was lost.
             tracing::warn!(event = %id, "taken over before it was kept, or kept already");

@@ -110,7 +110,7 @@ impl Deliveries {
             deliveries::take_all(tx, owner, &wanted, shared, shared.plus(LEASE))
         };
         let meter = Meter::default();
-        let taking = self.store.write(&meter, Lane::Completion, owner, take);
+        let taking = self.store.write(&meter, Lane::Delivery, owner, take);
         let taken = taking.await.map_err(Failed::Taking)?;
         // Only now: what was rotated away while this waited signs nothing of it.
         let secrets = Arc::new(self.secrets.of(owner).await.map_err(Failed::Secret)?);

@@ -30,6 +30,9 @@ pub enum Lane {
     Admission,
     /// The end of work that was admitted: never refused, and bounded by what was admitted.
     Completion,
+    /// Taking deliveries, and what came of them: as completions are. On PostgreSQL by another connection
+    /// than the owner's other writes take, since it wants other rows and need not wait for theirs.
+    Delivery,
     /// Background work in small slices: one of them in a batch.
     Maintenance,
 }

@@ -188,7 +188,7 @@ async fn cost_of_deliveries(app: &TestApp, count: usize, are_handed_over: bool) 
 
     let (ids, until) = (wanted.clone(), now.plus(delivery::LEASE));
     let take = move |tx: &mut Tx<'_>| deliveries::take_all(tx, owner, &wanted, now, until);
-    let taken = service.store.write(&meter, Lane::Completion, owner, take).await.unwrap();
+    let taken = service.store.write(&meter, Lane::Delivery, owner, take).await.unwrap();
     webhook_secrets::of(service, &meter, owner).await.unwrap();
     let attempt = Attempt {
         number: 1,
@@ -210,7 +210,7 @@ async fn cost_of_deliveries(app: &TestApp, count: usize, are_handed_over: bool) 
         let made = made.map(|((id, _), taken)| (*id, taken.as_ref().unwrap().0, &conclusion));
         deliveries::record_all(tx, owner, &made.collect::<Vec<_>>())
     };
-    let kept = service.store.write(&meter, Lane::Completion, owner, keep).await.unwrap();
+    let kept = service.store.write(&meter, Lane::Delivery, owner, keep).await.unwrap();
     assert!(kept.len() == count && kept.iter().all(|holds| *holds));
     (meter.statements(), meter.waits())
 }

@@ -182,7 +182,7 @@ impl World {
             ids.iter().try_for_each(end)
         };
         let store = &self.deliveries.store;
-        store.write(&Meter::default(), Lane::Completion, owner, end).await.unwrap();
+        store.write(&Meter::default(), Lane::Delivery, owner, end).await.unwrap();
         self.end_all();
         self.deliveries.begin_all();
     }

@@ -1,7 +1,8 @@
 //! PostgreSQL: each thread has a connection of its own and drives it by itself.
 //!
 //! An owner's writes on this node all take the same connection, chosen by a hash of the owner, so
-//! they never wait for each other's locks, and one busy owner cannot occupy every connection.
+//! they never wait for each other's locks, and one busy owner cannot occupy every connection. Only what
+//! becomes of its deliveries, which is other rows, takes another one.
 //! What comes from other nodes is sorted out by the server: rows are locked in one order, and a
 //! transaction that stood in the way of another is run again.
 
@@ -139,7 +140,7 @@ impl Backend for Postgres {
             let fault = Fault::broken("the store is open to read alone");
             return Err(WriteError::Fault(fault));
         }
-        self.lanes[place(job.owner(), self.lanes.len())].push(lane, job)
+        self.lanes[place(job.owner(), lane, self.lanes.len())].push(lane, job)
     }
 
     fn read(&self, reading: Reading, job: Box<dyn Job>) {
@@ -179,15 +180,20 @@ impl Drop for Postgres {
     }
 }
 
-/// Which connection writes for `owner`: always the same one, and the first for what is nobody's.
-fn place(owner: Option<OwnerId>, connections: usize) -> usize {
+/// Which connection writes for `owner`: always the same one, but another for its deliveries, if there
+/// are two; and the first for what is nobody's.
+fn place(owner: Option<OwnerId>, lane: Lane, connections: usize) -> usize {
     // FNV-1a: stable, and good enough to spread random ids.
     let hash = |bytes: [u8; 16]| {
         bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
         })
     };
-    owner.map_or(0, |owner| (hash(owner.to_bytes()) % connections as u64) as usize)
+    let first = owner.map_or(0, |owner| (hash(owner.to_bytes()) % connections as u64) as usize);
+    match lane {
+        Lane::Delivery => (first + connections / 2) % connections,
+        Lane::Admission | Lane::Completion | Lane::Maintenance => first,
+    }
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ impl Queue {
             return Err(WriteError::Fault(fault));
         }
         match lane {
-            Lane::Completion => lines.completions.push_back(job),
+            Lane::Completion | Lane::Delivery => lines.completions.push_back(job),
             Lane::Maintenance => lines.maintenance.push_back(job),
             Lane::Admission if lines.admissions.len() >= ADMISSIONS_AT_MOST => {
                 return Err(WriteError::Busy);

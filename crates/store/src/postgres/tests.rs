@@ -13,7 +13,7 @@ use super::settings::Settings;
 use super::{OwnerId, place};
 use crate::conformance::{Fixture, conformance, conformance_with_threads, never_fatal};
 use crate::options::{Engine, Options};
-use crate::store::Store;
+use crate::store::{Lane, Store};
 
 conformance!(open);
 conformance_with_threads!(open);
@@ -44,9 +44,13 @@ fn an_owner_always_has_the_same_place_and_owners_spread() {
         let mut bytes = [7; 16];
         bytes[15] = number;
         let owner = Some(OwnerId::from_bytes(bytes));
-        assert_eq!(place(owner, 8), place(owner, 8));
-        used[place(owner, 8)] += 1;
+        let at = place(owner, Lane::Admission, 8);
+        assert_eq!(place(owner, Lane::Completion, 8), at);
+        assert_eq!(place(owner, Lane::Maintenance, 8), at);
+        assert_ne!(place(owner, Lane::Delivery, 8), at, "deliveries wait for nothing else");
+        assert_eq!(place(owner, Lane::Delivery, 1), 0);
+        used[at] += 1;
     }
     assert!(used.iter().all(|count| (16..=48).contains(count)), "{used:?}");
-    assert_eq!(place(None, 8), 0);
+    assert_eq!(place(None, Lane::Admission, 8), 0);
 }
