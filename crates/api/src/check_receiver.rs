@@ -49,7 +49,6 @@ pub(crate) async fn handle(
 ) -> Result<Response, Failure> {
     let url = parse(&body)?;
     let (act, language) = (&admitted.0, admitted.language());
-    state.try_webhook(act.owner(), act.now)?;
     let checked = app::webhooks::check(&state.app, act, url).await?;
     answer::json(&Answer::of(&checked, language))
 }

@@ -55,7 +55,7 @@ pub(crate) async fn handle(
 fn filter(uri: &Uri) -> Result<Filter, Refusal> {
     let word = |name: &str| query::find(uri, name).filter(|word| !word.is_empty());
     let state = word("state").map(|word| {
-        let problem = "must be pending, delivered, exhausted or cancelled";
+        let problem = "must be pending, delivered or exhausted";
         DeliveryState::parse(&word).ok_or_else(|| invalid("state", &problem))
     });
     let link = word("payment_link_id").map(|id| {

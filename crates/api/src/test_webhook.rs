@@ -35,7 +35,6 @@ pub(crate) async fn handle(
 ) -> Result<Response, Failure> {
     let (url, end) = parse(&body)?;
     let (act, language) = (&admitted.0, admitted.language());
-    state.try_webhook(act.owner(), act.now)?;
     let tried = app::webhooks::test(&state.app, act, url, end).await?;
     answer::json(&Answer {
         message: message(&tried, language),

@@ -11,10 +11,10 @@
 //! once, they leave places to whoever comes next.
 
 mod attempt;
-mod feeding;
 mod gathering;
 mod keeping;
 mod looking;
+mod refilling;
 mod repeat;
 mod shared_time;
 mod signing;

@@ -38,7 +38,7 @@ pub(crate) const OVERLAP: Duration = Duration::from_secs(5);
 const BODY_WAITING_MAX: usize = 4 * 1024;
 
 /// How many deliveries a page has, but for the last.
-const PAGE_LEN: usize = SCAN_MAX as usize;
+pub(crate) const PAGE_LEN: usize = SCAN_MAX as usize;
 
 /// How far those who look have come. What has no room to wait is passed over; it is reached again
 /// from behind, page by page, while what becomes due from now on is looked at first.
@@ -57,7 +57,7 @@ impl Deliveries {
     /// ends; what was only taken is given back.
     pub async fn run(self: Arc<Self>, stop: impl Future<Output = ()>) {
         let fresh = self.store.receive_events(HANDED_MAX);
-        let looking = join(self.look_again_and_again(), self.feed_again_and_again());
+        let looking = join(self.look_again_and_again(), self.refill_again_and_again());
         let work = async {
             // Before anything is taken.
             self.compare_clocks().await;

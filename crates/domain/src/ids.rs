@@ -123,7 +123,7 @@ id!(/// An event that webhooks tell of: the same at every repeat.
     EventId, "evt");
 form!(/// A place in the feed of an owner's events: behind the event of the same bytes.
     EventCursor, "cur");
-id!(/// Having deliveries begin again that were given up: a job with an end.
+id!(/// Having deliveries begin again that have failed: a job with an end.
     RedeliveryId, "redo");
 id!(/// A request, in logs and in error bodies.
     RequestId, "req");

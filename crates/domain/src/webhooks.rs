@@ -57,13 +57,11 @@ pub enum DeliveryState {
     Delivered,
     /// Every attempt came to nothing, or the receiver wants no more.
     Exhausted,
-    /// It was called off.
-    Cancelled,
 }
 
 impl DeliveryState {
     /// Every state, in the order of their numbers.
-    pub const ALL: [Self; 4] = [Self::Pending, Self::Delivered, Self::Exhausted, Self::Cancelled];
+    pub const ALL: [Self; 3] = [Self::Pending, Self::Delivered, Self::Exhausted];
 
     /// The word that callers read. It never changes.
     #[must_use]
@@ -72,7 +70,6 @@ impl DeliveryState {
             Self::Pending => "pending",
             Self::Delivered => "delivered",
             Self::Exhausted => "exhausted",
-            Self::Cancelled => "cancelled",
         }
     }
 
@@ -89,7 +86,6 @@ impl DeliveryState {
             Self::Pending => 0,
             Self::Delivered => 1,
             Self::Exhausted => 2,
-            Self::Cancelled => 3,
         }
     }
 

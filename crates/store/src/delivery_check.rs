@@ -143,26 +143,25 @@ fn ending(found: &mut Findings, delivery: &KeptDelivery) {
     let what = "it counts other attempts than there are";
     found.expect(delivery.counted == latest, &delivery.id, what);
     let has_succeeded = last.map(|attempt| attempt.trouble.is_none());
-    let what =
-        match delivery.state {
-            Some(DeliveryState::Delivered) if has_succeeded != Some(true) => {
-                "it is marked as delivered, and its last attempt did not succeed"
-            }
-            Some(DeliveryState::Exhausted) if has_succeeded != Some(false) => {
-                "it is marked as given up, and its last attempt did not fail"
-            }
-            Some(DeliveryState::Pending) if delivery.due_at.is_none() => {
-                "it is to be sent, and nobody will send it"
-            }
-            Some(DeliveryState::Pending) if delivery.ended_at.is_some() => {
-                "it is to be sent, and has an end"
-            }
-            Some(
-                DeliveryState::Delivered | DeliveryState::Exhausted | DeliveryState::Cancelled,
-            ) if delivery.due_at.is_some() => "it has ended, and is still to be sent",
-            None => "its state means nothing",
-            _ => return,
-        };
+    let what = match delivery.state {
+        Some(DeliveryState::Delivered) if has_succeeded != Some(true) => {
+            "it is marked as delivered, and its last attempt did not succeed"
+        }
+        Some(DeliveryState::Exhausted) if has_succeeded != Some(false) => {
+            "it is marked as given up, and its last attempt did not fail"
+        }
+        Some(DeliveryState::Pending) if delivery.due_at.is_none() => {
+            "it is to be sent, and nobody will send it"
+        }
+        Some(DeliveryState::Pending) if delivery.ended_at.is_some() => {
+            "it is to be sent, and has an end"
+        }
+        Some(DeliveryState::Delivered | DeliveryState::Exhausted) if delivery.due_at.is_some() => {
+            "it has ended, and is still to be sent"
+        }
+        None => "its state means nothing",
+        _ => return,
+    };
     found.name(&delivery.id, what);
 }
 

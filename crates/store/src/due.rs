@@ -91,7 +91,7 @@ pub enum Kind {
     MonthTurn,
     /// The daily work on an owner's deliveries: its days are sealed, its old contents deleted.
     DeliveryDay,
-    /// Having deliveries begin again that were given up.
+    /// Having deliveries begin again that have failed.
     Redelivery,
 }
 

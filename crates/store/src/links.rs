@@ -23,6 +23,9 @@ macro_rules! columns {
     };
 }
 
+/// How many they are.
+const COLUMNS: usize = 25;
+
 mod listing;
 
 use domain::ids::{BankId, ClientId, KeyId, LinkId, OwnerId, PaymentId};
@@ -242,7 +245,7 @@ pub fn find_held_and_balance(
     let params = [owner.into(), id.into()];
     let answers = tx.query_all(&[(&HOLD, &params), (&FIND_WITH_BALANCE, &params)])?;
     let found = answers.last().and_then(|found| found.first());
-    found.map(|row| Ok((read(row)?, Credits::new(row.get(25)?)))).transpose()
+    found.map(|row| Ok((read(row)?, Credits::new(row.get(COLUMNS)?)))).transpose()
 }
 
 /// The statement that holds a link until the transaction ends, and its parameters.

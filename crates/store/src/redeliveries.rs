@@ -16,7 +16,7 @@ use crate::tx::{Expect, Tx};
 use crate::value::Value;
 
 statements! {
-    // What is called off, or has nothing left to send, stays as it is.
+    // What has nothing left to send stays as it is.
     REVIVE = Sql::new(
         "update webhook_deliveries set state = 0, step = 0, ended_at = null \
          where owner_id = $1 and id = $2 and (state = 2 or state = $3) and length(body) > 0 \
@@ -47,7 +47,7 @@ pub enum Begun {
     Due,
     /// An attempt is under way: its end is to be waited for.
     UnderWay,
-    /// It was called off, has nothing left to send, or was sent too often.
+    /// It has nothing left to send, or was sent too often.
     Never,
     /// There is none of this id.
     Unknown,

@@ -30,8 +30,8 @@ pub enum Lane {
     Admission,
     /// The end of work that was admitted: never refused, and bounded by what was admitted.
     Completion,
-    /// Taking deliveries, and what came of them: as completions are. On PostgreSQL by another connection
-    /// than the owner's other writes take, since it wants other rows and need not wait for theirs.
+    /// Taking deliveries, and what came of them: completions, which on PostgreSQL go by another connection
+    /// than the owner's other writes, since they seldom want the same rows.
     Delivery,
     /// Background work in small slices: one of them in a batch.
     Maintenance,

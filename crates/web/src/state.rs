@@ -73,17 +73,11 @@ pub(crate) struct Shared {
     pub(crate) wrong_credentials: Attempts,
     /// Keys of banks that owners had tried, by owner.
     bank_trials: Attempts,
-    /// Tests of webhooks, by owner.
-    webhook_trials: Attempts,
 }
 
 /// How often in a minute one owner may have a bank asked whether it takes a key. A bank blocks the
 /// address that tries too many, and it is the address of every owner here.
 const BANK_TRIALS_MAX: NonZeroU32 = NonZeroU32::new(10).unwrap();
-
-/// How often in a minute one owner may try a receiver out: each holds a place of the deliveries, and
-/// its caller waits for it.
-const WEBHOOK_TRIALS_MAX: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
 /// How often in a minute a process hears of one link, wherever from. What the link itself refuses
 /// costs the store a write, and where credits refuse that write stays.
@@ -102,7 +96,6 @@ impl AppState {
             link_tries: Attempts::new(Some(LINK_TRIES_MAX)),
             wrong_credentials: Attempts::new(limit),
             bank_trials: Attempts::new(Some(BANK_TRIALS_MAX)),
-            webhook_trials: Attempts::new(Some(WEBHOOK_TRIALS_MAX)),
         };
         Self { app, shared: Arc::new(shared) }
     }
@@ -113,14 +106,6 @@ impl AppState {
     /// [`TooMany`] where it did so too often.
     pub fn try_bank(&self, owner: OwnerId, now: Timestamp) -> Result<(), TooMany> {
         self.shared.bank_trials.take_of(u128::from_be_bytes(owner.to_bytes()), now)
-    }
-
-    /// Counts that an owner tries a receiver out.
-    ///
-    /// # Errors
-    /// [`TooMany`] where it did so too often.
-    pub fn try_webhook(&self, owner: OwnerId, now: Timestamp) -> Result<(), TooMany> {
-        self.shared.webhook_trials.take_of(u128::from_be_bytes(owner.to_bytes()), now)
     }
 
     /// Counts that somebody tries to pay a link.

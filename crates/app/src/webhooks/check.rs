@@ -4,8 +4,8 @@
 //! called by the client that delivers, and so goes nowhere that a webhook does not; of what it
 //! answers, less is told than of a test.
 //!
-//! What a secret of the owner signs here is made up here from the first byte to the last, but for the
-//! address, which its body repeats, and is of nothing: `test_…`, `livemode: false`. Nobody gets a
+//! What a secret of the owner signs here is made up here, but for the address and the owner's balance,
+//! which its body tells as any other, and is of nothing: `test_…`, `livemode: false`. Nobody gets a
 //! signature on what it chose, and none is shown. What is sent altered is made up like what was
 //! signed in its place; what is signed wrongly never meets a secret of the owner's; and no time is
 //! signed that lies ahead by more than the second that tells a repeat from what it repeats. Nothing
@@ -91,7 +91,7 @@ impl Checked {
 }
 
 /// Asks a receiver what tells whether it keeps the rules that receivers are told. An owner has one
-/// check at a time.
+/// check at a time in this process.
 ///
 /// # Errors
 /// An address that may not be called; a check of the owner's that is still under way, too many of all, or
@@ -121,7 +121,7 @@ pub async fn check(app: &App, act: &Act<CheckReceiver>, url: UrlText) -> Result<
     Ok(checked)
 }
 
-/// Leaves a line in the audit trail, and reads what is told of credits.
+/// Counts the try, leaves a line in the audit trail, and reads what is told of credits.
 async fn begin(app: &App, act: &Act<CheckReceiver>, url: UrlText) -> Result<Questions, Error> {
     let (owner, now) = (act.owner(), act.now);
     let id = EventId::new(&*app.ids, now);

@@ -38,7 +38,7 @@ struct Wish {
 ///
 /// # Errors
 /// Not found; in progress while an attempt is under way, whose end is to be waited for; a conflict
-/// where it was called off or nothing is left to send; or a failure of the store.
+/// where nothing is left to send; or a failure of the store.
 pub async fn redeliver(
     app: &Arc<App>,
     act: &Act<Redeliver>,

@@ -1,4 +1,4 @@
-//! The loop that sends again what was given up, for owners who have asked for it.
+//! The loop that sends again what has failed, for owners who have asked for it.
 
 use std::sync::Arc;
 

@@ -38,6 +38,15 @@ both_engines! {
         assert_eq!((line.statements, line.waits), (20, 6));
     }
 
+    async fn of_who_am_i(app: TestApp) {
+        let owner = app.owner().await;
+        // The first call has the way to its key be known.
+        owner.key.request("GET", "/me").send().await.ok();
+        owner.key.request("GET", "/me").header("x-request-id", "cost-me").send().await.ok();
+        let line = access_line("cost-me").await;
+        assert_eq!((line.statements, line.waits), (2, 2));
+    }
+
     async fn of_a_new_payment_of_a_client(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;
@@ -148,11 +157,11 @@ both_engines! {
             let line = access_line(request_id).await;
             (page["events"].as_array().unwrap().len(), line.statements, line.waits)
         };
-        // Two waits to know the caller, one to look; where there is news, one for a round, with a
+        // Two waits to know a caller whose way is not known yet, one to look; where there is news, one for a round, with a
         // statement for each event, and one to look again.
         assert_eq!(look("cost-news").await, (3, 11, 5));
         // The place, and what is behind it.
-        assert_eq!(look("cost-no-news").await, (0, 5, 4));
+        assert_eq!(look("cost-no-news").await, (0, 4, 3));
     }
 
     async fn of_a_delivery(app: TestApp) {

@@ -1,11 +1,13 @@
 //! Who is found, and when, however long the rows are.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use domain::webhooks::receiver;
 use egress::Wait;
 use futures_util::FutureExt;
-use futures_util::future::join;
+use futures_util::future::{join, select};
 use tokio::sync::Notify;
 use tokio::task::yield_now;
 
@@ -85,9 +87,28 @@ async fn the_rest_of_a_burst_does_not_wait_for_the_rows_of_others() {
     assert!(heard < WAITING_IN_A_LINE_MAX, "before nothing is left");
     world.look_and_begin(&mut cursors).await;
     assert!(world.have_room(&rest) < rest.len(), "a look is far from coming past it");
-    world.deliveries.feed().await.unwrap();
+    world.deliveries.refill().await.unwrap();
     assert_eq!(world.have_room(&rest), rest.len());
     assert_eq!(world.deliveries.turns.next_hungry(), None);
+    world.end();
+}
+
+/// Nobody waits here, since time stands still: a line is read as often as it is hungry.
+#[tokio::test]
+async fn a_short_line_is_read_again_at_once() {
+    let world = World::new(Duration::ZERO).await;
+    let url = "https://well.example/";
+    let line = receiver(url).into();
+    let script = async {
+        for _ in 0..3 {
+            let id = world.write(url).await;
+            world.deliveries.turns.is_hungry(OWNER, &line);
+            while world.have_room(&[id]) == 0 {
+                yield_now().await;
+            }
+        }
+    };
+    select(pin!(world.deliveries.refill_again_and_again()), pin!(script)).await;
     world.end();
 }
 

@@ -1,9 +1,9 @@
 //! Whether a receiver keeps the rules that receivers are told: what it is asked, and what its answers
 //! are worth.
 //!
-//! The rules are those of the service's description: a signature that is missing, wrong or too old is
-//! answered with 401, and what cannot be read with 400 (sections 6.2 and 7); everything else with any
-//! 2xx within ten seconds, and a repeat too (section 6.5).
+//! The rules are those of the guide, `docs/guide/webhooks.md`: a signature that is missing, wrong or too
+//! old is answered with 401, and what cannot be read with 400; everything else with any 2xx within ten
+//! seconds, and a repeat too.
 
 mod text;
 
@@ -12,7 +12,7 @@ use std::time::Duration;
 pub use self::text::{text_of_no_clock, text_of_time};
 use super::{ClockCheck, Trouble};
 
-/// What a receiver has for its answer (section 8).
+/// What a receiver has for its answer: the deadline of an attempt.
 pub const ANSWER_MAX: Duration = Duration::from_secs(10);
 
 /// From when on an answer is warned of: half of that.

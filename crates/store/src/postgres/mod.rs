@@ -2,7 +2,8 @@
 //!
 //! An owner's writes on this node all take the same connection, chosen by a hash of the owner, so
 //! they never wait for each other's locks, and one busy owner cannot occupy every connection. Only what
-//! becomes of its deliveries, which is other rows, takes another one.
+//! becomes of its deliveries takes another one, and may wait for what has them begin again, as for
+//! another node.
 //! What comes from other nodes is sorted out by the server: rows are locked in one order, and a
 //! transaction that stood in the way of another is run again.
 

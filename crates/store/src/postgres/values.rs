@@ -1,4 +1,4 @@
-//! The five kinds of value on the wire: no conversion, and a mismatch is an error.
+//! Values on the wire, of the schema's four types: no conversion, and a mismatch is an error.
 
 use std::io;
 
