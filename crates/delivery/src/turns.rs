@@ -12,7 +12,7 @@ use store::Fresh;
 use tokio::sync::Notify;
 
 pub(crate) use self::place::Place;
-use self::state::{Owner, Standing, State, ask};
+use self::state::{Owner, Standing, State};
 
 /// How much there is of something, and how much of it one may have.
 #[derive(Clone, Copy, Debug)]
@@ -138,7 +138,7 @@ impl Turns {
         }
         if line.has_more && line.waiting.len() <= self.limits.in_a_line / 4 {
             line.has_more = false;
-            ask(hungry, owner, &receiver);
+            hungry.ask(owner, &receiver);
             self.hungry.notify_one();
         }
         of_owner.turn = turn;
@@ -167,7 +167,7 @@ impl Turns {
     /// A line that is nearly done and was cut short, or of which something is due again.
     pub(crate) fn next_hungry(&self) -> Option<(OwnerId, Receiver)> {
         let mut state = self.lock();
-        let line = state.hungry.pop_front()?;
+        let line = state.hungry.next()?;
         let are_more = !state.hungry.is_empty();
         drop(state);
         if are_more {
@@ -178,7 +178,7 @@ impl Turns {
 
     /// Has the line be hungry.
     pub(crate) fn is_hungry(&self, owner: OwnerId, receiver: &Receiver) {
-        ask(&mut self.lock().hungry, owner, receiver);
+        self.lock().hungry.ask(owner, receiver);
         self.hungry.notify_one();
     }
 

@@ -11,10 +11,12 @@ use crate::statements;
 use crate::tx::Tx;
 
 statements! {
+    // Of an owner with more than that, whoever looks at all that is due finds the rest.
     OF_A_LINE = Sql::new(
-        "select d.subject_id \
-         from due d join webhook_deliveries w on w.owner_id = $1 and w.id = d.subject_id \
-         where d.owner_id = $1 and d.kind = $2 and d.due_at <= $3 and w.receiver = $4 \
+        "select d.subject_id from (select subject_id, due_at from due \
+         where owner_id = $1 and kind = $2 order by subject_id asc limit 10000) d \
+         join webhook_deliveries w on w.owner_id = $1 and w.id = d.subject_id \
+         where d.due_at <= $3 and w.receiver = $4 \
          order by d.subject_id asc limit $5",
     );
 }

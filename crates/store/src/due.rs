@@ -44,6 +44,12 @@ statements! {
          and (due_at <= $4 or fence % $5 = $6) returning fence",
     );
 
+    // Whoever has it just now is not waited for: it takes it, or reports about it.
+    PICK = Sql::new(
+        "select subject_id from due where owner_id = $1 and kind = $2 and subject_id = $3 \
+         and (due_at <= $4 or fence % $5 = $6) for update skip locked",
+    );
+
     RENEW = Sql::new(
         "update due set due_at = $5, fence = fence + 1, tries = tries + 1 \
          where owner_id = $1 and kind = $2 and subject_id = $3 and fence = $4 \
@@ -256,7 +262,9 @@ pub fn hasten(
     Ok(hasten_all(tx, owner, kind, &[subject], now)? == [true])
 }
 
-/// The same for many at once, each by itself.
+/// The same for many at once, each by itself. What another transaction holds at this instant is left
+/// alone too, so that nobody waits for anybody: owners' deliveries are taken, and what came of them is
+/// kept, at the same time and in another order.
 ///
 /// # Errors
 /// A fault of the store.
@@ -281,9 +289,21 @@ pub fn hasten_all(
         ]
     };
     let params: Vec<_> = subjects.iter().map(params).collect();
-    let all: Vec<(&'static Sql, &[Value])> =
-        params.iter().map(|params| (&HASTEN, params.as_slice())).collect();
-    Ok(tx.query_all(&all)?.iter().map(|rows| !rows.is_empty()).collect())
+    let of = |sql, which: &[bool]| -> Vec<(&'static Sql, &[Value])> {
+        let which = params.iter().zip(which).filter(|(_, is_it)| **is_it);
+        which.map(|(params, _)| (sql, params.as_slice())).collect()
+    };
+    let done = |rows: Vec<Row>| !rows.is_empty();
+    let all = of(&PICK, &vec![true; subjects.len()]);
+    let mut hastened: Vec<bool> = tx.query_all(&all)?.into_iter().map(done).collect();
+    let picked = of(&HASTEN, &hastened);
+    if !picked.is_empty() {
+        let mut answers = tx.query_all(&picked)?.into_iter().map(done);
+        for is_it in hastened.iter_mut().filter(|is_it| **is_it) {
+            *is_it = answers.next().unwrap_or_default();
+        }
+    }
+    Ok(hastened)
 }
 
 /// Takes a subject anew, until `until`, for another try by the holder of `lease`. Nothing where that

@@ -178,18 +178,19 @@ pub fn page(
     let mut events = Vec::with_capacity(rows.len());
     for row in rows {
         // An event that this program does not know is of a newer one, which will tell it. Nothing behind
-        // it is told before it.
+        // it is told before it, and asking this program again brings no more.
         let Some(told) = read(row, now)? else { break };
         events.push(told);
     }
-    let is_whole = events.len() == rows.len() && (events.len() as u64) < u64::from(asked.limit);
+    let is_cut_short = events.len() < rows.len();
+    let is_whole = !is_cut_short && (events.len() as u64) < u64::from(asked.limit);
     let last = events.last().map(|told| told.listed.id);
     let next = if is_whole { seen.last().map(|row| row.get(0)).transpose()? } else { last };
     Ok(Some(Page {
         events,
         next: next.map(|id: EventId| EventCursor::from_bytes(id.to_bytes())).or(asked.after),
-        goes_on: !is_whole || seen.len() as u64 >= looked.unsigned_abs(),
-        is_behind: !left.is_empty(),
+        goes_on: !is_cut_short && (!is_whole || seen.len() as u64 >= looked.unsigned_abs()),
+        is_behind: !is_cut_short && !left.is_empty(),
     }))
 }
 

@@ -11,15 +11,17 @@ use crate::statements;
 use crate::tx::Tx;
 
 statements! {
-    // A node whose clock is a little behind counts in the minute that has begun elsewhere.
+    // A node whose clock is a little behind counts in the minute that has begun elsewhere. A minute that
+    // is further ahead was counted by a clock that was wrong.
     TAKE = Sql::new(
         "insert into webhook_trials (owner_id, minute, taken) values ($1, $2, 1) \
          on conflict (owner_id) do update set \
-         taken = case when excluded.minute > webhook_trials.minute then 1 \
-         else webhook_trials.taken + 1 end, \
-         minute = case when excluded.minute > webhook_trials.minute then excluded.minute \
-         else webhook_trials.minute end \
-         where excluded.minute > webhook_trials.minute or webhook_trials.taken < $3 \
+         taken = case when excluded.minute in (webhook_trials.minute, webhook_trials.minute - 1) \
+         then webhook_trials.taken + 1 else 1 end, \
+         minute = case when excluded.minute = webhook_trials.minute - 1 \
+         then webhook_trials.minute else excluded.minute end \
+         where webhook_trials.taken < $3 \
+         or excluded.minute not in (webhook_trials.minute, webhook_trials.minute - 1) \
          returning taken",
     );
 }

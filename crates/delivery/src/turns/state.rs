@@ -17,7 +17,7 @@ pub(super) struct State {
     pub(super) receivers: Receivers,
     pub(super) owners: HashMap<OwnerId, Owner>,
     /// Lines to be read for themselves, each once.
-    pub(super) hungry: VecDeque<(OwnerId, Receiver)>,
+    pub(super) hungry: Hungry,
     /// How many turns were taken.
     pub(super) turns: u64,
 }
@@ -52,10 +52,39 @@ pub(super) struct Line {
     pub(super) has_more: bool,
 }
 
-/// Has a line be read, unless it is going to be.
-pub(super) fn ask(hungry: &mut VecDeque<(OwnerId, Receiver)>, owner: OwnerId, receiver: &Receiver) {
-    if !hungry.iter().any(|(of, to)| (of, to) == (&owner, receiver)) {
-        hungry.push_back((owner, Arc::clone(receiver)));
+/// Lines that are to be read for themselves. Owners take turns, however many lines one has.
+#[derive(Default)]
+pub(super) struct Hungry {
+    turns: VecDeque<OwnerId>,
+    lines: HashMap<OwnerId, VecDeque<Receiver>>,
+}
+
+impl Hungry {
+    /// Has a line be read, unless it is going to be.
+    pub(super) fn ask(&mut self, owner: OwnerId, receiver: &Receiver) {
+        let lines = self.lines.entry(owner).or_default();
+        if lines.is_empty() {
+            self.turns.push_back(owner);
+        }
+        if !lines.contains(receiver) {
+            lines.push_back(Arc::clone(receiver));
+        }
+    }
+
+    pub(super) fn next(&mut self) -> Option<(OwnerId, Receiver)> {
+        let owner = self.turns.pop_front()?;
+        let lines = self.lines.get_mut(&owner)?;
+        let receiver = lines.pop_front()?;
+        if lines.is_empty() {
+            self.lines.remove(&owner);
+        } else {
+            self.turns.push_back(owner);
+        }
+        Some((owner, receiver))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.turns.is_empty()
     }
 }
 

@@ -274,3 +274,16 @@ fn whoever_is_slow_leaves_places_to_the_quick_and_to_those_that_nobody_knows() {
     drop(dead);
     drop(begin(&turns));
 }
+
+#[test]
+fn owners_take_turns_to_have_their_lines_read() {
+    let turns = turns(LIMITS);
+    for (owner, receiver) in [(ONE, "a"), (ONE, "b"), (ONE, "a"), (ONE, "c"), (OTHER, "d")] {
+        turns.is_hungry(owner, &receiver.into());
+    }
+    let read = std::iter::from_fn(|| turns.next_hungry()).map(|(owner, receiver)| {
+        assert_eq!(owner == OTHER, &*receiver == "d");
+        receiver.to_string()
+    });
+    assert_eq!(read.collect::<Vec<_>>(), ["a", "d", "b", "c"]);
+}

@@ -97,8 +97,7 @@ impl Link {
 
     /// The open connection, or a new one.
     pub(super) fn wire(&mut self) -> Result<Wire<'_>, Failure> {
-        let is_open =
-            |session: &Session| !session.frames.is_lost && !session.frames.socket.has_news();
+        let is_open = |session: &Session| !session.frames.is_lost && !session.frames.has_news();
         let session = match self.session.take().filter(is_open) {
             Some(session) => session,
             None => self.connect()?,
@@ -147,6 +146,11 @@ pub(super) struct Wire<'l> {
 impl Wire<'_> {
     pub(super) fn is_lost(&self) -> bool {
         self.session.frames.is_lost
+    }
+
+    /// Whether the session has come to its end, as far as can be told without asking.
+    pub(super) fn has_ended(&self) -> bool {
+        self.session.frames.is_lost || self.session.frames.has_news()
     }
 
     /// Runs the statements in order and waits once for their answers; see [`exchange`]. Those that this

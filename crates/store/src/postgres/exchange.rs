@@ -92,15 +92,7 @@ pub(super) fn prepare(
 pub(super) fn command(frames: &mut Frames, text: &str) -> Result<(), Trouble> {
     frontend::query(text, &mut frames.outbox)?;
     frames.send()?;
-    let mut result = Ok(());
-    loop {
-        let Frame { tag, body } = frames.next()?;
-        match tag {
-            backend::READY_FOR_QUERY_TAG => return result,
-            backend::ERROR_RESPONSE_TAG => result = Err(server_error(body)?),
-            _ => {}
-        }
-    }
+    until_ready(frames)
 }
 
 /// Sends the items in order and hears the answer to each, up to one that brings trouble.
@@ -115,14 +107,13 @@ fn exchange<I, A>(
     frontend::sync(&mut frames.outbox);
     let late = frames.send().map_err(Trouble::Lost);
     let result = early.and(late).and_then(|()| hear(frames, items, &read, &mut answers));
-    // Whatever failed, the session is of use again once the server is ready.
+    // What makes no sense is not listened to any further.
+    frames.is_lost |= matches!(result, Err(Trouble::Lost(_)));
+    // Whatever else failed, the session is of use again once the server is ready.
     let is_ready = until_ready(frames);
     match result.and(is_ready) {
         Ok(()) => Ok(answers),
-        Err(trouble) => {
-            frames.is_lost |= matches!(trouble, Trouble::Lost(_));
-            Err(Stopped { at: answers.len(), trouble })
-        }
+        Err(trouble) => Err(Stopped { at: answers.len(), trouble }),
     }
 }
 
@@ -165,12 +156,14 @@ fn hear<I, A>(
     Ok(())
 }
 
+/// Passes over everything until the server is ready, but for an error.
 fn until_ready(frames: &mut Frames) -> Result<(), Trouble> {
+    let mut result = Ok(());
     loop {
         let Frame { tag, body } = frames.next()?;
         match tag {
-            backend::READY_FOR_QUERY_TAG => return Ok(()),
-            backend::ERROR_RESPONSE_TAG => return Err(server_error(body)?),
+            backend::READY_FOR_QUERY_TAG => return result,
+            backend::ERROR_RESPONSE_TAG => result = Err(server_error(body)?),
             _ => {}
         }
     }

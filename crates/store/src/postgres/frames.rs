@@ -64,6 +64,11 @@ impl Frames {
         sent
     }
 
+    /// Whether the server has said anything that nobody has asked for, or has gone.
+    pub(super) fn has_news(&self) -> bool {
+        !self.unread.is_empty() || self.socket.has_news()
+    }
+
     /// The next message that answers something. Waits for it.
     pub(super) fn next(&mut self) -> io::Result<Frame<'_>> {
         let range = loop {

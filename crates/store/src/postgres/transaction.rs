@@ -83,6 +83,12 @@ impl<'l> Transaction<'l> {
             // Nothing was ever sent.
             return Outcome::Committed;
         }
+        // What ended before the commit was sent was certainly not applied.
+        if self.begin.is_none() && self.wire.has_ended() {
+            let failure = Failure::lost("PostgreSQL: the session ended before the commit");
+            self.roll_back();
+            return Outcome::Failed(failure);
+        }
         let outcome = self.send_commit();
         if matches!(outcome, Outcome::Failed(_)) {
             self.roll_back();

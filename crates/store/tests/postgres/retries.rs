@@ -10,6 +10,8 @@ use store::tx::Expect;
 use store::value::Value;
 use tokio_postgres::NoTls;
 
+use testkit::postgres::Database;
+
 use crate::bench::{add_once, database, done, owner, store, write};
 
 /// How often the server is asked whether a session waits, so that a test fails instead of hanging.
@@ -138,4 +140,36 @@ async fn a_constraint_that_fails_the_commit_is_certainly_not_applied() {
         assert_eq!(database.number("select count(*) from late"), 0);
         store.close();
     }
+}
+
+/// Nothing is said of a commit that was never sent but that it did not happen.
+#[tokio::test]
+async fn a_session_that_ends_before_the_commit_is_run_again() {
+    let database = Arc::new(database());
+    let elsewhere = Arc::clone(&database);
+    let store = store(&database.url(), Batch::AcrossOwners);
+    let runs = Arc::new(AtomicU32::new(0));
+    let counted = Arc::clone(&runs);
+    let job = write(&store, owner(1), move |tx| {
+        add_once(tx, owner(1), 1, Expect::Any)?;
+        // Nothing is left to be sent but the commit.
+        tx.query(&LOCK, &[owner(1).into()])?;
+        if counted.fetch_add(1, Ordering::SeqCst) == 0 {
+            end_sessions_in_a_transaction(&elsewhere);
+        }
+        Ok(())
+    });
+    job.await.unwrap();
+    assert_eq!(runs.load(Ordering::SeqCst), 2);
+    assert_eq!(database.number("select count(*) from marks"), 1);
+    store.close();
+}
+
+fn end_sessions_in_a_transaction(database: &Database) {
+    const THEM: &str = "from pg_stat_activity where state = 'idle in transaction' \
+        and datname = current_database()";
+    database.execute(&format!("select pg_terminate_backend(pid) {THEM}"));
+    let looks =
+        (0..LOOKS_AT_MOST).find(|_| database.number(&format!("select count(*) {THEM}")) == 0);
+    assert!(looks.is_some(), "the session does not end");
 }
