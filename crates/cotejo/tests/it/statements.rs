@@ -141,7 +141,7 @@ both_engines! {
         let line = access_line("cost-pay").await;
         assert_eq!(line.status, 303);
         assert_eq!(pay::status(&owner.key, &id).await, "paid");
-        assert_eq!((line.statements, line.waits), (31, 14));
+        assert_eq!((line.statements, line.waits), (31, 13));
     }
 
     async fn of_a_look_at_the_feed_of_events(app: TestApp) {
