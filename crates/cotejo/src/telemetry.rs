@@ -28,7 +28,7 @@ pub(crate) fn start(log: &Log) -> anyhow::Result<()> {
     };
     let out = Lines::to(stderr()).context("the thread that writes logs")?;
     let lines = if plain {
-        layer().with_writer(out).with_ansi(stderr().is_terminal()).boxed()
+        layer().with_writer(out).with_ansi(false).boxed()
     } else {
         layer().event_format(Json).with_writer(out).boxed()
     };
