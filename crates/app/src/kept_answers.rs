@@ -64,6 +64,32 @@ pub(crate) fn begin(
     Ok(Some(earlier.unwrap_or(Err(Refusal::RequestInProgress))))
 }
 
+/// Does `work` about `subject` once for a slot, if there is one: what it answers is kept, and a refusal
+/// gives the slot up. Whoever comes again is told what was kept.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn once(
+    tx: &mut Tx<'_>,
+    app: &App,
+    owner: OwnerId,
+    slot: Option<&Slot>,
+    subject: [u8; 16],
+    now: Timestamp,
+    work: impl FnOnce(&mut Tx<'_>) -> Result<Earlier, Fault>,
+) -> Result<Earlier, Fault> {
+    let Some(slot) = slot else { return work(tx) };
+    if let Some(earlier) = begin(tx, app, owner, slot, subject, now)? {
+        return Ok(earlier);
+    }
+    let answer = work(tx)?;
+    match &answer {
+        Ok(told) => keep(tx, app, owner, slot, told, subject)?,
+        Err(_) => give_up(tx, owner, slot)?,
+    }
+    Ok(answer)
+}
+
 /// Keeps the answer about `subject` in the slot, which the call has begun.
 ///
 /// # Errors

@@ -68,33 +68,23 @@ pub async fn begin(
     let language = act.request.language;
     let wish = Wish { owner, id, wanted, slot, entry, render, language, now };
     let inner = Arc::clone(app);
-    let written =
-        app.store.write(act.meter(), Lane::Admission, owner, move |tx| write(tx, &inner, &wish));
+    let written = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
+        let (subject, slot) = (wish.id.to_bytes(), wish.slot.as_ref());
+        kept_answers::once(tx, &inner, owner, slot, subject, wish.now, |tx| write(tx, &wish))
+    });
     Ok(written.await??)
 }
 
-fn write(tx: &mut Tx<'_>, app: &App, wish: &Wish) -> Result<Earlier, Fault> {
-    let Wish { owner, id, wanted, slot, entry, render, language, now } = wish;
+fn write(tx: &mut Tx<'_>, wish: &Wish) -> Result<Earlier, Fault> {
+    let Wish { owner, id, wanted, entry, render, language, now, .. } = wish;
     let (owner, id, now) = (*owner, *id, *now);
-    if let Some(slot) = slot
-        && let Some(earlier) = kept_answers::begin(tx, app, owner, slot, id.to_bytes(), now)?
-    {
-        return Ok(earlier);
-    }
     if let Err(running) = redelivery_jobs::begin(tx, owner, id, wanted, now)? {
-        if let Some(slot) = slot {
-            kept_answers::give_up(tx, owner, slot)?;
-        }
         return Ok(Err(Refusal::Conflict { id: running.to_string() }));
     }
     audit::insert(tx, owner, entry, now)?;
     let found = redelivery_jobs::find(tx, owner, id)?;
     let job = found.ok_or_else(|| Fault::broken("a job that was made and is not there"))?;
-    let answer = render(&job, *language);
-    if let Some(slot) = slot {
-        kept_answers::keep(tx, app, owner, slot, &answer, id.to_bytes())?;
-    }
-    Ok(Ok(answer))
+    Ok(Ok(render(&job, *language)))
 }
 
 /// Shows how far a job has come.

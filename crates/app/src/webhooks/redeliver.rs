@@ -57,21 +57,18 @@ pub async fn redeliver(
         now: act.now,
     };
     let inner = Arc::clone(app);
-    let written =
-        app.store.write(act.meter(), Lane::Admission, owner, move |tx| write(tx, &inner, &wish));
+    let written = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
+        let (subject, slot) = (wish.id.to_bytes(), wish.slot.as_ref());
+        kept_answers::once(tx, &inner, owner, slot, subject, wish.now, |tx| write(tx, &wish))
+    });
     let answer = written.await??;
     app.webhooks.ring();
     Ok(answer)
 }
 
-fn write(tx: &mut Tx<'_>, app: &App, wish: &Wish) -> Result<Earlier, Fault> {
-    let Wish { owner, id, slot, entry, render, language, now } = wish;
+fn write(tx: &mut Tx<'_>, wish: &Wish) -> Result<Earlier, Fault> {
+    let Wish { owner, id, entry, render, language, now, .. } = wish;
     let (owner, id, now) = (*owner, *id, *now);
-    if let Some(slot) = slot
-        && let Some(earlier) = kept_answers::begin(tx, app, owner, slot, id.to_bytes(), now)?
-    {
-        return Ok(earlier);
-    }
     let refused = match redeliveries::begin(tx, owner, id, now)? {
         Begun::Due => None,
         Begun::UnderWay => Some(Refusal::RequestInProgress),
@@ -79,17 +76,10 @@ fn write(tx: &mut Tx<'_>, app: &App, wish: &Wish) -> Result<Earlier, Fault> {
         Begun::Unknown => Some(NOT_FOUND),
     };
     if let Some(refusal) = refused {
-        if let Some(slot) = slot {
-            kept_answers::give_up(tx, owner, slot)?;
-        }
         return Ok(Err(refusal));
     }
     audit::insert(tx, owner, entry, now)?;
     let found = show::find(tx, owner, id, now)?;
     let record = found.ok_or_else(|| Fault::broken("a delivery that begins and is not there"))?;
-    let answer = render(&record, *language);
-    if let Some(slot) = slot {
-        kept_answers::keep(tx, app, owner, slot, &answer, id.to_bytes())?;
-    }
-    Ok(Ok(answer))
+    Ok(Ok(render(&record, *language)))
 }
