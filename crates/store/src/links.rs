@@ -330,10 +330,11 @@ pub fn lasting_answers(
     rows.iter().map(|row| row.get(0).map(PersonalText::new)).collect()
 }
 
-/// Ends a pending link that its owner calls off or rejects.
+/// Ends a pending link that its owner calls off or rejects, and that was read by [`find_held`] or its
+/// like before: so it is pending still, which need not be waited for.
 ///
 /// # Errors
-/// A fault of the store; a link that has an end is one.
+/// A fault of the store.
 pub fn end(
     tx: &mut Tx<'_>,
     owner: OwnerId,
@@ -342,7 +343,7 @@ pub fn end(
     now: Timestamp,
 ) -> Result<(), Fault> {
     let params = [owner.into(), state.number().into(), detail.into(), now.into(), id.into()];
-    tx.defer(&END, params, Expect::Rows(1))
+    tx.defer(&END, params, Expect::Any)
 }
 
 /// Ends a pending link as failed that was tried as often as its owner lets payers try.
