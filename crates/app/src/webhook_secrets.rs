@@ -1,8 +1,9 @@
 //! The secrets that an owner's webhooks are signed with: made when one is first needed, sealed in the
 //! vault, told to the owner alone, and rotated with an overlap.
 //!
-//! They are looked up for the attempts that begin next, and kept for no others: once a rotation has
-//! been answered, no node looks up what was rotated away, and what was on its way ends with it.
+//! They are read when deliveries are taken, for the attempts that begin next, and kept for no others:
+//! once a rotation has been answered, no node reads what was rotated away, and what was on its way
+//! ends with it.
 
 mod rotate;
 
@@ -36,7 +37,7 @@ pub async fn show(app: &App, act: &Act<ShowWebhookSecret>) -> Result<Told, Error
     let owner = act.owner();
     let Sealed { current, previous } = sealed(app, act.meter(), owner).await?;
     let until = previous.map(|(_, until)| until).filter(|until| act.now < *until);
-    Ok(Told { secret: open(app, current_place(owner), &current)?, previous_until: until })
+    Ok(Told { secret: open_one(app, current_place(owner), &current)?, previous_until: until })
 }
 
 /// What the owner's webhooks are signed with. Of several that make it at once, one is first, and
@@ -45,13 +46,21 @@ pub async fn show(app: &App, act: &Act<ShowWebhookSecret>) -> Result<Told, Error
 /// # Errors
 /// A failure of the store, or a secret that the vault does not open.
 pub async fn of(app: &App, meter: &Meter, owner: OwnerId) -> Result<Secrets, Error> {
-    let Sealed { current, previous } = sealed(app, meter, owner).await?;
+    Ok(open(app, owner, &sealed(app, meter, owner).await?)?)
+}
+
+/// Opens what is kept of an owner's secrets; the one of before only while it is good.
+///
+/// # Errors
+/// A secret that the vault does not open.
+pub fn open(app: &App, owner: OwnerId, sealed: &Sealed) -> Result<Secrets, Fault> {
     let now = app.clock.now();
-    let previous = previous.filter(|(_, until)| now < *until).map(|(sealed, until)| {
-        let secret = open(app, previous_place(owner), &sealed)?;
-        Ok::<_, Fault>(Previous { secret, until })
+    let previous = sealed.previous.as_ref().filter(|(_, until)| now < *until);
+    let previous = previous.map(|(sealed, until)| {
+        let secret = open_one(app, previous_place(owner), sealed)?;
+        Ok::<_, Fault>(Previous { secret, until: *until })
     });
-    let current = open(app, current_place(owner), &current)?;
+    let current = open_one(app, current_place(owner), &sealed.current)?;
     Ok(Secrets { current, previous: previous.transpose()? })
 }
 
@@ -74,7 +83,7 @@ fn seal(app: &App, place: Place<'_>, secret: &WebhookSecret) -> Vec<u8> {
     app.vault.seal(&*app.ids, place, secret.expose().as_bytes())
 }
 
-fn open(app: &App, place: Place<'_>, sealed: &[u8]) -> Result<WebhookSecret, Fault> {
+fn open_one(app: &App, place: Place<'_>, sealed: &[u8]) -> Result<WebhookSecret, Fault> {
     let broken =
         |error: &dyn std::fmt::Display| Fault::broken(format!("a webhook secret: {error}"));
     let plain = app.vault.open(place, sealed).map_err(|error| broken(&error))?;

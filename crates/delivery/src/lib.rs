@@ -34,6 +34,7 @@ use domain::time::Timestamp;
 use domain::webhooks::{self, HeaderWord};
 use egress::{DEADLINE, Wait, WebhookClient};
 use store::Store;
+use store::webhook_secrets::Sealed;
 use tokio::sync::Notify;
 
 use crate::gathering::Gathering;
@@ -128,9 +129,9 @@ pub type Telling = Pin<
 
 /// Who knows what owners' webhooks are signed with.
 pub trait Secrets: Send + Sync {
-    /// What this owner's are signed with from now on. It is asked after the deliveries that it signs
-    /// were taken, and an answer is for those alone: what was rotated away by then signs none of them.
-    fn of(&self, owner: OwnerId) -> Telling;
+    /// What this owner's are signed with: what was `found` when they were taken, which signs those alone.
+    /// Where nothing was, it is looked up now, and made where there is none yet.
+    fn of(&self, owner: OwnerId, found: Option<Sealed>) -> Telling;
 }
 
 /// Time and tasks, which are others'.

@@ -33,7 +33,7 @@ impl Deliveries {
         }
         // Looked up again: meanwhile the overlap may have ended, or what signed the first may itself
         // have become the former one.
-        let Ok(secrets) = self.secrets.of(owner).await else {
+        let Ok(secrets) = self.secrets.of(owner, None).await else {
             tracing::warn!(%owner, "whether to repeat with the former secret could not be told");
             return Ok((held, first));
         };

@@ -111,9 +111,8 @@ impl Deliveries {
         };
         let meter = Meter::default();
         let taking = self.store.write(&meter, Lane::Delivery, owner, take);
-        let taken = taking.await.map_err(Failed::Taking)?;
-        // Only now: what was rotated away while this waited signs nothing of it.
-        let secrets = Arc::new(self.secrets.of(owner).await.map_err(Failed::Secret)?);
+        let (taken, found) = taking.await.map_err(Failed::Taking)?;
+        let secrets = Arc::new(self.secrets.of(owner, found).await.map_err(Failed::Secret)?);
         let ready = |((candidate, place), taken): (Ticket, Option<deliveries::Taken>)| {
             let (lease, found) = taken?;
             let delivery = found.or_else(|| Some(candidate.written?.delivery))?;

@@ -18,8 +18,19 @@ use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
+use crate::webhook_secrets::{self, Sealed};
 
 pub use self::types::{Attempt, Conclusion, Delivery, Event, Next};
+
+/// Keeps an attempt, unless it was kept before.
+macro_rules! insert_attempt {
+    () => {
+        "insert into webhook_attempts (owner_id, delivery_id, number, began_at, duration, status, \
+         answer, trouble, sent, address, is_reused, phases, heard, sent_digest, heard_digest, digest, \
+         day) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) \
+         on conflict do nothing"
+    };
+}
 
 statements! {
     INSERT = Sql::new(
@@ -38,12 +49,10 @@ statements! {
          ended_at = $7, chain = $8 where owner_id = $1 and id = $2",
     );
 
-    INSERT_ATTEMPT = Sql::new(
-        "insert into webhook_attempts (owner_id, delivery_id, number, began_at, duration, status, \
-         answer, trouble, sent, address, is_reused, phases, heard, sent_digest, heard_digest, digest, \
-         day) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) \
-         on conflict do nothing returning number",
-    );
+    KEEP_ATTEMPT = Sql::new(insert_attempt!()).written_together();
+
+    // Answers whether it was kept just now.
+    KEEP_ATTEMPT_TO_TELL = Sql::new(concat!(insert_attempt!(), " returning number"));
 
     ATTEMPTS = Sql::new(
         "select number, began_at, duration, status, answer, trouble, sent, address, is_reused, \
@@ -156,7 +165,7 @@ pub fn take(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Option<(Delivery, Lease)>, Fault> {
-    let mut taken = take_all(tx, owner, &[(id, false)], now, until)?;
+    let (mut taken, _) = take_all(tx, owner, &[(id, false)], now, until)?;
     let taken = taken.pop().flatten();
     Ok(taken.and_then(|(lease, delivery)| Some((delivery?, lease))))
 }
@@ -164,9 +173,10 @@ pub fn take(
 /// A lease, and the delivery that it is of where the taker does not know it.
 pub type Taken = (Lease, Option<Delivery>);
 
-/// Takes these deliveries as [`take`] does, with few waits for all of them; answers for each. Of
-/// each is said whether the taker has it as it was written: that is all there is to know, if
-/// nobody took it before.
+/// Takes these deliveries as [`take`] does, with few waits for all of them; answers for each, and what
+/// signs them, if there is anything yet: it is read when they are taken, so that nothing signs them
+/// that was rotated away while they waited. Of each is said whether the taker has it as it was
+/// written: that is all there is to know, if nobody took it before.
 ///
 /// # Errors
 /// A fault of the store.
@@ -176,9 +186,13 @@ pub fn take_all(
     wanted: &[(EventId, bool)],
     now: Timestamp,
     until: Timestamp,
-) -> Result<Vec<Option<Taken>>, Fault> {
+) -> Result<(Vec<Option<Taken>>, Option<Sealed>), Fault> {
     let subjects: Vec<_> = wanted.iter().map(|(id, _)| id.to_bytes()).collect();
-    let leases = due::take_all(tx, owner, Kind::Delivery, &subjects, now, until)?;
+    let (secrets, of_owner) = webhook_secrets::finding(owner);
+    let beside = (secrets, of_owner.as_slice());
+    let (leases, secrets) =
+        due::take_all(tx, owner, Kind::Delivery, &subjects, now, until, beside)?;
+    let secrets = secrets.first().map(webhook_secrets::read).transpose()?;
     let is_known = |lease: Lease, is_written| is_written && lease.fence == Lease::FIRST.fence + 1;
     let unknown = wanted.iter().zip(&leases).filter_map(|(&(id, is_written), lease)| {
         let lease = lease.as_ref()?;
@@ -209,7 +223,7 @@ pub fn take_all(
             },
         });
     }
-    Ok(taken)
+    Ok((taken, secrets))
 }
 
 /// Gives a delivery back that nothing was sent of: it is due at `now`, as if nobody had taken it.
@@ -262,9 +276,9 @@ pub fn record_all(
     };
     let ends: Vec<_> = made.iter().map(end).collect();
     let holds = due::conclude_all(tx, owner, Kind::Delivery, &ends)?;
-    for ((id, _, conclusion), _) in made.iter().zip(&holds).filter(|(_, holds)| **holds) {
-        keep(tx, owner, *id, conclusion)?;
-    }
+    let held = made.iter().zip(&holds).filter(|(_, holds)| **holds);
+    let held: Vec<_> = held.map(|((id, _, conclusion), _)| (*id, *conclusion)).collect();
+    keep_all(tx, owner, &held)?;
     Ok(holds)
 }
 
@@ -283,47 +297,62 @@ pub fn record_and_go_on(
 ) -> Result<Option<Lease>, Fault> {
     let renewed = due::renew(tx, owner, Kind::Delivery, id.to_bytes(), lease, until)?;
     if renewed.is_some() {
-        keep(tx, owner, id, conclusion)?;
+        keep_all(tx, owner, &[(id, conclusion)])?;
     }
     Ok(renewed)
 }
 
-/// Writes what came of an attempt whose lease held.
-fn keep(
+/// Writes what came of attempts whose leases held: first of all deliveries what they have come to, then
+/// all attempts, since what is alike is run together.
+fn keep_all(tx: &mut Tx<'_>, owner: OwnerId, made: &[(EventId, &Conclusion)]) -> Result<(), Fault> {
+    for (id, conclusion) in made {
+        advance(tx, owner, *id, conclusion)?;
+    }
+    made.iter().try_for_each(|(id, conclusion)| keep_attempt(tx, owner, *id, conclusion))
+}
+
+/// Writes what a delivery has come to.
+fn advance(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: EventId,
     conclusion: &Conclusion,
 ) -> Result<(), Fault> {
-    let Conclusion { attempt, step, trouble: came_to, next, notice, digests } = conclusion;
+    let Conclusion { attempt, step, trouble, next, digests, .. } = conclusion;
     let state = next.state();
-    let ended_at = attempt.began_at.plus(attempt.duration);
-    let trouble = attempt.trouble.map(Trouble::as_str);
-    let number = i64::from(attempt.number);
-    let kept = attempt.answer.get(..ANSWER_KEPT_MAX).unwrap_or(&attempt.answer);
-    let AttemptDigests { sent, heard, digest, day } = *digests;
-    let advance = [
+    let params = [
         owner.into(),
         id.into(),
         state.number().into(),
-        number.into(),
+        i64::from(attempt.number).into(),
         i64::from(*step).into(),
-        came_to.map(Trouble::as_str).into(),
-        (state != DeliveryState::Pending).then_some(ended_at).into(),
-        digest.into(),
+        trouble.map(Trouble::as_str).into(),
+        (state != DeliveryState::Pending).then_some(attempt.ended_at()).into(),
+        digests.digest.into(),
     ];
     // That there is such a delivery need not be waited for: its attempt refers to it.
-    tx.defer(&ADVANCE, advance, Expect::Any)?;
-    let duration = evidence::micros(attempt.duration);
+    tx.defer(&ADVANCE, params, Expect::Any)
+}
+
+/// Keeps an attempt, and tells the owner of it where it is to know.
+fn keep_attempt(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: EventId,
+    conclusion: &Conclusion,
+) -> Result<(), Fault> {
+    let Conclusion { attempt, notice, digests, .. } = conclusion;
+    let kept = attempt.answer.get(..ANSWER_KEPT_MAX).unwrap_or(&attempt.answer);
+    let AttemptDigests { sent, heard, digest, day } = *digests;
     let row = [
         owner.into(),
         id.into(),
-        number.into(),
+        i64::from(attempt.number).into(),
         attempt.began_at.into(),
-        duration.into(),
+        evidence::micros(attempt.duration).into(),
         attempt.status.map(i64::from).into(),
         kept.into(),
-        trouble.into(),
+        attempt.trouble.map(Trouble::as_str).into(),
         attempt.sent.as_deref().into(),
         attempt.address.map(|address| address.to_string()).into(),
         attempt.is_reused.into(),
@@ -334,15 +363,12 @@ fn keep(
         digest.into(),
         day.into(),
     ];
-    match notice {
-        None => tx.defer(&INSERT_ATTEMPT, row, Expect::Any)?,
-        // An attempt that was kept before has been told of.
-        Some((told, notice)) if !tx.query(&INSERT_ATTEMPT, &row)?.is_empty() => {
-            failing::tell(tx, owner, id, (*told, notice), ended_at)?;
-        }
-        Some(_) => {}
+    let Some((told, notice)) = notice else { return tx.defer(&KEEP_ATTEMPT, row, Expect::Any) };
+    // An attempt that was kept before has been told of.
+    if tx.query(&KEEP_ATTEMPT_TO_TELL, &row)?.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    failing::tell(tx, owner, id, (*told, notice), attempt.ended_at())
 }
 
 /// A delivery.

@@ -321,8 +321,7 @@ pub fn renew(
 ) -> Result<Option<Lease>, Fault> {
     let params =
         [owner.into(), kind.number().into(), subject.into(), lease.fence.into(), until.into()];
-    let row = tx.query_opt(&RENEW, &params)?;
-    row.map(|row| Ok(Lease { fence: row.get(0)?, tries: row.get(1)? })).transpose()
+    tx.query_opt(&RENEW, &params)?.as_ref().map(read_lease).transpose()
 }
 
 /// Takes a subject that is due at `now`, until `until`. Nothing where another node was faster, or
@@ -338,33 +337,38 @@ pub fn take(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Option<Lease>, Fault> {
-    let leases = take_all(tx, owner, kind, &[subject], now, until)?;
-    Ok(leases.into_iter().flatten().next())
+    let params = [owner.into(), kind.number().into(), subject.into(), now.into(), until.into()];
+    tx.query_opt(&TAKE, &params)?.as_ref().map(read_lease).transpose()
 }
 
-/// Takes these subjects as [`take`] does, in this order and with one wait for all of them; answers
-/// for each.
+/// Takes these subjects as [`take`] does, in this order, and reads something `beside` them, all with
+/// one wait. Answers for each, and what was read.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn take_all(
+pub(crate) fn take_all(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     kind: Kind,
     subjects: &[[u8; 16]],
     now: Timestamp,
     until: Timestamp,
-) -> Result<Vec<Option<Lease>>, Fault> {
+    beside: (&'static Sql, &[Value]),
+) -> Result<(Vec<Option<Lease>>, Vec<Row>), Fault> {
     let params = |subject: &[u8; 16]| {
         [owner.into(), kind.number().into(), (*subject).into(), now.into(), until.into()]
     };
     let params: Vec<[Value; 5]> = subjects.iter().map(params).collect();
-    let takes: Vec<_> = params.iter().map(|params| (&TAKE, params.as_slice())).collect();
-    let lease = |rows: Vec<Row>| {
-        let lease = |row: &Row| Ok(Lease { fence: row.get(0)?, tries: row.get(1)? });
-        rows.first().map(lease).transpose()
-    };
-    tx.query_all(&takes)?.into_iter().map(lease).collect()
+    let takes = params.iter().map(|params| (&TAKE, params.as_slice()));
+    let statements: Vec<_> = takes.chain([beside]).collect();
+    let mut answers = tx.query_all(&statements)?;
+    let found = answers.pop().unwrap_or_default();
+    let leases = answers.iter().map(|rows| rows.first().map(read_lease).transpose());
+    Ok((leases.collect::<Result<_, Fault>>()?, found))
+}
+
+fn read_lease(row: &Row) -> Result<Lease, Fault> {
+    Ok(Lease { fence: row.get(0)?, tries: row.get(1)? })
 }
 
 /// The end of a lease.

@@ -21,6 +21,7 @@ pub struct Sql {
     text: &'static str,
     reach: Reach,
     params: Params,
+    is_written_together: bool,
 }
 
 /// The numbers of a statement's parameters, in the order of their first appearance. SQLite takes
@@ -35,19 +36,35 @@ impl Sql {
     /// A statement on the rows of one owner: `$1` is the owner, in every table it names.
     #[must_use]
     pub const fn new(text: &'static str) -> Self {
-        Self { text, reach: Reach::Tenant, params: check(text) }
+        Self::reaching(text, Reach::Tenant)
     }
 
     /// A statement on locator, reference and control tables.
     #[must_use]
     pub const fn shared(text: &'static str) -> Self {
-        Self { text, reach: Reach::Shared, params: check(text) }
+        Self::reaching(text, Reach::Shared)
     }
 
     /// A statement over the rows of many owners, bounded, never on a request. `reason` says why.
     #[must_use]
     pub const fn across_owners(text: &'static str, reason: &'static str) -> Self {
-        Self { text, reach: Reach::AcrossOwners(reason), params: check(text) }
+        Self::reaching(text, Reach::AcrossOwners(reason))
+    }
+
+    const fn reaching(text: &'static str, reach: Reach) -> Self {
+        Self { text, reach, params: check(text), is_written_together: false }
+    }
+
+    /// Says of an `insert` that PostgreSQL may write the rows of those that follow each other at once. How
+    /// many rows each of them wrote is not told then.
+    #[must_use]
+    pub const fn written_together(self) -> Self {
+        Self { is_written_together: true, ..self }
+    }
+
+    /// Whether those that follow each other may be run as one.
+    pub(crate) const fn is_written_together(&self) -> bool {
+        self.is_written_together
     }
 
     /// The text as both engines get it.

@@ -9,7 +9,7 @@ use crate::owners;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
-use crate::value::Row;
+use crate::value::{Row, Value};
 
 statements! {
     FIND = Sql::new(
@@ -65,6 +65,11 @@ impl std::fmt::Debug for Sealed {
 /// A fault of the store.
 pub fn find(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<Sealed>, Fault> {
     tx.query_opt(&FIND, &[owner.into()])?.as_ref().map(read).transpose()
+}
+
+/// The statement of [`find`], whose row [`read`] reads, and its parameters.
+pub(crate) fn finding(owner: OwnerId) -> (&'static Sql, [Value; 1]) {
+    (&FIND, [owner.into()])
 }
 
 /// As [`find`], and nobody else changes them until the transaction ends.
@@ -134,7 +139,7 @@ pub fn forget_over(
     tx.defer(&FORGET_OVER, [owner.into(), until.into()], Expect::Any)
 }
 
-fn read(row: &Row) -> Result<Sealed, Fault> {
+pub(crate) fn read(row: &Row) -> Result<Sealed, Fault> {
     let (previous, until) = (row.get::<Option<Vec<u8>>>(1)?, row.get::<Option<Timestamp>>(2)?);
     Ok(Sealed { current: row.get(0)?, previous: previous.zip(until) })
 }

@@ -14,7 +14,7 @@ use store::tx::Tx;
 use store::webhook_secrets::{self, Sealed};
 use store::{Lane, audit, idempotency};
 
-use super::{Told, current_place, open, previous_place, seal};
+use super::{Told, current_place, open_one, previous_place, seal};
 use crate::kept_answers::used_before;
 use crate::keys::audited;
 use crate::{Act, App, Error};
@@ -92,7 +92,7 @@ fn write(
     let until = former.as_ref().and_then(|_| overlap.from(now));
     let previous = match former.zip(until) {
         Some((former, until)) => {
-            let secret = open(app, current_place(owner), &former)?;
+            let secret = open_one(app, current_place(owner), &former)?;
             Some((seal(app, previous_place(owner), &secret), until))
         }
         None => None,

@@ -7,6 +7,7 @@ use app::{App, Tasks, webhook_secrets};
 use delivery::{Deliveries, Outside, Secrets, Skew, Telling};
 use domain::ids::OwnerId;
 use store::Meter;
+use store::webhook_secrets::Sealed;
 use tokio_util::sync::CancellationToken;
 
 use super::banks::waiting_by;
@@ -49,8 +50,13 @@ pub(super) fn run(
 struct OfApp(Arc<App>);
 
 impl Secrets for OfApp {
-    fn of(&self, owner: OwnerId) -> Telling {
+    fn of(&self, owner: OwnerId, found: Option<Sealed>) -> Telling {
         let app = Arc::clone(&self.0);
-        Box::pin(async move { Ok(webhook_secrets::of(&app, &Meter::default(), owner).await?) })
+        Box::pin(async move {
+            Ok(match found {
+                Some(sealed) => webhook_secrets::open(&app, owner, &sealed)?,
+                None => webhook_secrets::of(&app, &Meter::default(), owner).await?,
+            })
+        })
     }
 }

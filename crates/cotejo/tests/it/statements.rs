@@ -165,18 +165,18 @@ both_engines! {
     }
 
     async fn of_a_delivery(app: TestApp) {
-        // Taking it, which is handed over; the secret; and what came of it, in one wait each.
-        assert_eq!(cost_of_deliveries(&app, 1, true).await, (5, 3));
+        // Taking it, which is handed over, with the secret; and what came of it, in one wait each.
+        assert_eq!(cost_of_deliveries(&app, 1, true).await, (5, 2));
     }
 
     async fn of_a_delivery_that_was_found(app: TestApp) {
-        assert_eq!(cost_of_deliveries(&app, 1, false).await, (6, 4));
+        assert_eq!(cost_of_deliveries(&app, 1, false).await, (6, 3));
     }
 
     async fn of_deliveries_together(app: TestApp) {
         // Four for each, and no wait more.
-        assert_eq!(cost_of_deliveries(&app, 20, true).await, (81, 3));
-        assert_eq!(cost_of_deliveries(&app, 20, false).await, (101, 4));
+        assert_eq!(cost_of_deliveries(&app, 20, true).await, (81, 2));
+        assert_eq!(cost_of_deliveries(&app, 20, false).await, (101, 3));
     }
 }
 
@@ -197,8 +197,8 @@ async fn cost_of_deliveries(app: &TestApp, count: usize, are_handed_over: bool) 
 
     let (ids, until) = (wanted.clone(), now.plus(delivery::LEASE));
     let take = move |tx: &mut Tx<'_>| deliveries::take_all(tx, owner, &wanted, now, until);
-    let taken = service.store.write(&meter, Lane::Delivery, owner, take).await.unwrap();
-    webhook_secrets::of(service, &meter, owner).await.unwrap();
+    let (taken, secrets) = service.store.write(&meter, Lane::Delivery, owner, take).await.unwrap();
+    webhook_secrets::open(service, owner, &secrets.unwrap()).unwrap();
     let attempt = Attempt {
         number: 1,
         began_at: now,

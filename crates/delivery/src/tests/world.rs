@@ -14,6 +14,7 @@ use egress::{Reach, Wait, WebhookClient};
 use store::deliveries::{self, Delivery, Event};
 use store::due::{self, Kind};
 use store::tx::Tx;
+use store::webhook_secrets::Sealed;
 use store::{Engine, Lane, Meter, OnFatal, Options, SqliteSettings, Store, owners};
 use tokio::task::yield_now;
 
@@ -45,7 +46,7 @@ struct Rotated {
 }
 
 impl Secrets for Rotated {
-    fn of(&self, _: OwnerId) -> Telling {
+    fn of(&self, _: OwnerId, _: Option<Sealed>) -> Telling {
         let mut now = self.now.lock().unwrap();
         *now = now.plus(self.takes);
         let until = START.plus(Duration::from_secs(24 * 60 * 60));

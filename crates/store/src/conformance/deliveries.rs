@@ -226,7 +226,8 @@ pub(crate) fn deliveries_are_taken_and_kept_together_as_if_one_by_one(store: &St
         let wanted: Vec<_> = wanted.into_iter().chain([unknown]).collect();
         deliveries::take_all(tx, owner, &wanted, at(150), at(200))
     });
-    let taken = taken.unwrap();
+    let (taken, secrets) = taken.unwrap();
+    assert_eq!(secrets, None, "nothing has been made yet that signs them");
     let told: Vec<_> =
         taken.iter().map(|one| one.as_ref().map(|(_, found)| found.is_some())).collect();
     assert_eq!(told, [Some(true), Some(true), Some(false), None], "what the taker does not know");
@@ -328,4 +329,43 @@ pub(crate) fn who_follows_an_attempt_up_keeps_the_delivery(store: &Store) {
     assert_eq!((delivery.attempts, attempts.len()), (1, 1));
     assert!(record(store, owner, id, second, &attempt(2, None), Next::Delivered));
     assert_eq!(kept(store, owner, id).1.len(), 2);
+}
+
+pub(crate) fn attempts_that_are_kept_together_are_each_as_they_were(store: &Store) {
+    let (owner, first) = with_event(store);
+    let more = [0; 4].map(|_| event(random()));
+    let ids: Vec<_> = [first].into_iter().chain(more.iter().map(|event| event.id)).collect();
+    let also = move |tx: &mut Tx<'_>| {
+        more.iter().try_for_each(|event| deliveries::enqueue(tx, owner, event, at(100)))
+    };
+    write(store, owner, also).unwrap();
+    let troubles = [None, Some(Trouble::Reset), None, Some(Trouble::Refused), None];
+    let bare = |attempt| Attempt { sent: None, address: None, is_reused: false, ..attempt };
+    let attempts = troubles.map(|trouble| match trouble {
+        None => attempt(1, trouble),
+        Some(_) => bare(attempt(1, trouble)),
+    });
+    let leases: Vec<_> = ids.iter().map(|id| take(store, owner, *id, 100).unwrap().1).collect();
+    let (wanted, made) = (ids.clone(), attempts.clone());
+    let holds = write(store, owner, move |tx| {
+        let conclude = |attempt: &Attempt| Conclusion {
+            attempt: attempt.clone(),
+            step: 1,
+            trouble: attempt.trouble,
+            next: attempt.trouble.map_or(Next::Delivered, |_| Next::Exhausted),
+            notice: None,
+            digests: AttemptDigests::default(),
+        };
+        let made: Vec<_> = made.iter().map(conclude).collect();
+        let all = wanted.iter().zip(&leases).zip(&made);
+        let all: Vec<_> = all.map(|((id, lease), made)| (*id, *lease, made)).collect();
+        deliveries::record_all(tx, owner, &all)
+    });
+    assert_eq!(holds.unwrap(), [true; 5]);
+    for ((id, trouble), attempt) in ids.into_iter().zip(troubles).zip(attempts) {
+        let (delivery, kept) = kept(store, owner, id);
+        assert_eq!(delivery.trouble, trouble);
+        let answer = attempt.answer[..deliveries::ANSWER_KEPT_MAX].to_vec();
+        assert_eq!(kept, [Attempt { answer, ..attempt }]);
+    }
 }

@@ -64,6 +64,7 @@ macro_rules! conformance {
             a_job_has_what_failed_and_waits_begin_now,
             a_search_is_bounded_and_says_so,
             deliveries_are_taken_and_kept_together_as_if_one_by_one,
+            attempts_that_are_kept_together_are_each_as_they_were,
             an_event_is_told_at_one_place_whatever_comes_behind_it,
             rounds_are_bounded_and_so_is_what_a_page_looks_at,
             what_begins_again_is_due_once_whoever_wants_it,

@@ -91,6 +91,14 @@ pub struct Attempt {
     pub phases: Phases,
 }
 
+impl Attempt {
+    /// When it was over.
+    #[must_use]
+    pub fn ended_at(&self) -> Timestamp {
+        self.began_at.plus(self.duration)
+    }
+}
+
 /// Shows nothing of the answer: whoever wrote it may be hostile.
 impl std::fmt::Debug for Attempt {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

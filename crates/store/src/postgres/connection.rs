@@ -1,6 +1,7 @@
 //! The connection that a database thread owns, and everything that it knows about its server.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -8,15 +9,15 @@ use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::{SslMode, TargetSessionAttrs};
 
-use super::exchange::{self, Answer, Prepared, Stopped, Trouble};
+use super::exchange::{self, Answer, Prepared, Run, Stopped, Trouble, Wanted};
 use super::failure::Failure;
 use super::frames::Frames;
 use super::login::log_in;
 use super::settings::{AddressError, Settings, config, places};
 use super::socket::{Encryption, Place, Socket};
 use super::tls;
+use super::together::{self, Statement};
 use crate::sql::Sql;
-use crate::value::Value;
 
 /// How often a thread tries to connect before it fails the work in hand.
 const CONNECTS_AT_MOST: u32 = 5;
@@ -132,8 +133,7 @@ pub(super) fn pause(tries: u32) -> Duration {
 
 struct Session {
     frames: Frames,
-    /// By address and length of the statement's text, which is a constant of the program.
-    prepared: HashMap<(usize, usize), Prepared>,
+    prepared: HashMap<Key, Prepared>,
     /// How many names were given to prepared statements.
     names: u64,
 }
@@ -154,23 +154,34 @@ impl Wire<'_> {
     }
 
     /// Runs the statements in order and waits once for their answers; see [`exchange`]. Those that this
-    /// session has not met yet are prepared before.
-    pub(super) fn run(
-        &mut self,
-        statements: &[(&'static Sql, &[Value])],
-    ) -> Result<Vec<Answer>, Stopped> {
-        let prepared = self.prepare(statements.iter().map(|(sql, _)| *sql));
-        prepared.map_err(|trouble| Stopped { at: 0, trouble })?;
+    /// session has not met yet are prepared before, and those that may be are run [`together`].
+    pub(super) fn run(&mut self, statements: &[Statement<'_>]) -> Result<Vec<Answer>, Stopped> {
+        let groups = self.prepare(statements);
+        let groups = groups.map_err(|trouble| Stopped { at: 0, trouble })?;
         let Session { frames, prepared, .. } = &mut *self.session;
-        let mut all = Vec::with_capacity(statements.len());
-        for (at, (sql, params)) in statements.iter().enumerate() {
-            let Some(prepared) = prepared.get(&key(sql.text())) else {
+        let mut runs = Vec::with_capacity(groups.len());
+        for group in &groups {
+            let (at, params) = (group.start, &statements[group.clone()]);
+            let Some(prepared) = prepared.get(&key(params[0].0, group.len() > 1)) else {
                 let trouble = Trouble::Mismatch("a statement was not prepared".to_owned());
                 return Err(Stopped { at, trouble });
             };
-            all.push((prepared, *params));
+            runs.push(Run { prepared, params });
         }
-        exchange::run(frames, &all)
+        let answers = exchange::run(frames, &runs);
+        let answers = answers.map_err(|Stopped { at, trouble }| {
+            // Behind the last is the word that the server is ready.
+            let at = groups.get(at).map_or(statements.len(), |group| group.start);
+            Stopped { at, trouble }
+        })?;
+        let mut all = Vec::with_capacity(statements.len());
+        for (answer, group) in answers.into_iter().zip(groups) {
+            match group.len() {
+                1 => all.push(answer),
+                many => all.extend(together::answers(many)),
+            }
+        }
+        Ok(all)
     }
 
     /// Runs a text of one or more commands, without parameters and rows.
@@ -178,28 +189,47 @@ impl Wire<'_> {
         exchange::command(&mut self.session.frames, text)
     }
 
-    /// Prepares those of the statements that this session has not met yet, all at once.
-    pub(super) fn prepare<'q>(
+    /// Prepares what this session has not met yet of statements that are run in this order. Answers
+    /// which of them are run together.
+    pub(super) fn prepare(
         &mut self,
-        statements: impl Iterator<Item = &'q Sql>,
+        statements: &[Statement<'_>],
+    ) -> Result<Vec<Range<usize>>, Trouble> {
+        self.prepare_each(statements.iter().map(|(sql, _)| (*sql, false)))?;
+        let groups = together::groups(statements);
+        let many = groups.iter().filter(|group| group.len() > 1);
+        self.prepare_each(many.map(|group| (statements[group.start].0, true)))?;
+        Ok(groups)
+    }
+
+    /// Prepares statements, each for itself or, where that was done, for many at once.
+    pub(super) fn prepare_each(
+        &mut self,
+        statements: impl Iterator<Item = (&'static Sql, bool)>,
     ) -> Result<(), Trouble> {
-        let mut missing: Vec<(String, &'static str)> = Vec::new();
-        for sql in statements {
-            let text = sql.text();
-            let is_known = self.session.prepared.contains_key(&key(text));
-            if !is_known && !missing.iter().any(|(_, known)| key(known) == key(text)) {
-                self.session.names += 1;
-                missing.push((name(text, self.session.names), text));
+        let Session { frames, prepared, names } = &mut *self.session;
+        let (mut keys, mut missing) = (Vec::new(), Vec::new());
+        for (sql, for_many) in statements {
+            let key = key(sql, for_many);
+            if prepared.contains_key(&key) || keys.contains(&key) {
+                continue;
             }
+            *names += 1;
+            let (text, name) = (sql.text(), name(sql.text(), *names));
+            missing.push(match prepared.get(&self::key(sql, false)).filter(|_| for_many) {
+                None => Wanted { name, text: text.into(), takes_arrays: false },
+                Some(one) => {
+                    let text = together::text(text, &one.params)?.into();
+                    Wanted { name, text, takes_arrays: true }
+                }
+            });
+            keys.push(key);
         }
         if missing.is_empty() {
             return Ok(());
         }
-        let answers = exchange::prepare(&mut self.session.frames, &missing);
-        let answers = answers.map_err(|stopped| stopped.trouble)?;
-        for ((_, text), prepared) in missing.into_iter().zip(answers) {
-            self.session.prepared.insert(key(text), prepared);
-        }
+        let answers = exchange::prepare(frames, &missing).map_err(|stopped| stopped.trouble)?;
+        prepared.extend(keys.into_iter().zip(answers));
         Ok(())
     }
 }
@@ -211,7 +241,11 @@ fn name(text: &str, number: u64) -> String {
     if text.len() <= SHORT { format!("{text}-{number}") } else { number.to_string() }
 }
 
-/// Two statements never share an address and a length unless they are the same text.
-fn key(text: &'static str) -> (usize, usize) {
-    (text.as_ptr().addr(), text.len())
+/// What a session knows a prepared statement by: where its text is, how long that is, and whether it
+/// is for many at once. Two statements never share the first two unless they are the same text.
+type Key = (usize, usize, bool);
+
+fn key(sql: &'static Sql, for_many: bool) -> Key {
+    let text = sql.text();
+    (text.as_ptr().addr(), text.len(), for_many)
 }

@@ -4,14 +4,16 @@
 //! ([`frontend::sync`]) has the server send all answers in one, too. The server does what it is sent in
 //! order, and after something that failed nothing more up to that sign.
 
+use std::borrow::Cow;
 use std::io;
 
 use bytes::BytesMut;
 use postgres_protocol::message::{backend, frontend};
 
 use super::frames::{Frame, Frames, take, take_i32, take_text, take_u16};
+use super::together::Statement;
 use super::values::{self, Kind};
-use crate::value::{Row, Value};
+use crate::value::Row;
 
 /// How much is sent before the answers to it are read. The buffers between the two processes hold it
 /// all: a server that waited for its answers to be read would otherwise be waited for in turn.
@@ -24,8 +26,24 @@ const BINARY: [i16; 1] = [1];
 #[derive(Debug)]
 pub(super) struct Prepared {
     name: String,
-    params: Vec<Kind>,
+    /// Of arrays: of what they hold.
+    pub(super) params: Vec<Kind>,
+    takes_arrays: bool,
     columns: Vec<Kind>,
+}
+
+/// A statement that the server is to prepare.
+pub(super) struct Wanted<'t> {
+    pub(super) name: String,
+    pub(super) text: Cow<'t, str>,
+    /// Whether its parameters are arrays.
+    pub(super) takes_arrays: bool,
+}
+
+/// A statement with its parameters, or with those of each row that it is to write.
+pub(super) struct Run<'r> {
+    pub(super) prepared: &'r Prepared,
+    pub(super) params: &'r [Statement<'r>],
 }
 
 /// What a statement answered: its rows, and the server's word for how it ended.
@@ -70,22 +88,17 @@ pub(super) struct Stopped {
     pub(super) trouble: Trouble,
 }
 
-/// Runs the statements in order.
-pub(super) fn run(
-    frames: &mut Frames,
-    statements: &[(&Prepared, &[Value])],
-) -> Result<Vec<Answer>, Stopped> {
-    exchange(frames, statements, write_run, |frames, (prepared, _)| {
-        read_run(frames, &prepared.columns)
-    })
+/// Does the runs in order; answers each, however many it is for.
+pub(super) fn run(frames: &mut Frames, runs: &[Run<'_>]) -> Result<Vec<Answer>, Stopped> {
+    exchange(frames, runs, write_run, |frames, run| read_run(frames, &run.prepared.columns))
 }
 
 /// Prepares the statements, each under its name.
 pub(super) fn prepare(
     frames: &mut Frames,
-    statements: &[(String, &str)],
+    statements: &[Wanted<'_>],
 ) -> Result<Vec<Prepared>, Stopped> {
-    exchange(frames, statements, write_prepare, |frames, (name, _)| read_prepare(frames, name))
+    exchange(frames, statements, write_prepare, read_prepare)
 }
 
 /// Runs a text of one or more commands that have neither parameters nor rows worth reading.
@@ -169,18 +182,18 @@ fn until_ready(frames: &mut Frames) -> Result<(), Trouble> {
     }
 }
 
-fn write_run(
-    outbox: &mut BytesMut,
-    (prepared, params): &(&Prepared, &[Value]),
-) -> Result<(), Trouble> {
-    if prepared.params.len() != params.len() {
-        let (given, wanted) = (params.len(), prepared.params.len());
-        return Err(Trouble::Mismatch(format!("{given} parameters, not {wanted}")));
+fn write_run(outbox: &mut BytesMut, run: &Run<'_>) -> Result<(), Trouble> {
+    let Run { prepared: Prepared { name, params: kinds, takes_arrays, .. }, params } = run;
+    let wanted = kinds.len();
+    if let Some((_, other)) = params.iter().find(|(_, params)| params.len() != wanted) {
+        return Err(Trouble::Mismatch(format!("{} parameters, not {wanted}", other.len())));
     }
-    let values = params.iter().zip(&prepared.params);
-    let write =
-        |(value, kind): (&Value, &Kind), out: &mut BytesMut| values::write(value, *kind, out);
-    frontend::bind("", &prepared.name, BINARY, values, write, BINARY, outbox).map_err(|error| {
+    let write = |(column, kind): (usize, &Kind), out: &mut BytesMut| match params {
+        [(_, params)] if !takes_arrays => values::write(&params[column], *kind, out),
+        many => values::write_array(many.iter().map(|(_, params)| &params[column]), *kind, out),
+    };
+    let columns = kinds.iter().enumerate();
+    frontend::bind("", name, BINARY, columns, write, BINARY, outbox).map_err(|error| {
         Trouble::Mismatch(match error {
             frontend::BindError::Conversion(error) => error.to_string(),
             frontend::BindError::Serialization(error) => error.to_string(),
@@ -217,20 +230,24 @@ impl Tag {
     }
 }
 
-fn write_prepare(outbox: &mut BytesMut, (name, text): &(String, &str)) -> Result<(), Trouble> {
+fn write_prepare(outbox: &mut BytesMut, wanted: &Wanted<'_>) -> Result<(), Trouble> {
+    let Wanted { name, text, .. } = wanted;
     frontend::parse(name, text, [], outbox).map_err(|error| mismatch(&error))?;
     frontend::describe(b'S', name, outbox).map_err(|error| mismatch(&error))
 }
 
-fn read_prepare(frames: &mut Frames, name: &str) -> Result<Prepared, Trouble> {
-    let mut prepared = Prepared { name: name.to_owned(), params: Vec::new(), columns: Vec::new() };
+fn read_prepare(frames: &mut Frames, wanted: &Wanted<'_>) -> Result<Prepared, Trouble> {
+    let takes_arrays = wanted.takes_arrays;
+    let kind = if takes_arrays { Kind::of_array } else { Kind::of };
+    let (name, params, columns) = (wanted.name.clone(), Vec::new(), Vec::new());
+    let mut prepared = Prepared { name, params, takes_arrays, columns };
     loop {
         let Frame { tag, mut body } = frames.next()?;
         match tag {
             backend::PARSE_COMPLETE_TAG => {}
             backend::PARAMETER_DESCRIPTION_TAG => {
                 for _ in 0..take_u16(&mut body)? {
-                    prepared.params.push(Kind::of(take_i32(&mut body)?)?);
+                    prepared.params.push(kind(take_i32(&mut body)?)?);
                 }
             }
             backend::ROW_DESCRIPTION_TAG => {

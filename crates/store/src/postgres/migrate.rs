@@ -49,7 +49,11 @@ pub(super) fn run(link: &mut Link, now: Timestamp) -> Result<(), OpenError> {
     command(&mut wire, "commit")?;
     // A statement that the schema does not know is found now, not at a request.
     let statements = registry::all().into_iter().flat_map(|(_, statements)| statements);
-    wire.prepare(statements.map(|(_, sql)| *sql)).map_err(|trouble| failed(&trouble))?;
+    let statements: Vec<_> = statements.map(|(_, sql)| *sql).collect();
+    let each = statements.iter().map(|sql| (*sql, false));
+    wire.prepare_each(each).map_err(|trouble| failed(&trouble))?;
+    let many = statements.iter().filter(|sql| sql.is_written_together());
+    wire.prepare_each(many.map(|sql| (*sql, true))).map_err(|trouble| failed(&trouble))?;
     Ok(())
 }
 

@@ -18,6 +18,7 @@ mod reader;
 mod settings;
 mod socket;
 mod tls;
+mod together;
 mod transaction;
 mod values;
 mod writer;

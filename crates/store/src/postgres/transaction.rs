@@ -3,6 +3,7 @@
 use super::connection::Wire;
 use super::exchange::{Answer, Stopped, Tag, Trouble};
 use super::failure::{Failure, is_rolled_back};
+use super::together::Statement;
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::tx::{Connection, Expect};
@@ -131,10 +132,11 @@ impl<'l> Transaction<'l> {
         let deferred = std::mem::take(&mut self.deferred);
         let before_commit = usize::from(self.begin.is_some()) + deferred.len();
         // What is not prepared yet is prepared first, so that a loss of it leaves nothing open.
-        let all = self.begin.into_iter().chain(deferred.iter().map(|write| write.sql));
-        if let Err(trouble) = self.wire.prepare(all.chain([&COMMIT])) {
+        let all = all_of(self.begin, &deferred, &[(&COMMIT, &[])]);
+        if let Err(trouble) = self.wire.prepare(&all) {
             return Outcome::Failed(Failure::of(&trouble));
         }
+        drop(all);
         match self.fly(&deferred, &[(&COMMIT, &[])]) {
             Ok(answers) => match answers.last().map(|answer| answer.tag) {
                 Some(Tag::Commit) => Outcome::Committed,
@@ -155,25 +157,32 @@ impl<'l> Transaction<'l> {
         deferred: &[Deferred],
         statements: &[Statement<'_>],
     ) -> Result<Vec<Answer>, Stopped> {
-        let mut all: Vec<Statement<'_>> = Vec::with_capacity(1 + deferred.len() + statements.len());
-        all.extend(self.begin.take().map(|begin| (begin, [].as_slice())));
-        all.extend(deferred.iter().map(|write| (write.sql, write.params.as_slice())));
-        all.extend(statements);
+        let all = all_of(self.begin.take(), deferred, statements);
         self.wire.run(&all)
     }
 }
 
-/// A statement and its parameters.
-type Statement<'p> = (&'static Sql, &'p [Value]);
+/// What begins a transaction, what was put off in it, and what is to be waited for.
+fn all_of<'p>(
+    begin: Option<&'static Sql>,
+    deferred: &'p [Deferred],
+    statements: &[Statement<'p>],
+) -> Vec<Statement<'p>> {
+    let mut all: Vec<Statement<'_>> = Vec::with_capacity(1 + deferred.len() + statements.len());
+    all.extend(begin.map(|begin| (begin, [].as_slice())));
+    all.extend(deferred.iter().map(|write| (write.sql, write.params.as_slice())));
+    all.extend(statements);
+    all
+}
 
 /// Whether every write did what was expected of it.
 fn check(answers: &[Answer], writes: &[Deferred]) -> Result<(), Failure> {
     for (answer, write) in answers.iter().zip(writes) {
-        if let (Expect::Rows(wanted), Tag::Rows(count)) = (write.expect, answer.tag)
-            && wanted != count
+        if let Expect::Rows(wanted) = write.expect
+            && answer.tag != Tag::Rows(wanted)
         {
-            let text = write.sql.text();
-            return Err(Failure::broken(format!("{count} rows, not {wanted}: {text}")));
+            let (tag, text) = (answer.tag, write.sql.text());
+            return Err(Failure::broken(format!("{tag:?}, not {wanted}: {text}")));
         }
     }
     Ok(())

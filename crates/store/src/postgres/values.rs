@@ -25,12 +25,47 @@ impl Kind {
     /// # Errors
     /// A type that no statement takes or answers.
     pub(super) fn of(number: i32) -> Result<Self, Trouble> {
-        match number {
-            16 => Ok(Self::Bool),
-            17 => Ok(Self::Bytes),
-            20 => Ok(Self::Int),
-            25 => Ok(Self::Text),
-            other => Err(Trouble::Mismatch(format!("a statement with the type {other}"))),
+        Self::ALL.into_iter().find(|kind| kind.number() == number).ok_or_else(|| unknown(number))
+    }
+
+    /// The kind of what an array holds, by the number of the array's type.
+    ///
+    /// # Errors
+    /// As [`Kind::of`].
+    pub(super) fn of_array(number: i32) -> Result<Self, Trouble> {
+        let is_it = |kind: &Self| kind.array_number() == number;
+        Self::ALL.into_iter().find(is_it).ok_or_else(|| unknown(number))
+    }
+
+    const ALL: [Self; 4] = [Self::Bool, Self::Int, Self::Text, Self::Bytes];
+
+    /// Its number on the wire.
+    const fn number(self) -> i32 {
+        match self {
+            Self::Bool => 16,
+            Self::Bytes => 17,
+            Self::Int => 20,
+            Self::Text => 25,
+        }
+    }
+
+    /// The number of arrays of it.
+    const fn array_number(self) -> i32 {
+        match self {
+            Self::Bool => 1000,
+            Self::Bytes => 1001,
+            Self::Text => 1009,
+            Self::Int => 1016,
+        }
+    }
+
+    /// Its name in statements.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Bool => "boolean",
+            Self::Bytes => "bytea",
+            Self::Int => "bigint",
+            Self::Text => "text",
         }
     }
 }
@@ -47,6 +82,28 @@ pub(super) fn write(value: &Value, kind: Kind, out: &mut BytesMut) -> Result<IsN
         (Value::Id(bytes), Kind::Bytes) => out.put_slice(bytes),
         (value, kind) => {
             return Err(format!("{} where the statement takes {kind:?}", name(value)).into());
+        }
+    }
+    Ok(IsNull::No)
+}
+
+/// Writes the values as an array of that kind: its dimensions, whether there are nulls, the type of its
+/// elements, how many they are and from which number on, and each with its length.
+pub(super) fn write_array<'v>(
+    values: impl ExactSizeIterator<Item = &'v Value>,
+    kind: Kind,
+    out: &mut BytesMut,
+) -> Result<IsNull, Mismatch> {
+    const MAY_HAVE_NULLS: i32 = 1;
+    const NULL: i32 = -1;
+    let header = [1, MAY_HAVE_NULLS, kind.number(), i32::try_from(values.len())?, 1];
+    header.into_iter().for_each(|number| out.put_i32(number));
+    for value in values {
+        let at = out.len();
+        out.put_i32(NULL);
+        if let IsNull::No = write(value, kind, out)? {
+            let length = i32::try_from(out.len() - at - size_of::<i32>())?;
+            out[at..at + size_of::<i32>()].copy_from_slice(&length.to_be_bytes());
         }
     }
     Ok(IsNull::No)
@@ -84,6 +141,10 @@ fn cell(body: &mut &[u8], kind: Kind) -> io::Result<Value> {
         }
         Kind::Bytes => Ok(Value::Bytes(raw.to_vec())),
     }
+}
+
+fn unknown(number: i32) -> Trouble {
+    Trouble::Mismatch(format!("a statement with the type {number}"))
 }
 
 fn invalid(what: &'static str) -> io::Error {
