@@ -18,6 +18,7 @@ use domain::time::Timestamp;
 use store::fault::Fault;
 use store::keys::Standing;
 use store::locators::{Kind, Located};
+use store::question::{Both, Question};
 use store::tx::Tx;
 use store::{Meter, keys, locators, sessions};
 
@@ -40,21 +41,18 @@ pub enum Credential {
     AppKey(SecretText),
 }
 
-/// An operation that shows what one look at its caller's owner finds. It is taken in the same job
-/// of the store that finds out who calls.
+/// An operation that shows what one question about its caller's owner tells. It is asked together with
+/// who calls.
 pub trait Look: Guarded {
     /// What it finds.
     type Seen: Send + 'static;
 
-    /// Reads it, by a few point statements.
-    ///
-    /// # Errors
-    /// A fault of the store.
-    fn look(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Self::Seen, Fault>;
+    /// The question, which is asked whether or not the caller is let in.
+    fn look(owner: OwnerId) -> Question<Self::Seen>;
 }
 
-/// Reads what an operation looks at, by a few point statements.
-type Looking<T> = fn(&mut Tx<'_>, OwnerId) -> Result<T, Fault>;
+/// What an operation asks about its caller's owner.
+type Looking<T> = fn(OwnerId) -> Question<T>;
 
 /// Lets a request in: finds out who sends it, whether they are active, and whether the table of
 /// operations has them. A public operation looks at no credential at all.
@@ -66,7 +64,7 @@ pub async fn admit<O: Operation>(
     credential: Credential,
     request: RequestContext,
 ) -> Result<Act<O>, Error> {
-    let nothing: Looking<()> = |_, _| Ok(());
+    let nothing: Looking<()> = |_| Question::nothing();
     let caller = match O::RULE {
         Rule::Public | Rule::Hook => Caller::Nobody,
         _ => authenticate(app, &credential, &request, nothing).await?.0,
@@ -153,10 +151,11 @@ async fn by_known_way<T: Send + 'static>(
     shown: &Shown<T>,
 ) -> Result<Option<Found<T>>, Error> {
     let Some(way) = app.ways.find(shown.hash) else { return Ok(None) };
-    let Shown { hash, now, look } = *shown;
-    let found = app.store.look_up(meter, move |tx| at_the_end(tx, way, hash, now, look)).await?;
+    let both = at_the_end(way, shown.look);
+    let (standing, seen) = app.store.ask(meter, both).await?;
+    let found = shown.decide(way, standing, seen);
     if found.is_none() {
-        app.ways.forget(hash);
+        app.ways.forget(shown.hash);
     }
     Ok(found)
 }
@@ -167,35 +166,34 @@ async fn by_locator<T: Send + 'static>(
     meter: &Meter,
     shown: &Shown<T>,
 ) -> Result<Option<Found<T>>, Error> {
-    let Shown { hash, now, look } = *shown;
-    let find = move |tx: &mut Tx<'_>| match locators::find(tx, Kind::ApiKey, &hash.to_bytes())? {
-        Some(way) => at_the_end(tx, way, hash, now, look),
+    let (hash, look) = (shown.hash.to_bytes(), shown.look);
+    let find = move |tx: &mut Tx<'_>| match locators::find(tx, Kind::ApiKey, &hash)? {
+        Some(way) => Ok(Some((way, at_the_end(way, look).ask(tx)?))),
         None => Ok(None),
     };
-    let found = app.store.look_up(meter, find).await?;
-    if let Some((way, _)) = &found {
-        app.ways.keep(hash, *way);
+    let Some((way, (standing, seen))) = app.store.look_up(meter, find).await? else {
+        return Ok(None);
+    };
+    let found = shown.decide(way, standing, seen);
+    if found.is_some() {
+        app.ways.keep(shown.hash, way);
     }
     Ok(found)
 }
 
-/// The key at the end of a way, if it goes by that text; and where it is let in, what is seen.
-fn at_the_end<T>(
-    tx: &mut Tx<'_>,
-    way: Located,
-    hash: KeyHash,
-    now: Timestamp,
-    look: Looking<T>,
-) -> Result<Option<Found<T>>, Fault> {
-    let standing = keys::standing(tx, way.owner, KeyId::from_bytes(way.subject))?;
-    let Some(standing) = standing.filter(|standing| goes_by(standing, hash)) else {
-        return Ok(None);
-    };
-    let decided = match key_caller(way, standing, now) {
-        Ok(caller) => Ok((caller, look(tx, way.owner)?)),
-        Err(refusal) => Err(refusal),
-    };
-    Ok(Some((way, decided)))
+/// Asks for the key at the end of a way, and for what is looked at beside it.
+fn at_the_end<T>(way: Located, look: Looking<T>) -> Both<Option<Standing>, T> {
+    Both(keys::standing(way.owner, KeyId::from_bytes(way.subject)), look(way.owner))
+}
+
+impl<T> Shown<T> {
+    /// What is found at the end of a way: nothing, unless the key there goes by that text.
+    fn decide(&self, way: Located, standing: Option<Standing>, seen: T) -> Option<Found<T>> {
+        let standing = standing.filter(|standing| goes_by(standing, self.hash))?;
+        // Whoever is not let in is not told what was seen.
+        let decided = key_caller(way, standing, self.now).map(|caller| (caller, seen));
+        Some((way, decided))
+    }
 }
 
 /// Whether that is the text of the key now. The way to it may be stale: the row decides.
@@ -211,13 +209,9 @@ async fn by_session<T: Send + 'static>(
     look: Looking<T>,
 ) -> Result<(OwnerCaller, T), Error> {
     let SessionClaim { owner, session } = claim;
-    let find = move |tx: &mut Tx<'_>| {
-        Ok(match check_session(sessions::find(tx, owner, session)?, now) {
-            Ok(()) => Ok(look(tx, owner)?),
-            Err(refusal) => Err(refusal),
-        })
-    };
-    let seen = app.store.look_up(meter, find).await??;
+    let both = Both(sessions::find(owner, session), look(owner));
+    let (found, seen) = app.store.ask(meter, both).await?;
+    check_session(found, now)?;
     Ok((OwnerCaller { owner, session }, seen))
 }
 

@@ -6,7 +6,7 @@ use domain::money::Credits;
 use store::fault::Fault;
 use store::owners;
 use store::owners::Owner;
-use store::tx::Tx;
+use store::question::Question;
 
 use crate::access::Look;
 use crate::{Act, Error};
@@ -34,8 +34,8 @@ impl User {
 impl Look for Me {
     type Seen = Option<Owner>;
 
-    fn look(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<Owner>, Fault> {
-        owners::find(tx, owner)
+    fn look(owner: OwnerId) -> Question<Option<Owner>> {
+        owners::finding(owner)
     }
 }
 

@@ -7,6 +7,7 @@ use domain::permissions::Permissions;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
+use crate::question::{Question, at_most_one};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -133,28 +134,28 @@ pub struct Key {
 }
 
 /// The key's standing.
-///
-/// # Errors
-/// A fault of the store.
-pub fn standing(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId) -> Result<Option<Standing>, Fault> {
-    let row = tx.query_opt(&FIND_STANDING, &[owner.into(), id.into()])?;
-    row.map(|row| {
-        Ok(Standing {
-            hash: KeyHash::from_bytes(row.get(0)?),
-            is_default: row.get(1)?,
-            is_active: row.get(2)?,
-            revoked_at: row.get(3)?,
-            expires_at: row.get(4)?,
-            client: row.get(5)?,
-            selection: read_selection(&row.get::<Vec<u8>>(6)?)?,
-            permissions: read_permissions(row.get(7)?)?,
-            monthly_credit_limit: row.get(8)?,
-            owner_is_active: row.get(9)?,
-            client_is_active: row.get(10)?,
-            client_payments_enabled: row.get::<Option<bool>>(11)?.unwrap_or(false),
-        })
+#[must_use]
+pub fn standing(owner: OwnerId, id: KeyId) -> Question<Option<Standing>> {
+    Question::new(&FIND_STANDING, [owner.into(), id.into()], |rows| {
+        at_most_one(rows)?.map(read_standing).transpose()
     })
-    .transpose()
+}
+
+fn read_standing(row: &Row) -> Result<Standing, Fault> {
+    Ok(Standing {
+        hash: KeyHash::from_bytes(row.get(0)?),
+        is_default: row.get(1)?,
+        is_active: row.get(2)?,
+        revoked_at: row.get(3)?,
+        expires_at: row.get(4)?,
+        client: row.get(5)?,
+        selection: read_selection(&row.get::<Vec<u8>>(6)?)?,
+        permissions: read_permissions(row.get(7)?)?,
+        monthly_credit_limit: row.get(8)?,
+        owner_is_active: row.get(9)?,
+        client_is_active: row.get(10)?,
+        client_payments_enabled: row.get::<Option<bool>>(11)?.unwrap_or(false),
+    })
 }
 
 /// The key's record, unless it is revoked.

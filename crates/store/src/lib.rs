@@ -41,6 +41,7 @@ mod options;
 pub mod owners;
 pub mod payments;
 mod postgres;
+pub mod question;
 pub mod recalling;
 pub mod redeliveries;
 pub mod redelivery_jobs;

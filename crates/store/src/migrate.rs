@@ -134,6 +134,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: None,
     },
+    Migration {
+        version: 16,
+        name: "room_for_updates",
+        text: include_str!("../migrations/0016_room_for_updates.sql"),
+        sqlite: None,
+        postgres: Some(include_str!("../migrations/0016_room_for_updates.postgres.sql")),
+    },
 ];
 
 /// Whose words a migration is applied in.

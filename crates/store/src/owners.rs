@@ -4,6 +4,7 @@ use domain::ids::OwnerId;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
+use crate::question::{Question, at_most_one};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -53,7 +54,13 @@ pub struct Owner {
 /// # Errors
 /// A fault of the store.
 pub fn find(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<Owner>, Fault> {
-    tx.query_opt(&FIND, &[owner.into()])?.map(|row| read(&row)).transpose()
+    finding(owner).ask(tx)
+}
+
+/// The question that [`find`] asks.
+#[must_use]
+pub fn finding(owner: OwnerId) -> Question<Option<Owner>> {
+    Question::new(&FIND, [owner.into()], |rows| at_most_one(rows)?.map(read).transpose())
 }
 
 fn read(row: &Row) -> Result<Owner, Fault> {

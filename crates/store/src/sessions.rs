@@ -6,6 +6,7 @@ use domain::time::Timestamp;
 
 use crate::fault::Fault;
 use crate::owners;
+use crate::question::{Question, at_most_one};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -50,16 +51,11 @@ statements! {
 }
 
 /// The session of that id, and whether its owner may use the service.
-///
-/// # Errors
-/// A fault of the store.
-pub fn find(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    id: SessionId,
-) -> Result<Option<(Session, bool)>, Fault> {
-    let row = tx.query_opt(&FIND, &[owner.into(), id.into()])?;
-    row.map(|row| Ok((read(&row)?, row.get(5)?))).transpose()
+#[must_use]
+pub fn find(owner: OwnerId, id: SessionId) -> Question<Option<(Session, bool)>> {
+    Question::new(&FIND, [owner.into(), id.into()], |rows| {
+        at_most_one(rows)?.map(|row| Ok((read(row)?, row.get(5)?))).transpose()
+    })
 }
 
 /// The session of that id, its row locked.

@@ -8,6 +8,7 @@ use std::time::Instant;
 use domain::ids::OwnerId;
 use domain::time::Timestamp;
 use tokio::sync::mpsc::Receiver;
+use tokio::sync::oneshot;
 
 use crate::fault::{Fault, FaultKind, WriteError};
 use crate::handover::{Fresh, Handover};
@@ -15,10 +16,11 @@ use crate::inline;
 use crate::job::{Closure, Job, Report};
 use crate::meter::Meter;
 use crate::options::{Engine, OpenError, Options};
-use crate::postgres;
+use crate::postgres::{self, Ask, Asks};
+use crate::question::Both;
 use crate::sql::Sql;
 use crate::sqlite;
-use crate::tx::Tx;
+use crate::tx::{Cost, Tx};
 
 /// How often a write whose commit's answer was lost is written.
 const WRITES_MAX: u32 = 3;
@@ -53,6 +55,12 @@ pub(crate) trait Backend: Send + Sync {
 
     /// Runs or queues a read, and answers it whatever happens.
     fn read(&self, reading: Reading, job: Box<dyn Job>);
+
+    /// Where questions go that one flight of point statements answers; `None` where reads run on their
+    /// callers' threads.
+    fn asks(&self) -> Option<&Asks> {
+        None
+    }
 
     /// What can be seen of the engine from outside.
     fn gauges(&self) -> Gauges;
@@ -214,6 +222,33 @@ impl Store {
         T: Send + 'static,
     {
         self.fetch(meter, Reading::Points, job).await
+    }
+
+    /// Asks two questions, each of which sees the latest commit: what a request needs to know who asks.
+    /// On PostgreSQL all that is asked at an instant travels together.
+    ///
+    /// # Errors
+    /// As [`Store::look_up`].
+    #[expect(clippy::disallowed_methods, reason = "the store times its own queue")]
+    pub async fn ask<A, B>(&self, meter: &Meter, both: Both<A, B>) -> Result<(A, B), Fault>
+    where
+        A: Send + 'static,
+        B: Send + 'static,
+    {
+        let Some(asks) = self.backend.asks() else {
+            return self.look_up(meter, move |tx| both.ask(tx)).await;
+        };
+        let begun = Instant::now();
+        let statements: Vec<_> =
+            both.statements().map(|(sql, params)| (sql, params.clone())).collect();
+        let cost =
+            Cost { statements: u32::try_from(statements.len()).unwrap_or(u32::MAX), waits: 1 };
+        let (answer, receiver) = oneshot::channel();
+        asks.push(Ask { statements, answer });
+        let gone = |_| Fault::new(FaultKind::Unavailable, "the store ended during a question");
+        let answers = receiver.await.map_err(gone)?;
+        meter.add(cost, begun.elapsed());
+        both.read(&answers?)
     }
 
     /// Reads from one snapshot, for two seconds at most.

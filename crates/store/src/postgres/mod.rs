@@ -7,6 +7,7 @@
 //! What comes from other nodes is sorted out by the server: rows are locked in one order, and a
 //! transaction that stood in the way of another is run again.
 
+mod asker;
 mod connection;
 mod exchange;
 mod failure;
@@ -30,6 +31,7 @@ use std::thread::{self, JoinHandle};
 
 use domain::ids::OwnerId;
 
+pub(crate) use self::asker::{Ask, Asks};
 use self::connection::{Address, Link};
 use self::queue::Queue;
 use self::reader::Reads;
@@ -48,6 +50,7 @@ static CLOCK: Sql = Sql::shared("select (extract(epoch from clock_timestamp()) *
 struct Postgres {
     lanes: Vec<Arc<Queue>>,
     reads: Arc<Reads>,
+    asks: Arc<Asks>,
     threads: Mutex<Vec<JoinHandle<()>>>,
     on_fatal: OnFatal,
 }
@@ -107,12 +110,16 @@ impl Postgres {
         Self {
             lanes: Vec::new(),
             reads: Arc::default(),
+            asks: Arc::default(),
             threads: Mutex::default(),
             on_fatal: options.on_fatal.clone(),
         }
     }
 
     fn start_readers(&mut self, count: usize, address: &Arc<Address>) -> Result<(), OpenError> {
+        let asks = Arc::clone(&self.asks);
+        let mut link = Link::new(Arc::clone(address));
+        self.start("pg-ask".to_owned(), move || asker::serve(&asks, &mut link))?;
         for number in 0..count {
             let reads = Arc::clone(&self.reads);
             let mut link = Link::new(Arc::clone(address));
@@ -149,8 +156,13 @@ impl Backend for Postgres {
         self.reads.push(reading, job);
     }
 
+    fn asks(&self) -> Option<&Asks> {
+        Some(&self.asks)
+    }
+
     fn gauges(&self) -> Gauges {
-        let mut gauges = Gauges { reads: self.reads.waiting(), ..Gauges::default() };
+        let reads = self.reads.waiting() + self.asks.waiting();
+        let mut gauges = Gauges { reads, ..Gauges::default() };
         for queue in &self.lanes {
             queue.count(&mut gauges);
         }
@@ -166,6 +178,7 @@ impl Backend for Postgres {
             queue.close();
         }
         self.reads.close();
+        self.asks.close();
         let threads =
             std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         for thread in threads {

@@ -45,6 +45,7 @@ impl Queue {
             let fault = Fault::new(FaultKind::Unavailable, "the store is closed");
             return Err(WriteError::Fault(fault));
         }
+        let was_empty = lines.is_empty();
         match lane {
             Lane::Completion | Lane::Delivery => lines.completions.push_back(job),
             Lane::Maintenance => lines.maintenance.push_back(job),
@@ -54,7 +55,10 @@ impl Queue {
             Lane::Admission => lines.admissions.push_back(job),
         }
         drop(lines);
-        self.changed.notify_one();
+        // Otherwise the thread is about to look, or has not looked since it was woken.
+        if was_empty {
+            self.changed.notify_one();
+        }
         Ok(())
     }
 
@@ -95,6 +99,10 @@ impl Queue {
 }
 
 impl Lines {
+    fn is_empty(&self) -> bool {
+        self.completions.is_empty() && self.admissions.is_empty() && self.maintenance.is_empty()
+    }
+
     fn take(&mut self, batch: Batch) -> Vec<Box<dyn Job>> {
         let has_requests = !self.completions.is_empty() || !self.admissions.is_empty();
         if self.maintenance_is_next || !has_requests {

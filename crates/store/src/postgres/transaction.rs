@@ -112,7 +112,7 @@ impl<'l> Transaction<'l> {
     }
 
     /// Sends what was put off and `statements`, waits once, and keeps the first failure.
-    fn send(&mut self, statements: &[Statement<'_>]) -> Result<Vec<Vec<Row>>, Failure> {
+    pub(super) fn send(&mut self, statements: &[Statement<'_>]) -> Result<Vec<Vec<Row>>, Failure> {
         self.intact()?;
         let deferred = std::mem::take(&mut self.deferred);
         let rows = match self.fly(&deferred, statements) {

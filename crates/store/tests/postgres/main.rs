@@ -6,5 +6,6 @@ mod batches;
 mod bench;
 mod cuts;
 mod feed;
+mod questions;
 mod retries;
 mod sessions;
