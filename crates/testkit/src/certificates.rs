@@ -48,6 +48,9 @@ pub fn trusted() -> RootCertStore {
     roots
 }
 
+/// The file that a program is told of which is to trust the same (`SSL_CERT_FILE`).
+pub const AUTHORITY_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/certificates/ca.pem");
+
 /// What a receiver needs to show that certificate, and to speak these protocols.
 ///
 /// # Panics

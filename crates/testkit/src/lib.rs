@@ -7,6 +7,8 @@ pub mod scripted;
 
 #[cfg(feature = "tls")]
 pub mod certificates;
+#[cfg(feature = "tls")]
+pub mod tls_front;
 
 #[cfg(feature = "service")]
 pub mod bank;

@@ -6,3 +6,4 @@ mod commands;
 mod guides;
 mod program;
 mod serve;
+mod tls;
