@@ -128,8 +128,8 @@ struct Shown<T> {
     look: Looking<T>,
 }
 
-/// Where a text led, and who that is with what was seen.
-type Found<T> = (Located, Result<(KeyCaller, T), Refusal>);
+/// Who a text led to, with what was seen, or why they are not let in.
+type Found<T> = Result<(KeyCaller, T), Refusal>;
 
 async fn by_key<T: Send + 'static>(
     app: &App,
@@ -140,8 +140,7 @@ async fn by_key<T: Send + 'static>(
         Some(found) => Some(found),
         None => by_locator(app, meter, &shown).await?,
     };
-    let (_, decided) = found.ok_or_else(|| unauthorized(BadCredentials::Unknown))?;
-    Ok(decided?)
+    Ok(found.ok_or_else(|| unauthorized(BadCredentials::Unknown))??)
 }
 
 /// The key that the text led to when it was last used, if it still does.
@@ -181,7 +180,7 @@ async fn by_locator<T: Send + 'static>(
     Ok(found)
 }
 
-/// Asks for the key at the end of a way, and for what is looked at beside it.
+/// The questions for the key at the end of a way, and for what is looked at beside it.
 fn at_the_end<T>(way: Located, look: Looking<T>) -> Both<Option<Standing>, T> {
     Both(keys::standing(way.owner, KeyId::from_bytes(way.subject)), look(way.owner))
 }
@@ -191,8 +190,7 @@ impl<T> Shown<T> {
     fn decide(&self, way: Located, standing: Option<Standing>, seen: T) -> Option<Found<T>> {
         let standing = standing.filter(|standing| goes_by(standing, self.hash))?;
         // Whoever is not let in is not told what was seen.
-        let decided = key_caller(way, standing, self.now).map(|caller| (caller, seen));
-        Some((way, decided))
+        Some(key_caller(way, standing, self.now).map(|caller| (caller, seen)))
     }
 }
 

@@ -129,9 +129,9 @@ pub type Telling = Pin<
 
 /// Who knows what owners' webhooks are signed with.
 pub trait Secrets: Send + Sync {
-    /// What this owner's are signed with: what was `found` when they were taken, which signs those alone.
-    /// Where nothing was, it is looked up now, and made where there is none yet.
-    fn of(&self, owner: OwnerId, found: Option<Sealed>) -> Telling;
+    /// What this owner's webhooks are signed with: what was read when deliveries were taken, `taken_with`,
+    /// signs those alone. Where nothing is given it is looked up now, and made where there is none yet.
+    fn of(&self, owner: OwnerId, taken_with: Option<Sealed>) -> Telling;
 }
 
 /// Time and tasks, which are others'.

@@ -111,8 +111,8 @@ impl Deliveries {
         };
         let meter = Meter::default();
         let taking = self.store.write(&meter, Lane::Delivery, owner, take);
-        let (taken, found) = taking.await.map_err(Failed::Taking)?;
-        let secrets = Arc::new(self.secrets.of(owner, found).await.map_err(Failed::Secret)?);
+        let (taken, sealed) = taking.await.map_err(Failed::Taking)?;
+        let secrets = Arc::new(self.secrets.of(owner, sealed).await.map_err(Failed::Secret)?);
         let ready = |((candidate, place), taken): (Ticket, Option<deliveries::Taken>)| {
             let (lease, found) = taken?;
             let delivery = found.or_else(|| Some(candidate.written?.delivery))?;

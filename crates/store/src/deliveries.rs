@@ -174,8 +174,8 @@ pub fn take(
 pub type Taken = (Lease, Option<Delivery>);
 
 /// Takes these deliveries as [`take`] does, with few waits for all of them; answers for each, and what
-/// signs them, if there is anything yet: it is read when they are taken, so that nothing signs them
-/// that was rotated away while they waited. Of each is said whether the taker has it as it was
+/// signs them, if there is anything yet: it is read behind the taking and held until the commit, so that
+/// nothing signs them that was rotated away while they waited. Of each is said whether the taker has it as it was
 /// written: that is all there is to know, if nobody took it before.
 ///
 /// # Errors
@@ -188,11 +188,9 @@ pub fn take_all(
     until: Timestamp,
 ) -> Result<(Vec<Option<Taken>>, Option<Sealed>), Fault> {
     let subjects: Vec<_> = wanted.iter().map(|(id, _)| id.to_bytes()).collect();
-    let (secrets, of_owner) = webhook_secrets::finding(owner);
-    let beside = (secrets, of_owner.as_slice());
+    let beside = webhook_secrets::asked_to_sign(owner);
     let (leases, secrets) =
-        due::take_all(tx, owner, Kind::Delivery, &subjects, now, until, beside)?;
-    let secrets = secrets.first().map(webhook_secrets::read).transpose()?;
+        due::take_all(tx, owner, Kind::Delivery, &subjects, now, until, &beside)?;
     let is_known = |lease: Lease, is_written| is_written && lease.fence == Lease::FIRST.fence + 1;
     let unknown = wanted.iter().zip(&leases).filter_map(|(&(id, is_written), lease)| {
         let lease = lease.as_ref()?;

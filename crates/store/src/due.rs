@@ -8,6 +8,7 @@ use domain::ids::OwnerId;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
+use crate::question::Question;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -346,25 +347,25 @@ pub fn take(
 ///
 /// # Errors
 /// A fault of the store.
-pub(crate) fn take_all(
+pub(crate) fn take_all<T>(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     kind: Kind,
     subjects: &[[u8; 16]],
     now: Timestamp,
     until: Timestamp,
-    beside: (&'static Sql, &[Value]),
-) -> Result<(Vec<Option<Lease>>, Vec<Row>), Fault> {
+    beside: &Question<T>,
+) -> Result<(Vec<Option<Lease>>, T), Fault> {
     let params = |subject: &[u8; 16]| {
         [owner.into(), kind.number().into(), (*subject).into(), now.into(), until.into()]
     };
     let params: Vec<[Value; 5]> = subjects.iter().map(params).collect();
     let takes = params.iter().map(|params| (&TAKE, params.as_slice()));
-    let statements: Vec<_> = takes.chain([beside]).collect();
-    let mut answers = tx.query_all(&statements)?;
-    let found = answers.pop().unwrap_or_default();
-    let leases = answers.iter().map(|rows| rows.first().map(read_lease).transpose());
-    Ok((leases.collect::<Result<_, Fault>>()?, found))
+    let statements: Vec<_> = takes.chain(beside.statement()).collect();
+    let mut answers = tx.query_all(&statements)?.into_iter();
+    let leases = answers.by_ref().take(subjects.len());
+    let leases = leases.map(|rows| rows.first().map(read_lease).transpose());
+    Ok((leases.collect::<Result<_, Fault>>()?, beside.read(&mut answers)?))
 }
 
 fn read_lease(row: &Row) -> Result<Lease, Fault> {

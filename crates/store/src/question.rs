@@ -34,8 +34,28 @@ impl<T> Question<T> {
     ///
     /// # Errors
     /// A fault of the store.
-    pub fn ask(self, tx: &mut Tx<'_>) -> Result<T, Fault> {
-        Ok(Both(self, Question::nothing()).ask(tx)?.0)
+    pub fn ask(&self, tx: &mut Tx<'_>) -> Result<T, Fault> {
+        let statements: Vec<_> = self.statement().collect();
+        self.read(&mut tx.query_all(&statements)?.into_iter())
+    }
+
+    /// The statement that answers it, if it needs one.
+    pub(crate) fn statement(&self) -> impl Iterator<Item = (&'static Sql, &[Value])> {
+        self.statement.iter().map(|(sql, params)| (*sql, params.as_slice()))
+    }
+
+    /// What its statement has answered, which comes next among the answers.
+    ///
+    /// # Errors
+    /// Rows that do not mean anything.
+    pub(crate) fn read(&self, answers: &mut impl Iterator<Item = Vec<Row>>) -> Result<T, Fault> {
+        match &self.statement {
+            None => (self.read)(&[]),
+            Some(_) => {
+                let missing = || Fault::broken("a statement without an answer");
+                (self.read)(&answers.next().ok_or_else(missing)?)
+            }
+        }
     }
 }
 
@@ -50,29 +70,21 @@ impl<A, B> Both<A, B> {
     /// A fault of the store.
     pub fn ask(&self, tx: &mut Tx<'_>) -> Result<(A, B), Fault> {
         let statements: Vec<_> = self.statements().collect();
-        let statements: Vec<_> =
-            statements.iter().map(|(sql, params)| (*sql, params.as_slice())).collect();
-        self.read(&tx.query_all(&statements)?)
+        self.read(tx.query_all(&statements)?)
     }
 
     /// The statements that answer them.
-    pub(crate) fn statements(&self) -> impl Iterator<Item = (&'static Sql, &Vec<Value>)> {
-        let both = [&self.0.statement, &self.1.statement];
-        both.into_iter().flatten().map(|(sql, params)| (*sql, params))
+    pub(crate) fn statements(&self) -> impl Iterator<Item = (&'static Sql, &[Value])> {
+        self.0.statement().chain(self.1.statement())
     }
 
     /// What those have answered.
     ///
     /// # Errors
     /// Rows that do not mean anything.
-    pub(crate) fn read(&self, answers: &[Vec<Row>]) -> Result<(A, B), Fault> {
-        let mut answers = answers.iter().map(Vec::as_slice);
-        let mut of = |statement: &Option<_>| match statement {
-            Some(_) => answers.next().ok_or_else(|| Fault::broken("a statement without an answer")),
-            None => Ok([].as_slice()),
-        };
-        let (first, second) = (of(&self.0.statement)?, of(&self.1.statement)?);
-        Ok(((self.0.read)(first)?, (self.1.read)(second)?))
+    pub(crate) fn read(&self, answers: Vec<Vec<Row>>) -> Result<(A, B), Fault> {
+        let mut answers = answers.into_iter();
+        Ok((self.0.read(&mut answers)?, self.1.read(&mut answers)?))
     }
 }
 

@@ -211,8 +211,7 @@ impl Store {
         self.submit(meter, Lane::Admission, None, job).await
     }
 
-    /// Reads by a few point statements, each of which sees the latest commit: what a request needs
-    /// to know who asks. May run on the calling thread, since it takes microseconds.
+    /// Reads by a few point statements, each of which sees the latest commit. May run on the calling thread, since it takes microseconds.
     ///
     /// # Errors
     /// The closure's own fault, or one of the engine.
@@ -240,7 +239,7 @@ impl Store {
         };
         let begun = Instant::now();
         let statements: Vec<_> =
-            both.statements().map(|(sql, params)| (sql, params.clone())).collect();
+            both.statements().map(|(sql, params)| (sql, params.to_vec())).collect();
         let cost =
             Cost { statements: u32::try_from(statements.len()).unwrap_or(u32::MAX), waits: 1 };
         let (answer, receiver) = oneshot::channel();
@@ -248,7 +247,7 @@ impl Store {
         let gone = |_| Fault::new(FaultKind::Unavailable, "the store ended during a question");
         let answers = receiver.await.map_err(gone)?;
         meter.add(cost, begun.elapsed());
-        both.read(&answers?)
+        both.read(answers?)
     }
 
     /// Reads from one snapshot, for two seconds at most.

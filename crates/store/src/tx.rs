@@ -104,6 +104,7 @@ impl<'c> Tx<'c> {
         statements: &[(&'static Sql, &[Value])],
     ) -> Result<Vec<Vec<Row>>, Fault> {
         for (sql, params) in statements {
+            debug_assert!(!sql.is_written_together(), "it answers no rows: {}", sql.text());
             self.count(sql, params);
         }
         self.cost.waits += 1;
@@ -122,6 +123,11 @@ impl<'c> Tx<'c> {
         expect: Expect,
     ) -> Result<(), Fault> {
         let params = params.into();
+        debug_assert!(
+            !sql.is_written_together() || expect == Expect::Any,
+            "how many rows it writes is not told: {}",
+            sql.text(),
+        );
         self.count(sql, &params);
         self.connection.defer(sql, params, expect)
     }

@@ -6,14 +6,21 @@ use domain::time::Timestamp;
 
 use crate::fault::Fault;
 use crate::owners;
+use crate::question::{Question, at_most_one};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
-use crate::value::{Row, Value};
+use crate::value::Row;
 
 statements! {
     FIND = Sql::new(
         "select secret, previous, previous_until from webhook_secrets where owner_id = $1",
+    );
+
+    // Whoever rotates waits until those that have read it so have committed.
+    FIND_TO_SIGN = Sql::new(
+        "select secret, previous, previous_until from webhook_secrets where owner_id = $1 \
+         for key share",
     );
 
     LOCK = Sql::new(
@@ -67,9 +74,10 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<Sealed>, Fault> {
     tx.query_opt(&FIND, &[owner.into()])?.as_ref().map(read).transpose()
 }
 
-/// The statement of [`find`], whose row [`read`] reads, and its parameters.
-pub(crate) fn finding(owner: OwnerId) -> (&'static Sql, [Value; 1]) {
-    (&FIND, [owner.into()])
+/// The question for what signs deliveries that the same transaction takes: no rotation is answered
+/// between the answer and the commit.
+pub(crate) fn asked_to_sign(owner: OwnerId) -> Question<Option<Sealed>> {
+    Question::new(&FIND_TO_SIGN, [owner.into()], |rows| at_most_one(rows)?.map(read).transpose())
 }
 
 /// As [`find`], and nobody else changes them until the transaction ends.
@@ -139,7 +147,7 @@ pub fn forget_over(
     tx.defer(&FORGET_OVER, [owner.into(), until.into()], Expect::Any)
 }
 
-pub(crate) fn read(row: &Row) -> Result<Sealed, Fault> {
+fn read(row: &Row) -> Result<Sealed, Fault> {
     let (previous, until) = (row.get::<Option<Vec<u8>>>(1)?, row.get::<Option<Timestamp>>(2)?);
     Ok(Sealed { current: row.get(0)?, previous: previous.zip(until) })
 }

@@ -1,4 +1,4 @@
-//! The thread that asks what one statement answers: all who wait are asked for at once.
+//! The thread that asks what single statements answer: all who wait are asked for at once.
 //!
 //! Whoever comes while an answer is awaited waits for the next turn. So the more there is to be asked,
 //! the more of it shares a write, an answer and the waking of both sides, and one connection does.
@@ -24,19 +24,19 @@ const ASKS_AT_MOST: usize = 4096;
 const AT_ONCE: usize = 64;
 
 /// The rows of each statement, or why there are none.
-pub(crate) type Answer = Result<Vec<Vec<Row>>, Fault>;
+pub(crate) type Answers = Result<Vec<Vec<Row>>, Fault>;
 
 /// What one caller asks.
 pub(crate) struct Ask {
     /// Statements that each see the latest commit.
     pub(crate) statements: Vec<(&'static Sql, Vec<Value>)>,
     /// Where the rows of each go.
-    pub(crate) answer: oneshot::Sender<Answer>,
+    pub(crate) answer: oneshot::Sender<Answers>,
 }
 
 impl Ask {
     /// Answers it, unless nobody waits any more.
-    fn end(self, answer: Answer) {
+    fn end(self, answer: Answers) {
         drop(self.answer.send(answer));
     }
 }
@@ -115,6 +115,9 @@ pub(super) fn serve(asks: &Asks, link: &mut Link) {
 /// it harms no other.
 fn ask_all(link: &mut Link, mut all: Vec<Ask>) {
     all.retain(|ask| !ask.answer.is_closed());
+    if all.is_empty() {
+        return;
+    }
     match run(link, &all) {
         Ok(answers) => {
             let mut answers = answers.into_iter();
@@ -123,26 +126,37 @@ fn ask_all(link: &mut Link, mut all: Vec<Ask>) {
                 ask.end(Ok(own));
             }
         }
-        Err(failure) if failure.remedy() == Remedy::Nothing && all.len() > 1 => {
+        Err(Unanswered::Heard(_)) if all.len() > 1 => {
             all.into_iter().for_each(|ask| ask_all(link, vec![ask]));
         }
-        Err(failure) => all.into_iter().for_each(|ask| ask.end(Err(failure.fault()))),
+        Err(Unanswered::Unheard(failure) | Unanswered::Heard(failure)) => {
+            all.into_iter().for_each(|ask| ask.end(Err(failure.fault())));
+        }
     }
 }
 
+/// Why there is no answer.
+enum Unanswered {
+    /// The server is not to be reached, whatever is asked.
+    Unheard(Failure),
+    /// It was reached, and something that was asked brought this about.
+    Heard(Failure),
+}
+
 /// Runs the statements of all, again where that may help: nothing can be done twice by reading.
-fn run(link: &mut Link, all: &[Ask]) -> Result<Vec<Vec<Row>>, Failure> {
+fn run(link: &mut Link, all: &[Ask]) -> Result<Vec<Vec<Row>>, Unanswered> {
     let each = all.iter().flat_map(|ask| &ask.statements);
     let statements: Vec<Statement<'_>> =
         each.map(|(sql, params)| (*sql, params.as_slice())).collect();
     let mut tries = 1;
     loop {
-        let failure = match Transaction::new(link.wire()?, Purpose::Points).send(&statements) {
+        let wire = link.wire().map_err(Unanswered::Unheard)?;
+        let failure = match Transaction::new(wire, Purpose::Points).send(&statements) {
             Ok(answers) => return Ok(answers),
             Err(failure) => failure,
         };
         if failure.remedy() == Remedy::Nothing || tries == TRIES_AT_MOST {
-            return Err(failure);
+            return Err(Unanswered::Heard(failure));
         }
         if failure.remedy() == Remedy::Reconnect {
             link.forget();
@@ -157,7 +171,7 @@ mod tests {
 
     static SQL: Sql = Sql::shared("select version from migrations");
 
-    fn ask() -> (Ask, oneshot::Receiver<Answer>) {
+    fn ask() -> (Ask, oneshot::Receiver<Answers>) {
         let (answer, receiver) = oneshot::channel();
         (Ask { statements: vec![(&SQL, Vec::new())], answer }, receiver)
     }
@@ -176,11 +190,11 @@ mod tests {
 
     #[test]
     fn what_is_asked_of_a_closed_line_or_a_full_one_is_refused() {
-        let asks = Asks::default();
-        for _ in 0..ASKS_AT_MOST {
-            asks.push(ask().0);
-        }
-        for closes in [false, true] {
+        for (waiting, closes) in [(ASKS_AT_MOST, false), (0, true)] {
+            let asks = Asks::default();
+            for _ in 0..waiting {
+                asks.push(ask().0);
+            }
             if closes {
                 asks.close();
             }

@@ -55,6 +55,11 @@ impl Address {
         self.with_option("statement_timeout=0")
     }
 
+    /// The same server, for questions that others wait behind: a table that is locked is given up soon.
+    pub(super) fn impatient(&self) -> Self {
+        self.with_option("lock_timeout=250ms")
+    }
+
     fn with_option(&self, option: &str) -> Self {
         let mut config = self.config.clone();
         let options = config.get_options().unwrap_or_default();
@@ -161,12 +166,12 @@ impl Wire<'_> {
         let Session { frames, prepared, .. } = &mut *self.session;
         let mut runs = Vec::with_capacity(groups.len());
         for group in &groups {
-            let (at, params) = (group.start, &statements[group.clone()]);
-            let Some(prepared) = prepared.get(&key(params[0].0, group.len() > 1)) else {
+            let (at, rows) = (group.start, &statements[group.clone()]);
+            let Some(prepared) = prepared.get(&key(rows[0].0, group.len() > 1)) else {
                 let trouble = Trouble::Mismatch("a statement was not prepared".to_owned());
                 return Err(Stopped { at, trouble });
             };
-            runs.push(Run { prepared, params });
+            runs.push(Run { prepared, rows });
         }
         let answers = exchange::run(frames, &runs);
         let answers = answers.map_err(|Stopped { at, trouble }| {
@@ -195,34 +200,36 @@ impl Wire<'_> {
         &mut self,
         statements: &[Statement<'_>],
     ) -> Result<Vec<Range<usize>>, Trouble> {
-        self.prepare_each(statements.iter().map(|(sql, _)| (*sql, false)))?;
+        self.prepare_each(statements.iter().map(|(sql, _)| *sql), false)?;
         let groups = together::groups(statements);
         let many = groups.iter().filter(|group| group.len() > 1);
-        self.prepare_each(many.map(|group| (statements[group.start].0, true)))?;
+        self.prepare_each(many.map(|group| statements[group.start].0), true)?;
         Ok(groups)
     }
 
     /// Prepares statements, each for itself or, where that was done, for many at once.
     pub(super) fn prepare_each(
         &mut self,
-        statements: impl Iterator<Item = (&'static Sql, bool)>,
+        statements: impl Iterator<Item = &'static Sql>,
+        for_many: bool,
     ) -> Result<(), Trouble> {
         let Session { frames, prepared, names } = &mut *self.session;
         let (mut keys, mut missing) = (Vec::new(), Vec::new());
-        for (sql, for_many) in statements {
+        for sql in statements {
             let key = key(sql, for_many);
             if prepared.contains_key(&key) || keys.contains(&key) {
                 continue;
             }
             *names += 1;
-            let (text, name) = (sql.text(), name(sql.text(), *names));
-            missing.push(match prepared.get(&self::key(sql, false)).filter(|_| for_many) {
-                None => Wanted { name, text: text.into(), takes_arrays: false },
-                Some(one) => {
-                    let text = together::text(text, &one.params)?.into();
-                    Wanted { name, text, takes_arrays: true }
+            let name = name(sql.text(), *names);
+            let text = match (for_many, prepared.get(&self::key(sql, false))) {
+                (false, _) => sql.text().into(),
+                (true, Some(one)) => together::text(sql.text(), &one.params)?.into(),
+                (true, None) => {
+                    return Err(Trouble::Mismatch("its kinds are not known".to_owned()));
                 }
-            });
+            };
+            missing.push(Wanted { name, text, takes_arrays: for_many });
             keys.push(key);
         }
         if missing.is_empty() {

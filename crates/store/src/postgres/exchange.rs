@@ -28,7 +28,6 @@ pub(super) struct Prepared {
     name: String,
     /// Of arrays: of what they hold.
     pub(super) params: Vec<Kind>,
-    takes_arrays: bool,
     columns: Vec<Kind>,
 }
 
@@ -43,7 +42,7 @@ pub(super) struct Wanted<'t> {
 /// A statement with its parameters, or with those of each row that it is to write.
 pub(super) struct Run<'r> {
     pub(super) prepared: &'r Prepared,
-    pub(super) params: &'r [Statement<'r>],
+    pub(super) rows: &'r [Statement<'r>],
 }
 
 /// What a statement answered: its rows, and the server's word for how it ended.
@@ -183,13 +182,13 @@ fn until_ready(frames: &mut Frames) -> Result<(), Trouble> {
 }
 
 fn write_run(outbox: &mut BytesMut, run: &Run<'_>) -> Result<(), Trouble> {
-    let Run { prepared: Prepared { name, params: kinds, takes_arrays, .. }, params } = run;
+    let Run { prepared: Prepared { name, params: kinds, .. }, rows } = run;
     let wanted = kinds.len();
-    if let Some((_, other)) = params.iter().find(|(_, params)| params.len() != wanted) {
+    if let Some((_, other)) = rows.iter().find(|(_, params)| params.len() != wanted) {
         return Err(Trouble::Mismatch(format!("{} parameters, not {wanted}", other.len())));
     }
-    let write = |(column, kind): (usize, &Kind), out: &mut BytesMut| match params {
-        [(_, params)] if !takes_arrays => values::write(&params[column], *kind, out),
+    let write = |(column, kind): (usize, &Kind), out: &mut BytesMut| match rows {
+        [(_, params)] => values::write(&params[column], *kind, out),
         many => values::write_array(many.iter().map(|(_, params)| &params[column]), *kind, out),
     };
     let columns = kinds.iter().enumerate();
@@ -237,10 +236,9 @@ fn write_prepare(outbox: &mut BytesMut, wanted: &Wanted<'_>) -> Result<(), Troub
 }
 
 fn read_prepare(frames: &mut Frames, wanted: &Wanted<'_>) -> Result<Prepared, Trouble> {
-    let takes_arrays = wanted.takes_arrays;
-    let kind = if takes_arrays { Kind::of_array } else { Kind::of };
-    let (name, params, columns) = (wanted.name.clone(), Vec::new(), Vec::new());
-    let mut prepared = Prepared { name, params, takes_arrays, columns };
+    let kind = if wanted.takes_arrays { Kind::of_array } else { Kind::of };
+    let name = wanted.name.clone();
+    let mut prepared = Prepared { name, params: Vec::new(), columns: Vec::new() };
     loop {
         let Frame { tag, mut body } = frames.next()?;
         match tag {

@@ -50,10 +50,9 @@ pub(super) fn run(link: &mut Link, now: Timestamp) -> Result<(), OpenError> {
     // A statement that the schema does not know is found now, not at a request.
     let statements = registry::all().into_iter().flat_map(|(_, statements)| statements);
     let statements: Vec<_> = statements.map(|(_, sql)| *sql).collect();
-    let each = statements.iter().map(|sql| (*sql, false));
-    wire.prepare_each(each).map_err(|trouble| failed(&trouble))?;
-    let many = statements.iter().filter(|sql| sql.is_written_together());
-    wire.prepare_each(many.map(|sql| (*sql, true))).map_err(|trouble| failed(&trouble))?;
+    wire.prepare_each(statements.iter().copied(), false).map_err(|trouble| failed(&trouble))?;
+    let many = statements.into_iter().filter(|sql| sql.is_written_together());
+    wire.prepare_each(many, true).map_err(|trouble| failed(&trouble))?;
     Ok(())
 }
 

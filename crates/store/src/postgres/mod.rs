@@ -118,7 +118,7 @@ impl Postgres {
 
     fn start_readers(&mut self, count: usize, address: &Arc<Address>) -> Result<(), OpenError> {
         let asks = Arc::clone(&self.asks);
-        let mut link = Link::new(Arc::clone(address));
+        let mut link = Link::new(Arc::new(address.impatient()));
         self.start("pg-ask".to_owned(), move || asker::serve(&asks, &mut link))?;
         for number in 0..count {
             let reads = Arc::clone(&self.reads);

@@ -46,6 +46,10 @@ pub(super) fn text(text: &str, kinds: &[Kind]) -> Result<String, Trouble> {
     let another = || Trouble::Mismatch(format!("no rows to be written together: {text}"));
     let (head, tail) = text.split_once(" values (").ok_or_else(another)?;
     let (values, tail) = tail.split_once(')').ok_or_else(another)?;
+    // Rows that it answered would be nobody's, and parameters there are no arrays' to fill.
+    if !["", " on conflict do nothing"].contains(&tail) {
+        return Err(another());
+    }
     let array = |value: &str| {
         let number: usize = value.strip_prefix('$')?.parse().ok()?;
         let kind = kinds.get(number.checked_sub(1)?)?;
@@ -89,7 +93,12 @@ mod tests {
             "insert into a (b, c) select unnest($2::text[]), unnest($1::bigint[]) \
              on conflict do nothing"
         );
-        for other in ["update a set b = $1 where c = $2", "insert into a (b) values (1)"] {
+        for other in [
+            "update a set b = $1 where c = $2",
+            "insert into a (b) values (1)",
+            "insert into a (b) values ($1) returning b",
+            "insert into a (b) values ($1) on conflict (b) do update set b = $2",
+        ] {
             assert!(text(other, &[Kind::Int, Kind::Int]).is_err(), "{other}");
         }
     }

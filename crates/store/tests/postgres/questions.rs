@@ -1,11 +1,14 @@
 //! Questions that travel together: each is answered for itself, whatever becomes of the connection or of
 //! the others.
 
+use std::sync::Arc;
+
 use domain::ids::SessionId;
 use domain::time::Timestamp;
 use futures_util::future::join_all;
 use store::question::{Both, Question};
-use store::{Batch, Meter, Store, owners, sessions};
+use store::tx::Tx;
+use store::{Batch, Lane, Meter, Store, deliveries, owners, sessions, webhook_secrets};
 use testkit::proxy::Proxy;
 
 use crate::bench::{database, owner, store, write};
@@ -86,5 +89,26 @@ async fn a_question_sees_the_latest_commit() {
         database.execute(&format!("update owners set email = '{number}@example.com'"));
         assert_eq!(email(&store, 1).await, Some(format!("{number}@example.com")));
     }
+    store.close();
+}
+
+#[tokio::test]
+async fn what_signs_is_held_until_what_it_signs_is_taken() {
+    let database = Arc::new(database());
+    let store = store(&database.url(), Batch::AcrossOwners);
+    with_owners(&store).await;
+    let (owner, now) = (owner(1), Timestamp::from_micros(0));
+    let make = write(&store, owner, move |tx| webhook_secrets::make(tx, owner, b"sealed", now));
+    let made = make.await.unwrap();
+
+    let free = "select count(*) from (select 1 from webhook_secrets for update skip locked) as s";
+    let elsewhere = Arc::clone(&database);
+    let take = move |tx: &mut Tx<'_>| {
+        let (_, found) = deliveries::take_all(tx, owner, &[], now, now)?;
+        Ok((found, elsewhere.number(free)))
+    };
+    let taken = store.write(&Meter::default(), Lane::Delivery, owner, take).await.unwrap();
+    assert_eq!(taken, (Some(made), 0), "a rotation has to wait");
+    assert_eq!(database.number(free), 1);
     store.close();
 }
