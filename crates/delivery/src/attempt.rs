@@ -179,7 +179,7 @@ fn tell(event: EventId, conclusion: &Conclusion) {
         Next::Delivered => tracing::debug!(%event, number, "delivered"),
         Next::Exhausted => tracing::warn!(%event, number, trouble, "not delivered, for good"),
         Next::At(at) => {
-            let wait: Duration = at.since(attempt.began_at.plus(attempt.duration));
+            let wait: Duration = at.since(attempt.ended_at());
             tracing::info!(%event, number, trouble, seconds = wait.as_secs(), "not delivered yet");
         }
     }

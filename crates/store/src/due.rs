@@ -338,8 +338,18 @@ pub fn take(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Option<Lease>, Fault> {
-    let params = [owner.into(), kind.number().into(), subject.into(), now.into(), until.into()];
+    let params = taking(owner, kind, subject, now, until);
     tx.query_opt(&TAKE, &params)?.as_ref().map(read_lease).transpose()
+}
+
+fn taking(
+    owner: OwnerId,
+    kind: Kind,
+    subject: [u8; 16],
+    now: Timestamp,
+    until: Timestamp,
+) -> [Value; 5] {
+    [owner.into(), kind.number().into(), subject.into(), now.into(), until.into()]
 }
 
 /// Takes these subjects as [`take`] does, in this order, and reads something `beside` them, all with
@@ -356,10 +366,8 @@ pub(crate) fn take_all<T>(
     until: Timestamp,
     beside: &Question<T>,
 ) -> Result<(Vec<Option<Lease>>, T), Fault> {
-    let params = |subject: &[u8; 16]| {
-        [owner.into(), kind.number().into(), (*subject).into(), now.into(), until.into()]
-    };
-    let params: Vec<[Value; 5]> = subjects.iter().map(params).collect();
+    let params = subjects.iter().map(|subject| taking(owner, kind, *subject, now, until));
+    let params: Vec<[Value; 5]> = params.collect();
     let takes = params.iter().map(|params| (&TAKE, params.as_slice()));
     let statements: Vec<_> = takes.chain(beside.statement()).collect();
     let mut answers = tx.query_all(&statements)?.into_iter();

@@ -68,7 +68,7 @@ pub fn of_attempt(chain: Option<Digest>, attempt: &Attempt) -> AttemptDigests {
         sent,
         heard,
     };
-    let ended_at = attempt.began_at.plus(attempt.duration);
+    let ended_at = attempt.ended_at();
     AttemptDigests {
         sent,
         heard: Some(heard),

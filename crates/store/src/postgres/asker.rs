@@ -3,22 +3,17 @@
 //! Whoever comes while an answer is awaited waits for the next turn. So the more there is to be asked,
 //! the more of it shares a write, an answer and the waking of both sides, and one connection does.
 
-use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-
 use tokio::sync::oneshot;
 
 use super::connection::Link;
 use super::failure::{Failure, Remedy};
+use super::line::Line;
 use super::together::Statement;
 use super::transaction::{Purpose, Transaction};
 use super::writer::TRIES_AT_MOST;
 use crate::fault::{Fault, FaultKind};
 use crate::sql::Sql;
 use crate::value::{Row, Value};
-
-/// How many may wait: what is beyond would not be answered in time.
-const ASKS_AT_MOST: usize = 4096;
 
 /// How many are asked for at once.
 const AT_ONCE: usize = 64;
@@ -43,69 +38,21 @@ impl Ask {
 
 /// Those who wait.
 #[derive(Default)]
-pub(crate) struct Asks {
-    line: Mutex<Line>,
-    changed: Condvar,
-}
-
-#[derive(Default)]
-struct Line {
-    asks: VecDeque<Ask>,
-    is_closed: bool,
-}
+pub(crate) struct Asks(pub(super) Line<Ask>);
 
 impl Asks {
     /// Takes the question in, or answers that it cannot be.
     pub(crate) fn push(&self, ask: Ask) {
-        let mut line = self.lock();
-        if line.is_closed || line.asks.len() >= ASKS_AT_MOST {
-            drop(line);
+        if let Err(ask) = self.0.push(ask) {
             let fault = Fault::new(FaultKind::Unavailable, "the store takes no more questions");
-            return ask.end(Err(fault));
+            ask.end(Err(fault));
         }
-        line.asks.push_back(ask);
-        let is_first = line.asks.len() == 1;
-        drop(line);
-        // Otherwise the thread is about to look, or has not looked since it was woken.
-        if is_first {
-            self.changed.notify_one();
-        }
-    }
-
-    /// Lets nothing more in.
-    pub(super) fn close(&self) {
-        self.lock().is_closed = true;
-        self.changed.notify_all();
-    }
-
-    pub(super) fn waiting(&self) -> u64 {
-        self.lock().asks.len() as u64
-    }
-
-    /// Those whose turn it is; waits for some. `None` after the line was closed and emptied.
-    fn take(&self) -> Option<Vec<Ask>> {
-        let mut line = self.lock();
-        loop {
-            if !line.asks.is_empty() {
-                let count = line.asks.len().min(AT_ONCE);
-                return Some(line.asks.drain(..count).collect());
-            }
-            if line.is_closed {
-                return None;
-            }
-            line = self.changed.wait(line).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Line> {
-        // Nothing in here panics half-way through a change.
-        self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Serves the line until it is closed and empty.
 pub(super) fn serve(asks: &Asks, link: &mut Link) {
-    while let Some(all) = asks.take() {
+    while let Some(all) = asks.0.take(AT_ONCE) {
         ask_all(link, all);
     }
     link.forget();
@@ -162,46 +109,5 @@ fn run(link: &mut Link, all: &[Ask]) -> Result<Vec<Vec<Row>>, Unanswered> {
             link.forget();
         }
         tries += 1;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    static SQL: Sql = Sql::shared("select version from migrations");
-
-    fn ask() -> (Ask, oneshot::Receiver<Answers>) {
-        let (answer, receiver) = oneshot::channel();
-        (Ask { statements: vec![(&SQL, Vec::new())], answer }, receiver)
-    }
-
-    #[test]
-    fn all_who_wait_have_their_turn_together() {
-        let asks = Asks::default();
-        for _ in 0..AT_ONCE + 3 {
-            asks.push(ask().0);
-        }
-        assert_eq!(asks.waiting(), AT_ONCE as u64 + 3);
-        asks.close();
-        let turns = std::iter::from_fn(|| asks.take().map(|turn| turn.len()));
-        assert_eq!(turns.collect::<Vec<_>>(), [AT_ONCE, 3]);
-    }
-
-    #[test]
-    fn what_is_asked_of_a_closed_line_or_a_full_one_is_refused() {
-        for (waiting, closes) in [(ASKS_AT_MOST, false), (0, true)] {
-            let asks = Asks::default();
-            for _ in 0..waiting {
-                asks.push(ask().0);
-            }
-            if closes {
-                asks.close();
-            }
-            let (ask, mut answer) = ask();
-            asks.push(ask);
-            let fault = answer.try_recv().unwrap().unwrap_err();
-            assert_eq!(fault.kind(), FaultKind::Unavailable);
-        }
     }
 }

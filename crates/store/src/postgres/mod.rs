@@ -12,6 +12,7 @@ mod connection;
 mod exchange;
 mod failure;
 mod frames;
+mod line;
 mod login;
 mod migrate;
 mod queue;
@@ -161,7 +162,7 @@ impl Backend for Postgres {
     }
 
     fn gauges(&self) -> Gauges {
-        let reads = self.reads.waiting() + self.asks.waiting();
+        let reads = self.reads.0.waiting() + self.asks.0.waiting();
         let mut gauges = Gauges { reads, ..Gauges::default() };
         for queue in &self.lanes {
             queue.count(&mut gauges);
@@ -177,8 +178,8 @@ impl Backend for Postgres {
         for queue in &self.lanes {
             queue.close();
         }
-        self.reads.close();
-        self.asks.close();
+        self.reads.0.close();
+        self.asks.0.close();
         let threads =
             std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         for thread in threads {

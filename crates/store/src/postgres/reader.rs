@@ -1,79 +1,32 @@
 //! Threads that read, all from one line of jobs.
 
-use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-
 use super::connection::Link;
 use super::failure::{Failure, Remedy};
+use super::line::Line;
 use super::transaction::{Purpose, Transaction};
 use super::writer::TRIES_AT_MOST;
 use crate::fault::{Fault, FaultKind};
 use crate::job::{End, Job};
 use crate::store::Reading;
 
-/// How many reads may wait: what is beyond would not be answered in time.
-const READS_AT_MOST: usize = 4096;
-
 /// The reads that wait for a thread.
 #[derive(Default)]
-pub(super) struct Reads {
-    line: Mutex<Line>,
-    changed: Condvar,
-}
-
-#[derive(Default)]
-struct Line {
-    jobs: VecDeque<(Reading, Box<dyn Job>)>,
-    is_closed: bool,
-}
+pub(super) struct Reads(pub(super) Line<(Reading, Box<dyn Job>)>);
 
 impl Reads {
     /// Takes the read in, or answers that it cannot be.
     pub(super) fn push(&self, reading: Reading, job: Box<dyn Job>) {
-        let mut line = self.lock();
-        if line.is_closed || line.jobs.len() >= READS_AT_MOST {
-            drop(line);
+        if let Err((_, job)) = self.0.push((reading, job)) {
             let fault = Fault::new(FaultKind::Unavailable, "the store takes no more reads");
-            return job.finish(End::Failed(fault));
+            job.finish(End::Failed(fault));
         }
-        line.jobs.push_back((reading, job));
-        drop(line);
-        self.changed.notify_one();
-    }
-
-    /// Lets nothing more in.
-    pub(super) fn close(&self) {
-        self.lock().is_closed = true;
-        self.changed.notify_all();
-    }
-
-    pub(super) fn waiting(&self) -> u64 {
-        self.lock().jobs.len() as u64
-    }
-
-    fn take(&self) -> Option<(Reading, Box<dyn Job>)> {
-        let mut line = self.lock();
-        loop {
-            if let Some(next) = line.jobs.pop_front() {
-                return Some(next);
-            }
-            if line.is_closed {
-                return None;
-            }
-            line = self.changed.wait(line).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Line> {
-        // Nothing in here panics half-way through a change.
-        self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Serves the line until it is closed and empty.
 pub(super) fn serve(reads: &Reads, link: &mut Link) {
-    while let Some((reading, job)) = reads.take() {
-        read(link, reading, job);
+    while let Some(next) = reads.0.take(1) {
+        next.into_iter().for_each(|(reading, job)| read(link, reading, job));
     }
     link.forget();
 }

@@ -136,7 +136,6 @@ impl<'l> Transaction<'l> {
         if let Err(trouble) = self.wire.prepare(&all) {
             return Outcome::Failed(Failure::of(&trouble));
         }
-        drop(all);
         match self.fly(&deferred, &[(&COMMIT, &[])]) {
             Ok(answers) => match answers.last().map(|answer| answer.tag) {
                 Some(Tag::Commit) => Outcome::Committed,
