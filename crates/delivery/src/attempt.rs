@@ -57,7 +57,7 @@ impl Deliveries {
     async fn give_back(&self, owner: OwnerId, id: EventId, lease: Lease) {
         let now = self.shared((self.outside.now)());
         let give = move |tx: &mut Tx<'_>| deliveries::give_back(tx, owner, id, lease, now);
-        let given = self.store.write(&Meter::default(), Lane::Delivery, owner, give).await;
+        let given = self.store.write(&Meter::default(), Lane::Taking, owner, give).await;
         if let Err(error) = given {
             tracing::warn!(event = %id, ?error, "a delivery could not be given back");
         }

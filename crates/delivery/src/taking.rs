@@ -110,7 +110,7 @@ impl Deliveries {
             deliveries::take_all(tx, owner, &wanted, shared, shared.plus(LEASE))
         };
         let meter = Meter::default();
-        let taking = self.store.write(&meter, Lane::Delivery, owner, take);
+        let taking = self.store.write(&meter, Lane::Taking, owner, take);
         let (taken, sealed) = taking.await.map_err(Failed::Taking)?;
         let secrets = Arc::new(self.secrets.of(owner, sealed).await.map_err(Failed::Secret)?);
         let ready = |((candidate, place), taken): (Ticket, Option<deliveries::Taken>)| {

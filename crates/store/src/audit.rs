@@ -12,7 +12,8 @@ statements! {
     INSERT = Sql::new(
         "insert into audit (owner_id, id, actor, action, subject, address, created_at) \
          values ($1, $2, $3, $4, $5, $6, $7)",
-    );
+    )
+    .written_together();
 }
 
 /// One change, who made it, and from where.

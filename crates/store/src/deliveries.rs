@@ -37,7 +37,8 @@ statements! {
         "insert into webhook_deliveries (owner_id, id, event, subject_id, url, receiver, body, \
          created_at, state, attempts, digest, url_digest, chain) \
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $12)",
-    );
+    )
+    .written_together();
 
     FIND = Sql::new(
         "select id, event, subject_id, url, body, created_at, state, attempts, step, trouble, \
@@ -123,7 +124,7 @@ pub fn enqueue(
         pruned_at: None,
     };
     tx.hand_over(Fresh { owner, delivery });
-    due::insert(tx, owner, Kind::Delivery, event.id.to_bytes(), now)
+    due::insert_new(tx, owner, Kind::Delivery, event.id.to_bytes(), now)
 }
 
 /// Deliveries that are due at `now`, the longest overdue first, beyond `after` if given; at most
@@ -300,13 +301,12 @@ pub fn record_and_go_on(
     Ok(renewed)
 }
 
-/// Writes what came of attempts whose leases held: first of all deliveries what they have come to, then
-/// all attempts, since what is alike is run together.
+/// Writes what came of attempts whose leases held.
 fn keep_all(tx: &mut Tx<'_>, owner: OwnerId, made: &[(EventId, &Conclusion)]) -> Result<(), Fault> {
-    for (id, conclusion) in made {
+    made.iter().try_for_each(|(id, conclusion)| {
         advance(tx, owner, *id, conclusion)?;
-    }
-    made.iter().try_for_each(|(id, conclusion)| keep_attempt(tx, owner, *id, conclusion))
+        keep_attempt(tx, owner, *id, conclusion)
+    })
 }
 
 /// Writes what a delivery has come to.

@@ -14,11 +14,17 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
-statements! {
-    INSERT = Sql::new(
+macro_rules! insert {
+    () => {
         "insert into due (owner_id, kind, subject_id, due_at, fence, tries) \
-         values ($1, $2, $3, $4, $5, $6)",
-    );
+         values ($1, $2, $3, $4, $5, $6)"
+    };
+}
+
+statements! {
+    INSERT = Sql::new(insert!());
+
+    INSERT_NEW = Sql::new(insert!()).written_together();
 
     REMOVE = Sql::new("delete from due where owner_id = $1 and kind = $2 and subject_id = $3");
 
@@ -172,6 +178,22 @@ pub fn insert(
     insert_after(tx, owner, kind, subject, due_at, Lease::FIRST)
 }
 
+/// As [`insert`], of a subject that this transaction makes: no other statement can be about it yet, so
+/// those of several are written together.
+///
+/// # Errors
+/// A fault of the store.
+pub fn insert_new(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    kind: Kind,
+    subject: [u8; 16],
+    due_at: Timestamp,
+) -> Result<(), Fault> {
+    let row = row(owner, kind, subject, due_at, Lease::FIRST);
+    tx.defer(&INSERT_NEW, row, Expect::Any)
+}
+
 /// Makes a subject known again that had its end, with the lease that it waits with.
 ///
 /// # Errors
@@ -182,17 +204,19 @@ pub fn insert_after(
     kind: Kind,
     subject: [u8; 16],
     due_at: Timestamp,
-    Lease { fence, tries }: Lease,
+    lease: Lease,
 ) -> Result<(), Fault> {
-    let params = [
-        owner.into(),
-        kind.number().into(),
-        subject.into(),
-        due_at.into(),
-        fence.into(),
-        tries.into(),
-    ];
-    tx.defer(&INSERT, params, Expect::Any)
+    tx.defer(&INSERT, row(owner, kind, subject, due_at, lease), Expect::Any)
+}
+
+fn row(
+    owner: OwnerId,
+    kind: Kind,
+    subject: [u8; 16],
+    due_at: Timestamp,
+    Lease { fence, tries }: Lease,
+) -> [Value; 6] {
+    [owner.into(), kind.number().into(), subject.into(), due_at.into(), fence.into(), tries.into()]
 }
 
 /// Forgets a subject whose work has ended, whoever has its lease: the subject's own state has

@@ -9,6 +9,7 @@ use tokio::sync::oneshot;
 
 use crate::fault::{Fault, FaultKind, WriteError};
 use crate::handover::{Fresh, Handover};
+use crate::opening::Asked;
 use crate::tx::{Connection, Cost, Tx};
 
 /// How a job's transaction ended.
@@ -37,6 +38,9 @@ pub(crate) trait Job: Send {
     /// When it was handed in, so that a late one can be told from a fresh one.
     fn submitted(&self) -> Instant;
 
+    /// What it begins with, if it tells.
+    fn opening(&self) -> Option<&Asked>;
+
     /// Runs the closure on an open transaction and keeps its result, replacing an earlier one: a
     /// job may run several times. A panic becomes a fault. Answers whether the job wants to commit;
     /// where not, its effects must be rolled back.
@@ -49,6 +53,7 @@ pub(crate) trait Job: Send {
 /// The only job there is: a closure and the channel its result leaves by.
 pub(crate) struct Closure<T, F> {
     owner: Option<OwnerId>,
+    opening: Option<Arc<Asked>>,
     submitted: Instant,
     closure: F,
     kept: Option<Result<T, Fault>>,
@@ -74,6 +79,7 @@ where
         let submitted = Instant::now();
         let closure = Self {
             owner,
+            opening: None,
             submitted,
             closure,
             kept: None,
@@ -83,6 +89,11 @@ where
             answer,
         };
         (closure, receiver)
+    }
+
+    /// Tells what the closure begins with.
+    pub(crate) fn opening(self, asked: Option<Arc<Asked>>) -> Self {
+        Self { opening: asked, ..self }
     }
 }
 
@@ -97,6 +108,10 @@ where
 
     fn submitted(&self) -> Instant {
         self.submitted
+    }
+
+    fn opening(&self) -> Option<&Asked> {
+        self.opening.as_deref()
     }
 
     fn run(&mut self, connection: &mut dyn Connection) -> bool {

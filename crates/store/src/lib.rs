@@ -37,6 +37,7 @@ mod migrate;
 pub mod movements;
 pub mod notices;
 pub mod notification_pages;
+pub mod opening;
 mod options;
 pub mod owners;
 pub mod payments;

@@ -37,6 +37,7 @@ use domain::url::UrlText;
 use domain::verification;
 
 use crate::fault::Fault;
+use crate::opening::{Kind, Opening};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -233,19 +234,16 @@ pub fn find_held(tx: &mut Tx<'_>, owner: OwnerId, id: LinkId) -> Result<Option<L
     answers.last().and_then(|found| found.first()).map(read).transpose()
 }
 
-/// As [`find_held`], with the owner's balance, which is told with a link's end.
-///
-/// # Errors
-/// A fault of the store.
-pub fn find_held_and_balance(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    id: LinkId,
-) -> Result<Option<(Link, Credits)>, Fault> {
-    let params = [owner.into(), id.into()];
-    let answers = tx.query_all(&[(&HOLD, &params), (&FIND_WITH_BALANCE, &params)])?;
-    let found = answers.last().and_then(|found| found.first());
-    found.map(|row| Ok((read(row)?, Credits::new(row.get(COLUMNS)?)))).transpose()
+/// Begins as [`find_held`] does, with the owner's balance, which is told with a link's end: for jobs that
+/// write the link, what they tell and who did it, and nothing else.
+#[must_use]
+pub fn opening_to_end(owner: OwnerId, id: LinkId) -> Opening<Option<(Link, Credits)>> {
+    let params: Vec<Value> = vec![owner.into(), id.into()];
+    let statements = vec![(&HOLD, params.clone()), (&FIND_WITH_BALANCE, params)];
+    Opening::new((Kind::LinkEnd, id.to_bytes()), statements, |answers| {
+        let found = answers.last().and_then(|found| found.first());
+        found.map(|row| Ok((read(row)?, Credits::new(row.get(COLUMNS)?)))).transpose()
+    })
 }
 
 /// The statement that holds a link until the transaction ends, and its parameters.

@@ -55,8 +55,9 @@ impl Sql {
         Self { text, reach, params: check(text), is_written_together: false }
     }
 
-    /// Says of an `insert` that PostgreSQL may write the rows of those that follow each other at once. How
-    /// many rows each of them wrote is not told then.
+    /// Says of an `insert` that PostgreSQL may write the rows of several at once, as soon as the first of
+    /// them: so none needs what its own transaction puts off before it, or is changed by what is. How many
+    /// rows each of them wrote is not told then.
     #[must_use]
     pub const fn written_together(self) -> Self {
         Self { is_written_together: true, ..self }

@@ -15,6 +15,7 @@ use crate::handover::{Fresh, Handover};
 use crate::inline;
 use crate::job::{Closure, Job, Report};
 use crate::meter::Meter;
+use crate::opening::{Asked, Opening};
 use crate::options::{Engine, OpenError, Options};
 use crate::postgres::{self, Ask, Asks};
 use crate::question::Both;
@@ -32,9 +33,12 @@ pub enum Lane {
     Admission,
     /// The end of work that was admitted: never refused, and bounded by what was admitted.
     Completion,
-    /// Taking deliveries, and what came of them: completions, which on PostgreSQL go by another connection
-    /// than the owner's other writes, since they seldom want the same rows.
+    /// What came of deliveries: completions, which on PostgreSQL go by another connection than the owner's
+    /// other writes, since they seldom want the same rows.
     Delivery,
+    /// Taking deliveries, and giving back what was taken: completions, which on PostgreSQL go by another
+    /// connection again, so that what begins does not wait for what has ended.
+    Taking,
     /// Background work in small slices: one of them in a batch.
     Maintenance,
 }
@@ -171,7 +175,33 @@ impl Store {
         F: Fn(&mut Tx<'_>) -> Result<T, Fault> + Send + 'static,
         T: Send + 'static,
     {
-        self.submit(meter, lane, Some(owner), job).await
+        self.submit(meter, lane, Some(owner), None, job).await
+    }
+
+    /// Writes as [`Store::write`], by a job that begins with what the opening asks and is given its
+    /// answer. Where several such jobs share a transaction, that may be asked for all of them at once.
+    ///
+    /// # Errors
+    /// As [`Store::write`].
+    pub async fn write_opened<T, A, F>(
+        &self,
+        meter: &Meter,
+        lane: Lane,
+        owner: OwnerId,
+        opening: Opening<A>,
+        job: F,
+    ) -> Result<T, WriteError>
+    where
+        F: Fn(&mut Tx<'_>, A) -> Result<T, Fault> + Send + 'static,
+        T: Send + 'static,
+        A: 'static,
+    {
+        let asked = Arc::clone(opening.asked());
+        let opened = move |tx: &mut Tx<'_>| {
+            let answers = tx.open(opening.asked())?;
+            job(tx, opening.read(&answers)?)
+        };
+        self.submit(meter, lane, Some(owner), Some(asked), opened).await
     }
 
     /// Writes what may be written twice without harm, again while the commit's answer is lost.
@@ -208,7 +238,7 @@ impl Store {
         F: Fn(&mut Tx<'_>) -> Result<T, Fault> + Send + 'static,
         T: Send + 'static,
     {
-        self.submit(meter, Lane::Admission, None, job).await
+        self.submit(meter, Lane::Admission, None, None, job).await
     }
 
     /// Reads by a few point statements, each of which sees the latest commit. May run on the calling thread, since it takes microseconds.
@@ -294,6 +324,7 @@ impl Store {
         meter: &Meter,
         lane: Lane,
         owner: Option<OwnerId>,
+        opening: Option<Arc<Asked>>,
         job: F,
     ) -> Result<T, WriteError>
     where
@@ -302,7 +333,7 @@ impl Store {
     {
         let begun = Instant::now();
         let (closure, answer) = Closure::new(owner, &self.handover, job);
-        self.backend.write(lane, Box::new(closure))?;
+        self.backend.write(lane, Box::new(closure.opening(opening)))?;
         // An engine that dies with the job in hand does not say how far it came.
         let Report { result, cost } = answer.await.map_err(|_| WriteError::Unknown)?;
         meter.add(cost, begun.elapsed());

@@ -4,6 +4,7 @@ use domain::ids::OwnerId;
 
 use crate::fault::Fault;
 use crate::handover::Fresh;
+use crate::opening::Asked;
 use crate::sql::Sql;
 use crate::value::{Row, Value};
 
@@ -20,6 +21,11 @@ pub enum Expect {
 pub(crate) trait Connection {
     /// Runs the statements in this order and waits once for the rows of all.
     fn query(&mut self, statements: &[(&'static Sql, &[Value])]) -> Result<Vec<Vec<Row>>, Fault>;
+
+    /// As `query`, of what the job that has just begun begins with: it may have been asked before.
+    fn open(&mut self, statements: &[(&'static Sql, &[Value])]) -> Result<Vec<Vec<Row>>, Fault> {
+        self.query(statements)
+    }
 
     /// Runs the statement now, or sends it no later than the next `query` or the commit; either
     /// way in order. An unmet expectation fails the transaction.
@@ -103,12 +109,18 @@ impl<'c> Tx<'c> {
         &mut self,
         statements: &[(&'static Sql, &[Value])],
     ) -> Result<Vec<Vec<Row>>, Fault> {
-        for (sql, params) in statements {
-            debug_assert!(!sql.is_written_together(), "it answers no rows: {}", sql.text());
-            self.count(sql, params);
-        }
-        self.cost.waits += 1;
+        self.count_all(statements);
         self.connection.query(statements)
+    }
+
+    /// Begins with what the job told that it begins with.
+    ///
+    /// # Errors
+    /// As [`Tx::query`].
+    pub(crate) fn open(&mut self, asked: &Asked) -> Result<Vec<Vec<Row>>, Fault> {
+        let statements = asked.statements();
+        self.count_all(&statements);
+        self.connection.open(&statements)
     }
 
     /// Sends a statement without waiting for it. Whatever fails in it fails the transaction at the
@@ -130,6 +142,15 @@ impl<'c> Tx<'c> {
         );
         self.count(sql, &params);
         self.connection.defer(sql, params, expect)
+    }
+
+    /// Counts what is waited for at once.
+    fn count_all(&mut self, statements: &[(&'static Sql, &[Value])]) {
+        for (sql, params) in statements {
+            debug_assert!(!sql.is_written_together(), "it answers no rows: {}", sql.text());
+            self.count(sql, params);
+        }
+        self.cost.waits += 1;
     }
 
     fn count(&mut self, sql: &'static Sql, params: &[Value]) {

@@ -197,7 +197,7 @@ async fn cost_of_deliveries(app: &TestApp, count: usize, are_handed_over: bool) 
 
     let (ids, until) = (wanted.clone(), now.plus(delivery::LEASE));
     let take = move |tx: &mut Tx<'_>| deliveries::take_all(tx, owner, &wanted, now, until);
-    let (taken, secrets) = service.store.write(&meter, Lane::Delivery, owner, take).await.unwrap();
+    let (taken, secrets) = service.store.write(&meter, Lane::Taking, owner, take).await.unwrap();
     webhook_secrets::open(service, owner, &secrets.unwrap()).unwrap();
     let attempt = Attempt {
         number: 1,

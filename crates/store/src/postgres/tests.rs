@@ -1,6 +1,7 @@
 //! The engine against a real server. What needs other sessions or a bad network is in
 //! `tests/postgres`.
 
+mod openings;
 mod parity;
 mod statements;
 
@@ -47,8 +48,13 @@ fn an_owner_always_has_the_same_place_and_owners_spread() {
         let at = place(owner, Lane::Admission, 8);
         assert_eq!(place(owner, Lane::Completion, 8), at);
         assert_eq!(place(owner, Lane::Maintenance, 8), at);
-        assert_ne!(place(owner, Lane::Delivery, 8), at, "deliveries wait for nothing else");
-        assert_eq!(place(owner, Lane::Delivery, 1), 0);
+        for connections in [3, 8] {
+            let lanes = [Lane::Admission, Lane::Delivery, Lane::Taking];
+            let [first, kept, taken] = lanes.map(|lane| place(owner, lane, connections));
+            assert!(first != kept && kept != taken && taken != first, "none waits for another");
+        }
+        assert_ne!(place(owner, Lane::Taking, 2), place(owner, Lane::Admission, 2));
+        assert_eq!(place(owner, Lane::Taking, 1), 0);
         used[at] += 1;
     }
     assert!(used.iter().all(|count| (16..=48).contains(count)), "{used:?}");

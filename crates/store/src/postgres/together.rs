@@ -1,4 +1,5 @@
-//! Rows that are written together: an `insert` that follows itself is run once, for all of them.
+//! Rows that are written together: an `insert` that is put off next to others like it is run once, for
+//! all of them.
 //!
 //! The server takes longer to begin and end a statement than to write a row, so the parameters of those
 //! that are alike travel as arrays, from which the one statement takes row after row. Nothing else is
@@ -34,6 +35,21 @@ pub(super) fn groups(statements: &[Statement<'_>]) -> Vec<Range<usize>> {
     groups
 }
 
+/// Where a statement goes among those that were put off before it: to the end, or next to those that it
+/// is written together with, since it needs nothing that is put off behind them.
+pub(super) fn place(
+    sql: &'static Sql,
+    put_off: impl DoubleEndedIterator<Item = &'static Sql> + ExactSizeIterator,
+) -> usize {
+    let end = put_off.len();
+    let is_like_it = |other: &'static Sql| is_alike(&(sql, &[]), &(other, &[]));
+    let mut behind = put_off.rev();
+    match behind.position(is_like_it) {
+        Some(between) => end - between,
+        None => end,
+    }
+}
+
 fn is_alike((one, _): &Statement<'_>, (other, _): &Statement<'_>) -> bool {
     one.is_written_together() && std::ptr::eq(one.text(), other.text())
 }
@@ -50,13 +66,18 @@ pub(super) fn text(text: &str, kinds: &[Kind]) -> Result<String, Trouble> {
     if !["", " on conflict do nothing"].contains(&tail) {
         return Err(another());
     }
-    let array = |value: &str| {
-        let number: usize = value.strip_prefix('$')?.parse().ok()?;
-        let kind = kinds.get(number.checked_sub(1)?)?;
+    let column = |value: &str| {
+        let Some(number) = value.strip_prefix('$') else {
+            // The same number in every row.
+            return value.parse::<i64>().ok().map(|_| value.to_owned());
+        };
+        let kind = kinds.get(number.parse::<usize>().ok()?.checked_sub(1)?)?;
         Some(format!("unnest({value}::{}[])", kind.name()))
     };
-    let arrays: Option<Vec<String>> = values.split(", ").map(array).collect();
-    Ok(format!("{head} select {}{tail}", arrays.ok_or_else(another)?.join(", ")))
+    let columns: Option<Vec<String>> = values.split(", ").map(column).collect();
+    // Without an array nothing tells how many rows there are.
+    let columns = columns.filter(|_| values.contains('$')).ok_or_else(another)?;
+    Ok(format!("{head} select {}{tail}", columns.join(", ")))
 }
 
 /// What is known of each of so many that were run as one.
@@ -69,7 +90,7 @@ mod tests {
     use super::*;
 
     static TOGETHER: Sql =
-        Sql::shared("insert into a (b, c) values ($2, $1) on conflict do nothing")
+        Sql::shared("insert into a (b, c, d) values ($2, 0, $1) on conflict do nothing")
             .written_together();
     static ALONE: Sql = Sql::shared("insert into a (b) values ($1)");
 
@@ -86,11 +107,19 @@ mod tests {
     }
 
     #[test]
+    fn it_is_put_next_to_the_last_like_it_and_what_is_not_to_the_end() {
+        let put_off = [&ALONE, &TOGETHER, &TOGETHER, &ALONE];
+        let place = |sql, count: usize| place(sql, put_off[..count].iter().copied());
+        assert_eq!([0, 1, 2, 3, 4].map(|count| place(&TOGETHER, count)), [0, 1, 2, 3, 3]);
+        assert_eq!([0, 1, 4].map(|count| place(&ALONE, count)), [0, 1, 4]);
+    }
+
+    #[test]
     fn its_rows_come_from_arrays() {
         let many = text(TOGETHER.text(), &[Kind::Int, Kind::Text]).unwrap();
         assert_eq!(
             many,
-            "insert into a (b, c) select unnest($2::text[]), unnest($1::bigint[]) \
+            "insert into a (b, c, d) select unnest($2::text[]), 0, unnest($1::bigint[]) \
              on conflict do nothing"
         );
         for other in [

@@ -3,7 +3,7 @@
 use super::connection::Wire;
 use super::exchange::{Answer, Stopped, Tag, Trouble};
 use super::failure::{Failure, is_rolled_back};
-use super::together::Statement;
+use super::together::{self, Statement};
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::tx::{Connection, Expect};
@@ -57,13 +57,21 @@ pub(super) struct Transaction<'l> {
     /// The command that begins it, while it has not been sent.
     begin: Option<&'static Sql>,
     deferred: Vec<Deferred>,
+    /// The answers to what the next job begins with, if that was asked already.
+    opened: Option<Vec<Vec<Row>>>,
     failure: Option<Failure>,
 }
 
 impl<'l> Transaction<'l> {
     /// Nothing is sent before the first statement is.
     pub(super) fn new(wire: Wire<'l>, purpose: Purpose) -> Self {
-        Self { wire, purpose, begin: purpose.begin(), deferred: Vec::new(), failure: None }
+        let begin = purpose.begin();
+        Self { wire, purpose, begin, deferred: Vec::new(), opened: None, failure: None }
+    }
+
+    /// Keeps the answers to what the next job begins with.
+    pub(super) fn hand(&mut self, opened: Option<Vec<Vec<Row>>>) {
+        self.opened = opened;
     }
 
     /// What failed in it, if anything did.
@@ -192,6 +200,13 @@ impl Connection for Transaction<'_> {
         self.send(statements).map_err(|failure| failure.fault())
     }
 
+    fn open(&mut self, statements: &[(&'static Sql, &[Value])]) -> Result<Vec<Vec<Row>>, Fault> {
+        match self.opened.take() {
+            Some(answers) => Ok(answers),
+            None => self.query(statements),
+        }
+    }
+
     fn defer(
         &mut self,
         sql: &'static Sql,
@@ -202,7 +217,8 @@ impl Connection for Transaction<'_> {
         if self.purpose != Purpose::Write {
             return Err(Fault::broken("a read does not write"));
         }
-        self.deferred.push(Deferred { sql, params, expect });
+        let at = together::place(sql, self.deferred.iter().map(|write| write.sql));
+        self.deferred.insert(at, Deferred { sql, params, expect });
         Ok(())
     }
 }

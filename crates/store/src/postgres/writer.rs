@@ -1,5 +1,6 @@
 //! A thread that writes: one connection, one batch after another.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::thread;
 
@@ -10,6 +11,8 @@ use super::settings::Batch;
 use super::transaction::{Outcome, Purpose, Transaction};
 use crate::fault::FaultKind;
 use crate::job::{End, Job};
+use crate::opening::Asked;
+use crate::value::Row;
 
 /// How often a job is run before its failure is its answer.
 pub(super) const TRIES_AT_MOST: u32 = 5;
@@ -53,7 +56,38 @@ fn finish(jobs: Vec<Box<dyn Job>>, end: impl Fn() -> End) {
 
 /// Runs the jobs in one transaction, which commits only if every one of them wants to.
 fn together(link: &mut Link, jobs: &mut [Box<dyn Job>]) -> Outcome {
-    run(link, |transaction| jobs.iter_mut().all(|job| job.run(transaction)))
+    run(link, |transaction| {
+        let mut opened = VecDeque::new();
+        (0..jobs.len()).all(|at| {
+            if opened.is_empty() {
+                opened = open(transaction, &jobs[at..]);
+            }
+            transaction.hand(opened.pop_front());
+            jobs[at].run(transaction)
+        })
+    })
+}
+
+/// Asks at once what the first of these jobs begin with, as many of them as may be asked before any of
+/// them has done more; answers for each. Nothing where that is one, which asks by itself, and nothing where
+/// it failed: then the transaction has failed, as the job will hear.
+fn open(transaction: &mut Transaction<'_>, jobs: &[Box<dyn Job>]) -> VecDeque<Vec<Vec<Row>>> {
+    let mut asked: Vec<&Asked> = Vec::new();
+    for opening in jobs.iter().map_while(|job| job.opening()) {
+        if !opening.may_follow(&asked) {
+            break;
+        }
+        asked.push(opening);
+    }
+    if asked.len() < 2 {
+        return VecDeque::new();
+    }
+    let each: Vec<_> = asked.iter().map(|opening| opening.statements()).collect();
+    let Ok(answers) = transaction.send(&each.concat()) else {
+        return VecDeque::new();
+    };
+    let mut answers = answers.into_iter();
+    each.iter().map(|own| answers.by_ref().take(own.len()).collect()).collect()
 }
 
 /// Runs the job in a transaction of its own, as often as it takes and the limit allows.

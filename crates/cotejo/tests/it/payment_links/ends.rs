@@ -1,5 +1,6 @@
 //! Calling a link off, stopping it, letting it go on, rejecting it.
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use testkit::{Principal, Response, TestApp, both_engines};
 
@@ -61,6 +62,34 @@ both_engines! {
         let third = make(&owner.key, &owner.bank, json!({})).await;
         let failed = now_is(&act(&owner.key, &third, "reject").await, "failed");
         assert_eq!(failed["status_detail"], "El comercio rechazó el enlace de pago.");
+    }
+
+    async fn links_that_end_at_once_each_end_once(app: TestApp) {
+        let owner = app.owner().await;
+        // Never asked: what is told waits in the database.
+        let asked = || json!({ "webhook_url": "http://127.0.0.1:9/" });
+        let ids = join_all((0..12).map(|_| make(&owner.key, &owner.bank, asked()))).await;
+        let acts = ["reject", "cancel", "stop", "reject", "cancel"];
+        let all = acts.iter().flat_map(|what| ids.iter().map(move |id| (id, *what)));
+        let answers = join_all(all.map(|(id, what)| act(&owner.key, id, what))).await;
+        let mut rejected = 0;
+        for (number, id) in ids.iter().enumerate() {
+            let to_it = acts.iter().zip(answers.iter().skip(number).step_by(ids.len()));
+            let end = status(&owner, id).await;
+            let its = if end == "failed" { "reject" } else { "cancel" };
+            for (what, answer) in to_it.filter(|(what, _)| **what != "stop") {
+                if *what == its {
+                    now_is(answer, &end);
+                } else {
+                    answer.refused(409, "CONFLICT");
+                }
+            }
+            let text = "select count(*) from audit where action in ('RejectLink', 'CancelLink')";
+            assert_eq!(app.database().number(&format!("{text} and subject = '{id}'")), 1);
+            rejected += i64::from(end == "failed");
+        }
+        let told = "select count(*) from webhook_deliveries";
+        assert_eq!(app.database().number(told), rejected);
     }
 
     async fn a_payer_who_is_being_checked_does_not_find_the_link_gone(app: TestApp) {
