@@ -36,10 +36,12 @@ pub(crate) struct Made {
 }
 
 impl Deliveries {
-    /// Keeps what has gathered. What cannot be kept is tried again for as long as its lease holds: the
+    /// Keeps what gathers, a batch at a time. What cannot be kept is tried again for as long as its lease holds: the
     /// store may be away for a while, and the receiver would hear again what it has seen to.
     pub(crate) async fn keep_all(&self, mut duty: Duty<Arc<Made>>) {
-        while let Some(batch) = duty.next(BATCH_MAX) {
+        loop {
+            (self.outside.gather)().await;
+            let Some(batch) = duty.next(BATCH_MAX) else { break };
             let mut left = self.keep(duty.owner, batch).await;
             if left.is_empty() {
                 continue;
@@ -83,7 +85,7 @@ impl Deliveries {
             Ok(lost.map(|((id, ..), _)| *id).collect::<Vec<_>>())
         };
         let meter = Meter::default();
-        let keep = self.store.write_again(&meter, Lane::Delivery, owner, kept);
+        let keep = self.store.write_again(&meter, Lane::Keeping, owner, kept);
         for id in keep.await? {
             // By whoever has it now, or by a commit of this one whose answer was lost.
             tracing::warn!(event = %id, "taken over before it was kept, or kept already");

@@ -57,6 +57,10 @@ const _: () = assert!(LEASE.as_secs() >= 2 * DEADLINE.as_secs());
 /// again. A little less than a second, so that it is not at one with others who look every second.
 pub const EVERY: Duration = Duration::from_millis(900);
 
+/// How long what came of attempts gathers before it is kept. Nobody waits for that, and the more of it
+/// shares a commit, the less each costs.
+pub const GATHERING: Duration = Duration::from_millis(2);
+
 /// How many attempts go on at once in this process.
 pub const UNDER_WAY_MAX: usize = 256;
 
@@ -119,6 +123,10 @@ const LIMITS: Limits = Limits {
 /// Work that somebody else runs to its end.
 pub type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
 
+/// Waits for as long as what came of attempts gathers: [`GATHERING`], or not at all where time is held
+/// still.
+pub type Gather = Arc<dyn Fn() -> Work + Send + Sync>;
+
 /// Starts work: handed in, since only the binary starts tasks.
 pub type Spawn = Arc<dyn Fn(Work) + Send + Sync>;
 
@@ -143,6 +151,8 @@ pub struct Outside {
     pub skew: Skew,
     /// How to wait.
     pub wait: Wait,
+    /// How what came of attempts gathers before it is kept.
+    pub gather: Gather,
     /// How to start work.
     pub spawn: Spawn,
     /// Where chance comes from.

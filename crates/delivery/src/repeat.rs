@@ -77,7 +77,7 @@ impl Deliveries {
         let keep = move |tx: &mut Tx<'_>| {
             deliveries::record_and_go_on(tx, owner, id, lease, &first, shared)
         };
-        let kept = self.store.write_again(&Meter::default(), Lane::Delivery, owner, keep).await;
+        let kept = self.store.write_again(&Meter::default(), Lane::Keeping, owner, keep).await;
         let lease: Lease = kept.map_err(Failed::Keeping)?.ok_or(Failed::Lost)?;
         Ok(Held { delivery: Delivery { attempts: number, chain, ..delivery }, lease, until })
     }

@@ -36,7 +36,7 @@ statements! {
     INSERT = Sql::new(
         "insert into webhook_deliveries (owner_id, id, event, subject_id, url, receiver, body, \
          created_at, state, attempts, digest, url_digest, chain) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $12)",
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
     )
     .written_together();
 
@@ -73,6 +73,9 @@ statements! {
 /// How many bytes of a receiver's answer are kept.
 pub const ANSWER_KEPT_MAX: usize = 1_024;
 
+/// How many attempts an event has when it is written.
+const NO_ATTEMPTS: i64 = 0;
+
 /// How many attempts of one delivery are read: more than ten schedules have.
 const ATTEMPTS_READ_MAX: i64 = 100;
 
@@ -107,6 +110,7 @@ pub fn enqueue(
         event.body.as_slice().into(),
         now.into(),
         DeliveryState::Pending.number().into(),
+        NO_ATTEMPTS.into(),
         body.into(),
         url.into(),
         chain.into(),
@@ -301,12 +305,13 @@ pub fn record_and_go_on(
     Ok(renewed)
 }
 
-/// Writes what came of attempts whose leases held.
+/// Writes what came of attempts whose leases held: first of all deliveries what they have come to, since
+/// who tells of an attempt locks a notice, and that comes last.
 fn keep_all(tx: &mut Tx<'_>, owner: OwnerId, made: &[(EventId, &Conclusion)]) -> Result<(), Fault> {
-    made.iter().try_for_each(|(id, conclusion)| {
+    for (id, conclusion) in made {
         advance(tx, owner, *id, conclusion)?;
-        keep_attempt(tx, owner, *id, conclusion)
-    })
+    }
+    made.iter().try_for_each(|(id, conclusion)| keep_attempt(tx, owner, *id, conclusion))
 }
 
 /// Writes what a delivery has come to.

@@ -11,6 +11,7 @@ use crate::fault::{Fault, FaultKind, WriteError};
 use crate::handover::{Fresh, Handover};
 use crate::opening::Asked;
 use crate::tx::{Connection, Cost, Tx};
+use crate::value::Row;
 
 /// How a job's transaction ended.
 #[derive(Debug)]
@@ -42,9 +43,9 @@ pub(crate) trait Job: Send {
     fn opening(&self) -> Option<&Asked>;
 
     /// Runs the closure on an open transaction and keeps its result, replacing an earlier one: a
-    /// job may run several times. A panic becomes a fault. Answers whether the job wants to commit;
+    /// job may run several times. `opened` answers what it begins with, where that was asked. A panic becomes a fault. Answers whether the job wants to commit;
     /// where not, its effects must be rolled back.
-    fn run(&mut self, connection: &mut dyn Connection) -> bool;
+    fn run(&mut self, connection: &mut dyn Connection, opened: Option<Vec<Vec<Row>>>) -> bool;
 
     /// Answers the waiting caller. A job whose own run faulted answers that fault whatever the end.
     fn finish(self: Box<Self>, end: End);
@@ -72,6 +73,7 @@ where
     #[expect(clippy::disallowed_methods, reason = "the store times its own queue")]
     pub(crate) fn new(
         owner: Option<OwnerId>,
+        opening: Option<Arc<Asked>>,
         handover: &Arc<Handover>,
         closure: F,
     ) -> (Self, oneshot::Receiver<Report<T>>) {
@@ -79,7 +81,7 @@ where
         let submitted = Instant::now();
         let closure = Self {
             owner,
-            opening: None,
+            opening,
             submitted,
             closure,
             kept: None,
@@ -89,11 +91,6 @@ where
             answer,
         };
         (closure, receiver)
-    }
-
-    /// Tells what the closure begins with.
-    pub(crate) fn opening(self, asked: Option<Arc<Asked>>) -> Self {
-        Self { opening: asked, ..self }
     }
 }
 
@@ -114,8 +111,8 @@ where
         self.opening.as_deref()
     }
 
-    fn run(&mut self, connection: &mut dyn Connection) -> bool {
-        let mut tx = Tx::new(connection, self.owner);
+    fn run(&mut self, connection: &mut dyn Connection, opened: Option<Vec<Vec<Row>>>) -> bool {
+        let mut tx = Tx::new(connection, self.owner, opened);
         // The closure's captures are read-only (`Fn`), and the transaction is rolled back after a
         // panic, so nothing half-done can be seen.
         let result = catch_unwind(AssertUnwindSafe(|| (self.closure)(&mut tx)));

@@ -235,7 +235,7 @@ pub fn find_held(tx: &mut Tx<'_>, owner: OwnerId, id: LinkId) -> Result<Option<L
 }
 
 /// Begins as [`find_held`] does, with the owner's balance, which is told with a link's end: for jobs that
-/// write the link, what they tell and who did it, and nothing else.
+/// write the link, an event that is due and an entry of the audit, and nothing else.
 #[must_use]
 pub fn opening_to_end(owner: OwnerId, id: LinkId) -> Opening<Option<(Link, Credits)>> {
     let params: Vec<Value> = vec![owner.into(), id.into()];

@@ -11,13 +11,13 @@ use crate::value::{Row, Value};
 /// about the same subject: so it does not matter which of them asks first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Jobs that end a link, or stop it. Each holds its link, and writes that, an event and an entry of the
-    /// audit; it begins with the link, its checks and its owner's balance.
+    /// Jobs that end a link, stop it or let it go on. Each holds its link, and writes that, an event that is
+    /// due and an entry of the audit; it begins with the link, its checks and its owner's balance.
     LinkEnd,
 }
 
 /// What a job begins with, and what the answers mean.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Opening<T> {
     asked: Arc<Asked>,
     read: fn(&[Vec<Row>]) -> Result<T, Fault>,

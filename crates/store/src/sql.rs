@@ -55,15 +55,15 @@ impl Sql {
         Self { text, reach, params: check(text), is_written_together: false }
     }
 
-    /// Says of an `insert` that PostgreSQL may write the rows of several at once, as soon as the first of
-    /// them: so none needs what its own transaction puts off before it, or is changed by what is. How many
-    /// rows each of them wrote is not told then.
+    /// Says of an `insert` that PostgreSQL may write the rows of several by one statement, in the place of
+    /// the first. So it must neither need nor collide with anything that a batch may put off before it. How
+    /// many rows each of them wrote is not told then.
     #[must_use]
     pub const fn written_together(self) -> Self {
         Self { is_written_together: true, ..self }
     }
 
-    /// Whether those that follow each other may be run as one.
+    /// Whether the rows of several may be written by one statement.
     pub(crate) const fn is_written_together(&self) -> bool {
         self.is_written_together
     }

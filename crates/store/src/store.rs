@@ -33,9 +33,9 @@ pub enum Lane {
     Admission,
     /// The end of work that was admitted: never refused, and bounded by what was admitted.
     Completion,
-    /// What came of deliveries: completions, which on PostgreSQL go by another connection than the owner's
-    /// other writes, since they seldom want the same rows.
-    Delivery,
+    /// Keeping what came of deliveries: completions, which on PostgreSQL go by another connection than the
+    /// owner's other writes, since they seldom want the same rows.
+    Keeping,
     /// Taking deliveries, and giving back what was taken: completions, which on PostgreSQL go by another
     /// connection again, so that what begins does not wait for what has ended.
     Taking,
@@ -332,8 +332,8 @@ impl Store {
         T: Send + 'static,
     {
         let begun = Instant::now();
-        let (closure, answer) = Closure::new(owner, &self.handover, job);
-        self.backend.write(lane, Box::new(closure.opening(opening)))?;
+        let (closure, answer) = Closure::new(owner, opening, &self.handover, job);
+        self.backend.write(lane, Box::new(closure))?;
         // An engine that dies with the job in hand does not say how far it came.
         let Report { result, cost } = answer.await.map_err(|_| WriteError::Unknown)?;
         meter.add(cost, begun.elapsed());
@@ -347,7 +347,7 @@ impl Store {
         T: Send + 'static,
     {
         let begun = Instant::now();
-        let (closure, answer) = Closure::new(None, &self.handover, job);
+        let (closure, answer) = Closure::new(None, None, &self.handover, job);
         self.backend.read(reading, Box::new(closure));
         let gone = || Fault::new(FaultKind::Unavailable, "the store ended during a read");
         let Report { result, cost } = answer.await.map_err(|_| gone())?;

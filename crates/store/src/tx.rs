@@ -22,13 +22,9 @@ pub(crate) trait Connection {
     /// Runs the statements in this order and waits once for the rows of all.
     fn query(&mut self, statements: &[(&'static Sql, &[Value])]) -> Result<Vec<Vec<Row>>, Fault>;
 
-    /// As `query`, of what the job that has just begun begins with: it may have been asked before.
-    fn open(&mut self, statements: &[(&'static Sql, &[Value])]) -> Result<Vec<Vec<Row>>, Fault> {
-        self.query(statements)
-    }
-
-    /// Runs the statement now, or sends it no later than the next `query` or the commit; either
-    /// way in order. An unmet expectation fails the transaction.
+    /// Runs the statement now, or sends it no later than the next `query` or the commit. In order, but
+    /// that what [`Sql::written_together`] says it of may go before what was put off earlier. An unmet
+    /// expectation fails the transaction.
     fn defer(&mut self, sql: &'static Sql, params: Vec<Value>, expect: Expect)
     -> Result<(), Fault>;
 }
@@ -38,7 +34,8 @@ pub(crate) trait Connection {
 pub struct Cost {
     /// Statements sent.
     pub statements: u32,
-    /// Times that the job waited for an answer: round trips on PostgreSQL.
+    /// Times that the job waited for an answer: round trips on PostgreSQL, of which one that several jobs
+    /// share counts for each.
     pub waits: u32,
 }
 
@@ -47,6 +44,8 @@ pub struct Tx<'c> {
     connection: &'c mut dyn Connection,
     /// The owner whose rows a write may touch; reads that look for an owner have none.
     owner: Option<OwnerId>,
+    /// The answers to what the job begins with, if that was asked before.
+    opened: Option<Vec<Vec<Row>>>,
     cost: Cost,
     fresh: Vec<Fresh>,
 }
@@ -58,8 +57,12 @@ impl std::fmt::Debug for Tx<'_> {
 }
 
 impl<'c> Tx<'c> {
-    pub(crate) fn new(connection: &'c mut dyn Connection, owner: Option<OwnerId>) -> Self {
-        Self { connection, owner, cost: Cost::default(), fresh: Vec::new() }
+    pub(crate) fn new(
+        connection: &'c mut dyn Connection,
+        owner: Option<OwnerId>,
+        opened: Option<Vec<Vec<Row>>>,
+    ) -> Self {
+        Self { connection, owner, opened, cost: Cost::default(), fresh: Vec::new() }
     }
 
     /// Has this handed over once the transaction has committed.
@@ -113,14 +116,17 @@ impl<'c> Tx<'c> {
         self.connection.query(statements)
     }
 
-    /// Begins with what the job told that it begins with.
+    /// Asks what the job told that it begins with, unless it was asked before the job ran.
     ///
     /// # Errors
     /// As [`Tx::query`].
     pub(crate) fn open(&mut self, asked: &Asked) -> Result<Vec<Vec<Row>>, Fault> {
         let statements = asked.statements();
         self.count_all(&statements);
-        self.connection.open(&statements)
+        match self.opened.take() {
+            Some(answers) => Ok(answers),
+            None => self.connection.query(&statements),
+        }
     }
 
     /// Sends a statement without waiting for it. Whatever fails in it fails the transaction at the

@@ -116,7 +116,11 @@ pub(super) const KEYS: &[Key] = &[
     ),
     key("password.memory_kib", "19456", "The memory that hashing a password takes (Argon2id)."),
     key("password.passes", "2", "The passes over that memory."),
-    key("postgres.connections", "8", "Connections that write. An owner's writes share one."),
+    key(
+        "postgres.connections",
+        "8",
+        "Connections that write. An owner has one, and two more for its deliveries.",
+    ),
     key("postgres.readers", "8", "Connections that read; one more asks who calls."),
     key(
         "postgres.batch",

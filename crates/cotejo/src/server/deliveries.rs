@@ -1,10 +1,10 @@
 //! The loop that delivers webhooks.
 
-use std::future::Future;
+use std::future::{Future, ready};
 use std::sync::Arc;
 
 use app::{App, Tasks, webhook_secrets};
-use delivery::{Deliveries, Outside, Secrets, Skew, Telling};
+use delivery::{Deliveries, GATHERING, Outside, Secrets, Skew, Telling};
 use domain::ids::OwnerId;
 use store::Meter;
 use store::webhook_secrets::Sealed;
@@ -28,8 +28,13 @@ pub(super) fn run(
         let store = store.clone();
         Box::pin(async move { if is_of_the_world { store.clock_skew(now).await } else { Ok(0) } })
     });
+    let gathering = Arc::clone(&app.clock);
     let outside = Outside {
         skew,
+        gather: Arc::new(move || match is_of_the_world {
+            true => gathering.sleep(GATHERING),
+            false => Box::pin(ready(())),
+        }),
         now: Arc::new(move || clock.now()),
         wait: waiting_by(&app.clock),
         spawn: Arc::new(move |work| tasks.spawn(work)),

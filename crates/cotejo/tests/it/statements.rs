@@ -219,7 +219,7 @@ async fn cost_of_deliveries(app: &TestApp, count: usize, are_handed_over: bool) 
         let made = made.map(|((id, _), taken)| (*id, taken.as_ref().unwrap().0, &conclusion));
         deliveries::record_all(tx, owner, &made.collect::<Vec<_>>())
     };
-    let kept = service.store.write(&meter, Lane::Delivery, owner, keep).await.unwrap();
+    let kept = service.store.write(&meter, Lane::Keeping, owner, keep).await.unwrap();
     assert!(kept.len() == count && kept.iter().all(|holds| *holds));
     (meter.statements(), meter.waits())
 }

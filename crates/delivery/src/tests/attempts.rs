@@ -1,16 +1,21 @@
 //! Attempts that end in the middle, as in a process that is killed.
 
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use domain::webhooks::{self, DeliveryState, WebhookSecret};
 use egress::DEADLINE;
+use futures_util::FutureExt as _;
+use futures_util::future::{join_all, poll_fn};
+use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use store::due::Lease;
 use store::tx::Tx;
 use store::{Meter, deliveries};
 use testkit::scripted::{Play, Scripted};
+use tokio::sync::Notify;
 
-use super::world::{OWNER, World};
+use super::world::{OWNER, World, take_by};
 use crate::LEASE;
 
 #[tokio::test]
@@ -110,5 +115,41 @@ async fn what_was_taken_and_not_begun_is_given_back_at_a_stop() {
     world.deliveries.attempt(taken).await;
     assert_eq!((receiver.connections(), world.look(id).await.attempts), (0, 0));
     assert_eq!(world.take(id).await[0].held.lease.tries, Lease::FIRST.tries + 1, "not counted");
+    world.end();
+}
+
+/// Whoever is heard first has the duty to keep what comes meanwhile, and nobody else waits.
+#[tokio::test]
+async fn what_came_of_attempts_gathers_and_is_kept_together() {
+    let world = World::new(Duration::ZERO).await;
+    let receiver = Scripted::start(|_| Play::Answer(204, Vec::new()));
+    let gate = Arc::new(Notify::new());
+    let over = Arc::clone(&gate);
+    let node = world.node_gathering(Arc::new(move || {
+        let over = Arc::clone(&over);
+        Box::pin(async move { over.notified().await })
+    }));
+    let mut ids = Vec::new();
+    let attempts = FuturesUnordered::new();
+    for _ in 0..3 {
+        let id = world.write(&receiver.base_url()).await;
+        ids.push(id);
+        for taken in take_by(&node, id).await {
+            attempts.push(node.attempt(taken));
+        }
+    }
+    let states = async || join_all(ids.iter().map(async |id| world.look(*id).await.state)).await;
+    let mut attempts = attempts;
+    attempts.next().await.unwrap();
+    attempts.next().await.unwrap();
+    assert_eq!(states().await, [DeliveryState::Pending; 3]);
+    gate.notify_one();
+    let mut last = attempts.next();
+    while states().await != [DeliveryState::Delivered; 3] {
+        let is_over = poll_fn(|context| Poll::Ready(last.poll_unpin(context).is_ready())).await;
+        assert!(!is_over, "more may come");
+    }
+    gate.notify_one();
+    last.await.unwrap();
     world.end();
 }

@@ -21,7 +21,7 @@ use tokio::task::yield_now;
 use crate::looking::Cursors;
 use crate::taking::Taken;
 use crate::turns::{Added, Candidate};
-use crate::{Deliveries, Outside, Secrets, Telling, Work};
+use crate::{Deliveries, Gather, Outside, Secrets, Telling, Work};
 
 pub(super) const START: Timestamp = Timestamp::from_micros(1_795_176_000_000_000);
 pub(super) const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
@@ -99,6 +99,7 @@ impl World {
             now: Arc::new(move || *shown.lock().unwrap()),
             skew: Arc::new(|_| Box::pin(std::future::ready(Ok(0)))),
             wait: Wait::clone(&wait),
+            gather: Arc::new(|| Box::pin(std::future::ready(()))),
             spawn: Arc::new(move |work| kept.lock().unwrap().push(work)),
             ids: Arc::new(Counting(AtomicU64::new(1))),
         };
@@ -183,7 +184,7 @@ impl World {
             ids.iter().try_for_each(end)
         };
         let store = &self.deliveries.store;
-        store.write(&Meter::default(), Lane::Delivery, owner, end).await.unwrap();
+        store.write(&Meter::default(), Lane::Keeping, owner, end).await.unwrap();
         self.end_all();
         self.deliveries.begin_all();
     }
@@ -196,15 +197,23 @@ impl World {
 
     /// Another node on the same store, whose clock is so many seconds ahead, as it knows or does not.
     pub(super) fn node_ahead(&self, seconds: i64, knows: bool) -> Deliveries {
-        let Deliveries { store, client, secrets, outside, bell, word, .. } = &*self.deliveries;
         let (now, micros) = (Arc::clone(&self.now), seconds * 1_000_000);
         let ahead = move || Timestamp::from_micros(now.lock().unwrap().as_micros() + micros);
         let skew = if knows { -micros } else { 0 };
-        let outside = Outside {
+        self.node(Outside {
             now: Arc::new(ahead),
             skew: Arc::new(move |_| Box::pin(std::future::ready(Ok(skew)))),
-            ..outside.clone()
-        };
+            ..self.deliveries.outside.clone()
+        })
+    }
+
+    /// Another node, on which what came of attempts gathers until this ends.
+    pub(super) fn node_gathering(&self, gather: Gather) -> Deliveries {
+        self.node(Outside { gather, ..self.deliveries.outside.clone() })
+    }
+
+    fn node(&self, outside: Outside) -> Deliveries {
+        let Deliveries { store, client, secrets, bell, word, .. } = &*self.deliveries;
         let (client, secrets) = (Arc::clone(client), Arc::clone(secrets));
         Deliveries::new(store.clone(), client, secrets, outside, Arc::clone(bell), word.clone())
     }

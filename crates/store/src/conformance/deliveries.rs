@@ -209,25 +209,6 @@ pub(crate) fn what_a_former_holder_of_a_delivery_reports_changes_nothing(store: 
     assert!(record(store, owner, id, lease, &done, Next::Delivered));
 }
 
-pub(crate) fn what_a_crashed_database_forgot_is_taken_again_and_kept_once(store: &Store) {
-    static FORGET: Sql = Sql::new(
-        "update due set due_at = $2, fence = 1, tries = 1 where owner_id = $1 and subject_id = $3",
-    );
-    let (owner, id) = with_event(store);
-    let (_, lost) = take(store, owner, id, 100).unwrap();
-    let forget = move |tx: &mut Tx<'_>| {
-        tx.defer(&FORGET, [owner.into(), at(100).into(), id.into()], Expect::Rows(1))
-    };
-    write(store, owner, forget).unwrap();
-    let done = attempt(1, None);
-    assert!(!record(store, owner, id, lost, &done, Next::Delivered), "nobody has it");
-    let (_, lease) = take(store, owner, id, 100).unwrap();
-    assert_eq!(lease, lost, "nobody knows that there was another");
-    assert!(record(store, owner, id, lease, &done, Next::Delivered));
-    assert!(!record(store, owner, id, lost, &done, Next::Delivered));
-    assert_eq!(kept(store, owner, id).1.len(), 1);
-}
-
 pub(crate) fn deliveries_are_taken_and_kept_together_as_if_one_by_one(store: &Store) {
     let (owner, first) = with_event(store);
     let [second, third] = [0; 2].map(|_| event(random()));

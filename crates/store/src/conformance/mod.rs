@@ -58,7 +58,6 @@ macro_rules! conformance {
             an_event_is_there_with_what_made_it_true_or_not_at_all,
             a_delivery_is_taken_by_one_and_ends_once,
             what_a_former_holder_of_a_delivery_reports_changes_nothing,
-            what_a_crashed_database_forgot_is_taken_again_and_kept_once,
             a_delivery_that_is_given_back_is_as_if_nobody_had_taken_it,
             a_job_counts_in_slices_before_it_begins,
             a_job_goes_on_where_it_was_and_revives_each_once,

@@ -1,9 +1,9 @@
 //! PostgreSQL: each thread has a connection of its own and drives it by itself.
 //!
 //! An owner's writes on this node all take the same connection, chosen by a hash of the owner, so
-//! they never wait for each other's locks, and one busy owner cannot occupy every connection. Only what
-//! takes its deliveries and what becomes of them take another one each, and may wait for what has them
-//! begin again, as for another node.
+//! they never wait for each other's locks, and one busy owner cannot occupy every connection. Taking
+//! its deliveries has another one, and keeping what came of them a third; these may wait for what has
+//! deliveries begin again, as for another node.
 //! What comes from other nodes is sorted out by the server: rows are locked in one order, and a
 //! transaction that stood in the way of another is run again.
 
@@ -197,7 +197,7 @@ impl Drop for Postgres {
 }
 
 /// Which connection writes for `owner`: always the same one, but another to take its deliveries and
-/// another for what came of them, if there are three; and the first for what is nobody's.
+/// another to keep what came of them, of two the same other one; and the first for what is nobody's.
 fn place(owner: Option<OwnerId>, lane: Lane, connections: usize) -> usize {
     // FNV-1a: stable, and good enough to spread random ids.
     let hash = |bytes: [u8; 16]| {
@@ -207,7 +207,7 @@ fn place(owner: Option<OwnerId>, lane: Lane, connections: usize) -> usize {
     };
     let first = owner.map_or(0, |owner| (hash(owner.to_bytes()) % connections as u64) as usize);
     match lane {
-        Lane::Delivery => (first + connections / 2) % connections,
+        Lane::Keeping => (first + connections / 2) % connections,
         Lane::Taking => (first + connections * 3 / 4) % connections,
         Lane::Admission | Lane::Completion | Lane::Maintenance => first,
     }

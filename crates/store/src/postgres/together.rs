@@ -23,7 +23,7 @@ pub(super) type Statement<'p> = (&'static Sql, &'p [Value]);
 pub(super) fn groups(statements: &[Statement<'_>]) -> Vec<Range<usize>> {
     let mut groups = Vec::with_capacity(statements.len());
     let mut start = 0;
-    for run in statements.chunk_by(is_alike) {
+    for run in statements.chunk_by(|(one, _), (other, _)| is_alike(one, other)) {
         let end = start + run.len();
         if run.len() < MANY {
             groups.extend((start..end).map(|at| at..at + 1));
@@ -39,19 +39,17 @@ pub(super) fn groups(statements: &[Statement<'_>]) -> Vec<Range<usize>> {
 /// is written together with, since it needs nothing that is put off behind them.
 pub(super) fn place(
     sql: &'static Sql,
-    put_off: impl DoubleEndedIterator<Item = &'static Sql> + ExactSizeIterator,
+    mut put_off: impl DoubleEndedIterator<Item = &'static Sql> + ExactSizeIterator,
 ) -> usize {
     let end = put_off.len();
-    let is_like_it = |other: &'static Sql| is_alike(&(sql, &[]), &(other, &[]));
-    let mut behind = put_off.rev();
-    match behind.position(is_like_it) {
-        Some(between) => end - between,
-        None => end,
+    if !sql.is_written_together() {
+        return end;
     }
+    put_off.rposition(|other| is_alike(sql, other)).map_or(end, |last| last + 1)
 }
 
-fn is_alike((one, _): &Statement<'_>, (other, _): &Statement<'_>) -> bool {
-    one.is_written_together() && std::ptr::eq(one.text(), other.text())
+fn is_alike(one: &'static Sql, other: &'static Sql) -> bool {
+    one.is_written_together() && std::ptr::eq(one, other)
 }
 
 /// The text that writes many rows of an `insert` at once, given the kinds of its parameters.
@@ -66,18 +64,13 @@ pub(super) fn text(text: &str, kinds: &[Kind]) -> Result<String, Trouble> {
     if !["", " on conflict do nothing"].contains(&tail) {
         return Err(another());
     }
-    let column = |value: &str| {
-        let Some(number) = value.strip_prefix('$') else {
-            // The same number in every row.
-            return value.parse::<i64>().ok().map(|_| value.to_owned());
-        };
-        let kind = kinds.get(number.parse::<usize>().ok()?.checked_sub(1)?)?;
+    let array = |value: &str| {
+        let number: usize = value.strip_prefix('$')?.parse().ok()?;
+        let kind = kinds.get(number.checked_sub(1)?)?;
         Some(format!("unnest({value}::{}[])", kind.name()))
     };
-    let columns: Option<Vec<String>> = values.split(", ").map(column).collect();
-    // Without an array nothing tells how many rows there are.
-    let columns = columns.filter(|_| values.contains('$')).ok_or_else(another)?;
-    Ok(format!("{head} select {}{tail}", columns.join(", ")))
+    let arrays: Option<Vec<String>> = values.split(", ").map(array).collect();
+    Ok(format!("{head} select {}{tail}", arrays.ok_or_else(another)?.join(", ")))
 }
 
 /// What is known of each of so many that were run as one.
@@ -90,7 +83,7 @@ mod tests {
     use super::*;
 
     static TOGETHER: Sql =
-        Sql::shared("insert into a (b, c, d) values ($2, 0, $1) on conflict do nothing")
+        Sql::shared("insert into a (b, c) values ($2, $1) on conflict do nothing")
             .written_together();
     static ALONE: Sql = Sql::shared("insert into a (b) values ($1)");
 
@@ -119,7 +112,7 @@ mod tests {
         let many = text(TOGETHER.text(), &[Kind::Int, Kind::Text]).unwrap();
         assert_eq!(
             many,
-            "insert into a (b, c, d) select unnest($2::text[]), 0, unnest($1::bigint[]) \
+            "insert into a (b, c) select unnest($2::text[]), unnest($1::bigint[]) \
              on conflict do nothing"
         );
         for other in [

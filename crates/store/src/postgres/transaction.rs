@@ -57,21 +57,13 @@ pub(super) struct Transaction<'l> {
     /// The command that begins it, while it has not been sent.
     begin: Option<&'static Sql>,
     deferred: Vec<Deferred>,
-    /// The answers to what the next job begins with, if that was asked already.
-    opened: Option<Vec<Vec<Row>>>,
     failure: Option<Failure>,
 }
 
 impl<'l> Transaction<'l> {
     /// Nothing is sent before the first statement is.
     pub(super) fn new(wire: Wire<'l>, purpose: Purpose) -> Self {
-        let begin = purpose.begin();
-        Self { wire, purpose, begin, deferred: Vec::new(), opened: None, failure: None }
-    }
-
-    /// Keeps the answers to what the next job begins with.
-    pub(super) fn hand(&mut self, opened: Option<Vec<Vec<Row>>>) {
-        self.opened = opened;
+        Self { wire, purpose, begin: purpose.begin(), deferred: Vec::new(), failure: None }
     }
 
     /// What failed in it, if anything did.
@@ -198,13 +190,6 @@ fn check(answers: &[Answer], writes: &[Deferred]) -> Result<(), Failure> {
 impl Connection for Transaction<'_> {
     fn query(&mut self, statements: &[(&'static Sql, &[Value])]) -> Result<Vec<Vec<Row>>, Fault> {
         self.send(statements).map_err(|failure| failure.fault())
-    }
-
-    fn open(&mut self, statements: &[(&'static Sql, &[Value])]) -> Result<Vec<Vec<Row>>, Fault> {
-        match self.opened.take() {
-            Some(answers) => Ok(answers),
-            None => self.query(statements),
-        }
     }
 
     fn defer(

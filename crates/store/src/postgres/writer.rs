@@ -62,18 +62,20 @@ fn together(link: &mut Link, jobs: &mut [Box<dyn Job>]) -> Outcome {
             if opened.is_empty() {
                 opened = open(transaction, &jobs[at..]);
             }
-            transaction.hand(opened.pop_front());
-            jobs[at].run(transaction)
+            jobs[at].run(transaction, opened.pop_front())
         })
     })
 }
 
 /// Asks at once what the first of these jobs begin with, as many of them as may be asked before any of
-/// them has done more; answers for each. Nothing where that is one, which asks by itself, and nothing where
-/// it failed: then the transaction has failed, as the job will hear.
+/// them has done more; answers for each. They are of one owner, since locks go from owner to owner in
+/// order. Nothing where that is one, which asks by itself, and nothing where it failed: then the
+/// transaction has failed, as the job will hear.
 fn open(transaction: &mut Transaction<'_>, jobs: &[Box<dyn Job>]) -> VecDeque<Vec<Vec<Row>>> {
+    let owner = jobs.first().map(|job| job.owner());
+    let of_owner = jobs.iter().take_while(|job| Some(job.owner()) == owner);
     let mut asked: Vec<&Asked> = Vec::new();
-    for opening in jobs.iter().map_while(|job| job.opening()) {
+    for opening in of_owner.map_while(|job| job.opening()) {
         if !opening.may_follow(&asked) {
             break;
         }
@@ -94,7 +96,7 @@ fn open(transaction: &mut Transaction<'_>, jobs: &[Box<dyn Job>]) -> VecDeque<Ve
 fn alone(link: &mut Link, job: &mut dyn Job) -> End {
     let mut tries = 1;
     loop {
-        match run(link, |transaction| job.run(transaction)) {
+        match run(link, |transaction| job.run(transaction, None)) {
             Outcome::Committed => return End::Committed,
             Outcome::Unknown => {
                 link.forget();

@@ -79,7 +79,7 @@ both_engines! {
             let its = if end == "failed" { "reject" } else { "cancel" };
             for (what, answer) in to_it.filter(|(what, _)| **what != "stop") {
                 if *what == its {
-                    now_is(answer, &end);
+                    assert_eq!(now_is(answer, &end)["id"], **id);
                 } else {
                     answer.refused(409, "CONFLICT");
                 }
@@ -88,8 +88,11 @@ both_engines! {
             assert_eq!(app.database().number(&format!("{text} and subject = '{id}'")), 1);
             rejected += i64::from(end == "failed");
         }
-        let told = "select count(*) from webhook_deliveries";
+        let told = "select count(*) from webhook_deliveries d join payment_links l \
+             on l.owner_id = d.owner_id and l.id = d.subject_id where l.state = 2";
         assert_eq!(app.database().number(told), rejected);
+        let told_at_all = "select count(*) from webhook_deliveries";
+        assert_eq!(app.database().number(told_at_all), rejected);
     }
 
     async fn a_payer_who_is_being_checked_does_not_find_the_link_gone(app: TestApp) {

@@ -2,35 +2,114 @@
 
 use std::sync::{Mutex, mpsc};
 
-use domain::ids::OwnerId;
+use domain::ids::{AuditId, KeyId, OwnerId};
 use futures_util::future::{join, join_all};
 use tokio::sync::oneshot;
 
 use super::open;
-use crate::conformance::{KEY, add, insert, kind, owner, posted, seen, wait, write};
+use crate::audit::{self, Entry};
+use crate::conformance::{POSTED, at, kind, owner, wait, write};
 use crate::fault::{Fault, FaultKind, WriteError};
 use crate::meter::Meter;
 use crate::opening::{Kind, Opening};
 use crate::sql::Sql;
 use crate::store::{Lane, Store};
-use crate::tx::Tx;
+use crate::tx::{Expect, Tx};
 
-static POSTED: Sql = Sql::new("select posted from key_months where owner_id = $1 and key_id = $2");
+static INSERT: Sql = Sql::new(
+    "insert into key_months (owner_id, key_id, month, posted, reserved, operations, requests, \
+     credit_lines) values ($1, $2, 1, $3, 0, 0, 0, 0)",
+);
+static SUM: Sql = Sql::new(
+    "select cast(sum(posted) as bigint) from key_months where owner_id = $1 and key_id <> $2",
+);
+static ADD: Sql =
+    Sql::new("update key_months set posted = posted + 1 where owner_id = $1 and key_id = $2");
 static IMPOSSIBLE: Sql =
     Sql::new("select posted / 0 from key_months where owner_id = $1 and key_id = $2");
 
-/// Begins with the number that all jobs add to: against the rules, so that it shows who asked when.
-fn opening(owner: OwnerId, sql: &'static Sql, subject: u8) -> Opening<i64> {
-    let statements = vec![(sql, vec![owner.into(), KEY.into()])];
-    Opening::new((Kind::LinkEnd, [subject; 16]), statements, |answers| answers[0][0].get(0))
+/// What a job does, to the row of a key.
+#[derive(Clone, Copy, Debug)]
+enum Does {
+    /// Begins with that row and, against the rules, with the sum of all others, so that it shows who asked
+    /// when; adds one to it, and notes that in the audit, as the entry with this number.
+    Begins(u8, u8),
+    /// Begins so, and gives up.
+    GivesUp(u8),
+    /// Begins with what cannot be.
+    CannotBegin(u8),
+    /// Adds one, without beginning with anything.
+    Adds(u8),
 }
 
-/// Runs jobs in one batch that begin so and then add one; answers what each of them began with.
+impl Does {
+    fn key(self) -> KeyId {
+        let (Self::Begins(key, _) | Self::GivesUp(key) | Self::CannotBegin(key) | Self::Adds(key)) =
+            self;
+        KeyId::from_bytes([key; 16])
+    }
+
+    fn opening(self, owner: OwnerId) -> Opening<[i64; 2]> {
+        let first = if matches!(self, Self::CannotBegin(_)) { &IMPOSSIBLE } else { &POSTED };
+        let params = vec![owner.into(), self.key().into()];
+        let statements = vec![(first, params.clone()), (&SUM, params)];
+        Opening::new((Kind::LinkEnd, self.key().to_bytes()), statements, |answers| {
+            Ok([answers[0][0].get(0)?, answers[1][0].get(0)?])
+        })
+    }
+
+    fn then(self, tx: &mut Tx<'_>, owner: OwnerId) -> Result<(), Fault> {
+        if matches!(self, Self::GivesUp(_)) {
+            return Err(Fault::broken("it gives up"));
+        }
+        if let Self::Begins(_, number) = self {
+            let id = AuditId::from_bytes([number; 16]);
+            let (actor, subject) = (String::new(), self.key().to_string());
+            let entry = Entry { id, actor, action: "Begins", subject, address: None };
+            audit::insert(tx, owner, &entry, at(0))?;
+        }
+        tx.defer(&ADD, [owner.into(), self.key().into()], Expect::Any)
+    }
+
+    async fn run(
+        self,
+        store: &Store,
+        meter: &Meter,
+        owner: OwnerId,
+    ) -> Result<[i64; 2], WriteError> {
+        if matches!(self, Self::Adds(_)) {
+            let add = move |tx: &mut Tx<'_>| self.then(tx, owner).map(|()| [0, 0]);
+            return store.write(meter, Lane::Admission, owner, add).await;
+        }
+        let then = move |tx: &mut Tx<'_>, began_with| {
+            self.then(tx, owner)?;
+            Ok(began_with)
+        };
+        store.write_opened(meter, Lane::Admission, owner, self.opening(owner), then).await
+    }
+}
+
+/// An owner with a row for each of the keys 1 to 4, in which stands ten times its number.
+fn with_rows(store: &Store) -> OwnerId {
+    let owner = owner();
+    let rows = move |tx: &mut Tx<'_>| {
+        (1..=4).try_for_each(|key| {
+            let posted = i64::from(key) * 10;
+            let row = [owner.into(), KeyId::from_bytes([key; 16]).into(), posted.into()];
+            tx.defer(&INSERT, row, Expect::Rows(1))
+        })
+    };
+    write(store, owner, rows).unwrap();
+    owner
+}
+
+/// Runs the jobs in one batch; answers what each of them began with.
 fn in_a_batch(
     store: &Store,
     owner: OwnerId,
-    openings: Vec<Opening<i64>>,
-) -> Vec<Result<i64, WriteError>> {
+    meter: &Meter,
+    jobs: &[Does],
+) -> Vec<Result<[i64; 2], WriteError>> {
     let (began, has_begun) = oneshot::channel();
     let (release, released) = mpsc::channel::<()>();
     let gate = Mutex::new(Some((began, released)));
@@ -41,65 +120,75 @@ fn in_a_batch(
         }
         Ok(())
     };
-    let meter = Meter::default();
-    let slow = store.write(&meter, Lane::Admission, owner, slow);
-    let others = async {
+    let other = Meter::default();
+    let slow = store.write(&other, Lane::Admission, owner, slow);
+    let jobs = async {
         has_begun.await.unwrap();
-        let jobs = openings.into_iter().map(|opening| {
-            store.write_opened(&meter, Lane::Admission, owner, opening, move |tx, began_with| {
-                add(tx, owner, 1)?;
-                Ok(began_with)
-            })
-        });
-        join(join_all(jobs), async { release.send(()).unwrap() }).await.0
+        // The futures hand their jobs in when first polled, in this order, and then this one.
+        let let_go = async { release.send(()).unwrap() };
+        join(join_all(jobs.iter().map(|job| job.run(store, meter, owner))), let_go).await.0
     };
-    let (slow, results) = wait(join(slow, others));
+    let (slow, results) = wait(join(slow, jobs));
     slow.unwrap();
     results
 }
 
-fn with_a_row(store: &Store) -> OwnerId {
-    let owner = owner();
-    write(store, owner, move |tx| insert(tx, owner, 0)).unwrap();
-    owner
+fn values(results: Vec<Result<[i64; 2], WriteError>>) -> Vec<[i64; 2]> {
+    results.into_iter().map(Result::unwrap).collect()
 }
 
 #[test]
 fn those_about_different_subjects_begin_at_once_and_others_see_what_was_written_before() {
     let fixture = open().unwrap();
-    let owner = with_a_row(&fixture.store);
-    let openings = [1, 2, 2, 3, 3].map(|subject| opening(owner, &POSTED, subject));
-    let began = in_a_batch(&fixture.store, owner, openings.into());
-    let began: Vec<i64> = began.into_iter().map(Result::unwrap).collect();
-    assert_eq!(began, [0, 0, 2, 2, 4]);
-    assert_eq!(seen(&fixture.store, owner), Some(5));
-}
-
-#[test]
-fn one_that_cannot_begin_harms_no_other() {
-    let fixture = open().unwrap();
-    let owner = with_a_row(&fixture.store);
-    let openings = [(&POSTED, 1), (&IMPOSSIBLE, 2), (&POSTED, 3)]
-        .map(|(sql, subject)| opening(owner, sql, subject));
-    let mut began = in_a_batch(&fixture.store, owner, openings.into()).into_iter();
-    assert_eq!(began.next().unwrap().unwrap(), 0);
-    assert_eq!(kind(began.next().unwrap()), FaultKind::Broken);
-    assert_eq!(began.next().unwrap().unwrap(), 1, "each ran by itself");
-    assert_eq!(seen(&fixture.store, owner), Some(2));
-}
-
-#[test]
-fn a_job_that_begins_with_something_costs_as_if_it_asked_by_itself() {
-    let fixture = open().unwrap();
-    let owner = with_a_row(&fixture.store);
+    let owner = with_rows(&fixture.store);
     let meter = Meter::default();
-    let told = fixture.store.write_opened(
-        &meter,
-        Lane::Admission,
-        owner,
-        opening(owner, &POSTED, 1),
-        move |tx, began_with| Ok((began_with, posted(tx, owner)?)),
-    );
-    assert_eq!(wait(told).unwrap(), (0, Some(0)));
-    assert_eq!((meter.statements(), meter.waits()), (2, 2));
+    let jobs = [
+        Does::Begins(1, 1),
+        Does::Begins(2, 2),
+        Does::Begins(2, 3),
+        Does::Begins(3, 4),
+        Does::Begins(1, 5),
+    ];
+    let began = in_a_batch(&fixture.store, owner, &meter, &jobs);
+    // The first two at once, and the last three, when those two had been added to.
+    assert_eq!(values(began), [[10, 90], [20, 80], [21, 81], [30, 72], [11, 91]]);
+    assert_eq!((meter.statements(), meter.waits()), (5 * 4, 5), "as if each asked by itself");
+}
+
+#[test]
+fn a_job_that_begins_with_nothing_takes_no_answer_of_another() {
+    let fixture = open().unwrap();
+    let owner = with_rows(&fixture.store);
+    let jobs = [
+        Does::Begins(1, 1),
+        Does::Begins(2, 2),
+        Does::Adds(4),
+        Does::Begins(3, 3),
+        Does::Begins(4, 4),
+    ];
+    let began = in_a_batch(&fixture.store, owner, &Meter::default(), &jobs);
+    assert_eq!(values(began), [[10, 90], [20, 80], [0, 0], [30, 73], [41, 62]]);
+}
+
+#[test]
+fn one_that_cannot_begin_or_gives_up_harms_no_other() {
+    for spoilt in [Does::CannotBegin(2), Does::GivesUp(2)] {
+        let fixture = open().unwrap();
+        let owner = with_rows(&fixture.store);
+        let jobs = [Does::Begins(1, 1), spoilt, Does::Begins(3, 3), Does::Begins(4, 4)];
+        let mut began = in_a_batch(&fixture.store, owner, &Meter::default(), &jobs);
+        assert_eq!(kind(began.remove(1)), FaultKind::Broken, "{spoilt:?}");
+        // Each ran once more by itself.
+        assert_eq!(values(began), [[10, 90], [30, 71], [40, 62]], "{spoilt:?}");
+    }
+}
+
+#[test]
+fn one_whose_row_is_there_already_harms_none_that_it_was_to_be_written_with() {
+    let fixture = open().unwrap();
+    let owner = with_rows(&fixture.store);
+    let jobs = [1, 2, 3, 4].map(|key| Does::Begins(key, if key == 3 { 1 } else { key }));
+    let mut began = in_a_batch(&fixture.store, owner, &Meter::default(), &jobs);
+    assert_eq!(kind(began.remove(2)), FaultKind::Constraint);
+    assert_eq!(values(began), [[10, 90], [20, 81], [40, 62]]);
 }
