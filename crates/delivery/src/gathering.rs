@@ -42,6 +42,11 @@ impl<T> Gathering<T> {
 }
 
 impl<T> Duty<T> {
+    /// How much has gathered.
+    pub(crate) fn gathered(&self) -> usize {
+        self.gathering.lock().get(&self.owner).map_or(0, Vec::len)
+    }
+
     /// The next batch, of so many at most; nothing where the duty is over.
     pub(crate) fn next(&mut self, max: usize) -> Option<Vec<T>> {
         let mut gathered = self.gathering.lock();
@@ -86,6 +91,7 @@ mod tests {
     fn what_comes_while_a_batch_is_under_way_is_the_next() {
         let gathering = Arc::new(Gathering::default());
         let mut duty = gathering.add(ONE, [1, 2, 3]).unwrap();
+        assert_eq!(duty.gathered(), 3);
         assert_eq!(duty.next(2), Some(vec![1, 2]));
         assert!(gathering.add(ONE, [4]).is_none(), "somebody has the duty");
         assert!(gathering.add(OTHER, [5]).is_some(), "nobody has that one");

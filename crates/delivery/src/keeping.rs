@@ -36,11 +36,14 @@ pub(crate) struct Made {
 }
 
 impl Deliveries {
-    /// Keeps what gathers, a batch at a time. What cannot be kept is tried again for as long as its lease holds: the
-    /// store may be away for a while, and the receiver would hear again what it has seen to.
+    /// Keeps what gathers, a batch at a time, which need not be waited for where there is a whole one. What
+    /// cannot be kept is tried again for as long as its lease holds: the store may be away for a while, and
+    /// the receiver would hear again what it has seen to.
     pub(crate) async fn keep_all(&self, mut duty: Duty<Arc<Made>>) {
         loop {
-            (self.outside.gather)().await;
+            if duty.gathered() < BATCH_MAX {
+                (self.outside.gather)().await;
+            }
             let Some(batch) = duty.next(BATCH_MAX) else { break };
             let mut left = self.keep(duty.owner, batch).await;
             if left.is_empty() {

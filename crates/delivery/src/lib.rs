@@ -57,7 +57,7 @@ const _: () = assert!(LEASE.as_secs() >= 2 * DEADLINE.as_secs());
 /// again. A little less than a second, so that it is not at one with others who look every second.
 pub const EVERY: Duration = Duration::from_millis(900);
 
-/// How long what came of attempts gathers before it is kept. Nobody waits for that, and the more of it
+/// How long what came of attempts gathers before it is kept: the receiver is free by then, and the more
 /// shares a commit, the less each costs.
 pub const GATHERING: Duration = Duration::from_millis(2);
 

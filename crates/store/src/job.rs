@@ -43,8 +43,9 @@ pub(crate) trait Job: Send {
     fn opening(&self) -> Option<&Asked>;
 
     /// Runs the closure on an open transaction and keeps its result, replacing an earlier one: a
-    /// job may run several times. `opened` answers what it begins with, where that was asked. A panic becomes a fault. Answers whether the job wants to commit;
-    /// where not, its effects must be rolled back.
+    /// job may run several times. `opened` answers what it begins with, where that was asked. A panic
+    /// becomes a fault. Answers whether the job wants to commit; where not, its effects must be rolled
+    /// back.
     fn run(&mut self, connection: &mut dyn Connection, opened: Option<Vec<Vec<Row>>>) -> bool;
 
     /// Answers the waiting caller. A job whose own run faulted answers that fault whatever the end.

@@ -119,7 +119,7 @@ pub(super) const KEYS: &[Key] = &[
     key(
         "postgres.connections",
         "8",
-        "Connections that write. An owner has one, and two more for its deliveries.",
+        "Connections that write. An owner's writes share one; taking its deliveries and keeping what came of them go by two others.",
     ),
     key("postgres.readers", "8", "Connections that read; one more asks who calls."),
     key(

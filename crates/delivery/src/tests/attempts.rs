@@ -1,6 +1,7 @@
 //! Attempts that end in the middle, as in a process that is killed.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -123,10 +124,11 @@ async fn what_was_taken_and_not_begun_is_given_back_at_a_stop() {
 async fn what_came_of_attempts_gathers_and_is_kept_together() {
     let world = World::new(Duration::ZERO).await;
     let receiver = Scripted::start(|_| Play::Answer(204, Vec::new()));
-    let gate = Arc::new(Notify::new());
-    let over = Arc::clone(&gate);
+    let (gate, begun) = (Arc::new(Notify::new()), Arc::new(AtomicUsize::new(0)));
+    let (over, count) = (Arc::clone(&gate), Arc::clone(&begun));
     let node = world.node_gathering(Arc::new(move || {
         let over = Arc::clone(&over);
+        count.fetch_add(1, Ordering::Relaxed);
         Box::pin(async move { over.notified().await })
     }));
     let mut ids = Vec::new();
@@ -142,14 +144,22 @@ async fn what_came_of_attempts_gathers_and_is_kept_together() {
     let mut attempts = attempts;
     attempts.next().await.unwrap();
     attempts.next().await.unwrap();
+    let mut last = Box::pin(attempts.next());
+    until(last.as_mut(), || begun.load(Ordering::Relaxed) == 1).await;
     assert_eq!(states().await, [DeliveryState::Pending; 3]);
     gate.notify_one();
-    let mut last = attempts.next();
-    while states().await != [DeliveryState::Delivered; 3] {
-        let is_over = poll_fn(|context| Poll::Ready(last.poll_unpin(context).is_ready())).await;
-        assert!(!is_over, "more may come");
-    }
+    until(last.as_mut(), || begun.load(Ordering::Relaxed) == 2).await;
+    assert_eq!(states().await, [DeliveryState::Delivered; 3]);
     gate.notify_one();
     last.await.unwrap();
     world.end();
+}
+
+/// Drives what does not end yet until something is so.
+async fn until(mut going: impl Future + Unpin, is_so: impl Fn() -> bool) {
+    poll_fn(|context| {
+        assert!(going.poll_unpin(context).is_pending(), "it has ended");
+        if is_so() { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
 }
