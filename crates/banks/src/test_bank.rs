@@ -189,7 +189,7 @@ fn found(question: &Question<'_>, amount: Bolivars) -> Answer {
     let today = CaracasDate::of(question.now);
     let paid_on = query.paid_on.unwrap_or(today);
     Answer::Shown(vec![Sighting {
-        bank_key: Some(reference.digits().to_owned()),
+        bank_key: None,
         reference,
         amount,
         paid_on,

@@ -57,8 +57,7 @@ statements! {
     );
 
     LOCK_IDENTITY = Sql::new(
-        "update bank_identities set revision = revision + 1 where owner_id = $1 and id = $2 \
-         returning revision",
+        "select id from bank_identities where owner_id = $1 and id = $2 for no key update",
     );
 }
 

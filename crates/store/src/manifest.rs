@@ -65,6 +65,17 @@ pub const BACKGROUND_INDEXES: &[(&str, &str)] = &[
     ("webhook_secrets_over", "previous_until"),
 ];
 
+/// The keys of tenant tables that on SQLite begin with an id instead of the owner, and with which: ids
+/// grow with time, so what all owners write at a time is written to the same pages. They hold as one
+/// unit what the owner comes first in on PostgreSQL; rows are as they are there.
+pub const IDS_FIRST_ON_SQLITE: &[(&str, &str)] = &[
+    ("credit_movements", "verification_id"),
+    ("movements", "id"),
+    ("payments", "id"),
+    ("payments", "verification_id"),
+    ("verifications", "id"),
+];
+
 /// The kind of a table, if there is one of this name.
 #[must_use]
 pub fn kind(table: &str) -> Option<Kind> {

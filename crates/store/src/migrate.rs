@@ -141,6 +141,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: Some(include_str!("../migrations/0016_room_for_updates.postgres.sql")),
     },
+    Migration {
+        version: 17,
+        name: "ids_first",
+        text: include_str!("../migrations/0017_ids_first.sql"),
+        sqlite: Some(include_str!("../migrations/0017_ids_first.sqlite.sql")),
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

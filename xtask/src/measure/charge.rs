@@ -42,8 +42,7 @@ const RESERVE_OWNER: &str = "update owners set reserved = reserved + 1 \
 const LEASE: &str = "insert into due (owner_id, kind, subject_id, due_at, fence, tries) \
     values (?1, 1, ?2, ?3, 1, 1)";
 
-const LOCK_IDENTITY: &str = "update bank_identities set revision = revision + 1 \
-    where owner_id = ?1 and id = ?2 returning revision";
+const LOCK_IDENTITY: &str = "select id from bank_identities where owner_id = ?1 and id = ?2";
 const LOCK: &str = "select state, cost, fingerprint, query, asked_at, deadline \
     from verifications where owner_id = ?1 and id = ?2";
 const WITH_TAIL: &str = "select m.id, m.reference, p.id from movements m \
@@ -51,7 +50,7 @@ const WITH_TAIL: &str = "select m.id, m.reference, p.id from movements m \
     where m.owner_id = ?1 and m.identity_id = ?2 and m.tail = ?3 limit 200";
 const MOVEMENT: &str = "insert into movements (owner_id, id, identity_id, reference, tail, \
     bank_key, amount, paid_on, paid_at, created_at) \
-    values (?1, ?2, ?3, ?4, ?5, ?4, 10000, 20400, ?6, ?6)";
+    values (?1, ?2, ?3, ?4, ?5, null, 10000, 20400, ?6, ?6)";
 const POST_KEY: &str = "update key_months set posted = posted + 1, reserved = reserved - 1, \
     operations = operations + 1, requests = requests + 1, credit_lines = credit_lines + 1 \
     where owner_id = ?1 and key_id = ?2 and month = ?3 returning requests, credit_lines";

@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use rusqlite::Connection;
 
 use super::charge::Writer;
-use super::schema::{self, Ids, Rows};
+use super::schema::{self, Ids, Keys, Rows};
 use crate::process::progress;
 use crate::statistics::median;
 
@@ -32,6 +32,7 @@ struct Layout {
     name: &'static str,
     ids: Ids,
     rows: Rows,
+    keys: Keys,
     page_bytes: u32,
     cache_kib: u32,
     checkpoint_bytes: u32,
@@ -39,17 +40,19 @@ struct Layout {
 
 /// What the service does. The others differ from it in what their names say.
 const CHOSEN: Layout = Layout {
-    name: "**chosen**: ids of 16 bytes, numbered rows, pages of 1 KiB, cache 64 MiB, \
-           checkpoint at 64 MiB",
+    name: "**chosen**: ids of 16 bytes and first in their keys, numbered rows, pages of 1 KiB, \
+           cache 64 MiB, checkpoint at 64 MiB",
     ids: Ids::Bytes,
     rows: Rows::Numbered,
+    keys: Keys::Id,
     page_bytes: 1 << 10,
     cache_kib: 64 << 10,
     checkpoint_bytes: 64 << 20,
 };
 
-const LAYOUTS: [Layout; 10] = [
+const LAYOUTS: [Layout; 11] = [
     CHOSEN,
+    Layout { name: "the owner first in every key", keys: Keys::Owner, ..CHOSEN },
     Layout { name: "ids as text", ids: Ids::Text, ..CHOSEN },
     Layout { name: "rows in their key (`without rowid`)", rows: Rows::InKey, ..CHOSEN },
     Layout { name: "wide rows numbered, narrow ones in their key", rows: Rows::ByWidth, ..CHOSEN },
@@ -113,7 +116,7 @@ fn open(path: &Path, layout: &Layout) -> Result<Writer> {
     connection.pragma_update(None, "foreign_keys", true)?;
     let pages = layout.checkpoint_bytes / layout.page_bytes;
     connection.pragma_update_and_check(None, "wal_autocheckpoint", pages, |_| Ok(()))?;
-    connection.execute_batch(&schema::text(layout.ids, layout.rows))?;
+    connection.execute_batch(&schema::text(layout.ids, layout.rows, layout.keys))?;
     Writer::new(connection, layout.ids)
 }
 

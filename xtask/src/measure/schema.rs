@@ -23,15 +23,38 @@ pub(super) enum Rows {
     ByWidth,
 }
 
+/// What the keys of the rows that every verification writes begin with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keys {
+    /// The owner, as on PostgreSQL.
+    Owner,
+    /// The id, which grows with time.
+    Id,
+}
+
+/// The keys that may begin with an id, and how they do then. That a movement's id at its bank is unique
+/// is of no concern to the others, since most have none.
+const ID_FIRST: [(&str, &str); 3] = [
+    ("primary key (owner_id, id)", "primary key (id, owner_id)"),
+    ("unique (owner_id, verification_id)", "unique (verification_id, owner_id)"),
+    ("    unique (owner_id, identity_id, bank_key),\n", ""),
+];
+
 /// The tables whose rows can be wider than a quarter of a small page, which is what SQLite keeps
 /// of a row in a key's tree; the rest of it goes to a page of its own.
 const WIDE: [&str; 3] = ["movements", "payments", "verifications"];
 
 /// The statements that make the tables.
-pub(super) fn text(ids: Ids, rows: Rows) -> String {
+pub(super) fn text(ids: Ids, rows: Rows, keys: Keys) -> String {
     let mut table = "";
     let mut text = String::new();
-    for line in FOUNDATION.lines() {
+    let mut foundation = FOUNDATION.to_owned();
+    if keys == Keys::Id {
+        for (owner, id) in ID_FIRST {
+            foundation = foundation.replace(owner, id);
+        }
+    }
+    for line in foundation.lines() {
         if let Some(rest) = line.strip_prefix("create table ") {
             table = rest.trim_end_matches(" (");
         }
@@ -55,7 +78,7 @@ fn end(table: &str, rows: Rows) -> &'static str {
 
 fn column(line: &str, ids: Ids) -> String {
     let name = line.split_whitespace().next().unwrap_or_default();
-    let is_id = name == "id" || name.ends_with("_id");
+    let is_id = name == "id" || name == "announced_by" || name.ends_with("_id");
     let bytes = if is_id && ids == Ids::Text { " text" } else { " blob" };
     line.replacen(" bytea", bytes, 1)
         .replacen(" bigint", " integer", 1)

@@ -9,7 +9,8 @@ use crate::tx::{Connection, Expect};
 use crate::value::{Row, Value};
 
 /// What PostgreSQL needs to lock rows. Here there is one writer, so nothing is left to lock.
-const LOCKS: [&str; 3] = [" for update skip locked", " for update", " for key share"];
+const LOCKS: [&str; 4] =
+    [" for update skip locked", " for update", " for no key update", " for key share"];
 
 /// A connection in the hands of one job.
 pub(crate) struct Session<'c> {

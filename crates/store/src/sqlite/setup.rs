@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use domain::time::Timestamp;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use crate::fault::{Fault, FaultKind};
 use crate::migrate::{self, Applied, Dialect, MigrateError, Step};
@@ -100,10 +100,11 @@ fn make_ready(
     connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(())).map_err(setting)?;
     // A commit is on the disk before it is answered.
     connection.pragma_update(None, "synchronous", "full").map_err(setting)?;
-    // What a savepoint would restore need not survive the process.
-    connection.pragma_update(None, "temp_store", "memory").map_err(setting)?;
     tune(&connection, cache_kib).map_err(setting)?;
     migrate(&mut connection, now)?;
+    // What a savepoint would restore need not survive the process. A migration may have to sort more than
+    // there is room for in memory.
+    connection.pragma_update(None, "temp_store", "memory").map_err(setting)?;
     // A statement that the schema does not know is found now, not by a request.
     for (_, statements) in registry::all() {
         for (_, sql) in statements {
@@ -137,17 +138,32 @@ fn migrate(connection: &mut Connection, now: Timestamp) -> Result<(), OpenError>
     if migrate::plan(Dialect::Sqlite, &applied(connection).map_err(failed)?)?.is_empty() {
         return Ok(());
     }
+    // A table that is made anew is gone for a moment, with rows that refer to it: what refers to what is
+    // looked at as a whole before the commit.
+    connection.pragma_update(None, "foreign_keys", false).map_err(failed)?;
     let lock = connection.transaction_with_behavior(TransactionBehavior::Immediate);
     let transaction = lock.map_err(failed)?;
     transaction.execute_batch(&migrate::table(Dialect::Sqlite)).map_err(failed)?;
     let applied = applied(&transaction).map_err(failed)?;
     for step in migrate::plan(Dialect::Sqlite, &applied)? {
+        tracing::info!(version = step.version, name = step.name, "a migration begins");
         transaction.execute_batch(&step.text).map_err(failed)?;
         record(&transaction, &step, now).map_err(failed)?;
         tracing::info!(version = step.version, name = step.name, "migration applied");
     }
+    if let Some(table) = first_astray(&transaction).map_err(failed)? {
+        let text = format!("after the migrations, rows of {table} refer to what is not there");
+        return Err(Fault::broken(text).into());
+    }
     transaction.commit().map_err(failed)?;
+    connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
     Ok(())
+}
+
+/// A table with a row that refers to one that is not there, if there is any.
+fn first_astray(connection: &Connection) -> rusqlite::Result<Option<String>> {
+    let text = "select \"table\" from pragma_foreign_key_check limit 1";
+    connection.query_row(text, [], |row| row.get(0)).optional()
 }
 
 fn applied(connection: &Connection) -> rusqlite::Result<Vec<Applied>> {
@@ -174,3 +190,6 @@ fn record(connection: &Connection, step: &Step, now: Timestamp) -> rusqlite::Res
     let row = (step.version, step.name, step.checksum, step.compatible_from, applied_at);
     connection.execute(text, row).map(drop)
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 use testkit::postgres::Database;
 
 use super::link;
+use crate::manifest::IDS_FIRST_ON_SQLITE;
 use crate::postgres::transaction::{Purpose, Transaction};
 use crate::sql::Sql;
 use crate::sqlite;
@@ -95,7 +96,7 @@ fn of_sqlite() -> Vec<String> {
             )
             .unwrap();
         let found = indexes.query_map([&table], |row| {
-            let columns: String = row.get(3)?;
+            let columns = owner_first(&table, row.get(3)?);
             Ok(index(&table, row.get(0)?, row.get(1)?, row.get(2)?, &columns))
         });
         lines.extend(found.unwrap().map(Result::unwrap));
@@ -117,6 +118,17 @@ fn of_sqlite() -> Vec<String> {
         lines.push(index("migrations", true, true, false, "version"));
     }
     lines
+}
+
+/// The columns of an index of SQLite's in the order that PostgreSQL has them in.
+fn owner_first(table: &str, columns: String) -> String {
+    let is_id_first = |(name, id): &(&str, &str)| {
+        *name == table && columns.strip_prefix(id) == Some(", owner_id")
+    };
+    match IDS_FIRST_ON_SQLITE.iter().find(|key| is_id_first(key)) {
+        Some((_, id)) => format!("owner_id, {id}"),
+        None => columns,
+    }
 }
 
 fn column(table: &str, name: &str, kind: &str, is_required: bool) -> String {
