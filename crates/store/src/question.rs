@@ -1,6 +1,8 @@
 //! Questions that one statement answers: asked within a transaction, or by themselves, together with
 //! whatever others ask at that instant.
 
+use domain::ids::OwnerId;
+
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::tx::Tx;
@@ -48,12 +50,15 @@ impl<T> Question<T> {
     ///
     /// # Errors
     /// Rows that do not mean anything.
-    pub(crate) fn read(&self, answers: &mut impl Iterator<Item = Vec<Row>>) -> Result<T, Fault> {
+    pub(crate) fn read<R: AsRef<[Row]>>(
+        &self,
+        answers: &mut impl Iterator<Item = R>,
+    ) -> Result<T, Fault> {
         match &self.statement {
             None => (self.read)(&[]),
             Some(_) => {
                 let missing = || Fault::broken("a statement without an answer");
-                (self.read)(&answers.next().ok_or_else(missing)?)
+                (self.read)(answers.next().ok_or_else(missing)?.as_ref())
             }
         }
     }
@@ -78,11 +83,22 @@ impl<A, B> Both<A, B> {
         self.0.statement().chain(self.1.statement())
     }
 
+    /// The owner whom all of them are about, if it is one.
+    pub(crate) fn owner(&self) -> Option<OwnerId> {
+        let owner = |(sql, params): (&'static Sql, &[Value])| match params {
+            [Value::Id(owner), ..] if sql.is_tenant() => Some(OwnerId::from_bytes(*owner)),
+            _ => None,
+        };
+        let mut owners = self.statements().map(owner);
+        let first = owners.next()??;
+        owners.all(|other| other == Some(first)).then_some(first)
+    }
+
     /// What those have answered.
     ///
     /// # Errors
     /// Rows that do not mean anything.
-    pub(crate) fn read(&self, answers: Vec<Vec<Row>>) -> Result<(A, B), Fault> {
+    pub(crate) fn read<R: AsRef<[Row]>>(&self, answers: Vec<R>) -> Result<(A, B), Fault> {
         let mut answers = answers.into_iter();
         Ok((self.0.read(&mut answers)?, self.1.read(&mut answers)?))
     }

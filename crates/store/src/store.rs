@@ -21,6 +21,7 @@ use crate::postgres::{self, Ask, Asks};
 use crate::question::Both;
 use crate::sql::Sql;
 use crate::sqlite;
+use crate::sqlite::remembered::{Remembered, Rows};
 use crate::tx::{Cost, Tx};
 
 /// How often a write whose commit's answer was lost is written.
@@ -63,6 +64,11 @@ pub(crate) trait Backend: Send + Sync {
     /// Where questions go that one flight of point statements answers; `None` where reads run on their
     /// callers' threads.
     fn asks(&self) -> Option<&Asks> {
+        None
+    }
+
+    /// What questions have answered, on the engine whose process alone writes what it reads.
+    fn remembered(&self) -> Option<&Remembered> {
         None
     }
 
@@ -254,7 +260,8 @@ impl Store {
     }
 
     /// Asks two questions, each of which sees the latest commit: what a request needs to know who asks.
-    /// On PostgreSQL all that is asked at an instant travels together.
+    /// On PostgreSQL all that is asked at an instant travels together; on SQLite what is known from asking
+    /// before costs nothing, as long as nothing of its owner has been written since.
     ///
     /// # Errors
     /// As [`Store::look_up`].
@@ -265,7 +272,7 @@ impl Store {
         B: Send + 'static,
     {
         let Some(asks) = self.backend.asks() else {
-            return self.look_up(meter, move |tx| both.ask(tx)).await;
+            return self.ask_here(meter, both).await;
         };
         let begun = Instant::now();
         let statements: Vec<_> =
@@ -316,6 +323,37 @@ impl Store {
     /// Finishes what was queued and closes the database, for every clone of the handle. Blocks.
     pub fn close(&self) {
         self.backend.shutdown();
+    }
+
+    /// Asks by a look-up, unless the answers are remembered.
+    async fn ask_here<A, B>(&self, meter: &Meter, both: Both<A, B>) -> Result<(A, B), Fault>
+    where
+        A: Send + 'static,
+        B: Send + 'static,
+    {
+        let known = self
+            .backend
+            .remembered()
+            .zip(both.owner())
+            .and_then(|(remembered, owner)| Some((remembered, owner, remembered.now(owner)?)));
+        let Some((remembered, owner, now)) = known else {
+            return self.look_up(meter, move |tx| both.ask(tx)).await;
+        };
+        let statements: Vec<_> = both.statements().collect();
+        if let Some(answers) = remembered.find(owner, now, &statements) {
+            return both.read(answers);
+        }
+        let asked: Vec<_> =
+            statements.iter().map(|(sql, params)| (*sql, params.to_vec())).collect();
+        let ask = move |tx: &mut Tx<'_>| {
+            let asked: Vec<_> =
+                asked.iter().map(|(sql, params)| (*sql, params.as_slice())).collect();
+            tx.query_all(&asked)
+        };
+        let answers = self.look_up(meter, ask).await?;
+        let answers: Vec<Rows> = answers.into_iter().map(Into::into).collect();
+        remembered.keep(owner, now, &statements, &answers);
+        both.read(answers)
     }
 
     #[expect(clippy::disallowed_methods, reason = "the store times its own queue")]

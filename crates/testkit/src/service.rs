@@ -16,6 +16,7 @@ use domain::ids::IdSource;
 use domain::money::Credits;
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
+use store::Meter;
 use store::ledger_check::Findings;
 use tokio::runtime::Runtime;
 
@@ -103,6 +104,18 @@ impl TestApp {
     #[must_use]
     pub fn database(&self) -> &Database {
         &self.database
+    }
+
+    /// Changes rows that questions about callers are answered from, past the running service, and has it
+    /// forget what it was answered before.
+    ///
+    /// # Panics
+    /// Where the database refuses the statements.
+    pub async fn tamper(&self, statements: &str) {
+        self.database.execute(statements);
+        let meter = Meter::default();
+        let forget = self.app().store.write_shared(&meter, |_| Ok(()));
+        forget.await.expect("a store that writes");
     }
 
     /// The clock, where it is held.

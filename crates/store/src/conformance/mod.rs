@@ -85,6 +85,7 @@ macro_rules! conformance_with_threads {
             concurrent_writes_add_up,
             a_snapshot_does_not_move,
             look_ups_go_on_beside_a_write,
+            no_answer_is_older_than_what_was_told,
         );
     };
 }

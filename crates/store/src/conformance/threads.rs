@@ -1,9 +1,12 @@
 //! What jobs see of one another while they run at the same time.
 
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
 use super::*;
+use crate::owners;
+use crate::question::{Both, Question};
 
 pub(crate) fn concurrent_writes_add_up(store: &Store) {
     const THREADS: i64 = 8;
@@ -65,5 +68,41 @@ pub(crate) fn look_ups_go_on_beside_a_write(store: &Store) {
         looked.send(()).unwrap();
         assert_eq!(found.unwrap(), Some(1), "nobody sees what is not committed");
         assert_eq!(writer.join().unwrap().unwrap(), Some(2));
+    });
+}
+
+static COUNT_UP: Sql =
+    Sql::new("update owners set balance = balance + 1 where owner_id = $1 returning balance");
+
+/// An owner's balance as a question, as whoever asks who is calling asks it.
+fn balance(store: &Store, owner: OwnerId) -> i64 {
+    let both = Both(owners::finding(owner), Question::nothing());
+    let (found, ()) = wait(store.ask(&Meter::default(), both)).unwrap();
+    found.unwrap().balance
+}
+
+pub(crate) fn no_answer_is_older_than_what_was_told(store: &Store) {
+    const WRITES: i64 = 500;
+    let owner = owner();
+    write(store, owner, move |tx| owners::insert(tx, owner, "a@b", "A", "", at(1))).unwrap();
+    // By a write, or by an answer to anybody.
+    let told = AtomicI64::new(0);
+    thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                let mut seen = 0;
+                while seen < WRITES {
+                    let least = told.load(Ordering::SeqCst);
+                    seen = balance(store, owner);
+                    assert!(seen >= least, "{seen} after {least} had been told");
+                    told.fetch_max(seen, Ordering::SeqCst);
+                }
+            });
+        }
+        for _ in 0..WRITES {
+            let count =
+                move |tx: &mut Tx<'_>| tx.query_one(&COUNT_UP, &[owner.into()])?.get::<i64>(0);
+            told.fetch_max(write(store, owner, count).unwrap(), Ordering::SeqCst);
+        }
     });
 }

@@ -81,6 +81,17 @@ fn every_statement_stays_within_its_reach() {
     }
 }
 
+/// What a job of one owner may write is that owner's: on SQLite its answers alone are forgotten then.
+#[test]
+fn whoever_reaches_across_owners_only_reads() {
+    for (module, statements) in all() {
+        for (name, sql) in statements {
+            let only_reads = sql.text().starts_with("select ");
+            assert!(sql.reason().is_none() || only_reads, "{module}::{name} writes across owners");
+        }
+    }
+}
+
 #[test]
 fn every_module_with_statements_is_registered() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

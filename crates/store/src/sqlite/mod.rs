@@ -4,6 +4,7 @@ mod checkpoint;
 pub(crate) mod connection;
 mod queue;
 pub(crate) mod readers;
+pub(crate) mod remembered;
 #[cfg(test)]
 pub(crate) mod sabotage;
 pub(crate) mod setup;
@@ -20,6 +21,7 @@ use crate::options::{OpenError, Options};
 use crate::sqlite::checkpoint::Checkpoints;
 use crate::sqlite::queue::Queue;
 use crate::sqlite::readers::{Pool, Reads};
+use crate::sqlite::remembered::Remembered;
 use crate::sqlite::writer::Writer;
 use crate::store::{Backend, Gauges, Lane, Reading};
 
@@ -63,6 +65,7 @@ pub(crate) struct Sqlite {
     queue: Arc<Queue>,
     reads: Arc<Reads>,
     pool: Pool,
+    remembered: Arc<Remembered>,
     log: PathBuf,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -72,10 +75,12 @@ pub(crate) fn open(settings: &Settings, options: &Options) -> Result<Sqlite, Ope
     let path = settings.path.as_path();
     let connection = setup::writer(path, options.now)?;
     let queue = Arc::new(Queue::new(settings.admission_max));
+    let remembered = Arc::new(Remembered::default());
     let writer = Writer::new(
         connection,
         Checkpoints::start(setup::mover(path)?)?,
         Arc::clone(&queue),
+        Arc::clone(&remembered),
         options.on_fatal.clone(),
         #[cfg(test)]
         settings.sabotage.clone(),
@@ -85,6 +90,7 @@ pub(crate) fn open(settings: &Settings, options: &Options) -> Result<Sqlite, Ope
         queue,
         reads: Arc::new(Reads::default()),
         pool: Pool::new(look_ups.collect::<Result<_, _>>()?),
+        remembered,
         log: log_of(path),
         threads: Mutex::default(),
     };
@@ -119,6 +125,10 @@ impl Backend for Sqlite {
         if let Err(job) = rest {
             self.reads.push(reading, job);
         }
+    }
+
+    fn remembered(&self) -> Option<&Remembered> {
+        Some(&self.remembered)
     }
 
     fn gauges(&self) -> Gauges {

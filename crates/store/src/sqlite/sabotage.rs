@@ -1,7 +1,7 @@
 //! What tests do to the writer, so that rare failures happen on demand.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Barrier, Mutex};
 
 use rusqlite::{Connection, ffi};
 
@@ -14,11 +14,18 @@ pub(crate) struct Sabotage {
     pub(crate) prepare: Option<fn(&mut Connection)>,
     /// The next commit is done and then said to have failed with an I/O error.
     pub(crate) loses_commit: Arc<AtomicBool>,
+    /// The next commit is done, and goes on when the barrier has been reached twice.
+    pub(crate) halts_after_commit: Arc<Mutex<Option<Arc<Barrier>>>>,
 }
 
 impl Sabotage {
     pub(super) fn commit(&self, connection: &Connection) -> rusqlite::Result<()> {
         transaction::commit(connection)?;
+        let halt = self.halts_after_commit.lock().unwrap().take();
+        if let Some(barrier) = halt {
+            barrier.wait();
+            barrier.wait();
+        }
         if self.loses_commit.swap(false, Ordering::Relaxed) {
             let error = ffi::Error::new(ffi::SQLITE_IOERR_FSYNC);
             return Err(rusqlite::Error::SqliteFailure(error, None));

@@ -13,12 +13,15 @@ use crate::options::OnFatal;
 use crate::sqlite::checkpoint::{self, Checkpoints};
 use crate::sqlite::connection::fault;
 use crate::sqlite::queue::Queue;
+use crate::sqlite::remembered::Remembered;
 use crate::sqlite::transaction::{self, Isolation, Spoilt, Trouble};
 
 /// The writer's side of the queue.
 pub(crate) struct Writer {
     connection: Connection,
     queue: Arc<Queue>,
+    /// What is forgotten before a commit can be seen.
+    remembered: Arc<Remembered>,
     on_fatal: OnFatal,
     /// The length of the write-ahead log after the latest commit, kept by SQLite's own hook.
     log_pages: Arc<AtomicU32>,
@@ -34,6 +37,7 @@ impl Writer {
         mut connection: Connection,
         checkpoints: Checkpoints,
         queue: Arc<Queue>,
+        remembered: Arc<Remembered>,
         on_fatal: OnFatal,
         #[cfg(test)] sabotage: super::sabotage::Sabotage,
     ) -> Result<Self, Fault> {
@@ -54,6 +58,7 @@ impl Writer {
         Ok(Self {
             connection,
             queue,
+            remembered,
             on_fatal,
             log_pages,
             checkpoints,
@@ -122,16 +127,24 @@ impl Writer {
         }
     }
 
-    #[cfg(not(test))]
     fn attempt(&self, jobs: &mut [Box<dyn Job>], how: Isolation) -> Result<Spoilt, Trouble> {
-        transaction::attempt(&self.connection, jobs, how, transaction::commit)
+        let owners: Vec<_> = jobs.iter().map(|job| job.owner()).collect();
+        transaction::attempt(&self.connection, jobs, how, |connection| {
+            self.remembered.begin(&owners);
+            let outcome = self.commit(connection);
+            self.remembered.end(&owners);
+            outcome
+        })
+    }
+
+    #[cfg(not(test))]
+    fn commit(&self, connection: &Connection) -> rusqlite::Result<()> {
+        transaction::commit(connection)
     }
 
     #[cfg(test)]
-    fn attempt(&self, jobs: &mut [Box<dyn Job>], how: Isolation) -> Result<Spoilt, Trouble> {
-        transaction::attempt(&self.connection, jobs, how, |connection| {
-            self.sabotage.commit(connection)
-        })
+    fn commit(&self, connection: &Connection) -> rusqlite::Result<()> {
+        self.sabotage.commit(connection)
     }
 
     /// Stops all writing and asks for the end of the process.

@@ -71,7 +71,7 @@ both_engines! {
     async fn an_owner_that_is_not_active_is_told_so_when_the_password_is_right(app: TestApp) {
         let owner = app.owner().await;
         let off = format!("update owners set is_active = false where email = '{}'", owner.email);
-        app.database().execute(&off);
+        app.tamper(&off).await;
         let right = credentials(&owner.email, &owner.password);
         app.nobody().post("/auth/login", right).await.refused(403, "USER_IS_NOT_ACTIVE");
         let wrong = credentials(&owner.email, "wrong wrong wrong");
@@ -98,7 +98,7 @@ both_engines! {
     async fn a_session_that_was_ended_opens_nothing(app: TestApp) {
         let owner = app.owner().await;
         owner.get("/me").await.ok();
-        app.database().execute("update sessions set ended_at = 1");
+        app.tamper("update sessions set ended_at = 1").await;
         owner.get("/me").await.refused(401, "UNAUTHORIZED");
     }
 

@@ -1,0 +1,200 @@
+//! What is remembered and for how long; that no answer is older than what was told is a case of every engine.
+
+use std::sync::Barrier;
+use std::thread;
+
+use super::*;
+use crate::conformance::{Folder, at, never_fatal, wait, write};
+use crate::meter::Meter;
+use crate::options::{Engine, Options};
+use crate::question::{Both, Question};
+use crate::sqlite::Settings;
+use crate::sqlite::sabotage::Sabotage;
+use crate::store::Store;
+use crate::tx::{Expect, Tx};
+use crate::{Lane, owners};
+
+/// Three owners, no two of which share a counter.
+const OWNERS: [OwnerId; 3] =
+    [OwnerId::from_bytes([1; 16]), OwnerId::from_bytes([2; 16]), OwnerId::from_bytes([3; 16])];
+
+static QUESTION: Sql = Sql::new("select balance from owners where owner_id = $1");
+static OTHER: Sql = Sql::new("select name from owners where owner_id = $1");
+static COUNT_UP: Sql = Sql::new("update owners set balance = balance + 1 where owner_id = $1");
+
+fn rows(number: i64) -> Rows {
+    vec![Row::new(vec![number.into()])].into()
+}
+
+/// What is remembered of an owner now, of one question.
+fn known(remembered: &Remembered, owner: OwnerId) -> Option<Rows> {
+    let now = remembered.now(owner)?;
+    Some(remembered.find(owner, now, &[(&QUESTION, &[owner.into()])])?.remove(0))
+}
+
+fn keep(remembered: &Remembered, owner: OwnerId, since: Since, number: i64) {
+    remembered.keep(owner, since, &[(&QUESTION, &[owner.into()])], &[rows(number)]);
+}
+
+#[test]
+fn an_answer_is_forgotten_when_a_commit_of_its_owner_begins() {
+    let remembered = Remembered::default();
+    for owner in OWNERS {
+        assert_eq!(known(&remembered, owner), None);
+        keep(&remembered, owner, remembered.now(owner).unwrap(), 7);
+        assert_eq!(known(&remembered, owner), Some(rows(7)));
+    }
+    let [written, beside, _] = OWNERS;
+    remembered.begin(&[Some(written), Some(written)]);
+    assert!(remembered.now(written).is_none());
+    assert_eq!(known(&remembered, beside), Some(rows(7)));
+    remembered.end(&[Some(written), Some(written)]);
+    assert_eq!(known(&remembered, written), None);
+    assert_eq!(known(&remembered, beside), Some(rows(7)));
+    // A job of no owner may have written anybody's rows.
+    remembered.begin(&[None]);
+    assert!(remembered.now(beside).is_none());
+    remembered.end(&[None]);
+    assert_eq!(known(&remembered, beside), None);
+}
+
+#[test]
+fn what_was_asked_before_a_commit_is_not_remembered_after_it() {
+    let (remembered, [owner, ..]) = (Remembered::default(), OWNERS);
+    let before = remembered.now(owner).unwrap();
+    remembered.begin(&[Some(owner)]);
+    remembered.end(&[Some(owner)]);
+    keep(&remembered, owner, before, 7);
+    assert_eq!(known(&remembered, owner), None);
+}
+
+#[test]
+fn nothing_is_remembered_for_longer_than_a_second() {
+    let (remembered, [owner, ..]) = (Remembered::default(), OWNERS);
+    let then = remembered.now(owner).unwrap();
+    let question: (&'static Sql, &[Value]) = (&QUESTION, &[owner.into()]);
+    keep(&remembered, owner, then, 7);
+    let late = Since { at: then.at + Duration::from_millis(999), ..then };
+    let too_late = Since { at: then.at + AGE_MAX, ..then };
+    assert_eq!(remembered.find(owner, late, &[question]), Some(vec![rows(7)]));
+    assert_eq!(remembered.find(owner, too_late, &[question]), None);
+    keep(&remembered, owner, too_late, 8);
+    assert_eq!(remembered.find(owner, too_late, &[question]), Some(vec![rows(8)]));
+}
+
+#[test]
+fn another_statement_or_another_parameter_is_another_question() {
+    let (remembered, [owner, ..]) = (Remembered::default(), OWNERS);
+    let now = remembered.now(owner).unwrap();
+    keep(&remembered, owner, now, 7);
+    let find = |sql: &'static Sql, param: i64| {
+        remembered.find(
+            owner,
+            now,
+            &[(&QUESTION, &[owner.into()]), (sql, &[owner.into(), param.into()])],
+        )
+    };
+    assert_eq!(find(&OTHER, 1), None);
+    remembered.keep(owner, now, &[(&OTHER, &[owner.into(), 1.into()])], &[rows(8)]);
+    assert_eq!(find(&OTHER, 1), Some(vec![rows(7), rows(8)]));
+    assert_eq!(find(&OTHER, 2), None);
+    assert_eq!(find(&QUESTION, 1), None);
+}
+
+#[test]
+fn what_is_remembered_is_bounded() {
+    let remembered = Remembered::default();
+    let many = u16::try_from(3 * OWNERS_MAX * SHELVES).unwrap();
+    for number in 0..many {
+        let owner = OwnerId::from_bytes(u128::from(number).to_be_bytes());
+        let now = remembered.now(owner).unwrap();
+        for param in 0..=i64::try_from(ANSWERS_MAX).unwrap() {
+            remembered.keep(owner, now, &[(&OTHER, &[owner.into(), param.into()])], &[rows(1)]);
+        }
+        let shelf = remembered.shelf(owner);
+        assert!(shelf.young.len() <= OWNERS_MAX && shelf.old.len() <= OWNERS_MAX);
+        assert_eq!(shelf.young[&owner].answers.len(), 1);
+    }
+}
+
+/// A store with the owners, and the folder that it lies in.
+fn store() -> (Store, Folder) {
+    sabotaged(Sabotage::default())
+}
+
+fn sabotaged(sabotage: Sabotage) -> (Store, Folder) {
+    let folder = Folder::new();
+    let settings = Settings { sabotage, ..Settings::new(folder.0.join("store.db")) };
+    let options = Options { engine: Engine::Sqlite(settings), now: at(1), on_fatal: never_fatal() };
+    let store = Store::open(&options).unwrap();
+    for owner in OWNERS {
+        let email = owner.to_string();
+        write(&store, owner, move |tx| owners::insert(tx, owner, &email, "A", "", at(1))).unwrap();
+    }
+    (store, folder)
+}
+
+/// The owner's balance, and how many statements it took to know it.
+fn balance(store: &Store, owner: OwnerId) -> (i64, u64) {
+    let meter = Meter::default();
+    let both = Both(owners::finding(owner), Question::nothing());
+    let (found, ()) = wait(store.ask(&meter, both)).unwrap();
+    (found.unwrap().balance, meter.statements())
+}
+
+fn count_up(owner: OwnerId) -> impl Fn(&mut Tx<'_>) -> Result<(), crate::fault::Fault> {
+    move |tx| tx.defer(&COUNT_UP, [owner.into()], Expect::Rows(1))
+}
+
+#[test]
+fn a_question_is_asked_once_until_its_owner_is_written() {
+    let (store, _folder) = store();
+    let [written, beside, _] = OWNERS;
+    for owner in [written, beside] {
+        assert_eq!(balance(&store, owner), (0, 1));
+        assert_eq!(balance(&store, owner), (0, 0));
+    }
+    write(&store, written, count_up(written)).unwrap();
+    assert_eq!(balance(&store, written), (1, 1));
+    assert_eq!(balance(&store, written), (1, 0));
+    assert_eq!(balance(&store, beside), (0, 0));
+    // What belongs to no owner may be of any.
+    wait(store.write_shared(&Meter::default(), count_up(beside))).unwrap();
+    assert_eq!(balance(&store, beside), (1, 1));
+    assert_eq!(balance(&store, written), (1, 1));
+}
+
+#[test]
+fn a_commit_that_can_be_seen_has_had_what_was_before_it_forgotten() {
+    let sabotage = Sabotage::default();
+    let (store, _folder) = sabotaged(sabotage.clone());
+    let [owner, ..] = OWNERS;
+    balance(&store, owner);
+    assert_eq!(balance(&store, owner), (0, 0));
+    let barrier = Arc::new(Barrier::new(2));
+    *sabotage.halts_after_commit.lock().unwrap() = Some(Arc::clone(&barrier));
+    thread::scope(|scope| {
+        let writer = scope.spawn(|| write(&store, owner, count_up(owner)).unwrap());
+        barrier.wait();
+        // It is in the database, and the writer has not gone on.
+        assert_eq!(balance(&store, owner), (1, 1));
+        assert_eq!(balance(&store, owner), (1, 1));
+        barrier.wait();
+        writer.join().unwrap();
+    });
+    assert_eq!(balance(&store, owner), (1, 1));
+    assert_eq!(balance(&store, owner), (1, 0));
+}
+
+#[test]
+fn an_owner_who_is_not_there_is_forgotten_like_any() {
+    let (store, _folder) = store();
+    let absent = OwnerId::from_bytes([9; 16]);
+    let find =
+        || wait(store.ask(&Meter::default(), Both(owners::finding(absent), Question::nothing())));
+    assert!(find().unwrap().0.is_none());
+    assert!(find().unwrap().0.is_none());
+    let insert = move |tx: &mut Tx<'_>| owners::insert(tx, absent, "new@b", "A", "", at(1));
+    wait(store.write(&Meter::default(), Lane::Admission, absent, insert)).unwrap();
+    assert!(find().unwrap().0.is_some());
+}
