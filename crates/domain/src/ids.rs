@@ -15,6 +15,9 @@ const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// How many characters 16 bytes take in base32.
 const ENCODED_LEN: usize = 26;
 
+/// How many characters an id has at most: the longest prefix, the underscore and the digits.
+const TEXT_LEN_MAX: usize = 5 + 1 + ENCODED_LEN;
+
 /// Text that is not an id of the kind asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an id of the form {prefix}_…")]
@@ -60,7 +63,10 @@ macro_rules! form {
 
         impl $name {
             /// What the text of every such id begins with, before the underscore.
-            pub const PREFIX: &'static str = $prefix;
+            pub const PREFIX: &'static str = {
+                assert!($prefix.len() + 1 + ENCODED_LEN <= TEXT_LEN_MAX);
+                $prefix
+            };
 
             /// The id that a store keeps as these bytes.
             #[must_use]
@@ -77,13 +83,13 @@ macro_rules! form {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write_id(f, $prefix, self.0)
+                write_id(f, Self::PREFIX, self.0)
             }
         }
 
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write_id(f, $prefix, self.0)
+                write_id(f, Self::PREFIX, self.0)
             }
         }
 
@@ -146,15 +152,17 @@ impl LinkId {
     }
 }
 
+/// Writes the text in one piece: every request has an id, and its line in the log several.
 fn write_id(f: &mut fmt::Formatter<'_>, prefix: &str, bytes: [u8; 16]) -> fmt::Result {
+    let mut text = [b'_'; TEXT_LEN_MAX];
+    let text = &mut text[..prefix.len() + 1 + ENCODED_LEN];
+    text[..prefix.len()].copy_from_slice(prefix.as_bytes());
     let mut rest = u128::from_be_bytes(bytes);
-    let mut text = [0; ENCODED_LEN];
-    for slot in text.iter_mut().rev() {
+    for slot in text[prefix.len() + 1..].iter_mut().rev() {
         *slot = ALPHABET[(rest & 31) as usize];
         rest >>= 5;
     }
-    let text = std::str::from_utf8(&text).map_err(|_| fmt::Error)?;
-    write!(f, "{prefix}_{text}")
+    f.write_str(str::from_utf8(text).map_err(|_| fmt::Error)?)
 }
 
 fn parse_id(text: &str, prefix: &str) -> Option<[u8; 16]> {
@@ -183,6 +191,13 @@ mod tests {
             assert_eq!(text.len(), "key_".len() + ENCODED_LEN);
             assert_eq!(text.parse(), Ok(id));
         }
+    }
+
+    #[test]
+    fn the_text_is_the_prefix_and_base32() {
+        let id = StoreId::from_bytes(*b"0123456789abcdef");
+        assert_eq!(id.to_string(), "store_1g64s36d1n6rvkgeb1c9hp8sb6");
+        assert_eq!(format!("{:?}", KeyId::from_bytes([255; 16])), "key_7zzzzzzzzzzzzzzzzzzzzzzzzz");
     }
 
     #[test]
