@@ -8,6 +8,9 @@ use serde::Serialize;
 
 use crate::{Delivered, Failure};
 
+/// Room for most answers, so that they need not move while they grow.
+const USUAL_LEN: usize = 512;
+
 pub(crate) const APPLICATION_JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// An answer with this value as its body.
@@ -15,7 +18,9 @@ pub(crate) const APPLICATION_JSON: HeaderValue = HeaderValue::from_static("appli
 /// # Errors
 /// A value that cannot be written as JSON, which no wire type is.
 pub fn json<T: Serialize>(value: &T) -> Result<Response, Failure> {
-    serde_json::to_vec(value).map(bytes).map_err(Failure::internal)
+    let mut body = Vec::with_capacity(USUAL_LEN);
+    serde_json::to_writer(&mut body, value).map_err(Failure::internal)?;
+    Ok(bytes(body))
 }
 
 /// An answer with this body, which is JSON already.
