@@ -6,6 +6,8 @@
 
 mod ways;
 
+use std::sync::Arc;
+
 use domain::access::{
     Caller, Guarded, KeyCaller, KeyStanding, Operation, OwnerCaller, Permit, Rule, check_active,
 };
@@ -62,7 +64,7 @@ type Looking<T> = fn(OwnerId) -> Question<T>;
 pub async fn admit<O: Operation>(
     app: &App,
     credential: Credential,
-    request: RequestContext,
+    request: Arc<RequestContext>,
 ) -> Result<Act<O>, Error> {
     let nothing: Looking<()> = |_| Question::nothing();
     let caller = match O::RULE {
@@ -80,7 +82,7 @@ pub async fn admit<O: Operation>(
 pub async fn admit_to_look<O: Look>(
     app: &App,
     credential: Credential,
-    request: RequestContext,
+    request: Arc<RequestContext>,
 ) -> Result<(Act<O>, O::Seen), Error> {
     let (caller, seen) = authenticate(app, &credential, &request, O::look).await?;
     // Whoever may not is not told what was seen.

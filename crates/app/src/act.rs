@@ -1,5 +1,6 @@
 //! An act: one operation by one caller at one instant, permitted.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use domain::access::{Caller, Guarded, Operation, Permit};
@@ -9,14 +10,14 @@ use domain::time::Timestamp;
 use store::Meter;
 
 /// What is known of a request before anybody looks at who sends it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct RequestContext {
     /// When its first bytes were here.
     pub received: Timestamp,
     /// Its id in answers and logs.
     pub request_id: String,
     /// The address that it came from.
-    pub address: Option<String>,
+    pub address: Option<IpAddr>,
     /// The language of its answer.
     pub language: Language,
     /// What it costs the store.
@@ -32,7 +33,7 @@ pub struct Act<O: Operation> {
     /// The instant at which everything in it happens.
     pub now: Timestamp,
     /// The request that it came with.
-    pub request: RequestContext,
+    pub request: Arc<RequestContext>,
 }
 
 impl<O: Operation> Act<O> {

@@ -1,5 +1,7 @@
 //! The proof of admission as an argument of a handler: its type says which operation it is.
 
+use std::sync::Arc;
+
 use app::access::{Credential, Look, admit, admit_to_look, name_of};
 use app::{Act, Error};
 use axum::extract::FromRequestParts;
@@ -28,7 +30,7 @@ impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Failure> {
         let journey = parts.extensions.get::<Journey>().ok_or_else(Failure::outside_the_rim)?;
-        let context = journey.context().clone();
+        let context = Arc::clone(journey.context());
         if matches!(O::RULE, Rule::Public | Rule::Hook) {
             // Of hooks only those are counted whose secret is wrong, since a bank may tell of many
             // payments at once.
@@ -39,7 +41,7 @@ impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
                     (_, true) => &shared.page_tries,
                     (_, false) => &shared.open_calls,
                 };
-                counted.take(journey.address(), context.received)?;
+                counted.take(context.address, context.received)?;
             }
             return Ok(Self(admit(&state.app, Credential::None, context).await?));
         }
@@ -58,7 +60,8 @@ impl<O: Look> FromRequestParts<AppState> for Looked<O> {
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Failure> {
         let journey = parts.extensions.get::<Journey>().ok_or_else(Failure::outside_the_rim)?;
-        let (credential, context) = (credentials::read(&parts.headers), journey.context().clone());
+        let context = Arc::clone(journey.context());
+        let credential = credentials::read(&parts.headers);
         let admitted = admit_to_look::<O>(&state.app, credential, context).await;
         note(state, journey, admitted.as_ref().map(|(act, _)| act.caller()))?;
         let (act, seen) = admitted?;
@@ -75,8 +78,7 @@ fn note(
     match admitted {
         Ok(caller) => journey.note_caller(name_of(caller)),
         Err(error) if is_wrong_credential(error) => {
-            let received = journey.context().received;
-            state.shared.wrong_credentials.take(journey.address(), received)?;
+            state.count_wrong_secret(journey.context())?;
         }
         Err(_) => {}
     }

@@ -1,10 +1,9 @@
 //! What is known of one request on its way through: handlers read it, the log line is made of it.
 
-use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use app::{Meter, RequestContext};
+use app::RequestContext;
 use axum::extract::Request;
 use domain::language::Language;
 use http::HeaderMap;
@@ -18,8 +17,8 @@ pub(crate) struct Journey(Arc<Known>);
 
 #[derive(Debug)]
 struct Known {
-    context: RequestContext,
-    address: Option<IpAddr>,
+    /// Shared with the act that the request becomes.
+    context: Arc<RequestContext>,
     caller: OnceLock<String>,
     /// The body was read, or there is none: the connection can go on to the next request.
     is_body_done: AtomicBool,
@@ -36,20 +35,16 @@ impl Journey {
         let context = RequestContext {
             received,
             request_id: request_id::of(headers, &state.app, received),
-            address: address.map(|address| address.to_string()),
+            address,
             language: language.map(Language::from_accept_language).unwrap_or_default(),
-            meter: Arc::new(Meter::default()),
+            meter: Arc::default(),
         };
         let is_body_done = AtomicBool::new(!has_body(headers));
-        Self(Arc::new(Known { context, address, caller: OnceLock::new(), is_body_done }))
+        Self(Arc::new(Known { context: Arc::new(context), caller: OnceLock::new(), is_body_done }))
     }
 
-    pub(crate) fn context(&self) -> &RequestContext {
+    pub(crate) fn context(&self) -> &Arc<RequestContext> {
         &self.0.context
-    }
-
-    pub(crate) fn address(&self) -> Option<IpAddr> {
-        self.0.address
     }
 
     /// Notes who calls, once that is known.

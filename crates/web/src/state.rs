@@ -121,7 +121,6 @@ impl AppState {
     /// # Errors
     /// Where the address has shown too many.
     pub fn count_wrong_secret(&self, request: &RequestContext) -> Result<(), Failure> {
-        let address = request.address.as_deref().and_then(|address| address.parse().ok());
-        Ok(self.shared.wrong_credentials.take(address, request.received)?)
+        Ok(self.shared.wrong_credentials.take(request.address, request.received)?)
     }
 }

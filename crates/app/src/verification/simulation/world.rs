@@ -289,13 +289,13 @@ impl World {
         let act = Act {
             permit: Permit::check(caller).unwrap(),
             now: self.app.clock.now(),
-            request: RequestContext {
+            request: Arc::new(RequestContext {
                 received: self.app.clock.now(),
                 request_id: String::new(),
                 address: None,
                 language: Language::Es,
                 meter: Arc::default(),
-            },
+            }),
         };
         let app = Arc::clone(&self.app);
         Box::pin(async move {

@@ -24,13 +24,13 @@ impl World {
         let act = Act {
             permit: Permit::check(&caller).unwrap(),
             now,
-            request: RequestContext {
+            request: Arc::new(RequestContext {
                 received: now,
                 request_id: String::new(),
                 address: None,
                 language: Language::Es,
                 meter: Arc::default(),
-            },
+            }),
         };
         let app = Arc::clone(&self.app);
         self.calls.push(Box::pin(async move {
