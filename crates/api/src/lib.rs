@@ -96,7 +96,6 @@ mod wire;
 
 use axum::Router;
 use axum::handler::Handler;
-use axum::middleware::from_fn_with_state;
 use axum::routing::{delete, get, patch, post, put};
 use domain::access::{
     AcceptLink, CancelLink, ChangeBankSecret, ChangeLink, CheckReceiver, CreateKey, CreateLink,
@@ -109,7 +108,7 @@ use domain::access::{
     ShowWebhookSecret, StopLink, TakeBankNotice, TestWebhook, TrashBankAccount, Verify,
 };
 use web::AppState;
-use web::rim::rim;
+use web::rim::Rim;
 
 /// Every route of the API, with everything around them.
 pub fn router(state: AppState) -> Router {
@@ -162,7 +161,7 @@ pub fn router(state: AppState) -> Router {
         .serve::<SetLinkSettings, _, _>(link_settings::set)
         .serve::<ShowWebhookEndpoint, _, _>(webhook_endpoint::show)
         .serve::<SetWebhookEndpoint, _, _>(webhook_endpoint::set);
-    routes.0.layer(from_fn_with_state(state.clone(), rim)).with_state(state)
+    routes.0.layer(Rim::new(state.clone())).with_state(state)
 }
 
 /// Routes whose paths and methods are those of the table.

@@ -15,7 +15,7 @@ mod written;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use axum::routing::get;
 use domain::access::{Operation, PayLink, ViewLink};
@@ -23,7 +23,7 @@ use http::header::{
     CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use http::{HeaderName, HeaderValue};
-use web::rim::rim;
+use web::rim::Rim;
 use web::{AppState, Glance};
 
 /// What a page may load and do: its own stylesheet, script, events and form.
@@ -44,7 +44,7 @@ pub fn router(state: AppState) -> Router {
         .route("/pay/{payment_link_id}/events", get(events::handle))
         .route("/pay/assets/{file}", get(assets::handle))
         .layer(from_fn(as_page))
-        .layer(from_fn_with_state(state.clone(), rim))
+        .layer(Rim::new(state.clone()))
         .with_state(state)
 }
 

@@ -64,7 +64,12 @@ impl Pending {
         Self { state, journey, method, route, is_written: false }
     }
 
-    pub(crate) fn answered(mut self, status: StatusCode, code: Option<Code>) {
+    /// The request that it is about.
+    pub(crate) fn journey(&self) -> &Journey {
+        &self.journey
+    }
+
+    pub(crate) fn answered(&mut self, status: StatusCode, code: Option<Code>) {
         self.write(status.as_u16(), code);
     }
 

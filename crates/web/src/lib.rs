@@ -1,7 +1,7 @@
 //! What the API and pages share: who calls and from where, bounded JSON bodies, errors as their
 //! callers see them, and one line of the log for each request.
 //!
-//! [`rim::rim`] goes around every route. Handlers take an [`Admitted`] or a [`Looked`] and answer
+//! [`rim::Rim`] goes around every route. Handlers take an [`Admitted`] or a [`Looked`] and answer
 //! [`answer::json`] or a [`Failure`].
 
 mod access_log;

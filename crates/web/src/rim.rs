@@ -2,14 +2,19 @@
 //! an error, panics, CORS, and the line in the log.
 
 use std::any::Any;
-use std::panic::AssertUnwindSafe;
+use std::convert::Infallible;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
-use axum::extract::{MatchedPath, Request, State};
-use axum::middleware::Next;
+use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
-use futures_util::FutureExt;
+use axum::routing::Route;
+use axum::routing::future::RouteFuture;
 use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderValue, Method};
+use tower::{Layer, Service};
 
 use crate::access_log::Pending;
 use crate::journey::Journey;
@@ -21,21 +26,95 @@ const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
-/// Runs a request through its route and sees to everything that all answers have in common.
-pub async fn rim(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
-    let journey = Journey::begin(&state, &request);
-    let method = request.method().clone();
-    let route = request.extensions().get::<MatchedPath>().cloned();
-    let pending = Pending::new(state, journey.clone(), method.clone(), route);
+/// Goes around every route of a router: runs each request through its route and sees to everything
+/// that all answers have in common.
+///
+/// Every request passes here, so that it is a service of its own: a function between routes would
+/// cost a small request as much again as its log line.
+#[derive(Clone, Debug)]
+pub struct Rim(AppState);
 
-    let (mut response, failure) = if method == Method::OPTIONS {
-        (preflight(), None)
-    } else {
-        request.extensions_mut().insert(journey.clone());
-        let answered = AssertUnwindSafe(next.run(request)).catch_unwind().await;
-        finish(answered, &journey)
-    };
-    let context = journey.context();
+impl Rim {
+    /// The rim of what is served with `state`.
+    #[must_use]
+    pub fn new(state: AppState) -> Self {
+        Self(state)
+    }
+}
+
+impl Layer<Route> for Rim {
+    type Service = Rimmed;
+
+    fn layer(&self, route: Route) -> Rimmed {
+        Rimmed { state: self.0.clone(), route }
+    }
+}
+
+/// A route with its rim.
+#[derive(Clone, Debug)]
+pub struct Rimmed {
+    state: AppState,
+    route: Route,
+}
+
+impl Service<Request> for Rimmed {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Answering;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, mut request: Request) -> Answering {
+        let journey = Journey::begin(&self.state, &request);
+        let method = request.method().clone();
+        let path = request.extensions().get::<MatchedPath>().cloned();
+        let route = (method != Method::OPTIONS).then(|| {
+            request.extensions_mut().insert(journey.clone());
+            self.route.call(request)
+        });
+        Answering { route, pending: Pending::new(self.state.clone(), journey, method, path) }
+    }
+}
+
+/// A request on its way through its route.
+pub struct Answering {
+    /// What the route makes of it; nothing where a browser asks whether it may ask.
+    route: Option<RouteFuture<Infallible>>,
+    /// Dropped after the route, so that its line tells all that the route did.
+    pending: Pending,
+}
+
+impl Future for Answering {
+    type Output = Result<Response, Infallible>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let answered = match &mut self.route {
+            Some(route) => match catch_unwind(AssertUnwindSafe(|| Pin::new(route).poll(context))) {
+                Ok(Poll::Pending) => return Poll::Pending,
+                Ok(Poll::Ready(Ok(response))) => Ok(response),
+                Err(panic) => Err(panic),
+            },
+            None => Ok(preflight()),
+        };
+        self.route = None;
+        let journey = self.pending.journey();
+        let (mut response, failure) = finish(answered, journey);
+        dress(&mut response, journey);
+        self.pending.answered(response.status(), failure.map(|failure| failure.code()));
+        Poll::Ready(Ok(response))
+    }
+}
+
+impl fmt::Debug for Answering {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Answering")
+    }
+}
+
+/// Sets the headers that all answers have.
+fn dress(response: &mut Response, journey: &Journey) {
     let is_page = response.extensions().get::<Finished>().is_some();
     let headers = response.headers_mut();
     if is_page {
@@ -49,11 +128,9 @@ pub async fn rim(State(state): State<AppState>, mut request: Request, next: Next
         // Answered without reading the rest, which now stands in the way of the next request.
         headers.insert(CONNECTION, CLOSE);
     }
-    if let Ok(id) = HeaderValue::from_str(&context.request_id) {
+    if let Ok(id) = HeaderValue::from_str(&journey.context().request_id) {
         headers.insert(request_id::HEADER, id);
     }
-    pending.answered(response.status(), failure.map(|failure| failure.code()));
-    response
 }
 
 /// A browser's question whether it may ask.
