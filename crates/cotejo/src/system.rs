@@ -1,13 +1,14 @@
 //! The outside, as the use cases see it: the system's clock, its randomness, and the runtime's
 //! tasks. The only place that touches any of them.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use app::ports::{Clock, Tasks, Work};
 use aws_lc_rs::rand;
-use domain::ids::IdSource;
+use domain::ids::{ID_RANDOM_LEN, IdSource};
 use domain::time::Timestamp;
 use egress::Internet;
 use tokio_util::task::TaskTracker;
@@ -58,6 +59,37 @@ impl IdSource for SystemRandom {
     fn fill(&self, bytes: &mut [u8]) {
         // Nothing may go on without it: ids would meet and secrets could be guessed.
         rand::fill(bytes).expect("the system gives randomness");
+    }
+
+    /// From what the thread has in store: every request takes an id, and to ask the generator costs
+    /// as much for one as for many.
+    fn fill_id(&self, bytes: &mut [u8; ID_RANDOM_LEN]) {
+        STOCK.with_borrow_mut(|stock| stock.take(self, bytes));
+    }
+}
+
+thread_local! {
+    static STOCK: RefCell<Stock> = const { RefCell::new(Stock { random: [0; STOCK_LEN], left: 0 }) };
+}
+
+/// How much randomness for ids a thread has in store.
+const STOCK_LEN: usize = 64 * ID_RANDOM_LEN;
+
+/// Randomness for ids, each byte of which is used once.
+struct Stock {
+    random: [u8; STOCK_LEN],
+    /// How many of its first bytes are unused.
+    left: usize,
+}
+
+impl Stock {
+    fn take(&mut self, source: &dyn IdSource, bytes: &mut [u8; ID_RANDOM_LEN]) {
+        if self.left == 0 {
+            source.fill(&mut self.random);
+            self.left = STOCK_LEN;
+        }
+        self.left -= ID_RANDOM_LEN;
+        bytes.copy_from_slice(&self.random[self.left..][..ID_RANDOM_LEN]);
     }
 }
 
@@ -116,5 +148,42 @@ impl Default for Outside {
 impl fmt::Debug for Outside {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Outside")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::sync::atomic::{AtomicU8, Ordering};
+
+    use super::*;
+
+    /// Fills with one byte more each time.
+    #[derive(Default)]
+    struct Counted(AtomicU8);
+
+    impl IdSource for Counted {
+        fn fill(&self, bytes: &mut [u8]) {
+            bytes.fill(self.0.fetch_add(1, Ordering::Relaxed));
+        }
+    }
+
+    #[test]
+    fn a_stock_is_filled_again_before_a_byte_is_used_twice() {
+        let (source, mut stock) = (Counted::default(), Stock { random: [0; STOCK_LEN], left: 0 });
+        for fill in 0..3 {
+            for _ in 0..STOCK_LEN / ID_RANDOM_LEN {
+                let mut bytes = [u8::MAX; ID_RANDOM_LEN];
+                stock.take(&source, &mut bytes);
+                assert_eq!(bytes, [fill; ID_RANDOM_LEN]);
+            }
+        }
+    }
+
+    #[test]
+    fn ids_of_one_instant_differ() {
+        let now = Timestamp::from_micros(0);
+        let ids: HashSet<_> = (0..1_000).map(|_| SystemRandom.uuid(now)).collect();
+        assert_eq!(ids.len(), 1_000);
     }
 }

@@ -25,15 +25,24 @@ pub struct InvalidId {
     prefix: &'static str,
 }
 
+/// How much randomness goes into an id that has a time.
+pub const ID_RANDOM_LEN: usize = 10;
+
 /// What makes ids: the time, and randomness from whoever owns it.
 pub trait IdSource: Send + Sync {
     /// Fills `bytes` with randomness fit for secrets.
     fn fill(&self, bytes: &mut [u8]);
 
+    /// Fills `bytes` with the randomness of one id. Such an id is no secret: what fills it may be
+    /// got in advance.
+    fn fill_id(&self, bytes: &mut [u8; ID_RANDOM_LEN]) {
+        self.fill(bytes);
+    }
+
     /// A new UUIDv7 of the instant `now`.
     fn uuid(&self, now: Timestamp) -> [u8; 16] {
-        let mut random = [0; 10];
-        self.fill(&mut random);
+        let mut random = [0; ID_RANDOM_LEN];
+        self.fill_id(&mut random);
         let millis = u64::try_from(now.as_micros() / 1_000).unwrap_or(0);
         *uuid::Builder::from_unix_timestamp_millis(millis, &random).as_uuid().as_bytes()
     }
