@@ -27,11 +27,8 @@ pub(crate) fn start(log: &Log) -> anyhow::Result<()> {
         LogFormat::Auto => stderr().is_terminal(),
     };
     let out = Lines::to(stderr()).context("the thread that writes logs")?;
-    let lines = if plain {
-        layer().with_writer(out).with_ansi(false).boxed()
-    } else {
-        layer().event_format(Json).with_writer(out).boxed()
-    };
+    let lines =
+        if plain { layer().with_writer(out).with_ansi(false).boxed() } else { Json(out).boxed() };
     let subscriber = tracing_subscriber::registry().with(lines.with_filter(log.level.clone()));
     subscriber.try_init().context("logs")?;
     panic::set_hook(Box::new(|panic| {

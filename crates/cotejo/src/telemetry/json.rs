@@ -3,133 +3,182 @@
 //!
 //! Every request makes such a line, so it goes straight into the line's buffer.
 
+use std::cell::RefCell;
 use std::error::Error;
-use std::fmt::{self, Debug, Write};
+use std::fmt::{self, Debug, Write as _};
+use std::io::Write as _;
 
+use app::Clock;
+use domain::time::Timestamp;
+use jiff::fmt::temporal::DateTimePrinter;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
-use tracing_subscriber::fmt::format::Writer;
-use tracing_subscriber::fmt::time::{FormatTime, SystemTime};
-use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
-use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::Layer;
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::layer::Context;
 
-/// Writes an event as a JSON object.
-pub(super) struct Json;
+use crate::system::SystemClock;
 
-impl<S, N> FormatEvent<S, N> for Json
-where
-    S: Subscriber + for<'a> LookupSpan<'a>,
-    N: for<'a> FormatFields<'a> + 'static,
-{
-    fn format_event(
-        &self,
-        _: &FmtContext<'_, S, N>,
-        mut line: Writer<'_>,
-        event: &Event<'_>,
-    ) -> fmt::Result {
-        let about = event.metadata();
-        line.write_str("{\"timestamp\":\"")?;
-        SystemTime.format_time(&mut line)?;
-        line.write_str("\",\"level\":\"")?;
-        line.write_str(about.level().as_str())?;
-        line.write_char('"')?;
-        let mut fields = Fields { line: &mut line, written: Ok(()) };
-        event.record(&mut fields);
-        fields.written?;
-        line.write_str(",\"target\":\"")?;
-        escape(&mut line, about.target())?;
-        line.write_str("\"}\n")
+/// Writes instants with microseconds.
+const INSTANTS: DateTimePrinter = DateTimePrinter::new().precision(Some(6));
+
+thread_local! {
+    /// Where a thread makes its lines, so that none of them has to ask for room.
+    static LINE: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Writes events as JSON objects to where `M` says.
+pub(super) struct Json<M>(pub(super) M);
+
+impl<S: Subscriber, M: for<'a> MakeWriter<'a> + 'static> Layer<S> for Json<M> {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        LINE.with(|line| match line.try_borrow_mut() {
+            Ok(mut line) => self.log(event, &mut line),
+            // A value that is being written logs something itself.
+            Err(_) => self.log(event, &mut String::new()),
+        });
     }
+}
+
+impl<M: for<'a> MakeWriter<'a>> Json<M> {
+    fn log(&self, event: &Event<'_>, line: &mut String) {
+        line.clear();
+        write_event(line, event, SystemClock.now());
+        // Nobody is left to be told that the log cannot be written.
+        drop(self.0.make_writer_for(event.metadata()).write_all(line.as_bytes()));
+    }
+}
+
+/// Writes an event that happens at that instant.
+fn write_event(line: &mut String, event: &Event<'_>, at: Timestamp) {
+    let about = event.metadata();
+    line.push_str("{\"timestamp\":\"");
+    push_instant(line, at);
+    line.push_str("\",\"level\":\"");
+    line.push_str(about.level().as_str());
+    line.push('"');
+    event.record(&mut Fields(line));
+    line.push_str(",\"target\":\"");
+    push_escaped(line, about.target());
+    line.push_str("\"}\n");
 }
 
 /// The fields of an event on their way into its line.
-struct Fields<'l, 'w> {
-    line: &'l mut Writer<'w>,
-    written: fmt::Result,
-}
+struct Fields<'l>(&'l mut String);
 
-impl Fields<'_, '_> {
-    /// Writes one field, whose value is written by `value`.
-    fn write(&mut self, field: &Field, value: impl FnOnce(&mut Writer<'_>) -> fmt::Result) {
-        if self.written.is_err() {
-            return;
-        }
+impl Fields<'_> {
+    /// Writes the name of a field, and answers where its value is to be written.
+    fn name(&mut self, field: &Field) -> &mut String {
         // Names are words of the program's own.
-        let name = self.line.write_str(",\"").and_then(|()| self.line.write_str(field.name()));
-        let name = name.and_then(|()| self.line.write_str("\":"));
-        self.written = name.and_then(|()| value(self.line));
+        self.0.push_str(",\"");
+        self.0.push_str(field.name());
+        self.0.push_str("\":");
+        self.0
+    }
+
+    /// Writes as it is what shows itself as JSON.
+    fn plain(&mut self, field: &Field, value: fmt::Arguments<'_>) {
+        let line = self.name(field);
+        // Text takes whatever comes, and only a value that cannot be shown fails.
+        let _ = line.write_fmt(value);
+    }
+
+    /// Writes as a string what has to be made first.
+    fn quoted(&mut self, field: &Field, value: fmt::Arguments<'_>) {
+        let line = self.name(field);
+        line.push('"');
+        let _ = Escaped(line).write_fmt(value);
+        line.push('"');
     }
 }
 
-impl Visit for Fields<'_, '_> {
+impl Visit for Fields<'_> {
     fn record_f64(&mut self, field: &Field, value: f64) {
         if value.is_finite() {
-            self.write(field, |line| write!(line, "{value}"));
+            self.plain(field, format_args!("{value}"));
         } else {
-            self.write(field, |line| line.write_str("null"));
+            self.plain(field, format_args!("null"));
         }
     }
 
     fn record_i64(&mut self, field: &Field, value: i64) {
-        self.write(field, |line| write!(line, "{value}"));
+        self.plain(field, format_args!("{value}"));
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
-        self.write(field, |line| write!(line, "{value}"));
+        push_number(self.name(field), value);
     }
 
     fn record_bool(&mut self, field: &Field, value: bool) {
-        self.write(field, |line| write!(line, "{value}"));
+        self.plain(field, format_args!("{value}"));
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {
-        self.write(field, |line| {
-            line.write_char('"')?;
-            escape(line, value)?;
-            line.write_char('"')
-        });
+        let line = self.name(field);
+        line.push('"');
+        push_escaped(line, value);
+        line.push('"');
     }
 
     fn record_error(&mut self, field: &Field, value: &(dyn Error + 'static)) {
-        self.write(field, |line| quote(line, format_args!("{value}")));
+        self.quoted(field, format_args!("{value}"));
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        self.write(field, |line| quote(line, format_args!("{value:?}")));
+        self.quoted(field, format_args!("{value:?}"));
     }
 }
 
-/// Writes as a string what has to be made first.
-fn quote(line: &mut Writer<'_>, text: fmt::Arguments<'_>) -> fmt::Result {
-    line.write_char('"')?;
-    Escaped(line).write_fmt(text)?;
-    line.write_char('"')
+/// Writes an instant; nothing where it is outside of every calendar.
+fn push_instant(line: &mut String, at: Timestamp) {
+    if let Ok(at) = jiff::Timestamp::from_microsecond(at.as_micros()) {
+        drop(INSTANTS.print_timestamp(&at, line));
+    }
+}
+
+/// Writes a number digit by digit: a line about a request has five of them, and a formatter takes
+/// longer for each.
+fn push_number(line: &mut String, mut number: u64) {
+    let mut digits = [0; u64::MAX.ilog10() as usize + 1];
+    let mut first = digits.len();
+    loop {
+        first -= 1;
+        digits[first] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    line.push_str(str::from_utf8(&digits[first..]).unwrap_or_default());
 }
 
 /// The inside of a string.
-struct Escaped<'l, 'w>(&'l mut Writer<'w>);
+struct Escaped<'l>(&'l mut String);
 
-impl Write for Escaped<'_, '_> {
+impl fmt::Write for Escaped<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        escape(self.0, text)
+        push_escaped(self.0, text);
+        Ok(())
     }
 }
 
 /// Writes text as it stands in a string of JSON.
-fn escape(out: &mut impl Write, text: &str) -> fmt::Result {
+fn push_escaped(line: &mut String, text: &str) {
     if !text.bytes().any(|byte| is_special(char::from(byte))) {
-        return out.write_str(text);
+        line.push_str(text);
+        return;
     }
     for symbol in text.chars() {
         match symbol {
-            '"' => out.write_str("\\\"")?,
-            '\\' => out.write_str("\\\\")?,
-            '\n' => out.write_str("\\n")?,
-            symbol if is_special(symbol) => write!(out, "\\u{:04x}", u32::from(symbol))?,
-            symbol => out.write_char(symbol)?,
+            '"' => line.push_str("\\\""),
+            '\\' => line.push_str("\\\\"),
+            '\n' => line.push_str("\\n"),
+            symbol if is_special(symbol) => {
+                let _ = write!(line, "\\u{:04x}", u32::from(symbol));
+            }
+            symbol => line.push(symbol),
         }
     }
-    Ok(())
 }
 
 /// Whether it cannot stand in a string as it is.
@@ -142,7 +191,6 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use serde_json::Value;
-    use tracing_subscriber::fmt::MakeWriter;
     use tracing_subscriber::layer::SubscriberExt;
 
     use super::*;
@@ -172,7 +220,7 @@ mod tests {
     #[test]
     fn a_line_is_one_object_whatever_is_said_in_it() {
         let page = Page::default();
-        let layer = tracing_subscriber::fmt::layer().event_format(Json).with_writer(page.clone());
+        let layer = Json(page.clone());
         let hostile = "a \"quoted\\\" line\r\n\u{1}ñ";
         let error = std::io::Error::other(hostile);
         tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), || {
@@ -204,6 +252,24 @@ mod tests {
         assert_eq!((line["half"].as_f64(), line["yes"].as_bool()), (Some(0.5), Some(true)));
         assert!(line.get("missing").is_none());
         let time = line["timestamp"].as_str().unwrap();
-        assert!(time.len() > 20 && time.ends_with('Z'), "{time}");
+        assert!(time.len() == 27 && time.ends_with('Z'), "{time}");
+    }
+
+    #[test]
+    fn an_instant_has_its_microseconds() {
+        let mut text = String::new();
+        for micros in [0, 1_763_640_000_123_400] {
+            push_instant(&mut text, Timestamp::from_micros(micros));
+        }
+        assert_eq!(text, "1970-01-01T00:00:00.000000Z2025-11-20T12:00:00.123400Z");
+    }
+
+    #[test]
+    fn a_number_has_all_its_digits() {
+        for number in [0, 7, 10, 1_234_567_890, u64::MAX] {
+            let mut text = String::new();
+            push_number(&mut text, number);
+            assert_eq!(text, number.to_string());
+        }
     }
 }
