@@ -1,8 +1,8 @@
 //! Who sends a request, and whether the table lets it in: the only way to an [`Act`].
 //!
-//! Keys and sessions are read from the store at every request. There is no cache of what decides, so
-//! that a rotation, a revocation or the end of a session holds at once on every node; only the way
-//! to a key's row is remembered.
+//! The store is asked for keys and sessions in every request, and what it remembers of the answers on
+//! SQLite is forgotten before a change of their owner can be seen. So a rotation, a revocation or the
+//! end of a session holds at once on every node; here only the way to a key's row is remembered.
 
 mod ways;
 

@@ -24,6 +24,13 @@ pub struct RequestContext {
     pub meter: Arc<Meter>,
 }
 
+impl RequestContext {
+    /// The address as the audit trail has it.
+    pub(crate) fn address_shown(&self) -> Option<String> {
+        self.address.map(|address| address.to_string())
+    }
+}
+
 /// One operation by one caller at one instant. Use cases demand it: having one proves that the
 /// access table was asked, because nothing else makes the permit inside.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 //! It needs no bank and no credentials, and everything else about a verification on it is real:
 //! reservation, claim, charge and repeats. Each typed reference is a movement of its own, known by
 //! its digits without leading zeros, and what the first call fixed stays fixed, because the
-//! movement carries that reference as its stable id.
+//! reference is all that a movement is known by: it has no id of its own.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

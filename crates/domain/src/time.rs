@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use jiff::civil::{Date, DateTime, Time};
+use jiff::fmt::temporal::DateTimePrinter;
 use jiff::tz::TimeZone;
 use jiff::{Span, ToSpan};
 
@@ -83,6 +84,13 @@ impl Timestamp {
     pub fn since(self, earlier: Self) -> Duration {
         let micros = self.0.saturating_sub(earlier.0);
         Duration::from_micros(u64::try_from(micros).unwrap_or(0))
+    }
+
+    /// Writes it to the end of `text`, with microseconds, as RFC 3339 has it.
+    pub fn push_to(self, text: &mut String) {
+        const PRINTER: DateTimePrinter = DateTimePrinter::new().precision(Some(6));
+        // Text has room for whatever comes, and jiff prints all its instants.
+        drop(PRINTER.print_timestamp(&self.to_jiff(), text));
     }
 
     /// The same instant in jiff's words, whose range is narrower: years -9999 to 9999.

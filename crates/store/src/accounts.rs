@@ -56,6 +56,8 @@ statements! {
          where owner_id = $1 and id = $2 and is_trashed = false returning id",
     );
 
+    // Held without being written, and so that rows which refer to it may be written meanwhile. Only
+    // `HOLD_IDENTITY`, which writes to hold, advances `revision`.
     LOCK_IDENTITY = Sql::new(
         "select id from bank_identities where owner_id = $1 and id = $2 for no key update",
     );

@@ -4,7 +4,7 @@
 /// How the rows of a table are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Each row belongs to one owner, who comes first in every key.
+    /// Each row belongs to one owner, who comes first in its keys, but for those that are listed below.
     Tenant,
     /// Routes what arrives without an owner; spread by its own key.
     Locator,
@@ -54,7 +54,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("webhook_trials", Kind::Tenant),
 ];
 
-/// The indexes of tenant tables that do not begin with the owner, and what they begin with: those
+/// The indexes of tenant tables that on both engines begin with something else than the owner: those
 /// of background work, which looks for whatever is due or old, whosesoever it is.
 pub const BACKGROUND_INDEXES: &[(&str, &str)] = &[
     ("due_at", "kind"),
@@ -66,8 +66,8 @@ pub const BACKGROUND_INDEXES: &[(&str, &str)] = &[
 ];
 
 /// The keys of tenant tables that on SQLite begin with an id instead of the owner, and with which: ids
-/// grow with time, so what all owners write at a time is written to the same pages. They hold as one
-/// unit what the owner comes first in on PostgreSQL; rows are as they are there.
+/// grow with time, so what all owners write at a time is written to the same pages. On PostgreSQL the same
+/// columns stand with the owner first.
 pub const IDS_FIRST_ON_SQLITE: &[(&str, &str)] = &[
     ("credit_movements", "verification_id"),
     ("movements", "id"),

@@ -1,6 +1,8 @@
 //! The store as everyone else sees it: closures go in, and what they answered comes out once it
 //! has been committed.
 
+mod asking;
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
@@ -8,7 +10,6 @@ use std::time::Instant;
 use domain::ids::OwnerId;
 use domain::time::Timestamp;
 use tokio::sync::mpsc::Receiver;
-use tokio::sync::oneshot;
 
 use crate::fault::{Fault, FaultKind, WriteError};
 use crate::handover::{Fresh, Handover};
@@ -17,12 +18,11 @@ use crate::job::{Closure, Job, Report};
 use crate::meter::Meter;
 use crate::opening::{Asked, Opening};
 use crate::options::{Engine, OpenError, Options};
-use crate::postgres::{self, Ask, Asks};
-use crate::question::Both;
+use crate::postgres::{self, Asks};
 use crate::sql::Sql;
 use crate::sqlite;
-use crate::sqlite::remembered::{Remembered, Rows};
-use crate::tx::{Cost, Tx};
+use crate::sqlite::remembered::Remembered;
+use crate::tx::Tx;
 
 /// How often a write whose commit's answer was lost is written.
 const WRITES_MAX: u32 = 3;
@@ -67,7 +67,7 @@ pub(crate) trait Backend: Send + Sync {
         None
     }
 
-    /// What questions have answered, on the engine whose process alone writes what it reads.
+    /// What questions have answered, where the engine remembers it.
     fn remembered(&self) -> Option<&Remembered> {
         None
     }
@@ -259,34 +259,6 @@ impl Store {
         self.fetch(meter, Reading::Points, job).await
     }
 
-    /// Asks two questions, each of which sees the latest commit: what a request needs to know who asks.
-    /// On PostgreSQL all that is asked at an instant travels together; on SQLite what is known from asking
-    /// before costs nothing, as long as nothing of its owner has been written since.
-    ///
-    /// # Errors
-    /// As [`Store::look_up`].
-    #[expect(clippy::disallowed_methods, reason = "the store times its own queue")]
-    pub async fn ask<A, B>(&self, meter: &Meter, both: Both<A, B>) -> Result<(A, B), Fault>
-    where
-        A: Send + 'static,
-        B: Send + 'static,
-    {
-        let Some(asks) = self.backend.asks() else {
-            return self.ask_here(meter, both).await;
-        };
-        let begun = Instant::now();
-        let statements: Vec<_> =
-            both.statements().map(|(sql, params)| (sql, params.to_vec())).collect();
-        let cost =
-            Cost { statements: u32::try_from(statements.len()).unwrap_or(u32::MAX), waits: 1 };
-        let (answer, receiver) = oneshot::channel();
-        asks.push(Ask { statements, answer });
-        let gone = |_| Fault::new(FaultKind::Unavailable, "the store ended during a question");
-        let answers = receiver.await.map_err(gone)?;
-        meter.add(cost, begun.elapsed());
-        both.read(answers?)
-    }
-
     /// Reads from one snapshot, for two seconds at most.
     ///
     /// # Errors
@@ -323,37 +295,6 @@ impl Store {
     /// Finishes what was queued and closes the database, for every clone of the handle. Blocks.
     pub fn close(&self) {
         self.backend.shutdown();
-    }
-
-    /// Asks by a look-up, unless the answers are remembered.
-    async fn ask_here<A, B>(&self, meter: &Meter, both: Both<A, B>) -> Result<(A, B), Fault>
-    where
-        A: Send + 'static,
-        B: Send + 'static,
-    {
-        let known = self
-            .backend
-            .remembered()
-            .zip(both.owner())
-            .and_then(|(remembered, owner)| Some((remembered, owner, remembered.now(owner)?)));
-        let Some((remembered, owner, now)) = known else {
-            return self.look_up(meter, move |tx| both.ask(tx)).await;
-        };
-        let statements: Vec<_> = both.statements().collect();
-        if let Some(answers) = remembered.find(owner, now, &statements) {
-            return both.read(answers);
-        }
-        let asked: Vec<_> =
-            statements.iter().map(|(sql, params)| (*sql, params.to_vec())).collect();
-        let ask = move |tx: &mut Tx<'_>| {
-            let asked: Vec<_> =
-                asked.iter().map(|(sql, params)| (*sql, params.as_slice())).collect();
-            tx.query_all(&asked)
-        };
-        let answers = self.look_up(meter, ask).await?;
-        let answers: Vec<Rows> = answers.into_iter().map(Into::into).collect();
-        remembered.keep(owner, now, &statements, &answers);
-        both.read(answers)
     }
 
     #[expect(clippy::disallowed_methods, reason = "the store times its own queue")]

@@ -212,6 +212,16 @@ impl Row {
         Self(values)
     }
 
+    /// How many bytes its texts and bytes have.
+    pub(crate) fn len(&self) -> usize {
+        let len = |value: &Value| match value {
+            Value::Text(text) => text.len(),
+            Value::Bytes(bytes) => bytes.len(),
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Id(_) => 0,
+        };
+        self.0.iter().map(len).sum()
+    }
+
     /// Column `index`, from 0.
     ///
     /// # Errors

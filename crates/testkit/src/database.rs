@@ -37,12 +37,6 @@ impl Database {
         }
     }
 
-    /// Whether other nodes may write it too.
-    #[must_use]
-    pub fn is_shared(&self) -> bool {
-        matches!(self, Self::Postgres(_))
-    }
-
     /// Runs statements that both engines understand.
     ///
     /// # Panics

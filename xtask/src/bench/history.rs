@@ -18,7 +18,7 @@ const VERIFICATION: &str = "insert into verifications (owner_id, id, key_id, ban
     asked_at, deadline, ended_at) \
     values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, 1, 1, ?2, ?9, ?10, ?10, ?10)";
 const MOVEMENT: &str = "insert into movements (owner_id, id, identity_id, reference, tail, \
-    bank_key, amount, paid_on, paid_at, created_at) values (?1, ?2, ?3, ?4, ?5, ?4, 15075, ?6, ?7, ?7)";
+    bank_key, amount, paid_on, paid_at, created_at) values (?1, ?2, ?3, ?4, ?5, null, 15075, ?6, ?7, ?7)";
 const PAYMENT: &str = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, \
     key_id, credit_cost, params, created_at, updated_at) values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, ?8)";
 const LINE: &str = "insert into credit_movements (owner_id, line, amount, balance_after, \

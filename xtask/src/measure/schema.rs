@@ -1,4 +1,4 @@
-//! The first migration in SQLite's words, in each of the layouts that were weighed.
+//! The tables of a charge in SQLite's words, in each of the layouts that were weighed.
 
 /// The schema in PostgreSQL's words.
 const FOUNDATION: &str = include_str!("../../../crates/store/migrations/0001_foundation.sql");
@@ -32,12 +32,23 @@ pub(super) enum Keys {
     Id,
 }
 
-/// The keys that may begin with an id, and how they do then. That a movement's id at its bank is unique
-/// is of no concern to the others, since most have none.
-const ID_FIRST: [(&str, &str); 3] = [
+/// Keys and what they are where they begin with an id, in the tables that every verification writes.
+const ID_FIRST: [(&str, &str); 2] = [
     ("primary key (owner_id, id)", "primary key (id, owner_id)"),
     ("unique (owner_id, verification_id)", "unique (verification_id, owner_id)"),
+];
+
+/// The tables whose keys may begin with an id.
+const WRITTEN: [&str; 4] = ["verifications", "movements", "payments", "credit_movements"];
+
+/// What migration 17 has made of the first one's constraints, whatever the keys begin with: most movements
+/// have no id of their bank's, and a verification has one payment.
+const SINCE: [(&str, &str); 2] = [
     ("    unique (owner_id, identity_id, bank_key),\n", ""),
+    (
+        "    unique (owner_id, movement_id),\n",
+        "    unique (owner_id, movement_id),\n    unique (owner_id, verification_id),\n",
+    ),
 ];
 
 /// The tables whose rows can be wider than a quarter of a small page, which is what SQLite keeps
@@ -49,10 +60,8 @@ pub(super) fn text(ids: Ids, rows: Rows, keys: Keys) -> String {
     let mut table = "";
     let mut text = String::new();
     let mut foundation = FOUNDATION.to_owned();
-    if keys == Keys::Id {
-        for (owner, id) in ID_FIRST {
-            foundation = foundation.replace(owner, id);
-        }
+    for (then, now) in SINCE {
+        foundation = foundation.replace(then, now);
     }
     for line in foundation.lines() {
         if let Some(rest) = line.strip_prefix("create table ") {
@@ -60,6 +69,13 @@ pub(super) fn text(ids: Ids, rows: Rows, keys: Keys) -> String {
         }
         match line {
             ");" => text.push_str(end(table, rows)),
+            line if keys == Keys::Id && WRITTEN.contains(&table) => {
+                text.push_str(
+                    &ID_FIRST
+                        .iter()
+                        .fold(column(line, ids), |line, (owner, id)| line.replace(owner, id)),
+                );
+            }
             line => text.push_str(&column(line, ids)),
         }
         text.push('\n');

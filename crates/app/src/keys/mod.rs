@@ -79,6 +79,6 @@ pub(crate) fn audited<O: domain::access::Operation>(
         actor: name_of(act.caller()),
         action: O::NAME,
         subject,
-        address: act.request.address.map(|address| address.to_string()),
+        address: act.request.address_shown(),
     }
 }

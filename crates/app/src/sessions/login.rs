@@ -77,7 +77,7 @@ async fn open(app: &App, act: &Act<Login>, id: OwnerId, owner: Owner) -> Result<
         actor: session_id.to_string(),
         action: "Login",
         subject: id.to_string(),
-        address: act.request.address.map(|address| address.to_string()),
+        address: act.request.address_shown(),
     };
     app.store
         .write(act.meter(), Lane::Admission, id, move |tx| {

@@ -52,7 +52,7 @@ pub async fn refresh(
         actor: id.to_string(),
         action: "RefreshTokenReused",
         subject: id.to_string(),
-        address: act.request.address.map(|address| address.to_string()),
+        address: act.request.address_shown(),
     };
     let refreshed = app
         .store

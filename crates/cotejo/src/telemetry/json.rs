@@ -10,7 +10,6 @@ use std::io::Write as _;
 
 use app::Clock;
 use domain::time::Timestamp;
-use jiff::fmt::temporal::DateTimePrinter;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::Layer;
@@ -18,9 +17,6 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::Context;
 
 use crate::system::SystemClock;
-
-/// Writes instants with microseconds.
-const INSTANTS: DateTimePrinter = DateTimePrinter::new().precision(Some(6));
 
 thread_local! {
     /// Where a thread makes its lines, so that none of them has to ask for room.
@@ -53,7 +49,7 @@ impl<M: for<'a> MakeWriter<'a>> Json<M> {
 fn write_event(line: &mut String, event: &Event<'_>, at: Timestamp) {
     let about = event.metadata();
     line.push_str("{\"timestamp\":\"");
-    push_instant(line, at);
+    at.push_to(line);
     line.push_str("\",\"level\":\"");
     line.push_str(about.level().as_str());
     line.push('"');
@@ -106,7 +102,7 @@ impl Visit for Fields<'_> {
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
-        push_number(self.name(field), value);
+        self.plain(field, format_args!("{value}"));
     }
 
     fn record_bool(&mut self, field: &Field, value: bool) {
@@ -127,29 +123,6 @@ impl Visit for Fields<'_> {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         self.quoted(field, format_args!("{value:?}"));
     }
-}
-
-/// Writes an instant; nothing where it is outside of every calendar.
-fn push_instant(line: &mut String, at: Timestamp) {
-    if let Ok(at) = jiff::Timestamp::from_microsecond(at.as_micros()) {
-        drop(INSTANTS.print_timestamp(&at, line));
-    }
-}
-
-/// Writes a number digit by digit: a line about a request has five of them, and a formatter takes
-/// longer for each.
-fn push_number(line: &mut String, mut number: u64) {
-    let mut digits = [0; u64::MAX.ilog10() as usize + 1];
-    let mut first = digits.len();
-    loop {
-        first -= 1;
-        digits[first] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    line.push_str(str::from_utf8(&digits[first..]).unwrap_or_default());
 }
 
 /// The inside of a string.
@@ -253,23 +226,5 @@ mod tests {
         assert!(line.get("missing").is_none());
         let time = line["timestamp"].as_str().unwrap();
         assert!(time.len() == 27 && time.ends_with('Z'), "{time}");
-    }
-
-    #[test]
-    fn an_instant_has_its_microseconds() {
-        let mut text = String::new();
-        for micros in [0, 1_763_640_000_123_400] {
-            push_instant(&mut text, Timestamp::from_micros(micros));
-        }
-        assert_eq!(text, "1970-01-01T00:00:00.000000Z2025-11-20T12:00:00.123400Z");
-    }
-
-    #[test]
-    fn a_number_has_all_its_digits() {
-        for number in [0, 7, 10, 1_234_567_890, u64::MAX] {
-            let mut text = String::new();
-            push_number(&mut text, number);
-            assert_eq!(text, number.to_string());
-        }
     }
 }

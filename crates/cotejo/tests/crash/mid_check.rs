@@ -100,7 +100,7 @@ fn killed_between_answer_and_post_on_postgres() {
     let held = database.hold("select 1 from bank_identities for no key update");
     let caller = reserve(&site, &owner, &node, "7767890");
     let waiting = "select count(*) from pg_stat_activity where datname = current_database() \
-                   and wait_event_type = 'Lock' and query like 'update bank_identities%'";
+                   and wait_event_type = 'Lock' and query like '%bank_identities%for no key update'";
     until(SOON, "the post waits", || database.number(waiting) == 1);
     node.kill();
     drop((caller, held));

@@ -16,6 +16,9 @@ fn an_instant_shows_as_utc_with_milliseconds() {
     assert_eq!(at("2026-11-20T12:00:00Z").to_string(), "2026-11-20T12:00:00.000Z");
     assert_eq!(at("2026-11-20T12:00:00.1239Z").to_string(), "2026-11-20T12:00:00.123Z");
     assert_eq!(Timestamp::from_micros(0).to_string(), "1970-01-01T00:00:00.000Z");
+    let mut text = String::from("at ");
+    at("2026-11-20T12:00:00.1204Z").push_to(&mut text);
+    assert_eq!(text, "at 2026-11-20T12:00:00.120400Z");
     assert!(Timestamp::from_micros(i64::MAX).to_string().starts_with("9999-12-"));
 }
 

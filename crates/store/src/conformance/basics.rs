@@ -113,6 +113,24 @@ pub(crate) fn a_swallowed_failure_is_not_committed(store: &Store) {
     assert_eq!(seen(store, owner), None);
 }
 
+pub(crate) fn a_job_that_writes_rows_of_another_owner_fails(store: &Store) {
+    let (own, other) = (owner(), owner());
+    let strayed = write(store, own, move |tx| {
+        insert(tx, own, 5)?;
+        insert(tx, other, 6)
+    });
+    assert_eq!(kind(strayed), FaultKind::Broken);
+    assert_eq!((seen(store, own), seen(store, other)), (None, None));
+    write(store, own, move |tx| insert(tx, own, 5)).unwrap();
+    // Put off or asked for, swallowed or not: nothing of it is sent.
+    write(store, other, move |tx| {
+        drop(add(tx, own, 1));
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(seen(store, own), Some(5));
+}
+
 static WIDE: Sql = Sql::new(
     "insert into idempotent_answers (owner_id, caller_id, operation, key_hash, body_hash, \
      subject_id, answer, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8)",

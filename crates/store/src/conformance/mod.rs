@@ -45,6 +45,7 @@ macro_rules! conformance {
             violated_constraints_are_told_apart,
             nothing_follows_a_failed_statement,
             a_swallowed_failure_is_not_committed,
+            a_job_that_writes_rows_of_another_owner_fails,
             values_come_back_as_they_went_in,
             text_with_a_nul_is_refused,
             reads_cannot_write,

@@ -14,6 +14,7 @@ mod writer;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use crate::fault::WriteError;
 use crate::job::Job;
@@ -39,6 +40,9 @@ pub struct Settings {
     pub readers: usize,
     /// How many look-ups run at once on their callers' threads.
     pub look_ups: usize,
+    /// How long answers are given from memory though nothing is known to have been written: for as long as a
+    /// change by hand may go unseen.
+    pub remembers_for: Duration,
     /// Failures for tests.
     #[cfg(test)]
     pub(crate) sabotage: sabotage::Sabotage,
@@ -54,6 +58,7 @@ impl Settings {
             admission_max: ADMISSION_MAX,
             readers: cores,
             look_ups: 2 * cores,
+            remembers_for: remembered::AGE_MAX,
             #[cfg(test)]
             sabotage: sabotage::Sabotage::default(),
         }
@@ -75,7 +80,7 @@ pub(crate) fn open(settings: &Settings, options: &Options) -> Result<Sqlite, Ope
     let path = settings.path.as_path();
     let connection = setup::writer(path, options.now)?;
     let queue = Arc::new(Queue::new(settings.admission_max));
-    let remembered = Arc::new(Remembered::default());
+    let remembered = Arc::new(Remembered::new(settings.remembers_for));
     let writer = Writer::new(
         connection,
         Checkpoints::start(setup::mover(path)?)?,

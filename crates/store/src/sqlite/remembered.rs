@@ -25,21 +25,27 @@ const COUNTERS: usize = 4096;
 /// How many locks owners share.
 const SHELVES: usize = 16;
 
-/// How many owners a generation of a shelf holds; there are two generations, of a kilobyte or two for each
-/// owner.
-const OWNERS_MAX: usize = 512;
+/// How many owners a generation of a shelf holds; there are two generations. Most have an answer or two, of
+/// some hundred bytes.
+const OWNERS_MAX: usize = 128;
 
-/// How many answers are remembered of one owner: about so many keys of one are in use at once.
-const ANSWERS_MAX: usize = 32;
+/// How many answers are remembered of one owner: more of its keys are seldom in use at once.
+const ANSWERS_MAX: usize = 16;
 
-/// How long an answer is remembered though nothing is known to have been written.
-const AGE_MAX: Duration = Duration::from_secs(1);
+/// How long the text and bytes of an answer may be. A key that is limited to many accounts is asked for each
+/// time.
+const ANSWER_BYTES_MAX: usize = 1024;
+
+/// How long an answer is given though nothing is known to have been written.
+pub(crate) const AGE_MAX: Duration = Duration::from_secs(1);
 
 /// The rows of a statement.
 pub(crate) type Rows = Arc<[Row]>;
 
 /// The answers, and what has been written since.
 pub(crate) struct Remembered {
+    /// How long they are given.
+    age_max: Duration,
     written: Box<[Written]>,
     /// By jobs that belong to no owner.
     written_of_all: Written,
@@ -80,17 +86,17 @@ struct Answer {
     rows: Rows,
 }
 
-impl Default for Remembered {
-    fn default() -> Self {
+impl Remembered {
+    /// Nothing yet, and nothing for longer than that.
+    pub(crate) fn new(age_max: Duration) -> Self {
         Self {
+            age_max,
             written: (0..COUNTERS).map(|_| Written::default()).collect(),
             written_of_all: Written::default(),
             shelves: Default::default(),
         }
     }
-}
 
-impl Remembered {
     /// Says that jobs of these owners are about to be committed, of all owners where there is none.
     pub(crate) fn begin(&self, owners: &[Option<OwnerId>]) {
         self.counters(owners).for_each(|written| {
@@ -123,7 +129,7 @@ impl Remembered {
     ) -> Option<Vec<Rows>> {
         let mut shelf = self.shelf(owner);
         let known = shelf.find(owner)?;
-        if !known.since.holds(now) {
+        if !known.since.holds(now, self.age_max) {
             return None;
         }
         statements.iter().map(|(sql, params)| known.of(sql, params)).collect()
@@ -138,13 +144,17 @@ impl Remembered {
         answers: &[Rows],
     ) {
         let mut shelf = self.shelf(owner);
-        let known = shelf.young.get_mut(&owner).filter(|known| known.since.holds(since));
+        let known =
+            shelf.young.get_mut(&owner).filter(|known| known.since.holds(since, self.age_max));
         let known = match known {
             Some(known) => known,
             None => shelf.renew(owner, since),
         };
+        // Whoever asked earlier may be the later one to tell.
+        known.since.at = known.since.at.min(since.at);
         for ((sql, params), rows) in statements.iter().zip(answers) {
-            if known.of(sql, params).is_some() {
+            let len: usize = rows.iter().map(Row::len).sum();
+            if len > ANSWER_BYTES_MAX || known.of(sql, params).is_some() {
                 continue;
             }
             if known.answers.len() >= ANSWERS_MAX {
@@ -179,9 +189,9 @@ impl Remembered {
 
 impl Since {
     /// Whether what was answered then is the answer `now`.
-    fn holds(self, now: Self) -> bool {
+    fn holds(self, now: Self, age_max: Duration) -> bool {
         (self.of_owner, self.of_all) == (now.of_owner, now.of_all)
-            && now.at.saturating_duration_since(self.at) < AGE_MAX
+            && now.at.saturating_duration_since(self.at) < age_max
     }
 }
 
@@ -205,15 +215,14 @@ impl Generations {
     /// Begins anew with an owner.
     fn renew(&mut self, owner: OwnerId, since: Since) -> &mut Answers {
         self.old.remove(&owner);
-        self.put(owner, Answers { since, answers: Vec::new() });
-        self.young.entry(owner).or_insert_with(|| Answers { since, answers: Vec::new() })
+        self.put(owner, Answers { since, answers: Vec::new() })
     }
 
-    fn put(&mut self, owner: OwnerId, known: Answers) {
-        if self.young.len() >= OWNERS_MAX {
+    fn put(&mut self, owner: OwnerId, known: Answers) -> &mut Answers {
+        if self.young.len() >= OWNERS_MAX && !self.young.contains_key(&owner) {
             self.old = std::mem::take(&mut self.young);
         }
-        self.young.insert(owner, known);
+        self.young.entry(owner).insert_entry(known).into_mut()
     }
 }
 

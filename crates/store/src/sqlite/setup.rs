@@ -12,6 +12,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::migrate::{self, Applied, Dialect, MigrateError, Step};
 use crate::options::OpenError;
 use crate::registry;
+use crate::sqlite::checkpoint;
 use crate::sqlite::connection::{fault, text};
 
 /// The size of a page of a new database. Rows are small and lie far apart, and every page that a
@@ -22,14 +23,14 @@ pub(crate) const PAGE_BYTES: u32 = 1024;
 /// many times are moved once, so a longer log means less to write: a third less than with 16 MiB.
 pub(crate) const CHECKPOINT_BYTES: u32 = 64 << 20;
 
-/// The writer's cache: it reads a page before it writes one. Not larger than it must be: after a commit in
-/// which a tree was balanced, SQLite goes through all that is cached.
+/// The writer's cache: it reads a page before it writes one. Not larger than it must be: at each commit
+/// for which a tree was balanced, SQLite goes through all that is cached.
 const WRITER_CACHE_KIB: i64 = 16 << 10;
 
 /// The cache of a connection that only reads. Any commit empties it, so there is little to gain.
 const READER_CACHE_KIB: i64 = 8 << 10;
 
-/// How long a connection waits for another process, such as the command line beside a server.
+/// How long a connection waits for another process, such as one that looks at the file by hand.
 const BUSY_LIMIT: Duration = Duration::from_secs(5);
 
 /// How many prepared statements a connection keeps: more than the program has.
@@ -103,8 +104,8 @@ fn make_ready(
     connection.pragma_update(None, "synchronous", "full").map_err(setting)?;
     tune(&connection, cache_kib).map_err(setting)?;
     migrate(&mut connection, now)?;
-    // What a savepoint would restore need not survive the process. A migration may have to sort more than
-    // there is room for in memory.
+    // What a savepoint would restore need not survive the process. Set after the migrations, which may have to
+    // sort more than there is room for in memory.
     connection.pragma_update(None, "temp_store", "memory").map_err(setting)?;
     // A statement that the schema does not know is found now, not by a request.
     for (_, statements) in registry::all() {
@@ -152,17 +153,19 @@ fn migrate(connection: &mut Connection, now: Timestamp) -> Result<(), OpenError>
         record(&transaction, &step, now).map_err(failed)?;
         tracing::info!(version = step.version, name = step.name, "migration applied");
     }
-    if let Some(table) = first_astray(&transaction).map_err(failed)? {
+    if let Some(table) = first_orphaned(&transaction).map_err(failed)? {
         let text = format!("after the migrations, rows of {table} refer to what is not there");
         return Err(Fault::broken(text).into());
     }
     transaction.commit().map_err(failed)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
+    // The log has what was made anew, and would never be shorter again.
+    checkpoint::run(connection, "truncate");
     Ok(())
 }
 
 /// A table with a row that refers to one that is not there, if there is any.
-fn first_astray(connection: &Connection) -> rusqlite::Result<Option<String>> {
+fn first_orphaned(connection: &Connection) -> rusqlite::Result<Option<String>> {
     let text = "select \"table\" from pragma_foreign_key_check limit 1";
     connection.query_row(text, [], |row| row.get(0)).optional()
 }

@@ -7,12 +7,12 @@ use super::*;
 use crate::conformance::{Folder, at, never_fatal, wait, write};
 use crate::meter::Meter;
 use crate::options::{Engine, Options};
+use crate::owners;
 use crate::question::{Both, Question};
 use crate::sqlite::Settings;
 use crate::sqlite::sabotage::Sabotage;
 use crate::store::Store;
 use crate::tx::{Expect, Tx};
-use crate::{Lane, owners};
 
 /// Three owners, no two of which share a counter.
 const OWNERS: [OwnerId; 3] =
@@ -38,7 +38,7 @@ fn keep(remembered: &Remembered, owner: OwnerId, since: Since, number: i64) {
 
 #[test]
 fn an_answer_is_forgotten_when_a_commit_of_its_owner_begins() {
-    let remembered = Remembered::default();
+    let remembered = Remembered::new(Duration::from_hours(1));
     for owner in OWNERS {
         assert_eq!(known(&remembered, owner), None);
         keep(&remembered, owner, remembered.now(owner).unwrap(), 7);
@@ -60,7 +60,7 @@ fn an_answer_is_forgotten_when_a_commit_of_its_owner_begins() {
 
 #[test]
 fn what_was_asked_before_a_commit_is_not_remembered_after_it() {
-    let (remembered, [owner, ..]) = (Remembered::default(), OWNERS);
+    let (remembered, [owner, ..]) = (Remembered::new(AGE_MAX), OWNERS);
     let before = remembered.now(owner).unwrap();
     remembered.begin(&[Some(owner)]);
     remembered.end(&[Some(owner)]);
@@ -70,7 +70,7 @@ fn what_was_asked_before_a_commit_is_not_remembered_after_it() {
 
 #[test]
 fn nothing_is_remembered_for_longer_than_a_second() {
-    let (remembered, [owner, ..]) = (Remembered::default(), OWNERS);
+    let (remembered, [owner, ..]) = (Remembered::new(AGE_MAX), OWNERS);
     let then = remembered.now(owner).unwrap();
     let question: (&'static Sql, &[Value]) = (&QUESTION, &[owner.into()]);
     keep(&remembered, owner, then, 7);
@@ -83,8 +83,32 @@ fn nothing_is_remembered_for_longer_than_a_second() {
 }
 
 #[test]
+fn an_answer_is_as_old_as_the_question_whoever_tells_first() {
+    let (remembered, [owner, ..]) = (Remembered::new(AGE_MAX), OWNERS);
+    let early = remembered.now(owner).unwrap();
+    let late = Since { at: early.at + Duration::from_millis(900), ..early };
+    keep(&remembered, owner, late, 7);
+    remembered.keep(owner, early, &[(&OTHER, &[owner.into()])], &[rows(8)]);
+    let now = Since { at: early.at + AGE_MAX, ..early };
+    assert_eq!(remembered.find(owner, now, &[(&OTHER, &[owner.into()])]), None);
+}
+
+#[test]
+fn a_long_answer_is_not_remembered() {
+    let (remembered, [owner, ..]) = (Remembered::new(AGE_MAX), OWNERS);
+    let now = remembered.now(owner).unwrap();
+    for (len, is_known) in [(ANSWER_BYTES_MAX, true), (ANSWER_BYTES_MAX + 1, false)] {
+        let question: (&'static Sql, &[Value]) =
+            (&OTHER, &[owner.into(), i64::try_from(len).unwrap().into()]);
+        let long: Rows = vec![Row::new(vec!["a".repeat(len).into()])].into();
+        remembered.keep(owner, now, &[question], &[long]);
+        assert_eq!(remembered.find(owner, now, &[question]).is_some(), is_known);
+    }
+}
+
+#[test]
 fn another_statement_or_another_parameter_is_another_question() {
-    let (remembered, [owner, ..]) = (Remembered::default(), OWNERS);
+    let (remembered, [owner, ..]) = (Remembered::new(AGE_MAX), OWNERS);
     let now = remembered.now(owner).unwrap();
     keep(&remembered, owner, now, 7);
     let find = |sql: &'static Sql, param: i64| {
@@ -103,7 +127,7 @@ fn another_statement_or_another_parameter_is_another_question() {
 
 #[test]
 fn what_is_remembered_is_bounded() {
-    let remembered = Remembered::default();
+    let remembered = Remembered::new(AGE_MAX);
     let many = u16::try_from(3 * OWNERS_MAX * SHELVES).unwrap();
     for number in 0..many {
         let owner = OwnerId::from_bytes(u128::from(number).to_be_bytes());
@@ -117,6 +141,31 @@ fn what_is_remembered_is_bounded() {
     }
 }
 
+#[test]
+fn what_is_used_outlives_what_is_not() {
+    let remembered = Remembered::new(Duration::from_hours(1));
+    // All of one shelf, and no two share a counter.
+    let owner = |number: u16| {
+        let [high, low] = (number * 16).to_be_bytes();
+        let mut bytes = [0; 16];
+        bytes[13] = number.to_be_bytes()[0];
+        bytes[14..].copy_from_slice(&[high, low]);
+        OwnerId::from_bytes(bytes)
+    };
+    let learn =
+        |number| keep(&remembered, owner(number), remembered.now(owner(number)).unwrap(), 1);
+    let max = u16::try_from(OWNERS_MAX).unwrap();
+    (0..max).for_each(learn);
+    // Whoever is learned anew takes nobody's place.
+    learn(0);
+    assert!(remembered.shelf(owner(0)).old.is_empty());
+    learn(max);
+    assert_eq!(known(&remembered, owner(0)), Some(rows(1)));
+    (max + 1..2 * max).for_each(learn);
+    assert_eq!(known(&remembered, owner(0)), Some(rows(1)));
+    assert_eq!(known(&remembered, owner(1)), None);
+}
+
 /// A store with the owners, and the folder that it lies in.
 fn store() -> (Store, Folder) {
     sabotaged(Sabotage::default())
@@ -124,7 +173,10 @@ fn store() -> (Store, Folder) {
 
 fn sabotaged(sabotage: Sabotage) -> (Store, Folder) {
     let folder = Folder::new();
-    let settings = Settings { sabotage, ..Settings::new(folder.0.join("store.db")) };
+    // However long the machine takes.
+    let remembers_for = Duration::from_hours(1);
+    let path = folder.0.join("store.db");
+    let settings = Settings { sabotage, remembers_for, ..Settings::new(path) };
     let options = Options { engine: Engine::Sqlite(settings), now: at(1), on_fatal: never_fatal() };
     let store = Store::open(&options).unwrap();
     for owner in OWNERS {
@@ -187,14 +239,18 @@ fn a_commit_that_can_be_seen_has_had_what_was_before_it_forgotten() {
 }
 
 #[test]
-fn an_owner_who_is_not_there_is_forgotten_like_any() {
+fn that_there_is_no_such_owner_is_forgotten_like_anything() {
     let (store, _folder) = store();
     let absent = OwnerId::from_bytes([9; 16]);
-    let find =
-        || wait(store.ask(&Meter::default(), Both(owners::finding(absent), Question::nothing())));
-    assert!(find().unwrap().0.is_none());
-    assert!(find().unwrap().0.is_none());
-    let insert = move |tx: &mut Tx<'_>| owners::insert(tx, absent, "new@b", "A", "", at(1));
-    wait(store.write(&Meter::default(), Lane::Admission, absent, insert)).unwrap();
-    assert!(find().unwrap().0.is_some());
+    let find = || {
+        let meter = Meter::default();
+        let both = Both(owners::finding(absent), Question::nothing());
+        let (found, ()) = wait(store.ask(&meter, both)).unwrap();
+        (found.is_some(), meter.statements())
+    };
+    assert_eq!(find(), (false, 1));
+    assert_eq!(find(), (false, 0));
+    write(&store, absent, move |tx| owners::insert(tx, absent, "new@b", "A", "", at(1))).unwrap();
+    assert_eq!(find(), (true, 1));
+    assert_eq!(find(), (true, 0));
 }

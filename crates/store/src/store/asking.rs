@@ -1,0 +1,76 @@
+//! Questions that are asked by themselves: together with whatever others ask on PostgreSQL, and on SQLite of
+//! what is remembered.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::sync::oneshot;
+
+use super::Store;
+use crate::fault::{Fault, FaultKind};
+use crate::meter::Meter;
+use crate::postgres::{Ask, Asks};
+use crate::question::Both;
+use crate::sqlite::remembered::Rows;
+use crate::tx::{Cost, Tx};
+
+impl Store {
+    /// Asks two questions, each of which sees the latest commit: what a request needs to know who asks.
+    /// On PostgreSQL all that is asked at an instant travels together; on SQLite what is known from asking
+    /// before costs nothing, as long as nothing of its owner has been written since.
+    ///
+    /// # Errors
+    /// As [`Store::look_up`].
+    pub async fn ask<A, B>(&self, meter: &Meter, both: Both<A, B>) -> Result<(A, B), Fault>
+    where
+        A: Send + 'static,
+        B: Send + 'static,
+    {
+        match self.backend.asks() {
+            Some(asks) => ask_together(asks, meter, both).await,
+            None => self.ask_here(meter, both).await,
+        }
+    }
+
+    /// Asks by a look-up, unless the answers are remembered.
+    async fn ask_here<A, B>(&self, meter: &Meter, both: Both<A, B>) -> Result<(A, B), Fault>
+    where
+        A: Send + 'static,
+        B: Send + 'static,
+    {
+        let known = self
+            .backend
+            .remembered()
+            .zip(both.owner())
+            .and_then(|(remembered, owner)| Some((remembered, owner, remembered.now(owner)?)));
+        let Some((remembered, owner, now)) = known else {
+            return self.look_up(meter, move |tx| both.ask(tx)).await;
+        };
+        let statements: Vec<_> = both.statements().collect();
+        if let Some(answers) = remembered.find(owner, now, &statements) {
+            return both.read(answers);
+        }
+        let both = Arc::new(both);
+        let asked = Arc::clone(&both);
+        let ask = move |tx: &mut Tx<'_>| tx.query_all(&asked.statements().collect::<Vec<_>>());
+        let answers = self.look_up(meter, ask).await?;
+        let answers: Vec<Rows> = answers.into_iter().map(Into::into).collect();
+        remembered.keep(owner, now, &both.statements().collect::<Vec<_>>(), &answers);
+        both.read(answers)
+    }
+}
+
+/// Asks in one flight with whatever others ask.
+#[expect(clippy::disallowed_methods, reason = "the store times its own queue")]
+async fn ask_together<A, B>(asks: &Asks, meter: &Meter, both: Both<A, B>) -> Result<(A, B), Fault> {
+    let begun = Instant::now();
+    let statements: Vec<_> =
+        both.statements().map(|(sql, params)| (sql, params.to_vec())).collect();
+    let cost = Cost { statements: u32::try_from(statements.len()).unwrap_or(u32::MAX), waits: 1 };
+    let (answer, receiver) = oneshot::channel();
+    asks.push(Ask { statements, answer });
+    let gone = |_| Fault::new(FaultKind::Unavailable, "the store ended during a question");
+    let answers = receiver.await.map_err(gone)?;
+    meter.add(cost, begun.elapsed());
+    both.read(answers?)
+}
