@@ -23,9 +23,9 @@ pub(crate) const PAGE_BYTES: u32 = 1024;
 /// many times are moved once, so a longer log means less to write: a third less than with 16 MiB.
 pub(crate) const CHECKPOINT_BYTES: u32 = 64 << 20;
 
-/// The writer's cache: it reads a page before it writes one. Not larger than it must be: at each commit
-/// for which a tree was balanced, SQLite goes through all that is cached.
-const WRITER_CACHE_KIB: i64 = 16 << 10;
+/// The writer's cache: it reads a page before it writes one. At each commit for which a tree was balanced SQLite
+/// goes through all of it; a smaller one is dearer still where a history is long.
+const WRITER_CACHE_KIB: i64 = 64 << 10;
 
 /// The cache of a connection that only reads. Any commit empties it, so there is little to gain.
 const READER_CACHE_KIB: i64 = 8 << 10;
