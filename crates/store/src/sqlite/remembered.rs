@@ -135,7 +135,7 @@ impl Remembered {
         statements.iter().map(|(sql, params)| known.of(sql, params)).collect()
     }
 
-    /// Remembers what these statements have answered, who were asked at or after that instant.
+    /// Remembers what these statements have answered, which were asked at or after that instant.
     pub(crate) fn keep(
         &self,
         owner: OwnerId,
