@@ -25,8 +25,7 @@ statements! {
 
     // Of two that are one movement, the first is kept.
     FIND_BY_MOVEMENT = Sql::new(
-        "select id from bank_notifications where owner_id = $1 and movement_id = $2 \
-         order by id asc limit 1",
+        "select id from bank_notifications where owner_id = $1 and movement_id = $2 limit 1",
     );
 
     INSERT = Sql::new(

@@ -33,11 +33,12 @@ statements! {
     ));
 
     // Only what may be meant counts against the limit: where an account's references all end alike,
-    // those that merely share a tail would crowd it out.
+    // those that merely share a tail would crowd it out. The sign keeps SQLite from the index by day, which it
+    // would walk through from end to end to have them in order.
     ONE_WITH = Sql::new(concat!(
         selected!(),
         "and m.tail = $3 and (m.reference like $4 or $5 like '%' || m.reference) \
-         order by m.paid_on desc limit $6"
+         order by +m.paid_on desc limit $6"
     ));
 
     // References that are too short for the index. The latest count: questions are about those.

@@ -2,6 +2,8 @@
 
 mod checkpoint;
 pub(crate) mod connection;
+#[cfg(test)]
+mod plans;
 mod queue;
 pub(crate) mod readers;
 pub(crate) mod remembered;
