@@ -82,15 +82,15 @@ statements! {
     );
 
     // Payments without a verification that is confirmed by them, or without their line. One that
-    // cost nothing needs no line.
+    // cost nothing needs no line. They are come by through their movements, which are kept by owner.
     UNPAID = Sql::new(
         "select p.id, p.credit_cost, \
          cast(case when v.state = 1 and v.payment_id = p.id then 1 else 0 end as bigint), \
          v.cost, l.amount \
-         from payments p \
+         from movements m join payments p on p.owner_id = $1 and p.movement_id = m.id \
          left join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          left join credit_movements l on l.owner_id = $1 and l.verification_id = p.verification_id \
-         where p.owner_id = $1 and (v.id is null or v.state <> 1 or v.payment_id is null \
+         where m.owner_id = $1 and (v.id is null or v.state <> 1 or v.payment_id is null \
          or v.payment_id <> p.id or v.cost <> p.credit_cost \
          or coalesce(l.amount, 0) <> -p.credit_cost) \
          order by p.id asc limit $2",

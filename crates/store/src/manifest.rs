@@ -72,9 +72,14 @@ pub const IDS_FIRST_ON_SQLITE: &[(&str, &str)] = &[
     ("credit_movements", "verification_id"),
     ("movements", "id"),
     ("payments", "id"),
+    ("payments", "movement_id"),
     ("payments", "verification_id"),
     ("verifications", "id"),
 ];
+
+/// The primary keys that SQLite keeps for some rows alone, by table and the column after the owner: another
+/// key tells the other rows apart, and an entry more for each would lie in as many places as there are owners.
+pub const IN_PART_ON_SQLITE: &[(&str, &str)] = &[("credit_movements", "line")];
 
 /// The kind of a table, if there is one of this name.
 #[must_use]

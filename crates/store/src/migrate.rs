@@ -148,6 +148,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: Some(include_str!("../migrations/0017_ids_first.sqlite.sql")),
         postgres: None,
     },
+    Migration {
+        version: 18,
+        name: "scattered_entries",
+        text: include_str!("../migrations/0018_scattered_entries.sql"),
+        sqlite: Some(include_str!("../migrations/0018_scattered_entries.sqlite.sql")),
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

@@ -30,6 +30,8 @@ pub(super) enum Keys {
     Owner,
     /// The id, which grows with time.
     Id,
+    /// The id, a claim its movement's; and a line of the ledger has none where its verification tells it apart.
+    Gathered,
 }
 
 /// Keys and what they are where they begin with an id, in the tables that every verification writes.
@@ -38,16 +40,27 @@ const ID_FIRST: [(&str, &str); 2] = [
     ("unique (owner_id, verification_id)", "unique (verification_id, owner_id)"),
 ];
 
+/// What migration 18 has made of the others of that kind.
+const GATHERED: [(&str, &str); 2] = [
+    ("    primary key (owner_id, line),", ""),
+    ("unique (owner_id, movement_id)", "unique (movement_id, owner_id)"),
+];
+
 /// The tables whose keys may begin with an id.
 const WRITTEN: [&str; 4] = ["verifications", "movements", "payments", "credit_movements"];
 
-/// What migration 17 has made of the first one's constraints, whatever the keys begin with: most movements
-/// have no id of their bank's, and a verification has one payment.
-const SINCE: [(&str, &str); 2] = [
+/// What later migrations have made of the first one's constraints and indexes, whatever the keys begin with: most
+/// movements have no id of their bank's, a verification has one payment, and movements are listed by day.
+const SINCE: [(&str, &str); 3] = [
     ("    unique (owner_id, identity_id, bank_key),\n", ""),
     (
         "    unique (owner_id, movement_id),\n",
         "    unique (owner_id, movement_id),\n    unique (owner_id, verification_id),\n",
+    ),
+    (
+        "create index movements_tail ",
+        "create index movements_day on movements (owner_id asc, identity_id asc, paid_on asc, id asc);\n\
+         create index movements_tail ",
     ),
 ];
 
@@ -69,18 +82,22 @@ pub(super) fn text(ids: Ids, rows: Rows, keys: Keys) -> String {
         }
         match line {
             ");" => text.push_str(end(table, rows)),
-            line if keys == Keys::Id && WRITTEN.contains(&table) => {
-                text.push_str(
-                    &ID_FIRST
-                        .iter()
-                        .fold(column(line, ids), |line, (owner, id)| line.replace(owner, id)),
-                );
-            }
+            line if WRITTEN.contains(&table) => text.push_str(&key(column(line, ids), keys)),
             line => text.push_str(&column(line, ids)),
         }
         text.push('\n');
     }
     text
+}
+
+/// The line of a table that every verification writes, its keys beginning as they shall.
+fn key(line: String, keys: Keys) -> String {
+    let changes: &[&[(&str, &str)]] = match keys {
+        Keys::Owner => &[],
+        Keys::Id => &[&ID_FIRST],
+        Keys::Gathered => &[&ID_FIRST, &GATHERED],
+    };
+    changes.concat().into_iter().fold(line, |line, (owner, id)| line.replace(owner, id))
 }
 
 fn end(table: &str, rows: Rows) -> &'static str {

@@ -11,11 +11,6 @@ use std::thread::{self, JoinHandle};
 
 use rusqlite::Connection;
 
-use crate::sqlite::setup::{CHECKPOINT_BYTES, PAGE_BYTES};
-
-/// How many pages of log make a checkpoint worth its syncs.
-const CHECKPOINT_PAGES: u32 = CHECKPOINT_BYTES / PAGE_BYTES;
-
 /// How many times that, before the writer waits for readers so that the log can start afresh.
 const PATIENCE: u32 = 8;
 
@@ -31,18 +26,20 @@ pub(crate) struct Checkpoints {
     requests: SyncSender<()>,
     progress: Arc<AtomicU8>,
     thread: JoinHandle<()>,
+    /// How many pages of log make a checkpoint worth its syncs.
+    pages: u32,
 }
 
 impl Checkpoints {
-    /// Starts the thread on a `connection` of its own.
-    pub(crate) fn start(connection: Connection) -> std::io::Result<Self> {
+    /// Starts the thread on a `connection` of its own, to move the log whenever it has so many `pages`.
+    pub(crate) fn start(connection: Connection, pages: u32) -> std::io::Result<Self> {
         let (requests, requested) = sync_channel(1);
         let progress = Arc::new(AtomicU8::new(IDLE));
         let told = Arc::clone(&progress);
         let thread = thread::Builder::new()
             .name("store-checkpoint".to_owned())
             .spawn(move || attend(&connection, &requested, &told))?;
-        Ok(Self { requests, progress, thread })
+        Ok(Self { requests, progress, thread, pages })
     }
 
     /// What the writer does after each batch, the log being so many pages long.
@@ -51,9 +48,9 @@ impl Checkpoints {
             self.progress.store(IDLE, Ordering::Release);
             // Readers that never pause keep the log from starting afresh. Each is bounded, so
             // waiting for them is bounded too.
-            let is_long = log_pages >= PATIENCE * CHECKPOINT_PAGES;
+            let is_long = log_pages >= PATIENCE.saturating_mul(self.pages);
             run(writer, if is_long { "restart" } else { "passive" });
-        } else if log_pages >= CHECKPOINT_PAGES
+        } else if log_pages >= self.pages
             && self.progress.compare_exchange(IDLE, MOVING, Ordering::AcqRel, Ordering::Relaxed)
                 == Ok(IDLE)
         {

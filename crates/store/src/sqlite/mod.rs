@@ -81,11 +81,12 @@ pub(crate) struct Sqlite {
 pub(crate) fn open(settings: &Settings, options: &Options) -> Result<Sqlite, OpenError> {
     let path = settings.path.as_path();
     let connection = setup::writer(path, options.now)?;
+    let checkpoint_pages = setup::checkpoint_pages(&connection)?;
     let queue = Arc::new(Queue::new(settings.admission_max));
     let remembered = Arc::new(Remembered::new(settings.remembers_for));
     let writer = Writer::new(
         connection,
-        Checkpoints::start(setup::mover(path)?)?,
+        Checkpoints::start(setup::mover(path)?, checkpoint_pages)?,
         Arc::clone(&queue),
         Arc::clone(&remembered),
         options.on_fatal.clone(),

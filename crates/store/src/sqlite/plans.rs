@@ -49,7 +49,7 @@ const WALKS: &[&str] = &[
     "ledger_check.UNCLAIMED verifications",
     "ledger_check.UNFOUNDED_LINES credit_movements",
     "ledger_check.UNFOUNDED_LINKS payment_links",
-    "ledger_check.UNPAID payments",
+    "ledger_check.UNPAID movements",
     "link_refusals.DELETE_OLD link_refusals",
     // A page, in its order, and how many there are up to a limit.
     "links.COUNT payment_links",

@@ -15,13 +15,13 @@ use crate::registry;
 use crate::sqlite::checkpoint;
 use crate::sqlite::connection::{fault, text};
 
-/// The size of a page of a new database. Rows are small and lie far apart, and every page that a
-/// transaction touches is written to the log whole.
-pub(crate) const PAGE_BYTES: u32 = 1024;
+/// The size of a page of a new database; one that is there keeps its own. Rows are small and lie far apart, and every
+/// page that a transaction touches is written to the log whole, by two calls of the operating system.
+const PAGE_BYTES: u32 = 2048;
 
 /// How long the write-ahead log grows before it is moved into the database. Pages that were written
 /// many times are moved once, so a longer log means less to write: a third less than with 16 MiB.
-pub(crate) const CHECKPOINT_BYTES: u32 = 64 << 20;
+const CHECKPOINT_BYTES: u32 = 64 << 20;
 
 /// The writer's cache: it reads a page before it writes one. At each commit for which a tree was balanced SQLite
 /// goes through all of it; a smaller one is dearer still where a history is long.
@@ -61,6 +61,14 @@ fn make_private(path: &Path) -> Result<(), OpenError> {
 pub(crate) fn in_memory() -> Result<Connection, OpenError> {
     let connection = Connection::open_in_memory().map_err(|e| fault("open", e))?;
     make_ready(connection, WRITER_CACHE_KIB, Timestamp::from_micros(0))
+}
+
+/// How many pages of log make a checkpoint worth its syncs, in a database of that size of page.
+pub(crate) fn checkpoint_pages(connection: &Connection) -> Result<u32, Fault> {
+    let bytes: u32 = connection
+        .query_row("pragma page_size", [], |row| row.get(0))
+        .map_err(|error| fault("the size of a page", error))?;
+    Ok(CHECKPOINT_BYTES / bytes.max(1))
 }
 
 /// A connection that cannot write, to a database that [`writer`] has made.

@@ -3,7 +3,7 @@
 use testkit::postgres::Database;
 
 use super::link;
-use crate::manifest::IDS_FIRST_ON_SQLITE;
+use crate::manifest::{IDS_FIRST_ON_SQLITE, IN_PART_ON_SQLITE};
 use crate::postgres::transaction::{Purpose, Transaction};
 use crate::sql::Sql;
 use crate::sqlite;
@@ -97,6 +97,10 @@ fn of_sqlite() -> Vec<String> {
             .unwrap();
         let found = indexes.query_map([&table], |row| {
             let columns = owner_first(&table, row.get(3)?);
+            if is_primary_in_part(&table, &columns) {
+                assert_eq!((row.get(1)?, row.get(2)?), (true, true), "{table} ({columns})");
+                return Ok(index(&table, true, true, false, &columns));
+            }
             Ok(index(&table, row.get(0)?, row.get(1)?, row.get(2)?, &columns))
         });
         lines.extend(found.unwrap().map(Result::unwrap));
@@ -129,6 +133,14 @@ fn owner_first(table: &str, columns: String) -> String {
         Some((_, id)) => format!("owner_id, {id}"),
         None => columns,
     }
+}
+
+/// Whether it stands for a primary key of PostgreSQL's that SQLite keeps for some rows alone.
+fn is_primary_in_part(table: &str, columns: &str) -> bool {
+    let is_it = |(name, id): &(&str, &str)| {
+        *name == table && columns.strip_prefix("owner_id, ") == Some(*id)
+    };
+    IN_PART_ON_SQLITE.iter().any(is_it)
 }
 
 fn column(table: &str, name: &str, kind: &str, is_required: bool) -> String {

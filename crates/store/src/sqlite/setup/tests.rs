@@ -1,6 +1,7 @@
 //! Databases that older programs have made, brought up to date.
 
 use super::*;
+use crate::conformance::Folder;
 
 /// A verification that claimed a movement, and the line that charged it, of one owner.
 const CHARGED: &str = "
@@ -16,7 +17,7 @@ const CHARGED: &str = "
         x'05', 1, 1, 3);
 ";
 
-/// The tables that migration 17 makes anew.
+/// The tables that migrations 17 and 18 make anew.
 const MADE_ANEW: [&str; 4] = ["verifications", "movements", "payments", "credit_movements"];
 
 /// A database at that version, before what came later.
@@ -62,9 +63,15 @@ fn tables_that_are_made_anew_keep_their_rows_and_what_refers_to_them() {
         let error = connection.execute(orphan, []).unwrap_err();
         assert_eq!(error.to_string(), "FOREIGN KEY constraint failed", "{orphan}");
     }
-    // The same charge, claim and verification a second time.
+    // A purchase is one of a kind by its line, which nothing else is.
+    let bought =
+        "insert into credit_movements values (x'01', 2, 5, 14, 'purchase', 'admin', '', null, null,
+        null, 1, null, 3)";
+    connection.execute(bought, []).unwrap();
+    // That, and the same charge, claim and verification, a second time.
     for twice in [
-        "insert into credit_movements select owner_id, 2, amount, balance_after, movement_type, \
+        bought,
+        "insert into credit_movements select owner_id, 3, amount, balance_after, movement_type, \
          origin, description, verification_id, client_id, key_id, month, 2, 3 from credit_movements",
         "insert into payments select owner_id, x'09', movement_id, verification_id, bank_id, \
          key_id, client_id, 1, '', 3, 3 from payments",
@@ -92,4 +99,18 @@ fn a_database_whose_rows_refer_to_nothing_is_left_as_it_was() {
     assert!(told.contains("rows of payments refer to what is not there"), "{told}");
     assert_eq!(applied(&connection).unwrap().len(), 16);
     assert_eq!(rows(&connection, "payments").len(), 1);
+}
+
+#[test]
+fn a_database_keeps_its_size_of_page_and_its_log_grows_as_long() {
+    for (bytes, pages) in [(1024, 1 << 16), (4096, 1 << 14)] {
+        let folder = Folder::new();
+        let path = folder.0.join("store.db");
+        let there = Connection::open(&path).unwrap();
+        there.pragma_update(None, "page_size", bytes).unwrap();
+        there.execute_batch("create table t (a integer)").unwrap();
+        drop(there);
+        let connection = writer(&path, Timestamp::from_micros(0)).unwrap();
+        assert_eq!(checkpoint_pages(&connection).unwrap(), pages);
+    }
 }
