@@ -23,7 +23,7 @@ statements! {
          and reference = $3 and paid_on = $4 and amount = $5",
     );
 
-    // Of two that are one movement, the first is kept.
+    // Any will do: an order would lead SQLite through all of the owner's.
     FIND_BY_MOVEMENT = Sql::new(
         "select id from bank_notifications where owner_id = $1 and movement_id = $2 limit 1",
     );

@@ -4,7 +4,7 @@
 /// How the rows of a table are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Each row belongs to one owner, who comes first in its keys, but for those that are listed below.
+    /// Each row belongs to one owner, who comes first in its keys, but for `IDS_FIRST_ON_SQLITE`.
     Tenant,
     /// Routes what arrives without an owner; spread by its own key.
     Locator,

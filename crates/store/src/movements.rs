@@ -38,7 +38,7 @@ statements! {
     ONE_WITH = Sql::new(concat!(
         selected!(),
         "and m.tail = $3 and (m.reference like $4 or $5 like '%' || m.reference) \
-         order by +m.paid_on desc limit $6"
+         order by +m.paid_on desc, m.id desc limit $6"
     ));
 
     // References that are too short for the index. The latest count: questions are about those.

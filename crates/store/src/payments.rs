@@ -1,5 +1,5 @@
-//! Payments: movements that were verified and claimed. The table's unique (owner, movement) is the
-//! rule that no movement is accepted twice.
+//! Payments: movements that were verified and claimed. That a movement has one payment at most, which the
+//! table holds as unique, is the rule that no movement is accepted twice.
 
 use domain::ids::{BankId, ClientId, KeyId, MovementId, OwnerId, PaymentId, VerificationId};
 use domain::money::{Bolivars, Credits};

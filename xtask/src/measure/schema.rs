@@ -30,8 +30,8 @@ pub(super) enum Keys {
     Owner,
     /// The id, which grows with time.
     Id,
-    /// The id, a claim its movement's; and a line of the ledger has none where its verification tells it apart.
-    Gathered,
+    /// As [`Keys::Id`]; a payment is unique by its movement first, and a line of the ledger has no key by number.
+    FewByOwner,
 }
 
 /// Keys and what they are where they begin with an id, in the tables that every verification writes.
@@ -40,8 +40,8 @@ const ID_FIRST: [(&str, &str); 2] = [
     ("unique (owner_id, verification_id)", "unique (verification_id, owner_id)"),
 ];
 
-/// What migration 18 has made of the others of that kind.
-const GATHERED: [(&str, &str); 2] = [
+/// What migration 18 has made of two more keys.
+const FEW_BY_OWNER: [(&str, &str); 2] = [
     ("    primary key (owner_id, line),", ""),
     ("unique (owner_id, movement_id)", "unique (movement_id, owner_id)"),
 ];
@@ -82,7 +82,7 @@ pub(super) fn text(ids: Ids, rows: Rows, keys: Keys) -> String {
         }
         match line {
             ");" => text.push_str(end(table, rows)),
-            line if WRITTEN.contains(&table) => text.push_str(&key(column(line, ids), keys)),
+            line if WRITTEN.contains(&table) => text.push_str(&with_keys(column(line, ids), keys)),
             line => text.push_str(&column(line, ids)),
         }
         text.push('\n');
@@ -91,13 +91,13 @@ pub(super) fn text(ids: Ids, rows: Rows, keys: Keys) -> String {
 }
 
 /// The line of a table that every verification writes, its keys beginning as they shall.
-fn key(line: String, keys: Keys) -> String {
+fn with_keys(line: String, keys: Keys) -> String {
     let changes: &[&[(&str, &str)]] = match keys {
         Keys::Owner => &[],
         Keys::Id => &[&ID_FIRST],
-        Keys::Gathered => &[&ID_FIRST, &GATHERED],
+        Keys::FewByOwner => &[&ID_FIRST, &FEW_BY_OWNER],
     };
-    changes.concat().into_iter().fold(line, |line, (owner, id)| line.replace(owner, id))
+    changes.concat().into_iter().fold(line, |line, (then, now)| line.replace(then, now))
 }
 
 fn end(table: &str, rows: Rows) -> &'static str {

@@ -172,6 +172,10 @@ async fn every_figure_that_is_wrong_is_named() {
             "credit_movements.balance_after of line 2: kept 97, computed 98";
         "update credit_movements set line = 3 where owner_id = $1 and line = 2" =>
             "credit_movements.line of line 3: kept 3, computed 2";
+        "insert into credit_movements select owner_id, 2, amount, balance_after, movement_type, \
+         origin, description, null, client_id, key_id, month, 2, created_at \
+         from credit_movements where owner_id = $1 and line = 2" =>
+            "credit_movements.line of line 2: kept 2, computed 3";
         "update credit_movements set amount = -1, balance_after = 99 \
          where owner_id = $1 and line = 2" =>
             "payments.credit_cost of pay_";
@@ -216,4 +220,27 @@ async fn every_figure_that_is_wrong_is_named() {
         "update verifications set payment_id = null where owner_id = $1" =>
             "verifications: payments of the confirmed ver_";
     }
+}
+
+/// Rows that only a database without its foreign keys can have.
+#[test]
+fn a_payment_is_named_whose_movement_or_verification_is_gone() {
+    let connection = crate::sqlite::setup::in_memory().unwrap();
+    connection.pragma_update(None, "foreign_keys", false).unwrap();
+    let rows = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, key_id, \
+                credit_cost, params, created_at, updated_at) values (x'01', x'02', x'03', x'04', x'05', x'06', 2, '', 0, 0);
+        insert into verifications (owner_id, id, key_id, bank_id, identity_id, month, cost, fingerprint, query, \
+                state, calls, payment_id, asked_at, deadline) \
+                values (x'01', x'04', x'06', x'05', x'07', 1, 2, x'08', '', 1, 1, x'02', 0, 0);";
+    connection.execute_batch(rows).unwrap();
+    let named = |sql: &Sql| {
+        let mut statement = connection.prepare(crate::sqlite::connection::text(sql)).unwrap();
+        statement.exists(rusqlite::params![b"\x01", NAMED_MAX]).unwrap()
+    };
+    // Its line is missing.
+    assert!(named(&UNPAID) && !named(&UNVERIFIED));
+    let moved = "insert into movements (owner_id, id, identity_id, reference, tail, amount, paid_on, created_at) \
+                 values (x'01', x'03', x'07', '67890', '67890', 1, 20000, 0); delete from verifications;";
+    connection.execute_batch(moved).unwrap();
+    assert!(!named(&UNPAID) && named(&UNVERIFIED));
 }

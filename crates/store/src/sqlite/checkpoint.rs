@@ -11,7 +11,7 @@ use std::thread::{self, JoinHandle};
 
 use rusqlite::Connection;
 
-/// How many times that, before the writer waits for readers so that the log can start afresh.
+/// How many times the length at which it is moved, before the writer waits for readers so that the log can start afresh.
 const PATIENCE: u32 = 8;
 
 /// Nothing is being moved.
@@ -26,7 +26,7 @@ pub(crate) struct Checkpoints {
     requests: SyncSender<()>,
     progress: Arc<AtomicU8>,
     thread: JoinHandle<()>,
-    /// How many pages of log make a checkpoint worth its syncs.
+    /// The length of the log, in pages, at which it is moved.
     pages: u32,
 }
 
@@ -48,7 +48,7 @@ impl Checkpoints {
             self.progress.store(IDLE, Ordering::Release);
             // Readers that never pause keep the log from starting afresh. Each is bounded, so
             // waiting for them is bounded too.
-            let is_long = log_pages >= PATIENCE.saturating_mul(self.pages);
+            let is_long = log_pages >= PATIENCE * self.pages;
             run(writer, if is_long { "restart" } else { "passive" });
         } else if log_pages >= self.pages
             && self.progress.compare_exchange(IDLE, MOVING, Ordering::AcqRel, Ordering::Relaxed)

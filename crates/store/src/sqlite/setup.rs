@@ -15,8 +15,9 @@ use crate::registry;
 use crate::sqlite::checkpoint;
 use crate::sqlite::connection::{fault, text};
 
-/// The size of a page of a new database; one that is there keeps its own. Rows are small and lie far apart, and every
-/// page that a transaction touches is written to the log whole, by two calls of the operating system.
+/// The size of a page of a new database; one that is there keeps its own. Every page that a transaction touches is
+/// written to the log whole, so larger ones write more; each takes two calls of the operating system and a place in
+/// the cache, so smaller ones take longer.
 const PAGE_BYTES: u32 = 2048;
 
 /// How long the write-ahead log grows before it is moved into the database. Pages that were written
@@ -68,7 +69,7 @@ pub(crate) fn checkpoint_pages(connection: &Connection) -> Result<u32, Fault> {
     let bytes: u32 = connection
         .query_row("pragma page_size", [], |row| row.get(0))
         .map_err(|error| fault("the size of a page", error))?;
-    Ok(CHECKPOINT_BYTES / bytes.max(1))
+    Ok(CHECKPOINT_BYTES / bytes)
 }
 
 /// A connection that cannot write, to a database that [`writer`] has made.

@@ -63,12 +63,12 @@ fn tables_that_are_made_anew_keep_their_rows_and_what_refers_to_them() {
         let error = connection.execute(orphan, []).unwrap_err();
         assert_eq!(error.to_string(), "FOREIGN KEY constraint failed", "{orphan}");
     }
-    // A purchase is one of a kind by its line, which nothing else is.
+    // A purchase has no verification, so its line tells it apart.
     let bought =
         "insert into credit_movements values (x'01', 2, 5, 14, 'purchase', 'admin', '', null, null,
         null, 1, null, 3)";
     connection.execute(bought, []).unwrap();
-    // That, and the same charge, claim and verification, a second time.
+    // That one, and the same charge, claim and verification, a second time.
     for twice in [
         bought,
         "insert into credit_movements select owner_id, 3, amount, balance_after, movement_type, \
