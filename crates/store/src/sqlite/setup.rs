@@ -18,7 +18,7 @@ use crate::sqlite::connection::{fault, text};
 /// The size of a page of a new database; one that is there keeps its own. Every page that a transaction touches is
 /// written to the log whole, so larger ones write more; each takes two calls of the operating system and a place in
 /// the cache, so smaller ones take longer.
-const PAGE_BYTES: u32 = 2048;
+const PAGE_BYTES: u32 = 4096;
 
 /// How long the write-ahead log grows before it is moved into the database. Pages that were written
 /// many times are moved once, so a longer log means less to write: a third less than with 16 MiB.
