@@ -224,7 +224,7 @@ async fn every_figure_that_is_wrong_is_named() {
 
 /// Rows that only a database without its foreign keys can have.
 #[test]
-fn a_payment_is_named_whose_movement_or_verification_is_gone() {
+fn a_payment_without_its_movement_is_audited_and_one_without_its_verification_named() {
     let connection = crate::sqlite::setup::in_memory().unwrap();
     connection.pragma_update(None, "foreign_keys", false).unwrap();
     let rows = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, key_id, \
@@ -237,7 +237,7 @@ fn a_payment_is_named_whose_movement_or_verification_is_gone() {
         let mut statement = connection.prepare(crate::sqlite::connection::text(sql)).unwrap();
         statement.exists(rusqlite::params![b"\x01", NAMED_MAX]).unwrap()
     };
-    // Its line is missing.
+    // Its line is missing, which is found though its movement is gone.
     assert!(named(&UNPAID) && !named(&UNVERIFIED));
     let moved = "insert into movements (owner_id, id, identity_id, reference, tail, amount, paid_on, created_at) \
                  values (x'01', x'03', x'07', '67890', '67890', 1, 20000, 0); delete from verifications;";

@@ -18,7 +18,6 @@ const SMALL: &[&str] = &[
     "bank_push",
     "client_months",
     "clients",
-    "due",
     "key_months",
     "owners",
     "payment_link_settings",
