@@ -1,5 +1,5 @@
-//! A long history, written straight into the tables of a SQLite file while no server runs: owner by
-//! owner and exact, so that `check-ledger` finds nothing to say about it.
+//! A long history, written straight into the tables of a SQLite file while no server runs: in the order of time,
+//! as it would have come about, and exact, so that `check-ledger` finds nothing to say about it.
 
 use std::path::Path;
 
@@ -9,9 +9,13 @@ use rusqlite::{Connection, Transaction, params};
 
 use super::seed::Account;
 use crate::chance::Chance;
+use crate::process::progress;
 
-/// How many owners go into one transaction.
-const TOGETHER: usize = 50;
+/// How many verifications go into one transaction, about.
+const TOGETHER: usize = 100_000;
+
+/// How many verifications are written between two lines about the progress.
+const TOLD_EACH: usize = 1_000_000;
 
 const VERIFICATION: &str = "insert into verifications (owner_id, id, key_id, bank_id, \
     identity_id, month, cost, fingerprint, query, state, calls, announced_by, payment_id, \
@@ -34,79 +38,129 @@ const OWNER: &str = "update owners set balance = balance - ?2, credit_lines = cr
 
 const IDENTITY: &str = "select identity_id from user_banks where owner_id = ?1 and id = ?2";
 
+/// Reads each index in which no entry lies beside the one before it: a service that has come by such a history
+/// has them in the memory of the operating system, where they fit.
+const BY_CHANCE: [&str; 2] = [
+    "select count(*) from verifications indexed by verifications_fingerprint",
+    "select count(*) from movements indexed by movements_tail",
+];
+
 /// What was asked, as the service keeps it.
 const QUERY: &str =
     r#"{"reference":"123456789012","amount":15075,"movement_type":"transfer","source_name":null}"#;
 
+/// An account whose history is written.
+struct Charged {
+    owner: [u8; 16],
+    key: [u8; 16],
+    bank: [u8; 16],
+    identity: [u8; 16],
+    /// What its owner will have left.
+    balance: i64,
+    /// The number of the last line before the history.
+    line: i64,
+}
+
 /// Gives every account so many confirmed verifications, all in the month of `now`.
 pub(super) fn write(data: &Path, accounts: &[Account], each: usize, now: Timestamp) -> Result<()> {
     let mut connection = Connection::open(data.join("cotejo.sqlite"))?;
-    // Nobody would miss the file if the machine stopped now.
+    // Nobody would miss the file if the machine stopped now. What lies by owner or by chance is touched all over
+    // the file, so the less often it is moved there the better.
     connection.pragma_update(None, "synchronous", "off")?;
-    connection.pragma_update(None, "cache_size", -(256 << 10))?;
+    connection.pragma_update(None, "cache_size", -(1 << 20))?;
+    connection.pragma_update_and_check(None, "wal_autocheckpoint", 1 << 16, |_| Ok(()))?;
     let mut chance = Chance::new(each as u64);
-    for some in accounts.chunks(TOGETHER) {
+    let transaction = connection.transaction()?;
+    let charge = |account| charge_all(&transaction, account, each, now);
+    let charged = accounts.iter().map(charge).collect::<Result<Vec<_>>>()?;
+    transaction.commit()?;
+    let mut written = 0;
+    let step = (TOGETHER / accounts.len().max(1)).max(1);
+    for from in (1..=each).step_by(step) {
+        let numbers = from..=each.min(from + step - 1);
+        let before = written;
         let transaction = connection.transaction()?;
-        for account in some {
-            write_owner(&transaction, account, each, now, &mut chance)?;
+        for number in numbers {
+            for account in &charged {
+                write_one(&transaction, account, number, each, now, &mut chance)?;
+                written += 1;
+            }
         }
         transaction.commit()?;
+        if before / TOLD_EACH < written / TOLD_EACH {
+            progress(&format!("{written} of {} verifications written", each * accounts.len()));
+        }
     }
     connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))?;
+    for index in BY_CHANCE {
+        connection.query_row(index, [], |_| Ok(()))?;
+    }
     connection.close().map_err(|(_, error)| error).context("the history")
 }
 
-fn write_owner(
+/// Takes what the history of an account costs off its owner's balance, and counts it.
+fn charge_all(
     transaction: &Transaction<'_>,
     account: &Account,
     each: usize,
     now: Timestamp,
-    chance: &mut Chance,
-) -> Result<()> {
+) -> Result<Charged> {
     let (owner, key) = (account.owner.to_bytes(), account.key_id.to_bytes());
     let bank = account.bank.to_bytes();
     let mut identity = transaction.prepare_cached(IDENTITY)?;
-    let identity: [u8; 16] = identity.query_row(params![owner, bank], |row| row.get(0))?;
+    let identity = identity.query_row(params![owner, bank], |row| row.get(0))?;
     let count = i64::try_from(each)?;
     let month = CaracasMonth::of(now).as_i64();
-    let (day, at) = (CaracasDate::of(now).days(), now.as_micros());
-    let millis = u64::try_from(at)? / 1_000 - u64::try_from(each)?;
     transaction.prepare_cached(KEY_MONTH)?.execute(params![owner, key, month, count])?;
     let after = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));
     let (balance, lines) =
         transaction.prepare_cached(OWNER)?.query_row(params![owner, count], after)?;
-    for number in 1..=count {
-        let millis = millis + u64::try_from(number)?;
-        let (id, movement, payment) = (chance.id(millis), chance.id(millis), chance.id(millis));
-        // Anything but the ending that the test bank finds.
-        let reference = format!("{number:07}{:05}", chance.below(60_000));
-        let tail: String = reference.chars().skip(6).collect();
-        let fingerprint: Vec<u8> = (0..4).flat_map(|_| chance.next().to_be_bytes()).collect();
-        transaction.prepare_cached(VERIFICATION)?.execute(params![
-            owner,
-            id,
-            key,
-            bank,
-            identity,
-            month,
-            fingerprint,
-            QUERY,
-            payment,
-            at
-        ])?;
-        transaction
-            .prepare_cached(MOVEMENT)?
-            .execute(params![owner, movement, identity, reference, tail, day, at])?;
-        transaction
-            .prepare_cached(PAYMENT)?
-            .execute(params![owner, payment, movement, id, bank, key, QUERY, at])?;
-        let (line, left) = (lines - count + number, balance + count - number);
-        transaction
-            .prepare_cached(LINE)?
-            .execute(params![owner, line, left, id, key, month, number, at])?;
-        transaction
-            .prepare_cached(ACTIVITY)?
-            .execute(params![owner, key, month, number, at, bank, id])?;
-    }
+    Ok(Charged { owner, key, bank, identity, balance, line: lines - count })
+}
+
+/// Writes the rows of an account's verification of that number.
+fn write_one(
+    transaction: &Transaction<'_>,
+    account: &Charged,
+    number: usize,
+    each: usize,
+    now: Timestamp,
+    chance: &mut Chance,
+) -> Result<()> {
+    let &Charged { owner, key, bank, identity, .. } = account;
+    let (month, day) = (CaracasMonth::of(now).as_i64(), CaracasDate::of(now).days());
+    let at = now.as_micros();
+    let (number, count) = (i64::try_from(number)?, i64::try_from(each)?);
+    let millis = u64::try_from(at / 1_000 - count + number)?;
+    let (id, movement, payment) = (chance.id(millis), chance.id(millis), chance.id(millis));
+    // Anything but the ending that the test bank finds.
+    let reference = format!("{number:07}{:05}", chance.below(60_000));
+    let tail: String = reference.chars().skip(6).collect();
+    let fingerprint: Vec<u8> = (0..4).flat_map(|_| chance.next().to_be_bytes()).collect();
+    transaction.prepare_cached(VERIFICATION)?.execute(params![
+        owner,
+        id,
+        key,
+        bank,
+        identity,
+        month,
+        fingerprint,
+        QUERY,
+        payment,
+        at
+    ])?;
+    transaction
+        .prepare_cached(MOVEMENT)?
+        .execute(params![owner, movement, identity, reference, tail, day, at])?;
+    transaction
+        .prepare_cached(PAYMENT)?
+        .execute(params![owner, payment, movement, id, bank, key, QUERY, at])?;
+    let (line, left) = (account.line + number, account.balance + count - number);
+    transaction
+        .prepare_cached(LINE)?
+        .execute(params![owner, line, left, id, key, month, number, at])?;
+    transaction
+        .prepare_cached(ACTIVITY)?
+        .execute(params![owner, key, month, number, at, bank, id])?;
     Ok(())
 }

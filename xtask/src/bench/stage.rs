@@ -164,9 +164,9 @@ fn on_sqlite(
     Service::cotejo(program, data, None, &[])?.stop()?;
     let signed_in = signed_in::make(program, data)?;
     let accounts = seed::owners(&Database::Sqlite(data), OWNERS, now)?;
-    history::write(data, &accounts, each, now)?;
-    let few: Vec<_> = signed_in.iter().map(|owner| owner.account.clone()).collect();
-    history::write(data, &few, each, now)?;
+    let few = signed_in.iter().map(|owner| owner.account.clone());
+    let all: Vec<_> = accounts.iter().cloned().chain(few).collect();
+    history::write(data, &all, each, now)?;
     let bdv = ("COTEJO_BDV_URL", format!("http://{bdv}"));
     let service = Service::cotejo(program, data, None, &[bdv])?;
     let signed_in = signed_in::sign_in(service.addr, signed_in)?;
