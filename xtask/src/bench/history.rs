@@ -65,7 +65,7 @@ struct Charged {
 pub(super) fn write(data: &Path, accounts: &[Account], each: usize, now: Timestamp) -> Result<()> {
     let mut connection = Connection::open(data.join("cotejo.sqlite"))?;
     // Nobody would miss the file if the machine stopped now. What lies by owner or by chance is touched all over
-    // the file, so the less often it is moved there the better.
+    // the file: the more of it stays in memory, and the less often the log is moved there, the better.
     connection.pragma_update(None, "synchronous", "off")?;
     connection.pragma_update(None, "cache_size", -(1 << 20))?;
     connection.pragma_update_and_check(None, "wal_autocheckpoint", 1 << 16, |_| Ok(()))?;
