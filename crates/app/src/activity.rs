@@ -1,15 +1,21 @@
 //! The operation: `GET /v1/api-keys/{api_key_id}/activity`.
 //!
 //! Both lists are numbered densely within a key's month, by counters in the row that every charge
-//! locks anyway: a page is a range of numbers and costs the same at any depth, and the total is the
-//! counter.
+//! locks anyway: a page is a range of numbers, and the total is the counter. A charge is an entry of
+//! both, by its line; it stands among the attempts under another number, which is looked for where it must lie.
+
+use std::cmp::Reverse;
 
 use domain::access::ShowActivity;
 use domain::ids::KeyId;
 use domain::refusal::Refusal;
 use domain::time::CaracasMonth;
+use domain::verification::State;
+use store::activity::Ordinals;
+use store::credits::KeyMonth;
 use store::{activity, credits, keys, ledger};
 
+use crate::verification::request_type;
 use crate::{Act, App, Error};
 
 /// How many records a page of either list has.
@@ -48,13 +54,17 @@ pub async fn show(
                 return Ok(None);
             }
             let counters = credits::key_month(tx, owner, key, month)?;
-            let (from, to) = ordinals(counters.credit_lines, page);
-            let lines = ledger::entries(tx, owner, key, month, from, to)?;
-            let (from, to) = ordinals(counters.requests, page);
-            let requests = activity::entries(tx, owner, key, month, from, to)?;
+            let lines = ordinals(counters.credit_lines, page);
+            let lines = ledger::entries(tx, owner, key, month, lines)?;
+            let numbers = ordinals(counters.requests, page);
+            let mut requests = activity::entries(tx, owner, key, month, numbers)?;
+            let of_lines = lines_of(numbers, &counters);
+            let charged = activity::charged(tx, owner, key, month, numbers, of_lines)?;
+            requests.extend(charged.into_iter().map(|(number, charged)| (number, entry(charged))));
+            requests.sort_unstable_by_key(|(number, _)| Reverse(*number));
             Ok(Some(Activity {
                 credits: lines,
-                requests,
+                requests: requests.into_iter().map(|(_, entry)| entry).collect(),
                 credit_total: counters.posted,
                 request_total: counters.requests,
             }))
@@ -65,10 +75,30 @@ pub async fn show(
 
 /// The numbers on a page, newest first, of a list that has `total`: those above the first answer
 /// and up to the second.
-fn ordinals(total: i64, page: u32) -> (i64, i64) {
+fn ordinals(total: i64, page: u32) -> Ordinals {
     let skipped = PAGE * (i64::from(page) - 1);
     let to = (total - skipped).max(0);
     ((to - PAGE).max(0), to)
+}
+
+/// Where the lines lie of those attempts that were charged: each attempt that was not has its number to itself,
+/// and moves what follows by one at most.
+fn lines_of((from, to): Ordinals, counters: &KeyMonth) -> Ordinals {
+    let uncharged = (counters.requests - counters.credit_lines).max(0);
+    ((from - uncharged).max(0), to.min(counters.credit_lines))
+}
+
+/// A charged attempt as any other is shown.
+fn entry(charged: activity::Charged) -> activity::Entry {
+    activity::Entry {
+        created_at: charged.created_at,
+        request_type: request_type(charged.link).to_owned(),
+        provider: charged.provider,
+        bank: charged.bank,
+        status: State::Confirmed.as_str().to_owned(),
+        error_code: None,
+        latency_us: charged.latency_us,
+    }
 }
 
 #[cfg(test)]
@@ -86,6 +116,23 @@ mod tests {
                 next = from;
             }
             assert_eq!(next, 0);
+        }
+    }
+
+    #[test]
+    fn the_line_of_a_charge_lies_where_it_is_looked_for() {
+        // Every way in which eight attempts can be charged or not.
+        for charges in 0..1_u32 << 8 {
+            let is_charged = |request: &i64| charges >> (request - 1) & 1 == 1;
+            let charged: Vec<i64> = (1..=8).filter(is_charged).collect();
+            let credit_lines = i64::try_from(charged.len()).unwrap();
+            let counters = KeyMonth { requests: 8, credit_lines, ..KeyMonth::default() };
+            for (ordinal, request) in (1..).zip(charged) {
+                for (from, to) in [(0, 8), (request - 1, request), (request - 1, 8)] {
+                    let (above, up_to) = lines_of((from, to), &counters);
+                    assert!(above < ordinal && ordinal <= up_to, "{charges:b}: {request}");
+                }
+            }
         }
     }
 

@@ -5,8 +5,8 @@ use domain::ids::{IdentityId, MovementId, OwnerId};
 use domain::matching::{Absorption, Movement, Rule, Sighting, absorb};
 use domain::time::Timestamp;
 use store::fault::Fault;
-use store::movements;
 use store::tx::Tx;
+use store::{movements, verifications};
 
 /// Whose account the bank shows something of, held by the caller until the transaction ends.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +48,11 @@ pub(crate) fn take_in(
             if let Some(learned) = learned {
                 movements::learn(tx, held.owner, &learned)?;
                 if let Some(movement) = known.iter_mut().find(|movement| movement.id == id) {
+                    if let Some(claimed) = movement.claimed
+                        && movement.reference != learned.reference
+                    {
+                        verifications::keep_by_fingerprint(tx, held.owner, claimed.verification)?;
+                    }
                     *movement = *learned;
                 }
             }

@@ -11,7 +11,8 @@ use std::ops::RangeInclusive;
 pub use absorb::{Absorption, absorb};
 pub use find::{confirms, find, knows_payer, whole_match};
 
-use crate::ids::{MovementId, PaymentId};
+use crate::fingerprint::Fingerprint;
+use crate::ids::{MovementId, PaymentId, VerificationId};
 use crate::money::Bolivars;
 use crate::payer::{AccountNumber, BankCode, Document, Phone};
 use crate::reference::{BankReference, TypedReference};
@@ -213,8 +214,21 @@ pub struct Movement {
     pub paid_at: Option<Timestamp>,
     /// What the bank tells of the payer.
     pub payer: PayerFacts,
-    /// The payment that claimed it, if one did.
-    pub claimed: Option<PaymentId>,
+    /// What claimed it, if anything did.
+    pub claimed: Option<Claimed>,
+}
+
+/// What claimed a movement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claimed {
+    /// The payment.
+    pub payment: PaymentId,
+    /// The verification that made it.
+    pub verification: VerificationId,
+    /// What that was asked.
+    pub fingerprint: Fingerprint,
+    /// When.
+    pub at: Timestamp,
 }
 
 /// A movement as a bank just showed it, known already or not.

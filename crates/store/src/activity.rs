@@ -1,6 +1,7 @@
-//! The activity of a key: one entry for every attempt at a bank, whatever its end.
+//! The activity of a key: one entry for every attempt at a bank, whatever its end. Of an attempt that is charged
+//! the line of the ledger is the entry; the table has all others.
 
-use domain::ids::{BankId, KeyId, OwnerId, VerificationId};
+use domain::ids::{BankId, KeyId, LinkId, OwnerId, VerificationId};
 use domain::time::{CaracasMonth, Timestamp};
 
 use crate::fault::Fault;
@@ -16,9 +17,18 @@ statements! {
     );
 
     PAGE = Sql::new(
-        "select created_at, request_type, provider, bank_id, status, error_code, latency_us \
+        "select ordinal, created_at, request_type, provider, bank_id, status, error_code, latency_us \
          from activity where owner_id = $1 and key_id = $2 and month = $3 \
-         and ordinal > $4 and ordinal <= $5 order by ordinal desc",
+         and ordinal > $4 and ordinal <= $5",
+    );
+
+    CHARGED = Sql::new(
+        "select l.request, l.created_at, v.link_id, b.provider, v.bank_id, v.asked_at \
+         from credit_movements l \
+         join verifications v on v.owner_id = $1 and v.id = l.verification_id \
+         join user_banks b on b.owner_id = $1 and b.id = v.bank_id \
+         where l.owner_id = $1 and l.key_id = $2 and l.month = $3 \
+         and l.ordinal > $4 and l.ordinal <= $5 and l.request > $6 and l.request <= $7",
     );
 }
 
@@ -71,7 +81,25 @@ pub fn insert(
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
 
-/// The entries of a key's month with ordinals above `from` up to `to`, newest first.
+/// An attempt that was charged, as its line and its verification tell it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Charged {
+    /// When it ended.
+    pub created_at: Timestamp,
+    /// The link that it was a check of.
+    pub link: Option<LinkId>,
+    /// Which connector serves the account.
+    pub provider: String,
+    /// The account.
+    pub bank: BankId,
+    /// From receipt to end, in microseconds.
+    pub latency_us: i64,
+}
+
+/// A range of ordinals: above the first, up to the second.
+pub type Ordinals = (i64, i64);
+
+/// Those attempts of a key's month in the range that were not charged, each with its ordinal, in no order.
 ///
 /// # Errors
 /// A fault of the store.
@@ -80,22 +108,61 @@ pub fn entries(
     owner: OwnerId,
     actor: KeyId,
     month: CaracasMonth,
-    from: i64,
-    to: i64,
-) -> Result<Vec<Entry>, Fault> {
+    (from, to): Ordinals,
+) -> Result<Vec<(i64, Entry)>, Fault> {
     let params = [owner.into(), actor.into(), month.as_i64().into(), from.into(), to.into()];
     tx.query(&PAGE, &params)?
         .iter()
         .map(|row| {
-            Ok(Entry {
-                created_at: row.get(0)?,
-                request_type: row.get(1)?,
-                provider: row.get(2)?,
-                bank: row.get(3)?,
-                status: row.get(4)?,
-                error_code: row.get(5)?,
-                latency_us: row.get(6)?,
-            })
+            let entry = Entry {
+                created_at: row.get(1)?,
+                request_type: row.get(2)?,
+                provider: row.get(3)?,
+                bank: row.get(4)?,
+                status: row.get(5)?,
+                error_code: row.get(6)?,
+                latency_us: row.get(7)?,
+            };
+            Ok((row.get(0)?, entry))
+        })
+        .collect()
+}
+
+/// Those attempts of a key's month in the range that were charged, each with its ordinal, in no order. The ordinals
+/// of their lines lie in `lines`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn charged(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    actor: KeyId,
+    month: CaracasMonth,
+    (from, to): Ordinals,
+    lines: Ordinals,
+) -> Result<Vec<(i64, Charged)>, Fault> {
+    let params = [
+        owner.into(),
+        actor.into(),
+        month.as_i64().into(),
+        lines.0.into(),
+        lines.1.into(),
+        from.into(),
+        to.into(),
+    ];
+    tx.query(&CHARGED, &params)?
+        .iter()
+        .map(|row| {
+            let created_at: Timestamp = row.get(1)?;
+            let latency = created_at.since(row.get(5)?).as_micros();
+            let charged = Charged {
+                created_at,
+                link: row.get(2)?,
+                provider: row.get(3)?,
+                bank: row.get(4)?,
+                latency_us: i64::try_from(latency).unwrap_or(i64::MAX),
+            };
+            Ok((row.get(0)?, charged))
         })
         .collect()
 }

@@ -165,8 +165,6 @@ impl Origin {
 /// What posting left behind.
 #[derive(Clone, Copy, Debug)]
 pub struct Posted {
-    /// The ordinal of the activity entry.
-    pub request: i64,
     /// The owner's credits after the charge.
     pub standing: Standing,
     /// The limit of the key that the charge made reached, where its owner is told of that.
@@ -255,7 +253,11 @@ pub fn post(
         description: origin.description(),
         verification: Some(verification),
         client: account.client,
-        key: Some((account.actor, key.get(1)?)),
+        key: Some(ledger::Charged {
+            key: account.actor,
+            ordinal: key.get(1)?,
+            request: key.get(0)?,
+        }),
         month: account.month,
     };
     ledger::insert(tx, owner, &line, now)?;
@@ -265,7 +267,6 @@ pub fn post(
         used.is_reached_by(cost).then_some(used)
     };
     Ok(Posted {
-        request: key.get(0)?,
         standing,
         key: reached(own.get(4)?, key.get(2)?),
         client: match client {

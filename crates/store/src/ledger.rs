@@ -3,6 +3,7 @@
 use domain::ids::{ClientId, KeyId, OwnerId, VerificationId};
 use domain::time::{CaracasMonth, Timestamp};
 
+use crate::activity::Ordinals;
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
@@ -11,8 +12,8 @@ use crate::tx::{Expect, Tx};
 statements! {
     INSERT = Sql::new(
         "insert into credit_movements (owner_id, line, amount, balance_after, movement_type, \
-         origin, description, verification_id, client_id, key_id, month, ordinal, created_at) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+         origin, description, verification_id, client_id, key_id, month, ordinal, request, \
+         created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
     );
 
     PAGE = Sql::new(
@@ -32,9 +33,17 @@ pub(crate) struct Line {
     pub(crate) description: &'static str,
     pub(crate) verification: Option<VerificationId>,
     pub(crate) client: Option<ClientId>,
-    /// The key charged, and the line's ordinal within its month.
-    pub(crate) key: Option<(KeyId, i64)>,
+    pub(crate) key: Option<Charged>,
     pub(crate) month: CaracasMonth,
+}
+
+/// The key that a line charges, and what the line is among those of its month.
+pub(crate) struct Charged {
+    pub(crate) key: KeyId,
+    /// Which of its lines.
+    pub(crate) ordinal: i64,
+    /// Which of its attempts.
+    pub(crate) request: i64,
 }
 
 /// Writes a line. Its balance follows from the line before, under the lock of the owner's row.
@@ -47,6 +56,7 @@ pub(crate) fn insert(
     line: &Line,
     now: Timestamp,
 ) -> Result<(), Fault> {
+    let charged = line.key.as_ref();
     let params = [
         owner.into(),
         line.line.into(),
@@ -57,9 +67,10 @@ pub(crate) fn insert(
         line.description.into(),
         line.verification.into(),
         line.client.into(),
-        line.key.map(|(key, _)| key).into(),
+        charged.map(|charged| charged.key).into(),
         line.month.as_i64().into(),
-        line.key.map(|(_, ordinal)| ordinal).into(),
+        charged.map(|charged| charged.ordinal).into(),
+        charged.map(|charged| charged.request).into(),
         now.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
@@ -91,8 +102,7 @@ pub fn entries(
     owner: OwnerId,
     actor: KeyId,
     month: CaracasMonth,
-    from: i64,
-    to: i64,
+    (from, to): Ordinals,
 ) -> Result<Vec<Entry>, Fault> {
     let params = [owner.into(), actor.into(), month.as_i64().into(), from.into(), to.into()];
     tx.query(&PAGE, &params)?

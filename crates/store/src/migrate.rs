@@ -155,6 +155,20 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: Some(include_str!("../migrations/0018_scattered_entries.sqlite.sql")),
         postgres: None,
     },
+    Migration {
+        version: 19,
+        name: "few_by_fingerprint",
+        text: include_str!("../migrations/0019_few_by_fingerprint.sql"),
+        sqlite: None,
+        postgres: None,
+    },
+    Migration {
+        version: 20,
+        name: "lines_are_attempts",
+        text: include_str!("../migrations/0020_lines_are_attempts.sql"),
+        sqlite: None,
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

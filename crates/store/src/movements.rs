@@ -2,8 +2,9 @@
 
 use std::ops::RangeInclusive;
 
+use domain::fingerprint::Fingerprint;
 use domain::ids::{IdentityId, MovementId, OwnerId, PaymentId};
-use domain::matching::{Movement, PayerFacts, Rule, Sighting};
+use domain::matching::{Claimed, Movement, PayerFacts, Rule, Sighting};
 use domain::money::Bolivars;
 use domain::payer::{AccountNumber, BankCode, Document, Phone};
 use domain::reference::{BankReference, TAIL_DIGITS, TypedReference, tail};
@@ -16,12 +17,13 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
-/// The movements of the real account `$2`, each with its payment, in the order of `read`.
+/// The movements of the real account `$2`, each with what claimed it, in the order of `read`.
 macro_rules! selected {
     () => {
         "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
-         m.payer_phone, m.payer_document, m.payer_account, p.id \
+         m.payer_phone, m.payer_document, m.payer_account, p.id, p.verification_id, v.fingerprint, p.created_at \
          from movements m left join payments p on p.owner_id = $1 and p.movement_id = m.id \
+         left join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          where m.owner_id = $1 and m.identity_id = $2 "
     };
 }
@@ -290,8 +292,18 @@ pub(crate) fn read(row: &Row) -> Result<Movement, Fault> {
                 .transpose()
                 .map_err(|_| broken("account"))?,
         },
-        claimed: row.get::<Option<PaymentId>>(10)?,
+        claimed: claimed(row)?,
     })
+}
+
+fn claimed(row: &Row) -> Result<Option<Claimed>, Fault> {
+    let Some(payment) = row.get::<Option<PaymentId>>(10)? else { return Ok(None) };
+    Ok(Some(Claimed {
+        payment,
+        verification: row.get(11)?,
+        fingerprint: Fingerprint::from_bytes(row.get(12)?),
+        at: row.get(13)?,
+    }))
 }
 
 #[cfg(test)]

@@ -22,6 +22,9 @@ pub struct Known {
 /// Reads what is known: of calls with this fingerprint that ended after `since`, and of the
 /// movements that are `sought`.
 ///
+/// Who claimed a movement is found by it, since whoever asks the same seeks the same movements. A
+/// confirmed verification that is not found so has an entry by its fingerprint.
+///
 /// # Errors
 /// A fault of the store.
 pub fn recall(
@@ -37,9 +40,10 @@ pub fn recall(
         [(confirmed, confirmed_params.as_slice()), (candidates, candidates_params.as_slice())];
     let mut answers = tx.query_all(&statements)?.into_iter();
     let confirmed = answers.next().and_then(|mut rows| rows.pop());
-    let candidates = answers.flatten();
-    Ok(Known {
-        confirmed: confirmed.map(|row| row.get(0)).transpose()?,
-        candidates: candidates.map(|row| movements::read(&row)).collect::<Result<_, _>>()?,
-    })
+    let confirmed = confirmed.map(|row| row.get(0)).transpose()?;
+    let candidates: Vec<Movement> =
+        answers.flatten().map(|row| movements::read(&row)).collect::<Result<_, _>>()?;
+    let claims = candidates.iter().filter_map(|movement| movement.claimed);
+    let mut same = claims.filter(|claim| claim.fingerprint == fingerprint && claim.at > since);
+    Ok(Known { confirmed: confirmed.or_else(|| Some(same.next()?.payment)), candidates })
 }

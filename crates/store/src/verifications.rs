@@ -49,12 +49,16 @@ statements! {
 
     FIND_CONFIRMED = Sql::new(
         "select payment_id from verifications where owner_id = $1 and fingerprint = $2 \
-         and state = 1 and ended_at > $3 order by id desc limit 1",
+         and by_fingerprint and state = 1 and ended_at > $3 order by id desc limit 1",
+    );
+
+    KEEP_BY_FINGERPRINT = Sql::new(
+        "update verifications set by_fingerprint = true where owner_id = $1 and id = $2",
     );
 
     CONFIRM = Sql::new(
-        "update verifications set state = 1, payment_id = $2, announced_by = $3, ended_at = $4 \
-         where owner_id = $1 and id = $5 and state = 0",
+        "update verifications set state = 1, payment_id = $2, announced_by = $3, ended_at = $4, \
+         by_fingerprint = $6 where owner_id = $1 and id = $5 and state = 0",
     );
 
     FAIL = Sql::new(
@@ -252,14 +256,23 @@ pub(crate) fn lock(owner: OwnerId, id: VerificationId) -> (&'static Sql, [Value;
     (&LOCK, [owner.into(), id.into()])
 }
 
-/// The statement that finds the payment of the newest confirmed verification with this fingerprint
-/// that ended after `since`, and its parameters.
+/// The statement that finds the payment of the newest confirmed verification which has an entry by
+/// this fingerprint and ended after `since`, and its parameters.
 pub(crate) fn confirmed(
     owner: OwnerId,
     fingerprint: Fingerprint,
     since: Timestamp,
 ) -> (&'static Sql, [Value; 3]) {
     (&FIND_CONFIRMED, [owner.into(), (&fingerprint.to_bytes()).into(), since.into()])
+}
+
+/// How a verification came by its payment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// It claimed the movement, in the name of the news that tells so, if one does.
+    Claim(Option<NewsId>),
+    /// Another had claimed the movement. It has nothing to tell, and an entry by its fingerprint.
+    Repeat,
 }
 
 /// Ends an open verification with a payment.
@@ -271,11 +284,35 @@ pub fn confirm(
     owner: OwnerId,
     id: VerificationId,
     payment: PaymentId,
-    announced_by: Option<NewsId>,
+    by: By,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let params = [owner.into(), payment.into(), announced_by.into(), now.into(), id.into()];
+    let (announced_by, by_fingerprint) = match by {
+        By::Claim(news) => (news, false),
+        By::Repeat => (None, true),
+    };
+    let params = [
+        owner.into(),
+        payment.into(),
+        announced_by.into(),
+        now.into(),
+        id.into(),
+        by_fingerprint.into(),
+    ];
     tx.defer(&CONFIRM, params, Expect::Rows(1))
+}
+
+/// Gives a verification an entry by its fingerprint, since the movement that it claimed has another
+/// reference now and may not lead to it any more.
+///
+/// # Errors
+/// A fault of the store; no such verification is one.
+pub fn keep_by_fingerprint(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: VerificationId,
+) -> Result<(), Fault> {
+    tx.defer(&KEEP_BY_FINGERPRINT, [owner.into(), id.into()], Expect::Rows(1))
 }
 
 /// Ends an open verification without a payment.

@@ -26,11 +26,8 @@ const MOVEMENT: &str = "insert into movements (owner_id, id, identity_id, refere
 const PAYMENT: &str = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, \
     key_id, credit_cost, params, created_at, updated_at) values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, ?8)";
 const LINE: &str = "insert into credit_movements (owner_id, line, amount, balance_after, \
-    movement_type, origin, description, verification_id, key_id, month, ordinal, created_at) \
-    values (?1, ?2, -1, ?3, 'debit', 'verification', 'payment verification', ?4, ?5, ?6, ?7, ?8)";
-const ACTIVITY: &str = "insert into activity (owner_id, key_id, month, ordinal, created_at, \
-    request_type, provider, bank_id, status, latency_us, verification_id) \
-    values (?1, ?2, ?3, ?4, ?5, 'payment_verification', 'BANK_TEST', ?6, 'confirmed', 900, ?7)";
+    movement_type, origin, description, verification_id, key_id, month, ordinal, request, created_at) \
+    values (?1, ?2, -1, ?3, 'debit', 'verification', 'payment verification', ?4, ?5, ?6, ?7, ?7, ?8)";
 const KEY_MONTH: &str = "insert into key_months (owner_id, key_id, month, posted, reserved, \
     operations, requests, credit_lines) values (?1, ?2, ?3, ?4, 0, ?4, ?4, ?4)";
 const OWNER: &str = "update owners set balance = balance - ?2, credit_lines = credit_lines + ?2 \
@@ -38,12 +35,9 @@ const OWNER: &str = "update owners set balance = balance - ?2, credit_lines = cr
 
 const IDENTITY: &str = "select identity_id from user_banks where owner_id = ?1 and id = ?2";
 
-/// Reads each index in which no entry lies beside the one before it: a service that has come by such a history
-/// has them in the memory of the operating system, where they fit.
-const BY_CHANCE: [&str; 2] = [
-    "select count(*) from verifications indexed by verifications_fingerprint",
-    "select count(*) from movements indexed by movements_tail",
-];
+/// Reads the index in which no entry lies beside the one before it: a service that has come by such a history
+/// has it in the memory of the operating system, where it fits.
+const BY_CHANCE: &str = "select count(*) from movements indexed by movements_tail";
 
 /// What was asked, as the service keeps it.
 const QUERY: &str =
@@ -92,9 +86,7 @@ pub(super) fn write(data: &Path, accounts: &[Account], each: usize, now: Timesta
         }
     }
     connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))?;
-    for index in BY_CHANCE {
-        connection.query_row(index, [], |_| Ok(()))?;
-    }
+    connection.query_row(BY_CHANCE, [], |_| Ok(()))?;
     connection.close().map_err(|(_, error)| error).context("the history")
 }
 
@@ -159,8 +151,5 @@ fn write_one(
     transaction
         .prepare_cached(LINE)?
         .execute(params![owner, line, left, id, key, month, number, at])?;
-    transaction
-        .prepare_cached(ACTIVITY)?
-        .execute(params![owner, key, month, number, at, bank, id])?;
     Ok(())
 }

@@ -62,17 +62,13 @@ const POST_OWNER: &str = "update owners set balance = balance - 1, reserved = re
     credit_lines = credit_lines + 1 where owner_id = ?1 returning credit_lines, balance";
 const LINE: &str = "insert into credit_movements (owner_id, line, amount, balance_after, \
     movement_type, origin, description, verification_id, client_id, key_id, month, ordinal, \
-    created_at) values (?1, ?2, -1, ?3, 'debit', 'verification', 'payment verification', ?4, \
-    null, ?5, ?6, ?7, ?8)";
+    request, created_at) values (?1, ?2, -1, ?3, 'debit', 'verification', 'payment verification', \
+    ?4, null, ?5, ?6, ?7, ?8, ?9)";
 const PAYMENT: &str = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, \
     key_id, client_id, credit_cost, params, created_at, updated_at) \
     values (?1, ?2, ?3, ?4, ?5, ?6, null, 1, ?7, ?8, ?8)";
 const CONFIRM: &str = "update verifications set state = 1, payment_id = ?2, announced_by = ?2, \
     ended_at = ?3 where owner_id = ?1 and id = ?4 and state = 0";
-const ACTIVITY: &str = "insert into activity (owner_id, key_id, month, ordinal, created_at, \
-    request_type, provider, bank_id, status, error_code, latency_us, verification_id) \
-    values (?1, ?2, ?3, ?4, ?5, 'payment_verification', 'BANK_TEST', ?6, 'confirmed', null, 900, \
-    ?7)";
 const REMOVE: &str = "delete from due where owner_id = ?1 and kind = 1 and subject_id = ?2";
 
 /// What was asked, about as long as the real thing.
@@ -194,22 +190,30 @@ impl Writer {
             .context("a key without a month")?;
         let (line, balance) =
             self.run(POST_OWNER, [owner.clone()])?.context("an owner who is not there")?;
-        let charge =
-            [owner.clone(), line, balance, id(), key.clone(), MONTH.into(), ordinal, now.clone()];
+        let charge = [
+            owner.clone(),
+            line,
+            balance,
+            id(),
+            key.clone(),
+            MONTH.into(),
+            ordinal,
+            request,
+            now.clone(),
+        ];
         self.run(LINE, charge)?;
         let claim = [
             owner.clone(),
             payment.clone(),
             movement,
             id(),
-            bank.clone(),
-            key.clone(),
+            bank,
+            key,
             Value::Text(QUERY.to_owned()),
             now.clone(),
         ];
         self.run(PAYMENT, claim)?;
-        self.run(CONFIRM, [owner.clone(), payment, now.clone(), id()])?;
-        self.run(ACTIVITY, [owner.clone(), key, MONTH.into(), request, now, bank, id()])?;
+        self.run(CONFIRM, [owner.clone(), payment, now, id()])?;
         self.run(REMOVE, [owner, id()])?;
         Ok(())
     }

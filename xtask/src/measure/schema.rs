@@ -50,8 +50,17 @@ const FEW_BY_OWNER: [(&str, &str); 2] = [
 const WRITTEN: [&str; 4] = ["verifications", "movements", "payments", "credit_movements"];
 
 /// What later migrations have made of the first one's constraints and indexes, whatever the keys begin with: most
-/// movements have no id of their bank's, a verification has one payment, and movements are listed by day.
-const SINCE: [(&str, &str); 3] = [
+/// movements have no id of their bank's, a verification has one payment, movements are listed by day, few
+/// verifications have an entry by their fingerprint, and a line is the entry of an attempt.
+const SINCE: [(&str, &str); 5] = [
+    (
+        "    ordinal bigint,\n    created_at",
+        "    ordinal bigint,\n    request bigint,\n    created_at",
+    ),
+    (
+        "create index verifications_fingerprint on verifications (owner_id asc, fingerprint asc, id asc);",
+        "",
+    ),
     ("    unique (owner_id, identity_id, bank_key),\n", ""),
     (
         "    unique (owner_id, movement_id),\n",

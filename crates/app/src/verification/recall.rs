@@ -103,7 +103,7 @@ pub(super) fn find_claimed(
     let mut whole = candidates.filter(|movement| whole_match(&call.query, rule, movement));
     // Two movements of one whole reference are for the bank and the matching rules to tell apart.
     Ok(match (whole.next().and_then(|movement| movement.claimed), whole.next()) {
-        (Some(payment), None) => Some(payment),
+        (Some(claimed), None) => Some(claimed.payment),
         _ => None,
     })
 }

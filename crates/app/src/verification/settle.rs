@@ -14,7 +14,7 @@ use store::fault::Fault;
 use store::movements::Sought;
 use store::payments::{NewPayment, Payment};
 use store::tx::Tx;
-use store::verifications::Verification;
+use store::verifications::{By, Verification};
 use store::{activity, credits, due, links, notices, payments, settling, verifications};
 
 use super::{notice_of, request_type};
@@ -118,7 +118,7 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fau
                 Some(_) if row.link.is_some() => {
                     void(tx, &work.ending(), &row, Failed::AlreadyReconciled)
                 }
-                Some(payment) => repeat(tx, work, &row, payment),
+                Some(claimed) => repeat(tx, work, &row, claimed.payment),
             }
         }
         Err(failed) => void(tx, &work.ending(), &row, failed),
@@ -227,8 +227,8 @@ pub(super) fn claim(
     if let Some((link, teller)) = row.link.zip(ending.teller) {
         tell(tx, ending, (link, teller), &new, (movement, posted.standing.balance))?;
     }
-    verifications::confirm(tx, owner, row.id, new.id, claim.news, now)?;
-    finish(tx, ending, row, (State::Confirmed, None), posted.request)?;
+    verifications::confirm(tx, owner, row.id, new.id, By::Claim(claim.news), now)?;
+    due::remove(tx, owner, due::Kind::Verification, row.id.to_bytes())?;
     let payment = Payment {
         id: new.id,
         movement: movement.id,
@@ -286,8 +286,7 @@ fn repeat(
     let same_call = payment.fingerprint == row.fingerprint.to_bytes();
     let is_new = same_call && announce(tx, work, payment.verification)?;
     let ordinal = credits::void(tx, work.owner, account(row), row.cost)?;
-    // This row has no news of its own: that belongs to the one that claimed.
-    verifications::confirm(tx, work.owner, row.id, payment.id, None, work.now)?;
+    verifications::confirm(tx, work.owner, row.id, payment.id, By::Repeat, work.now)?;
     finish(tx, &work.ending(), row, (State::Confirmed, None), ordinal)?;
     let balance = credits::balance(tx, work.owner)?;
     Ok(Settling {
@@ -330,7 +329,8 @@ fn announce(tx: &mut Tx<'_>, work: &Settlement, id: VerificationId) -> Result<bo
     }
 }
 
-/// What every end leaves behind: an activity entry, and nobody who has to come back.
+/// What an end leaves behind that charges nothing: an activity entry, and nobody who has to come back. The entry of
+/// a charge is its line.
 fn finish(
     tx: &mut Tx<'_>,
     ending: &Ending<'_>,

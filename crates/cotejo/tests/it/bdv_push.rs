@@ -133,6 +133,49 @@ both_engines! {
         assert_eq!((told.count("movements"), told.count("payments")), (2, 2));
     }
 
+    async fn the_same_call_is_known_again_whatever_reference_its_movement_has_since(setup: Setup) {
+        let told = Told::start(setup).await;
+        assert_eq!(codigo(&told.notify(told.secret(), notice("0134", "678912")).await), "00");
+        // The payer's first digits are wrong, which nobody can see by what the bank has told.
+        let first = told.verify("99678912").await.ok();
+        assert_eq!(first["data"]["is_new"], true);
+
+        told.bank.pay("000055678912", 15_075, AT_ONCE);
+        told.app.clock().advance(Duration::from_secs(3));
+        assert_eq!(told.verify("55678912").await.ok()["data"]["is_new"], false);
+        assert_eq!(told.count("movements where reference like '%55678912'"), 1);
+        told.app.clock().advance(Duration::from_secs(3));
+        let again = told.verify("99678912").await.ok();
+        assert_eq!(again["data"]["is_new"], false);
+        let payment = |answer: &Value| answer["data"]["user_bank_payment"]["id"].clone();
+        assert_eq!(payment(&again), payment(&first));
+        // To anybody who has not asked so before, there is no such payment.
+        told.app.clock().advance(Duration::from_secs(3));
+        let other = json!({ "bank_reference": "99678912", "amount": 150.75, "movement_type": "TRANSFER" });
+        let path = verify_path(&told.account);
+        told.owner.key.post(&path, other).await.refused(404, "PAYMENT_NOT_FOUND");
+        assert_eq!(told.owner.balance().await, 999);
+    }
+
+    async fn a_call_that_found_anothers_payment_is_answered_again_without_the_bank(setup: Setup) {
+        let told = Told::start(setup).await;
+        told.bank.pay("000079912345", 15_075, AT_ONCE);
+        let first = told.verify("79912345").await.ok();
+        assert_eq!(first["data"]["is_new"], true);
+        // Not the whole reference, so the bank is asked, and another's payment found.
+        for verifications in [2, 2] {
+            let other = told.verify("912345").await.ok();
+            assert_eq!(other["data"]["is_new"], false);
+            assert_eq!(other["data"]["user_bank_payment"]["id"], first["data"]["user_bank_payment"]["id"]);
+            assert_eq!(told.count("verifications"), verifications);
+        }
+        // The next day it is a question like any other.
+        told.app.clock().advance(Duration::from_secs(25 * 60 * 60));
+        assert_eq!(told.verify("912345").await.ok()["data"]["is_new"], false);
+        assert_eq!(told.count("verifications"), 3);
+        assert_eq!(told.owner.balance().await, 999);
+    }
+
     async fn movements_are_listed_by_day_with_what_claimed_them(setup: Setup) {
         let told = Told::start(setup).await;
         told.verify("99999999").await.refused(404, "PAYMENT_NOT_FOUND");

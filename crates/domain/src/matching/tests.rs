@@ -107,9 +107,14 @@ mod finding {
 
     #[test]
     fn a_claimed_movement_counts_among_the_candidates() {
-        let claimed = Some(PaymentId::from_bytes([9; 16]));
-        let shown =
-            [Movement { claimed, ..movement(1, "11912345", 500) }, movement(2, "21912345", 500)];
+        let claimed = Some(Claimed {
+            payment: PaymentId::from_bytes([9; 16]),
+            verification: VerificationId::from_bytes([9; 16]),
+            fingerprint: Fingerprint::from_bytes([9; 32]),
+            at: Timestamp::from_micros(0),
+        });
+        let one = Movement { claimed, ..movement(1, "11912345", 500) };
+        let shown = [one, movement(2, "21912345", 500)];
         let several = Verdict::Ambiguous { digits_needed: 8 };
         assert_eq!(found(&query("912345", Some(500)), SUFFIX, &shown), several);
     }
@@ -160,16 +165,15 @@ mod finding {
     fn fewer_than_six_digits_need_an_amount_and_a_payer_that_the_bank_confirms() {
         let shown =
             [with_phone(movement(1, "912345", 500), "04141111111"), movement(2, "82345", 500)];
-        let phone =
-            |text, amount| Query { phone: Phone::parse(text).ok(), ..query("2345", amount) };
-        let right = phone("04141111111", Some(500));
+        let by = |text, amount| Query { phone: Phone::parse(text).ok(), ..query("2345", amount) };
+        let right = by("04141111111", Some(500));
         assert_eq!(found(&right, SUFFIX, &shown), Verdict::One(id(1)));
         assert_eq!(right.lacks(SUFFIX), None);
         for (asked, lacking) in [
             (query("2345", None), Some(Lacking::Amount)),
             (query("2345", Some(500)), Some(Lacking::Payer)),
-            (phone("04141111111", None), Some(Lacking::Amount)),
-            (phone("04142222222", Some(500)), None),
+            (by("04141111111", None), Some(Lacking::Amount)),
+            (by("04142222222", Some(500)), None),
         ] {
             assert_eq!(asked.lacks(SUFFIX), lacking);
             assert_eq!(found(&asked, SUFFIX, &shown), Verdict::NotFound);

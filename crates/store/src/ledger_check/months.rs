@@ -52,6 +52,8 @@ pub(super) fn keys(
         computed.operations = row.get(3)?;
         computed.lines = row.get(4)?;
         computed.last_line = row.get(5)?;
+        computed.requests = row.get(6)?;
+        computed.last_request = row.get(7)?;
         Ok(())
     })?;
     each(tx, &KEY_RESERVATIONS, owner, |at, row| {
@@ -60,8 +62,8 @@ pub(super) fn keys(
     })?;
     each(tx, &KEY_ACTIVITY, owner, |at, row| {
         let computed = &mut months.entry(at).or_default().1;
-        computed.requests = row.get(2)?;
-        computed.last_request = row.get(3)?;
+        computed.requests += row.get::<i64>(2)?;
+        computed.last_request = computed.last_request.max(row.get(3)?);
         Ok(())
     })?;
     for (at, (kept, computed)) in months {
@@ -71,7 +73,7 @@ pub(super) fn keys(
             ("key_months.operations", kept.operations, computed.operations),
             ("key_months.requests", kept.requests, computed.requests),
             ("key_months.credit_lines", kept.lines, computed.lines),
-            ("newest activity.ordinal", kept.last_request, computed.last_request),
+            ("newest request", kept.last_request, computed.last_request),
             ("newest credit_movements.ordinal", kept.last_line, computed.last_line),
         ] {
             compare(found, kept, computed, || named(name, at));

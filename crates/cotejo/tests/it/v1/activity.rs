@@ -38,6 +38,16 @@ both_engines! {
             let requests = page["requests"].as_array().unwrap();
             requests.iter().map(|entry| entry["date"].as_str().unwrap().to_owned()).collect()
         };
+        let found = |page: &Value| -> Vec<bool> {
+            let requests = page["requests"].as_array().unwrap();
+            requests.iter().map(|entry| entry["status"] == "confirmed").collect()
+        };
+        // Charged and not, in the order in which they ended.
+        let ends = |n| if n % 2 == 0 { vec![true, false] } else { vec![true] };
+        let mut ended: Vec<bool> = (1..=30).flat_map(ends).collect();
+        ended.reverse();
+        assert_eq!(found(&second), ended.split_off(25));
+        assert_eq!(found(&first), ended);
         let (newer, older) = (dates(&first), dates(&second));
         assert_eq!((newer.len(), older.len()), (25, 20));
         assert!(newer.iter().chain(&older).is_sorted_by(|a, b| a >= b));

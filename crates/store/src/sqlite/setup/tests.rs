@@ -34,9 +34,15 @@ fn at_version(version: i64) -> Connection {
     connection
 }
 
-/// The rows of a table, each as one text.
-fn rows(connection: &Connection, table: &str) -> Vec<String> {
-    let mut statement = connection.prepare(&format!("select * from {table}")).unwrap();
+/// The names of a table's columns.
+fn columns(connection: &Connection, table: &str) -> String {
+    let names = connection.prepare(&format!("select * from {table}")).unwrap();
+    names.column_names().collect::<Vec<_>>().join(", ")
+}
+
+/// These columns of a table's rows, each row as one text.
+fn rows(connection: &Connection, table: &str, columns: &str) -> Vec<String> {
+    let mut statement = connection.prepare(&format!("select {columns} from {table}")).unwrap();
     let width = statement.column_count();
     let row = statement.query_map([], |row| {
         (0..width).map(|at| row.get::<_, rusqlite::types::Value>(at)).collect::<Result<Vec<_>, _>>()
@@ -48,12 +54,14 @@ fn rows(connection: &Connection, table: &str) -> Vec<String> {
 fn tables_that_are_made_anew_keep_their_rows_and_what_refers_to_them() {
     let mut connection = at_version(16);
     connection.execute_batch(CHARGED).unwrap();
-    let before = MADE_ANEW.map(|table| rows(&connection, table));
+    let were = MADE_ANEW.map(|table| (table, columns(&connection, table)));
+    let before = were.each_ref().map(|(table, columns)| rows(&connection, table, columns));
     assert!(before.iter().all(|rows| rows.len() == 1));
 
     migrate(&mut connection, Timestamp::from_micros(0)).unwrap();
 
-    assert_eq!(MADE_ANEW.map(|table| rows(&connection, table)), before);
+    let after = were.each_ref().map(|(table, columns)| rows(&connection, table, columns));
+    assert_eq!(after, before);
     // A payment of nothing, and a movement that is gone beneath its payment.
     for orphan in [
         "insert into payments values (x'01', x'09', x'09', x'09', x'03', x'05', null, 1, '', 3, 3)",
@@ -66,13 +74,14 @@ fn tables_that_are_made_anew_keep_their_rows_and_what_refers_to_them() {
     // A purchase has no verification, so its line tells it apart.
     let bought =
         "insert into credit_movements values (x'01', 2, 5, 14, 'purchase', 'admin', '', null, null,
-        null, 1, null, 3)";
+        null, 1, null, 3, null)";
     connection.execute(bought, []).unwrap();
     // That one, and the same charge, claim and verification, a second time.
     for twice in [
         bought,
         "insert into credit_movements select owner_id, 3, amount, balance_after, movement_type, \
-         origin, description, verification_id, client_id, key_id, month, 2, 3 from credit_movements",
+         origin, description, verification_id, client_id, key_id, month, 2, 3, 2 \
+         from credit_movements",
         "insert into payments select owner_id, x'09', movement_id, verification_id, bank_id, \
          key_id, client_id, 1, '', 3, 3 from payments",
         "insert into payments select owner_id, x'09', x'09', verification_id, bank_id, key_id, \
@@ -87,6 +96,53 @@ fn tables_that_are_made_anew_keep_their_rows_and_what_refers_to_them() {
 }
 
 #[test]
+fn what_was_confirmed_in_the_day_before_has_an_entry_by_its_fingerprint() {
+    const DAY: &str = "86400000000";
+    let mut connection = at_version(18);
+    connection.execute_batch(CHARGED).unwrap();
+    let later = |id: &str, state: u8, asked: &str, ended: &str| {
+        let text = format!(
+            "insert into verifications select owner_id, {id}, key_id, bank_id, identity_id, \
+             caller_client_id, client_id, month, cost, {id}, query, {state}, calls, announced_by, \
+             error_code, bank_amount, digits_needed, payment_id, {asked}, deadline, {ended}, link_id \
+             from verifications where id = x'04'"
+        );
+        connection.execute(&text, []).unwrap();
+    };
+    later("x'14'", 1, "4", "4");
+    later("x'24'", 2, DAY, DAY);
+    later("x'34'", 0, &format!("{DAY} + 3"), "null");
+
+    migrate(&mut connection, Timestamp::from_micros(0)).unwrap();
+
+    let kept = "verifications indexed by verifications_by_fingerprint where by_fingerprint";
+    assert_eq!(rows(&connection, kept, "id"), ["[Blob([20])]"]);
+}
+
+#[test]
+fn the_line_of_a_charge_takes_the_place_of_its_entry() {
+    let mut connection = at_version(18);
+    connection.execute_batch(CHARGED).unwrap();
+    // Of the same verification the entry of a call that was told of it again, and one that found it used.
+    let entry =
+        "insert into activity values (x'01', x'05', 1, ?1, 0, '', '', x'03', ?2, null, 0, ?3)";
+    for (ordinal, status, verification) in
+        [(1, "not_found", 9_u8), (2, "confirmed", 4), (3, "repeat", 4), (4, "confirmed", 9)]
+    {
+        connection.execute(entry, rusqlite::params![ordinal, status, [verification]]).unwrap();
+    }
+
+    migrate(&mut connection, Timestamp::from_micros(0)).unwrap();
+
+    assert_eq!(
+        rows(&connection, "credit_movements", "ordinal, request"),
+        ["[Integer(1), Integer(2)]"]
+    );
+    let left = rows(&connection, "activity", "ordinal");
+    assert_eq!(left, ["[Integer(1)]", "[Integer(3)]", "[Integer(4)]"]);
+}
+
+#[test]
 fn a_database_whose_rows_refer_to_nothing_is_left_as_it_was() {
     let mut connection = at_version(16);
     connection.execute_batch(CHARGED).unwrap();
@@ -98,7 +154,7 @@ fn a_database_whose_rows_refer_to_nothing_is_left_as_it_was() {
     let told = format!("{error:?}");
     assert!(told.contains("rows of payments refer to what is not there"), "{told}");
     assert_eq!(applied(&connection).unwrap().len(), 16);
-    assert_eq!(rows(&connection, "payments").len(), 1);
+    assert_eq!(rows(&connection, "payments", "id").len(), 1);
 }
 
 #[test]
