@@ -4,7 +4,9 @@
 -- The ordinal of the attempt; null where no key was charged.
 alter table credit_movements add column request bigint;
 
-create index activity_of_verification on activity (owner_id asc, verification_id asc);
+-- All that is asked for, or SQLite goes through the key's month for every line.
+create index activity_of_verification
+    on activity (owner_id asc, verification_id asc, key_id asc, month asc, ordinal asc) where status = 'confirmed';
 update credit_movements set request = (
     select min(a.ordinal) from activity a
     where a.owner_id = credit_movements.owner_id and a.verification_id = credit_movements.verification_id

@@ -50,7 +50,8 @@ statements! {
         "select key_id, month, cast(coalesce(sum(-amount), 0) as bigint), \
          cast(coalesce(sum(case when movement_type = 'debit' then 1 else 0 end), 0) as bigint), \
          count(*), cast(coalesce(max(ordinal), 0) as bigint), \
-         count(distinct request), cast(coalesce(max(request), 0) as bigint) \
+         count(request), cast(coalesce(max(request), 0) as bigint), \
+         cast(coalesce(sum(request), 0) as bigint) \
          from credit_movements where owner_id = $1 and key_id is not null group by key_id, month",
     );
 
@@ -60,8 +61,8 @@ statements! {
     );
 
     KEY_ACTIVITY = Sql::new(
-        "select key_id, month, count(*), cast(coalesce(max(ordinal), 0) as bigint) \
-         from activity where owner_id = $1 group by key_id, month",
+        "select key_id, month, count(*), cast(coalesce(max(ordinal), 0) as bigint), \
+         cast(coalesce(sum(ordinal), 0) as bigint) from activity where owner_id = $1 group by key_id, month",
     );
 
     CLIENT_MONTHS = Sql::new(
@@ -116,7 +117,7 @@ statements! {
         "select v.id from \
          (select verification_id as id from credit_movements \
          where owner_id = $1 and verification_id is not null \
-         union all select id from verifications where owner_id = $1 and by_fingerprint) as ended \
+         union select id from verifications where owner_id = $1 and by_fingerprint) as ended \
          join verifications v on v.owner_id = $1 and v.id = ended.id \
          left join payments p on p.owner_id = $1 and p.id = v.payment_id \
          where v.state = 1 and p.id is null order by v.id asc limit $2",

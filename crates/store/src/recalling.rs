@@ -13,7 +13,7 @@ use crate::verifications;
 /// What is known of a payment that is asked about.
 #[derive(Debug)]
 pub struct Known {
-    /// The payment of the newest verification that was asked the same and confirmed.
+    /// The payment that a verification which was asked the same has claimed or found claimed.
     pub confirmed: Option<PaymentId>,
     /// The account's movements that may be meant, claimed or not.
     pub candidates: Vec<Movement>,
@@ -23,7 +23,9 @@ pub struct Known {
 /// movements that are `sought`.
 ///
 /// Who claimed a movement is found by it, since whoever asks the same seeks the same movements. A
-/// confirmed verification that is not found so has an entry by its fingerprint.
+/// confirmed verification that is not surely found so has an entry by its fingerprint. Each of the
+/// two statements may see another commit: the entry is looked for last, so that whoever no longer
+/// sees the reference by which it sought sees the entry that came with the new one.
 ///
 /// # Errors
 /// A fault of the store.
@@ -37,12 +39,12 @@ pub fn recall(
     let (confirmed, confirmed_params) = verifications::confirmed(owner, fingerprint, since);
     let (candidates, candidates_params) = movements::candidates(owner, identity, sought);
     let statements =
-        [(confirmed, confirmed_params.as_slice()), (candidates, candidates_params.as_slice())];
+        [(candidates, candidates_params.as_slice()), (confirmed, confirmed_params.as_slice())];
     let mut answers = tx.query_all(&statements)?.into_iter();
-    let confirmed = answers.next().and_then(|mut rows| rows.pop());
-    let confirmed = confirmed.map(|row| row.get(0)).transpose()?;
+    let candidates = answers.next().unwrap_or_default();
     let candidates: Vec<Movement> =
-        answers.flatten().map(|row| movements::read(&row)).collect::<Result<_, _>>()?;
+        candidates.iter().map(movements::read).collect::<Result<_, _>>()?;
+    let confirmed = answers.flatten().next().map(|row| row.get(0)).transpose()?;
     let claims = candidates.iter().filter_map(|movement| movement.claimed);
     let mut same = claims.filter(|claim| claim.fingerprint == fingerprint && claim.at > since);
     Ok(Known { confirmed: confirmed.or_else(|| Some(same.next()?.payment)), candidates })

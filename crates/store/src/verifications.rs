@@ -266,13 +266,16 @@ pub(crate) fn confirmed(
     (&FIND_CONFIRMED, [owner.into(), (&fingerprint.to_bytes()).into(), since.into()])
 }
 
-/// How a verification came by its payment.
+/// What a verification is confirmed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
-    /// It claimed the movement, in the name of the news that tells so, if one does.
-    Claim(Option<NewsId>),
-    /// Another had claimed the movement. It has nothing to tell, and an entry by its fingerprint.
-    Repeat,
+pub struct Confirmation {
+    /// The payment.
+    pub payment: PaymentId,
+    /// The news that tells that the payment is new, if one does.
+    pub announced_by: Option<NewsId>,
+    /// Whether the same call is to be found by its fingerprint, since its movement does not surely lead to
+    /// this verification.
+    pub by_fingerprint: bool,
 }
 
 /// Ends an open verification with a payment.
@@ -283,21 +286,16 @@ pub fn confirm(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: VerificationId,
-    payment: PaymentId,
-    by: By,
+    confirmation: Confirmation,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let (announced_by, by_fingerprint) = match by {
-        By::Claim(news) => (news, false),
-        By::Repeat => (None, true),
-    };
     let params = [
         owner.into(),
-        payment.into(),
-        announced_by.into(),
+        confirmation.payment.into(),
+        confirmation.announced_by.into(),
         now.into(),
         id.into(),
-        by_fingerprint.into(),
+        confirmation.by_fingerprint.into(),
     ];
     tx.defer(&CONFIRM, params, Expect::Rows(1))
 }

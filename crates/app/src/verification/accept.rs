@@ -85,7 +85,8 @@ impl Acceptance {
         let row = row.ok_or_else(|| Fault::broken("a verification that was just opened"))?;
         let teller = Some(&self.teller);
         let ending = Ending { owner, provider: &call.account.provider, teller, now };
-        let paid = Claim { payment: self.payment, news: None, was: link.standing.state };
+        let was = link.standing.state;
+        let paid = Claim { payment: self.payment, news: None, by_fingerprint: false, was };
         let settled = claim(tx, &ending, &paid, &row, movement)?.settled.result;
         Ok(settled.map(|_| Accepted::Now).map_err(|failed| failed.refusal(usize::MAX)))
     }

@@ -1,5 +1,5 @@
 //! Transaction 2: what the bank showed is taken in, and the verification gets its end. All of it
-//! or nothing: claim, payment, ledger line, activity, kept answer.
+//! or nothing: claim, payment, ledger line or activity entry, kept answer.
 
 use domain::ids::{LinkId, MovementId, NewsId, OwnerId, PaymentId, VerificationId};
 use domain::links::State as LinkState;
@@ -14,7 +14,7 @@ use store::fault::Fault;
 use store::movements::Sought;
 use store::payments::{NewPayment, Payment};
 use store::tx::Tx;
-use store::verifications::{By, Verification};
+use store::verifications::{Confirmation, Verification};
 use store::{activity, credits, due, links, notices, payments, settling, verifications};
 
 use super::{notice_of, request_type};
@@ -70,6 +70,8 @@ pub(super) struct Claim {
     pub(super) payment: PaymentId,
     /// The news of the caller that is told.
     pub(super) news: Option<NewsId>,
+    /// Whether so little was typed that many later movements may come before this one.
+    pub(super) by_fingerprint: bool,
     /// What the link that it pays was, if it pays one.
     pub(super) was: LinkState,
 }
@@ -82,7 +84,9 @@ impl Settlement {
 
     fn claim(&self) -> Claim {
         let news = self.news.filter(|_| self.is_heard);
-        Claim { payment: self.payment, news, was: LinkState::Pending }
+        let sought = Sought::typed(self.rule, &self.query.reference);
+        let by_fingerprint = self.link.is_none() && matches!(sought, Sought::ShortEnding(_));
+        Claim { payment: self.payment, news, by_fingerprint, was: LinkState::Pending }
     }
 }
 
@@ -227,7 +231,9 @@ pub(super) fn claim(
     if let Some((link, teller)) = row.link.zip(ending.teller) {
         tell(tx, ending, (link, teller), &new, (movement, posted.standing.balance))?;
     }
-    verifications::confirm(tx, owner, row.id, new.id, By::Claim(claim.news), now)?;
+    let Claim { payment, news: announced_by, by_fingerprint, .. } = *claim;
+    let confirmation = Confirmation { payment, announced_by, by_fingerprint };
+    verifications::confirm(tx, owner, row.id, confirmation, now)?;
     due::remove(tx, owner, due::Kind::Verification, row.id.to_bytes())?;
     let payment = Payment {
         id: new.id,
@@ -286,7 +292,10 @@ fn repeat(
     let same_call = payment.fingerprint == row.fingerprint.to_bytes();
     let is_new = same_call && announce(tx, work, payment.verification)?;
     let ordinal = credits::void(tx, work.owner, account(row), row.cost)?;
-    verifications::confirm(tx, work.owner, row.id, payment.id, By::Repeat, work.now)?;
+    // This row has no news of its own: that belongs to the one that claimed, to which the movement leads.
+    let confirmation =
+        Confirmation { payment: payment.id, announced_by: None, by_fingerprint: true };
+    verifications::confirm(tx, work.owner, row.id, confirmation, work.now)?;
     finish(tx, &work.ending(), row, (State::Confirmed, None), ordinal)?;
     let balance = credits::balance(tx, work.owner)?;
     Ok(Settling {

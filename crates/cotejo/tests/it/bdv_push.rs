@@ -157,6 +157,20 @@ both_engines! {
         assert_eq!(told.owner.balance().await, 999);
     }
 
+    async fn a_call_of_few_digits_is_known_again_whatever_came_later(setup: Setup) {
+        let told = Told::start(setup).await;
+        told.bank.pay("000079912345", 15_075, AT_ONCE);
+        told.bank.deliver_due().await;
+        let few = json!({ "bank_reference": "2345", "amount": 150.75, "phone_pagador": "04140000002" });
+        let path = verify_path(&told.account);
+        assert_eq!(told.owner.key.post(&path, few.clone()).await.ok()["data"]["is_new"], true);
+        // As where so many later ones end like it that this one is no longer looked at.
+        told.app.tamper("update movements set reference = '99000000', tail = '000000'").await;
+        let again = told.owner.key.post(&path, few).await.ok();
+        assert_eq!((&again["data"]["is_new"], &again["data"]["credit_cost"]), (&json!(false), &json!(0)));
+        assert_eq!(told.count("verifications"), 1);
+    }
+
     async fn a_call_that_found_anothers_payment_is_answered_again_without_the_bank(setup: Setup) {
         let told = Told::start(setup).await;
         told.bank.pay("000079912345", 15_075, AT_ONCE);

@@ -24,6 +24,8 @@ struct KeyMonth {
     lines: i64,
     /// The newest ordinals, which equal the counts only where the ordinals are dense.
     last_request: i64,
+    /// The numbers of all requests added up, which tells one that is there twice from one that is missing.
+    request_sum: i64,
     last_line: i64,
 }
 
@@ -43,6 +45,7 @@ pub(super) fn keys(
             lines: row.get(6)?,
             last_request: row.get(5)?,
             last_line: row.get(6)?,
+            request_sum: sum_up_to(row.get(5)?),
         };
         Ok(())
     })?;
@@ -54,6 +57,7 @@ pub(super) fn keys(
         computed.last_line = row.get(5)?;
         computed.requests = row.get(6)?;
         computed.last_request = row.get(7)?;
+        computed.request_sum = row.get(8)?;
         Ok(())
     })?;
     each(tx, &KEY_RESERVATIONS, owner, |at, row| {
@@ -64,6 +68,7 @@ pub(super) fn keys(
         let computed = &mut months.entry(at).or_default().1;
         computed.requests += row.get::<i64>(2)?;
         computed.last_request = computed.last_request.max(row.get(3)?);
+        computed.request_sum += row.get::<i64>(4)?;
         Ok(())
     })?;
     for (at, (kept, computed)) in months {
@@ -74,6 +79,7 @@ pub(super) fn keys(
             ("key_months.requests", kept.requests, computed.requests),
             ("key_months.credit_lines", kept.lines, computed.lines),
             ("newest request", kept.last_request, computed.last_request),
+            ("sum of requests", kept.request_sum, computed.request_sum),
             ("newest credit_movements.ordinal", kept.last_line, computed.last_line),
         ] {
             compare(found, kept, computed, || named(name, at));
@@ -113,6 +119,11 @@ pub(super) fn clients(
         compare(found, operations, computed[2], || named("client_months.operations", at));
     }
     Ok(())
+}
+
+/// The sum of all numbers from one to this one.
+fn sum_up_to(number: i64) -> i64 {
+    number.saturating_mul(number.saturating_add(1)) / 2
 }
 
 /// Hands over each row of a statement that begins with an id and a month.

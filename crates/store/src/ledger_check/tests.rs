@@ -195,6 +195,11 @@ async fn every_figure_that_is_wrong_is_named() {
             "newest request of key_";
         "update credit_movements set request = null where owner_id = $1 and line = 2" =>
             "key_months.requests of key_";
+        "update activity set ordinal = 1 where owner_id = $1" =>
+            "newest request of key_";
+        "insert into activity select owner_id, key_id, month, 1, 0, '', '', bank_id, '', null, 0, null \
+         from activity where owner_id = $1" =>
+            "sum of requests of key_";
         "update credit_movements set ordinal = 2 where owner_id = $1 and line = 2" =>
             "newest credit_movements.ordinal of key_";
         "delete from key_months where owner_id = $1" =>
@@ -222,6 +227,8 @@ async fn every_figure_that_is_wrong_is_named() {
          id, 60, '', 0, 0 from payments where owner_id = $1" =>
             "payment_links: payments of the paid link_";
         "update verifications set payment_id = null where owner_id = $1" =>
+            "verifications: payments of the confirmed ver_";
+        "update verifications set state = 1, by_fingerprint = true where owner_id = $1 and state = 0" =>
             "verifications: payments of the confirmed ver_";
     }
 }
