@@ -17,9 +17,9 @@ statements! {
     // What decides about a request: the key's own row, its owner and its client.
     FIND_STANDING = Sql::new(
         "select k.hash, k.is_default, k.is_active, k.revoked_at, k.expires_at, k.client_id, \
-         k.user_banks, k.permissions, k.monthly_credit_limit, o.is_active, c.is_active, \
+         k.user_banks, k.permissions, k.monthly_credit_limit, p.is_active, c.is_active, \
          c.payments_enabled \
-         from api_keys k join owners o on o.owner_id = $1 \
+         from api_keys k join owner_profiles p on p.owner_id = $1 \
          left join clients c on c.owner_id = $1 and c.id = k.client_id \
          where k.owner_id = $1 and k.id = $2",
     );

@@ -35,6 +35,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("migrations", Kind::Control),
     ("movements", Kind::Tenant),
     ("notices", Kind::Tenant),
+    ("owner_profiles", Kind::Tenant),
     ("owners", Kind::Tenant),
     ("payment_link_settings", Kind::Tenant),
     ("payment_links", Kind::Tenant),

@@ -169,6 +169,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: None,
     },
+    Migration {
+        version: 21,
+        name: "owner_profiles",
+        text: include_str!("../migrations/0021_owner_profiles.sql"),
+        sqlite: Some(include_str!("../migrations/0021_owner_profiles.sqlite.sql")),
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

@@ -12,13 +12,17 @@ use crate::value::Row;
 
 statements! {
     FIND = Sql::new(
-        "select email, name, password_hash, is_active, balance, reserved from owners \
-         where owner_id = $1",
+        "select p.email, p.name, p.password_hash, p.is_active, o.balance, o.reserved \
+         from owners o join owner_profiles p on p.owner_id = $1 where o.owner_id = $1",
     );
 
     INSERT = Sql::new(
-        "insert into owners (owner_id, email, name, password_hash, is_active, balance, reserved, \
-         credit_lines, created_at, updated_at) values ($1, $2, $3, $4, true, 0, 0, 0, $5, $5)",
+        "insert into owners (owner_id, balance, reserved, credit_lines) values ($1, 0, 0, 0)",
+    );
+
+    INSERT_PROFILE = Sql::new(
+        "insert into owner_profiles (owner_id, email, name, password_hash, is_active, created_at, \
+         updated_at) values ($1, $2, $3, $4, true, $5, $5)",
     );
 
     ANY = Sql::across_owners(
@@ -87,7 +91,8 @@ pub fn insert(
     now: Timestamp,
 ) -> Result<(), Fault> {
     let params = [owner.into(), email.into(), name.into(), password_hash.into(), now.into()];
-    tx.defer(&INSERT, params, Expect::Rows(1))
+    tx.defer(&INSERT, [owner.into()], Expect::Rows(1))?;
+    tx.defer(&INSERT_PROFILE, params, Expect::Rows(1))
 }
 
 /// Whether the installation has an owner.

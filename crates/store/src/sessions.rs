@@ -14,8 +14,8 @@ use crate::value::Row;
 
 statements! {
     FIND = Sql::new(
-        "select s.created_at, s.turn, s.turned_at, s.expires_at, s.ended_at, o.is_active \
-         from sessions s join owners o on o.owner_id = $1 where s.owner_id = $1 and s.id = $2",
+        "select s.created_at, s.turn, s.turned_at, s.expires_at, s.ended_at, p.is_active \
+         from sessions s join owner_profiles p on p.owner_id = $1 where s.owner_id = $1 and s.id = $2",
     );
 
     LOCK = Sql::new(

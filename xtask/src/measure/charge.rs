@@ -17,14 +17,11 @@ const MONTH: i64 = 24_322;
 /// What each owner has to spend: more than any run costs.
 const BALANCE: i64 = 1_000_000_000;
 
-/// How long the text is that is kept of a password.
-const PASSWORD_HASH: usize = 97;
-
 /// The time of the first row, in microseconds, as ids are ordered by time.
 const BEGINNING: u64 = 1_763_000_000_000_000;
 
-const OWNER: &str = "insert into owners (owner_id, email, name, password_hash, is_active, balance, \
-    reserved, credit_lines, created_at, updated_at) values (?1, ?2, 'Owner', ?5, 1, ?3, 0, 0, ?4, ?4)";
+const OWNER: &str =
+    "insert into owners (owner_id, balance, reserved, credit_lines) values (?1, ?2, 0, 0)";
 const KEY: &str = "insert into api_keys values (?1, ?2, 'default', ?3, 'abcd', 1, 1, null, null, \
     null, x'', 0, null, ?4, ?4)";
 const IDENTITY: &str = "insert into bank_identities values (?1, ?2, 'BANK_TEST', 'x', 0, ?3)";
@@ -107,8 +104,8 @@ impl Writer {
         let (chance, accounts, open) = (Chance::new(7), Vec::new(), Vec::new());
         let mut writer = Self { connection, ids, chance, accounts, open, now: BEGINNING };
         writer.connection.execute_batch("begin immediate")?;
-        for number in 0..OWNERS {
-            let account = writer.make_account(number)?;
+        for _ in 0..OWNERS {
+            let account = writer.make_account()?;
             writer.accounts.push(account);
         }
         writer.connection.execute_batch("commit")?;
@@ -135,13 +132,11 @@ impl Writer {
         Ok(ending.len())
     }
 
-    fn make_account(&mut self, number: usize) -> Result<Account> {
+    fn make_account(&mut self) -> Result<Account> {
         let (owner, key) = (self.id("usr_"), self.id("key_"));
         let (bank, identity) = (self.id("bnk_"), self.id("idn_"));
         let now = self.now();
-        let email = Value::Text(format!("{number}@example.com"));
-        let password = Value::Text("x".repeat(PASSWORD_HASH));
-        self.run(OWNER, [owner.clone(), email, BALANCE.into(), now.clone(), password])?;
+        self.run(OWNER, [owner.clone(), BALANCE.into()])?;
         let hash = self.hash();
         self.run(KEY, [owner.clone(), key.clone(), hash, now.clone()])?;
         self.run(IDENTITY, [owner.clone(), identity.clone(), now.clone()])?;

@@ -51,8 +51,17 @@ const WRITTEN: [&str; 4] = ["verifications", "movements", "payments", "credit_mo
 
 /// What later migrations have made of the first one's constraints and indexes, whatever the keys begin with: most
 /// movements have no id of their bank's, a verification has one payment, movements are listed by day, few
-/// verifications have an entry by their fingerprint, and a line is the entry of an attempt.
-const SINCE: [(&str, &str); 5] = [
+/// verifications have an entry by their fingerprint, a line is the entry of an attempt, and who an owner is stands apart.
+const SINCE: [(&str, &str); 7] = [
+    (
+        "    email text not null,\n    name text not null,\n    password_hash text not null,\n    \
+         is_active boolean not null,\n    -- The sum",
+        "    -- The sum",
+    ),
+    (
+        "    credit_lines bigint not null,\n    created_at bigint not null,\n    updated_at bigint not null,\n",
+        "    credit_lines bigint not null,\n",
+    ),
     (
         "    ordinal bigint,\n    created_at",
         "    ordinal bigint,\n    request bigint,\n    created_at",

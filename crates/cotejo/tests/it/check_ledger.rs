@@ -38,7 +38,8 @@ both_engines! {
     async fn a_figure_that_was_changed_is_named(mut app: TestApp) {
         app.expect_disorder();
         let owner = traded(&app).await;
-        let of_owner = format!("email = '{}'", owner.email);
+        let id = format!("select owner_id from owner_profiles where email = '{}'", owner.email);
+        let of_owner = format!("owner_id = ({id})");
         for (change, undo, named, kept, computed) in [
             (
                 format!("update owners set balance = balance + 1 where {of_owner}"),

@@ -149,10 +149,8 @@ static CLIENT: Sql = Sql::new(
      created_at, updated_at) values ($1, $2, 'a client', $3, $4, $5, $6, $6)",
 );
 
-static OWNER: Sql = Sql::new(
-    "insert into owners (owner_id, email, name, password_hash, is_active, balance, reserved, \
-     credit_lines, created_at, updated_at) values ($1, 'e', 'n', 'p', true, 0, 0, 0, 0, 0)",
-);
+static OWNER: Sql =
+    Sql::new("insert into owners (owner_id, balance, reserved, credit_lines) values ($1, 0, 0, 0)");
 
 pub(crate) fn values_come_back_as_they_went_in(store: &Store) {
     let owner = owner();

@@ -19,6 +19,7 @@ const SMALL: &[&str] = &[
     "client_months",
     "clients",
     "key_months",
+    "owner_profiles",
     "owners",
     "payment_link_settings",
     "user_banks",

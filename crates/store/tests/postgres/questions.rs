@@ -86,7 +86,7 @@ async fn a_question_sees_the_latest_commit() {
     let store = store(&database.url(), Batch::AcrossOwners);
     with_owners(&store).await;
     for number in 0..50 {
-        database.execute(&format!("update owners set email = '{number}@example.com'"));
+        database.execute(&format!("update owner_profiles set email = '{number}@example.com'"));
         assert_eq!(email(&store, 1).await, Some(format!("{number}@example.com")));
     }
     store.close();

@@ -70,7 +70,7 @@ both_engines! {
 
     async fn an_owner_that_is_not_active_is_told_so_when_the_password_is_right(app: TestApp) {
         let owner = app.owner().await;
-        let off = format!("update owners set is_active = false where email = '{}'", owner.email);
+        let off = format!("update owner_profiles set is_active = false where email = '{}'", owner.email);
         app.tamper(&off).await;
         let right = credentials(&owner.email, &owner.password);
         app.nobody().post("/auth/login", right).await.refused(403, "USER_IS_NOT_ACTIVE");

@@ -167,9 +167,9 @@ both_engines! {
     async fn an_owner_that_is_not_active_is_told_so_and_loses_no_turn(app: TestApp) {
         let owner = app.owner().await;
         let first = sign_in(&app, &owner).await;
-        app.tamper("update owners set is_active = false").await;
+        app.tamper("update owner_profiles set is_active = false").await;
         refresh(&app, &first.refresh).await.refused(403, "USER_IS_NOT_ACTIVE");
-        app.tamper("update owners set is_active = true").await;
+        app.tamper("update owner_profiles set is_active = true").await;
         next(&app, &first.refresh).await;
     }
 

@@ -19,7 +19,7 @@ const OWNERS: [OwnerId; 3] =
     [OwnerId::from_bytes([1; 16]), OwnerId::from_bytes([2; 16]), OwnerId::from_bytes([3; 16])];
 
 static QUESTION: Sql = Sql::new("select balance from owners where owner_id = $1");
-static OTHER: Sql = Sql::new("select name from owners where owner_id = $1");
+static OTHER: Sql = Sql::new("select name from owner_profiles where owner_id = $1");
 static COUNT_UP: Sql = Sql::new("update owners set balance = balance + 1 where owner_id = $1");
 
 fn rows(number: i64) -> Rows {

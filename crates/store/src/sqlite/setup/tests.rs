@@ -143,6 +143,24 @@ fn the_line_of_a_charge_takes_the_place_of_its_entry() {
 }
 
 #[test]
+fn who_an_owner_is_stands_apart_from_its_credits() {
+    let mut connection = at_version(18);
+    connection.execute_batch(CHARGED).unwrap();
+
+    migrate(&mut connection, Timestamp::from_micros(0)).unwrap();
+
+    let credits = rows(&connection, "owners", "balance, reserved, credit_lines, low_balance_at");
+    assert_eq!(credits, ["[Integer(9), Integer(0), Integer(1), Null]"]);
+    let profile = rows(&connection, "owner_profiles", "owner_id, email, name, is_active");
+    assert_eq!(profile, ["[Blob([1]), Text(\"a@b\"), Text(\"A\"), Integer(1)]"]);
+    for (table, column) in [("owner_profiles", "owner_id"), ("credit_movements", "owner_id")] {
+        let orphan = format!("update {table} set {column} = x'02'");
+        let error = connection.execute(&orphan, []).unwrap_err();
+        assert_eq!(error.to_string(), "FOREIGN KEY constraint failed", "{table}");
+    }
+}
+
+#[test]
 fn a_database_whose_rows_refer_to_nothing_is_left_as_it_was() {
     let mut connection = at_version(16);
     connection.execute_batch(CHARGED).unwrap();
