@@ -11,8 +11,7 @@ use domain::ids::KeyId;
 use domain::refusal::Refusal;
 use domain::time::CaracasMonth;
 use domain::verification::State;
-use store::activity::Ordinals;
-use store::credits::KeyMonth;
+use store::credits::{KeyMonth, Ordinals};
 use store::{activity, credits, keys, ledger};
 
 use crate::verification::request_type;
@@ -73,19 +72,21 @@ pub async fn show(
     Ok(shown.ok_or(Refusal::NotFound("api_key"))?)
 }
 
-/// The numbers on a page, newest first, of a list that has `total`: those above the first answer
-/// and up to the second.
+/// The numbers on a page, newest first, of a list that has `total`.
 fn ordinals(total: i64, page: u32) -> Ordinals {
     let skipped = PAGE * (i64::from(page) - 1);
-    let to = (total - skipped).max(0);
-    ((to - PAGE).max(0), to)
+    let up_to = (total - skipped).max(0);
+    Ordinals { above: (up_to - PAGE).max(0), up_to }
 }
 
 /// Where the lines lie of those attempts that were charged: each attempt that was not has its number to itself,
 /// and moves what follows by one at most.
-fn lines_of((from, to): Ordinals, counters: &KeyMonth) -> Ordinals {
+fn lines_of(numbers: Ordinals, counters: &KeyMonth) -> Ordinals {
     let uncharged = (counters.requests - counters.credit_lines).max(0);
-    ((from - uncharged).max(0), to.min(counters.credit_lines))
+    Ordinals {
+        above: (numbers.above - uncharged).max(0),
+        up_to: numbers.up_to.min(counters.credit_lines),
+    }
 }
 
 /// A charged attempt as any other is shown.
@@ -110,10 +111,10 @@ mod tests {
         for total in 0..130 {
             let mut next = total;
             for page in 1..=7 {
-                let (from, to) = ordinals(total, page);
-                assert_eq!(to, next);
-                assert!(from <= to && to - from <= PAGE);
-                next = from;
+                let Ordinals { above, up_to } = ordinals(total, page);
+                assert_eq!(up_to, next);
+                assert!(above <= up_to && up_to - above <= PAGE);
+                next = above;
             }
             assert_eq!(next, 0);
         }
@@ -128,9 +129,10 @@ mod tests {
             let credit_lines = i64::try_from(charged.len()).unwrap();
             let counters = KeyMonth { requests: 8, credit_lines, ..KeyMonth::default() };
             for (ordinal, request) in (1..).zip(charged) {
-                for (from, to) in [(0, 8), (request - 1, request), (request - 1, 8)] {
-                    let (above, up_to) = lines_of((from, to), &counters);
-                    assert!(above < ordinal && ordinal <= up_to, "{charges:b}: {request}");
+                for (above, up_to) in [(0, 8), (request - 1, request), (request - 1, 8)] {
+                    let lines = lines_of(Ordinals { above, up_to }, &counters);
+                    let is_there = lines.above < ordinal && ordinal <= lines.up_to;
+                    assert!(is_there, "{charges:b}: {request}");
                 }
             }
         }
@@ -138,7 +140,7 @@ mod tests {
 
     #[test]
     fn a_page_far_beyond_the_last_is_empty() {
-        let (from, to) = ordinals(i64::from(u32::MAX), u32::MAX);
-        assert_eq!((from, to), (0, 0));
+        let none = Ordinals { above: 0, up_to: 0 };
+        assert_eq!(ordinals(i64::from(u32::MAX), u32::MAX), none);
     }
 }

@@ -4,6 +4,7 @@
 use domain::ids::{IdentityId, MovementId, OwnerId};
 use domain::matching::{Absorption, Movement, Rule, Sighting, absorb};
 use domain::time::Timestamp;
+use domain::verification::REPEAT;
 use store::fault::Fault;
 use store::tx::Tx;
 use store::{movements, verifications};
@@ -48,7 +49,9 @@ pub(crate) fn take_in(
             if let Some(learned) = learned {
                 movements::learn(tx, held.owner, &learned)?;
                 if let Some(movement) = known.iter_mut().find(|movement| movement.id == id) {
+                    // A claim of a day ago answers no call, however it is found.
                     if let Some(claimed) = movement.claimed
+                        && claimed.at > held.now.minus(REPEAT)
                         && movement.reference != learned.reference
                     {
                         verifications::keep_by_fingerprint(tx, held.owner, claimed.verification)?;

@@ -4,6 +4,7 @@
 use domain::ids::{BankId, KeyId, LinkId, OwnerId, VerificationId};
 use domain::time::{CaracasMonth, Timestamp};
 
+use crate::credits::Ordinals;
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
@@ -96,9 +97,6 @@ pub struct Charged {
     pub latency_us: i64,
 }
 
-/// A range of ordinals: above the first, up to the second.
-pub type Ordinals = (i64, i64);
-
 /// Those attempts of a key's month in the range that were not charged, each with its ordinal, in no order.
 ///
 /// # Errors
@@ -108,9 +106,10 @@ pub fn entries(
     owner: OwnerId,
     actor: KeyId,
     month: CaracasMonth,
-    (from, to): Ordinals,
+    numbers: Ordinals,
 ) -> Result<Vec<(i64, Entry)>, Fault> {
-    let params = [owner.into(), actor.into(), month.as_i64().into(), from.into(), to.into()];
+    let Ordinals { above, up_to } = numbers;
+    let params = [owner.into(), actor.into(), month.as_i64().into(), above.into(), up_to.into()];
     tx.query(&PAGE, &params)?
         .iter()
         .map(|row| {
@@ -138,17 +137,17 @@ pub fn charged(
     owner: OwnerId,
     actor: KeyId,
     month: CaracasMonth,
-    (from, to): Ordinals,
+    numbers: Ordinals,
     lines: Ordinals,
 ) -> Result<Vec<(i64, Charged)>, Fault> {
     let params = [
         owner.into(),
         actor.into(),
         month.as_i64().into(),
-        lines.0.into(),
-        lines.1.into(),
-        from.into(),
-        to.into(),
+        lines.above.into(),
+        lines.up_to.into(),
+        numbers.above.into(),
+        numbers.up_to.into(),
     ];
     tx.query(&CHARGED, &params)?
         .iter()

@@ -253,11 +253,7 @@ pub fn post(
         description: origin.description(),
         verification: Some(verification),
         client: account.client,
-        key: Some(ledger::Charged {
-            key: account.actor,
-            ordinal: key.get(1)?,
-            request: key.get(0)?,
-        }),
+        key: Some(ledger::OfKey { key: account.actor, ordinal: key.get(1)?, request: key.get(0)? }),
         month: account.month,
     };
     ledger::insert(tx, owner, &line, now)?;
@@ -333,6 +329,15 @@ pub struct KeyMonth {
     pub requests: i64,
     /// Lines of the ledger.
     pub credit_lines: i64,
+}
+
+/// A range of the numbers of a key's lines, or of its attempts, in a month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ordinals {
+    /// The one before the first.
+    pub above: i64,
+    /// The last.
+    pub up_to: i64,
 }
 
 /// What a key, or under the owner's id a session, has used in a month.

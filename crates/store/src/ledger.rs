@@ -3,7 +3,7 @@
 use domain::ids::{ClientId, KeyId, OwnerId, VerificationId};
 use domain::time::{CaracasMonth, Timestamp};
 
-use crate::activity::Ordinals;
+use crate::credits::Ordinals;
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
@@ -33,12 +33,12 @@ pub(crate) struct Line {
     pub(crate) description: &'static str,
     pub(crate) verification: Option<VerificationId>,
     pub(crate) client: Option<ClientId>,
-    pub(crate) key: Option<Charged>,
+    pub(crate) key: Option<OfKey>,
     pub(crate) month: CaracasMonth,
 }
 
 /// The key that a line charges, and what the line is among those of its month.
-pub(crate) struct Charged {
+pub(crate) struct OfKey {
     pub(crate) key: KeyId,
     /// Which of its lines.
     pub(crate) ordinal: i64,
@@ -56,7 +56,7 @@ pub(crate) fn insert(
     line: &Line,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let charged = line.key.as_ref();
+    let of_key = line.key.as_ref();
     let params = [
         owner.into(),
         line.line.into(),
@@ -67,10 +67,10 @@ pub(crate) fn insert(
         line.description.into(),
         line.verification.into(),
         line.client.into(),
-        charged.map(|charged| charged.key).into(),
+        of_key.map(|of_key| of_key.key).into(),
         line.month.as_i64().into(),
-        charged.map(|charged| charged.ordinal).into(),
-        charged.map(|charged| charged.request).into(),
+        of_key.map(|of_key| of_key.ordinal).into(),
+        of_key.map(|of_key| of_key.request).into(),
         now.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
@@ -102,9 +102,10 @@ pub fn entries(
     owner: OwnerId,
     actor: KeyId,
     month: CaracasMonth,
-    (from, to): Ordinals,
+    numbers: Ordinals,
 ) -> Result<Vec<Entry>, Fault> {
-    let params = [owner.into(), actor.into(), month.as_i64().into(), from.into(), to.into()];
+    let Ordinals { above, up_to } = numbers;
+    let params = [owner.into(), actor.into(), month.as_i64().into(), above.into(), up_to.into()];
     tx.query(&PAGE, &params)?
         .iter()
         .map(|row| {

@@ -24,7 +24,7 @@ struct KeyMonth {
     lines: i64,
     /// The newest ordinals, which equal the counts only where the ordinals are dense.
     last_request: i64,
-    /// The numbers of all requests added up, which tells one that is there twice from one that is missing.
+    /// The numbers of all requests added up: one that is there twice, and another that is missing, change it.
     request_sum: i64,
     last_line: i64,
 }

@@ -197,8 +197,7 @@ async fn every_figure_that_is_wrong_is_named() {
             "key_months.requests of key_";
         "update activity set ordinal = 1 where owner_id = $1" =>
             "newest request of key_";
-        "insert into activity select owner_id, key_id, month, 1, 0, '', '', bank_id, '', null, 0, null \
-         from activity where owner_id = $1" =>
+        "update credit_movements set request = 2 where owner_id = $1 and line = 2" =>
             "sum of requests of key_";
         "update credit_movements set ordinal = 2 where owner_id = $1 and line = 2" =>
             "newest credit_movements.ordinal of key_";

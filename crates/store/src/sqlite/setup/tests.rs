@@ -5,7 +5,7 @@ use crate::conformance::Folder;
 
 /// A verification that claimed a movement, and the line that charged it, of one owner.
 const CHARGED: &str = "
-    insert into owners values (x'01', 'a@b', 'A', '', 1, 9, 0, 1, 0, 0, null);
+    insert into owners values (x'01', 'a@b', 'A', 'hash', 1, 9, 0, 1, 10, 11, null);
     insert into bank_identities values (x'01', x'02', 'BANK_TEST', '1', 0, 0);
     insert into user_banks values (x'01', x'03', x'02', 'BANK_TEST', '', null, 0, 0, 0, 0);
     insert into verifications values (x'01', x'04', x'05', x'03', x'02', null, null, 1, 1, x'06',
@@ -151,8 +151,9 @@ fn who_an_owner_is_stands_apart_from_its_credits() {
 
     let credits = rows(&connection, "owners", "balance, reserved, credit_lines, low_balance_at");
     assert_eq!(credits, ["[Integer(9), Integer(0), Integer(1), Null]"]);
-    let profile = rows(&connection, "owner_profiles", "owner_id, email, name, is_active");
-    assert_eq!(profile, ["[Blob([1]), Text(\"a@b\"), Text(\"A\"), Integer(1)]"]);
+    let columns = "owner_id, email, name, password_hash, is_active, created_at, updated_at";
+    let profile = "[Blob([1]), Text(\"a@b\"), Text(\"A\"), Text(\"hash\"), Integer(1), Integer(10), Integer(11)]";
+    assert_eq!(rows(&connection, "owner_profiles", columns), [profile]);
     for (table, column) in [("owner_profiles", "owner_id"), ("credit_movements", "owner_id")] {
         let orphan = format!("update {table} set {column} = x'02'");
         let error = connection.execute(&orphan, []).unwrap_err();
