@@ -1,8 +1,8 @@
 -- compatible_from: 19
 
 -- Who claimed a movement is found by the movement, which whoever asks the same is led to. An entry by its
--- fingerprint is for those verifications alone that cannot be found so: that found another's payment, or whose
--- movement has another reference since. It lay in another place for every verification.
+-- fingerprint is for those verifications alone that are not surely found so: that found another's payment, that
+-- were asked for few digits, or whose movement has another reference since. It lay in another place for each.
 alter table verifications add column by_fingerprint boolean not null default false;
 
 -- Of what was confirmed until now nobody has noted that a reference has changed. A call is known again for a day.
