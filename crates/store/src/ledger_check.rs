@@ -4,6 +4,7 @@
 //! It relies on nothing but the rows: the ledger, the open verifications and the activity say what
 //! the counters must be. All of it reads one snapshot, so it holds beside a server that works.
 
+mod days;
 mod months;
 
 use std::fmt;
@@ -81,6 +82,20 @@ statements! {
         "select client_id, month, cast(coalesce(sum(cost), 0) as bigint) \
          from verifications where owner_id = $1 and state = 0 and client_id is not null \
          group by client_id, month",
+    );
+
+    // What each day says of its movements, and which of them the newest is.
+    DAYS = Sql::new(
+        "select d.identity_id, d.paid_on, d.movements, coalesce(m.number, 0) from movement_days d \
+         left join movements m on m.owner_id = $1 and m.id = d.newest and m.identity_id = d.identity_id \
+         and m.paid_on = d.paid_on where d.owner_id = $1",
+    );
+
+    // The sum of the numbers is that of one to how many there are, and all but one lead to another.
+    DAY_MOVEMENTS = Sql::new(
+        "select identity_id, paid_on, count(*), cast(sum(number) as bigint), \
+         cast(sum(case when previous is null then 1 else 0 end) as bigint) \
+         from movements where owner_id = $1 group by identity_id, paid_on",
     );
 
     // Payments whose verification is gone or not confirmed by them, or without their line. One that cost nothing
@@ -188,6 +203,7 @@ pub fn check(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<Findings
     months::clients(tx, owner, &mut differences)?;
     charges(tx, owner, &mut differences)?;
     links(tx, owner, &mut differences)?;
+    days::movements(tx, owner, &mut differences)?;
     let overdue = tx.query(&OVERDUE, &[owner.into(), now.into(), NAMED_MAX.into()])?;
     let overdue = overdue.iter().map(|row| row.get(0)).collect::<Result<_, _>>()?;
     Ok(Findings { differences, overdue })

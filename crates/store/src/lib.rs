@@ -34,6 +34,7 @@ pub mod locators;
 pub mod manifest;
 mod meter;
 mod migrate;
+pub mod movement_pages;
 pub mod movements;
 pub mod notices;
 pub mod notification_pages;

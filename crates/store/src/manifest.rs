@@ -33,6 +33,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("link_refusals", Kind::Tenant),
     ("locators", Kind::Locator),
     ("migrations", Kind::Control),
+    ("movement_days", Kind::Tenant),
     ("movements", Kind::Tenant),
     ("notices", Kind::Tenant),
     ("owner_profiles", Kind::Tenant),

@@ -176,6 +176,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: Some(include_str!("../migrations/0021_owner_profiles.sqlite.sql")),
         postgres: None,
     },
+    Migration {
+        version: 22,
+        name: "movements_are_linked",
+        text: include_str!("../migrations/0022_movements_are_linked.sql"),
+        sqlite: None,
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

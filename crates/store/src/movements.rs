@@ -1,7 +1,5 @@
 //! Movements: what banks have shown, each once, whether claimed or not.
 
-use std::ops::RangeInclusive;
-
 use domain::fingerprint::Fingerprint;
 use domain::ids::{IdentityId, MovementId, OwnerId, PaymentId};
 use domain::matching::{Claimed, Movement, PayerFacts, Rule, Sighting};
@@ -17,16 +15,25 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
-/// The movements of the real account `$2`, each with what claimed it, in the order of `read`.
+/// The movements of the real account `$2`, each with what claimed it, in the order of `read`; `m` is the movement.
 macro_rules! selected {
     () => {
-        "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
-         m.payer_phone, m.payer_document, m.payer_account, p.id, p.verification_id, v.fingerprint, p.created_at \
-         from movements m left join payments p on p.owner_id = $1 and p.movement_id = m.id \
-         left join verifications v on v.owner_id = $1 and v.id = p.verification_id \
-         where m.owner_id = $1 and m.identity_id = $2 "
+        $crate::movements::selected!("movements m")
+    };
+    ($from:literal) => {
+        concat!(
+            "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
+             m.payer_phone, m.payer_document, m.payer_account, p.id, p.verification_id, v.fingerprint, p.created_at \
+             from ",
+            $from,
+            " left join payments p on p.owner_id = $1 and p.movement_id = m.id \
+             left join verifications v on v.owner_id = $1 and v.id = p.verification_id \
+             where m.owner_id = $1 and m.identity_id = $2 "
+        )
     };
 }
+
+pub(crate) use selected;
 
 statements! {
     WHOLE = Sql::new(concat!(
@@ -35,12 +42,11 @@ statements! {
     ));
 
     // Only what may be meant counts against the limit: where an account's references all end alike,
-    // those that merely share a tail would crowd it out. The sign keeps SQLite from the index by day, which it
-    // would walk through from end to end to have them in order.
+    // those that merely share a tail would crowd it out.
     ONE_WITH = Sql::new(concat!(
         selected!(),
         "and m.tail = $3 and (m.reference like $4 or $5 like '%' || m.reference) \
-         order by +m.paid_on desc, m.id desc limit $6"
+         order by m.paid_on desc, m.id desc limit $6"
     ));
 
     // References that are too short for the index. The latest count: questions are about those.
@@ -53,22 +59,21 @@ statements! {
 
     WITH_BANK_KEY = Sql::new(concat!(selected!(), "and m.bank_key = $3 limit $4"));
 
-    PAGE = Sql::new(concat!(
-        selected!(),
-        "and m.paid_on >= $3 and m.paid_on <= $4 \
-         order by m.paid_on desc, m.id desc limit $5 offset $6"
-    ));
-
-    // It stops where nobody counts any more.
-    COUNT = Sql::new(
-        "select count(*) from (select id from movements where owner_id = $1 and identity_id = $2 \
-         and paid_on >= $3 and paid_on <= $4 limit $5) as counted",
-    );
-
     INSERT = Sql::new(
         "insert into movements (owner_id, id, identity_id, reference, tail, bank_key, amount, \
-         paid_on, paid_at, payer_bank, payer_phone, payer_document, payer_account, created_at) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+         paid_on, paid_at, payer_bank, payer_phone, payer_document, payer_account, created_at, \
+         number, previous) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, \
+         coalesce((select movements from movement_days \
+         where owner_id = $1 and identity_id = $3 and paid_on = $8), 0) + 1, \
+         (select newest from movement_days \
+         where owner_id = $1 and identity_id = $3 and paid_on = $8))",
+    );
+
+    COUNT = Sql::new(
+        "insert into movement_days (owner_id, identity_id, paid_on, movements, newest) \
+         values ($1, $2, $3, 1, $4) on conflict (owner_id, identity_id, paid_on) do update \
+         set movements = movement_days.movements + 1, newest = excluded.newest",
     );
 
     LEARN = Sql::new(
@@ -172,32 +177,8 @@ pub fn find_held(
     found.and_then(|mut rows| rows.pop()).map(|row| read(&row)).transpose()
 }
 
-/// A page of the account's movements of these days, the latest first, and how many there are, where
-/// `count_max` and more are as many.
-///
-/// # Errors
-/// A fault of the store.
-pub fn page(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    identity: IdentityId,
-    days: RangeInclusive<CaracasDate>,
-    (limit, offset): (i64, i64),
-    count_max: i64,
-) -> Result<(Vec<Movement>, i64), Fault> {
-    let place: [Value; 4] =
-        [owner.into(), identity.into(), days.start().days().into(), days.end().days().into()];
-    let [mut rows, mut count] = [place.to_vec(), place.to_vec()];
-    rows.extend([limit.into(), offset.into()]);
-    count.push(count_max.into());
-    let mut answers = tx.query_all(&[(&PAGE, &rows), (&COUNT, &count)])?.into_iter();
-    let movements = answers.next().unwrap_or_default();
-    let total = answers.next().and_then(|mut rows| rows.pop());
-    let total = total.ok_or_else(|| Fault::broken("a count without an answer"))?.get(0)?;
-    Ok((movements.iter().map(read).collect::<Result<_, _>>()?, total))
-}
-
-/// Writes a movement that was seen for the first time.
+/// Writes a movement that was seen for the first time, as the newest of its day. The account is held by whoever
+/// calls, so that no two become the same number.
 ///
 /// # Errors
 /// A fault of the store.
@@ -226,7 +207,9 @@ pub fn insert(
         account,
         now.into(),
     ];
-    tx.defer(&INSERT, params, Expect::Rows(1))
+    tx.defer(&INSERT, params, Expect::Rows(1))?;
+    let day = [owner.into(), identity.into(), seen.paid_on.days().into(), id.into()];
+    tx.defer(&COUNT, day, Expect::Rows(1))
 }
 
 /// Keeps what a later sighting told of a movement.

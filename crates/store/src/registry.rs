@@ -6,9 +6,9 @@ use crate::{
     accounts, activity, audit, bank_access, bank_notifications, bank_push, clients, credits,
     deliveries, delivery_lines, delivery_pages, due, event_feed, evidence, idempotency,
     installation, keys, ledger, ledger_check, link_refusals, link_settings, links, locators,
-    movements, notices, notification_pages, owners, payments, redeliveries, redelivery_jobs,
-    reserving, retention, sealed_days, sessions, verifications, webhook_endpoints, webhook_secrets,
-    webhook_trials,
+    movement_pages, movements, notices, notification_pages, owners, payments, redeliveries,
+    redelivery_jobs, reserving, retention, sealed_days, sessions, verifications, webhook_endpoints,
+    webhook_secrets, webhook_trials,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -40,6 +40,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("link_settings", link_settings::STATEMENTS),
         ("links", links::STATEMENTS),
         ("locators", locators::STATEMENTS),
+        ("movement_pages", movement_pages::STATEMENTS),
         ("movements", movements::STATEMENTS),
         ("notices", notices::STATEMENTS),
         ("notification_pages", notification_pages::STATEMENTS),

@@ -50,8 +50,14 @@ const WITH_TAIL: &str = "select m.id, m.reference, p.id from movements m \
     left join payments p on p.owner_id = ?1 and p.movement_id = m.id \
     where m.owner_id = ?1 and m.identity_id = ?2 and m.tail = ?3 limit 200";
 const MOVEMENT: &str = "insert into movements (owner_id, id, identity_id, reference, tail, \
-    bank_key, amount, paid_on, paid_at, created_at) \
-    values (?1, ?2, ?3, ?4, ?5, null, 10000, 20400, ?6, ?6)";
+    bank_key, amount, paid_on, paid_at, created_at, number, previous_id) \
+    values (?1, ?2, ?3, ?4, ?5, null, 10000, 20400, ?6, ?6, \
+    coalesce((select movements from movement_days \
+    where owner_id = ?1 and identity_id = ?3 and paid_on = 20400), 0) + 1, \
+    (select newest_id from movement_days where owner_id = ?1 and identity_id = ?3 and paid_on = 20400))";
+const DAY: &str = "insert into movement_days (owner_id, identity_id, paid_on, movements, newest_id) \
+    values (?1, ?2, 20400, 1, ?3) on conflict (owner_id, identity_id, paid_on) do update \
+    set movements = movement_days.movements + 1, newest_id = excluded.newest_id";
 const POST_KEY: &str = "update key_months set posted = posted + 1, reserved = reserved - 1, \
     operations = operations + 1, requests = requests + 1, credit_lines = credit_lines + 1 \
     where owner_id = ?1 and key_id = ?2 and month = ?3 returning requests, credit_lines";
@@ -178,8 +184,10 @@ impl Writer {
         self.run(LOCK_IDENTITY, [owner.clone(), identity.clone()])?;
         self.run(LOCK, [owner.clone(), id()])?;
         self.run(WITH_TAIL, [owner.clone(), identity.clone(), tail.clone()])?;
-        let seen = [owner.clone(), movement.clone(), identity, reference, tail, now.clone()];
+        let seen =
+            [owner.clone(), movement.clone(), identity.clone(), reference, tail, now.clone()];
         self.run(MOVEMENT, seen)?;
+        self.run(DAY, [owner.clone(), identity, movement.clone()])?;
         let (request, ordinal) = self
             .run(POST_KEY, [owner.clone(), key.clone(), MONTH.into()])?
             .context("a key without a month")?;

@@ -50,9 +50,9 @@ const FEW_BY_OWNER: [(&str, &str); 2] = [
 const WRITTEN: [&str; 4] = ["verifications", "movements", "payments", "credit_movements"];
 
 /// What later migrations have made of the first one's constraints and indexes, whatever the keys begin with: most
-/// movements have no id of their bank's, a verification has one payment, movements are listed by day, few
+/// movements have no id of their bank's, a verification has one payment, a day's movements lead to each other, few
 /// verifications have an entry by their fingerprint, a line is the entry of an attempt, and who an owner is stands apart.
-const SINCE: [(&str, &str); 7] = [
+const SINCE: [(&str, &str); 8] = [
     (
         "    email text not null,\n    name text not null,\n    password_hash text not null,\n    \
          is_active boolean not null,\n    -- The sum",
@@ -76,8 +76,17 @@ const SINCE: [(&str, &str); 7] = [
         "    unique (owner_id, movement_id),\n    unique (owner_id, verification_id),\n",
     ),
     (
+        "    payer_account text,\n    created_at bigint not null,\n",
+        "    payer_account text,\n    created_at bigint not null,\n    number bigint not null,\n    \
+         previous_id bytea,\n",
+    ),
+    (
         "create index movements_tail ",
-        "create index movements_day on movements (owner_id asc, identity_id asc, paid_on asc, id asc);\n\
+        "create table movement_days (\n    owner_id bytea not null,\n    identity_id bytea not null,\n    \
+         paid_on bigint not null,\n    movements bigint not null,\n    newest_id bytea not null,\n    \
+         primary key (owner_id, identity_id, paid_on)\n);\n\
+         create index movements_steps on movements (owner_id asc, identity_id asc, paid_on asc, number asc) \
+         where number % 25 = 0;\n\
          create index movements_tail ",
     ),
 ];

@@ -3,7 +3,7 @@
 use domain::access::ListMovements;
 use domain::ids::BankId;
 use domain::matching::Movement;
-use store::{accounts, movements};
+use store::{accounts, movement_pages};
 
 use super::reached;
 use crate::paging::{Page, Paging, TOTAL_MAX};
@@ -28,7 +28,7 @@ pub async fn list_movements(
         };
         let place = paging.number.limit_and_offset();
         let (entries, total) =
-            movements::page(tx, owner, account.identity, paging.days(), place, TOTAL_MAX)?;
+            movement_pages::page(tx, owner, account.identity, paging.days(), place, TOTAL_MAX)?;
         Ok(Ok(Page { entries, total }))
     });
     Ok(read.await??)

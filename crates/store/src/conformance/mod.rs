@@ -8,6 +8,7 @@ mod basics;
 mod deliveries;
 mod feed;
 mod leases;
+mod listing;
 mod redeliveries;
 mod threads;
 
@@ -28,6 +29,7 @@ pub(crate) use basics::*;
 pub(crate) use deliveries::*;
 pub(crate) use feed::*;
 pub(crate) use leases::*;
+pub(crate) use listing::*;
 pub(crate) use redeliveries::*;
 pub(crate) use threads::*;
 
@@ -56,6 +58,7 @@ macro_rules! conformance {
             an_older_lease_changes_nothing,
             a_scan_goes_on_where_the_last_one_ended,
             an_unknown_subject_cannot_be_removed,
+            movements_are_listed_by_day_the_newest_first,
             an_event_is_there_with_what_made_it_true_or_not_at_all,
             a_delivery_is_taken_by_one_and_ends_once,
             what_a_former_holder_of_a_delivery_reports_changes_nothing,

@@ -122,12 +122,12 @@ pub(super) fn clients(
 }
 
 /// The sum of all numbers from one to this one.
-fn sum_up_to(number: i64) -> i64 {
+pub(super) fn sum_up_to(number: i64) -> i64 {
     number.saturating_mul(number.saturating_add(1)) / 2
 }
 
-/// Hands over each row of a statement that begins with an id and a month.
-fn each<I: Column>(
+/// Hands over each row of a statement that begins with an id and a month or day.
+pub(super) fn each<I: Column>(
     tx: &mut Tx<'_>,
     sql: &'static Sql,
     owner: OwnerId,

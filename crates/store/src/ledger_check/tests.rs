@@ -28,7 +28,12 @@ static VERIFICATION: Sql = Sql::new(
 
 static MOVED: Sql = Sql::new(
     "insert into movements (owner_id, id, identity_id, reference, tail, amount, paid_on, \
-     created_at) values ($1, $2, $3, '67890', '67890', 1, 20000, 0)",
+     created_at, number) values ($1, $2, $3, '67890', '67890', 1, 20000, 0, 1)",
+);
+
+static DAY: Sql = Sql::new(
+    "insert into movement_days (owner_id, identity_id, paid_on, movements, newest) \
+     values ($1, $2, 20000, 1, $3)",
 );
 
 static PAID: Sql = Sql::new(
@@ -93,8 +98,9 @@ async fn store() -> Store {
             ];
             tx.defer(&VERIFICATION, params, Expect::Rows(1))?;
         }
-        let rows: [(&'static Sql, Vec<Value>); 7] = [
+        let rows: [(&'static Sql, Vec<Value>); 8] = [
             (&MOVED, vec![OWNER.into(), MOVEMENT.into(), IDENTITY.into()]),
+            (&DAY, vec![OWNER.into(), IDENTITY.into(), MOVEMENT.into()]),
             (
                 &PAID,
                 vec![
@@ -227,6 +233,20 @@ async fn every_figure_that_is_wrong_is_named() {
             "payment_links: payments of the paid link_";
         "update verifications set payment_id = null where owner_id = $1" =>
             "verifications: payments of the confirmed ver_";
+        "update movement_days set movements = 2 where owner_id = $1" =>
+            "movement_days.movements of acct_";
+        "delete from movement_days where owner_id = $1" =>
+            "movement_days.movements of acct_";
+        "update movement_days set newest = owner_id where owner_id = $1" =>
+            "number of movement_days.newest of acct_";
+        "update movements set number = 2 where owner_id = $1" =>
+            "number of movement_days.newest of acct_";
+        "update movements set previous = id where owner_id = $1" =>
+            "movements without a previous one of acct_";
+        "insert into movements select owner_id, owner_id, identity_id, reference, tail, bank_key, amount, paid_on, \
+         paid_at, payer_bank, payer_phone, payer_document, payer_account, created_at, 1, id \
+         from movements where owner_id = $1" =>
+            "sum of movements.number of acct_";
         "update verifications set state = 1, by_fingerprint = true where owner_id = $1 and state = 0" =>
             "verifications: payments of the confirmed ver_";
     }

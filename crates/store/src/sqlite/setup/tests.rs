@@ -88,7 +88,7 @@ fn tables_that_are_made_anew_keep_their_rows_and_what_refers_to_them() {
          client_id, 1, '', 3, 3 from payments",
         "insert into verifications select * from verifications",
         "insert into movements select owner_id, x'09', identity_id, reference, tail, bank_key, 1, \
-         1, null, null, null, null, null, 1 from movements",
+         1, null, null, null, null, null, 1, 2, id from movements",
     ] {
         let error = connection.execute(twice, []).unwrap_err();
         assert!(error.to_string().starts_with("UNIQUE constraint failed"), "{twice}: {error}");
@@ -159,6 +159,47 @@ fn who_an_owner_is_stands_apart_from_its_credits() {
         let error = connection.execute(&orphan, []).unwrap_err();
         assert_eq!(error.to_string(), "FOREIGN KEY constraint failed", "{table}");
     }
+}
+
+#[test]
+fn the_movements_of_a_day_lead_from_the_newest_to_the_first() {
+    let mut connection = at_version(21);
+    connection
+        .execute_batch(
+            "insert into owners values (x'01', 9, 0, 1, null);
+            insert into bank_identities values (x'01', x'02', 'BANK_TEST', '1', 0, 0);",
+        )
+        .unwrap();
+    // Not in the order of their ids, and 7 to 60 so that there is an entry for the 25th and the 50th.
+    for (id, day) in
+        [(4_u8, 2), (2, 1), (3, 2), (1, 2)].into_iter().chain((7..=60).map(|id| (id, 3)))
+    {
+        let movement = "insert into movements values (x'01', ?1, x'02', '1', '1', null, 1, ?2, null, null, null, \
+                        null, null, 1)";
+        connection.execute(movement, rusqlite::params![[id], day]).unwrap();
+    }
+
+    migrate(&mut connection, Timestamp::from_micros(0)).unwrap();
+
+    let days = rows(&connection, "movement_days", "paid_on, movements, hex(newest)");
+    let mut expected =
+        ["[Integer(1), Integer(1), Text(\"02\")]", "[Integer(2), Integer(3), Text(\"04\")]"]
+            .to_vec();
+    expected.push("[Integer(3), Integer(54), Text(\"3C\")]");
+    assert_eq!(days.len(), 3);
+    assert!(expected.iter().all(|day| days.iter().any(|found| found == day)), "{days:?}");
+    let early = "movements where paid_on < 3 order by id";
+    assert_eq!(
+        rows(&connection, early, "hex(id), number, coalesce(hex(previous), '')"),
+        [
+            "[Text(\"01\"), Integer(1), Text(\"\")]",
+            "[Text(\"02\"), Integer(1), Text(\"\")]",
+            "[Text(\"03\"), Integer(2), Text(\"01\")]",
+            "[Text(\"04\"), Integer(3), Text(\"03\")]",
+        ]
+    );
+    let steps = "movements indexed by movements_steps where number % 25 = 0";
+    assert_eq!(rows(&connection, steps, "number"), ["[Integer(25)]", "[Integer(50)]"]);
 }
 
 #[test]

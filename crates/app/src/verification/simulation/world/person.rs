@@ -6,7 +6,7 @@ use domain::access::{Caller, OwnerCaller, Permit};
 use domain::ids::SessionId;
 use domain::language::Language;
 use domain::time::{CaracasDate, Timestamp};
-use store::{Meter, accounts, links, movements};
+use store::{Meter, accounts, links, movement_pages};
 
 use super::{Chance, MOVEMENTS, START, World, pick};
 use crate::{Act, Error, RequestContext};
@@ -40,7 +40,7 @@ impl World {
                 let link = links::find(tx, owner, id)?.expect("a link");
                 let account = accounts::find(tx, owner, link.bank)?.expect("an account");
                 let place = (LOOKED_AT, 0);
-                movements::page(tx, owner, account.identity, day..=day, place, LOOKED_AT)
+                movement_pages::page(tx, owner, account.identity, day..=day, place, LOOKED_AT)
             });
             let (known, _) = look.await.unwrap();
             let movement = known.get(chosen % known.len().max(1))?.id;
