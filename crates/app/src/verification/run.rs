@@ -14,6 +14,7 @@ use futures_util::future::{Either, select};
 use store::bank_access;
 use store::due::{self, Lease};
 use store::fault::WriteError;
+use store::tx::Tx;
 use store::verifications::Verification;
 use store::{Lane, Meter};
 use tokio::sync::oneshot;
@@ -159,11 +160,11 @@ impl Run {
         let (id, price) = (self.id, call.price(&self.app.settings));
         let (now, rule) = (self.asked_at, self.connector.capabilities().rule);
         let (app, store) = (Arc::clone(&self.app), &self.app.store);
-        let written = store
-            .write(&self.meter, Lane::Admission, self.owner, move |tx| {
-                reserve(tx, &app, &call, rule, id, price, now)
-            })
-            .await;
+        let write = move |tx: &mut Tx<'_>| reserve(tx, &app, &call, rule, id, price, now);
+        // A reservation is told to nobody. What settles it finds it, or fails.
+        let is_step = |written: &Reservation| matches!(written, Reservation::Reserved);
+        let written =
+            store.write_foretold(&self.meter, Lane::Admission, self.owner, write, is_step).await;
         match written {
             Ok(Reservation::Reserved) => Event::Reserved,
             Ok(Reservation::Refused(refusal)) => Event::Refused(refusal),

@@ -1,10 +1,11 @@
 //! SQLite on a file: the common cases, and the failures that only it knows.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Barrier, mpsc};
 use std::thread;
 
 use domain::ids::OwnerId;
+use futures_util::FutureExt;
 use futures_util::future::{join, join_all};
 use rusqlite::Connection;
 
@@ -232,6 +233,70 @@ fn after_an_io_error_at_the_commit_nobody_knows_and_nothing_more_is_written() {
     let store = open_in(&folder).unwrap();
     let again = write(&store, owners[0], move |tx| insert(tx, owners[0], 1));
     assert_eq!(kind(again), FaultKind::Constraint);
+}
+
+#[test]
+fn a_step_is_answered_while_its_commit_is_under_way_and_nothing_else_is() {
+    let folder = Folder::new();
+    let settings = settings(&folder);
+    let store = open_as(&settings, never_fatal()).unwrap();
+    let (meter, owner, barrier) = (Meter::default(), owner(), Arc::new(Barrier::new(2)));
+    let (halts, halt) = (Arc::clone(&settings.sabotage.halts_after_commit), Arc::clone(&barrier));
+    let gate = Gate::shut(&store);
+    let write = move |tx: &mut Tx<'_>| {
+        *halts.lock().unwrap() = Some(Arc::clone(&halt));
+        insert(tx, owner, 1)
+    };
+    let first = store.write_foretold(&meter, Lane::Admission, owner, write, |()| true);
+    let next = |came_to: &'static str| {
+        let write = move |tx: &mut Tx<'_>| add(tx, owner, 1).map(|()| came_to);
+        store.write_foretold(&meter, Lane::Admission, owner, write, |came_to| *came_to == "a step")
+    };
+    let (mut first, mut step, mut end) =
+        (Box::pin(first), Box::pin(next("a step")), Box::pin(next("an end")));
+    // Asked for the first time, which submits them.
+    assert!((&mut first).now_or_never().is_none());
+    assert!((&mut step).now_or_never().is_none());
+    assert!((&mut end).now_or_never().is_none());
+    gate.open();
+    wait(first).unwrap();
+    assert_eq!(wait(step).unwrap(), "a step");
+    assert!((&mut end).now_or_never().is_none());
+    barrier.wait();
+    barrier.wait();
+    assert_eq!(wait(end).unwrap(), "an end");
+    assert_eq!(seen(&store, owner), Some(3));
+}
+
+#[test]
+fn what_comes_to_something_else_than_was_foretold_is_not_committed() {
+    static REFUSES: AtomicBool = AtomicBool::new(false);
+    let folder = Folder::new();
+    let mut settings = settings(&folder);
+    settings.sabotage.prepare = Some(|connection| {
+        connection.commit_hook(Some(|| REFUSES.swap(false, Ordering::Relaxed))).unwrap();
+    });
+    let store = open_as(&settings, never_fatal()).unwrap();
+    let (meter, owners) = (Meter::default(), [owner(), owner(), owner()]);
+    let gate = Gate::shut(&store);
+    // The first comes to the same each time, the second to another end, the third to a fault.
+    let writes = owners.iter().zip(["same", "other", "fault"]).map(|(&owner, second)| {
+        let runs = AtomicUsize::new(0);
+        let write = move |tx: &mut Tx<'_>| {
+            insert(tx, owner, 1)?;
+            if runs.fetch_add(1, Ordering::Relaxed) == 0 {
+                REFUSES.store(true, Ordering::Relaxed);
+                return Ok("same");
+            }
+            if second == "fault" { Err(Fault::broken("changed its mind")) } else { Ok(second) }
+        };
+        store.write_foretold(&meter, Lane::Admission, owner, write, |came_to| *came_to == "same")
+    });
+    let told = wait(async { join(join_all(writes), async { gate.open() }).await.0 });
+    assert!(told.iter().all(|told| matches!(told, Ok("same"))), "{told:?}");
+    // Whatever comes next waits for the same writer, so that all of it has ended.
+    write(&store, owner(), |_| Ok(())).unwrap();
+    assert_eq!(owners.map(|owner| seen(&store, owner)), [Some(1), None, None]);
 }
 
 #[test]

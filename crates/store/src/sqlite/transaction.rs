@@ -39,7 +39,7 @@ pub(crate) fn attempt(
 ) -> Result<Spoilt, Trouble> {
     execute(connection, "begin immediate").map_err(Trouble::Begin)?;
     let mut spoilt = Vec::with_capacity(jobs.len());
-    for job in jobs {
+    for job in jobs.iter_mut() {
         let lost = match isolation {
             Isolation::Shared => share(connection, job.as_mut())?,
             Isolation::Savepoints => isolate(connection, job.as_mut())
@@ -51,6 +51,9 @@ pub(crate) fn attempt(
             return Err(Trouble::Undone(lost.unwrap_or_else(why)));
         }
         spoilt.push(lost);
+    }
+    if isolation == Isolation::Shared {
+        jobs.iter_mut().for_each(|job| job.foretell());
     }
     match commit(connection) {
         Ok(()) => Ok(spoilt),
