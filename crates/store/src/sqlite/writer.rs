@@ -1,5 +1,6 @@
 //! The one thread that writes. Whatever waits when it is free goes into one transaction, so that
-//! one sync of the disk serves them all, and nobody is answered before that sync.
+//! one sync of the disk serves them all. Nobody is answered before that sync, but for steps that may be told
+//! when it begins.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
