@@ -17,7 +17,8 @@ use store::{activity, credits, keys, ledger};
 use crate::verification::request_type;
 use crate::{Act, App, Error};
 
-/// How many records a page of either list has.
+/// How many records a page of either list has: as many as there are lines between two of a key's that are found at
+/// once, as `store::ledger` says.
 pub const PAGE: i64 = 25;
 
 /// A page of what a key was charged and did in a month, newest first.
@@ -57,8 +58,8 @@ pub async fn show(
             let lines = ledger::entries(tx, owner, key, month, lines)?;
             let numbers = ordinals(counters.requests, page);
             let mut requests = activity::entries(tx, owner, key, month, numbers)?;
-            let of_lines = lines_of(numbers, &counters);
-            let charged = activity::charged(tx, owner, key, month, numbers, of_lines)?;
+            let line = line_of(numbers.up_to, &counters);
+            let charged = activity::charged(tx, owner, key, month, numbers, line)?;
             requests.extend(charged.into_iter().map(|(number, charged)| (number, entry(charged))));
             requests.sort_unstable_by_key(|(number, _)| Reverse(*number));
             Ok(Some(Activity {
@@ -79,14 +80,10 @@ fn ordinals(total: i64, page: u32) -> Ordinals {
     Ordinals { above: (up_to - PAGE).max(0), up_to }
 }
 
-/// Where the lines lie of those attempts that were charged: each attempt that was not has its number to itself,
-/// and moves what follows by one at most.
-fn lines_of(numbers: Ordinals, counters: &KeyMonth) -> Ordinals {
-    let uncharged = (counters.requests - counters.credit_lines).max(0);
-    Ordinals {
-        above: (numbers.above - uncharged).max(0),
-        up_to: numbers.up_to.min(counters.credit_lines),
-    }
+/// Below what number no line of this attempt or a later one lies: each attempt that was not charged has its number
+/// to itself, and moves the lines of what follows by one at most.
+fn line_of(attempt: i64, counters: &KeyMonth) -> i64 {
+    (attempt - (counters.requests - counters.credit_lines).max(0)).max(0)
 }
 
 /// A charged attempt as any other is shown.
@@ -129,10 +126,9 @@ mod tests {
             let credit_lines = i64::try_from(charged.len()).unwrap();
             let counters = KeyMonth { requests: 8, credit_lines, ..KeyMonth::default() };
             for (ordinal, request) in (1..).zip(charged) {
-                for (above, up_to) in [(0, 8), (request - 1, request), (request - 1, 8)] {
-                    let lines = lines_of(Ordinals { above, up_to }, &counters);
-                    let is_there = lines.above < ordinal && ordinal <= lines.up_to;
-                    assert!(is_there, "{charges:b}: {request}");
+                for attempt in 0..=request {
+                    let line = line_of(attempt, &counters);
+                    assert!(line <= ordinal, "{charges:b}: {request} from {attempt}");
                 }
             }
         }

@@ -6,6 +6,7 @@ use domain::time::{CaracasMonth, Timestamp};
 
 use crate::credits::Ordinals;
 use crate::fault::Fault;
+use crate::ledger::reached;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -23,14 +24,19 @@ statements! {
          and ordinal > $4 and ordinal <= $5",
     );
 
-    CHARGED = Sql::new(
-        "select l.request, l.created_at, v.link_id, b.provider, v.bank_id, v.asked_at \
-         from credit_movements l \
-         join verifications v on v.owner_id = $1 and v.id = l.verification_id \
+    // The numbers of attempts rise with those of lines. What is crossed SQLite takes in this order.
+    CHARGED = Sql::new(concat!(
+        reached!(
+            "l.request, l.created_at, l.verification_id",
+            from "s.ordinal >= $4 and s.request >= $6",
+            while "reached.request - 1 > $5"
+        ),
+        "select reached.request, reached.created_at, v.link_id, b.provider, v.bank_id, v.asked_at \
+         from reached cross join verifications v \
          join user_banks b on b.owner_id = $1 and b.id = v.bank_id \
-         where l.owner_id = $1 and l.key_id = $2 and l.month = $3 \
-         and l.ordinal > $4 and l.ordinal <= $5 and l.request > $6 and l.request <= $7",
-    );
+         where reached.request > $5 and reached.request <= $6 \
+         and v.owner_id = $1 and v.id = reached.verification_id",
+    ));
 }
 
 /// What one attempt was and how it ended.
@@ -127,8 +133,8 @@ pub fn entries(
         .collect()
 }
 
-/// Those attempts of a key's month in the range that were charged, each with its ordinal, in no order. The ordinals
-/// of their lines lie in `lines`.
+/// Those attempts of a key's month in the range that were charged, each with its ordinal, in no order. No line of the
+/// last attempt of the range or of a later one has a number below `line`.
 ///
 /// # Errors
 /// A fault of the store.
@@ -138,14 +144,13 @@ pub fn charged(
     actor: KeyId,
     month: CaracasMonth,
     numbers: Ordinals,
-    lines: Ordinals,
+    line: i64,
 ) -> Result<Vec<(i64, Charged)>, Fault> {
     let params = [
         owner.into(),
         actor.into(),
         month.as_i64().into(),
-        lines.above.into(),
-        lines.up_to.into(),
+        line.into(),
         numbers.above.into(),
         numbers.up_to.into(),
     ];

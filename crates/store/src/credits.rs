@@ -37,11 +37,13 @@ statements! {
 
     RELEASE_OWNER = Sql::new("update owners set reserved = reserved - $2 where owner_id = $1");
 
+    // The right sides see the row as it was, so that the new line is told which one came before it.
     POST_KEY = Sql::new(
         "update key_months set posted = posted + $2, reserved = reserved - $2, \
-         operations = operations + 1, requests = requests + 1, credit_lines = credit_lines + 1 \
+         operations = operations + 1, requests = requests + 1, credit_lines = credit_lines + 1, \
+         line_before = newest_line, newest_line = $5 \
          where owner_id = $1 and key_id = $3 and month = $4 \
-         returning requests, credit_lines, posted",
+         returning requests, credit_lines, posted, line_before",
     );
 
     POST_CLIENT = Sql::new(
@@ -229,7 +231,8 @@ pub fn post(
     now: Timestamp,
 ) -> Result<Posted, Fault> {
     let month = account.month.as_i64();
-    let key = [owner.into(), cost.get().into(), account.actor.into(), month.into()];
+    let key =
+        [owner.into(), cost.get().into(), account.actor.into(), month.into(), verification.into()];
     let client: Option<[Value; 4]> =
         account.client.map(|id| [owner.into(), cost.get().into(), id.into(), month.into()]);
     let own = [owner.into(), cost.get().into(), account.actor.into(), account.client.into()];
@@ -253,7 +256,12 @@ pub fn post(
         description: origin.description(),
         verification: Some(verification),
         client: account.client,
-        key: Some(ledger::OfKey { key: account.actor, ordinal: key.get(1)?, request: key.get(0)? }),
+        key: Some(ledger::OfKey {
+            key: account.actor,
+            ordinal: key.get(1)?,
+            request: key.get(0)?,
+            previous: key.get(3)?,
+        }),
         month: account.month,
     };
     ledger::insert(tx, owner, &line, now)?;

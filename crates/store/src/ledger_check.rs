@@ -5,6 +5,7 @@
 //! the counters must be. All of it reads one snapshot, so it holds beside a server that works.
 
 mod days;
+mod lines;
 mod months;
 
 use std::fmt;
@@ -12,49 +13,54 @@ use std::fmt;
 use domain::ids::{LinkId, OwnerId, PaymentId, VerificationId};
 use domain::time::Timestamp;
 
+use self::lines::lines;
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;
 use crate::value::Row;
 
-// Sums are cast because PostgreSQL adds up `bigint` to `numeric`.
+// Sums are cast because PostgreSQL adds up `bigint` to `numeric`. What is crossed SQLite takes in this order.
 statements! {
     // What the owner's row keeps, then what it should be.
-    TOTALS = Sql::new(
+    TOTALS = Sql::new(concat!(
+        lines!(),
         "select o.balance, o.reserved, o.credit_lines, \
-         (select cast(coalesce(sum(amount), 0) as bigint) from credit_movements \
-         where owner_id = $1), \
+         cast(coalesce(ledger.amount, 0) as bigint), \
          (select cast(coalesce(sum(cost), 0) as bigint) from verifications \
-         where owner_id = $1 and state = 0), \
-         (select count(*) from credit_movements where owner_id = $1) \
-         from owners o where o.owner_id = $1",
-    );
+         where owner_id = $1 and state = 0), ledger.lines \
+         from owners o \
+         cross join (select sum(amount) as amount, count(*) as lines from reached) as ledger \
+         where o.owner_id = $1",
+    ));
 
     // Lines that are not the next one, or whose balance does not follow from the one before.
-    BROKEN_CHAIN = Sql::new(
+    BROKEN_CHAIN = Sql::new(concat!(
+        lines!(),
         "select line, place, balance_after, balance_before + amount from \
          (select line, amount, balance_after, row_number() over (order by line asc) as place, \
          coalesce(lag(balance_after) over (order by line asc), 0) as balance_before \
-         from credit_movements where owner_id = $1) as chain \
+         from reached) as chain \
          where line <> place or balance_after <> balance_before + amount \
          order by line asc limit $2",
-    );
+    ));
 
     KEY_MONTHS = Sql::new(
         "select key_id, month, posted, reserved, operations, requests, credit_lines \
          from key_months where owner_id = $1",
     );
 
-    // The highest ordinal is the number of lines only where they are dense; each is an attempt, too.
-    KEY_LINES = Sql::new(
+    // The highest ordinal is the number of lines only where they are dense; each is an attempt, too. All but the first
+    // have a link.
+    KEY_LINES = Sql::new(concat!(
+        lines!(),
         "select key_id, month, cast(coalesce(sum(-amount), 0) as bigint), \
          cast(coalesce(sum(case when movement_type = 'debit' then 1 else 0 end), 0) as bigint), \
          count(*), cast(coalesce(max(ordinal), 0) as bigint), \
          count(request), cast(coalesce(max(request), 0) as bigint), \
-         cast(coalesce(sum(request), 0) as bigint) \
-         from credit_movements where owner_id = $1 and key_id is not null group by key_id, month",
-    );
+         cast(coalesce(sum(request), 0) as bigint), count(previous) \
+         from reached where key_id is not null group by key_id, month",
+    ));
 
     KEY_RESERVATIONS = Sql::new(
         "select key_id, month, cast(coalesce(sum(cost), 0) as bigint) \
@@ -71,12 +77,12 @@ statements! {
          where owner_id = $1",
     );
 
-    CLIENT_LINES = Sql::new(
+    CLIENT_LINES = Sql::new(concat!(
+        lines!(),
         "select client_id, month, cast(coalesce(sum(-amount), 0) as bigint), \
          cast(coalesce(sum(case when movement_type = 'debit' then 1 else 0 end), 0) as bigint) \
-         from credit_movements where owner_id = $1 and client_id is not null \
-         group by client_id, month",
-    );
+         from reached where client_id is not null group by client_id, month",
+    ));
 
     CLIENT_RESERVATIONS = Sql::new(
         "select client_id, month, cast(coalesce(sum(cost), 0) as bigint) \
@@ -114,29 +120,42 @@ statements! {
          order by p.id asc limit $2",
     );
 
+    // Lines of payments that nothing leads to. So no line is out of sight but one of no payment, which no counter is
+    // about either.
+    UNREACHED_LINES = Sql::new(concat!(
+        lines!(),
+        "select l.verification_id from movements m \
+         join payments p on p.owner_id = $1 and p.movement_id = m.id \
+         join credit_movements l on l.owner_id = $1 and l.verification_id = p.verification_id \
+         where m.owner_id = $1 except select verification_id from reached \
+         order by verification_id asc limit $2",
+    ));
+
     // Lines about a verification that claimed nothing, or cost something else.
-    UNFOUNDED_LINES = Sql::new(
-        "select l.line, l.amount, v.cost, \
+    UNFOUNDED_LINES = Sql::new(concat!(
+        lines!(),
+        "select line, amount, v.cost, \
          cast(case when p.id is null then 0 else 1 end as bigint) \
-         from credit_movements l \
-         left join verifications v on v.owner_id = $1 and v.id = l.verification_id \
+         from reached \
+         left join verifications v on v.owner_id = $1 and v.id = reached.verification_id \
          left join payments p on p.owner_id = $1 and p.id = v.payment_id \
-         and p.verification_id = l.verification_id \
-         where l.owner_id = $1 and l.verification_id is not null \
-         and (p.id is null or v.cost <> -l.amount) order by l.line asc limit $2",
-    );
+         and p.verification_id = reached.verification_id \
+         where reached.verification_id is not null \
+         and (p.id is null or v.cost <> -amount) order by line asc limit $2",
+    ));
 
     // Confirmed verifications that lead to no payment: those that charged something, by way of their lines, and
     // those that found another's payment, by their entry.
-    UNCLAIMED = Sql::new(
+    UNCLAIMED = Sql::new(concat!(
+        lines!(),
         "select v.id from \
-         (select verification_id as id from credit_movements \
-         where owner_id = $1 and verification_id is not null \
+         (select verification_id as id from reached where verification_id is not null \
          union select id from verifications where owner_id = $1 and by_fingerprint) as ended \
-         join verifications v on v.owner_id = $1 and v.id = ended.id \
+         cross join verifications v \
          left join payments p on p.owner_id = $1 and p.id = v.payment_id \
-         where v.state = 1 and p.id is null order by v.id asc limit $2",
-    );
+         where v.owner_id = $1 and v.id = ended.id \
+         and v.state = 1 and p.id is null order by v.id asc limit $2",
+    ));
 
     // Paid links without a payment that a check of theirs claimed.
     UNFOUNDED_LINKS = Sql::new(
@@ -249,6 +268,11 @@ fn charges(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Resu
         compare(found, cost, absent(&row, 3)?, what);
         let what = || format!("payments.credit_cost of {payment} by its ledger line");
         compare(found, cost, -absent(&row, 4)?, what);
+    }
+    for row in tx.query(&UNREACHED_LINES, &params)? {
+        let id: VerificationId = row.get(0)?;
+        let what = || format!("credit_movements: links that lead to the line of {id}");
+        compare(found, 1, 0, what);
     }
     for row in tx.query(&UNFOUNDED_LINES, &params)? {
         let line: i64 = row.get(0)?;

@@ -183,6 +183,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: None,
     },
+    Migration {
+        version: 23,
+        name: "lines_are_linked",
+        text: include_str!("../migrations/0023_lines_are_linked.sql"),
+        sqlite: None,
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

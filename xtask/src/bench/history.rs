@@ -29,10 +29,13 @@ const DAY: &str = "insert into movement_days (owner_id, identity_id, paid_on, mo
 const PAYMENT: &str = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, \
     key_id, credit_cost, params, created_at, updated_at) values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, ?8)";
 const LINE: &str = "insert into credit_movements (owner_id, line, amount, balance_after, \
-    movement_type, origin, description, verification_id, key_id, month, ordinal, request, created_at) \
-    values (?1, ?2, -1, ?3, 'debit', 'verification', 'payment verification', ?4, ?5, ?6, ?7, ?7, ?8)";
+    movement_type, origin, description, verification_id, key_id, month, ordinal, request, created_at, \
+    previous) \
+    values (?1, ?2, -1, ?3, 'debit', 'verification', 'payment verification', ?4, ?5, ?6, ?7, ?7, ?8, ?9)";
 const KEY_MONTH: &str = "insert into key_months (owner_id, key_id, month, posted, reserved, \
     operations, requests, credit_lines) values (?1, ?2, ?3, ?4, 0, ?4, ?4, ?4)";
+const NEWEST: &str = "update key_months set newest_line = ?3, line_before = ?4 \
+    where owner_id = ?1 and key_id = ?2";
 const OWNER: &str = "update owners set balance = balance - ?2, credit_lines = credit_lines + ?2 \
     where owner_id = ?1 returning balance, credit_lines";
 
@@ -58,6 +61,9 @@ struct Charged {
     line: i64,
     /// Its latest movement so far.
     newest: Option<[u8; 16]>,
+    /// The newest line that is written, and the one before it: each line leads to the one before.
+    newest_line: Option<[u8; 16]>,
+    line_before: Option<[u8; 16]>,
 }
 
 /// Gives every account so many confirmed verifications, all in the month of `now`.
@@ -101,6 +107,8 @@ pub(super) fn write(data: &Path, accounts: &[Account], each: usize, now: Timesta
             movements,
             account.newest
         ])?;
+        let newest = params![account.owner, account.key, account.newest_line, account.line_before];
+        transaction.prepare_cached(NEWEST)?.execute(newest)?;
     }
     transaction.commit()?;
     connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))?;
@@ -125,7 +133,9 @@ fn charge_all(
     let after = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));
     let (balance, lines) =
         transaction.prepare_cached(OWNER)?.query_row(params![owner, count], after)?;
-    Ok(Charged { owner, key, bank, identity, balance, line: lines - count, newest: None })
+    let line = lines - count;
+    let (newest, newest_line, line_before) = (None, None, None);
+    Ok(Charged { owner, key, bank, identity, balance, line, newest, newest_line, line_before })
 }
 
 /// Writes the rows of an account's verification of that number.
@@ -137,7 +147,7 @@ fn write_one(
     now: Timestamp,
     chance: &mut Chance,
 ) -> Result<()> {
-    let &mut Charged { owner, key, bank, identity, newest, .. } = account;
+    let &mut Charged { owner, key, bank, identity, newest, newest_line, .. } = account;
     let (month, day) = (CaracasMonth::of(now).as_i64(), CaracasDate::of(now).days());
     let at = now.as_micros();
     let (number, count) = (i64::try_from(number)?, i64::try_from(each)?);
@@ -167,8 +177,17 @@ fn write_one(
         .prepare_cached(PAYMENT)?
         .execute(params![owner, payment, movement, id, bank, key, QUERY, at])?;
     let (line, left) = (account.line + number, account.balance + count - number);
-    transaction
-        .prepare_cached(LINE)?
-        .execute(params![owner, line, left, id, key, month, number, at])?;
+    transaction.prepare_cached(LINE)?.execute(params![
+        owner,
+        line,
+        left,
+        id,
+        key,
+        month,
+        number,
+        at,
+        newest_line
+    ])?;
+    (account.newest_line, account.line_before) = (Some(id), newest_line);
     Ok(())
 }

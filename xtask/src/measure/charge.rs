@@ -50,23 +50,25 @@ const WITH_TAIL: &str = "select m.id, m.reference, p.id from movements m \
     left join payments p on p.owner_id = ?1 and p.movement_id = m.id \
     where m.owner_id = ?1 and m.identity_id = ?2 and m.tail = ?3 limit 200";
 const MOVEMENT: &str = "insert into movements (owner_id, id, identity_id, reference, tail, \
-    bank_key, amount, paid_on, paid_at, created_at, number, previous_id) \
+    bank_key, amount, paid_on, paid_at, created_at, number, previous) \
     values (?1, ?2, ?3, ?4, ?5, null, 10000, 20400, ?6, ?6, \
     coalesce((select movements from movement_days \
     where owner_id = ?1 and identity_id = ?3 and paid_on = 20400), 0) + 1, \
-    (select newest_id from movement_days where owner_id = ?1 and identity_id = ?3 and paid_on = 20400))";
-const DAY: &str = "insert into movement_days (owner_id, identity_id, paid_on, movements, newest_id) \
+    (select newest from movement_days where owner_id = ?1 and identity_id = ?3 and paid_on = 20400))";
+const DAY: &str = "insert into movement_days (owner_id, identity_id, paid_on, movements, newest) \
     values (?1, ?2, 20400, 1, ?3) on conflict (owner_id, identity_id, paid_on) do update \
-    set movements = movement_days.movements + 1, newest_id = excluded.newest_id";
+    set movements = movement_days.movements + 1, newest = excluded.newest";
 const POST_KEY: &str = "update key_months set posted = posted + 1, reserved = reserved - 1, \
-    operations = operations + 1, requests = requests + 1, credit_lines = credit_lines + 1 \
-    where owner_id = ?1 and key_id = ?2 and month = ?3 returning requests, credit_lines";
+    operations = operations + 1, requests = requests + 1, credit_lines = credit_lines + 1, \
+    line_before = newest_line, newest_line = ?4 \
+    where owner_id = ?1 and key_id = ?2 and month = ?3 returning requests, credit_lines, line_before";
 const POST_OWNER: &str = "update owners set balance = balance - 1, reserved = reserved - 1, \
     credit_lines = credit_lines + 1 where owner_id = ?1 returning credit_lines, balance";
 const LINE: &str = "insert into credit_movements (owner_id, line, amount, balance_after, \
     movement_type, origin, description, verification_id, client_id, key_id, month, ordinal, \
-    request, created_at) values (?1, ?2, -1, ?3, 'debit', 'verification', 'payment verification', \
-    ?4, null, ?5, ?6, ?7, ?8, ?9)";
+    request, created_at, previous) \
+    values (?1, ?2, -1, ?3, 'debit', 'verification', 'payment verification', \
+    ?4, null, ?5, ?6, ?7, ?8, ?9, ?10)";
 const PAYMENT: &str = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, \
     key_id, client_id, credit_cost, params, created_at, updated_at) \
     values (?1, ?2, ?3, ?4, ?5, ?6, null, 1, ?7, ?8, ?8)";
@@ -188,10 +190,10 @@ impl Writer {
             [owner.clone(), movement.clone(), identity.clone(), reference, tail, now.clone()];
         self.run(MOVEMENT, seen)?;
         self.run(DAY, [owner.clone(), identity, movement.clone()])?;
-        let (request, ordinal) = self
-            .run(POST_KEY, [owner.clone(), key.clone(), MONTH.into()])?
+        let [request, ordinal, previous] = self
+            .run(POST_KEY, [owner.clone(), key.clone(), MONTH.into(), id()])?
             .context("a key without a month")?;
-        let (line, balance) =
+        let [line, balance, _] =
             self.run(POST_OWNER, [owner.clone()])?.context("an owner who is not there")?;
         let charge = [
             owner.clone(),
@@ -203,6 +205,7 @@ impl Writer {
             ordinal,
             request,
             now.clone(),
+            previous,
         ];
         self.run(LINE, charge)?;
         let claim = [
@@ -221,19 +224,15 @@ impl Writer {
         Ok(())
     }
 
-    /// Runs a statement to its end; answers the first two columns of its last row.
-    fn run<const N: usize>(
-        &self,
-        text: &str,
-        params: [Value; N],
-    ) -> Result<Option<(Value, Value)>> {
+    /// Runs a statement to its end; answers the first three columns of its last row.
+    fn run<const N: usize>(&self, text: &str, params: [Value; N]) -> Result<Option<[Value; 3]>> {
         let mut statement = self.connection.prepare_cached(text)?;
         let columns = statement.column_count();
         let mut rows = statement.query(params_from_iter(params))?;
         let mut last = None;
         while let Some(row) = rows.next()? {
-            let second = if columns > 1 { row.get(1)? } else { Value::Null };
-            last = Some((row.get(0)?, second));
+            let value = |at| if at < columns { row.get(at) } else { Ok(Value::Null) };
+            last = Some([value(0)?, value(1)?, value(2)?]);
         }
         Ok(last)
     }

@@ -51,8 +51,9 @@ const WRITTEN: [&str; 4] = ["verifications", "movements", "payments", "credit_mo
 
 /// What later migrations have made of the first one's constraints and indexes, whatever the keys begin with: most
 /// movements have no id of their bank's, a verification has one payment, a day's movements lead to each other, few
-/// verifications have an entry by their fingerprint, a line is the entry of an attempt, and who an owner is stands apart.
-const SINCE: [(&str, &str); 8] = [
+/// verifications have an entry by their fingerprint, a line is the entry of an attempt and linked with the one before it,
+/// and who an owner is stands apart.
+const SINCE: [(&str, &str); 10] = [
     (
         "    email text not null,\n    name text not null,\n    password_hash text not null,\n    \
          is_active boolean not null,\n    -- The sum",
@@ -64,7 +65,17 @@ const SINCE: [(&str, &str); 8] = [
     ),
     (
         "    ordinal bigint,\n    created_at",
-        "    ordinal bigint,\n    request bigint,\n    created_at",
+        "    ordinal bigint,\n    request bigint,\n    previous bytea,\n    created_at",
+    ),
+    (
+        "    credit_lines bigint not null,\n    primary key (owner_id, key_id, month)",
+        "    credit_lines bigint not null,\n    newest_line bytea,\n    line_before bytea,\n    \
+         primary key (owner_id, key_id, month)",
+    ),
+    (
+        "create unique index credit_movements_of_key on credit_movements (owner_id asc, key_id asc, month asc, ordinal asc);",
+        "create unique index credit_movements_steps on credit_movements (owner_id asc, key_id asc, month asc, ordinal asc) \
+         where ordinal % 25 = 0;",
     ),
     (
         "create index verifications_fingerprint on verifications (owner_id asc, fingerprint asc, id asc);",
@@ -78,12 +89,12 @@ const SINCE: [(&str, &str); 8] = [
     (
         "    payer_account text,\n    created_at bigint not null,\n",
         "    payer_account text,\n    created_at bigint not null,\n    number bigint not null,\n    \
-         previous_id bytea,\n",
+         previous bytea,\n",
     ),
     (
         "create index movements_tail ",
         "create table movement_days (\n    owner_id bytea not null,\n    identity_id bytea not null,\n    \
-         paid_on bigint not null,\n    movements bigint not null,\n    newest_id bytea not null,\n    \
+         paid_on bigint not null,\n    movements bigint not null,\n    newest bytea not null,\n    \
          primary key (owner_id, identity_id, paid_on)\n);\n\
          create index movements_steps on movements (owner_id asc, identity_id asc, paid_on asc, number asc) \
          where number % 25 = 0;\n\
@@ -94,6 +105,10 @@ const SINCE: [(&str, &str); 8] = [
 /// The tables whose rows can be wider than a quarter of a small page, which is what SQLite keeps
 /// of a row in a key's tree; the rest of it goes to a page of its own.
 const WIDE: [&str; 3] = ["movements", "payments", "verifications"];
+
+/// Columns that hold an id and are not called so.
+const NAMED_OTHERWISE: [&str; 6] =
+    ["id", "announced_by", "newest", "newest_line", "line_before", "previous"];
 
 /// The statements that make the tables.
 pub(super) fn text(ids: Ids, rows: Rows, keys: Keys) -> String {
@@ -138,9 +153,26 @@ fn end(table: &str, rows: Rows) -> &'static str {
 
 fn column(line: &str, ids: Ids) -> String {
     let name = line.split_whitespace().next().unwrap_or_default();
-    let is_id = name == "id" || name == "announced_by" || name.ends_with("_id");
+    let is_id = name.ends_with("_id") || NAMED_OTHERWISE.contains(&name);
     let bytes = if is_id && ids == Ids::Text { " text" } else { " blob" };
     line.replacen(" bytea", bytes, 1)
         .replacen(" bigint", " integer", 1)
         .replacen(" boolean", " integer", 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_change_finds_what_it_changes() {
+        let mut foundation = FOUNDATION.to_owned();
+        for (then, now) in SINCE {
+            assert!(foundation.contains(then), "{then}");
+            foundation = foundation.replace(then, now);
+        }
+        for (then, _) in ID_FIRST.into_iter().chain(FEW_BY_OWNER) {
+            assert!(foundation.contains(then), "{then}");
+        }
+    }
 }

@@ -93,6 +93,53 @@ both_engines! {
         assert_eq!(check(&app).1, 0);
     }
 
+    async fn a_link_that_does_not_lead_to_the_line_before_is_named(mut app: TestApp) {
+        app.expect_disorder();
+        let owner = app.owner().await;
+        for n in 1..=4 {
+            let asked = json!({ "bank_reference": format!("{n}67890") });
+            owner.key.verify(&owner.bank, asked).await.ok();
+        }
+        let line = |number: &str| {
+            format!("(select l.verification_id from credit_movements l where l.ordinal = {number})")
+        };
+        let mend = format!(
+            "update credit_movements set previous = {}; update key_months set newest_line = {}",
+            line("credit_movements.ordinal - 1"),
+            line("4"),
+        );
+        app.database().execute(&mend);
+        assert_eq!(check(&app).1, 0);
+        for (change, named) in [
+            // Cut, and leading nowhere.
+            ("update credit_movements set previous = null where ordinal = 3".to_owned(), "credit_lines"),
+            ("update credit_movements set previous = owner_id where ordinal = 3".to_owned(), "credit_lines"),
+            // Going round: to itself, and from the first line to the last.
+            ("update credit_movements set previous = verification_id".to_owned(), "credit_lines"),
+            (
+                format!("update credit_movements set previous = {} where ordinal = 1", line("4")),
+                "credit_movements.previous",
+            ),
+            // Past a line, at the end of the list too.
+            (
+                format!("update credit_movements set previous = {} where ordinal = 4", line("2")),
+                "credit_movements: links that lead to the line of ver_",
+            ),
+            (format!("update key_months set newest_line = {}", line("3")), "newest credit_movements.ordinal"),
+            ("update key_months set newest_line = null".to_owned(), "owners.credit_lines"),
+        ] {
+            app.database().execute(&change);
+            let (report, code) = check(&app);
+            assert_eq!(code, 1, "{change}: {report}");
+            let differences = report["differences"].as_array().unwrap();
+            assert!(differences.iter().all(|found| found["owner"] == owner.id), "{report}");
+            let is_named = |found: &Value| found["what"].as_str().unwrap().contains(named);
+            assert!(differences.iter().any(is_named), "{change}: {report}");
+            app.database().execute(&mend);
+            assert_eq!(check(&app).1, 0, "{change}");
+        }
+    }
+
     async fn a_line_that_is_gone_is_missed(mut app: TestApp) {
         app.expect_disorder();
         let owner = traded(&app).await;

@@ -8,6 +8,7 @@ mod basics;
 mod deliveries;
 mod feed;
 mod leases;
+mod lines;
 mod listing;
 mod redeliveries;
 mod threads;
@@ -29,6 +30,7 @@ pub(crate) use basics::*;
 pub(crate) use deliveries::*;
 pub(crate) use feed::*;
 pub(crate) use leases::*;
+pub(crate) use lines::*;
 pub(crate) use listing::*;
 pub(crate) use redeliveries::*;
 pub(crate) use threads::*;
@@ -77,6 +79,8 @@ macro_rules! conformance {
             a_delivery_that_was_attempted_too_often_does_not_begin_again,
             nothing_is_heard_of_a_lease_that_was_over_when_it_began_again,
             who_follows_an_attempt_up_keeps_the_delivery,
+            each_range_of_lines_is_found_wherever_its_walk_begins,
+            a_key_without_lines_has_an_empty_page,
         );
     };
 }

@@ -27,6 +27,8 @@ struct KeyMonth {
     /// The numbers of all requests added up: one that is there twice, and another that is missing, change it.
     request_sum: i64,
     last_line: i64,
+    /// How many lines say which one is before them.
+    links: i64,
 }
 
 /// The counters of every key's months.
@@ -45,6 +47,7 @@ pub(super) fn keys(
             lines: row.get(6)?,
             last_request: row.get(5)?,
             last_line: row.get(6)?,
+            links: row.get::<i64>(6)?.saturating_sub(1).max(0),
             request_sum: sum_up_to(row.get(5)?),
         };
         Ok(())
@@ -58,6 +61,7 @@ pub(super) fn keys(
         computed.requests = row.get(6)?;
         computed.last_request = row.get(7)?;
         computed.request_sum = row.get(8)?;
+        computed.links = row.get(9)?;
         Ok(())
     })?;
     each(tx, &KEY_RESERVATIONS, owner, |at, row| {
@@ -81,6 +85,7 @@ pub(super) fn keys(
             ("newest request", kept.last_request, computed.last_request),
             ("sum of requests", kept.request_sum, computed.request_sum),
             ("newest credit_movements.ordinal", kept.last_line, computed.last_line),
+            ("credit_movements.previous", kept.links, computed.links),
         ] {
             compare(found, kept, computed, || named(name, at));
         }

@@ -53,7 +53,7 @@ static OWNED: Sql =
 
 static KEY_MONTH: Sql = Sql::new(
     "insert into key_months (owner_id, key_id, month, posted, reserved, operations, requests, \
-     credit_lines) values ($1, $2, $3, 2, 2, 1, 2, 1)",
+     credit_lines, newest_line) values ($1, $2, $3, 2, 2, 1, 2, 1, $4)",
 );
 
 static CLIENT_MONTH: Sql = Sql::new(
@@ -114,7 +114,7 @@ async fn store() -> Store {
             ),
             (&LINE, vec![OWNER.into(), CONFIRMED.into(), CLIENT.into(), KEY.into(), MONTH.into()]),
             (&OWNED, vec![OWNER.into()]),
-            (&KEY_MONTH, vec![OWNER.into(), KEY.into(), MONTH.into()]),
+            (&KEY_MONTH, vec![OWNER.into(), KEY.into(), MONTH.into(), CONFIRMED.into()]),
             (&CLIENT_MONTH, vec![OWNER.into(), CLIENT.into(), MONTH.into()]),
             (&ACTIVITY, vec![OWNER.into(), KEY.into(), MONTH.into(), BANK.into()]),
         ];
@@ -179,7 +179,7 @@ async fn every_figure_that_is_wrong_is_named() {
         "update credit_movements set line = 3 where owner_id = $1 and line = 2" =>
             "credit_movements.line of line 3: kept 3, computed 2";
         "insert into credit_movements select owner_id, 2, amount, balance_after, movement_type, \
-         origin, description, null, client_id, key_id, month, 2, created_at, 2 \
+         origin, description, null, client_id, key_id, month, 2, created_at, 2, null \
          from credit_movements where owner_id = $1 and line = 2" =>
             "credit_movements.line of line 2: kept 2, computed 3";
         "update credit_movements set amount = -1, balance_after = 99 \
@@ -208,7 +208,7 @@ async fn every_figure_that_is_wrong_is_named() {
         "update credit_movements set ordinal = 2 where owner_id = $1 and line = 2" =>
             "newest credit_movements.ordinal of key_";
         "delete from key_months where owner_id = $1" =>
-            "key_months.posted of key_";
+            "key_months.reserved of key_";
         "update client_months set posted = 3 where owner_id = $1" =>
             "client_months.posted of cli_";
         "update client_months set operations = 3 where owner_id = $1" =>
@@ -223,6 +223,12 @@ async fn every_figure_that_is_wrong_is_named() {
             "credit_movements: payments charged by line 2: kept 1, computed 0";
         "delete from credit_movements where owner_id = $1 and line = 2" =>
             "payments.credit_cost of pay_";
+        "update key_months set newest_line = null where owner_id = $1" =>
+            "owners.credit_lines: kept 2, computed 1";
+        "update key_months set newest_line = key_id where owner_id = $1" =>
+            "credit_movements: links that lead to the line of ver_";
+        "update credit_movements set previous = verification_id where owner_id = $1" =>
+            "credit_movements.previous of key_";
         "update verifications set link_id = id where owner_id = $1 and state = 1" =>
             "verifications: links paid by the confirmed ver_";
         "insert into payment_links (owner_id, id, bank_id, bank, key_id, name, description, \

@@ -47,21 +47,17 @@ const WALKS: &[(&str, &str)] = &[
     ("accounts.HOLD_IDENTITY movement_days", FIRST),
     ("accounts.HOLD_IDENTITY movements", FIRST),
     ("idempotency.DELETE_EXPIRED idempotent_answers", SWEEP),
-    ("ledger_check.BROKEN_CHAIN credit_movements", AUDIT),
-    ("ledger_check.CLIENT_LINES credit_movements", AUDIT),
     ("ledger_check.CLIENT_RESERVATIONS verifications", AUDIT),
     ("ledger_check.DAYS movement_days", AUDIT),
     ("ledger_check.DAY_MOVEMENTS movements", AUDIT),
     ("ledger_check.KEY_ACTIVITY activity", AUDIT),
     ("ledger_check.KEY_RESERVATIONS verifications", AUDIT),
     ("ledger_check.OVERDUE verifications", AUDIT),
-    ("ledger_check.TOTALS credit_movements", AUDIT),
     ("ledger_check.TOTALS verifications", AUDIT),
-    ("ledger_check.UNCLAIMED credit_movements", AUDIT),
     ("ledger_check.UNCLAIMED verifications", AUDIT),
-    ("ledger_check.UNFOUNDED_LINES credit_movements", AUDIT),
     ("ledger_check.UNFOUNDED_LINKS payment_links", AUDIT),
     ("ledger_check.UNPAID movements", AUDIT),
+    ("ledger_check.UNREACHED_LINES movements", AUDIT),
     ("link_refusals.DELETE_OLD link_refusals", SWEEP),
     ("links.COUNT payment_links", PAGE),
     ("links.PAGE payment_links", PAGE),
@@ -105,7 +101,10 @@ fn walked<'a>(growing: &'a HashMap<String, String>, step: &str) -> Option<&'a st
 /// in a step is the statement's own for the table, so any other is refused.
 fn scans(plan: &[String], step: &str) -> bool {
     let Some(rest) = step.strip_prefix("SCAN ") else { return step.contains("AUTOMATIC") };
-    let is_made = plan.iter().any(|step| step.strip_prefix("CO-ROUTINE ") == Some(rest));
+    let made = |step: &'_ String| {
+        ["CO-ROUTINE ", "MATERIALIZE "].iter().any(|way| step.strip_prefix(way) == Some(rest))
+    };
+    let is_made = plan.iter().any(made);
     !(is_made || rest == "CONSTANT ROW" || rest.contains(" INDEX "))
 }
 

@@ -74,13 +74,13 @@ fn tables_that_are_made_anew_keep_their_rows_and_what_refers_to_them() {
     // A purchase has no verification, so its line tells it apart.
     let bought =
         "insert into credit_movements values (x'01', 2, 5, 14, 'purchase', 'admin', '', null, null,
-        null, 1, null, 3, null)";
+        null, 1, null, 3, null, null)";
     connection.execute(bought, []).unwrap();
     // That one, and the same charge, claim and verification, a second time.
     for twice in [
         bought,
         "insert into credit_movements select owner_id, 3, amount, balance_after, movement_type, \
-         origin, description, verification_id, client_id, key_id, month, 2, 3, 2 \
+         origin, description, verification_id, client_id, key_id, month, 2, 3, 2, null \
          from credit_movements",
         "insert into payments select owner_id, x'09', movement_id, verification_id, bank_id, \
          key_id, client_id, 1, '', 3, 3 from payments",
@@ -200,6 +200,53 @@ fn the_movements_of_a_day_lead_from_the_newest_to_the_first() {
     );
     let steps = "movements indexed by movements_steps where number % 25 = 0";
     assert_eq!(rows(&connection, steps, "number"), ["[Integer(25)]", "[Integer(50)]"]);
+}
+
+#[test]
+fn each_line_of_a_key_leads_to_the_one_before_it() {
+    let mut connection = at_version(21);
+    connection.execute("insert into owners values (x'01', 68, 0, 33, null)", []).unwrap();
+    let month = "insert into key_months values (x'01', ?1, 1, 0, 0, 0, 0, ?2)";
+    let line = "insert into credit_movements values (x'01', ?1, -1, 9, 'debit', 'verification', '', ?2, null, ?3, 1, \
+                ?4, 0, ?4)";
+    for (key, lines) in [(5_u8, 30_u8), (6, 2), (7, 0)] {
+        connection.execute(month, rusqlite::params![[key], lines]).unwrap();
+        // The latest is written first, so that nothing but their numbers tells their order.
+        for ordinal in (1..=lines).rev() {
+            let id = [key, ordinal];
+            connection.execute(line, rusqlite::params![ordinal + key, id, [key], ordinal]).unwrap();
+        }
+    }
+    let purchase = "insert into credit_movements values (x'01', 1, 100, 100, 'purchase', 'admin', '', null, null, null, \
+                    1, null, 0, null)";
+    connection.execute(purchase, []).unwrap();
+
+    migrate(&mut connection, Timestamp::from_micros(0)).unwrap();
+
+    for (rest, found) in [
+        ("where verification_id is null", "null"),
+        ("where ordinal = 1", "null"),
+        ("where key_id = x'06' and ordinal = 2", "x'0601'"),
+        ("where key_id = x'05' and ordinal = 30", "x'051d'"),
+    ] {
+        let wrong = format!("credit_movements {rest} and previous is not {found}");
+        assert_eq!(rows(&connection, &wrong, "previous"), [""; 0], "{rest}");
+    }
+    let linked = "credit_movements l join credit_movements p on p.key_id = l.key_id \
+                  and p.ordinal = l.ordinal - 1 and p.verification_id = l.previous";
+    assert_eq!(rows(&connection, linked, "l.ordinal").len(), 29 + 1);
+    let newest =
+        rows(&connection, "key_months order by key_id", "hex(newest_line), hex(line_before)");
+    assert_eq!(
+        newest,
+        [
+            "[Text(\"051E\"), Text(\"051D\")]",
+            "[Text(\"0602\"), Text(\"0601\")]",
+            "[Text(\"\"), Text(\"\")]"
+        ]
+    );
+    let steps = "credit_movements indexed by credit_movements_steps where ordinal % 25 = 0";
+    assert_eq!(rows(&connection, steps, "hex(verification_id)"), ["[Text(\"0519\")]"]);
 }
 
 #[test]
