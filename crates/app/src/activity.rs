@@ -58,8 +58,8 @@ pub async fn show(
             let lines = ledger::entries(tx, owner, key, month, lines)?;
             let numbers = ordinals(counters.requests, page);
             let mut requests = activity::entries(tx, owner, key, month, numbers)?;
-            let line = line_of(numbers.up_to, &counters);
-            let charged = activity::charged(tx, owner, key, month, numbers, line)?;
+            let from = lines_from(numbers.up_to, &counters);
+            let charged = activity::charged(tx, owner, key, month, numbers, from)?;
             requests.extend(charged.into_iter().map(|(number, charged)| (number, entry(charged))));
             requests.sort_unstable_by_key(|(number, _)| Reverse(*number));
             Ok(Some(Activity {
@@ -82,7 +82,7 @@ fn ordinals(total: i64, page: u32) -> Ordinals {
 
 /// Below what number no line of this attempt or a later one lies: each attempt that was not charged has its number
 /// to itself, and moves the lines of what follows by one at most.
-fn line_of(attempt: i64, counters: &KeyMonth) -> i64 {
+fn lines_from(attempt: i64, counters: &KeyMonth) -> i64 {
     (attempt - (counters.requests - counters.credit_lines).max(0)).max(0)
 }
 
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_of_a_charge_lies_where_it_is_looked_for() {
+    fn no_line_of_an_attempt_or_a_later_one_lies_below_where_lines_are_looked_for() {
         // Every way in which eight attempts can be charged or not.
         for charges in 0..1_u32 << 8 {
             let is_charged = |request: &i64| charges >> (request - 1) & 1 == 1;
@@ -127,11 +127,14 @@ mod tests {
             let counters = KeyMonth { requests: 8, credit_lines, ..KeyMonth::default() };
             for (ordinal, request) in (1..).zip(charged) {
                 for attempt in 0..=request {
-                    let line = line_of(attempt, &counters);
-                    assert!(line <= ordinal, "{charges:b}: {request} from {attempt}");
+                    let from = lines_from(attempt, &counters);
+                    assert!(from <= ordinal, "{charges:b}: {request} from {attempt}");
                 }
             }
         }
+        // Where all were charged, no line is looked at that is not wanted.
+        let counters = KeyMonth { requests: 8, credit_lines: 8, ..KeyMonth::default() };
+        assert!((0..=8).all(|attempt| lines_from(attempt, &counters) == attempt));
     }
 
     #[test]

@@ -12,16 +12,6 @@ create table movement_days (
     primary key (owner_id, identity_id, paid_on),
     foreign key (owner_id, identity_id) references bank_identities (owner_id, id)
 );
-insert into movement_days
-    select owner_id, identity_id, paid_on,
-        (select count(*) from movements one where one.owner_id = m.owner_id
-            and one.identity_id = m.identity_id and one.paid_on = m.paid_on),
-        id
-    from movements m
-    where not exists (
-        select 1 from movements later where later.owner_id = m.owner_id
-        and later.identity_id = m.identity_id and later.paid_on = m.paid_on and later.id > m.id
-    );
 
 -- Which of its day's it is, from 1, and the one before it.
 alter table movements add column number bigint not null default 0;
@@ -35,6 +25,14 @@ from (
 ) as placed
 where movements.owner_id = placed.owner_id and movements.id = placed.id;
 
-create index movements_steps on movements (owner_id asc, identity_id asc, paid_on asc, number asc)
+insert into movement_days
+    select m.owner_id, m.identity_id, m.paid_on, m.number, m.id
+    from movements m join (
+        select owner_id, identity_id, paid_on, max(number) as number from movements
+        group by owner_id, identity_id, paid_on
+    ) as newest on newest.owner_id = m.owner_id and newest.identity_id = m.identity_id
+        and newest.paid_on = m.paid_on and newest.number = m.number;
+
+create unique index movements_steps on movements (owner_id asc, identity_id asc, paid_on asc, number asc)
     where number % 25 = 0;
 drop index movements_day;

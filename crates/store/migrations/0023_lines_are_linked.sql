@@ -7,7 +7,7 @@
 alter table credit_movements add column previous bytea;
 -- The verification of the newest line; null where there is none.
 alter table key_months add column newest_line bytea;
--- What that was before: the next line is written with what this becomes.
+-- What that was before the latest charge: read by nothing but the statement that writes it, for the line of that charge.
 alter table key_months add column line_before bytea;
 
 update credit_movements set previous = (
@@ -19,10 +19,6 @@ update credit_movements set previous = (
 
 update key_months set newest_line = (
     select l.verification_id from credit_movements l
-    where l.owner_id = key_months.owner_id and l.key_id = key_months.key_id and l.month = key_months.month
-    order by l.ordinal desc limit 1
-), line_before = (
-    select l.previous from credit_movements l
     where l.owner_id = key_months.owner_id and l.key_id = key_months.key_id and l.month = key_months.month
     order by l.ordinal desc limit 1
 ) where credit_lines > 0;

@@ -134,7 +134,7 @@ pub fn entries(
 }
 
 /// Those attempts of a key's month in the range that were charged, each with its ordinal, in no order. No line of the
-/// last attempt of the range or of a later one has a number below `line`.
+/// last attempt of the range or of a later one has a number below `lines_from`.
 ///
 /// # Errors
 /// A fault of the store.
@@ -144,13 +144,13 @@ pub fn charged(
     actor: KeyId,
     month: CaracasMonth,
     numbers: Ordinals,
-    line: i64,
+    lines_from: i64,
 ) -> Result<Vec<(i64, Charged)>, Fault> {
     let params = [
         owner.into(),
         actor.into(),
         month.as_i64().into(),
-        line.into(),
+        lines_from.into(),
         numbers.above.into(),
         numbers.up_to.into(),
     ];

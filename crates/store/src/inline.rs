@@ -66,7 +66,8 @@ impl Backend for Inline {
 
 fn write(connection: &Connection, job: &mut Box<dyn Job>) -> End {
     let jobs = std::slice::from_mut(job);
-    match transaction::attempt(connection, jobs, Isolation::Shared, transaction::commit) {
+    let commit = |connection: &Connection, _: &mut [Box<dyn Job>]| transaction::commit(connection);
+    match transaction::attempt(connection, jobs, Isolation::Shared, commit) {
         Ok(mut spoilt) => spoilt.pop().flatten().map_or(End::Committed, End::Failed),
         Err(Trouble::Begin(error)) => End::Failed(fault("the beginning of a transaction", error)),
         Err(Trouble::Undone(fault)) => End::Failed(fault),

@@ -155,8 +155,13 @@ where
 
     fn finish(self: Box<Self>, end: End) {
         let Some(answer) = self.answer else {
-            if matches!(end, End::Committed) {
-                self.handover.give(self.fresh);
+            // Whoever was told finds out by its next write.
+            match (self.kept, end) {
+                (Some(Err(fault)), _) | (_, End::Failed(fault)) => {
+                    tracing::error!(?fault, "a step that was told was not committed");
+                }
+                (_, End::Committed) => self.handover.give(self.fresh),
+                (_, End::Unknown) => {}
             }
             return;
         };

@@ -1,8 +1,8 @@
 //! The audit of one owner: every balance and counter computed again from what it stands for, and
 //! each difference named.
 //!
-//! It relies on nothing but the rows: the ledger, the open verifications and the activity say what
-//! the counters must be. All of it reads one snapshot, so it holds beside a server that works.
+//! It relies on nothing but the rows: the ledger, as far as its links lead, the open verifications and the activity
+//! say what the counters must be. All of it reads one snapshot, so it holds beside a server that works.
 
 mod days;
 mod lines;
@@ -97,11 +97,12 @@ statements! {
          and m.paid_on = d.paid_on where d.owner_id = $1",
     );
 
-    // The sum of the numbers is that of one to how many there are, and all but one lead to another.
+    // The sum of the numbers is that of one to how many there are, and all but the first lead to the one before.
     DAY_MOVEMENTS = Sql::new(
-        "select identity_id, paid_on, count(*), cast(sum(number) as bigint), \
-         cast(sum(case when previous is null then 1 else 0 end) as bigint) \
-         from movements where owner_id = $1 group by identity_id, paid_on",
+        "select m.identity_id, m.paid_on, count(*), cast(sum(m.number) as bigint), count(p.id) \
+         from movements m left join movements p on p.owner_id = $1 and p.id = m.previous \
+         and p.identity_id = m.identity_id and p.paid_on = m.paid_on and p.number = m.number - 1 \
+         where m.owner_id = $1 group by m.identity_id, m.paid_on",
     );
 
     // Payments whose verification is gone or not confirmed by them, or without their line. One that cost nothing
@@ -120,8 +121,7 @@ statements! {
          order by p.id asc limit $2",
     );
 
-    // Lines of payments that nothing leads to. So no line is out of sight but one of no payment, which no counter is
-    // about either.
+    // Lines of payments that nothing leads to. So no line is out of sight but one of no payment.
     UNREACHED_LINES = Sql::new(concat!(
         lines!(),
         "select l.verification_id from movements m \

@@ -32,7 +32,8 @@ statements! {
          (select newest from movement_days where owner_id = $1 and identity_id = $2 and paid_on = $3)) \
          union all \
          select m.id, m.previous, m.number from walked \
-         join movements m on m.owner_id = $1 and m.id = walked.previous where walked.number - 1 > $4) ",
+         join movements m on m.owner_id = $1 and m.id = walked.previous and m.number < walked.number \
+         where walked.number - 1 > $4) ",
         selected!("walked cross join movements m"),
         "and m.id = walked.id and walked.number <= $5 order by walked.number desc"
     ));

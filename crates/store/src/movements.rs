@@ -49,10 +49,13 @@ statements! {
          order by m.paid_on desc, m.id desc limit $6"
     ));
 
-    // References that are too short for the index. The latest count: questions are about those.
+    // References that are too short for the index. The latest count: questions are about those. Who claimed them is
+    // asked of these alone.
     WITH_SHORT_ENDING = Sql::new(concat!(
         selected!(),
-        "and m.tail like $3 order by m.paid_on desc limit $4"
+        "and m.id in (select id from movements where owner_id = $1 and identity_id = $2 \
+         and tail like $3 order by paid_on desc, id desc limit $4) \
+         order by m.paid_on desc, m.id desc"
     ));
 
     BY_ID = Sql::new(concat!(selected!(), "and m.id = $3"));
@@ -70,7 +73,8 @@ statements! {
          where owner_id = $1 and identity_id = $3 and paid_on = $8))",
     );
 
-    COUNT = Sql::new(
+    // After `INSERT`, which reads the day as it was before.
+    ADD_TO_DAY = Sql::new(
         "insert into movement_days (owner_id, identity_id, paid_on, movements, newest) \
          values ($1, $2, $3, 1, $4) on conflict (owner_id, identity_id, paid_on) do update \
          set movements = movement_days.movements + 1, newest = excluded.newest",
@@ -209,7 +213,7 @@ pub fn insert(
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))?;
     let day = [owner.into(), identity.into(), seen.paid_on.days().into(), id.into()];
-    tx.defer(&COUNT, day, Expect::Rows(1))
+    tx.defer(&ADD_TO_DAY, day, Expect::Rows(1))
 }
 
 /// Keeps what a later sighting told of a movement.

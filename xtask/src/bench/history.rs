@@ -34,8 +34,7 @@ const LINE: &str = "insert into credit_movements (owner_id, line, amount, balanc
     values (?1, ?2, -1, ?3, 'debit', 'verification', 'payment verification', ?4, ?5, ?6, ?7, ?7, ?8, ?9)";
 const KEY_MONTH: &str = "insert into key_months (owner_id, key_id, month, posted, reserved, \
     operations, requests, credit_lines) values (?1, ?2, ?3, ?4, 0, ?4, ?4, ?4)";
-const NEWEST: &str = "update key_months set newest_line = ?3, line_before = ?4 \
-    where owner_id = ?1 and key_id = ?2";
+const NEWEST: &str = "update key_months set newest_line = ?3 where owner_id = ?1 and key_id = ?2";
 const OWNER: &str = "update owners set balance = balance - ?2, credit_lines = credit_lines + ?2 \
     where owner_id = ?1 returning balance, credit_lines";
 
@@ -61,9 +60,8 @@ struct Charged {
     line: i64,
     /// Its latest movement so far.
     newest: Option<[u8; 16]>,
-    /// The newest line that is written, and the one before it: each line leads to the one before.
+    /// Its latest line so far, by the verification.
     newest_line: Option<[u8; 16]>,
-    line_before: Option<[u8; 16]>,
 }
 
 /// Gives every account so many confirmed verifications, all in the month of `now`.
@@ -107,7 +105,7 @@ pub(super) fn write(data: &Path, accounts: &[Account], each: usize, now: Timesta
             movements,
             account.newest
         ])?;
-        let newest = params![account.owner, account.key, account.newest_line, account.line_before];
+        let newest = params![account.owner, account.key, account.newest_line];
         transaction.prepare_cached(NEWEST)?.execute(newest)?;
     }
     transaction.commit()?;
@@ -133,9 +131,8 @@ fn charge_all(
     let after = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));
     let (balance, lines) =
         transaction.prepare_cached(OWNER)?.query_row(params![owner, count], after)?;
-    let line = lines - count;
-    let (newest, newest_line, line_before) = (None, None, None);
-    Ok(Charged { owner, key, bank, identity, balance, line, newest, newest_line, line_before })
+    let (line, newest, newest_line) = (lines - count, None, None);
+    Ok(Charged { owner, key, bank, identity, balance, line, newest, newest_line })
 }
 
 /// Writes the rows of an account's verification of that number.
@@ -188,6 +185,6 @@ fn write_one(
         at,
         newest_line
     ])?;
-    (account.newest_line, account.line_before) = (Some(id), newest_line);
+    account.newest_line = Some(id);
     Ok(())
 }

@@ -96,7 +96,7 @@ const SINCE: [(&str, &str); 10] = [
         "create table movement_days (\n    owner_id bytea not null,\n    identity_id bytea not null,\n    \
          paid_on bigint not null,\n    movements bigint not null,\n    newest bytea not null,\n    \
          primary key (owner_id, identity_id, paid_on)\n);\n\
-         create index movements_steps on movements (owner_id asc, identity_id asc, paid_on asc, number asc) \
+         create unique index movements_steps on movements (owner_id asc, identity_id asc, paid_on asc, number asc) \
          where number % 25 = 0;\n\
          create index movements_tail ",
     ),

@@ -36,6 +36,16 @@ pub(super) enum Reservation {
     Joined(VerificationId),
 }
 
+impl Reservation {
+    /// Whether nobody but the run that goes on with it hears of this. All else is an answer.
+    pub(super) fn is_reserved(&self) -> bool {
+        match self {
+            Self::Reserved => true,
+            Self::Refused(_) | Self::Repeated(..) | Self::Joined(_) => false,
+        }
+    }
+}
+
 /// Opens the verification and reserves its cost, or notes the refused attempt.
 ///
 /// # Errors

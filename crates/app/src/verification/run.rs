@@ -161,10 +161,9 @@ impl Run {
         let (now, rule) = (self.asked_at, self.connector.capabilities().rule);
         let (app, store) = (Arc::clone(&self.app), &self.app.store);
         let write = move |tx: &mut Tx<'_>| reserve(tx, &app, &call, rule, id, price, now);
-        // A reservation is told to nobody. What settles it finds it, or fails.
-        let is_step = |written: &Reservation| matches!(written, Reservation::Reserved);
-        let written =
-            store.write_foretold(&self.meter, Lane::Admission, self.owner, write, is_step).await;
+        // Only this run hears of a reservation. What settles it finds the row, or fails.
+        let (lane, foretold) = (Lane::Admission, Reservation::is_reserved);
+        let written = store.write_foretold(&self.meter, lane, self.owner, write, foretold).await;
         match written {
             Ok(Reservation::Reserved) => Event::Reserved,
             Ok(Reservation::Refused(refusal)) => Event::Refused(refusal),

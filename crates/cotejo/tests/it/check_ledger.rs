@@ -140,6 +140,35 @@ both_engines! {
         }
     }
 
+    async fn a_link_that_does_not_lead_to_the_movement_before_is_named(mut app: TestApp) {
+        app.expect_disorder();
+        let owner = app.owner().await;
+        for n in 1..=4 {
+            let asked = json!({ "bank_reference": format!("{n}67890") });
+            owner.key.verify(&owner.bank, asked).await.ok();
+        }
+        let movement = |number: &str| {
+            format!("(select m.id from movements m where m.number = {number})")
+        };
+        let mend = format!("update movements set previous = {}", movement("movements.number - 1"));
+        app.database().execute(&mend);
+        assert_eq!(check(&app).1, 0);
+        for leads_to in ["null".to_owned(), "owner_id".to_owned(), "id".to_owned(), movement("4"), movement("1")] {
+            let change = format!("update movements set previous = {leads_to} where number = 3");
+            app.database().execute(&change);
+            let (report, code) = check(&app);
+            assert_eq!(code, 1, "{change}: {report}");
+            assert_eq!(report["differences"].as_array().unwrap().len(), 1, "{report}");
+            let what = report["differences"][0]["what"].as_str().unwrap();
+            assert!(what.starts_with("movements.previous of acct_"), "{what}");
+            // The list ends, wherever it leads.
+            let path = format!("/movements/{}", owner.bank);
+            assert_eq!(owner.key.get(&path).await.status, 200);
+            app.database().execute(&mend);
+            assert_eq!(check(&app).1, 0, "{change}");
+        }
+    }
+
     async fn a_line_that_is_gone_is_missed(mut app: TestApp) {
         app.expect_disorder();
         let owner = traded(&app).await;

@@ -53,7 +53,7 @@ fn page(
 
 pub(crate) fn movements_are_listed_by_day_the_newest_first(store: &Store) {
     let owner = owner();
-    // A few movements of a day, one, more than has an entry each 25, and exactly as many.
+    // Eight movements of a day, one, 197, and 50, the last of which has an entry.
     let day_of = |number: u8| match number % 8 {
         0 if number < 64 => 0,
         1 if number == 1 => 1,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::ids::{IdentityId, OwnerId};
+use domain::time::CaracasDate;
 
 use super::months::{each, sum_up_to};
 use super::{DAY_MOVEMENTS, DAYS, Difference, compare};
@@ -17,8 +18,8 @@ struct Day {
     newest: i64,
     /// All numbers added up: one that is there twice, and another that is missing, change it.
     sum: i64,
-    /// Those that lead to none before them.
-    firsts: i64,
+    /// Those that lead to the one before them: all but the first.
+    links: i64,
 }
 
 /// Every day of the owner's accounts.
@@ -29,15 +30,16 @@ pub(super) fn movements(
 ) -> Result<(), Fault> {
     let mut days: BTreeMap<(IdentityId, i64), (Day, Day)> = BTreeMap::new();
     each(tx, &DAYS, owner, |at, row| {
-        let movements = row.get(2)?;
+        let movements: i64 = row.get(2)?;
         let sum = sum_up_to(movements);
-        days.entry(at).or_default().0 = Day { movements, newest: row.get(3)?, sum, firsts: 1 };
+        days.entry(at).or_default().0 =
+            Day { movements, newest: row.get(3)?, sum, links: movements.saturating_sub(1) };
         Ok(())
     })?;
     each(tx, &DAY_MOVEMENTS, owner, |at, row| {
         let movements = row.get(2)?;
-        let (sum, firsts) = (row.get(3)?, row.get(4)?);
-        days.entry(at).or_default().1 = Day { movements, newest: movements, sum, firsts };
+        let (sum, links) = (row.get(3)?, row.get(4)?);
+        days.entry(at).or_default().1 = Day { movements, newest: movements, sum, links };
         Ok(())
     })?;
     for ((account, day), (kept, computed)) in days {
@@ -45,9 +47,13 @@ pub(super) fn movements(
             ("movement_days.movements", kept.movements, computed.movements),
             ("number of movement_days.newest", kept.newest, computed.newest),
             ("sum of movements.number", kept.sum, computed.sum),
-            ("movements without a previous one", kept.firsts, computed.firsts),
+            ("movements.previous", kept.links, computed.links),
         ] {
-            compare(found, kept, computed, || format!("{name} of {account} on day {day}"));
+            compare(found, kept, computed, || {
+                let day =
+                    CaracasDate::from_days(day).map_or(day.to_string(), |day| day.to_string());
+                format!("{name} of {account} on {day}")
+            });
         }
     }
     Ok(())

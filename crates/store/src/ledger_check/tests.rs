@@ -247,8 +247,6 @@ async fn every_figure_that_is_wrong_is_named() {
             "number of movement_days.newest of acct_";
         "update movements set number = 2 where owner_id = $1" =>
             "number of movement_days.newest of acct_";
-        "update movements set previous = id where owner_id = $1" =>
-            "movements without a previous one of acct_";
         "insert into movements select owner_id, owner_id, identity_id, reference, tail, bank_key, amount, paid_on, \
          paid_at, payer_bank, payer_phone, payer_document, payer_account, created_at, 1, id \
          from movements where owner_id = $1" =>

@@ -261,11 +261,38 @@ fn a_step_is_answered_while_its_commit_is_under_way_and_nothing_else_is() {
     gate.open();
     wait(first).unwrap();
     assert_eq!(wait(step).unwrap(), "a step");
-    assert!((&mut end).now_or_never().is_none());
+    // The commit is done, and the writer stands still.
     barrier.wait();
+    assert!((&mut end).now_or_never().is_none());
     barrier.wait();
     assert_eq!(wait(end).unwrap(), "an end");
     assert_eq!(seen(&store, owner), Some(3));
+}
+
+#[test]
+fn after_a_commit_that_failed_nothing_is_foretold_until_one_succeeds() {
+    static REFUSALS: AtomicUsize = AtomicUsize::new(0);
+    let folder = Folder::new();
+    let mut settings = settings(&folder);
+    settings.sabotage.prepare = Some(|connection| {
+        let refuses =
+            || REFUSALS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1));
+        connection.commit_hook(Some(move || refuses().is_ok())).unwrap();
+    });
+    let store = open_as(&settings, never_fatal()).unwrap();
+    let meter = Meter::default();
+    let step = |owner| {
+        let write = move |tx: &mut Tx<'_>| insert(tx, owner, 1);
+        wait(store.write_foretold(&meter, Lane::Admission, owner, write, |()| true))
+    };
+    REFUSALS.store(3, Ordering::Relaxed);
+    let owners = [owner(), owner(), owner(), owner(), owner()];
+    let told = owners.map(|owner| step(owner).is_ok());
+    // The first is told before its commit fails, the next two are not, and the fourth is committed.
+    assert_eq!(told, [true, false, false, true, true]);
+    // Whatever comes next waits for the same writer, so that all of it has ended.
+    write(&store, owner(), |_| Ok(())).unwrap();
+    assert_eq!(owners.map(|owner| seen(&store, owner)), [None, None, None, Some(1), Some(1)]);
 }
 
 #[test]

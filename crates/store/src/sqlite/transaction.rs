@@ -30,12 +30,12 @@ pub(crate) enum Isolation {
     Savepoints,
 }
 
-/// Runs the jobs in one transaction and commits it.
+/// Runs the jobs in one transaction and commits it, by `commit`, which is given the jobs that have run.
 pub(crate) fn attempt(
     connection: &Connection,
     jobs: &mut [Box<dyn Job>],
     isolation: Isolation,
-    commit: impl FnOnce(&Connection) -> rusqlite::Result<()>,
+    commit: impl FnOnce(&Connection, &mut [Box<dyn Job>]) -> rusqlite::Result<()>,
 ) -> Result<Spoilt, Trouble> {
     execute(connection, "begin immediate").map_err(Trouble::Begin)?;
     let mut spoilt = Vec::with_capacity(jobs.len());
@@ -52,10 +52,7 @@ pub(crate) fn attempt(
         }
         spoilt.push(lost);
     }
-    if isolation == Isolation::Shared {
-        jobs.iter_mut().for_each(|job| job.foretell());
-    }
-    match commit(connection) {
+    match commit(connection, jobs) {
         Ok(()) => Ok(spoilt),
         Err(error) if is_clean(&error) => Err(undo(connection, fault("a commit", error))),
         Err(error) => Err(Trouble::Lost(error)),

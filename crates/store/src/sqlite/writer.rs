@@ -27,6 +27,9 @@ pub(crate) struct Writer {
     /// The length of the write-ahead log after the latest commit, kept by SQLite's own hook.
     log_pages: Arc<AtomicU32>,
     checkpoints: Checkpoints,
+    /// The latest transaction was committed at once. Otherwise, such as on a full disk, nobody goes on with what may
+    /// not come to be.
+    commits: bool,
     /// A commit was lost: nothing may be written any more.
     is_lost: bool,
     #[cfg(test)]
@@ -63,6 +66,7 @@ impl Writer {
             on_fatal,
             log_pages,
             checkpoints,
+            commits: true,
             is_lost: false,
             #[cfg(test)]
             sabotage,
@@ -128,14 +132,20 @@ impl Writer {
         }
     }
 
-    fn attempt(&self, jobs: &mut [Box<dyn Job>], how: Isolation) -> Result<Spoilt, Trouble> {
+    fn attempt(&mut self, jobs: &mut [Box<dyn Job>], how: Isolation) -> Result<Spoilt, Trouble> {
         let owners: Vec<_> = jobs.iter().map(|job| job.owner()).collect();
-        transaction::attempt(&self.connection, jobs, how, |connection| {
+        let foretells = self.commits && how == Isolation::Shared;
+        let outcome = transaction::attempt(&self.connection, jobs, how, |connection, jobs| {
+            if foretells {
+                jobs.iter_mut().for_each(|job| job.foretell());
+            }
             self.remembered.begin(&owners);
             let outcome = self.commit(connection);
             self.remembered.end(&owners);
             outcome
-        })
+        });
+        self.commits = outcome.is_ok();
+        outcome
     }
 
     #[cfg(not(test))]
