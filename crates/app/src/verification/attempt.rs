@@ -28,7 +28,7 @@ use store::tx::Tx;
 use store::{Meter, link_refusals, links, movements, notices, verifications};
 
 use super::asked::Asked;
-use super::run::{Heard, Run};
+use super::run::{Heard, Run, has_begun};
 use super::{Call, Confirmed, notice_of};
 use crate::{App, Error};
 
@@ -97,8 +97,7 @@ pub(crate) async fn attempt(
             Either::Right(((), still)) => heard = still,
         }
         // It goes on without the payer, who needs no more than that it has begun.
-        let row = app.store.look_up(meter, move |tx| verifications::find(tx, owner, id)).await?;
-        if row.is_some() {
+        if has_begun(app, meter, owner, id).await? {
             return Ok(id);
         }
     }

@@ -16,7 +16,7 @@ use store::due::{self, Lease};
 use store::fault::WriteError;
 use store::tx::Tx;
 use store::verifications::Verification;
-use store::{Lane, Meter};
+use store::{Lane, Meter, verifications};
 use tokio::sync::oneshot;
 
 use super::reserve::{Reservation, reserve};
@@ -332,6 +332,21 @@ impl Run {
             drop(caller.send(heard));
         }
     }
+}
+
+/// Whether a verification's row is there, for whoever is told its id. Asked by a write: its run may be further than
+/// the commit of its row, for which a write waits.
+///
+/// # Errors
+/// A failure of the store.
+pub(super) async fn has_begun(
+    app: &App,
+    meter: &Meter,
+    owner: OwnerId,
+    id: VerificationId,
+) -> Result<bool, Error> {
+    let look = move |tx: &mut Tx<'_>| verifications::find(tx, owner, id);
+    Ok(app.store.write(meter, Lane::Completion, owner, look).await?.is_some())
 }
 
 impl Call {

@@ -15,7 +15,7 @@ use store::{Lane, verifications};
 
 use super::recall::{Inquiry, Recalled, recall};
 use super::repeat::{Repeated, note_refused, note_repeat};
-use super::run::{Heard, Run};
+use super::run::{Heard, Run, has_begun};
 use super::settle::Settling;
 use super::slot;
 use super::{Announced, Answered, Call, Render, VerifyRequest};
@@ -95,14 +95,17 @@ async fn ask(app: &Arc<App>, act: &Act<Verify>, call: Arc<Call>) -> Result<Answe
     let connector = connector.ok_or(Refusal::InvalidBankProvider)?;
     let meter = Arc::clone(&act.request.meter);
     let (run, heard) = Run::of_call(app, connector, Arc::clone(&call), meter);
-    let id = run.id();
+    let (id, owner) = (run.id(), call.owner);
     app.tasks.spawn(Box::pin(run.drive()));
 
     let patience = app.clock.sleep_until(act.request.received.plus(ANSWER));
     let heard = match select(heard, patience).await {
         Either::Left((Ok(heard), _)) => heard,
         // The task was dropped with the process: whoever comes next takes the row over.
-        Either::Left((Err(_), _)) | Either::Right(((), _)) => {
+        Either::Left((Err(_), _)) => return Err(Refusal::BankSearching { verification: id }.into()),
+        Either::Right(((), _)) => {
+            // What the id leads to is to be there, though nothing may have begun yet.
+            has_begun(app, act.meter(), owner, id).await?;
             return Err(Refusal::BankSearching { verification: id }.into());
         }
     };
