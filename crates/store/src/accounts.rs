@@ -6,6 +6,7 @@ use domain::ids::{BankId, ClientId, IdentityId, OwnerId};
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
+use crate::question::{Question, at_most_one};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -17,7 +18,8 @@ statements! {
          b.is_disabled, c.is_active, c.monthly_credit_limit, b.created_at \
          from user_banks b left join clients c on c.owner_id = $1 and c.id = b.client_id \
          where b.owner_id = $1 and b.id = $2",
-    );
+    )
+    .of_standing();
 
     LIST = Sql::new(
         "select b.id, b.identity_id, b.provider, b.description, b.client_id, b.is_trashed, \
@@ -91,12 +93,18 @@ pub struct Account {
     pub created_at: Timestamp,
 }
 
+/// The account of that id, in the trash or not, as a question.
+#[must_use]
+pub fn finding(owner: OwnerId, id: BankId) -> Question<Option<Account>> {
+    Question::new(&FIND, [owner.into(), id.into()], |rows| at_most_one(rows)?.map(read).transpose())
+}
+
 /// The account of that id, in the trash or not.
 ///
 /// # Errors
 /// A fault of the store.
 pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: BankId) -> Result<Option<Account>, Fault> {
-    tx.query_opt(&FIND, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
+    finding(owner, id).ask(tx)
 }
 
 /// The owner's accounts outside the trash, oldest first.

@@ -8,9 +8,9 @@ use domain::ids::OwnerId;
 use tokio::sync::oneshot;
 
 use crate::fault::{Fault, FaultKind, WriteError};
-use crate::handover::{Fresh, Handover};
+use crate::handover::Handover;
 use crate::opening::Asked;
-use crate::tx::{Connection, Cost, Tx};
+use crate::tx::{Connection, Cost, Done, Tx};
 use crate::value::Row;
 
 /// How a job's transaction ended.
@@ -35,6 +35,9 @@ pub(crate) struct Report<T> {
 pub(crate) trait Job: Send {
     /// The owner whose rows it writes; `None` for reads and for the installation's own tables.
     fn owner(&self) -> Option<OwnerId>;
+
+    /// Whether its last run may have written who may ask, or about what.
+    fn writes_standing(&self) -> bool;
 
     /// When it was handed in, so that a late one can be told from a fresh one.
     fn submitted(&self) -> Instant;
@@ -68,9 +71,8 @@ pub(crate) struct Closure<T, F> {
     closure: F,
     foretold: Option<Foretold<T>>,
     kept: Option<Result<T, Fault>>,
-    cost: Cost,
-    /// What its last run wants handed over, and the way there.
-    fresh: Vec<Fresh>,
+    /// By its last run.
+    done: Done,
     handover: Arc<Handover>,
     /// Taken by the answer.
     answer: Option<oneshot::Sender<Report<T>>>,
@@ -98,8 +100,7 @@ where
             closure,
             foretold,
             kept: None,
-            cost: Cost::default(),
-            fresh: Vec::new(),
+            done: Done::default(),
             handover: Arc::clone(handover),
             answer: Some(answer),
         };
@@ -116,6 +117,10 @@ where
         self.owner
     }
 
+    fn writes_standing(&self) -> bool {
+        self.done.writes_standing
+    }
+
     fn submitted(&self) -> Instant {
         self.submitted
     }
@@ -129,7 +134,7 @@ where
         // The closure's captures are read-only (`Fn`), and the transaction is rolled back after a
         // panic, so nothing half-done can be seen.
         let result = catch_unwind(AssertUnwindSafe(|| (self.closure)(&mut tx)));
-        (self.cost, self.fresh) = tx.into_parts();
+        self.done = tx.into_done();
         let mut result = result.unwrap_or_else(|_| {
             Err(Fault::new(FaultKind::Panicked, "a job on the store panicked"))
         });
@@ -149,7 +154,7 @@ where
         }
         if let (Some(answer), Some(Ok(value))) = (self.answer.take(), self.kept.take()) {
             // Nobody waits where the caller has gone; the work stands all the same.
-            drop(answer.send(Report { result: Ok(value), cost: self.cost }));
+            drop(answer.send(Report { result: Ok(value), cost: self.done.cost }));
         }
     }
 
@@ -160,7 +165,7 @@ where
                 (Some(Err(fault)), _) | (_, End::Failed(fault)) => {
                     tracing::error!(?fault, "a step that was told was not committed");
                 }
-                (_, End::Committed) => self.handover.give(self.fresh),
+                (_, End::Committed) => self.handover.give(self.done.fresh),
                 (_, End::Unknown) => {}
             }
             return;
@@ -169,14 +174,14 @@ where
             (Some(Err(fault)), _) | (_, End::Failed(fault)) => Err(WriteError::Fault(fault)),
             (_, End::Unknown) => Err(WriteError::Unknown),
             (Some(Ok(value)), End::Committed) => {
-                self.handover.give(self.fresh);
+                self.handover.give(self.done.fresh);
                 Ok(value)
             }
             (None, End::Committed) => {
                 Err(WriteError::Fault(Fault::broken("a job committed without having run")))
             }
         };
-        drop(answer.send(Report { result, cost: self.cost }));
+        drop(answer.send(Report { result, cost: self.done.cost }));
     }
 }
 

@@ -22,7 +22,8 @@ statements! {
          from api_keys k join owner_profiles p on p.owner_id = $1 \
          left join clients c on c.owner_id = $1 and c.id = k.client_id \
          where k.owner_id = $1 and k.id = $2",
-    );
+    )
+    .of_standing();
 
     FIND = Sql::new(
         "select id, name, hint, is_default, is_active, client_id, user_banks, permissions, \

@@ -1,5 +1,7 @@
 //! Statements: lower-case constants that both engines accept as they stand.
 
+use crate::manifest;
+
 /// Which rows a statement may touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reach {
@@ -22,6 +24,8 @@ pub struct Sql {
     reach: Reach,
     params: Params,
     is_written_together: bool,
+    reads_standing: bool,
+    writes_standing: bool,
 }
 
 /// The numbers of a statement's parameters, in the order of their first appearance. SQLite takes
@@ -52,7 +56,14 @@ impl Sql {
     }
 
     const fn reaching(text: &'static str, reach: Reach) -> Self {
-        Self { text, reach, params: check(text), is_written_together: false }
+        Self {
+            text,
+            reach,
+            params: check(text),
+            is_written_together: false,
+            reads_standing: false,
+            writes_standing: writes_standing(text),
+        }
     }
 
     /// Says of an `insert` that PostgreSQL may write the rows of several by one statement, in the place of
@@ -66,6 +77,23 @@ impl Sql {
     /// Whether the rows of several may be written by one statement.
     pub(crate) const fn is_written_together(&self) -> bool {
         self.is_written_together
+    }
+
+    /// Says of a `select` that it reads tables of [`manifest::STANDING`] and no other: what it answers stays
+    /// true while its owner's payments are verified.
+    #[must_use]
+    pub const fn of_standing(self) -> Self {
+        Self { reads_standing: true, ..self }
+    }
+
+    /// Whether it reads nothing but who may ask, and about what.
+    pub(crate) const fn reads_standing(&self) -> bool {
+        self.reads_standing
+    }
+
+    /// Whether it writes who may ask, or about what.
+    pub(crate) const fn writes_standing(&self) -> bool {
+        self.writes_standing
     }
 
     /// The text as both engines get it.
@@ -128,6 +156,46 @@ const fn check(text: &str) -> Params {
     }
     assert!(highest as usize == params.count, "a parameter is missing");
     params
+}
+
+/// What stands before the name of a table that is written.
+const WRITES: [&str; 3] = ["insert into ", "update ", "delete from "];
+
+/// Whether the text writes a table of [`manifest::STANDING`].
+const fn writes_standing(text: &str) -> bool {
+    let (text, mut at) = (text.as_bytes(), 0);
+    while at < text.len() {
+        let mut word = 0;
+        while word < WRITES.len() {
+            if is_at(text, at, WRITES[word]) && names_standing(text, at + WRITES[word].len()) {
+                return true;
+            }
+            word += 1;
+        }
+        at += 1;
+    }
+    false
+}
+
+/// Whether a table of [`manifest::STANDING`] is named at that place.
+const fn names_standing(text: &[u8], at: usize) -> bool {
+    let mut table = 0;
+    while table < manifest::STANDING.len() {
+        if is_at(text, at, manifest::STANDING[table]) {
+            return true;
+        }
+        table += 1;
+    }
+    false
+}
+
+/// Whether `words` stand in the text at that place.
+const fn is_at(text: &[u8], at: usize, words: &str) -> bool {
+    let (words, mut len) = (words.as_bytes(), 0);
+    while len < words.len() && at + len < text.len() && text[at + len] == words[len] {
+        len += 1;
+    }
+    len == words.len()
 }
 
 impl Params {

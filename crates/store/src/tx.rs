@@ -46,13 +46,23 @@ pub struct Tx<'c> {
     owner: Option<OwnerId>,
     /// The answers to what the job begins with, if that was asked before.
     opened: Option<Vec<Vec<Row>>>,
-    cost: Cost,
-    fresh: Vec<Fresh>,
+    done: Done,
+}
+
+/// What a job has done, beside what it answers.
+#[derive(Default)]
+pub(crate) struct Done {
+    /// What it cost.
+    pub(crate) cost: Cost,
+    /// What it wants handed over once the transaction has committed.
+    pub(crate) fresh: Vec<Fresh>,
+    /// It may have written who may ask, or about what.
+    pub(crate) writes_standing: bool,
 }
 
 impl std::fmt::Debug for Tx<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Tx").field("owner", &self.owner).field("cost", &self.cost).finish()
+        f.debug_struct("Tx").field("owner", &self.owner).field("cost", &self.done.cost).finish()
     }
 }
 
@@ -62,17 +72,17 @@ impl<'c> Tx<'c> {
         owner: Option<OwnerId>,
         opened: Option<Vec<Vec<Row>>>,
     ) -> Self {
-        Self { connection, owner, opened, cost: Cost::default(), fresh: Vec::new() }
+        Self { connection, owner, opened, done: Done::default() }
     }
 
     /// Has this handed over once the transaction has committed.
     pub(crate) fn hand_over(&mut self, fresh: Fresh) {
-        self.fresh.push(fresh);
+        self.done.fresh.push(fresh);
     }
 
-    /// What it cost, and what is to be handed over.
-    pub(crate) fn into_parts(self) -> (Cost, Vec<Fresh>) {
-        (self.cost, self.fresh)
+    /// What the job has done.
+    pub(crate) fn into_done(self) -> Done {
+        self.done
     }
 
     /// Runs one statement and waits for its rows.
@@ -156,14 +166,15 @@ impl<'c> Tx<'c> {
             debug_assert!(!sql.is_written_together(), "it answers no rows: {}", sql.text());
             self.count(sql, params)?;
         }
-        self.cost.waits += 1;
+        self.done.cost.waits += 1;
         Ok(())
     }
 
     /// Counts a statement, and refuses one about another owner than the transaction's: what SQLite remembers
     /// of owners is forgotten by whom a job belongs to.
     fn count(&mut self, sql: &'static Sql, params: &[Value]) -> Result<(), Fault> {
-        self.cost.statements += 1;
+        self.done.cost.statements += 1;
+        self.done.writes_standing |= sql.writes_standing();
         let is_about = |owner: OwnerId| params.first() == Some(&owner.into());
         if self.owner.is_none_or(|owner| !sql.is_tenant() || is_about(owner)) {
             return Ok(());

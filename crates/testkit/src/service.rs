@@ -113,6 +113,14 @@ impl TestApp {
     /// Where the database refuses the statements.
     pub async fn tamper(&self, statements: &str) {
         self.database.execute(statements);
+        self.forget().await;
+    }
+
+    /// Has the service forget what questions about callers were answered before.
+    ///
+    /// # Panics
+    /// Where the store does not write.
+    pub async fn forget(&self) {
         let meter = Meter::default();
         let forget = self.app().store.write_shared(&meter, |_| Ok(()));
         forget.await.expect("a store that writes");

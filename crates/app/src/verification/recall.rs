@@ -1,4 +1,4 @@
-//! The look-up before anything else: the account, and whether this payment is known already.
+//! What comes before anything else: whether the account lets the call in, and whether this payment is known already.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,28 +6,27 @@ use std::sync::Arc;
 use bank::Bank;
 use domain::access::Caller;
 use domain::fingerprint::Fingerprint;
-use domain::ids::{ClientId, KeyId, NewsId, OwnerId, PaymentId, VerificationId};
+use domain::ids::{KeyId, NewsId, OwnerId, PaymentId, VerificationId};
 use domain::matching::{Lacking, Rule, whole_match};
 use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::REPEAT;
+use store::accounts::Account;
 use store::fault::Fault;
 use store::idempotency::Slot;
 use store::movements::Sought;
+use store::recalling;
 use store::tx::Tx;
-use store::{accounts, recalling};
 
 use super::slot::{self, Use};
 use super::{Asked, Call, Render, VerifyRequest};
 use crate::accounts::reached;
 
 /// What a call needs before it is looked at.
-#[derive(Clone)]
-pub(super) struct Inquiry {
-    pub(super) caller: Caller,
+pub(super) struct Inquiry<'a> {
+    pub(super) caller: &'a Caller,
     pub(super) owner: OwnerId,
     pub(super) actor: KeyId,
-    pub(super) caller_client: Option<ClientId>,
     pub(super) request: VerifyRequest,
     pub(super) slot: Option<Slot>,
     pub(super) news: NewsId,
@@ -39,47 +38,38 @@ pub(super) struct Inquiry {
 
 /// What the look-up found.
 pub(super) enum Recalled {
-    /// The rules say no before any attempt is made.
+    /// The `Idempotency-Key` was used for another call.
     Refused(Refusal),
     /// The same call was answered, and its `Idempotency-Key` asks for that answer.
-    Answered(Arc<Call>),
+    Answered,
     /// The same call is under way, or ended with a payment that nobody was told of.
-    Same(Arc<Call>, VerificationId),
+    Same(VerificationId),
     /// A payment that is claimed already.
-    Claimed(Arc<Call>, PaymentId),
+    Claimed(PaymentId),
     /// Nothing known: the bank must be asked.
-    Unknown(Arc<Call>),
+    Unknown,
 }
 
-/// Looks the account up, then whatever is known about this payment.
+/// Looks up whatever is known about this payment.
 ///
 /// # Errors
 /// A fault of the store.
 pub(super) fn recall(
     tx: &mut Tx<'_>,
-    banks: &HashMap<&'static str, Arc<dyn Bank>>,
-    inquiry: &Inquiry,
+    call: &Call,
+    rule: Rule,
+    now: Timestamp,
 ) -> Result<Recalled, Fault> {
-    let account = accounts::find(tx, inquiry.owner, inquiry.request.bank)?;
-    let call = match admit(account, banks, inquiry) {
-        Ok(call) => Arc::new(call),
-        Err(refusal) => return Ok(Recalled::Refused(refusal)),
-    };
     if let Some(slot) = &call.slot {
-        match slot::look(tx, call.owner, slot, None, inquiry.now)? {
+        match slot::look(tx, call.owner, slot, None, now)? {
             Use::Free { .. } | Use::Own => {}
             Use::Reused => return Ok(Recalled::Refused(Refusal::IdempotencyKeyReused)),
-            Use::Same(first) => return Ok(Recalled::Same(call, first)),
-            Use::Answered(_) => return Ok(Recalled::Answered(call)),
+            Use::Same(first) => return Ok(Recalled::Same(first)),
+            Use::Answered(_) => return Ok(Recalled::Answered),
         }
     }
-    let Some(bank) = banks.get(call.account.provider.as_str()) else {
-        return Err(Fault::broken("an admitted account without a connector"));
-    };
-    match find_claimed(tx, &call, bank.capabilities().rule, inquiry.now)? {
-        Some(payment) => Ok(Recalled::Claimed(call, payment)),
-        None => Ok(Recalled::Unknown(call)),
-    }
+    let claimed = find_claimed(tx, call, rule, now)?;
+    Ok(claimed.map_or(Recalled::Unknown, Recalled::Claimed))
 }
 
 /// The payment that answers this call without a bank: what a call like it was confirmed, or what is
@@ -108,14 +98,14 @@ pub(super) fn find_claimed(
     })
 }
 
-/// Whether the caller may ask about this account, and asks enough. The account comes before the
-/// reference: whoever does not reach it learns nothing else.
-fn admit(
-    account: Option<accounts::Account>,
+/// The call and whom to ask, if the caller may ask about this account, and asks enough. The account comes
+/// before the reference: whoever does not reach it learns nothing else.
+pub(super) fn admit(
+    account: Option<Account>,
     banks: &HashMap<&'static str, Arc<dyn Bank>>,
-    inquiry: &Inquiry,
-) -> Result<Call, Refusal> {
-    let account = reached(account, &inquiry.caller)?;
+    inquiry: Inquiry<'_>,
+) -> Result<(Call, Arc<dyn Bank>), Refusal> {
+    let account = reached(account, inquiry.caller)?;
     if account.is_disabled {
         return Err(Refusal::UserBankDisabled);
     }
@@ -153,19 +143,20 @@ fn admit(
         capabilities.rule,
         &request.query,
     );
-    Ok(Call {
+    let call = Call {
         owner: inquiry.owner,
         actor: inquiry.actor,
-        caller_client: inquiry.caller_client,
+        caller_client: inquiry.caller.client(),
         account,
-        query: request.query.clone(),
+        query: inquiry.request.query,
         asked,
         fingerprint,
         received: inquiry.received,
-        slot: inquiry.slot.clone(),
+        slot: inquiry.slot,
         news: inquiry.news,
         now: inquiry.now,
         render: inquiry.render,
         link: None,
-    })
+    };
+    Ok((call, Arc::clone(bank)))
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bank::Bank;
 use domain::access::Verify;
 use domain::ids::{NewsId, PaymentId, VerificationId};
 use domain::refusal::Refusal;
@@ -10,10 +11,11 @@ use domain::verification::{ANSWER, JOIN_POLL};
 use futures_util::future::{Either, select};
 use store::fault::Fault;
 use store::idempotency::Slot;
+use store::question::{Both, Question};
 use store::tx::Tx;
-use store::{Lane, verifications};
+use store::{Lane, accounts, verifications};
 
-use super::recall::{Inquiry, Recalled, recall};
+use super::recall::{Inquiry, Recalled, admit, recall};
 use super::repeat::{Repeated, note_refused, note_repeat};
 use super::run::{Heard, Run, has_begun};
 use super::settle::Settling;
@@ -36,11 +38,12 @@ pub async fn verify(
     slot: Option<Slot>,
     render: Render,
 ) -> Result<Answered, Error> {
+    let account = Both(accounts::finding(act.owner(), request.bank), Question::nothing());
+    let (account, ()) = app.store.ask(act.meter(), account).await?;
     let inquiry = Inquiry {
-        caller: act.caller().clone(),
+        caller: act.caller(),
         owner: act.owner(),
         actor: act.actor(),
-        caller_client: act.caller().client(),
         request,
         slot,
         news: NewsId::new(app.ids.as_ref(), act.now),
@@ -49,14 +52,16 @@ pub async fn verify(
         now: act.now,
         allow_test_bank: app.settings.allow_test_bank,
     };
-    let banks = Arc::clone(&app.banks);
-    let recalled = app.store.look_up(act.meter(), move |tx| recall(tx, &banks, &inquiry)).await?;
+    let (call, bank) = admit(account, &app.banks, inquiry)?;
+    let (call, rule, now) = (Arc::new(call), bank.capabilities().rule, act.now);
+    let sought = Arc::clone(&call);
+    let recalled = app.store.look_up(act.meter(), move |tx| recall(tx, &sought, rule, now)).await?;
     match recalled {
         Recalled::Refused(refusal) => Err(refusal.into()),
-        Recalled::Claimed(call, payment) => repeat(app, act, call, payment).await,
-        Recalled::Answered(call) => replay(app, act, call).await,
-        Recalled::Same(call, first) => join(app, act, call, first).await,
-        Recalled::Unknown(call) => ask(app, act, call).await,
+        Recalled::Claimed(payment) => repeat(app, act, call, payment).await,
+        Recalled::Answered => replay(app, act, call, bank).await,
+        Recalled::Same(first) => join(app, act, call, first).await,
+        Recalled::Unknown => ask(app, act, call, bank).await,
     }
 }
 
@@ -79,22 +84,30 @@ async fn repeat(
 }
 
 /// The same `Idempotency-Key` again: the same answer.
-async fn replay(app: &Arc<App>, act: &Act<Verify>, call: Arc<Call>) -> Result<Answered, Error> {
+async fn replay(
+    app: &Arc<App>,
+    act: &Act<Verify>,
+    call: Arc<Call>,
+    bank: Arc<dyn Bank>,
+) -> Result<Answered, Error> {
     let (inner, kept) = (Arc::clone(app), Arc::clone(&call));
     let job = move |tx: &mut Tx<'_>| slot::replay(tx, &inner, &kept);
     match app.store.write_again(act.meter(), Lane::Admission, call.owner, job).await? {
         Some(body) => Ok(Answered { body, announced: None }),
         // Whoever lost that answer has just given its news back: this call is the next one.
-        None => ask(app, act, call).await,
+        None => ask(app, act, call, bank).await,
     }
 }
 
 /// Starts a run and waits for it, as long as a caller waits.
-async fn ask(app: &Arc<App>, act: &Act<Verify>, call: Arc<Call>) -> Result<Answered, Error> {
-    let connector = app.banks.get(call.account.provider.as_str()).cloned();
-    let connector = connector.ok_or(Refusal::InvalidBankProvider)?;
+async fn ask(
+    app: &Arc<App>,
+    act: &Act<Verify>,
+    call: Arc<Call>,
+    bank: Arc<dyn Bank>,
+) -> Result<Answered, Error> {
     let meter = Arc::clone(&act.request.meter);
-    let (run, heard) = Run::of_call(app, connector, Arc::clone(&call), meter);
+    let (run, heard) = Run::of_call(app, bank, Arc::clone(&call), meter);
     let (id, owner) = (run.id(), call.owner);
     app.tasks.spawn(Box::pin(run.drive()));
 

@@ -18,8 +18,9 @@ use testkit::{Owner, Setup, TestApp, both_engines};
 
 use crate::{pay, webhooks};
 
-/// Asks, and answers the line about it.
-async fn line(owner: &Owner, request_id: &str, body: Value) -> AccessLine {
+/// Asks, nothing of the owner being remembered, and answers the line about it.
+async fn line(app: &TestApp, owner: &Owner, request_id: &str, body: Value) -> AccessLine {
+    app.forget().await;
     let call = owner.key.request("POST", &verify_path(&owner.bank));
     call.header("x-request-id", request_id).json(&body).send().await;
     access_line(request_id).await
@@ -29,8 +30,8 @@ both_engines! {
     async fn of_a_new_payment(app: TestApp) {
         let owner = app.owner().await;
         // The first of a month makes the rows that it counts in.
-        line(&owner, "first", json!({ "bank_reference": "167890" })).await;
-        let line = line(&owner, "cost-new", json!({ "bank_reference": "267890" })).await;
+        line(&app, &owner, "first", json!({ "bank_reference": "167890" })).await;
+        let line = line(&app, &owner, "cost-new", json!({ "bank_reference": "267890" })).await;
         assert_eq!(line.route, "/userbankpayment/{bank_id}/betaserio");
         assert_eq!(line.status, 200);
         assert_eq!(line.caller.as_deref(), Some(owner.key.id.as_str()));
@@ -42,6 +43,7 @@ both_engines! {
         let owner = app.owner().await;
         // The first call has the way to its key be known.
         owner.key.request("GET", "/me").send().await.ok();
+        app.forget().await;
         owner.key.request("GET", "/me").header("x-request-id", "cost-me").send().await.ok();
         let line = access_line("cost-me").await;
         assert_eq!((line.statements, line.waits), (2, 1));
@@ -54,6 +56,7 @@ both_engines! {
         let bank = key.link_bank().await;
         owner.set_quota(&client, json!(100)).await.ok();
         key.verify(&bank, json!({ "bank_reference": "167890" })).await.ok();
+        app.forget().await;
         let call = key.request("POST", &verify_path(&bank)).header("x-request-id", "cost-client");
         call.json(&json!({ "bank_reference": "267890" })).send().await.ok();
         let line = access_line("cost-client").await;
@@ -66,26 +69,26 @@ both_engines! {
         let endpoint = json!({ "url": "http://127.0.0.1:9/", "low_balance_levels": [997] });
         owner.put("/v1/webhooks/endpoint", endpoint).await.ok();
         owner.set_limit(&owner.key, json!(100)).await.ok();
-        line(&owner, "first", json!({ "bank_reference": "167890" })).await;
-        let quiet = line(&owner, "cost-quiet", json!({ "bank_reference": "267890" })).await;
+        line(&app, &owner, "first", json!({ "bank_reference": "167890" })).await;
+        let quiet = line(&app, &owner, "cost-quiet", json!({ "bank_reference": "267890" })).await;
         // As of whoever has no endpoint.
         assert_eq!((quiet.statements, quiet.waits), (20, 6));
         // A level that is reached: the endpoint, which is waited for, the event, and the next level.
-        let line = line(&owner, "cost-level", json!({ "bank_reference": "367890" })).await;
+        let line = line(&app, &owner, "cost-level", json!({ "bank_reference": "367890" })).await;
         assert_eq!((line.statements, line.waits), (24, 7));
     }
 
     async fn of_a_repeat(app: TestApp) {
         let owner = app.owner().await;
-        line(&owner, "first", json!({ "bank_reference": "67890" })).await;
-        let line = line(&owner, "cost-repeat", json!({ "bank_reference": "67890" })).await;
+        line(&app, &owner, "first", json!({ "bank_reference": "67890" })).await;
+        let line = line(&app, &owner, "cost-repeat", json!({ "bank_reference": "67890" })).await;
         assert_eq!((line.statements, line.waits), (9, 7));
     }
 
     async fn of_a_payment_that_is_not_found(app: TestApp) {
         let owner = app.owner().await;
-        line(&owner, "first", json!({ "bank_reference": "123456" })).await;
-        let line = line(&owner, "cost-not-found", json!({ "bank_reference": "123456" })).await;
+        line(&app, &owner, "first", json!({ "bank_reference": "123456" })).await;
+        let line = line(&app, &owner, "cost-not-found", json!({ "bank_reference": "123456" })).await;
         assert_eq!((line.status, line.code.as_deref()), (404, Some("PAYMENT_NOT_FOUND")));
         assert_eq!((line.statements, line.waits), (17, 6));
     }
@@ -107,6 +110,7 @@ both_engines! {
         bank.pay("000079912345", 15_075, Duration::ZERO);
         bank.pay("000079912346", 15_075, Duration::ZERO);
         let verify = async |reference: &str, request_id: &str| {
+            app.forget().await;
             let call = owner.key.request("POST", &path).header("x-request-id", request_id);
             call.json(&json!({ "bank_reference": reference, "amount": 150.75 })).send().await.ok();
             access_line(request_id).await
@@ -132,7 +136,7 @@ both_engines! {
         let owner = app.owner().await;
         let more = json!({ "webhook_url": "http://127.0.0.1:9/" });
         // The first of a month makes the rows that it counts in.
-        line(&owner, "first", json!({ "bank_reference": "367890" })).await;
+        line(&app, &owner, "first", json!({ "bank_reference": "367890" })).await;
         let id = pay::make(&owner.key, &owner.bank, more).await;
         let call = app.nobody().request("POST", &format!("/pay/{id}"));
         let call = call.header("content-type", "application/x-www-form-urlencoded");

@@ -94,6 +94,7 @@ macro_rules! conformance_with_threads {
             a_snapshot_does_not_move,
             look_ups_go_on_beside_a_write,
             no_answer_is_older_than_what_was_told,
+            no_answer_about_who_may_ask_is_older_than_what_was_told,
         );
     };
 }

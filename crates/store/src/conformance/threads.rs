@@ -4,9 +4,12 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
+use domain::ids::SessionId;
+use domain::session::Session;
+
 use super::*;
-use crate::owners;
 use crate::question::{Both, Question};
+use crate::{owners, sessions};
 
 pub(crate) fn concurrent_writes_add_up(store: &Store) {
     const THREADS: i64 = 8;
@@ -73,19 +76,13 @@ pub(crate) fn look_ups_go_on_beside_a_write(store: &Store) {
 
 static COUNT_UP: Sql =
     Sql::new("update owners set balance = balance + 1 where owner_id = $1 returning balance");
+static TURN_UP: Sql =
+    Sql::new("update sessions set turn = turn + 1 where owner_id = $1 returning turn");
 
-/// An owner's balance as a question, as whoever asks who is calling asks it.
-fn balance(store: &Store, owner: OwnerId) -> i64 {
-    let both = Both(owners::finding(owner), Question::nothing());
-    let (found, ()) = wait(store.ask(&Meter::default(), both)).unwrap();
-    found.unwrap().balance
-}
-
-pub(crate) fn no_answer_is_older_than_what_was_told(store: &Store) {
+/// Writes 500 numbers that count up from 1 while three threads ask for them: nobody is answered less than
+/// anybody was told before, by a write or by an answer.
+fn no_answer_is_older(write: impl Fn() -> i64, ask: impl Fn() -> i64 + Sync) {
     const WRITES: i64 = 500;
-    let owner = owner();
-    write(store, owner, move |tx| owners::insert(tx, owner, "a@b", "A", "", at(1))).unwrap();
-    // By a write, or by an answer to anybody.
     let told = AtomicI64::new(0);
     thread::scope(|scope| {
         for _ in 0..3 {
@@ -93,16 +90,50 @@ pub(crate) fn no_answer_is_older_than_what_was_told(store: &Store) {
                 let mut seen = 0;
                 while seen < WRITES {
                     let least = told.load(Ordering::SeqCst);
-                    seen = balance(store, owner);
+                    seen = ask();
                     assert!(seen >= least, "{seen} after {least} had been told");
                     told.fetch_max(seen, Ordering::SeqCst);
                 }
             });
         }
         for _ in 0..WRITES {
-            let count =
-                move |tx: &mut Tx<'_>| tx.query_one(&COUNT_UP, &[owner.into()])?.get::<i64>(0);
-            told.fetch_max(write(store, owner, count).unwrap(), Ordering::SeqCst);
+            told.fetch_max(write(), Ordering::SeqCst);
         }
     });
+}
+
+/// Adds one to what the statement counts of the owner, and answers what it is then.
+fn count(store: &Store, owner: OwnerId, sql: &'static Sql) -> i64 {
+    write(store, owner, move |tx| tx.query_one(sql, &[owner.into()])?.get::<i64>(0)).unwrap()
+}
+
+pub(crate) fn no_answer_is_older_than_what_was_told(store: &Store) {
+    let owner = owner();
+    write(store, owner, move |tx| owners::insert(tx, owner, "a@b", "A", "", at(1))).unwrap();
+    let balance = || {
+        let both = Both(owners::finding(owner), Question::nothing());
+        let (found, ()) = wait(store.ask(&Meter::default(), both)).unwrap();
+        found.unwrap().balance
+    };
+    no_answer_is_older(|| count(store, owner, &COUNT_UP), balance);
+}
+
+pub(crate) fn no_answer_about_who_may_ask_is_older_than_what_was_told(store: &Store) {
+    let (owner, session) = (owner(), SessionId::from_bytes([1; 16]));
+    write(store, owner, move |tx| {
+        owners::insert(tx, owner, "a@b", "A", "", at(1))?;
+        sessions::insert(tx, owner, session, &Session::begin(at(1)))
+    })
+    .unwrap();
+    let turn = || {
+        let both = Both(sessions::find(owner, session), Question::nothing());
+        let (found, ()) = wait(store.ask(&Meter::default(), both)).unwrap();
+        found.unwrap().0.turn
+    };
+    // Charges go between, after which what is remembered of a session stays.
+    let write = || {
+        count(store, owner, &COUNT_UP);
+        count(store, owner, &TURN_UP)
+    };
+    no_answer_is_older(write, turn);
 }

@@ -1,9 +1,15 @@
 //! The rules that a distributed database needs, held against the text of every statement.
 
 use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+
+use rusqlite::Connection;
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 
 use super::*;
 use crate::manifest::{self, Kind};
+use crate::sqlite::connection::text;
+use crate::sqlite::setup;
 
 /// The words of a statement, without the punctuation around them.
 fn words(text: &str) -> Vec<&str> {
@@ -89,6 +95,67 @@ fn whoever_reaches_across_owners_only_reads() {
             let only_reads = sql.text().starts_with("select ");
             assert!(sql.reason().is_none() || only_reads, "{module}::{name} writes across owners");
         }
+    }
+}
+
+/// What a statement does with tables, as SQLite sees it when it prepares it.
+#[derive(Default)]
+struct Doings {
+    reads: HashSet<String>,
+    writes: HashSet<String>,
+}
+
+fn doings(connection: &mut Connection, sql: &Sql) -> Doings {
+    let seen = Arc::new(Mutex::new(Doings::default()));
+    let kept = Arc::clone(&seen);
+    let watch = move |context: AuthContext<'_>| {
+        let mut seen = kept.lock().unwrap();
+        match context.action {
+            AuthAction::Read { table_name, .. } => seen.reads.insert(table_name.to_owned()),
+            AuthAction::Insert { table_name }
+            | AuthAction::Delete { table_name }
+            | AuthAction::Update { table_name, .. } => seen.writes.insert(table_name.to_owned()),
+            _ => false,
+        };
+        Authorization::Allow
+    };
+    connection.authorizer(Some(watch)).unwrap();
+    connection.prepare(text(sql)).unwrap();
+    connection.authorizer(None::<fn(AuthContext<'_>) -> Authorization>).unwrap();
+    std::mem::take(&mut *seen.lock().unwrap())
+}
+
+/// What is remembered of who may ask is forgotten by statements that say they write it, and kept by
+/// statements that say they read nothing else.
+#[test]
+fn statements_about_who_may_ask_are_what_they_say() {
+    let mut connection = setup::in_memory().unwrap();
+    let is_standing = |table: &String| manifest::STANDING.contains(&table.as_str());
+    for (module, statements) in all() {
+        for (name, sql) in statements {
+            let Doings { reads, writes } = doings(&mut connection, sql);
+            let is_written = writes.iter().any(is_standing);
+            assert_eq!(sql.writes_standing(), is_written, "{module}::{name} writes {writes:?}");
+            if sql.reads_standing() {
+                assert!(writes.is_empty(), "{module}::{name} writes {writes:?}");
+                assert!(reads.iter().all(is_standing), "{module}::{name} reads {reads:?}");
+            }
+        }
+    }
+}
+
+/// Nothing is written but what a statement names: the test above sees all of it.
+#[test]
+fn no_table_is_written_behind_a_statement() {
+    let connection = setup::in_memory().unwrap();
+    let count = |text: &str| connection.query_row(text, [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(count("select count(*) from sqlite_schema where type = 'trigger'"), 0);
+    for (table, _) in manifest::TABLES {
+        let list = format!(
+            "select count(*) from pragma_foreign_key_list('{table}') \
+             where on_delete <> 'NO ACTION' or on_update <> 'NO ACTION'"
+        );
+        assert_eq!(count(&list), 0, "{table}");
     }
 }
 

@@ -1,10 +1,13 @@
-//! What questions about an owner have answered, remembered until something of that owner is written.
+//! What questions about an owner have answered, remembered until what they read is written.
 //!
 //! One process writes the file, and one thread in it. So what that thread is about to commit is known before it
-//! can be seen: from then on until the commit has ended, nothing of the owners it is about is remembered, and
-//! what was remembered of them before never is again. Whoever is given a remembered answer is told what the
+//! can be seen: from then on until the commit has ended, nothing that it may have changed is remembered, and
+//! what was remembered of that before never is again. Whoever is given a remembered answer is told what the
 //! database would have answered at that instant, and whoever has been told of a commit never hears what was
 //! before it.
+//!
+//! What a commit may have changed is everything of the owners it is about, but for one thing: who may ask, and
+//! about what, which jobs seldom write and tell of where they do.
 //!
 //! Nobody else is to write the file while the service runs. Where somebody does, by hand, it is seen within a
 //! second.
@@ -16,6 +19,7 @@ use std::time::{Duration, Instant};
 
 use domain::ids::OwnerId;
 
+use crate::job::Job;
 use crate::sql::Sql;
 use crate::value::{Row, Value};
 
@@ -25,11 +29,11 @@ const COUNTERS: usize = 4096;
 /// How many locks owners share.
 const SHELVES: usize = 16;
 
-/// How many owners a generation of a shelf holds; there are two generations. Most have an answer or two, of
-/// some hundred bytes.
-const OWNERS_MAX: usize = 128;
+/// How many owners a generation of a shelf holds, once for each kind of answer; there are two generations. Most
+/// have an answer or two, of some hundred bytes.
+const OWNERS_MAX: usize = 256;
 
-/// How many answers are remembered of one owner: more of its keys are seldom in use at once.
+/// How many answers of a kind are remembered of one owner: more of its keys are seldom in use at once.
 const ANSWERS_MAX: usize = 16;
 
 /// How long the text and bytes of an answer may be. A key that is limited to many accounts is asked for each
@@ -46,22 +50,46 @@ pub(crate) type Rows = Arc<[Row]>;
 pub(crate) struct Remembered {
     /// How long they are given.
     age_max: Duration,
-    written: Box<[Written]>,
-    /// By jobs that belong to no owner.
-    written_of_all: Written,
+    of_owners: Box<[Counters]>,
+    /// By jobs that belong to no owner, which may write anybody's rows.
+    of_all: Commits,
     shelves: [Mutex<Generations>; SHELVES],
+}
+
+/// What a job is about to commit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Written {
+    /// Whose rows; anybody's where it is nobody.
+    owner: Option<OwnerId>,
+    /// Who may ask, or about what, is among it.
+    standing: bool,
+}
+
+/// The commits about the owners that share a counter: all of them, and those that write who may ask.
+#[derive(Default)]
+struct Counters {
+    anything: Commits,
+    standing: Commits,
 }
 
 /// How many commits have begun and how many have ended. Between the two it is open which rows there are.
 #[derive(Default)]
-struct Written {
+struct Commits {
     begun: AtomicU64,
     ended: AtomicU64,
 }
 
-/// An instant at which no commit about an owner was under way.
+/// Whose answers, and of which kind: those about who may ask outlive commits about anything else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Subject {
+    owner: OwnerId,
+    is_standing: bool,
+}
+
+/// An instant at which no commit was under way that may change what the subject is answered.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Since {
+    subject: Subject,
     of_owner: u64,
     of_all: u64,
     at: Instant,
@@ -70,11 +98,11 @@ pub(crate) struct Since {
 /// What was used since the young generation was last full, and what was used in the time before.
 #[derive(Default)]
 struct Generations {
-    young: HashMap<OwnerId, Answers>,
-    old: HashMap<OwnerId, Answers>,
+    young: HashMap<Subject, Answers>,
+    old: HashMap<Subject, Answers>,
 }
 
-/// An owner's answers, all of the same time.
+/// A subject's answers, all of the same time.
 struct Answers {
     since: Since,
     answers: Vec<Answer>,
@@ -86,97 +114,88 @@ struct Answer {
     rows: Rows,
 }
 
+impl Written {
+    /// What this job writes, which has run.
+    pub(crate) fn by(job: &dyn Job) -> Self {
+        Self { owner: job.owner(), standing: job.writes_standing() }
+    }
+}
+
 impl Remembered {
     /// Nothing yet, and nothing for longer than that.
     pub(crate) fn new(age_max: Duration) -> Self {
         Self {
             age_max,
-            written: (0..COUNTERS).map(|_| Written::default()).collect(),
-            written_of_all: Written::default(),
+            of_owners: (0..COUNTERS).map(|_| Counters::default()).collect(),
+            of_all: Commits::default(),
             shelves: Default::default(),
         }
     }
 
-    /// Says that jobs of these owners are about to be committed, of all owners where there is none.
-    pub(crate) fn begin(&self, owners: &[Option<OwnerId>]) {
-        self.counters(owners).for_each(|written| {
-            written.begun.fetch_add(1, Ordering::SeqCst);
+    /// Says that this is about to be committed.
+    pub(crate) fn begin(&self, written: &[Written]) {
+        self.commits(written).for_each(|commits| {
+            commits.begun.fetch_add(1, Ordering::SeqCst);
         });
     }
 
     /// Says that the commit that was told of in [`Remembered::begin`] has ended, however it did.
-    pub(crate) fn end(&self, owners: &[Option<OwnerId>]) {
-        self.counters(owners).for_each(|written| {
-            written.ended.fetch_add(1, Ordering::SeqCst);
+    pub(crate) fn end(&self, written: &[Written]) {
+        self.commits(written).for_each(|commits| {
+            commits.ended.fetch_add(1, Ordering::SeqCst);
         });
     }
 
-    /// The present, unless something of the owner is being committed. What is read from now on may be kept
-    /// as of this instant.
+    /// The present, unless something is being committed that may change what this statement answers about the
+    /// owner. What is read from now on may be kept as of this instant.
     #[expect(clippy::disallowed_methods, reason = "the store bounds what it remembers")]
-    pub(crate) fn now(&self, owner: OwnerId) -> Option<Since> {
+    pub(crate) fn now(&self, owner: OwnerId, sql: &Sql) -> Option<Since> {
         let at = Instant::now();
-        let of_owner = self.counter(owner).at_rest()?;
-        Some(Since { of_owner, of_all: self.written_of_all.at_rest()?, at })
+        let subject = Subject { owner, is_standing: sql.reads_standing() };
+        let of_owner = self.counters(owner).about(subject).at_rest()?;
+        Some(Since { subject, of_owner, of_all: self.of_all.at_rest()?, at })
     }
 
-    /// What these statements have answered, if that of all of them is known at present.
-    pub(crate) fn find(
-        &self,
-        owner: OwnerId,
-        now: Since,
-        statements: &[(&'static Sql, &[Value])],
-    ) -> Option<Vec<Rows>> {
-        let mut shelf = self.shelf(owner);
-        let known = shelf.find(owner)?;
-        if !known.since.holds(now, self.age_max) {
-            return None;
-        }
-        statements.iter().map(|(sql, params)| known.of(sql, params)).collect()
+    /// What this statement has answered, if that is known at present.
+    pub(crate) fn find(&self, now: Since, sql: &'static Sql, params: &[Value]) -> Option<Rows> {
+        let mut shelf = self.shelf(now.subject.owner);
+        let known = shelf.find(now.subject)?;
+        known.since.holds(now, self.age_max).then(|| known.of(sql, params))?
     }
 
-    /// Remembers what these statements have answered, which were asked at or after that instant.
-    pub(crate) fn keep(
-        &self,
-        owner: OwnerId,
-        since: Since,
-        statements: &[(&'static Sql, &[Value])],
-        answers: &[Rows],
-    ) {
-        let mut shelf = self.shelf(owner);
-        let known =
-            shelf.young.get_mut(&owner).filter(|known| known.since.holds(since, self.age_max));
-        let known = match known {
+    /// Remembers what this statement has answered, which was asked at or after that instant.
+    pub(crate) fn keep(&self, since: Since, sql: &'static Sql, params: &[Value], rows: &Rows) {
+        let mut shelf = self.shelf(since.subject.owner);
+        let known = shelf.young.get_mut(&since.subject);
+        let known = match known.filter(|known| known.since.holds(since, self.age_max)) {
             Some(known) => known,
-            None => shelf.renew(owner, since),
+            None => shelf.renew(since),
         };
         // Whoever asked earlier may be the later one to tell.
         known.since.at = known.since.at.min(since.at);
-        for ((sql, params), rows) in statements.iter().zip(answers) {
-            let len: usize = rows.iter().map(Row::len).sum();
-            if len > ANSWER_BYTES_MAX || known.of(sql, params).is_some() {
-                continue;
-            }
-            if known.answers.len() >= ANSWERS_MAX {
-                known.answers.clear();
-            }
-            known.answers.push(Answer { sql, params: params.to_vec(), rows: Arc::clone(rows) });
+        let len: usize = rows.iter().map(Row::len).sum();
+        if len > ANSWER_BYTES_MAX || known.of(sql, params).is_some() {
+            return;
         }
+        if known.answers.len() >= ANSWERS_MAX {
+            known.answers.clear();
+        }
+        known.answers.push(Answer { sql, params: params.to_vec(), rows: Arc::clone(rows) });
     }
 
-    fn counter(&self, owner: OwnerId) -> &Written {
+    fn counters(&self, owner: OwnerId) -> &Counters {
         // The end of an id is chance.
         let [.., high, low] = owner.to_bytes();
-        &self.written[usize::from(u16::from_be_bytes([high, low])) % COUNTERS]
+        &self.of_owners[usize::from(u16::from_be_bytes([high, low])) % COUNTERS]
     }
 
-    fn counters<'a>(
-        &'a self,
-        owners: &'a [Option<OwnerId>],
-    ) -> impl Iterator<Item = &'a Written> + 'a {
-        owners.iter().map(|owner| match owner {
-            Some(owner) => self.counter(*owner),
-            None => &self.written_of_all,
+    /// Where these commits are counted.
+    fn commits<'a>(&'a self, written: &'a [Written]) -> impl Iterator<Item = &'a Commits> + 'a {
+        written.iter().flat_map(|written| {
+            let counters = written.owner.map(|owner| self.counters(owner));
+            let standing = counters.filter(|_| written.standing);
+            let first = counters.map_or(&self.of_all, |counters| &counters.anything);
+            std::iter::once(first).chain(standing.map(|counters| &counters.standing))
         })
     }
 
@@ -184,6 +203,12 @@ impl Remembered {
         let [.., low] = owner.to_bytes();
         // Nothing panics between two halves of a change, so what is behind a poisoned lock is whole.
         self.shelves[usize::from(low) % SHELVES].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Counters {
+    fn about(&self, subject: Subject) -> &Commits {
+        if subject.is_standing { &self.standing } else { &self.anything }
     }
 }
 
@@ -195,8 +220,8 @@ impl Since {
     }
 }
 
-impl Written {
-    /// How many commits there were, unless one is under way. What ended is counted first: whatever begins
+impl Commits {
+    /// How many there were, unless one is under way. What ended is counted first: whatever begins
     /// between the two looks makes them differ.
     fn at_rest(&self) -> Option<u64> {
         let ended = self.ended.load(Ordering::SeqCst);
@@ -205,24 +230,25 @@ impl Written {
 }
 
 impl Generations {
-    fn find(&mut self, owner: OwnerId) -> Option<&Answers> {
-        if let Some(known) = self.old.remove(&owner) {
-            self.put(owner, known);
+    fn find(&mut self, subject: Subject) -> Option<&Answers> {
+        if let Some(known) = self.old.remove(&subject) {
+            self.put(known);
         }
-        self.young.get(&owner)
+        self.young.get(&subject)
     }
 
-    /// Begins anew with an owner.
-    fn renew(&mut self, owner: OwnerId, since: Since) -> &mut Answers {
-        self.old.remove(&owner);
-        self.put(owner, Answers { since, answers: Vec::new() })
+    /// Begins anew with a subject.
+    fn renew(&mut self, since: Since) -> &mut Answers {
+        self.old.remove(&since.subject);
+        self.put(Answers { since, answers: Vec::new() })
     }
 
-    fn put(&mut self, owner: OwnerId, known: Answers) -> &mut Answers {
-        if self.young.len() >= OWNERS_MAX && !self.young.contains_key(&owner) {
+    fn put(&mut self, known: Answers) -> &mut Answers {
+        let subject = known.since.subject;
+        if self.young.len() >= OWNERS_MAX && !self.young.contains_key(&subject) {
             self.old = std::mem::take(&mut self.young);
         }
-        self.young.entry(owner).insert_entry(known).into_mut()
+        self.young.entry(subject).insert_entry(known).into_mut()
     }
 }
 

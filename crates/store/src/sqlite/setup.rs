@@ -24,9 +24,12 @@ const PAGE_BYTES: u32 = 4096;
 /// many times are moved once, so a longer log means less to write: a third less than with 16 MiB.
 const CHECKPOINT_BYTES: u32 = 64 << 20;
 
-/// The writer's cache: it reads a page before it writes one. At each commit for which a tree was balanced SQLite
-/// goes through all of it; a smaller one is dearer still where a history is long.
-const WRITER_CACHE_KIB: i64 = 64 << 10;
+/// The writer's cache, several times what a transaction of the most jobs writes. What it lacks comes from the operating
+/// system's, and at each commit for which a tree was balanced SQLite goes through all of it (decision 0036).
+const WRITER_CACHE_KIB: i64 = 8 << 10;
+
+/// The cache of migrations, which write rows of indexes wherever they belong.
+const MIGRATIONS_CACHE_KIB: i64 = 64 << 10;
 
 /// The cache of a connection that only reads. Any commit empties it, so there is little to gain.
 const READER_CACHE_KIB: i64 = 8 << 10;
@@ -42,7 +45,7 @@ pub(crate) fn writer(path: &Path, now: Timestamp) -> Result<Connection, OpenErro
     make_private(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|e| fault("open", e))?;
-    make_ready(connection, WRITER_CACHE_KIB, now)
+    make_ready(connection, now)
 }
 
 /// Makes the file, if there is none, for its owner's eyes alone. SQLite gives its other files the
@@ -61,7 +64,7 @@ fn make_private(path: &Path) -> Result<(), OpenError> {
 /// A database in memory, its schema made.
 pub(crate) fn in_memory() -> Result<Connection, OpenError> {
     let connection = Connection::open_in_memory().map_err(|e| fault("open", e))?;
-    make_ready(connection, WRITER_CACHE_KIB, Timestamp::from_micros(0))
+    make_ready(connection, Timestamp::from_micros(0))
 }
 
 /// How many pages of log make a checkpoint worth its syncs, in a database of that size of page.
@@ -100,19 +103,16 @@ pub(crate) fn auditor(path: &Path) -> Result<Connection, OpenError> {
     Err(MigrateError::Outdated.into())
 }
 
-fn make_ready(
-    mut connection: Connection,
-    cache_kib: i64,
-    now: Timestamp,
-) -> Result<Connection, OpenError> {
+fn make_ready(mut connection: Connection, now: Timestamp) -> Result<Connection, OpenError> {
     let setting = |error| fault("settings", error);
     // The page size can only be chosen before anything else is written.
     connection.pragma_update(None, "page_size", PAGE_BYTES).map_err(setting)?;
     connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(())).map_err(setting)?;
     // A commit is on the disk before it is answered.
     connection.pragma_update(None, "synchronous", "full").map_err(setting)?;
-    tune(&connection, cache_kib).map_err(setting)?;
+    tune(&connection, MIGRATIONS_CACHE_KIB).map_err(setting)?;
     migrate(&mut connection, now)?;
+    set_cache(&connection, WRITER_CACHE_KIB).map_err(setting)?;
     // What a savepoint would restore need not survive the process. Set after the migrations, which may have to
     // sort more than there is room for in memory.
     connection.pragma_update(None, "temp_store", "memory").map_err(setting)?;
@@ -128,8 +128,7 @@ fn make_ready(
 fn tune(connection: &Connection, cache_kib: i64) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_LIMIT)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
-    // A negative size counts in KiB instead of pages.
-    connection.pragma_update(None, "cache_size", -cache_kib)?;
+    set_cache(connection, cache_kib)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     // A file from elsewhere may carry views and triggers; nothing in it is run.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
@@ -141,6 +140,11 @@ fn tune(connection: &Connection, cache_kib: i64) -> rusqlite::Result<()> {
     // anew at every use, which takes longer than running them.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
+}
+
+fn set_cache(connection: &Connection, kib: i64) -> rusqlite::Result<()> {
+    // A negative size counts in KiB instead of pages.
+    connection.pragma_update(None, "cache_size", -kib)
 }
 
 fn migrate(connection: &mut Connection, now: Timestamp) -> Result<(), OpenError> {

@@ -14,7 +14,7 @@ use crate::options::OnFatal;
 use crate::sqlite::checkpoint::{self, Checkpoints};
 use crate::sqlite::connection::fault;
 use crate::sqlite::queue::Queue;
-use crate::sqlite::remembered::Remembered;
+use crate::sqlite::remembered::{Remembered, Written};
 use crate::sqlite::transaction::{self, Isolation, Spoilt, Trouble};
 
 /// The writer's side of the queue.
@@ -133,15 +133,15 @@ impl Writer {
     }
 
     fn attempt(&mut self, jobs: &mut [Box<dyn Job>], how: Isolation) -> Result<Spoilt, Trouble> {
-        let owners: Vec<_> = jobs.iter().map(|job| job.owner()).collect();
         let foretells = self.commits && how == Isolation::Shared;
         let outcome = transaction::attempt(&self.connection, jobs, how, |connection, jobs| {
             if foretells {
                 jobs.iter_mut().for_each(|job| job.foretell());
             }
-            self.remembered.begin(&owners);
+            let written: Vec<_> = jobs.iter().map(|job| Written::by(job.as_ref())).collect();
+            self.remembered.begin(&written);
             let outcome = self.commit(connection);
-            self.remembered.end(&owners);
+            self.remembered.end(&written);
             outcome
         });
         self.commits = outcome.is_ok();

@@ -11,13 +11,14 @@ use crate::fault::{Fault, FaultKind};
 use crate::meter::Meter;
 use crate::postgres::{Ask, Asks};
 use crate::question::Both;
-use crate::sqlite::remembered::Rows;
+use crate::sqlite::remembered::{Rows, Since};
 use crate::tx::{Cost, Tx};
 
 impl Store {
     /// Asks two questions, each of which sees the latest commit: what a request needs to know who asks.
     /// On PostgreSQL all that is asked at an instant travels together; on SQLite what is known from asking
-    /// before costs nothing, as long as nothing of its owner has been written since.
+    /// before costs nothing, as long as nothing of its owner has been written since: of who may ask, where that
+    /// is all that it reads.
     ///
     /// # Errors
     /// As [`Store::look_up`].
@@ -38,24 +39,27 @@ impl Store {
         A: Send + 'static,
         B: Send + 'static,
     {
-        let known = self
-            .backend
-            .remembered()
-            .zip(both.owner())
-            .and_then(|(remembered, owner)| Some((remembered, owner, remembered.now(owner)?)));
-        let Some((remembered, owner, now)) = known else {
+        let known = self.backend.remembered().zip(both.owner());
+        let Some((remembered, owner)) = known else {
             return self.look_up(meter, move |tx| both.ask(tx)).await;
         };
-        let statements: Vec<_> = both.statements().collect();
-        if let Some(answers) = remembered.find(owner, now, &statements) {
+        // Taken before anything is asked.
+        let now: Vec<_> = both.statements().map(|(sql, _)| remembered.now(owner, sql)).collect();
+        let find =
+            |((sql, params), now): (_, &Option<Since>)| remembered.find((*now)?, sql, params);
+        if let Some(answers) = both.statements().zip(&now).map(find).collect() {
             return both.read(answers);
         }
         let both = Arc::new(both);
         let asked = Arc::clone(&both);
         let ask = move |tx: &mut Tx<'_>| tx.query_all(&asked.statements().collect::<Vec<_>>());
-        let answers = self.look_up(meter, ask).await?;
-        let answers: Vec<Rows> = answers.into_iter().map(Into::into).collect();
-        remembered.keep(owner, now, &both.statements().collect::<Vec<_>>(), &answers);
+        let answers: Vec<Rows> =
+            self.look_up(meter, ask).await?.into_iter().map(Into::into).collect();
+        for (((sql, params), rows), now) in both.statements().zip(&answers).zip(now) {
+            if let Some(now) = now {
+                remembered.keep(now, sql, params, rows);
+            }
+        }
         both.read(answers)
     }
 }

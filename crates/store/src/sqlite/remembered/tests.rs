@@ -3,16 +3,19 @@
 use std::sync::Barrier;
 use std::thread;
 
+use domain::ids::SessionId;
+use domain::session::Session;
+
 use super::*;
 use crate::conformance::{Folder, at, never_fatal, wait, write};
 use crate::meter::Meter;
 use crate::options::{Engine, Options};
-use crate::owners;
 use crate::question::{Both, Question};
 use crate::sqlite::Settings;
 use crate::sqlite::sabotage::Sabotage;
 use crate::store::Store;
 use crate::tx::{Expect, Tx};
+use crate::{owners, sessions};
 
 /// Three owners, no two of which share a counter.
 const OWNERS: [OwnerId; 3] =
@@ -20,6 +23,8 @@ const OWNERS: [OwnerId; 3] =
 
 static QUESTION: Sql = Sql::new("select balance from owners where owner_id = $1");
 static OTHER: Sql = Sql::new("select name from owner_profiles where owner_id = $1");
+static STANDING: Sql =
+    Sql::new("select name from owner_profiles where owner_id = $1").of_standing();
 static COUNT_UP: Sql = Sql::new("update owners set balance = balance + 1 where owner_id = $1");
 
 fn rows(number: i64) -> Rows {
@@ -28,12 +33,24 @@ fn rows(number: i64) -> Rows {
 
 /// What is remembered of an owner now, of one question.
 fn known(remembered: &Remembered, owner: OwnerId) -> Option<Rows> {
-    let now = remembered.now(owner)?;
-    Some(remembered.find(owner, now, &[(&QUESTION, &[owner.into()])])?.remove(0))
+    known_of(remembered, owner, &QUESTION)
+}
+
+fn known_of(remembered: &Remembered, owner: OwnerId, sql: &'static Sql) -> Option<Rows> {
+    remembered.find(remembered.now(owner, sql)?, sql, &[owner.into()])
+}
+
+fn now(remembered: &Remembered, owner: OwnerId) -> Since {
+    remembered.now(owner, &QUESTION).unwrap()
 }
 
 fn keep(remembered: &Remembered, owner: OwnerId, since: Since, number: i64) {
-    remembered.keep(owner, since, &[(&QUESTION, &[owner.into()])], &[rows(number)]);
+    remembered.keep(since, &QUESTION, &[owner.into()], &rows(number));
+}
+
+/// A commit of a charge of this owner; of a job of no owner where there is none.
+fn charged(owner: impl Into<Option<OwnerId>>) -> Written {
+    Written { owner: owner.into(), standing: false }
 }
 
 #[test]
@@ -41,29 +58,62 @@ fn an_answer_is_forgotten_when_a_commit_of_its_owner_begins() {
     let remembered = Remembered::new(Duration::from_hours(1));
     for owner in OWNERS {
         assert_eq!(known(&remembered, owner), None);
-        keep(&remembered, owner, remembered.now(owner).unwrap(), 7);
+        keep(&remembered, owner, now(&remembered, owner), 7);
         assert_eq!(known(&remembered, owner), Some(rows(7)));
     }
     let [written, beside, _] = OWNERS;
-    remembered.begin(&[Some(written), Some(written)]);
-    assert!(remembered.now(written).is_none());
+    remembered.begin(&[charged(written), charged(written)]);
+    assert!(remembered.now(written, &QUESTION).is_none());
     assert_eq!(known(&remembered, beside), Some(rows(7)));
-    remembered.end(&[Some(written), Some(written)]);
+    remembered.end(&[charged(written), charged(written)]);
     assert_eq!(known(&remembered, written), None);
     assert_eq!(known(&remembered, beside), Some(rows(7)));
     // A job of no owner may have written anybody's rows.
-    remembered.begin(&[None]);
-    assert!(remembered.now(beside).is_none());
-    remembered.end(&[None]);
+    remembered.begin(&[charged(None)]);
+    assert!(remembered.now(beside, &QUESTION).is_none());
+    remembered.end(&[charged(None)]);
     assert_eq!(known(&remembered, beside), None);
+}
+
+#[test]
+fn who_may_ask_is_remembered_through_charges_and_forgotten_when_that_is_written() {
+    let (remembered, [owner, beside, _]) = (Remembered::new(Duration::from_hours(1)), OWNERS);
+    for owner in [owner, beside] {
+        let since = remembered.now(owner, &STANDING).unwrap();
+        remembered.keep(since, &STANDING, &[owner.into()], &rows(7));
+        keep(&remembered, owner, now(&remembered, owner), 8);
+    }
+    remembered.begin(&[charged(owner)]);
+    assert_eq!(known_of(&remembered, owner, &STANDING), Some(rows(7)));
+    assert_eq!(known(&remembered, owner), None);
+    remembered.end(&[charged(owner)]);
+    assert_eq!(known_of(&remembered, owner, &STANDING), Some(rows(7)));
+    assert_eq!(known(&remembered, owner), None);
+
+    let revoked = [charged(beside), Written { owner: Some(owner), standing: true }];
+    keep(&remembered, owner, now(&remembered, owner), 8);
+    remembered.begin(&revoked);
+    assert!(remembered.now(owner, &STANDING).is_none());
+    assert!(remembered.now(owner, &QUESTION).is_none());
+    assert_eq!(known_of(&remembered, beside, &STANDING), Some(rows(7)));
+    remembered.end(&revoked);
+    assert_eq!(known_of(&remembered, owner, &STANDING), None);
+    assert_eq!(known(&remembered, owner), None);
+    assert_eq!(known_of(&remembered, beside, &STANDING), Some(rows(7)));
+
+    // A job of no owner may have written anybody's standing.
+    remembered.begin(&[charged(None)]);
+    assert!(remembered.now(beside, &STANDING).is_none());
+    remembered.end(&[charged(None)]);
+    assert_eq!(known_of(&remembered, beside, &STANDING), None);
 }
 
 #[test]
 fn what_was_asked_before_a_commit_is_not_remembered_after_it() {
     let (remembered, [owner, ..]) = (Remembered::new(AGE_MAX), OWNERS);
-    let before = remembered.now(owner).unwrap();
-    remembered.begin(&[Some(owner)]);
-    remembered.end(&[Some(owner)]);
+    let before = now(&remembered, owner);
+    remembered.begin(&[charged(owner)]);
+    remembered.end(&[charged(owner)]);
     keep(&remembered, owner, before, 7);
     assert_eq!(known(&remembered, owner), None);
 }
@@ -71,58 +121,52 @@ fn what_was_asked_before_a_commit_is_not_remembered_after_it() {
 #[test]
 fn nothing_is_remembered_for_longer_than_a_second() {
     let (remembered, [owner, ..]) = (Remembered::new(AGE_MAX), OWNERS);
-    let then = remembered.now(owner).unwrap();
-    let question: (&'static Sql, &[Value]) = (&QUESTION, &[owner.into()]);
+    let then = now(&remembered, owner);
+    let find = |now| remembered.find(now, &QUESTION, &[owner.into()]);
     keep(&remembered, owner, then, 7);
     let late = Since { at: then.at + Duration::from_millis(999), ..then };
     let too_late = Since { at: then.at + AGE_MAX, ..then };
-    assert_eq!(remembered.find(owner, late, &[question]), Some(vec![rows(7)]));
-    assert_eq!(remembered.find(owner, too_late, &[question]), None);
+    assert_eq!(find(late), Some(rows(7)));
+    assert_eq!(find(too_late), None);
     keep(&remembered, owner, too_late, 8);
-    assert_eq!(remembered.find(owner, too_late, &[question]), Some(vec![rows(8)]));
+    assert_eq!(find(too_late), Some(rows(8)));
 }
 
 #[test]
 fn an_answer_is_as_old_as_the_question_whoever_tells_first() {
     let (remembered, [owner, ..]) = (Remembered::new(AGE_MAX), OWNERS);
-    let early = remembered.now(owner).unwrap();
+    let early = now(&remembered, owner);
     let late = Since { at: early.at + Duration::from_millis(900), ..early };
     keep(&remembered, owner, late, 7);
-    remembered.keep(owner, early, &[(&OTHER, &[owner.into()])], &[rows(8)]);
+    remembered.keep(early, &OTHER, &[owner.into()], &rows(8));
     let now = Since { at: early.at + AGE_MAX, ..early };
-    assert_eq!(remembered.find(owner, now, &[(&OTHER, &[owner.into()])]), None);
+    assert_eq!(remembered.find(now, &OTHER, &[owner.into()]), None);
 }
 
 #[test]
 fn a_long_answer_is_not_remembered() {
     let (remembered, [owner, ..]) = (Remembered::new(AGE_MAX), OWNERS);
-    let now = remembered.now(owner).unwrap();
+    let now = now(&remembered, owner);
     for (len, is_known) in [(ANSWER_BYTES_MAX, true), (ANSWER_BYTES_MAX + 1, false)] {
-        let question: (&'static Sql, &[Value]) =
-            (&OTHER, &[owner.into(), i64::try_from(len).unwrap().into()]);
+        let params = [owner.into(), i64::try_from(len).unwrap().into()];
         let long: Rows = vec![Row::new(vec!["a".repeat(len).into()])].into();
-        remembered.keep(owner, now, &[question], &[long]);
-        assert_eq!(remembered.find(owner, now, &[question]).is_some(), is_known);
+        remembered.keep(now, &OTHER, &params, &long);
+        assert_eq!(remembered.find(now, &OTHER, &params).is_some(), is_known);
     }
 }
 
 #[test]
 fn another_statement_or_another_parameter_is_another_question() {
     let (remembered, [owner, ..]) = (Remembered::new(AGE_MAX), OWNERS);
-    let now = remembered.now(owner).unwrap();
+    let now = now(&remembered, owner);
     keep(&remembered, owner, now, 7);
-    let find = |sql: &'static Sql, param: i64| {
-        remembered.find(
-            owner,
-            now,
-            &[(&QUESTION, &[owner.into()]), (sql, &[owner.into(), param.into()])],
-        )
-    };
+    let find = |sql, param: i64| remembered.find(now, sql, &[owner.into(), param.into()]);
     assert_eq!(find(&OTHER, 1), None);
-    remembered.keep(owner, now, &[(&OTHER, &[owner.into(), 1.into()])], &[rows(8)]);
-    assert_eq!(find(&OTHER, 1), Some(vec![rows(7), rows(8)]));
+    remembered.keep(now, &OTHER, &[owner.into(), 1.into()], &rows(8));
+    assert_eq!(find(&OTHER, 1), Some(rows(8)));
     assert_eq!(find(&OTHER, 2), None);
     assert_eq!(find(&QUESTION, 1), None);
+    assert_eq!(known(&remembered, owner), Some(rows(7)));
 }
 
 #[test]
@@ -131,13 +175,13 @@ fn what_is_remembered_is_bounded() {
     let many = u16::try_from(3 * OWNERS_MAX * SHELVES).unwrap();
     for number in 0..many {
         let owner = OwnerId::from_bytes(u128::from(number).to_be_bytes());
-        let now = remembered.now(owner).unwrap();
+        let now = now(&remembered, owner);
         for param in 0..=i64::try_from(ANSWERS_MAX).unwrap() {
-            remembered.keep(owner, now, &[(&OTHER, &[owner.into(), param.into()])], &[rows(1)]);
+            remembered.keep(now, &OTHER, &[owner.into(), param.into()], &rows(1));
         }
         let shelf = remembered.shelf(owner);
         assert!(shelf.young.len() <= OWNERS_MAX && shelf.old.len() <= OWNERS_MAX);
-        assert_eq!(shelf.young[&owner].answers.len(), 1);
+        assert_eq!(shelf.young[&now.subject].answers.len(), 1);
     }
 }
 
@@ -152,8 +196,7 @@ fn what_is_used_outlives_what_is_not() {
         bytes[14..].copy_from_slice(&[high, low]);
         OwnerId::from_bytes(bytes)
     };
-    let learn =
-        |number| keep(&remembered, owner(number), remembered.now(owner(number)).unwrap(), 1);
+    let learn = |number| keep(&remembered, owner(number), now(&remembered, owner(number)), 1);
     let max = u16::try_from(OWNERS_MAX).unwrap();
     (0..max).for_each(learn);
     // Whoever is learned anew takes nobody's place.
@@ -214,6 +257,28 @@ fn a_question_is_asked_once_until_its_owner_is_written() {
     wait(store.write_shared(&Meter::default(), count_up(beside))).unwrap();
     assert_eq!(balance(&store, beside), (1, 1));
     assert_eq!(balance(&store, written), (1, 1));
+}
+
+#[test]
+fn a_session_is_asked_for_once_until_it_is_written_however_much_its_owner_is_charged() {
+    let (store, _folder) = store();
+    let ([owner, ..], session) = (OWNERS, SessionId::from_bytes([1; 16]));
+    let begin = move |tx: &mut Tx<'_>| sessions::insert(tx, owner, session, &Session::begin(at(1)));
+    write(&store, owner, begin).unwrap();
+    let is_over = || {
+        let meter = Meter::default();
+        let both = Both(sessions::find(owner, session), Question::nothing());
+        let (found, ()) = wait(store.ask(&meter, both)).unwrap();
+        (found.unwrap().0.ended_at.is_some(), meter.statements())
+    };
+    assert_eq!(is_over(), (false, 1));
+    for _ in 0..3 {
+        write(&store, owner, count_up(owner)).unwrap();
+        assert_eq!(is_over(), (false, 0));
+    }
+    write(&store, owner, move |tx| sessions::end(tx, owner, session, at(2))).unwrap();
+    assert_eq!(is_over(), (true, 1));
+    assert_eq!(is_over(), (true, 0));
 }
 
 #[test]
