@@ -1,7 +1,7 @@
 //! Who sends a request, and whether the table lets it in: the only way to an [`Act`].
 //!
 //! The store is asked for keys and sessions in every request, and what it remembers of the answers on
-//! SQLite is forgotten before a change of their owner can be seen. So a rotation, a revocation or the
+//! SQLite is forgotten before a change of what it was read from can be seen. So a rotation, a revocation or the
 //! end of a session holds at once on every node; here only the way to a key's row is remembered.
 
 mod ways;

@@ -19,7 +19,7 @@ statements! {
          from user_banks b left join clients c on c.owner_id = $1 and c.id = b.client_id \
          where b.owner_id = $1 and b.id = $2",
     )
-    .of_standing();
+    .of_access();
 
     LIST = Sql::new(
         "select b.id, b.identity_id, b.provider, b.description, b.client_id, b.is_trashed, \

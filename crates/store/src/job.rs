@@ -36,8 +36,8 @@ pub(crate) trait Job: Send {
     /// The owner whose rows it writes; `None` for reads and for the installation's own tables.
     fn owner(&self) -> Option<OwnerId>;
 
-    /// Whether its last run may have written who may ask, or about what.
-    fn writes_standing(&self) -> bool;
+    /// Whether its last run wrote who may ask, or about what.
+    fn writes_access(&self) -> bool;
 
     /// When it was handed in, so that a late one can be told from a fresh one.
     fn submitted(&self) -> Instant;
@@ -71,8 +71,9 @@ pub(crate) struct Closure<T, F> {
     closure: F,
     foretold: Option<Foretold<T>>,
     kept: Option<Result<T, Fault>>,
-    /// By its last run.
+    /// What its last run has done.
     done: Done,
+    /// The way to whoever takes what is fresh.
     handover: Arc<Handover>,
     /// Taken by the answer.
     answer: Option<oneshot::Sender<Report<T>>>,
@@ -117,8 +118,8 @@ where
         self.owner
     }
 
-    fn writes_standing(&self) -> bool {
-        self.done.writes_standing
+    fn writes_access(&self) -> bool {
+        self.done.writes_access
     }
 
     fn submitted(&self) -> Instant {

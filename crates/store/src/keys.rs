@@ -23,7 +23,7 @@ statements! {
          left join clients c on c.owner_id = $1 and c.id = k.client_id \
          where k.owner_id = $1 and k.id = $2",
     )
-    .of_standing();
+    .of_access();
 
     FIND = Sql::new(
         "select id, name, hint, is_default, is_active, client_id, user_banks, permissions, \

@@ -17,7 +17,7 @@ statements! {
         "select s.created_at, s.turn, s.turned_at, s.expires_at, s.ended_at, p.is_active \
          from sessions s join owner_profiles p on p.owner_id = $1 where s.owner_id = $1 and s.id = $2",
     )
-    .of_standing();
+    .of_access();
 
     LOCK = Sql::new(
         "select created_at, turn, turned_at, expires_at, ended_at from sessions \

@@ -24,8 +24,8 @@ pub struct Sql {
     reach: Reach,
     params: Params,
     is_written_together: bool,
-    reads_standing: bool,
-    writes_standing: bool,
+    reads_access: bool,
+    writes_access: bool,
 }
 
 /// The numbers of a statement's parameters, in the order of their first appearance. SQLite takes
@@ -61,8 +61,8 @@ impl Sql {
             reach,
             params: check(text),
             is_written_together: false,
-            reads_standing: false,
-            writes_standing: writes_standing(text),
+            reads_access: false,
+            writes_access: writes_access(text),
         }
     }
 
@@ -79,21 +79,21 @@ impl Sql {
         self.is_written_together
     }
 
-    /// Says of a `select` that it reads tables of [`manifest::STANDING`] and no other: what it answers stays
+    /// Says of a `select` that it reads tables of [`manifest::ACCESS`] and no other: what it answers stays
     /// true while its owner's payments are verified.
     #[must_use]
-    pub const fn of_standing(self) -> Self {
-        Self { reads_standing: true, ..self }
+    pub const fn of_access(self) -> Self {
+        Self { reads_access: true, ..self }
     }
 
     /// Whether it reads nothing but who may ask, and about what.
-    pub(crate) const fn reads_standing(&self) -> bool {
-        self.reads_standing
+    pub(crate) const fn reads_access(&self) -> bool {
+        self.reads_access
     }
 
     /// Whether it writes who may ask, or about what.
-    pub(crate) const fn writes_standing(&self) -> bool {
-        self.writes_standing
+    pub(crate) const fn writes_access(&self) -> bool {
+        self.writes_access
     }
 
     /// The text as both engines get it.
@@ -161,13 +161,13 @@ const fn check(text: &str) -> Params {
 /// What stands before the name of a table that is written.
 const WRITES: [&str; 3] = ["insert into ", "update ", "delete from "];
 
-/// Whether the text writes a table of [`manifest::STANDING`].
-const fn writes_standing(text: &str) -> bool {
+/// Whether the text writes a table of [`manifest::ACCESS`].
+const fn writes_access(text: &str) -> bool {
     let (text, mut at) = (text.as_bytes(), 0);
     while at < text.len() {
         let mut word = 0;
         while word < WRITES.len() {
-            if is_at(text, at, WRITES[word]) && names_standing(text, at + WRITES[word].len()) {
+            if is_at(text, at, WRITES[word]) && names_access(text, at + WRITES[word].len()) {
                 return true;
             }
             word += 1;
@@ -177,11 +177,11 @@ const fn writes_standing(text: &str) -> bool {
     false
 }
 
-/// Whether a table of [`manifest::STANDING`] is named at that place.
-const fn names_standing(text: &[u8], at: usize) -> bool {
+/// Whether a table of [`manifest::ACCESS`] is named at that place.
+const fn names_access(text: &[u8], at: usize) -> bool {
     let mut table = 0;
-    while table < manifest::STANDING.len() {
-        if is_at(text, at, manifest::STANDING[table]) {
+    while table < manifest::ACCESS.len() {
+        if is_at(text, at, manifest::ACCESS[table]) {
             return true;
         }
         table += 1;

@@ -56,8 +56,8 @@ pub(crate) struct Done {
     pub(crate) cost: Cost,
     /// What it wants handed over once the transaction has committed.
     pub(crate) fresh: Vec<Fresh>,
-    /// It may have written who may ask, or about what.
-    pub(crate) writes_standing: bool,
+    /// Whether it wrote who may ask, or about what.
+    pub(crate) writes_access: bool,
 }
 
 impl std::fmt::Debug for Tx<'_> {
@@ -170,11 +170,11 @@ impl<'c> Tx<'c> {
         Ok(())
     }
 
-    /// Counts a statement, and refuses one about another owner than the transaction's: what SQLite remembers
-    /// of owners is forgotten by whom a job belongs to.
+    /// Counts a statement, notes whether it writes who may ask, and refuses one about another owner than the
+    /// transaction's: by whom a job belongs to and what it writes, SQLite knows what to forget.
     fn count(&mut self, sql: &'static Sql, params: &[Value]) -> Result<(), Fault> {
         self.done.cost.statements += 1;
-        self.done.writes_standing |= sql.writes_standing();
+        self.done.writes_access |= sql.writes_access();
         let is_about = |owner: OwnerId| params.first() == Some(&owner.into());
         if self.owner.is_none_or(|owner| !sql.is_tenant() || is_about(owner)) {
             return Ok(());

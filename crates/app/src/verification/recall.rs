@@ -1,12 +1,11 @@
-//! What comes before anything else: whether the account lets the call in, and whether this payment is known already.
+//! What comes first: whether the account lets the call in, and whether this payment is known already.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use bank::Bank;
-use domain::access::Caller;
+use domain::access::Verify;
 use domain::fingerprint::Fingerprint;
-use domain::ids::{KeyId, NewsId, OwnerId, PaymentId, VerificationId};
+use domain::ids::{NewsId, PaymentId, VerificationId};
 use domain::matching::{Lacking, Rule, whole_match};
 use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
@@ -21,25 +20,12 @@ use store::tx::Tx;
 use super::slot::{self, Use};
 use super::{Asked, Call, Render, VerifyRequest};
 use crate::accounts::reached;
-
-/// What a call needs before it is looked at.
-pub(super) struct Inquiry<'a> {
-    pub(super) caller: &'a Caller,
-    pub(super) owner: OwnerId,
-    pub(super) actor: KeyId,
-    pub(super) request: VerifyRequest,
-    pub(super) slot: Option<Slot>,
-    pub(super) news: NewsId,
-    pub(super) render: Render,
-    pub(super) received: Timestamp,
-    pub(super) now: Timestamp,
-    pub(super) allow_test_bank: bool,
-}
+use crate::{Act, App};
 
 /// What the look-up found.
 pub(super) enum Recalled {
     /// The `Idempotency-Key` was used for another call.
-    Refused(Refusal),
+    Reused,
     /// The same call was answered, and its `Idempotency-Key` asks for that answer.
     Answered,
     /// The same call is under way, or ended with a payment that nobody was told of.
@@ -54,21 +40,16 @@ pub(super) enum Recalled {
 ///
 /// # Errors
 /// A fault of the store.
-pub(super) fn recall(
-    tx: &mut Tx<'_>,
-    call: &Call,
-    rule: Rule,
-    now: Timestamp,
-) -> Result<Recalled, Fault> {
+pub(super) fn recall(tx: &mut Tx<'_>, call: &Call, rule: Rule) -> Result<Recalled, Fault> {
     if let Some(slot) = &call.slot {
-        match slot::look(tx, call.owner, slot, None, now)? {
+        match slot::look(tx, call.owner, slot, None, call.now)? {
             Use::Free { .. } | Use::Own => {}
-            Use::Reused => return Ok(Recalled::Refused(Refusal::IdempotencyKeyReused)),
+            Use::Reused => return Ok(Recalled::Reused),
             Use::Same(first) => return Ok(Recalled::Same(first)),
             Use::Answered(_) => return Ok(Recalled::Answered),
         }
     }
-    let claimed = find_claimed(tx, call, rule, now)?;
+    let claimed = find_claimed(tx, call, rule, call.now)?;
     Ok(claimed.map_or(Recalled::Unknown, Recalled::Claimed))
 }
 
@@ -101,27 +82,29 @@ pub(super) fn find_claimed(
 /// The call and whom to ask, if the caller may ask about this account, and asks enough. The account comes
 /// before the reference: whoever does not reach it learns nothing else.
 pub(super) fn admit(
+    app: &App,
+    act: &Act<Verify>,
     account: Option<Account>,
-    banks: &HashMap<&'static str, Arc<dyn Bank>>,
-    inquiry: Inquiry<'_>,
+    request: VerifyRequest,
+    slot: Option<Slot>,
+    render: Render,
 ) -> Result<(Call, Arc<dyn Bank>), Refusal> {
-    let account = reached(account, inquiry.caller)?;
+    let account = reached(account, act.caller())?;
     if account.is_disabled {
         return Err(Refusal::UserBankDisabled);
     }
     if account.client_is_active == Some(false) {
         return Err(Refusal::ClientNotActive);
     }
-    let bank = banks.get(account.provider.as_str()).ok_or(Refusal::InvalidBankProvider)?;
+    let bank = app.banks.get(account.provider.as_str()).ok_or(Refusal::InvalidBankProvider)?;
     let capabilities = bank.capabilities();
-    if !capabilities.livemode && !inquiry.allow_test_bank {
+    if !capabilities.livemode && !app.settings.allow_test_bank {
         return Err(Refusal::InvalidBankProvider);
     }
-    let request = &inquiry.request;
     if !capabilities.verifies.contains(&request.query.kind) {
         return Err(Refusal::MovementTypeInvalid);
     }
-    if request.query.paid_on.is_some_and(|day| day > CaracasDate::of(inquiry.now)) {
+    if request.query.paid_on.is_some_and(|day| day > CaracasDate::of(act.now)) {
         return Err(Refusal::invalid("fecha_pago", "is in the future"));
     }
     match request.query.lacks(capabilities.rule) {
@@ -138,24 +121,24 @@ pub(super) fn admit(
     }
     let asked = Asked::of(&request.query, request.source_name.clone());
     let fingerprint = Fingerprint::of(
-        inquiry.actor.to_bytes(),
+        act.actor().to_bytes(),
         account.identity,
         capabilities.rule,
         &request.query,
     );
     let call = Call {
-        owner: inquiry.owner,
-        actor: inquiry.actor,
-        caller_client: inquiry.caller.client(),
+        owner: act.owner(),
+        actor: act.actor(),
+        caller_client: act.caller().client(),
         account,
-        query: inquiry.request.query,
+        query: request.query,
         asked,
         fingerprint,
-        received: inquiry.received,
-        slot: inquiry.slot,
-        news: inquiry.news,
-        now: inquiry.now,
-        render: inquiry.render,
+        received: act.request.received,
+        slot,
+        news: NewsId::new(app.ids.as_ref(), act.now),
+        now: act.now,
+        render,
         link: None,
     };
     Ok((call, Arc::clone(bank)))

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bank::Bank;
 use domain::access::Verify;
-use domain::ids::{NewsId, PaymentId, VerificationId};
+use domain::ids::{PaymentId, VerificationId};
 use domain::refusal::Refusal;
 use domain::verification::{ANSWER, JOIN_POLL};
 use futures_util::future::{Either, select};
@@ -15,7 +15,7 @@ use store::question::{Both, Question};
 use store::tx::Tx;
 use store::{Lane, accounts, verifications};
 
-use super::recall::{Inquiry, Recalled, admit, recall};
+use super::recall::{Recalled, admit, recall};
 use super::repeat::{Repeated, note_refused, note_repeat};
 use super::run::{Heard, Run, has_begun};
 use super::settle::Settling;
@@ -40,24 +40,12 @@ pub async fn verify(
 ) -> Result<Answered, Error> {
     let account = Both(accounts::finding(act.owner(), request.bank), Question::nothing());
     let (account, ()) = app.store.ask(act.meter(), account).await?;
-    let inquiry = Inquiry {
-        caller: act.caller(),
-        owner: act.owner(),
-        actor: act.actor(),
-        request,
-        slot,
-        news: NewsId::new(app.ids.as_ref(), act.now),
-        render,
-        received: act.request.received,
-        now: act.now,
-        allow_test_bank: app.settings.allow_test_bank,
-    };
-    let (call, bank) = admit(account, &app.banks, inquiry)?;
-    let (call, rule, now) = (Arc::new(call), bank.capabilities().rule, act.now);
-    let sought = Arc::clone(&call);
-    let recalled = app.store.look_up(act.meter(), move |tx| recall(tx, &sought, rule, now)).await?;
+    let (call, bank) = admit(app, act, account, request, slot, render)?;
+    let (call, rule) = (Arc::new(call), bank.capabilities().rule);
+    let kept = Arc::clone(&call);
+    let recalled = app.store.look_up(act.meter(), move |tx| recall(tx, &kept, rule)).await?;
     match recalled {
-        Recalled::Refused(refusal) => Err(refusal.into()),
+        Recalled::Reused => Err(Refusal::IdempotencyKeyReused.into()),
         Recalled::Claimed(payment) => repeat(app, act, call, payment).await,
         Recalled::Answered => replay(app, act, call, bank).await,
         Recalled::Same(first) => join(app, act, call, first).await,

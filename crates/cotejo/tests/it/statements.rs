@@ -14,7 +14,7 @@ use store::{Lane, Meter};
 use testkit::bank::{KEY, SimulatedBank};
 use testkit::log::{AccessLine, access_line};
 use testkit::principal::verify_path;
-use testkit::{Owner, Setup, TestApp, both_engines};
+use testkit::{Engine, Owner, Setup, TestApp, both_engines};
 
 use crate::{pay, webhooks};
 
@@ -35,7 +35,8 @@ both_engines! {
         assert_eq!(line.route, "/userbankpayment/{bank_id}/betaserio");
         assert_eq!(line.status, 200);
         assert_eq!(line.caller.as_deref(), Some(owner.key.id.as_str()));
-        // One wait to know the caller, two to recall what is known, one to reserve and two to settle.
+        // One wait to know the caller, one for its account, one to recall what is known, one to reserve and two to
+        // settle.
         assert_eq!((line.statements, line.waits), (20, 6));
     }
 
@@ -182,6 +183,27 @@ both_engines! {
         assert_eq!(cost_of_deliveries(&app, 20, true).await, (81, 2));
         assert_eq!(cost_of_deliveries(&app, 20, false).await, (101, 3));
     }
+}
+
+/// On SQLite a busy key and its account are asked for once a second, and charges change nothing of that.
+#[test]
+fn of_a_new_payment_of_a_busy_key_on_sqlite() {
+    testkit::run(Engine::Sqlite, async |setup: Setup| {
+        let app = setup.start().await;
+        let owner = app.owner().await;
+        let mut costs = Vec::new();
+        // However slow the machine is, two of these are asked within a second.
+        for number in 0..20 {
+            let call = owner.key.request("POST", &verify_path(&owner.bank));
+            let (id, reference) = (format!("cost-busy-{number}"), format!("{}67890", number + 10));
+            let call =
+                call.header("x-request-id", &id).json(&json!({ "bank_reference": reference }));
+            call.send().await.ok();
+            let line = access_line(&id).await;
+            costs.push((line.statements, line.waits));
+        }
+        assert!(costs.contains(&(18, 4)), "{costs:?}");
+    });
 }
 
 /// What so many deliveries of an owner that are taken and kept together cost: statements and waits.

@@ -79,9 +79,9 @@ static COUNT_UP: Sql =
 static TURN_UP: Sql =
     Sql::new("update sessions set turn = turn + 1 where owner_id = $1 returning turn");
 
-/// Writes 500 numbers that count up from 1 while three threads ask for them: nobody is answered less than
-/// anybody was told before, by a write or by an answer.
-fn no_answer_is_older(write: impl Fn() -> i64, ask: impl Fn() -> i64 + Sync) {
+/// Counts up from 1 while three threads ask how far it is: nobody is answered less than anybody was told before, by a
+/// write or by an answer.
+fn no_answer_is_older(count_up: impl Fn() -> i64, ask: impl Fn() -> i64 + Sync) {
     const WRITES: i64 = 500;
     let told = AtomicI64::new(0);
     thread::scope(|scope| {
@@ -97,7 +97,7 @@ fn no_answer_is_older(write: impl Fn() -> i64, ask: impl Fn() -> i64 + Sync) {
             });
         }
         for _ in 0..WRITES {
-            told.fetch_max(write(), Ordering::SeqCst);
+            told.fetch_max(count_up(), Ordering::SeqCst);
         }
     });
 }
@@ -131,9 +131,9 @@ pub(crate) fn no_answer_about_who_may_ask_is_older_than_what_was_told(store: &St
         found.unwrap().0.turn
     };
     // Charges go between, after which what is remembered of a session stays.
-    let write = || {
+    let turn_up = || {
         count(store, owner, &COUNT_UP);
         count(store, owner, &TURN_UP)
     };
-    no_answer_is_older(write, turn);
+    no_answer_is_older(turn_up, turn);
 }

@@ -29,9 +29,9 @@ const COUNTERS: usize = 4096;
 /// How many locks owners share.
 const SHELVES: usize = 16;
 
-/// How many owners a generation of a shelf holds, once for each kind of answer; there are two generations. Most
-/// have an answer or two, of some hundred bytes.
-const OWNERS_MAX: usize = 256;
+/// How many subjects a generation of a shelf holds: an owner is one for each kind of answer. There are two generations.
+/// Most have an answer or two, of some hundred bytes.
+const SUBJECTS_MAX: usize = 256;
 
 /// How many answers of a kind are remembered of one owner: more of its keys are seldom in use at once.
 const ANSWERS_MAX: usize = 16;
@@ -59,17 +59,17 @@ pub(crate) struct Remembered {
 /// What a job is about to commit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Written {
-    /// Whose rows; anybody's where it is nobody.
+    /// Whose rows; `None` where they may be anybody's.
     owner: Option<OwnerId>,
     /// Who may ask, or about what, is among it.
-    standing: bool,
+    writes_access: bool,
 }
 
 /// The commits about the owners that share a counter: all of them, and those that write who may ask.
 #[derive(Default)]
 struct Counters {
     anything: Commits,
-    standing: Commits,
+    access: Commits,
 }
 
 /// How many commits have begun and how many have ended. Between the two it is open which rows there are.
@@ -83,14 +83,14 @@ struct Commits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Subject {
     owner: OwnerId,
-    is_standing: bool,
+    is_access: bool,
 }
 
 /// An instant at which no commit was under way that may change what the subject is answered.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Since {
     subject: Subject,
-    of_owner: u64,
+    of_subject: u64,
     of_all: u64,
     at: Instant,
 }
@@ -117,7 +117,7 @@ struct Answer {
 impl Written {
     /// What this job writes, which has run.
     pub(crate) fn by(job: &dyn Job) -> Self {
-        Self { owner: job.owner(), standing: job.writes_standing() }
+        Self { owner: job.owner(), writes_access: job.writes_access() }
     }
 }
 
@@ -151,16 +151,16 @@ impl Remembered {
     #[expect(clippy::disallowed_methods, reason = "the store bounds what it remembers")]
     pub(crate) fn now(&self, owner: OwnerId, sql: &Sql) -> Option<Since> {
         let at = Instant::now();
-        let subject = Subject { owner, is_standing: sql.reads_standing() };
-        let of_owner = self.counters(owner).about(subject).at_rest()?;
-        Some(Since { subject, of_owner, of_all: self.of_all.at_rest()?, at })
+        let subject = Subject { owner, is_access: sql.reads_access() };
+        let of_subject = self.counters(owner).about(subject).at_rest()?;
+        Some(Since { subject, of_subject, of_all: self.of_all.at_rest()?, at })
     }
 
     /// What this statement has answered, if that is known at present.
     pub(crate) fn find(&self, now: Since, sql: &'static Sql, params: &[Value]) -> Option<Rows> {
         let mut shelf = self.shelf(now.subject.owner);
-        let known = shelf.find(now.subject)?;
-        known.since.holds(now, self.age_max).then(|| known.of(sql, params))?
+        let known = shelf.find(now.subject);
+        known.filter(|known| known.since.holds(now, self.age_max))?.of(sql, params)
     }
 
     /// Remembers what this statement has answered, which was asked at or after that instant.
@@ -191,12 +191,14 @@ impl Remembered {
 
     /// Where these commits are counted.
     fn commits<'a>(&'a self, written: &'a [Written]) -> impl Iterator<Item = &'a Commits> + 'a {
-        written.iter().flat_map(|written| {
-            let counters = written.owner.map(|owner| self.counters(owner));
-            let standing = counters.filter(|_| written.standing);
-            let first = counters.map_or(&self.of_all, |counters| &counters.anything);
-            std::iter::once(first).chain(standing.map(|counters| &counters.standing))
-        })
+        let of_each = written.iter().flat_map(|written| match written.owner {
+            None => [Some(&self.of_all), None],
+            Some(owner) => {
+                let of = self.counters(owner);
+                [Some(&of.anything), written.writes_access.then_some(&of.access)]
+            }
+        });
+        of_each.flatten()
     }
 
     fn shelf(&self, owner: OwnerId) -> MutexGuard<'_, Generations> {
@@ -208,14 +210,14 @@ impl Remembered {
 
 impl Counters {
     fn about(&self, subject: Subject) -> &Commits {
-        if subject.is_standing { &self.standing } else { &self.anything }
+        if subject.is_access { &self.access } else { &self.anything }
     }
 }
 
 impl Since {
     /// Whether what was answered then is the answer `now`.
     fn holds(self, now: Self, age_max: Duration) -> bool {
-        (self.of_owner, self.of_all) == (now.of_owner, now.of_all)
+        (self.of_subject, self.of_all) == (now.of_subject, now.of_all)
             && now.at.saturating_duration_since(self.at) < age_max
     }
 }
@@ -245,7 +247,7 @@ impl Generations {
 
     fn put(&mut self, known: Answers) -> &mut Answers {
         let subject = known.since.subject;
-        if self.young.len() >= OWNERS_MAX && !self.young.contains_key(&subject) {
+        if self.young.len() >= SUBJECTS_MAX && !self.young.contains_key(&subject) {
             self.old = std::mem::take(&mut self.young);
         }
         self.young.entry(subject).insert_entry(known).into_mut()

@@ -24,8 +24,8 @@ const PAGE_BYTES: u32 = 4096;
 /// many times are moved once, so a longer log means less to write: a third less than with 16 MiB.
 const CHECKPOINT_BYTES: u32 = 64 << 20;
 
-/// The writer's cache, several times what a transaction of the most jobs writes. What it lacks comes from the operating
-/// system's, and at each commit for which a tree was balanced SQLite goes through all of it (decision 0036).
+/// The writer's cache. What it lacks comes from the operating system's, and at each commit for which a tree
+/// was balanced SQLite goes through the whole of its own (decision 0036).
 const WRITER_CACHE_KIB: i64 = 8 << 10;
 
 /// The cache of migrations, which write rows of indexes wherever they belong.

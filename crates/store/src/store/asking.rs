@@ -15,10 +15,10 @@ use crate::sqlite::remembered::{Rows, Since};
 use crate::tx::{Cost, Tx};
 
 impl Store {
-    /// Asks two questions, each of which sees the latest commit: what a request needs to know who asks.
-    /// On PostgreSQL all that is asked at an instant travels together; on SQLite what is known from asking
-    /// before costs nothing, as long as nothing of its owner has been written since: of who may ask, where that
-    /// is all that it reads.
+    /// Asks two questions, each of which sees the latest commit: what a request needs to know who asks, and about
+    /// what. On PostgreSQL all that is asked at an instant travels together; on SQLite what is known from asking before
+    /// costs nothing, until something that it may have read is written: anything of its owner, or for a statement
+    /// [`Sql::of_access`](crate::sql::Sql::of_access) only who may ask.
     ///
     /// # Errors
     /// As [`Store::look_up`].
@@ -39,8 +39,7 @@ impl Store {
         A: Send + 'static,
         B: Send + 'static,
     {
-        let known = self.backend.remembered().zip(both.owner());
-        let Some((remembered, owner)) = known else {
+        let Some((remembered, owner)) = self.backend.remembered().zip(both.owner()) else {
             return self.look_up(meter, move |tx| both.ask(tx)).await;
         };
         // Taken before anything is asked.

@@ -23,8 +23,7 @@ const OWNERS: [OwnerId; 3] =
 
 static QUESTION: Sql = Sql::new("select balance from owners where owner_id = $1");
 static OTHER: Sql = Sql::new("select name from owner_profiles where owner_id = $1");
-static STANDING: Sql =
-    Sql::new("select name from owner_profiles where owner_id = $1").of_standing();
+static ACCESS: Sql = Sql::new("select name from owner_profiles where owner_id = $1").of_access();
 static COUNT_UP: Sql = Sql::new("update owners set balance = balance + 1 where owner_id = $1");
 
 fn rows(number: i64) -> Rows {
@@ -50,7 +49,7 @@ fn keep(remembered: &Remembered, owner: OwnerId, since: Since, number: i64) {
 
 /// A commit of a charge of this owner; of a job of no owner where there is none.
 fn charged(owner: impl Into<Option<OwnerId>>) -> Written {
-    Written { owner: owner.into(), standing: false }
+    Written { owner: owner.into(), writes_access: false }
 }
 
 #[test]
@@ -79,33 +78,33 @@ fn an_answer_is_forgotten_when_a_commit_of_its_owner_begins() {
 fn who_may_ask_is_remembered_through_charges_and_forgotten_when_that_is_written() {
     let (remembered, [owner, beside, _]) = (Remembered::new(Duration::from_hours(1)), OWNERS);
     for owner in [owner, beside] {
-        let since = remembered.now(owner, &STANDING).unwrap();
-        remembered.keep(since, &STANDING, &[owner.into()], &rows(7));
+        let since = remembered.now(owner, &ACCESS).unwrap();
+        remembered.keep(since, &ACCESS, &[owner.into()], &rows(7));
         keep(&remembered, owner, now(&remembered, owner), 8);
     }
     remembered.begin(&[charged(owner)]);
-    assert_eq!(known_of(&remembered, owner, &STANDING), Some(rows(7)));
+    assert_eq!(known_of(&remembered, owner, &ACCESS), Some(rows(7)));
     assert_eq!(known(&remembered, owner), None);
     remembered.end(&[charged(owner)]);
-    assert_eq!(known_of(&remembered, owner, &STANDING), Some(rows(7)));
+    assert_eq!(known_of(&remembered, owner, &ACCESS), Some(rows(7)));
     assert_eq!(known(&remembered, owner), None);
 
-    let revoked = [charged(beside), Written { owner: Some(owner), standing: true }];
+    let revoked = [charged(beside), Written { owner: Some(owner), writes_access: true }];
     keep(&remembered, owner, now(&remembered, owner), 8);
     remembered.begin(&revoked);
-    assert!(remembered.now(owner, &STANDING).is_none());
+    assert!(remembered.now(owner, &ACCESS).is_none());
     assert!(remembered.now(owner, &QUESTION).is_none());
-    assert_eq!(known_of(&remembered, beside, &STANDING), Some(rows(7)));
+    assert_eq!(known_of(&remembered, beside, &ACCESS), Some(rows(7)));
     remembered.end(&revoked);
-    assert_eq!(known_of(&remembered, owner, &STANDING), None);
+    assert_eq!(known_of(&remembered, owner, &ACCESS), None);
     assert_eq!(known(&remembered, owner), None);
-    assert_eq!(known_of(&remembered, beside, &STANDING), Some(rows(7)));
+    assert_eq!(known_of(&remembered, beside, &ACCESS), Some(rows(7)));
 
-    // A job of no owner may have written anybody's standing.
+    // A job of no owner may have written who may ask of anybody.
     remembered.begin(&[charged(None)]);
-    assert!(remembered.now(beside, &STANDING).is_none());
+    assert!(remembered.now(beside, &ACCESS).is_none());
     remembered.end(&[charged(None)]);
-    assert_eq!(known_of(&remembered, beside, &STANDING), None);
+    assert_eq!(known_of(&remembered, beside, &ACCESS), None);
 }
 
 #[test]
@@ -172,7 +171,7 @@ fn another_statement_or_another_parameter_is_another_question() {
 #[test]
 fn what_is_remembered_is_bounded() {
     let remembered = Remembered::new(AGE_MAX);
-    let many = u16::try_from(3 * OWNERS_MAX * SHELVES).unwrap();
+    let many = u16::try_from(3 * SUBJECTS_MAX * SHELVES).unwrap();
     for number in 0..many {
         let owner = OwnerId::from_bytes(u128::from(number).to_be_bytes());
         let now = now(&remembered, owner);
@@ -180,7 +179,7 @@ fn what_is_remembered_is_bounded() {
             remembered.keep(now, &OTHER, &[owner.into(), param.into()], &rows(1));
         }
         let shelf = remembered.shelf(owner);
-        assert!(shelf.young.len() <= OWNERS_MAX && shelf.old.len() <= OWNERS_MAX);
+        assert!(shelf.young.len() <= SUBJECTS_MAX && shelf.old.len() <= SUBJECTS_MAX);
         assert_eq!(shelf.young[&now.subject].answers.len(), 1);
     }
 }
@@ -197,7 +196,7 @@ fn what_is_used_outlives_what_is_not() {
         OwnerId::from_bytes(bytes)
     };
     let learn = |number| keep(&remembered, owner(number), now(&remembered, owner(number)), 1);
-    let max = u16::try_from(OWNERS_MAX).unwrap();
+    let max = u16::try_from(SUBJECTS_MAX).unwrap();
     (0..max).for_each(learn);
     // Whoever is learned anew takes nobody's place.
     learn(0);
