@@ -105,9 +105,11 @@ async fn ask(
         // The task was dropped with the process: whoever comes next takes the row over.
         Either::Left((Err(_), _)) => return Err(Refusal::BankSearching { verification: id }.into()),
         Either::Right(((), _)) => {
-            // What the id leads to is to be there, though nothing may have begun yet.
-            has_begun(app, act.meter(), owner, id).await?;
-            return Err(Refusal::BankSearching { verification: id }.into());
+            // An id is told that leads somewhere. Where nothing has begun, whoever asks again begins it or joins it.
+            return Err(match has_begun(app, act.meter(), owner, id).await? {
+                true => Refusal::BankSearching { verification: id }.into(),
+                false => Refusal::ServiceUnavailable.into(),
+            });
         }
     };
     match heard {

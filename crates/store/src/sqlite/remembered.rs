@@ -52,7 +52,7 @@ pub(crate) struct Remembered {
     age_max: Duration,
     of_owners: Box<[Counters]>,
     /// By jobs that belong to no owner, which may write anybody's rows.
-    of_all: Commits,
+    of_all: Counters,
     shelves: [Mutex<Generations>; SHELVES],
 }
 
@@ -105,6 +105,7 @@ struct Generations {
 /// A subject's answers, all of the same time.
 struct Answers {
     since: Since,
+    /// What was used last comes last.
     answers: Vec<Answer>,
 }
 
@@ -127,7 +128,7 @@ impl Remembered {
         Self {
             age_max,
             of_owners: (0..COUNTERS).map(|_| Counters::default()).collect(),
-            of_all: Commits::default(),
+            of_all: Counters::default(),
             shelves: Default::default(),
         }
     }
@@ -153,7 +154,7 @@ impl Remembered {
         let at = Instant::now();
         let subject = Subject { owner, is_access: sql.reads_access() };
         let of_subject = self.counters(owner).about(subject).at_rest()?;
-        Some(Since { subject, of_subject, of_all: self.of_all.at_rest()?, at })
+        Some(Since { subject, of_subject, of_all: self.of_all.about(subject).at_rest()?, at })
     }
 
     /// What this statement has answered, if that is known at present.
@@ -178,7 +179,7 @@ impl Remembered {
             return;
         }
         if known.answers.len() >= ANSWERS_MAX {
-            known.answers.clear();
+            known.answers.remove(0);
         }
         known.answers.push(Answer { sql, params: params.to_vec(), rows: Arc::clone(rows) });
     }
@@ -191,12 +192,9 @@ impl Remembered {
 
     /// Where these commits are counted.
     fn commits<'a>(&'a self, written: &'a [Written]) -> impl Iterator<Item = &'a Commits> + 'a {
-        let of_each = written.iter().flat_map(|written| match written.owner {
-            None => [Some(&self.of_all), None],
-            Some(owner) => {
-                let of = self.counters(owner);
-                [Some(&of.anything), written.writes_access.then_some(&of.access)]
-            }
+        let of_each = written.iter().flat_map(|written| {
+            let of = written.owner.map_or(&self.of_all, |owner| self.counters(owner));
+            [Some(&of.anything), written.writes_access.then_some(&of.access)]
         });
         of_each.flatten()
     }
@@ -232,11 +230,11 @@ impl Commits {
 }
 
 impl Generations {
-    fn find(&mut self, subject: Subject) -> Option<&Answers> {
+    fn find(&mut self, subject: Subject) -> Option<&mut Answers> {
         if let Some(known) = self.old.remove(&subject) {
             self.put(known);
         }
-        self.young.get(&subject)
+        self.young.get_mut(&subject)
     }
 
     /// Begins anew with a subject.
@@ -255,9 +253,13 @@ impl Generations {
 }
 
 impl Answers {
-    fn of(&self, sql: &'static Sql, params: &[Value]) -> Option<Rows> {
-        let is_it = |answer: &&Answer| std::ptr::eq(answer.sql, sql) && answer.params == params;
-        self.answers.iter().find(is_it).map(|answer| Arc::clone(&answer.rows))
+    fn of(&mut self, sql: &'static Sql, params: &[Value]) -> Option<Rows> {
+        let is_it = |answer: &Answer| std::ptr::eq(answer.sql, sql) && answer.params == params;
+        let at = self.answers.iter().rposition(is_it)?;
+        if let Some(behind) = self.answers.get_mut(at..) {
+            behind.rotate_left(1);
+        }
+        self.answers.last().map(|answer| Arc::clone(&answer.rows))
     }
 }
 

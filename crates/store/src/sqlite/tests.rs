@@ -293,6 +293,16 @@ fn after_a_commit_that_failed_nothing_is_foretold_until_one_succeeds() {
     // Whatever comes next waits for the same writer, so that all of it has ended.
     write(&store, owner(), |_| Ok(())).unwrap();
     assert_eq!(owners.map(|owner| seen(&store, owner)), [None, None, None, Some(1), Some(1)]);
+
+    // A commit that has nothing to write says nothing of the next one.
+    REFUSALS.store(1, Ordering::Relaxed);
+    let lost = owner();
+    assert!(step(lost).is_ok());
+    write(&store, owner(), |_| Ok(())).unwrap();
+    REFUSALS.store(1, Ordering::Relaxed);
+    assert!(step(owner()).is_err());
+    assert!(step(owner()).is_ok());
+    assert_eq!(seen(&store, lost), None);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use rusqlite::Connection;
 
@@ -26,9 +26,11 @@ pub(crate) struct Writer {
     on_fatal: OnFatal,
     /// The length of the write-ahead log after the latest commit, kept by SQLite's own hook.
     log_pages: Arc<AtomicU32>,
+    /// The latest commit wrote something, by the same hook.
+    has_written: Arc<AtomicBool>,
     checkpoints: Checkpoints,
-    /// The latest transaction was committed at once. Otherwise, such as on a full disk, nobody goes on with what may
-    /// not come to be.
+    /// The latest transaction that had something to write was committed at once. Otherwise, such as on a full disk,
+    /// nobody goes on with what may not come to be.
     commits: bool,
     /// A commit was lost: nothing may be written any more.
     is_lost: bool,
@@ -50,12 +52,14 @@ impl Writer {
             prepare(&mut connection);
         }
         let log_pages = Arc::new(AtomicU32::new(0));
-        let seen = Arc::clone(&log_pages);
+        let has_written = Arc::new(AtomicBool::new(false));
+        let (seen, wrote) = (Arc::clone(&log_pages), Arc::clone(&has_written));
         // The hook takes the place of SQLite's automatic checkpoint, which would make the batch
         // that happens to reach the limit wait for it.
         connection
             .wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, pages| {
                 seen.store(u32::try_from(pages).unwrap_or(0), Ordering::Relaxed);
+                wrote.store(true, Ordering::Relaxed);
                 Ok(())
             }))
             .map_err(|error| fault("the hook of the write-ahead log", error))?;
@@ -65,6 +69,7 @@ impl Writer {
             remembered,
             on_fatal,
             log_pages,
+            has_written,
             checkpoints,
             commits: true,
             is_lost: false,
@@ -134,6 +139,7 @@ impl Writer {
 
     fn attempt(&mut self, jobs: &mut [Box<dyn Job>], how: Isolation) -> Result<Spoilt, Trouble> {
         let foretells = self.commits && how == Isolation::Shared;
+        self.has_written.store(false, Ordering::Relaxed);
         let outcome = transaction::attempt(&self.connection, jobs, how, |connection, jobs| {
             if foretells {
                 jobs.iter_mut().for_each(|job| job.foretell());
@@ -144,7 +150,11 @@ impl Writer {
             self.remembered.end(&written);
             outcome
         });
-        self.commits = outcome.is_ok();
+        // A full disk has room for a commit that writes nothing.
+        self.commits = match outcome {
+            Ok(_) => self.commits || self.has_written.load(Ordering::Relaxed),
+            Err(_) => false,
+        };
         outcome
     }
 
