@@ -189,6 +189,22 @@ fn what_is_remembered_is_bounded() {
 }
 
 #[test]
+fn of_many_answers_the_one_that_was_used_longest_ago_goes() {
+    let (remembered, [owner, ..]) = (Remembered::new(Duration::from_hours(1)), OWNERS);
+    keep(&remembered, owner, now(&remembered, owner), 7);
+    for param in 0..i64::try_from(ANSWERS_MAX).unwrap() {
+        assert_eq!(known(&remembered, owner), Some(rows(7)));
+        let params = [owner.into(), param.into()];
+        remembered.keep(now(&remembered, owner), &OTHER, &params, &rows(param));
+    }
+    let find = |param: i64| {
+        remembered.find(now(&remembered, owner), &OTHER, &[owner.into(), param.into()])
+    };
+    assert_eq!(known(&remembered, owner), Some(rows(7)));
+    assert_eq!((find(0), find(1)), (None, Some(rows(1))));
+}
+
+#[test]
 fn what_is_used_outlives_what_is_not() {
     let remembered = Remembered::new(Duration::from_hours(1));
     // All of one shelf, and no two share a counter.
