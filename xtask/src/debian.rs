@@ -18,9 +18,11 @@ pub(crate) fn install(what: &str, package: &str) -> Result<()> {
     apt_get(&["install", "--quiet", "--yes", "--no-install-recommends", package])
 }
 
-/// The programs that tests run besides ours, with Debian's packages of them: strace shows what a server
-/// asks of the kernel, curl runs the lines of the guides, the others are what receivers are written in.
-const BESIDE_TESTS: [(&str, &str); 5] = [
+/// The programs that the build and the tests run besides ours, with Debian's packages of them: make builds the
+/// allocator, strace shows what a server asks of the kernel, curl runs the lines of the guides, the others are what
+/// receivers are written in.
+const BESIDE_TESTS: [(&str, &str); 6] = [
+    ("make", "make"),
     ("strace", "strace"),
     ("curl", "curl"),
     ("python3", "python3"),
@@ -28,7 +30,7 @@ const BESIDE_TESTS: [(&str, &str); 5] = [
     ("node", "nodejs"),
 ];
 
-/// Installs what tests run, where it is missing.
+/// Installs what the build and the tests run, where it is missing.
 pub(crate) fn ensure_programs() -> Result<()> {
     for (program, package) in BESIDE_TESTS {
         if !process::succeeds(Command::new(program).arg("--version")) {

@@ -12,6 +12,7 @@ use crate::process::{self, progress};
 
 /// Runs all checks and tests, or with a `filter` only the tests that it selects.
 pub(crate) fn run(filter: &[OsString]) -> Result<()> {
+    debian::ensure_programs()?;
     if filter.is_empty() {
         progress("checking the format");
         process::run(cargo().args(["fmt", "--all", "--check"]))?;
@@ -19,7 +20,6 @@ pub(crate) fn run(filter: &[OsString]) -> Result<()> {
         let lints = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
         process::run(cargo().args(lints))?;
     }
-    debian::ensure_programs()?;
     let modules = journeys::ensure()?;
     let server = Server::start()?;
     progress("running the tests");
