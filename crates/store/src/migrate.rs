@@ -190,6 +190,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: None,
     },
+    Migration {
+        version: 24,
+        name: "tails_backwards",
+        text: include_str!("../migrations/0024_tails_backwards.sql"),
+        sqlite: None,
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

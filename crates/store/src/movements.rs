@@ -49,13 +49,15 @@ statements! {
          order by m.paid_on desc, m.id desc limit $6"
     ));
 
-    // References that are too short for the index. The latest count: questions are about those. Who claimed them is
-    // asked of these alone.
+    // A range of the index, which many may be in. The latest count: questions are about those. Who claimed them is
+    // asked of these alone, by their ids: SQLite keeps the order of a cross join.
     WITH_SHORT_ENDING = Sql::new(concat!(
-        selected!(),
-        "and m.id in (select id from movements where owner_id = $1 and identity_id = $2 \
-         and tail like $3 order by paid_on desc, id desc limit $4) \
-         order by m.paid_on desc, m.id desc"
+        selected!(
+            "(select id from movements where owner_id = $1 and identity_id = $2 \
+             and tail between $3 and $4 order by paid_on desc, id desc limit $5) latest \
+             cross join movements m"
+        ),
+        "and m.id = latest.id order by m.paid_on desc, m.id desc"
     ));
 
     BY_ID = Sql::new(concat!(selected!(), "and m.id = $3"));
@@ -98,7 +100,7 @@ pub enum Sought {
     Whole(String),
     /// By a reference that is the ending of the movement's, or the other way round.
     OneWith(String),
-    /// By an ending that is too short for the index.
+    /// By an ending that has fewer digits than the index.
     ShortEnding(String),
     /// By the bank's stable id.
     BankKey(String),
@@ -129,6 +131,12 @@ impl Sought {
     }
 }
 
+/// The last six digits, or all, as the index has them: the last one first, so that those which end alike stand together
+/// however many digits are asked for.
+fn backwards(digits: &str) -> String {
+    tail(digits).chars().rev().collect()
+}
+
 /// The statement that finds the movements sought, and its parameters.
 pub(crate) fn candidates(
     owner: OwnerId,
@@ -136,12 +144,16 @@ pub(crate) fn candidates(
     sought: &Sought,
 ) -> (&'static Sql, Vec<Value>) {
     let (sql, by) = match sought {
-        Sought::Whole(digits) => (&WHOLE, vec![tail(digits).into(), digits.as_str().into()]),
+        Sought::Whole(digits) => (&WHOLE, vec![backwards(digits).into(), digits.as_str().into()]),
         Sought::OneWith(digits) => {
             let longer = format!("%{digits}");
-            (&ONE_WITH, vec![tail(digits).into(), longer.into(), digits.as_str().into()])
+            (&ONE_WITH, vec![backwards(digits).into(), longer.into(), digits.as_str().into()])
         }
-        Sought::ShortEnding(digits) => (&WITH_SHORT_ENDING, vec![format!("%{digits}").into()]),
+        Sought::ShortEnding(digits) => {
+            let first = backwards(digits);
+            let last = format!("{first:9<TAIL_DIGITS$}");
+            (&WITH_SHORT_ENDING, vec![first.into(), last.into()])
+        }
         Sought::BankKey(key) => (&WITH_BANK_KEY, vec![key.as_str().into()]),
     };
     let mut params = vec![owner.into(), identity.into()];
@@ -200,7 +212,7 @@ pub fn insert(
         id.into(),
         identity.into(),
         seen.reference.digits().into(),
-        seen.reference.tail().into(),
+        backwards(seen.reference.digits()).into(),
         seen.bank_key.clone().into(),
         seen.amount.hundredths().into(),
         seen.paid_on.days().into(),
@@ -225,7 +237,7 @@ pub fn learn(tx: &mut Tx<'_>, owner: OwnerId, learned: &Movement) -> Result<(), 
     let params = [
         owner.into(),
         learned.reference.digits().into(),
-        learned.reference.tail().into(),
+        backwards(learned.reference.digits()).into(),
         learned.bank_key.clone().into(),
         learned.paid_at.into(),
         bank,

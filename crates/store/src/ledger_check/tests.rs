@@ -28,7 +28,7 @@ static VERIFICATION: Sql = Sql::new(
 
 static MOVED: Sql = Sql::new(
     "insert into movements (owner_id, id, identity_id, reference, tail, amount, paid_on, \
-     created_at, number) values ($1, $2, $3, '67890', '67890', 1, 20000, 0, 1)",
+     created_at, number) values ($1, $2, $3, '67890', '09876', 1, 20000, 0, 1)",
 );
 
 static DAY: Sql = Sql::new(
@@ -264,7 +264,7 @@ fn a_payment_whose_verification_is_gone_is_named() {
     let rows = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, key_id, \
                 credit_cost, params, created_at, updated_at) values (x'01', x'02', x'03', x'04', x'05', x'06', 0, '', 0, 0);
         insert into movements (owner_id, id, identity_id, reference, tail, amount, paid_on, created_at) \
-                values (x'01', x'03', x'07', '67890', '67890', 1, 20000, 0);
+                values (x'01', x'03', x'07', '67890', '09876', 1, 20000, 0);
         insert into verifications (owner_id, id, key_id, bank_id, identity_id, month, cost, fingerprint, query, \
                 state, calls, payment_id, asked_at, deadline) \
                 values (x'01', x'04', x'06', x'05', x'07', 1, 0, x'08', '', 1, 1, x'02', 0, 0);";

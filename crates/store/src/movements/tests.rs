@@ -81,6 +81,24 @@ async fn an_ending_that_fits_too_many_finds_the_latest() {
 }
 
 #[tokio::test]
+async fn a_short_ending_finds_all_that_end_in_it_and_no_other() {
+    let digits = [
+        "7", "70", "37", "1237", "5537", "60037", "9000037", "9000307", "37000000", "1237373", "77",
+    ];
+    let shown: Vec<String> = digits.map(str::to_owned).to_vec();
+    for ending in ["7", "37", "037", "0037", "00037", "70", "73", "8", "12373"] {
+        let typed = typed(ending);
+        let mut found = found(&shown, Sought::typed(SUFFIX, &typed)).await;
+        let ends_in = |digits: &String| typed.matches(&BankReference::parse(digits).unwrap());
+        let mut expected: Vec<String> =
+            shown.iter().filter(|digits| ends_in(digits)).cloned().collect();
+        found.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(found, expected, "{ending}");
+    }
+}
+
+#[tokio::test]
 async fn a_stable_id_is_found_under_another_reference() {
     let shown = seen(7, "55551234");
     let [reference, key] = Sought::shown(SUFFIX, &shown).collect::<Vec<_>>().try_into().unwrap();

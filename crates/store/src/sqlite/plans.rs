@@ -62,7 +62,6 @@ const WALKS: &[(&str, &str)] = &[
     ("links.COUNT payment_links", PAGE),
     ("links.PAGE payment_links", PAGE),
     ("links.VAIN_ATTEMPT verifications", "the latest few of an index that holds nothing else"),
-    ("movements.WITH_SHORT_ENDING movements", "an ending that is too short for the index"),
     ("sessions.DELETE_OVER sessions", SWEEP),
 ];
 

@@ -3,14 +3,15 @@
 use super::*;
 use crate::conformance::Folder;
 
-/// A verification that claimed a movement, and the line that charged it, of one owner.
+/// A verification that claimed a movement, whose digits are the same from either end, and the line that charged it, of one
+/// owner.
 const CHARGED: &str = "
     insert into owners values (x'01', 'a@b', 'A', 'hash', 1, 9, 0, 1, 10, 11, null);
     insert into bank_identities values (x'01', x'02', 'BANK_TEST', '1', 0, 0);
     insert into user_banks values (x'01', x'03', x'02', 'BANK_TEST', '', null, 0, 0, 0, 0);
     insert into verifications values (x'01', x'04', x'05', x'03', x'02', null, null, 1, 1, x'06',
         '{}', 1, 1, null, null, null, null, x'07', 1, 2, 3, null);
-    insert into movements values (x'01', x'08', x'02', '67890', '67890', 'key', 100, 20000, null,
+    insert into movements values (x'01', x'08', x'02', '67876', '67876', 'key', 100, 20000, null,
         null, null, null, null, 1);
     insert into payments values (x'01', x'07', x'08', x'04', x'03', x'05', null, 1, '{}', 3, 3);
     insert into credit_movements values (x'01', 1, -1, 9, 'debit', 'verification', '', x'04', null,
@@ -205,6 +206,24 @@ fn the_movements_of_a_day_lead_from_the_newest_to_the_first() {
     );
     let steps = "movements indexed by movements_steps where number % 25 = 0";
     assert_eq!(rows(&connection, steps, "number"), ["[Integer(25)]", "[Integer(50)]"]);
+}
+
+#[test]
+fn what_movements_are_found_by_has_its_last_digit_first() {
+    let mut connection = at_version(16);
+    connection.execute_batch(CHARGED).unwrap();
+    for (id, digits, tail) in [("9", "1234567", "234567"), ("10", "12", "12"), ("11", "7", "7")] {
+        let text = format!(
+            "insert into movements values (x'01', cast('{id}' as blob), x'02', '{digits}', '{tail}', null, 100, 20000, \
+             null, null, null, null, null, 1)"
+        );
+        connection.execute(&text, []).unwrap();
+    }
+    migrate(&mut connection, Timestamp::from_micros(0)).unwrap();
+    let found = rows(&connection, "movements order by length(reference)", "reference, tail");
+    let expected = [("7", "7"), ("12", "21"), ("67876", "67876"), ("1234567", "765432")]
+        .map(|(reference, tail)| format!("[Text({reference:?}), Text({tail:?})]"));
+    assert_eq!(found, expected);
 }
 
 #[test]
