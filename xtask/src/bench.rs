@@ -26,7 +26,7 @@ use self::rounds::Rounds;
 use self::stage::Stage;
 
 /// How often every load is run, in turns.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 5;
 
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -72,6 +72,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let stage = Stage::set(options, program)?;
     let mut rounds = Rounds::new(stage.cases(), options.only.as_deref());
     for round in 1..=ROUNDS {
+        stage.rest()?;
         crate::process::progress(&format!("round {round} of {ROUNDS}"));
         rounds.run(Duration::from_secs(options.seconds))?;
     }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -105,6 +106,16 @@ impl Stage {
         })
     }
 
+    /// Brings everything to rest: what PostgreSQL and the disk have left to do would be paid for by what is measured next.
+    pub(super) fn rest(&self) -> Result<()> {
+        if let Some(server) = &self.postgres {
+            let mut psql = Command::new("psql");
+            psql.args(["--quiet", "--command", "vacuum", "--command", "checkpoint", server.url()]);
+            process::run_quietly(&mut psql)?;
+        }
+        process::run_quietly(&mut Command::new("sync")).map(drop)
+    }
+
     /// Every load, those next to each other that are compared.
     pub(super) fn cases(&self) -> Vec<Case> {
         let Self { echo, sqlite, few, many, links, large, .. } = self;
@@ -182,7 +193,7 @@ fn on_postgres(
     let url = server.url();
     Service::cotejo(program, data, Some(url), &[])?.stop()?;
     let accounts = seed::owners(&Database::Postgres(url), OWNERS, now)?;
-    let mut fill = std::process::Command::new("pgbench");
+    let mut fill = Command::new("pgbench");
     process::run_quietly(fill.args(["--initialize", "--quiet", "--scale", SCALE, url]))?;
     let service = Service::cotejo(program, data, Some(url), &[])?;
     Ok(Installation { service, accounts, signed_in: Vec::new(), data: data.to_owned() })

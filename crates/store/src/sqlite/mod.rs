@@ -10,6 +10,7 @@ pub(crate) mod remembered;
 #[cfg(test)]
 pub(crate) mod sabotage;
 pub(crate) mod setup;
+pub(crate) mod statements;
 pub(crate) mod transaction;
 mod writer;
 
@@ -80,12 +81,12 @@ pub(crate) struct Sqlite {
 /// Opens the file, brings its schema up to date and starts the threads.
 pub(crate) fn open(settings: &Settings, options: &Options) -> Result<Sqlite, OpenError> {
     let path = settings.path.as_path();
-    let connection = setup::writer(path, options.now)?;
+    let mut connection = setup::writer(path, options.now)?;
     let checkpoint_pages = setup::checkpoint_pages(&connection)?;
     let queue = Arc::new(Queue::new(settings.admission_max));
     let remembered = Arc::new(Remembered::new(settings.remembers_for));
     let writer = Writer::new(
-        connection,
+        &mut connection,
         Checkpoints::start(setup::mover(path)?, checkpoint_pages)?,
         Arc::clone(&queue),
         Arc::clone(&remembered),
@@ -103,7 +104,7 @@ pub(crate) fn open(settings: &Settings, options: &Options) -> Result<Sqlite, Ope
         threads: Mutex::default(),
     };
     // From here on an error drops the engine, which ends the threads begun so far.
-    engine.start("store-writer".to_owned(), || writer.run())?;
+    engine.start("store-writer".to_owned(), || writer.run(connection))?;
     for number in 0..settings.readers {
         let connection = setup::reader(path)?;
         let reads = Arc::clone(&engine.reads);
