@@ -10,7 +10,6 @@ use crate::fault::{Fault, FaultKind, WriteError};
 use crate::job::{End, Job};
 use crate::options::OpenError;
 use crate::sqlite::connection::fault;
-use crate::sqlite::statements::Statements;
 use crate::sqlite::transaction::{self, Isolation, Trouble};
 use crate::sqlite::{readers, setup};
 use crate::store::{Backend, Gauges, Lane, Reading};
@@ -68,7 +67,7 @@ impl Backend for Inline {
 fn write(connection: &Connection, job: &mut Box<dyn Job>) -> End {
     let jobs = std::slice::from_mut(job);
     let commit = |connection: &Connection, _: &mut [Box<dyn Job>]| transaction::commit(connection);
-    match transaction::attempt(Statements::Cached(connection), jobs, Isolation::Shared, commit) {
+    match transaction::attempt(connection, jobs, Isolation::Shared, commit) {
         Ok(mut spoilt) => spoilt.pop().flatten().map_or(End::Committed, End::Failed),
         Err(Trouble::Begin(error)) => End::Failed(fault("the beginning of a transaction", error)),
         Err(Trouble::Undone(fault)) => End::Failed(fault),

@@ -5,7 +5,6 @@ use rusqlite::{ErrorCode, ToSql};
 
 use crate::fault::{Fault, FaultKind};
 use crate::sql::Sql;
-use crate::sqlite::statements::Statements;
 use crate::tx::{Connection, Expect};
 use crate::value::{Row, Value};
 
@@ -14,15 +13,15 @@ const LOCKS: [&str; 4] =
     [" for update skip locked", " for update", " for no key update", " for key share"];
 
 /// A connection in the hands of one job.
-pub(crate) struct Session<'s, 'c> {
-    statements: Statements<'s, 'c>,
+pub(crate) struct Session<'c> {
+    connection: &'c rusqlite::Connection,
     /// A statement failed: as on PostgreSQL, nothing can follow it and nothing may be committed.
     is_lost: bool,
 }
 
-impl<'s, 'c> Session<'s, 'c> {
-    pub(crate) fn new(statements: Statements<'s, 'c>) -> Self {
-        Self { statements, is_lost: false }
+impl<'c> Session<'c> {
+    pub(crate) fn new(connection: &'c rusqlite::Connection) -> Self {
+        Self { connection, is_lost: false }
     }
 
     /// What is wrong with a job that wants to commit although a statement of its failed.
@@ -40,15 +39,13 @@ impl<'s, 'c> Session<'s, 'c> {
         if self.is_lost {
             return Err(Fault::broken("a statement after one that had failed"));
         }
-        let connection = self.statements.connection();
-        let outcome =
-            self.statements.with(sql, |statement| run((connection, statement), sql, params, each));
+        let outcome = run(self.connection, sql, params, each);
         self.is_lost = outcome.is_err();
         outcome
     }
 }
 
-impl Connection for Session<'_, '_> {
+impl Connection for Session<'_> {
     fn query(&mut self, statements: &[(&'static Sql, &[Value])]) -> Result<Vec<Vec<Row>>, Fault> {
         let mut answers = Vec::with_capacity(statements.len());
         for (sql, params) in statements {
@@ -87,12 +84,13 @@ pub(crate) fn text(sql: &Sql) -> &'static str {
 }
 
 fn run(
-    (connection, statement): (&rusqlite::Connection, &mut rusqlite::Statement<'_>),
+    connection: &rusqlite::Connection,
     sql: &'static Sql,
     params: &[Value],
     mut each: impl FnMut(&rusqlite::Row<'_>, usize) -> Result<(), Fault>,
 ) -> Result<u64, Fault> {
     let failed = |error| fault(sql.text(), error);
+    let mut statement = connection.prepare_cached(text(sql)).map_err(failed)?;
     let numbers = sql.params();
     if numbers.len() != params.len() {
         return Err(Fault::broken(format!("{} values for: {}", params.len(), sql.text())));

@@ -10,7 +10,6 @@ pub(crate) mod remembered;
 #[cfg(test)]
 pub(crate) mod sabotage;
 pub(crate) mod setup;
-pub(crate) mod statements;
 pub(crate) mod transaction;
 mod writer;
 
@@ -81,12 +80,12 @@ pub(crate) struct Sqlite {
 /// Opens the file, brings its schema up to date and starts the threads.
 pub(crate) fn open(settings: &Settings, options: &Options) -> Result<Sqlite, OpenError> {
     let path = settings.path.as_path();
-    let mut connection = setup::writer(path, options.now)?;
+    let connection = setup::writer(path, options.now)?;
     let checkpoint_pages = setup::checkpoint_pages(&connection)?;
     let queue = Arc::new(Queue::new(settings.admission_max));
     let remembered = Arc::new(Remembered::new(settings.remembers_for));
     let writer = Writer::new(
-        &mut connection,
+        connection,
         Checkpoints::start(setup::mover(path)?, checkpoint_pages)?,
         Arc::clone(&queue),
         Arc::clone(&remembered),
@@ -104,7 +103,7 @@ pub(crate) fn open(settings: &Settings, options: &Options) -> Result<Sqlite, Ope
         threads: Mutex::default(),
     };
     // From here on an error drops the engine, which ends the threads begun so far.
-    engine.start("store-writer".to_owned(), || writer.run(connection))?;
+    engine.start("store-writer".to_owned(), || writer.run())?;
     for number in 0..settings.readers {
         let connection = setup::reader(path)?;
         let reads = Arc::clone(&engine.reads);

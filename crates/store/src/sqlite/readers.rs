@@ -10,7 +10,6 @@ use rusqlite::Connection;
 use crate::fault::{Fault, FaultKind};
 use crate::job::{End, Job};
 use crate::sqlite::connection::{Session, fault};
-use crate::sqlite::statements::Statements;
 use crate::sqlite::transaction;
 use crate::store::Reading;
 
@@ -145,7 +144,7 @@ fn bounded(
 
 /// Runs the job without a transaction: each of its statements sees the latest commit.
 fn look(connection: &Connection, job: &mut dyn Job) -> End {
-    let mut session = Session::new(Statements::Cached(connection));
+    let mut session = Session::new(connection);
     job.run(&mut session, None);
     session.into_fault().map_or(End::Committed, End::Failed)
 }

@@ -5,7 +5,6 @@ use rusqlite::{Connection, ErrorCode};
 use crate::fault::Fault;
 use crate::job::{End, Job};
 use crate::sqlite::connection::{Session, fault};
-use crate::sqlite::statements::Statements;
 
 /// Why a transaction did not commit for certain.
 pub(crate) enum Trouble {
@@ -33,18 +32,17 @@ pub(crate) enum Isolation {
 
 /// Runs the jobs in one transaction and commits it, by `commit`, which is given the jobs that have run.
 pub(crate) fn attempt(
-    statements: Statements<'_, '_>,
+    connection: &Connection,
     jobs: &mut [Box<dyn Job>],
     isolation: Isolation,
     commit: impl FnOnce(&Connection, &mut [Box<dyn Job>]) -> rusqlite::Result<()>,
 ) -> Result<Spoilt, Trouble> {
-    let connection = statements.connection();
     execute(connection, "begin immediate").map_err(Trouble::Begin)?;
     let mut spoilt = Vec::with_capacity(jobs.len());
     for job in jobs.iter_mut() {
         let lost = match isolation {
-            Isolation::Shared => share(statements, job.as_mut())?,
-            Isolation::Savepoints => isolate(statements, job.as_mut())
+            Isolation::Shared => share(connection, job.as_mut())?,
+            Isolation::Savepoints => isolate(connection, job.as_mut())
                 .map_err(|error| undo(connection, fault("a savepoint", error)))?,
         };
         // An error as grave as a full disk rolls back everything, whatever the savepoints say.
@@ -62,8 +60,8 @@ pub(crate) fn attempt(
 }
 
 /// Runs one job, and gives up the transaction where it does not want to commit.
-fn share(statements: Statements<'_, '_>, job: &mut dyn Job) -> Result<Option<Fault>, Trouble> {
-    let mut session = Session::new(statements);
+fn share(connection: &Connection, job: &mut dyn Job) -> Result<Option<Fault>, Trouble> {
+    let mut session = Session::new(connection);
     let wants_commit = job.run(&mut session, None);
     let lost = session.into_fault();
     if wants_commit && lost.is_none() {
@@ -71,14 +69,13 @@ fn share(statements: Statements<'_, '_>, job: &mut dyn Job) -> Result<Option<Fau
     }
     // Where it was the job's own decision, the job answers its own fault instead of this one.
     let why = || Fault::broken("a job did not want to commit");
-    Err(undo(statements.connection(), lost.unwrap_or_else(why)))
+    Err(undo(connection, lost.unwrap_or_else(why)))
 }
 
 /// Runs one job in a savepoint of its own.
-fn isolate(statements: Statements<'_, '_>, job: &mut dyn Job) -> rusqlite::Result<Option<Fault>> {
-    let connection = statements.connection();
+fn isolate(connection: &Connection, job: &mut dyn Job) -> rusqlite::Result<Option<Fault>> {
     execute(connection, "savepoint job")?;
-    let mut session = Session::new(statements);
+    let mut session = Session::new(connection);
     let wants_commit = job.run(&mut session, None);
     let lost = session.into_fault();
     if connection.is_autocommit() {

@@ -15,11 +15,11 @@ use crate::sqlite::checkpoint::{self, Checkpoints};
 use crate::sqlite::connection::fault;
 use crate::sqlite::queue::Queue;
 use crate::sqlite::remembered::{Remembered, Written};
-use crate::sqlite::statements::{Kept, Statements};
 use crate::sqlite::transaction::{self, Isolation, Spoilt, Trouble};
 
 /// The writer's side of the queue.
 pub(crate) struct Writer {
+    connection: Connection,
     queue: Arc<Queue>,
     /// What is forgotten before a commit can be seen.
     remembered: Arc<Remembered>,
@@ -39,9 +39,8 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// The writer of a connection, which it is given when it runs.
     pub(crate) fn new(
-        connection: &mut Connection,
+        mut connection: Connection,
         checkpoints: Checkpoints,
         queue: Arc<Queue>,
         remembered: Arc<Remembered>,
@@ -50,7 +49,7 @@ impl Writer {
     ) -> Result<Self, Fault> {
         #[cfg(test)]
         if let Some(prepare) = sabotage.prepare {
-            prepare(connection);
+            prepare(&mut connection);
         }
         let log_pages = Arc::new(AtomicU32::new(0));
         let has_written = Arc::new(AtomicBool::new(false));
@@ -65,6 +64,7 @@ impl Writer {
             }))
             .map_err(|error| fault("the hook of the write-ahead log", error))?;
         Ok(Self {
+            connection,
             queue,
             remembered,
             on_fatal,
@@ -79,14 +79,13 @@ impl Writer {
     }
 
     /// Writes until the queue is closed and empty.
-    #[expect(clippy::needless_pass_by_value, reason = "the thread owns its connection")]
-    pub(crate) fn run(mut self, connection: Connection) {
-        let kept = Kept::new(&connection);
+    pub(crate) fn run(mut self) {
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             while let Some(batch) = self.queue.take() {
-                self.settle(Statements::Kept(&kept), batch);
+                self.settle(batch);
                 if !self.is_lost {
-                    self.checkpoints.attend(&connection, self.log_pages.load(Ordering::Relaxed));
+                    self.checkpoints
+                        .attend(&self.connection, self.log_pages.load(Ordering::Relaxed));
                 }
             }
         }));
@@ -99,19 +98,19 @@ impl Writer {
         if !self.is_lost {
             // A stopped service leaves one file. Where another process still reads, the log stays,
             // and nothing is lost.
-            checkpoint::run(&connection, "truncate");
+            checkpoint::run(&self.connection, "truncate");
         }
     }
 
     /// Brings a batch to its end: together if all goes well, else kept apart by savepoints, and if
     /// the transaction does not survive that either, one by one.
-    fn settle(&mut self, statements: Statements<'_, '_>, mut batch: Vec<Box<dyn Job>>) {
+    fn settle(&mut self, mut batch: Vec<Box<dyn Job>>) {
         if self.is_lost {
             return refuse(batch, || Fault::new(FaultKind::Unavailable, "the store is ending"));
         }
-        let mut outcome = self.attempt(statements, &mut batch, Isolation::Shared);
+        let mut outcome = self.attempt(&mut batch, Isolation::Shared);
         if batch.len() > 1 && matches!(outcome, Err(Trouble::Undone(_))) {
-            outcome = self.attempt(statements, &mut batch, Isolation::Savepoints);
+            outcome = self.attempt(&mut batch, Isolation::Savepoints);
         }
         match outcome {
             Ok(spoilt) => transaction::finish(batch, spoilt),
@@ -129,7 +128,7 @@ impl Writer {
                     }
                 }
                 // One of them spoils it for all: alone, each gets its own answer.
-                _ => batch.into_iter().for_each(|job| self.settle(statements, vec![job])),
+                _ => batch.into_iter().for_each(|job| self.settle(vec![job])),
             },
             Err(Trouble::Lost(error)) => {
                 self.end(&format!("a commit failed: {error}"));
@@ -138,15 +137,10 @@ impl Writer {
         }
     }
 
-    fn attempt(
-        &mut self,
-        statements: Statements<'_, '_>,
-        jobs: &mut [Box<dyn Job>],
-        how: Isolation,
-    ) -> Result<Spoilt, Trouble> {
+    fn attempt(&mut self, jobs: &mut [Box<dyn Job>], how: Isolation) -> Result<Spoilt, Trouble> {
         let foretells = self.commits && how == Isolation::Shared;
         self.has_written.store(false, Ordering::Relaxed);
-        let outcome = transaction::attempt(statements, jobs, how, |connection, jobs| {
+        let outcome = transaction::attempt(&self.connection, jobs, how, |connection, jobs| {
             if foretells {
                 jobs.iter_mut().for_each(|job| job.foretell());
             }
