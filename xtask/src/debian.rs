@@ -11,17 +11,16 @@ use crate::process::{self, progress};
 /// Installs the package that `what` comes with.
 pub(crate) fn install(what: &str, package: &str) -> Result<()> {
     if !is_root()? {
-        bail!("the tests need {what}: install Debian's package `{package}`");
+        bail!("the build and the tests need {what}: install Debian's package `{package}`");
     }
     progress(&format!("installing {what}"));
     apt_get(&["update", "--quiet"])?;
     apt_get(&["install", "--quiet", "--yes", "--no-install-recommends", package])
 }
 
-/// The programs that the build and the tests run besides ours, with Debian's packages of them: make builds the
-/// allocator, strace shows what a server asks of the kernel, curl runs the lines of the guides, the others are what
-/// receivers are written in.
-const BESIDE_TESTS: [(&str, &str); 6] = [
+/// The programs that the build and the tests need, with Debian's packages of them: make for the allocator, strace to see
+/// what a server asks of the kernel, curl for the lines of the guides, the others for receivers.
+const PROGRAMS: [(&str, &str); 6] = [
     ("make", "make"),
     ("strace", "strace"),
     ("curl", "curl"),
@@ -30,9 +29,9 @@ const BESIDE_TESTS: [(&str, &str); 6] = [
     ("node", "nodejs"),
 ];
 
-/// Installs what the build and the tests run, where it is missing.
+/// Installs those that are missing.
 pub(crate) fn ensure_programs() -> Result<()> {
-    for (program, package) in BESIDE_TESTS {
+    for (program, package) in PROGRAMS {
         if !process::succeeds(Command::new(program).arg("--version")) {
             install(program, package)?;
         }

@@ -76,6 +76,12 @@ impl Server {
         &self.url
     }
 
+    /// Runs a statement in the database that tests and benchmarks use.
+    pub(crate) fn execute(&self, sql: &str) -> Result<()> {
+        let mut psql = Command::new("psql");
+        process::run_quietly(psql.args(["--quiet", "--command", sql, self.url()])).map(drop)
+    }
+
     /// Seconds of processor time that all of its processes have used.
     pub(crate) fn cpu_seconds(&self) -> Result<f64> {
         let guard = self.cluster.lock().unwrap_or_else(PoisonError::into_inner);

@@ -4,8 +4,8 @@
 //! zeros before them. What counts is its significant digits, those after the leading zeros, and two
 //! references are one where one ends in the other.
 
-/// How many digits at the end a store finds candidates by; also the fewest that two references must
-/// share at their ends to be taken for one.
+/// The most digits at the end that candidates are found by; also the fewest that two references must share
+/// at their ends to be taken for one.
 pub const TAIL_DIGITS: usize = 6;
 
 /// The most digits that a reference may have, leading zeros included.
@@ -83,12 +83,6 @@ impl BankReference {
     #[must_use]
     pub fn digits(&self) -> &str {
         &self.0
-    }
-
-    /// The last six significant digits, or all where there are fewer.
-    #[must_use]
-    pub fn tail(&self) -> &str {
-        tail(&self.0)
     }
 
     /// Whether the two may be one reference, written at different lengths: they are the same, or
@@ -171,10 +165,12 @@ mod tests {
     }
 
     #[test]
-    fn the_tail_is_what_the_store_looks_up() {
-        assert_eq!(bank("0079123456").tail(), "123456");
-        assert_eq!(bank("0079000456").tail(), "000456");
-        assert_eq!(typed("0456").tail(), "456");
+    fn the_tail_is_the_last_six_significant_digits() {
+        for (text, expected) in
+            [("0079123456", "123456"), ("0079000456", "000456"), ("0456", "456")]
+        {
+            assert_eq!(typed(text).tail(), expected);
+        }
     }
 
     #[test]
@@ -214,7 +210,7 @@ mod tests {
                 let Ok(typed) = TypedReference::parse(&other) else { continue };
                 let shown = bank(&a);
                 if typed.matches(&shown) && typed.digits().len() >= TAIL_DIGITS {
-                    prop_assert_eq!(typed.tail(), shown.tail());
+                    prop_assert_eq!(typed.tail(), tail(shown.digits()));
                 }
             }
         }

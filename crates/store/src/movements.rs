@@ -100,7 +100,7 @@ pub enum Sought {
     Whole(String),
     /// By a reference that is the ending of the movement's, or the other way round.
     OneWith(String),
-    /// By an ending that has fewer digits than the index.
+    /// By an ending of fewer digits than the index has.
     ShortEnding(String),
     /// By the bank's stable id.
     BankKey(String),
@@ -131,9 +131,9 @@ impl Sought {
     }
 }
 
-/// The last six digits, or all, as the index has them: the last one first, so that those which end alike stand together
-/// however many digits are asked for.
-fn backwards(digits: &str) -> String {
+/// The tail as the index has it, its last digit first: those that end alike stand together however few digits are asked
+/// for.
+fn tail_backwards(digits: &str) -> String {
     tail(digits).chars().rev().collect()
 }
 
@@ -144,15 +144,17 @@ pub(crate) fn candidates(
     sought: &Sought,
 ) -> (&'static Sql, Vec<Value>) {
     let (sql, by) = match sought {
-        Sought::Whole(digits) => (&WHOLE, vec![backwards(digits).into(), digits.as_str().into()]),
+        Sought::Whole(digits) => {
+            (&WHOLE, vec![tail_backwards(digits).into(), digits.as_str().into()])
+        }
         Sought::OneWith(digits) => {
             let longer = format!("%{digits}");
-            (&ONE_WITH, vec![backwards(digits).into(), longer.into(), digits.as_str().into()])
+            (&ONE_WITH, vec![tail_backwards(digits).into(), longer.into(), digits.as_str().into()])
         }
         Sought::ShortEnding(digits) => {
-            let first = backwards(digits);
-            let last = format!("{first:9<TAIL_DIGITS$}");
-            (&WITH_SHORT_ENDING, vec![first.into(), last.into()])
+            let from = tail_backwards(digits);
+            let to = format!("{from:9<TAIL_DIGITS$}");
+            (&WITH_SHORT_ENDING, vec![from.into(), to.into()])
         }
         Sought::BankKey(key) => (&WITH_BANK_KEY, vec![key.as_str().into()]),
     };
@@ -212,7 +214,7 @@ pub fn insert(
         id.into(),
         identity.into(),
         seen.reference.digits().into(),
-        backwards(seen.reference.digits()).into(),
+        tail_backwards(seen.reference.digits()).into(),
         seen.bank_key.clone().into(),
         seen.amount.hundredths().into(),
         seen.paid_on.days().into(),
@@ -237,7 +239,7 @@ pub fn learn(tx: &mut Tx<'_>, owner: OwnerId, learned: &Movement) -> Result<(), 
     let params = [
         owner.into(),
         learned.reference.digits().into(),
-        backwards(learned.reference.digits()).into(),
+        tail_backwards(learned.reference.digits()).into(),
         learned.bank_key.clone().into(),
         learned.paid_at.into(),
         bank,

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use domain::reference::TAIL_DIGITS;
 use domain::time::{CaracasDate, CaracasMonth, Timestamp};
 use rusqlite::{Connection, Transaction, params};
 
@@ -152,7 +153,7 @@ fn write_one(
     let (id, movement, payment) = (chance.id(millis), chance.id(millis), chance.id(millis));
     // Anything but the ending that the test bank finds.
     let reference = format!("{number:07}{:05}", chance.below(60_000));
-    let tail: String = reference.chars().rev().take(6).collect();
+    let tail: String = reference.chars().rev().take(TAIL_DIGITS).collect();
     let fingerprint: Vec<u8> = (0..4).flat_map(|_| chance.next().to_be_bytes()).collect();
     transaction.prepare_cached(VERIFICATION)?.execute(params![
         owner,

@@ -106,12 +106,11 @@ impl Stage {
         })
     }
 
-    /// Brings everything to rest: what PostgreSQL and the disk have left to do would be paid for by what is measured next.
+    /// Has PostgreSQL and the disk finish what they have left to do, or else what is measured next would pay for it.
     pub(super) fn rest(&self) -> Result<()> {
         if let Some(server) = &self.postgres {
-            let mut psql = Command::new("psql");
-            psql.args(["--quiet", "--command", "vacuum", "--command", "checkpoint", server.url()]);
-            process::run_quietly(&mut psql)?;
+            server.execute("vacuum")?;
+            server.execute("checkpoint")?;
         }
         process::run_quietly(&mut Command::new("sync")).map(drop)
     }

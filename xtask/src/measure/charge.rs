@@ -2,6 +2,7 @@
 //! connection of our own so that the layout beneath them can vary.
 
 use anyhow::{Context, Result};
+use domain::reference::TAIL_DIGITS;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
@@ -182,7 +183,7 @@ impl Writer {
         let (movement, payment, now) = (self.id("mov_"), self.id("pay_"), self.now());
         let id = || open.id.clone();
         let reference = Value::Text(open.reference.clone());
-        let tail = Value::Text(open.reference.chars().rev().take(6).collect());
+        let tail = Value::Text(open.reference.chars().rev().take(TAIL_DIGITS).collect());
         self.run(LOCK_IDENTITY, [owner.clone(), identity.clone()])?;
         self.run(LOCK, [owner.clone(), id()])?;
         self.run(WITH_TAIL, [owner.clone(), identity.clone(), tail.clone()])?;

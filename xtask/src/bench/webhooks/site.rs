@@ -1,7 +1,6 @@
 //! The service on one engine, started anew as a profile needs it, and what its processes use.
 
 use std::path::PathBuf;
-use std::process::Command;
 
 use anyhow::{Context, Result};
 use domain::time::Timestamp;
@@ -67,10 +66,7 @@ impl Site {
     /// then its plans are those for empty tables.
     pub(super) fn settle(&self) -> Result<()> {
         let Some(postgres) = &self.postgres else { return Ok(()) };
-        let mut analyze = Command::new("psql");
-        analyze.args(["--quiet", "--command", "analyze", postgres.url()]);
-        anyhow::ensure!(analyze.status()?.success(), "psql could not analyze");
-        Ok(())
+        postgres.execute("analyze")
     }
 
     pub(super) fn service(&self) -> Result<&Service> {

@@ -51,6 +51,16 @@ fn rows(connection: &Connection, table: &str, columns: &str) -> Vec<String> {
     row.unwrap().map(|row| format!("{:?}", row.unwrap())).collect()
 }
 
+/// What the build tells SQLite stands in a file that cargo reads where it is called.
+#[test]
+fn sqlite_is_built_with_the_settings_of_the_project() {
+    let connection = Connection::open_in_memory().unwrap();
+    let options = rows(&connection, "pragma_compile_options", "compile_options").join(" ");
+    for option in ["DEFAULT_MEMSTATUS=0", "DEFAULT_PCACHE_INITSZ=0"] {
+        assert!(options.contains(option), "{option}: {options}");
+    }
+}
+
 #[test]
 fn tables_that_are_made_anew_keep_their_rows_and_what_refers_to_them() {
     let mut connection = at_version(16);
