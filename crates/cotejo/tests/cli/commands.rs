@@ -28,6 +28,14 @@ fn what_cannot_be_understood_is_usage() {
     }
 }
 
+/// The variable is heard under this name only where the allocator has taken the place of the system's, for SQLite too.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_program_brings_its_allocator() {
+    let output = bare(&["--version"]).env("MALLOC_CONF", "stats_print:true").output().unwrap();
+    assert!(text(&output.stderr).contains("jemalloc"), "{}", text(&output.stderr));
+}
+
 #[test]
 fn help_is_no_failure() {
     for arguments in [&["--help"][..], &["--version"], &["serve", "--help"]] {
