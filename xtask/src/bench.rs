@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: how fast the service is, beside an echo of the same parts and beside
 //! PostgreSQL's own benchmark, in turns on the same machine. What it prints is docs/performance.md.
 
+mod against;
 mod bdv;
 mod client;
 pub(crate) mod echo;
@@ -55,6 +56,8 @@ pub(crate) struct Options {
 enum Subject {
     /// Measure how webhooks are delivered, and print it beside another engine's figures.
     Webhooks(webhooks::Options),
+    /// Measure verifications of two programs in turns, which tells small differences.
+    Against(against::Options),
 }
 
 /// Builds, starts, loads and prints.
@@ -62,8 +65,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if crate::release::hand_over()? {
         return Ok(());
     }
-    if let Some(Subject::Webhooks(options)) = &options.subject {
-        return webhooks::run(options);
+    match &options.subject {
+        Some(Subject::Webhooks(options)) => return webhooks::run(options),
+        Some(Subject::Against(options)) => return against::run(options),
+        None => {}
     }
     let program = match &options.program {
         Some(program) => program.clone(),

@@ -27,7 +27,7 @@ pub(super) enum Work {
 }
 
 /// What one round of one load came to.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Round {
     pub(super) per_second: f64,
     pub(super) p50_ms: f64,
@@ -90,7 +90,8 @@ impl Rounds {
     }
 }
 
-fn measure(case: &Case, time: Duration) -> Result<Round> {
+/// Runs one load once.
+pub(super) fn measure(case: &Case, time: Duration) -> Result<Round> {
     let spent = || case.process.map_or(Ok(0.0), service::cpu_seconds);
     let before = spent()?;
     let Outcome { per_second, p50_ms, p99_ms, answered } = match &case.work {

@@ -1,7 +1,6 @@
 //! Everything that takes part: the services with their data, the echo and the PostgreSQL.
 
 use std::fs;
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -74,8 +73,10 @@ impl Stage {
 
         progress("making owners and histories");
         let banks = Service::banks(&program, &folder.0)?;
-        let on_sqlite =
-            |name: &str, each| on_sqlite(&program, &folder.0.join(name), each, now, banks.addr);
+        let bdv = ("COTEJO_BDV_URL", format!("http://{}", banks.addr));
+        let on_sqlite = |name: &str, each| {
+            on_sqlite(&program, &folder.0.join(name), each, now, std::slice::from_ref(&bdv))
+        };
         let (sqlite, large) =
             (on_sqlite("small", SMALL / OWNERS)?, on_sqlite("large", options.history / OWNERS)?);
         progress("making days at a bank and links");
@@ -83,7 +84,7 @@ impl Stage {
         let shops = |day| bdv::link(sqlite.service.addr, &sqlite.accounts, day);
         let (few, many) = (shops(&bdv::SMALL)?, shops(&bdv::LARGE)?);
         let links = Links::make(sqlite.service.addr, &sqlite.accounts)?;
-        let echo = echo(&sqlite, &links)?;
+        let echo = echo(&sqlite, Some(&links))?;
         let postgres = if options.no_postgres { None } else { Some(Server::start()?) };
         let on_postgres = postgres
             .as_ref()
@@ -164,12 +165,12 @@ fn http(
 }
 
 /// A service on a SQLite file with its owners and their history.
-fn on_sqlite(
+pub(super) fn on_sqlite(
     program: &Path,
     data: &Path,
     each: usize,
     now: Timestamp,
-    bdv: SocketAddr,
+    settings: &[(&str, String)],
 ) -> Result<Installation> {
     Service::cotejo(program, data, None, &[])?.stop()?;
     let signed_in = signed_in::make(program, data)?;
@@ -177,8 +178,7 @@ fn on_sqlite(
     let few = signed_in.iter().map(|owner| owner.account.clone());
     let all: Vec<_> = accounts.iter().cloned().chain(few).collect();
     history::write(data, &all, each, now)?;
-    let bdv = ("COTEJO_BDV_URL", format!("http://{bdv}"));
-    let service = Service::cotejo(program, data, None, &[bdv])?;
+    let service = Service::cotejo(program, data, None, settings)?;
     let signed_in = signed_in::sign_in(service.addr, signed_in)?;
     Ok(Installation { service, accounts, signed_in, data: data.to_owned() })
 }
@@ -198,8 +198,8 @@ fn on_postgres(
     Ok(Installation { service, accounts, signed_in: Vec::new(), data: data.to_owned() })
 }
 
-/// An echo that answers what the service has just answered.
-fn echo(of: &Installation, links: &Links) -> Result<Service> {
+/// An echo that answers what the service has just answered; the page of a link where there are some.
+pub(super) fn echo(of: &Installation, links: Option<&Links>) -> Result<Service> {
     let answer = |requests: &dyn Requests| {
         let mut request = Vec::new();
         requests.write(0, &mut request);
@@ -208,7 +208,7 @@ fn echo(of: &Installation, links: &Links) -> Result<Service> {
     Service::echo(&Answers {
         me: answer(&Me(of.accounts.clone()))?,
         verified: answer(&Verify { accounts: of.accounts.clone(), series: 99 })?,
-        page: answer(&links.looks())?,
+        page: links.map(|links| answer(&links.looks())).transpose()?.unwrap_or_default(),
     })
 }
 
