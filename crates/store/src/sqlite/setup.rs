@@ -1,6 +1,6 @@
 //! How SQLite's connections are opened and tuned, and how its schema is brought up to date.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::path::Path;
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::migrate::{self, Applied, Dialect, MigrateError, Step};
 use crate::options::OpenError;
 use crate::registry;
-use crate::sqlite::checkpoint;
+use crate::sqlite::checkpoint::{self, Mover};
 use crate::sqlite::connection::{fault, text};
 
 /// The size of a page of a new database; one that is there keeps its own. Every page that a transaction touches is
@@ -20,9 +20,9 @@ use crate::sqlite::connection::{fault, text};
 /// the cache, so smaller ones take longer.
 const PAGE_BYTES: u32 = 4096;
 
-/// How long the write-ahead log grows before it is moved into the database. Pages that were written
-/// many times are moved once, so a longer log means less to write: a third less than with 16 MiB.
-const CHECKPOINT_BYTES: u32 = 64 << 20;
+/// How long the write-ahead log grows before it is moved into the database. Pages that were written many times are moved
+/// once, so a longer log means less to write (decision 0039).
+const CHECKPOINT_BYTES: u32 = 128 << 20;
 
 /// The writer's cache. What it lacks comes from the operating system's, and at each commit for which a tree
 /// was balanced SQLite goes through the whole of its own (decision 0036).
@@ -55,10 +55,11 @@ fn make_private(path: &Path) -> Result<(), OpenError> {
     options.append(true).create(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let made = options.open(path).map(drop);
-    made.map_err(|error| {
-        Fault::with_source(FaultKind::Unavailable, "the database file", error).into()
-    })
+    options.open(path).map(drop).map_err(|error| unavailable(error).into())
+}
+
+fn unavailable(error: std::io::Error) -> Fault {
+    Fault::with_source(FaultKind::Unavailable, "the database file", error)
 }
 
 /// A database in memory, its schema made.
@@ -83,14 +84,15 @@ pub(crate) fn reader(path: &Path) -> Result<Connection, Fault> {
     Ok(connection)
 }
 
-/// A connection that moves the log into the database and does nothing else.
-pub(crate) fn mover(path: &Path) -> Result<Connection, Fault> {
+/// What moves the log into the database and does nothing else.
+pub(crate) fn mover(path: &Path) -> Result<Mover, Fault> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|e| fault("open", e))?;
     let setting = |error| fault("settings", error);
     // The log is on the disk before any of it is moved, and the database before the log is reused.
     connection.pragma_update(None, "synchronous", "full").map_err(setting)?;
-    Ok(connection)
+    let file = File::open(path).map_err(unavailable)?;
+    Ok(Mover::new(connection, file))
 }
 
 /// A connection that cannot write, to a database that has the schema of this program already.

@@ -292,7 +292,7 @@ fn a_database_whose_rows_refer_to_nothing_is_left_as_it_was() {
 
 #[test]
 fn a_database_keeps_its_size_of_page_and_its_log_grows_as_long() {
-    for (bytes, pages) in [(1024, 1 << 16), (4096, 1 << 14)] {
+    for (bytes, pages) in [(1024, 1 << 17), (4096, 1 << 15)] {
         let folder = Folder::new();
         let path = folder.0.join("store.db");
         let there = Connection::open(&path).unwrap();
