@@ -70,10 +70,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         Some(Subject::Against(options)) => return against::run(options),
         None => {}
     }
-    let program = match &options.program {
-        Some(program) => program.clone(),
-        None => crate::release::program("cotejo")?,
-    };
+    let program = crate::release::given_or_built(options.program.as_deref(), "cotejo")?;
     let stage = Stage::set(options, program)?;
     let mut rounds = Rounds::new(stage.cases(), options.only.as_deref());
     for round in 1..=ROUNDS {

@@ -1,7 +1,7 @@
 //! Measurements run optimised: a debug build of this program builds itself anew and hands over.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Result;
@@ -22,9 +22,14 @@ pub(crate) fn hand_over() -> Result<bool> {
     Ok(true)
 }
 
+/// The program that was given, or else the package's.
+pub(crate) fn given_or_built(given: Option<&Path>, package: &str) -> Result<PathBuf> {
+    given.map_or_else(|| program(package), |given| Ok(given.to_owned()))
+}
+
 /// Builds a package as it is released, by an optimised build of this program; answers where its
 /// program is.
-pub(crate) fn program(package: &str) -> Result<PathBuf> {
+fn program(package: &str) -> Result<PathBuf> {
     build(package)?;
     Ok(env::current_exe()?.with_file_name(package))
 }

@@ -1,5 +1,5 @@
-//! `cargo xtask bench against`: verifications on SQLite by two programs that run at once, each on a store of its
-//! own, loaded in turns of a second each after the echo. What a turn's slices make of each other is touched
+//! `cargo xtask bench against`: two programs that run at once on SQLite, each on a store of its own, and are loaded in
+//! turns after the echo. What a turn's slices make of each other is touched
 //! less by the moods of the machine than any rate is.
 
 use std::path::PathBuf;
@@ -18,11 +18,13 @@ use crate::statistics::median;
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// The program to compare with, such as one of an earlier version.
+    /// The program to compare with, such as one of an earlier version. It has to have the same schema, since this version
+    /// writes the owners and histories of both.
     other: PathBuf,
     /// Measure this program instead of building one.
     #[arg(long)]
     program: Option<PathBuf>,
+    /// How many requests are under way at once.
     #[arg(long, default_value_t = 64)]
     connections: usize,
     /// How often each program is loaded.
@@ -51,10 +53,7 @@ enum What {
 
 /// Loads both in turns, and prints what came of it.
 pub(super) fn run(options: &Options) -> Result<()> {
-    let program = match &options.program {
-        Some(program) => program.clone(),
-        None => crate::release::program("cotejo")?,
-    };
+    let program = crate::release::given_or_built(options.program.as_deref(), "cotejo")?;
     let folder = Folder::new()?;
     progress("making owners and histories");
     let make = |program: &PathBuf, name: &str| {

@@ -61,10 +61,7 @@ impl Options {
 
 /// Runs every profile on every engine, and prints the table.
 pub(super) fn run(options: &Options) -> Result<()> {
-    let program = match &options.program {
-        Some(program) => program.clone(),
-        None => crate::release::program("cotejo")?,
-    };
+    let program = crate::release::given_or_built(options.program.as_deref(), "cotejo")?;
     let folder = Folder::new()?;
     let machine = crate::conditions::machine(&folder.0)?;
     let on = |name: &str, postgres: Option<Server>| -> Result<Results> {
