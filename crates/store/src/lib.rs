@@ -58,6 +58,7 @@ mod sqlite;
 mod store;
 pub mod tx;
 pub mod value;
+pub mod verification_leases;
 pub mod verifications;
 pub mod webhook_endpoints;
 pub mod webhook_secrets;

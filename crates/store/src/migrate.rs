@@ -197,6 +197,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: None,
     },
+    Migration {
+        version: 25,
+        name: "leases_of_verifications",
+        text: include_str!("../migrations/0025_leases_of_verifications.sql"),
+        sqlite: None,
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

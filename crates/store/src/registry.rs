@@ -7,8 +7,8 @@ use crate::{
     deliveries, delivery_lines, delivery_pages, due, event_feed, evidence, idempotency,
     installation, keys, ledger, ledger_check, link_refusals, link_settings, links, locators,
     movement_pages, movements, notices, notification_pages, owners, payments, redeliveries,
-    redelivery_jobs, reserving, retention, sealed_days, sessions, verifications, webhook_endpoints,
-    webhook_secrets, webhook_trials,
+    redelivery_jobs, reserving, retention, sealed_days, sessions, verification_leases,
+    verifications, webhook_endpoints, webhook_secrets, webhook_trials,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -52,6 +52,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("retention", retention::STATEMENTS),
         ("sealed_days", sealed_days::STATEMENTS),
         ("sessions", sessions::STATEMENTS),
+        ("verification_leases", verification_leases::STATEMENTS),
         ("verifications", verifications::STATEMENTS),
         ("webhook_endpoints", webhook_endpoints::STATEMENTS),
         ("webhook_secrets", webhook_secrets::STATEMENTS),

@@ -23,7 +23,8 @@ statements! {
     OPEN = Sql::new(
         "insert into verifications (owner_id, id, key_id, bank_id, identity_id, client_id, month, \
          cost, fingerprint, query, state, calls, asked_at, deadline, caller_client_id, \
-         link_id) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 1, $11, $12, $13, $14) \
+         link_id, lease_until) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 1, $11, $12, $13, $14, $15) \
          on conflict do nothing returning id",
     );
 
@@ -58,17 +59,13 @@ statements! {
 
     CONFIRM = Sql::new(
         "update verifications set state = 1, payment_id = $2, announced_by = $3, ended_at = $4, \
-         by_fingerprint = $6 where owner_id = $1 and id = $5 and state = 0",
+         by_fingerprint = $6, lease_until = null where owner_id = $1 and id = $5 and state = 0",
     );
 
     FAIL = Sql::new(
         "update verifications set state = $2, error_code = $3, bank_amount = $4, \
-         digits_needed = $5, ended_at = $6 where owner_id = $1 and id = $7 and state = 0",
-    );
-
-    CALL_AGAIN = Sql::new(
-        "update verifications set calls = calls + 1, deadline = $2 \
-         where owner_id = $1 and id = $3 and state = 0 returning id",
+         digits_needed = $5, ended_at = $6, lease_until = null \
+         where owner_id = $1 and id = $7 and state = 0",
     );
 
     ANNOUNCE = Sql::new(
@@ -112,6 +109,8 @@ pub struct NewVerification {
     pub query: PersonalText,
     /// When its reservation lapses.
     pub deadline: Timestamp,
+    /// Until when whoever opens it has it.
+    pub lease_until: Timestamp,
     /// The link that it is a payer's check of.
     pub link: Option<LinkId>,
 }
@@ -173,7 +172,7 @@ pub(crate) fn opening(
     owner: OwnerId,
     new: &NewVerification,
     now: Timestamp,
-) -> (&'static Sql, [Value; 14]) {
+) -> (&'static Sql, [Value; 15]) {
     let params = [
         owner.into(),
         new.id.into(),
@@ -189,6 +188,7 @@ pub(crate) fn opening(
         new.deadline.into(),
         new.caller_client.into(),
         new.link.into(),
+        new.lease_until.into(),
     ];
     (&OPEN, params)
 }
@@ -339,20 +339,6 @@ pub fn fail(
         id.into(),
     ];
     tx.defer(&FAIL, params, Expect::Rows(1))
-}
-
-/// Notes, before it begins, that the bank is asked once more; answers whether the row is open.
-///
-/// # Errors
-/// A fault of the store.
-pub fn call_again(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    id: VerificationId,
-    deadline: Timestamp,
-) -> Result<bool, Fault> {
-    let params = [owner.into(), deadline.into(), id.into()];
-    Ok(!tx.query(&CALL_AGAIN, &params)?.is_empty())
 }
 
 /// Takes the right to say that the payment is new, under the name of `news`: whoever gets `true`

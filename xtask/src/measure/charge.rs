@@ -30,8 +30,8 @@ const ACCOUNT: &str =
     "insert into user_banks values (?1, ?2, ?3, 'BANK_TEST', 'x', null, 0, 0, ?4, ?4)";
 
 const OPEN: &str = "insert into verifications (owner_id, id, key_id, bank_id, identity_id, \
-    client_id, month, cost, fingerprint, query, state, calls, asked_at, deadline) \
-    values (?1, ?2, ?3, ?4, ?5, null, ?6, 1, ?7, ?8, 0, 1, ?9, ?10) \
+    client_id, month, cost, fingerprint, query, state, calls, asked_at, deadline, lease_until) \
+    values (?1, ?2, ?3, ?4, ?5, null, ?6, 1, ?7, ?8, 0, 1, ?9, ?10, ?10) \
     on conflict do nothing returning id";
 const CAPS: &str = "select k.monthly_credit_limit from api_keys k \
     where k.owner_id = ?1 and k.id = ?2 and k.client_id is null";
@@ -41,8 +41,6 @@ const RESERVE_KEY: &str = "insert into key_months (owner_id, key_id, month, post
     set reserved = key_months.reserved + excluded.reserved returning posted, reserved";
 const RESERVE_OWNER: &str = "update owners set reserved = reserved + 1 \
     where owner_id = ?1 and reserved + 1 <= balance returning balance, reserved";
-const LEASE: &str = "insert into due (owner_id, kind, subject_id, due_at, fence, tries) \
-    values (?1, 1, ?2, ?3, 1, 1)";
 
 const LOCK_IDENTITY: &str = "select id from bank_identities where owner_id = ?1 and id = ?2";
 const LOCK: &str = "select state, cost, fingerprint, query, asked_at, deadline \
@@ -74,8 +72,7 @@ const PAYMENT: &str = "insert into payments (owner_id, id, movement_id, verifica
     key_id, client_id, credit_cost, params, created_at, updated_at) \
     values (?1, ?2, ?3, ?4, ?5, ?6, null, 1, ?7, ?8, ?8)";
 const CONFIRM: &str = "update verifications set state = 1, payment_id = ?2, announced_by = ?2, \
-    ended_at = ?3 where owner_id = ?1 and id = ?4 and state = 0";
-const REMOVE: &str = "delete from due where owner_id = ?1 and kind = 1 and subject_id = ?2";
+    ended_at = ?3, lease_until = null where owner_id = ?1 and id = ?4 and state = 0";
 
 /// What was asked, about as long as the real thing.
 const QUERY: &str = r#"{"reference":"123456767890","amount":"100.00","paid_on":"2026-11-20"}"#;
@@ -167,13 +164,12 @@ impl Writer {
             fingerprint,
             Value::Text(QUERY.to_owned()),
             now.clone(),
-            now.clone(),
+            now,
         ];
         self.run(OPEN, row)?;
         self.run(CAPS, [owner.clone(), key.clone()])?;
         self.run(RESERVE_KEY, [owner.clone(), key, MONTH.into()])?;
-        self.run(RESERVE_OWNER, [owner.clone()])?;
-        self.run(LEASE, [owner, id.clone(), now])?;
+        self.run(RESERVE_OWNER, [owner])?;
         let reference = format!("{:012}", self.chance.next() % 1_000_000_000_000);
         Ok(Open { account, id, reference })
     }
@@ -220,8 +216,7 @@ impl Writer {
             now.clone(),
         ];
         self.run(PAYMENT, claim)?;
-        self.run(CONFIRM, [owner.clone(), payment, now, id()])?;
-        self.run(REMOVE, [owner, id()])?;
+        self.run(CONFIRM, [owner, payment, now, id()])?;
         Ok(())
     }
 

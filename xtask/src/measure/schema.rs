@@ -51,9 +51,9 @@ const WRITTEN: [&str; 4] = ["verifications", "movements", "payments", "credit_mo
 
 /// What later migrations have made of the first one's constraints and indexes, whatever the keys begin with: most
 /// movements have no id of their bank's, a verification has one payment, a day's movements lead to each other, few
-/// verifications have an entry by their fingerprint, a line is the entry of an attempt and linked with the one before it,
-/// and who an owner is stands apart.
-const SINCE: [(&str, &str); 10] = [
+/// verifications have an entry by their fingerprint and each has its lease, a line is the entry of an attempt and linked
+/// with the one before it, and who an owner is stands apart.
+const SINCE: [(&str, &str); 11] = [
     (
         "    email text not null,\n    name text not null,\n    password_hash text not null,\n    \
          is_active boolean not null,\n    -- The sum",
@@ -80,6 +80,10 @@ const SINCE: [(&str, &str); 10] = [
     (
         "create index verifications_fingerprint on verifications (owner_id asc, fingerprint asc, id asc);",
         "",
+    ),
+    (
+        "    deadline bigint not null,\n    ended_at bigint,\n",
+        "    deadline bigint not null,\n    ended_at bigint,\n    lease_until bigint,\n",
     ),
     ("    unique (owner_id, identity_id, bank_key),\n", ""),
     (

@@ -7,11 +7,11 @@ use std::time::Duration;
 use domain::ids::{OwnerId, VerificationId};
 use domain::time::Timestamp;
 use domain::verification::{Failed, LEASE, RESERVATION, State, Takeover, on_takeover};
-use store::due::{self, Lease};
 use store::fault::{Fault, WriteError};
 use store::tx::Tx;
+use store::verification_leases::Unattended;
 use store::verifications::Verification;
-use store::{Lane, Meter, accounts, links, verifications};
+use store::{Lane, Meter, accounts, links, verification_leases, verifications};
 
 use super::asked::Asked;
 use super::run::Run;
@@ -33,11 +33,10 @@ pub async fn pass(app: &Arc<App>, ahead: Duration) -> Result<(), Fault> {
     let horizon = app.clock.now().plus(ahead);
     let mut after = None;
     loop {
-        let scan = move |tx: &mut Tx<'_>| due::scan(tx, due::Kind::Verification, horizon, after);
+        let scan = move |tx: &mut Tx<'_>| verification_leases::scan(tx, horizon, after);
         let found = app.store.look_up(&meter, scan).await?;
-        for due in &found {
-            let id = VerificationId::from_bytes(due.subject);
-            if let Err(error) = take(app, &meter, due.owner, id, horizon).await {
+        for &Unattended { owner, id, .. } in &found {
+            if let Err(error) = take(app, &meter, owner, id, horizon).await {
                 tracing::error!(verification = %id, ?error, "could not be taken over");
             }
         }
@@ -52,8 +51,8 @@ pub async fn pass(app: &Arc<App>, ahead: Duration) -> Result<(), Fault> {
 enum Taken {
     /// Somebody else has it, or it has its end.
     Nothing,
-    /// Ask the bank again under this lease, the call noted already.
-    Ask(Box<Verification>, String, Lease),
+    /// Ask the bank again: the call after those of the row, which is noted already.
+    Ask(Box<Verification>, String),
 }
 
 async fn take(
@@ -68,15 +67,8 @@ async fn take(
     let taken = app
         .store
         .write(meter, Lane::Completion, owner, move |tx| {
-            let kind = due::Kind::Verification;
-            // Beyond the horizon, so that this pass does not come upon its own lease.
-            let until = now.plus(LEASE).max(horizon.plus(Duration::from_micros(1)));
-            let Some(lease) = due::take(tx, owner, kind, id.to_bytes(), horizon, until)? else {
-                return Ok(Taken::Nothing);
-            };
             let row = verifications::find(tx, owner, id)?;
             let Some(row) = row.filter(|row| row.state == State::Asking) else {
-                due::remove(tx, owner, kind, id.to_bytes())?;
                 return Ok(Taken::Nothing);
             };
             let account = accounts::find(tx, owner, row.bank)?;
@@ -88,29 +80,34 @@ async fn take(
                     Ok(Taken::Nothing)
                 }
                 Takeover::WaitUntil(deadline) => {
-                    due::postpone(tx, owner, kind, id.to_bytes(), lease, deadline)?;
+                    verification_leases::renew(tx, owner, id, row.calls, deadline)?;
                     Ok(Taken::Nothing)
                 }
                 Takeover::Ask => {
-                    verifications::call_again(tx, owner, id, now.plus(RESERVATION))?;
-                    Ok(Taken::Ask(Box::new(row), provider, lease))
+                    // Beyond the horizon, so that this pass does not come upon its own lease.
+                    let until = now.plus(LEASE).max(horizon.plus(Duration::from_micros(1)));
+                    let ends = (until, now.plus(RESERVATION));
+                    if !verification_leases::take(tx, owner, &row, horizon, ends)? {
+                        return Ok(Taken::Nothing);
+                    }
+                    Ok(Taken::Ask(Box::new(row), provider))
                 }
             }
         })
         .await?;
-    if let Taken::Ask(row, provider, lease) = taken {
-        resume(app, owner, &row, &provider, lease);
+    if let Taken::Ask(row, provider) = taken {
+        resume(app, owner, &row, &provider);
     }
     Ok(())
 }
 
-/// Voids a reservation whose time is over, unless its row has got an end since it was looked at.
+/// Voids a reservation whose time is over, unless its row has got an end, or more time, since it was looked at.
 fn expire(tx: &mut Tx<'_>, ending: &Ending<'_>, row: &Verification) -> Result<(), Fault> {
     if let Some(link) = row.link {
         links::find_held(tx, ending.owner, link)?;
     }
     match verifications::find_locked(tx, ending.owner, row.id)? {
-        Some(row) if row.state == State::Asking => {
+        Some(row) if row.state == State::Asking && row.deadline <= ending.now => {
             void(tx, ending, &row, Failed::Expired).map(drop)
         }
         _ => Ok(()),
@@ -119,7 +116,7 @@ fn expire(tx: &mut Tx<'_>, ending: &Ending<'_>, row: &Verification) -> Result<()
 
 /// Carries a row on that was taken over. One whose connector this node does not have waits for its
 /// deadline.
-fn resume(app: &Arc<App>, owner: OwnerId, row: &Verification, provider: &str, lease: Lease) {
+fn resume(app: &Arc<App>, owner: OwnerId, row: &Verification, provider: &str) {
     let Some(connector) = app.banks.get(provider).cloned() else {
         tracing::error!(verification = %row.id, provider, "no connector to take it over with");
         return;
@@ -127,7 +124,7 @@ fn resume(app: &Arc<App>, owner: OwnerId, row: &Verification, provider: &str, le
     match Asked::from_json(row.query.as_str()).and_then(|asked| asked.query()) {
         Ok(query) => {
             tracing::info!(verification = %row.id, calls = row.calls, "taken over");
-            let run = Run::of_row(app, connector, owner, row, query, lease);
+            let run = Run::of_row(app, connector, owner, row, query, row.calls + 1);
             app.tasks.spawn(Box::pin(run.drive()));
         }
         Err(error) => tracing::error!(verification = %row.id, %error, "cannot be asked again"),

@@ -12,7 +12,7 @@ use store::fault::Fault;
 use store::reserving::{self, Begun};
 use store::tx::Tx;
 use store::verifications::NewVerification;
-use store::{activity, due, idempotency, verifications};
+use store::{activity, idempotency, verifications};
 
 use super::Call;
 use super::attempt::{self, Admission};
@@ -109,6 +109,7 @@ pub(super) fn open(
         fingerprint: call.fingerprint,
         query: PersonalText::new(call.asked.to_json()?),
         deadline: now.plus(RESERVATION),
+        lease_until: now.plus(LEASE),
         link: call.link,
     };
     let before = match reserving::begin(tx, call.owner, &new, now)? {
@@ -131,7 +132,6 @@ pub(super) fn open(
         let noted = Noted { month: new.month, ordinal, now };
         return turn_away(tx, app, call, rule, refusal, &noted);
     }
-    due::insert(tx, call.owner, due::Kind::Verification, id.to_bytes(), now.plus(LEASE))?;
     if let Some(slot) = &call.slot {
         let (subject, expired) = (id.to_bytes(), now.minus(REPEAT));
         if !idempotency::begin(tx, call.owner, slot, subject, now, expired, replaces)? {

@@ -12,11 +12,10 @@ use domain::verification::{
 };
 use futures_util::future::{Either, select};
 use store::bank_access;
-use store::due::{self, Lease};
 use store::fault::WriteError;
 use store::tx::Tx;
 use store::verifications::Verification;
-use store::{Lane, Meter, verifications};
+use store::{Lane, Meter, verification_leases, verifications};
 use tokio::sync::oneshot;
 
 use super::reserve::{Reservation, reserve};
@@ -59,8 +58,8 @@ pub(super) struct Run {
     caller: Option<oneshot::Sender<Heard>>,
     settling: Option<(Settling, Option<Vec<u8>>)>,
     failure: Option<WriteError>,
-    /// The lease that this run holds.
-    lease: Lease,
+    /// Which of its bank calls this run makes, which is the lease that it holds.
+    bank_call: i64,
 }
 
 impl std::fmt::Debug for Run {
@@ -94,20 +93,20 @@ impl Run {
             caller: Some(caller),
             settling: None,
             failure: None,
-            lease: Lease::FIRST,
+            bank_call: 1,
             app: Arc::clone(app),
         };
         (run, heard)
     }
 
-    /// The run of a row whose holder has gone silent, its `lease` taken.
+    /// The run of a row whose holder has gone silent; the bank call of number `bank_call` is begun.
     pub(super) fn of_row(
         app: &Arc<App>,
         connector: Arc<dyn Bank>,
         owner: OwnerId,
         row: &Verification,
         query: Query,
-        lease: Lease,
+        bank_call: i64,
     ) -> Self {
         let now = app.clock.now();
         Self {
@@ -125,7 +124,7 @@ impl Run {
             caller: None,
             settling: None,
             failure: None,
-            lease,
+            bank_call,
             app: Arc::clone(app),
         }
     }
@@ -242,12 +241,12 @@ impl Run {
     /// Keeps others from taking the row over. A failure is harmless: at worst two nodes ask, and
     /// the first to settle wins.
     async fn renew_lease(&self, until: Timestamp) {
-        let (owner, id, lease) = (self.owner, self.id.to_bytes(), self.lease);
+        let (owner, id, call) = (self.owner, self.id, self.bank_call);
         let renewed = self
             .app
             .store
             .write(&self.meter, Lane::Completion, owner, move |tx| {
-                due::postpone(tx, owner, due::Kind::Verification, id, lease, until)
+                verification_leases::renew(tx, owner, id, call, until)
             })
             .await;
         if let Err(error) = renewed {

@@ -15,7 +15,7 @@ use store::movements::Sought;
 use store::payments::{NewPayment, Payment};
 use store::tx::Tx;
 use store::verifications::{Confirmation, Verification};
-use store::{activity, credits, due, links, notices, payments, settling, verifications};
+use store::{activity, credits, links, notices, payments, settling, verifications};
 
 use super::{notice_of, request_type};
 use crate::credits_events;
@@ -234,7 +234,6 @@ pub(super) fn claim(
     let Claim { payment, news: announced_by, by_fingerprint, .. } = *claim;
     let confirmation = Confirmation { payment, announced_by, by_fingerprint };
     verifications::confirm(tx, owner, row.id, confirmation, now)?;
-    due::remove(tx, owner, due::Kind::Verification, row.id.to_bytes())?;
     let payment = Payment {
         id: new.id,
         movement: movement.id,
@@ -338,8 +337,7 @@ fn announce(tx: &mut Tx<'_>, work: &Settlement, id: VerificationId) -> Result<bo
     }
 }
 
-/// What an end leaves behind that charges nothing: an activity entry, and nobody who has to come back. The entry of
-/// a charge is its line.
+/// What an end leaves behind that charges nothing: an activity entry. The entry of a charge is its line.
 fn finish(
     tx: &mut Tx<'_>,
     ending: &Ending<'_>,
@@ -358,8 +356,7 @@ fn finish(
         error_code: code.map(str::to_owned),
         latency_us: i64::try_from(latency).unwrap_or(i64::MAX),
     };
-    activity::insert(tx, owner, row.actor, row.month, ordinal, &entry, Some(row.id))?;
-    due::remove(tx, owner, due::Kind::Verification, row.id.to_bytes())
+    activity::insert(tx, owner, row.actor, row.month, ordinal, &entry, Some(row.id))
 }
 
 fn account(row: &Verification) -> credits::Account {

@@ -115,7 +115,10 @@ pub(crate) fn of_sales(engine: Engine, seed: u64, lasting: Duration) -> Outcome 
 
 /// Leases run out and receivers are told again, as after an hour without a server.
 pub(crate) fn let_an_hour_pass(site: &Site) {
-    site.database.execute("update due set due_at = due_at - 3600000000");
+    site.database.execute(
+        "update due set due_at = due_at - 3600000000; \
+         update verifications set lease_until = lease_until - 3600000000 where state = 0",
+    );
 }
 
 impl Market {

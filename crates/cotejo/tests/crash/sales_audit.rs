@@ -116,7 +116,8 @@ fn ledger(site: &Site, market: &Market, node: &Node, paid: usize) -> Vec<String>
     expect("movements taken in twice", site.database.number(twice), 0);
     // A link has a row of the third kind until its time is over, paid or not, and an owner one of the
     // fifth for its daily work.
-    let leases = "select count(*) from due where kind not in (3, 5)";
+    let leases = "select (select count(*) from due where kind not in (3, 5)) \
+                  + (select count(*) from verifications where lease_until is not null)";
     expect("leases of what has ended", site.database.number(leases), 0);
     expect("credits", market.shop.owner.balance(node.addr), CREDITS - paid);
     let (code, audit) = site.run(&["check-ledger", "--json"], "");

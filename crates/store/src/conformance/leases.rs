@@ -3,7 +3,7 @@
 use super::*;
 use crate::due::{self, Due, Kind, Lease};
 
-const KIND: Kind = Kind::Verification;
+const KIND: Kind = Kind::MonthTurn;
 const SUBJECT: [u8; 16] = [9; 16];
 
 fn take(store: &Store, owner: OwnerId, now: i64, until: i64) -> Option<Lease> {

@@ -31,7 +31,7 @@ const NOW: i64 = 1_763_640_000_000_000;
 const DAY: i64 = 24 * 3_600 * 1_000_000;
 
 /// An owner with an account and a thousand credits.
-fn with_credits(store: &Store) -> OwnerId {
+pub(super) fn with_credits(store: &Store) -> OwnerId {
     let owner = owner();
     write(store, owner, move |tx| {
         owners::insert(tx, owner, "a@b", "A", "", at(0))?;
@@ -50,6 +50,33 @@ fn with_credits(store: &Store) -> OwnerId {
     owner
 }
 
+/// The verification of that number, about a key's payment.
+pub(super) fn new_verification(key: KeyId, number: u8) -> NewVerification {
+    of_month(key, CaracasMonth::of(at(NOW)), number, at(NOW + i64::from(number)))
+}
+
+fn of_month(key: KeyId, month: CaracasMonth, number: u8, now: Timestamp) -> NewVerification {
+    let month_byte = month.as_i64().to_be_bytes()[7];
+    // Where ids order anything, it is not by the order of the lines.
+    let id = [[!number, key.to_bytes()[0], month_byte, 0]; 4].as_flattened().try_into().unwrap();
+    let fingerprint = [[number, key.to_bytes()[0], month_byte, 0]; 8];
+    NewVerification {
+        id: VerificationId::from_bytes(id),
+        actor: key,
+        bank: BANK,
+        identity: IDENTITY,
+        caller_client: None,
+        client: None,
+        month,
+        cost: Credits::new(1),
+        fingerprint: Fingerprint::from_bytes(fingerprint.as_flattened().try_into().unwrap()),
+        query: PersonalText::new("{}".to_owned()),
+        deadline: now,
+        lease_until: now,
+        link: None,
+    }
+}
+
 /// What a key does by its attempt `number`: every third costs nothing.
 fn attempt(
     tx: &mut Tx<'_>,
@@ -62,24 +89,7 @@ fn attempt(
     if number.is_multiple_of(3) {
         return credits::count_attempt(tx, owner, key, month).map(drop);
     }
-    let month_byte = month.as_i64().to_be_bytes()[7];
-    // Where ids order anything, it is not by the order of the lines.
-    let id = [[!number, key.to_bytes()[0], month_byte, 0]; 4].as_flattened().try_into().unwrap();
-    let fingerprint = [[number, key.to_bytes()[0], month_byte, 0]; 8];
-    let new = NewVerification {
-        id: VerificationId::from_bytes(id),
-        actor: key,
-        bank: BANK,
-        identity: IDENTITY,
-        caller_client: None,
-        client: None,
-        month,
-        cost: Credits::new(1),
-        fingerprint: Fingerprint::from_bytes(fingerprint.as_flattened().try_into().unwrap()),
-        query: PersonalText::new("{}".to_owned()),
-        deadline: now,
-        link: None,
-    };
+    let new = of_month(key, month, number, now);
     assert!(matches!(reserving::begin(tx, owner, &new, now)?, Begun::New(_)));
     let account = Account { actor: key, client: None, month };
     let what = (Origin::Verification, new.id);

@@ -12,6 +12,7 @@ mod lines;
 mod listing;
 mod redeliveries;
 mod threads;
+mod verification_leases;
 
 use std::any::Any;
 use std::hash::{BuildHasher, RandomState};
@@ -34,6 +35,7 @@ pub(crate) use lines::*;
 pub(crate) use listing::*;
 pub(crate) use redeliveries::*;
 pub(crate) use threads::*;
+pub(crate) use verification_leases::*;
 
 /// A test for every case that needs no threads.
 macro_rules! conformance {
@@ -81,6 +83,11 @@ macro_rules! conformance {
             who_follows_an_attempt_up_keeps_the_delivery,
             each_range_of_lines_is_found_wherever_its_walk_begins,
             a_key_without_lines_has_an_empty_page,
+            one_of_two_takes_a_verification_over,
+            a_former_holder_of_a_verification_renews_nothing,
+            a_verification_that_has_its_end_has_no_lease,
+            open_verifications_are_found_once_their_lease_is_over,
+            a_scan_for_verifications_goes_on_where_the_last_one_ended,
         );
     };
 }

@@ -63,6 +63,10 @@ const WALKS: &[(&str, &str)] = &[
     ("links.PAGE payment_links", PAGE),
     ("links.VAIN_ATTEMPT verifications", "the latest few of an index that holds nothing else"),
     ("sessions.DELETE_OVER sessions", SWEEP),
+    (
+        "verification_leases.SCAN_FROM_THE_START verifications",
+        "of an index that has the open ones alone",
+    ),
 ];
 
 /// The steps of a statement, in SQLite's words.

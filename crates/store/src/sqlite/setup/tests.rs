@@ -276,6 +276,31 @@ fn each_line_of_a_key_leads_to_the_one_before_it() {
 }
 
 #[test]
+fn the_lease_of_an_open_verification_comes_into_its_row() {
+    let mut connection = at_version(16);
+    connection.execute_batch(CHARGED).unwrap();
+    // Two that are open, one of them of a row that nobody would come back to, and one that failed.
+    for (id, state) in [("x'14'", 0), ("x'24'", 0), ("x'34'", 2)] {
+        let text = format!(
+            "insert into verifications select owner_id, {id}, key_id, bank_id, identity_id, \
+             caller_client_id, client_id, month, cost, {id}, query, {state}, 1, null, null, null, null, \
+             null, 5, 900, null, null from verifications where id = x'04'"
+        );
+        connection.execute(&text, []).unwrap();
+    }
+    let leases = "insert into due values (1, x'01', x'14', 25, 1, 1), (3, x'01', x'44', 7, 1, 1)";
+    connection.execute(leases, []).unwrap();
+
+    migrate(&mut connection, Timestamp::from_micros(0)).unwrap();
+
+    let found = rows(&connection, "verifications order by id", "hex(id), lease_until");
+    let expected = [("04", "Null"), ("14", "Integer(25)"), ("24", "Integer(900)"), ("34", "Null")]
+        .map(|(id, until)| format!("[Text({id:?}), {until}]"));
+    assert_eq!(found, expected);
+    assert_eq!(rows(&connection, "due where kind in (1, 3)", "kind"), ["[Integer(3)]"]);
+}
+
+#[test]
 fn a_database_whose_rows_refer_to_nothing_is_left_as_it_was() {
     let mut connection = at_version(16);
     connection.execute_batch(CHARGED).unwrap();

@@ -1,0 +1,111 @@
+//! Who may take an open verification over.
+
+use domain::verification::Failed;
+
+use super::lines::{new_verification, with_credits};
+use super::*;
+use crate::reserving::{self, Begun};
+use crate::verification_leases::{renew, scan, take};
+use crate::verifications::{self, NewVerification, Verification};
+
+/// Opens the verification of that number, with a lease until then.
+fn open(store: &Store, owner: OwnerId, number: u8, until: i64) -> NewVerification {
+    let new = NewVerification { lease_until: at(until), ..new_verification(KEY, number) };
+    let opened = new.clone();
+    let begun = write(store, owner, move |tx| reserving::begin(tx, owner, &opened, at(0))).unwrap();
+    assert!(matches!(begun, Begun::New(_)));
+    new
+}
+
+fn row(store: &Store, owner: OwnerId, new: &NewVerification) -> Verification {
+    let id = new.id;
+    write(store, owner, move |tx| verifications::find(tx, owner, id)).unwrap().unwrap()
+}
+
+fn is_taken(store: &Store, owner: OwnerId, row: &Verification, now: i64) -> bool {
+    let (row, ends) = (row.clone(), (at(now + 100), at(now + 900)));
+    write(store, owner, move |tx| take(tx, owner, &row, at(now), ends)).unwrap()
+}
+
+fn is_renewed(store: &Store, owner: OwnerId, row: &Verification, until: i64) -> bool {
+    let (id, call) = (row.id, row.calls);
+    write(store, owner, move |tx| renew(tx, owner, id, call, at(until))).unwrap()
+}
+
+/// The numbers of those of this owner whose lease is over.
+fn over(store: &Store, owner: OwnerId, now: i64) -> Vec<u8> {
+    let mut found = Vec::new();
+    let mut after = None;
+    loop {
+        let page = move |tx: &mut Tx<'_>| scan(tx, at(now), after);
+        let page = wait(store.read(&Meter::default(), page)).unwrap();
+        // Others may keep their rows in the same database.
+        found.extend(page.iter().filter(|it| it.owner == owner).map(|it| !it.id.to_bytes()[0]));
+        after = page.last().copied();
+        if after.is_none() {
+            return found;
+        }
+    }
+}
+
+pub(crate) fn one_of_two_takes_a_verification_over(store: &Store) {
+    let owner = with_credits(store);
+    let new = open(store, owner, 1, 100);
+    let first = row(store, owner, &new);
+    assert!(!is_taken(store, owner, &first, 99), "whoever opened it still has it");
+    assert!(is_taken(store, owner, &first, 100));
+    assert!(!is_taken(store, owner, &first, 1_000), "somebody was faster");
+    let second = row(store, owner, &new);
+    assert_eq!((second.calls, second.deadline), (2, at(1_000)));
+    assert!(!is_taken(store, owner, &second, 199));
+    assert!(is_taken(store, owner, &second, 200));
+}
+
+pub(crate) fn a_former_holder_of_a_verification_renews_nothing(store: &Store) {
+    let owner = with_credits(store);
+    let new = open(store, owner, 1, 100);
+    let first = row(store, owner, &new);
+    assert!(is_renewed(store, owner, &first, 150));
+    assert!(!is_taken(store, owner, &first, 149), "the lease was renewed");
+    assert!(is_taken(store, owner, &first, 150));
+    let second = row(store, owner, &new);
+    assert!(!is_renewed(store, owner, &first, 5_000));
+    assert!(is_taken(store, owner, &second, 250));
+}
+
+pub(crate) fn a_verification_that_has_its_end_has_no_lease(store: &Store) {
+    let owner = with_credits(store);
+    let new = open(store, owner, 1, 100);
+    let first = row(store, owner, &new);
+    let (id, failed) = (new.id, Failed::NotFound);
+    write(store, owner, move |tx| verifications::fail(tx, owner, id, &failed, at(50))).unwrap();
+    assert_eq!(over(store, owner, 1_000), [0_u8; 0]);
+    assert!(!is_renewed(store, owner, &first, 5_000));
+    assert!(!is_taken(store, owner, &first, 1_000));
+}
+
+pub(crate) fn open_verifications_are_found_once_their_lease_is_over(store: &Store) {
+    let owner = with_credits(store);
+    for (number, until) in [(3, -30), (1, -10), (2, -20)] {
+        open(store, owner, number, until);
+    }
+    // In the order of their fingerprints.
+    assert_eq!(over(store, owner, -10), [1, 2, 3]);
+    assert_eq!(over(store, owner, -20), [2, 3]);
+    assert_eq!(over(store, owner, -31), [0_u8; 0]);
+}
+
+pub(crate) fn a_scan_for_verifications_goes_on_where_the_last_one_ended(store: &Store) {
+    let owner = with_credits(store);
+    for number in [3, 1, 2] {
+        open(store, owner, number, -50);
+    }
+    let page = |after| {
+        let page = move |tx: &mut Tx<'_>| scan(tx, at(-50), after);
+        wait(store.read(&Meter::default(), page)).unwrap()
+    };
+    let all = page(None);
+    let mine: Vec<_> = all.iter().copied().filter(|it| it.owner == owner).collect();
+    let rest: Vec<_> = page(Some(mine[0])).into_iter().filter(|it| it.owner == owner).collect();
+    assert_eq!(rest, mine[1..]);
+}
