@@ -10,7 +10,7 @@ use crate::question::{Question, at_most_one};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
-use crate::value::{Row, Value};
+use crate::value::Row;
 
 statements! {
     FIND = Sql::new(
@@ -239,10 +239,13 @@ pub fn trash(tx: &mut Tx<'_>, owner: OwnerId, id: BankId, now: Timestamp) -> Res
     Ok(tx.query_opt(&TRASH, &[owner.into(), id.into(), now.into()])?.is_some())
 }
 
-/// The statement that holds an identity until the transaction ends, and its parameters: whoever
-/// reads or writes its movements for a claim holds it first.
-pub(crate) fn lock_identity(owner: OwnerId, id: IdentityId) -> (&'static Sql, [Value; 2]) {
-    (&LOCK_IDENTITY, [owner.into(), id.into()])
+/// Holds an identity until the transaction ends: whoever reads or writes its movements for a claim holds
+/// it first.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn hold(tx: &mut Tx<'_>, owner: OwnerId, id: IdentityId) -> Result<(), Fault> {
+    tx.hold(&LOCK_IDENTITY, [owner.into(), id.into()])
 }
 
 fn read(row: &Row) -> Result<Account, Fault> {

@@ -72,7 +72,7 @@ pub struct Locked {
 /// Holds the real account, then reads in one wait what decides about a notice.
 ///
 /// # Errors
-/// A fault of the store; no such account is one.
+/// A fault of the store.
 pub fn lock(
     tx: &mut Tx<'_>,
     owner: OwnerId,
@@ -80,7 +80,7 @@ pub fn lock(
     sought: &[Sought],
 ) -> Result<Locked, Fault> {
     let identity = notice.identity;
-    let (hold, hold_params) = accounts::lock_identity(owner, identity);
+    accounts::hold(tx, owner, identity)?;
     let (secret, secret_params) = bank_push::secret(owner, notice.bank);
     let same = [
         owner.into(),
@@ -92,13 +92,10 @@ pub fn lock(
     let searches: Vec<(&'static Sql, Vec<Value>)> =
         sought.iter().map(|sought| movements::candidates(owner, identity, sought)).collect();
     let mut statements: Vec<(&'static Sql, &[Value])> =
-        vec![(hold, &hold_params), (secret, &secret_params), (&FIND, &same)];
+        vec![(secret, &secret_params), (&FIND, &same)];
     statements.extend(searches.iter().map(|(sql, params)| (*sql, params.as_slice())));
     let mut answers = tx.query_all(&statements)?.into_iter();
 
-    if answers.next().is_none_or(|rows| rows.is_empty()) {
-        return Err(Fault::broken("a notice of no account"));
-    }
     let secret = answers.next().and_then(|mut rows| rows.pop());
     let is_kept = answers.next().is_some_and(|rows| !rows.is_empty());
     let mut candidates = Vec::new();

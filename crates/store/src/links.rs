@@ -228,10 +228,9 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: LinkId) -> Result<Option<Link>,
 /// # Errors
 /// A fault of the store.
 pub fn find_held(tx: &mut Tx<'_>, owner: OwnerId, id: LinkId) -> Result<Option<Link>, Fault> {
-    let params = [owner.into(), id.into()];
+    hold(tx, owner, id)?;
     // Read by a statement of its own, which sees what others committed while the first one waited.
-    let answers = tx.query_all(&[(&HOLD, &params), (&FIND, &params)])?;
-    answers.last().and_then(|found| found.first()).map(read).transpose()
+    find(tx, owner, id)
 }
 
 /// Begins as [`find_held`] does, with the owner's balance, which is told with a link's end: for jobs that
@@ -246,9 +245,12 @@ pub fn opening_to_end(owner: OwnerId, id: LinkId) -> Opening<Option<(Link, Credi
     })
 }
 
-/// The statement that holds a link until the transaction ends, and its parameters.
-pub(crate) fn hold(owner: OwnerId, id: LinkId) -> (&'static Sql, [Value; 2]) {
-    (&HOLD, [owner.into(), id.into()])
+/// Holds a link until the transaction ends.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn hold(tx: &mut Tx<'_>, owner: OwnerId, id: LinkId) -> Result<(), Fault> {
+    tx.hold(&HOLD, [owner.into(), id.into()])
 }
 
 /// Writes a new link.

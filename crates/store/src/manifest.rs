@@ -83,6 +83,10 @@ pub const IDS_FIRST_ON_SQLITE: &[(&str, &str)] = &[
     ("verifications", "id"),
 ];
 
+/// The indexes of tenant tables that on SQLite lack the owner, by table and column that they begin with, of which
+/// each value is one owner's. On PostgreSQL the owner stands before it.
+pub const WITHOUT_OWNER_ON_SQLITE: &[(&str, &str)] = &[("movements", "identity_id")];
+
 /// The primary keys that SQLite keeps for some rows alone, by table and the column after the owner: another
 /// key tells the other rows apart, and an entry more for each would lie in as many places as there are owners.
 pub const IN_PART_ON_SQLITE: &[(&str, &str)] = &[("credit_movements", "line")];

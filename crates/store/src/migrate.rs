@@ -204,6 +204,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: None,
         postgres: None,
     },
+    Migration {
+        version: 26,
+        name: "endings_by_account",
+        text: include_str!("../migrations/0026_endings_by_account.sql"),
+        sqlite: Some(include_str!("../migrations/0026_endings_by_account.sqlite.sql")),
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

@@ -189,10 +189,9 @@ pub fn find_held(
     identity: IdentityId,
     id: MovementId,
 ) -> Result<Option<Movement>, Fault> {
-    let (lock, account) = accounts::lock_identity(owner, identity);
+    accounts::hold(tx, owner, identity)?;
     let one = [owner.into(), identity.into(), id.into()];
-    let found = tx.query_all(&[(lock, &account[..]), (&BY_ID, &one[..])])?.pop();
-    found.and_then(|mut rows| rows.pop()).map(|row| read(&row)).transpose()
+    tx.query_opt(&BY_ID, &one)?.map(|row| read(&row)).transpose()
 }
 
 /// Writes a movement that was seen for the first time, as the newest of its day. The account is held by whoever

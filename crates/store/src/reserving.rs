@@ -17,30 +17,35 @@ use crate::value::{Row, Value};
 use crate::verifications::{self, NewVerification, Standing};
 
 statements! {
-    // A key that is bound to a client has no limit of its own in force.
-    CAPS = Sql::new(
-        "select (select k.monthly_credit_limit from api_keys k \
-         where k.owner_id = $1 and k.id = $2 and k.client_id is null), \
-         (select c.monthly_credit_limit from clients c where c.owner_id = $1 and c.id = $3)",
+    // What has been written before it in this transaction, and the limits. A key that is bound to a client has no limit
+    // of its own in force.
+    STANDING = Sql::new(
+        "select o.balance, o.reserved, k.posted, k.reserved, \
+         (select a.monthly_credit_limit from api_keys a \
+         where a.owner_id = $1 and a.id = $2 and a.client_id is null), c.posted, c.reserved, \
+         (select l.monthly_credit_limit from clients l where l.owner_id = $1 and l.id = $4) \
+         from owners o join key_months k on k.owner_id = $1 and k.key_id = $2 and k.month = $3 \
+         left join client_months c on c.owner_id = $1 and c.client_id = $4 and c.month = $3 \
+         where o.owner_id = $1",
     );
 
     RESERVE_KEY = Sql::new(
         "insert into key_months (owner_id, key_id, month, posted, reserved, operations, requests, \
          credit_lines) values ($1, $2, $3, 0, $4, 0, 0, 0) \
          on conflict (owner_id, key_id, month) do update \
-         set reserved = key_months.reserved + excluded.reserved returning posted, reserved",
+         set reserved = key_months.reserved + excluded.reserved",
     );
 
     RESERVE_CLIENT = Sql::new(
         "insert into client_months (owner_id, client_id, month, posted, reserved, operations) \
          values ($1, $2, $3, 0, $4, 0) \
          on conflict (owner_id, client_id, month) do update \
-         set reserved = client_months.reserved + excluded.reserved returning posted, reserved",
+         set reserved = client_months.reserved + excluded.reserved",
     );
 
     RESERVE_OWNER = Sql::new(
         "update owners set reserved = reserved + $2 \
-         where owner_id = $1 and reserved + $2 <= balance returning balance, reserved",
+         where owner_id = $1 and reserved + $2 <= balance",
     );
 
     LOCK_BALANCE = Sql::new("select balance, reserved from owners where owner_id = $1 for update");
@@ -93,24 +98,25 @@ pub fn begin(
     let client: Option<[Value; 4]> =
         account.client.map(|id| [owner.into(), id.into(), month.into(), new.cost.get().into()]);
     let own = [owner.into(), new.cost.get().into()];
-    let caps = [owner.into(), account.actor.into(), account.client.into()];
+    let standing = [owner.into(), account.actor.into(), month.into(), account.client.into()];
     let mut statements: Vec<(&'static Sql, &[Value])> = vec![(open, &row), (&RESERVE_KEY, &key)];
     if let Some(client) = &client {
         statements.push((&RESERVE_CLIENT, client));
     }
     statements.push((&RESERVE_OWNER, &own));
     // Last, under the locks of the others, so that a limit which was lowered meanwhile holds.
-    statements.push((&CAPS, &caps));
+    statements.push((&STANDING, &standing));
 
     for _ in 0..TRIES_MAX {
         let mut answers = tx.query_all(&statements)?.into_iter();
-        let is_open = answers.next().is_some_and(|rows| !rows.is_empty());
+        let is_open = has_written(answers.next());
+        let owner_took_it = has_written(answers.nth(usize::from(client.is_some()) + 1));
         if is_open {
-            return Ok(Begun::New(before(tx, answers, account, new.cost, &own)?));
+            let standing = first(answers.next())?;
+            return Ok(Begun::New(before(tx, &standing, new, owner_took_it, &own)?));
         }
-        let owner_took_it = answers.by_ref().nth(usize::from(client.is_some()) + 1);
         credits::unreserve(tx, owner, account, new.cost)?;
-        if owner_took_it.is_some_and(|rows| !rows.is_empty()) {
+        if owner_took_it {
             credits::release_owner(tx, owner, new.cost)?;
         }
         match verifications::standing(tx, owner, new)? {
@@ -123,48 +129,37 @@ pub fn begin(
     Err(Fault::new(FaultKind::Conflict, "verifications with one fingerprint keep ending"))
 }
 
-/// What the counters were, by what the statements answered.
-fn before(
-    tx: &mut Tx<'_>,
-    mut answers: impl Iterator<Item = Vec<Row>>,
-    account: Account,
-    cost: Credits,
-    own: &[Value],
-) -> Result<Before, Fault> {
-    let key = usage_before(&first(answers.next())?, cost)?;
-    let client = match account.client {
-        Some(_) => Some(usage_before(&first(answers.next())?, cost)?),
-        None => None,
-    };
-    let owner = answers.next().unwrap_or_default().pop();
-    let caps = first(answers.next())?;
-    let cap = |column| Ok::<_, Fault>(caps.get::<Option<i64>>(column)?.map(Credits::new));
-    let (key, client) = (
-        Limit { cap: cap(0)?, usage: key },
-        client.map(|usage| Ok::<_, Fault>(Limit { cap: cap(1)?, usage })).transpose()?,
-    );
-    let (row, owner_took_it) = match owner {
-        Some(row) => (row, true),
-        None => balance_that_does_not_hold_it(tx, own)?,
-    };
-    let held = if owner_took_it { cost.get() } else { 0 };
-    Ok(Before {
-        key,
-        client,
-        balance: Credits::new(row.get(0)?),
-        reserved: Credits::new(row.get::<i64>(1)? - held),
-        owner_took_it,
-    })
+/// Whether a statement has written its row.
+fn has_written(answer: Option<Vec<Row>>) -> bool {
+    answer.is_some_and(|rows| !rows.is_empty())
 }
 
-/// Looks at a balance that just did not hold a reservation, under its lock. Credits that another
-/// node granted meanwhile may hold it now; then it is taken after all.
-fn balance_that_does_not_hold_it(tx: &mut Tx<'_>, own: &[Value]) -> Result<(Row, bool), Fault> {
-    let locked = tx.query_one(&LOCK_BALANCE, &own[..1])?;
-    match tx.query_opt(&RESERVE_OWNER, own)? {
-        Some(row) => Ok((row, true)),
-        None => Ok((locked, false)),
-    }
+/// What there was before, by what stands there with the reservation.
+fn before(
+    tx: &mut Tx<'_>,
+    standing: &Row,
+    new: &NewVerification,
+    mut owner_took_it: bool,
+    own: &[Value],
+) -> Result<Before, Fault> {
+    let balance = |row: &Row| Ok::<_, Fault>((row.get::<i64>(0)?, row.get::<i64>(1)?));
+    let (balance, reserved) = if owner_took_it {
+        let (balance, reserved) = balance(standing)?;
+        (balance, reserved - new.cost.get())
+    } else {
+        // Credits that another node granted meanwhile may hold it now, under the lock; then it is taken after all.
+        let locked = tx.query_one(&LOCK_BALANCE, &own[..1])?;
+        owner_took_it = has_written(Some(tx.query(&RESERVE_OWNER, own)?));
+        balance(&locked)?
+    };
+    let client = new.client.map(|_| limit_before(standing, 5, new.cost)).transpose()?;
+    Ok(Before {
+        key: limit_before(standing, 2, new.cost)?,
+        client,
+        balance: Credits::new(balance),
+        reserved: Credits::new(reserved),
+        owner_took_it,
+    })
 }
 
 /// Undoes the reservation of a [`begin`] of this transaction that is refused, and counts the attempt; answers the
@@ -187,7 +182,9 @@ pub fn take_back(
     Ok(ordinal)
 }
 
-fn usage_before(row: &Row, cost: Credits) -> Result<Usage, Fault> {
-    let reserved = row.get::<i64>(1)? - cost.get();
-    Ok(Usage { posted: Credits::new(row.get(0)?), reserved: Credits::new(reserved) })
+/// A limit, and how much of it was used before: posted, reserved and the limit, from column `at` on.
+fn limit_before(standing: &Row, at: usize, cost: Credits) -> Result<Limit, Fault> {
+    let reserved = standing.get::<i64>(at + 1)? - cost.get();
+    let usage = Usage { posted: Credits::new(standing.get(at)?), reserved: Credits::new(reserved) };
+    Ok(Limit { cap: standing.get::<Option<i64>>(at + 2)?.map(Credits::new), usage })
 }

@@ -26,7 +26,7 @@ pub struct Locked {
 /// here as unclaimed stays so until the transaction ends.
 ///
 /// # Errors
-/// A fault of the store; no such account is one, and no such verification, which may be asked about again.
+/// A fault of the store; no such verification is one, which may be asked about again.
 pub fn lock(
     tx: &mut Tx<'_>,
     owner: OwnerId,
@@ -35,24 +35,17 @@ pub fn lock(
     link: Option<LinkId>,
     sought: &[Sought],
 ) -> Result<Locked, Fault> {
-    let held = link.map(|link| links::hold(owner, link));
-    let (lock_identity, identity_params) = accounts::lock_identity(owner, identity);
+    if let Some(link) = link {
+        links::hold(tx, owner, link)?;
+    }
+    accounts::hold(tx, owner, identity)?;
     let (lock_row, row_params) = verifications::lock(owner, verification);
     let searches: Vec<(&'static Sql, Vec<Value>)> =
         sought.iter().map(|sought| movements::candidates(owner, identity, sought)).collect();
-    let mut statements: Vec<(&'static Sql, &[Value])> = Vec::new();
-    statements.extend(held.iter().map(|(sql, params)| (*sql, params.as_slice())));
-    statements.extend([(lock_identity, &identity_params[..]), (lock_row, &row_params[..])]);
+    let mut statements: Vec<(&'static Sql, &[Value])> = vec![(lock_row, &row_params)];
     statements.extend(searches.iter().map(|(sql, params)| (*sql, params.as_slice())));
     let mut answers = tx.query_all(&statements)?.into_iter();
 
-    if held.is_some() && answers.next().is_none_or(|rows| rows.is_empty()) {
-        return Err(Fault::broken("a check of no link"));
-    }
-
-    if answers.next().is_none_or(|rows| rows.is_empty()) {
-        return Err(Fault::broken("a verification of no account"));
-    }
     let row = answers.next().and_then(|mut rows| rows.pop());
     // It was reserved before it was committed, and that failed.
     let absent = || Fault::new(FaultKind::Unavailable, "a verification that was not committed");

@@ -212,6 +212,11 @@ impl Row {
         Self(values)
     }
 
+    /// A row of which nothing is told but that it was written.
+    pub(crate) fn without_columns() -> Self {
+        Self(Vec::new())
+    }
+
     /// How many bytes its texts and bytes have.
     pub(crate) fn len(&self) -> usize {
         let len = |value: &Value| match value {

@@ -25,7 +25,7 @@ statements! {
          cost, fingerprint, query, state, calls, asked_at, deadline, caller_client_id, \
          link_id, lease_until) \
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 1, $11, $12, $13, $14, $15) \
-         on conflict do nothing returning id",
+         on conflict do nothing",
     );
 
     FIND_OPEN = Sql::new(

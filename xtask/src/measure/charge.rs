@@ -32,17 +32,19 @@ const ACCOUNT: &str =
 const OPEN: &str = "insert into verifications (owner_id, id, key_id, bank_id, identity_id, \
     client_id, month, cost, fingerprint, query, state, calls, asked_at, deadline, lease_until) \
     values (?1, ?2, ?3, ?4, ?5, null, ?6, 1, ?7, ?8, 0, 1, ?9, ?10, ?10) \
-    on conflict do nothing returning id";
-const CAPS: &str = "select k.monthly_credit_limit from api_keys k \
-    where k.owner_id = ?1 and k.id = ?2 and k.client_id is null";
+    on conflict do nothing";
+const STANDING: &str = "select o.balance, o.reserved, k.posted, k.reserved, \
+    (select a.monthly_credit_limit from api_keys a \
+    where a.owner_id = ?1 and a.id = ?2 and a.client_id is null) \
+    from owners o join key_months k on k.owner_id = ?1 and k.key_id = ?2 and k.month = ?3 \
+    where o.owner_id = ?1";
 const RESERVE_KEY: &str = "insert into key_months (owner_id, key_id, month, posted, reserved, \
     operations, requests, credit_lines) values (?1, ?2, ?3, 0, 1, 0, 0, 0) \
     on conflict (owner_id, key_id, month) do update \
-    set reserved = key_months.reserved + excluded.reserved returning posted, reserved";
+    set reserved = key_months.reserved + excluded.reserved";
 const RESERVE_OWNER: &str = "update owners set reserved = reserved + 1 \
-    where owner_id = ?1 and reserved + 1 <= balance returning balance, reserved";
+    where owner_id = ?1 and reserved + 1 <= balance";
 
-const LOCK_IDENTITY: &str = "select id from bank_identities where owner_id = ?1 and id = ?2";
 const LOCK: &str = "select state, cost, fingerprint, query, asked_at, deadline \
     from verifications where owner_id = ?1 and id = ?2";
 const WITH_TAIL: &str = "select m.id, m.reference, p.id from movements m \
@@ -167,9 +169,9 @@ impl Writer {
             now,
         ];
         self.run(OPEN, row)?;
-        self.run(CAPS, [owner.clone(), key.clone()])?;
-        self.run(RESERVE_KEY, [owner.clone(), key, MONTH.into()])?;
-        self.run(RESERVE_OWNER, [owner])?;
+        self.run(RESERVE_KEY, [owner.clone(), key.clone(), MONTH.into()])?;
+        self.run(RESERVE_OWNER, [owner.clone()])?;
+        self.run(STANDING, [owner, key, MONTH.into()])?;
         let reference = format!("{:012}", self.chance.next() % 1_000_000_000_000);
         Ok(Open { account, id, reference })
     }
@@ -180,7 +182,6 @@ impl Writer {
         let id = || open.id.clone();
         let reference = Value::Text(open.reference.clone());
         let tail = Value::Text(open.reference.chars().rev().take(TAIL_DIGITS).collect());
-        self.run(LOCK_IDENTITY, [owner.clone(), identity.clone()])?;
         self.run(LOCK, [owner.clone(), id()])?;
         self.run(WITH_TAIL, [owner.clone(), identity.clone(), tail.clone()])?;
         let seen =

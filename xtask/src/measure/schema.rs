@@ -50,7 +50,7 @@ const FEW_BY_OWNER: [(&str, &str); 2] = [
 const WRITTEN: [&str; 4] = ["verifications", "movements", "payments", "credit_movements"];
 
 /// What later migrations have made of the first one's constraints and indexes, whatever the keys begin with: most
-/// movements have no id of their bank's, a verification has one payment, a day's movements lead to each other, few
+/// movements have no id of their bank's, a verification has one payment, a day's movements lead to each other and endings are an account's, few
 /// verifications have an entry by their fingerprint and each has its lease, a line is the entry of an attempt and linked
 /// with the one before it, and who an owner is stands apart.
 const SINCE: [(&str, &str); 11] = [
@@ -96,13 +96,13 @@ const SINCE: [(&str, &str); 11] = [
          previous bytea,\n",
     ),
     (
-        "create index movements_tail ",
+        "create index movements_tail on movements (owner_id asc, ",
         "create table movement_days (\n    owner_id bytea not null,\n    identity_id bytea not null,\n    \
          paid_on bigint not null,\n    movements bigint not null,\n    newest bytea not null,\n    \
          primary key (owner_id, identity_id, paid_on)\n);\n\
          create unique index movements_steps on movements (owner_id asc, identity_id asc, paid_on asc, number asc) \
          where number % 25 = 0;\n\
-         create index movements_tail ",
+         create index movements_tail on movements (",
     ),
 ];
 

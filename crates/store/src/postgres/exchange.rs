@@ -51,6 +51,17 @@ pub(super) struct Answer {
     pub(super) tag: Tag,
 }
 
+impl Answer {
+    /// The rows that it read, or one without columns for each that it wrote.
+    pub(super) fn into_rows(mut self) -> Vec<Row> {
+        if let (true, Tag::Rows(written)) = (self.rows.is_empty(), self.tag) {
+            self.rows
+                .resize_with(usize::try_from(written).unwrap_or(usize::MAX), Row::without_columns);
+        }
+        self.rows
+    }
+}
+
 /// How a statement ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tag {

@@ -120,7 +120,7 @@ impl<'l> Transaction<'l> {
                 let read = answers.split_off(answers.len().saturating_sub(statements.len()));
                 let written = answers.split_off(answers.len().saturating_sub(deferred.len()));
                 check(&written, &deferred)
-                    .map(|()| read.into_iter().map(|answer| answer.rows).collect())
+                    .map(|()| read.into_iter().map(Answer::into_rows).collect())
             }
             Err(stopped) => Err(Failure::of(&stopped.trouble)),
         };
@@ -205,5 +205,9 @@ impl Connection for Transaction<'_> {
         let at = together::place(sql, self.deferred.iter().map(|write| write.sql));
         self.deferred.insert(at, Deferred { sql, params, expect });
         Ok(())
+    }
+
+    fn has_other_writers(&self) -> bool {
+        true
     }
 }

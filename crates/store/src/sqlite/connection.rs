@@ -29,7 +29,7 @@ impl<'c> Session<'c> {
         self.is_lost.then(|| Fault::broken("a job went on after a statement had failed"))
     }
 
-    /// Runs a statement up to the end, handing every row to `each`; answers the rows written.
+    /// Runs a statement up to the end, handing every row to `each`; answers how many rows it read or wrote.
     fn run(
         &mut self,
         sql: &'static Sql,
@@ -50,10 +50,16 @@ impl Connection for Session<'_> {
         let mut answers = Vec::with_capacity(statements.len());
         for (sql, params) in statements {
             let mut rows = Vec::new();
-            self.run(sql, params, |row, width| {
+            let count = self.run(sql, params, |row, width| {
                 rows.push(read(row, width)?);
                 Ok(())
             })?;
+            if rows.is_empty() {
+                rows.resize_with(
+                    usize::try_from(count).unwrap_or(usize::MAX),
+                    Row::without_columns,
+                );
+            }
             answers.push(rows);
         }
         Ok(answers)
@@ -74,6 +80,10 @@ impl Connection for Session<'_> {
             }
             Expect::Rows(_) | Expect::Any => Ok(()),
         }
+    }
+
+    fn has_other_writers(&self) -> bool {
+        false
     }
 }
 

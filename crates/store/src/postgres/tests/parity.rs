@@ -3,7 +3,7 @@
 use testkit::postgres::Database;
 
 use super::link;
-use crate::manifest::{IDS_FIRST_ON_SQLITE, IN_PART_ON_SQLITE};
+use crate::manifest::{IDS_FIRST_ON_SQLITE, IN_PART_ON_SQLITE, WITHOUT_OWNER_ON_SQLITE};
 use crate::postgres::transaction::{Purpose, Transaction};
 use crate::sql::Sql;
 use crate::sqlite;
@@ -129,8 +129,11 @@ fn owner_first(table: &str, columns: String) -> String {
     let is_id_first = |(name, id): &(&str, &str)| {
         *name == table && columns.strip_prefix(id) == Some(", owner_id")
     };
+    let lacks_owner =
+        |(name, first): &(&str, &str)| *name == table && columns.split(", ").next() == Some(*first);
     match IDS_FIRST_ON_SQLITE.iter().find(|key| is_id_first(key)) {
         Some((_, id)) => format!("owner_id, {id}"),
+        None if WITHOUT_OWNER_ON_SQLITE.iter().any(lacks_owner) => format!("owner_id, {columns}"),
         None => columns,
     }
 }
