@@ -363,7 +363,7 @@ pub fn step(stage: Stage, event: Event) -> (Stage, Option<Effect>) {
     }
 }
 
-/// What a node does with an open row whose lease it has taken.
+/// What a node does with an open row whose lease is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takeover {
     /// Ask the bank again.

@@ -244,7 +244,7 @@ pub fn trash(tx: &mut Tx<'_>, owner: OwnerId, id: BankId, now: Timestamp) -> Res
 ///
 /// # Errors
 /// A fault of the store.
-pub(crate) fn hold(tx: &mut Tx<'_>, owner: OwnerId, id: IdentityId) -> Result<(), Fault> {
+pub(crate) fn hold_identity(tx: &mut Tx<'_>, owner: OwnerId, id: IdentityId) -> Result<(), Fault> {
     tx.hold(&LOCK_IDENTITY, [owner.into(), id.into()])
 }
 

@@ -80,7 +80,7 @@ pub fn lock(
     sought: &[Sought],
 ) -> Result<Locked, Fault> {
     let identity = notice.identity;
-    accounts::hold(tx, owner, identity)?;
+    accounts::hold_identity(tx, owner, identity)?;
     let (secret, secret_params) = bank_push::secret(owner, notice.bank);
     let same = [
         owner.into(),

@@ -107,7 +107,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    // One was of verifications, whose leases are their own since migration 25.
+    // 1 was for verifications, which keep their leases themselves since migration 25; it is not used again.
     pub(crate) const fn number(self) -> i64 {
         match self {
             Self::Delivery => 2,

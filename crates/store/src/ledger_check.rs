@@ -20,6 +20,16 @@ use crate::statements;
 use crate::tx::Tx;
 use crate::value::Row;
 
+/// The movements `m` of all of an owner's accounts, those among these included whose row is missing: the audit relies on no
+/// foreign key.
+macro_rules! movements {
+    () => {
+        "(select id from bank_identities where owner_id = $1 \
+         union select identity_id from movement_days where owner_id = $1) i \
+         join movements m on m.owner_id = $1 and m.identity_id = i.id "
+    };
+}
+
 // Sums are cast because PostgreSQL adds up `bigint` to `numeric`. What is crossed SQLite takes in this order.
 statements! {
     // What the owner's row keeps, then what it should be.
@@ -98,39 +108,39 @@ statements! {
     );
 
     // The sum of the numbers is that of one to how many there are, and all but the first lead to the one before.
-    DAY_MOVEMENTS = Sql::new(
-        "select m.identity_id, m.paid_on, count(*), cast(sum(m.number) as bigint), count(p.id) \
-         from bank_identities i join movements m on m.owner_id = $1 and m.identity_id = i.id \
-         left join movements p on p.owner_id = $1 and p.id = m.previous \
+    DAY_MOVEMENTS = Sql::new(concat!(
+        "select m.identity_id, m.paid_on, count(*), cast(sum(m.number) as bigint), count(p.id) from ",
+        movements!(),
+        "left join movements p on p.owner_id = $1 and p.id = m.previous \
          and p.identity_id = m.identity_id and p.paid_on = m.paid_on and p.number = m.number - 1 \
-         where i.owner_id = $1 group by m.identity_id, m.paid_on",
-    );
+         group by m.identity_id, m.paid_on",
+    ));
 
     // Payments whose verification is gone or not confirmed by them, or without their line. One that cost nothing
     // needs no line. Found by way of their accounts and movements: on SQLite no index of payments or of all movements
     // begins with the owner.
-    UNPAID = Sql::new(
+    UNPAID = Sql::new(concat!(
         "select p.id, p.credit_cost, \
          cast(case when v.state = 1 and v.payment_id = p.id then 1 else 0 end as bigint), \
-         v.cost, l.amount \
-         from bank_identities i join movements m on m.owner_id = $1 and m.identity_id = i.id \
-         join payments p on p.owner_id = $1 and p.movement_id = m.id \
+         v.cost, l.amount from ",
+        movements!(),
+        "join payments p on p.owner_id = $1 and p.movement_id = m.id \
          left join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          left join credit_movements l on l.owner_id = $1 and l.verification_id = p.verification_id \
-         where i.owner_id = $1 and (v.id is null or v.state <> 1 or v.payment_id is null \
+         where v.id is null or v.state <> 1 or v.payment_id is null \
          or v.payment_id <> p.id or v.cost <> p.credit_cost \
-         or coalesce(l.amount, 0) <> -p.credit_cost) \
+         or coalesce(l.amount, 0) <> -p.credit_cost \
          order by p.id asc limit $2",
-    );
+    ));
 
     // Lines of payments that nothing leads to. So no line is out of sight but one of no payment.
     UNREACHED_LINES = Sql::new(concat!(
         lines!(),
-        "select l.verification_id \
-         from bank_identities i join movements m on m.owner_id = $1 and m.identity_id = i.id \
-         join payments p on p.owner_id = $1 and p.movement_id = m.id \
+        "select l.verification_id from ",
+        movements!(),
+        "join payments p on p.owner_id = $1 and p.movement_id = m.id \
          join credit_movements l on l.owner_id = $1 and l.verification_id = p.verification_id \
-         where i.owner_id = $1 except select verification_id from reached \
+         except select verification_id from reached \
          order by verification_id asc limit $2",
     ));
 

@@ -189,7 +189,7 @@ pub fn find_held(
     identity: IdentityId,
     id: MovementId,
 ) -> Result<Option<Movement>, Fault> {
-    accounts::hold(tx, owner, identity)?;
+    accounts::hold_identity(tx, owner, identity)?;
     let one = [owner.into(), identity.into(), id.into()];
     tx.query_opt(&BY_ID, &one)?.map(|row| read(&row)).transpose()
 }

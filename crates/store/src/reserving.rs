@@ -17,9 +17,9 @@ use crate::value::{Row, Value};
 use crate::verifications::{self, NewVerification, Standing};
 
 statements! {
-    // What has been written before it in this transaction, and the limits. A key that is bound to a client has no limit
-    // of its own in force.
-    STANDING = Sql::new(
+    // The counters as they stand with the reservation, and the limits. A key that is bound to a client has no limit of
+    // its own in force.
+    COUNTERS_AND_LIMITS = Sql::new(
         "select o.balance, o.reserved, k.posted, k.reserved, \
          (select a.monthly_credit_limit from api_keys a \
          where a.owner_id = $1 and a.id = $2 and a.client_id is null), c.posted, c.reserved, \
@@ -50,6 +50,12 @@ statements! {
 
     LOCK_BALANCE = Sql::new("select balance, reserved from owners where owner_id = $1 for update");
 }
+
+/// The column from which on [`COUNTERS_AND_LIMITS`] tells of the key.
+const OF_KEY: usize = 2;
+
+/// The column from which on it tells of the client.
+const OF_CLIENT: usize = 5;
 
 /// How often a beginning is tried while others with the same fingerprint come and go.
 const TRIES_MAX: usize = 3;
@@ -98,22 +104,23 @@ pub fn begin(
     let client: Option<[Value; 4]> =
         account.client.map(|id| [owner.into(), id.into(), month.into(), new.cost.get().into()]);
     let own = [owner.into(), new.cost.get().into()];
-    let standing = [owner.into(), account.actor.into(), month.into(), account.client.into()];
+    let of_all = [owner.into(), account.actor.into(), month.into(), account.client.into()];
     let mut statements: Vec<(&'static Sql, &[Value])> = vec![(open, &row), (&RESERVE_KEY, &key)];
     if let Some(client) = &client {
         statements.push((&RESERVE_CLIENT, client));
     }
     statements.push((&RESERVE_OWNER, &own));
-    // Last, under the locks of the others, so that a limit which was lowered meanwhile holds.
-    statements.push((&STANDING, &standing));
+    // Last, under the locks of the others: it reads what they wrote, and a limit that was lowered meanwhile holds.
+    statements.push((&COUNTERS_AND_LIMITS, &of_all));
 
     for _ in 0..TRIES_MAX {
-        let mut answers = tx.query_all(&statements)?.into_iter();
-        let is_open = has_written(answers.next());
-        let owner_took_it = has_written(answers.nth(usize::from(client.is_some()) + 1));
+        let mut answers = tx.query_all(&statements)?;
+        let counters = answers.pop();
+        let owner_took_it = has_written(answers.pop());
+        let is_open = has_written(answers.into_iter().next());
         if is_open {
-            let standing = first(answers.next())?;
-            return Ok(Begun::New(before(tx, &standing, new, owner_took_it, &own)?));
+            let counters = first(counters)?;
+            return Ok(Begun::New(before(tx, counters, new, owner_took_it, &own)?));
         }
         credits::unreserve(tx, owner, account, new.cost)?;
         if owner_took_it {
@@ -134,30 +141,29 @@ fn has_written(answer: Option<Vec<Row>>) -> bool {
     answer.is_some_and(|rows| !rows.is_empty())
 }
 
-/// What there was before, by what stands there with the reservation.
+/// What there was before, by the counters as they stand with the reservation.
 fn before(
     tx: &mut Tx<'_>,
-    standing: &Row,
+    counters: Row,
     new: &NewVerification,
-    mut owner_took_it: bool,
+    owner_took_it: bool,
     own: &[Value],
 ) -> Result<Before, Fault> {
-    let balance = |row: &Row| Ok::<_, Fault>((row.get::<i64>(0)?, row.get::<i64>(1)?));
-    let (balance, reserved) = if owner_took_it {
-        let (balance, reserved) = balance(standing)?;
-        (balance, reserved - new.cost.get())
+    let key = limit_before(&counters, OF_KEY, new.cost)?;
+    let client = new.client.map(|_| limit_before(&counters, OF_CLIENT, new.cost)).transpose()?;
+    // Both rows begin with the balance and what is reserved of it.
+    let (row, held, owner_took_it) = if owner_took_it {
+        (counters, new.cost.get(), true)
     } else {
         // Credits that another node granted meanwhile may hold it now, under the lock; then it is taken after all.
         let locked = tx.query_one(&LOCK_BALANCE, &own[..1])?;
-        owner_took_it = has_written(Some(tx.query(&RESERVE_OWNER, own)?));
-        balance(&locked)?
+        (locked, 0, !tx.query(&RESERVE_OWNER, own)?.is_empty())
     };
-    let client = new.client.map(|_| limit_before(standing, 5, new.cost)).transpose()?;
     Ok(Before {
-        key: limit_before(standing, 2, new.cost)?,
+        key,
         client,
-        balance: Credits::new(balance),
-        reserved: Credits::new(reserved),
+        balance: Credits::new(row.get(0)?),
+        reserved: Credits::new(row.get::<i64>(1)? - held),
         owner_took_it,
     })
 }
@@ -183,8 +189,8 @@ pub fn take_back(
 }
 
 /// A limit, and how much of it was used before: posted, reserved and the limit, from column `at` on.
-fn limit_before(standing: &Row, at: usize, cost: Credits) -> Result<Limit, Fault> {
-    let reserved = standing.get::<i64>(at + 1)? - cost.get();
-    let usage = Usage { posted: Credits::new(standing.get(at)?), reserved: Credits::new(reserved) };
-    Ok(Limit { cap: standing.get::<Option<i64>>(at + 2)?.map(Credits::new), usage })
+fn limit_before(counters: &Row, at: usize, cost: Credits) -> Result<Limit, Fault> {
+    let reserved = counters.get::<i64>(at + 1)? - cost.get();
+    let usage = Usage { posted: Credits::new(counters.get(at)?), reserved: Credits::new(reserved) };
+    Ok(Limit { cap: counters.get::<Option<i64>>(at + 2)?.map(Credits::new), usage })
 }

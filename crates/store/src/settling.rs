@@ -38,7 +38,7 @@ pub fn lock(
     if let Some(link) = link {
         links::hold(tx, owner, link)?;
     }
-    accounts::hold(tx, owner, identity)?;
+    accounts::hold_identity(tx, owner, identity)?;
     let (lock_row, row_params) = verifications::lock(owner, verification);
     let searches: Vec<(&'static Sql, Vec<Value>)> =
         sought.iter().map(|sought| movements::candidates(owner, identity, sought)).collect();

@@ -212,9 +212,9 @@ impl Row {
         Self(values)
     }
 
-    /// A row of which nothing is told but that it was written.
-    pub(crate) fn without_columns() -> Self {
-        Self(Vec::new())
+    /// What a write that returns nothing answers: a row without columns for each that it wrote.
+    pub(crate) fn of_write(written: u64) -> Vec<Self> {
+        (0..written).map(|_| Self(Vec::new())).collect()
     }
 
     /// How many bytes its texts and bytes have.

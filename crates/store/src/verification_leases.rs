@@ -13,9 +13,16 @@ use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;
 use crate::value::Row;
-use crate::verifications::Verification;
 
 const SCAN_REASON: &str = "nodes look for whatever nobody carries, whosesoever it is";
+
+/// The columns that [`read`] takes. A row without a lease, which a program from before migration 25 wrote beside this
+/// one, is attended to at its deadline.
+macro_rules! selected {
+    () => {
+        "select owner_id, fingerprint, id, coalesce(lease_until, deadline) from verifications where state = 0 "
+    };
+}
 
 statements! {
     RENEW = Sql::new(
@@ -25,54 +32,55 @@ statements! {
 
     TAKE = Sql::new(
         "update verifications set calls = calls + 1, lease_until = $5, deadline = $6 \
-         where owner_id = $1 and id = $2 and state = 0 and calls = $3 and lease_until <= $4",
+         where owner_id = $1 and id = $2 and state = 0 and calls = $3 \
+         and coalesce(lease_until, deadline) <= $4",
     );
 
     // In the order of the one index that has the open ones alone.
     SCAN_FROM_THE_START = Sql::across_owners(
-        "select owner_id, fingerprint, id from verifications where state = 0 and lease_until <= $1 \
-         order by owner_id asc, fingerprint asc limit $2",
+        concat!(selected!(), "order by owner_id asc, fingerprint asc limit $1"),
         SCAN_REASON,
     );
 
     SCAN_AFTER = Sql::across_owners(
-        "select owner_id, fingerprint, id from verifications where state = 0 and lease_until <= $1 \
-         and (owner_id, fingerprint) > ($2, $3) \
-         order by owner_id asc, fingerprint asc limit $4",
+        concat!(
+            selected!(),
+            "and (owner_id, fingerprint) > ($1, $2) order by owner_id asc, fingerprint asc limit $3"
+        ),
         SCAN_REASON,
     );
 }
 
-/// The rows that one scan answers at most.
-pub const SCAN_MAX: i64 = 500;
+/// The bank call that whoever opens a verification makes.
+pub const FIRST_CALL: i64 = 1;
 
-/// An open verification whose lease is over, and the place from which the next scan goes on.
+/// The rows that one scan reads at most.
+const SCAN_MAX: i64 = 500;
+
+/// An open verification, and the place from which the next scan goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unattended {
+pub struct Open {
     /// Whose it is.
     pub owner: OwnerId,
     /// What makes another call the same call.
     pub fingerprint: Fingerprint,
     /// Its id.
     pub id: VerificationId,
+    /// When its lease is over.
+    pub until: Timestamp,
 }
 
-/// The open verifications whose lease is over at `now`, beyond `after` if given; [`SCAN_MAX`] at most. It
-/// locks nothing, so another node may find the same.
+/// The open verifications beyond `after`, if given, whether somebody has them or not; [`SCAN_MAX`] at most, so that a
+/// scan is short however many are open. It locks nothing, so another node may find the same.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn scan(
-    tx: &mut Tx<'_>,
-    now: Timestamp,
-    after: Option<Unattended>,
-) -> Result<Vec<Unattended>, Fault> {
+pub fn scan(tx: &mut Tx<'_>, after: Option<Open>) -> Result<Vec<Open>, Fault> {
     let rows = match after {
-        None => tx.query(&SCAN_FROM_THE_START, &[now.into(), SCAN_MAX.into()])?,
-        Some(Unattended { owner, fingerprint, .. }) => {
+        None => tx.query(&SCAN_FROM_THE_START, &[SCAN_MAX.into()])?,
+        Some(Open { owner, fingerprint, .. }) => {
             let fingerprint = (&fingerprint.to_bytes()).into();
-            let params = [now.into(), owner.into(), fingerprint, SCAN_MAX.into()];
-            tx.query(&SCAN_AFTER, &params)?
+            tx.query(&SCAN_AFTER, &[owner.into(), fingerprint, SCAN_MAX.into()])?
         }
     };
     rows.iter().map(read).collect()
@@ -94,25 +102,27 @@ pub fn renew(
     Ok(!tx.query(&RENEW, &params)?.is_empty())
 }
 
-/// Takes a verification over that was read as `row` and whose lease is over at `now`: its next bank call is
-/// begun, its lease is until `until`, and its reservation lapses at `deadline`. Answers whether it did: it does not
-/// where another node was faster, where the holder has renewed the lease, or where the row has its end.
+/// Takes a verification over whose lease is over at `now` and whose latest bank call is that of number `call`: the next
+/// is begun, the lease is until `until`, and the reservation lapses at `deadline`. Answers whether it did: it
+/// does not where another node was faster, where the holder has renewed the lease, or where the row has its end.
 ///
 /// # Errors
 /// A fault of the store.
 pub fn take(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    row: &Verification,
+    id: VerificationId,
+    call: i64,
     now: Timestamp,
-    (until, deadline): (Timestamp, Timestamp),
+    until: Timestamp,
+    deadline: Timestamp,
 ) -> Result<bool, Fault> {
-    let (call, now) = (row.calls.into(), now.into());
-    let params = [owner.into(), row.id.into(), call, now, until.into(), deadline.into()];
+    let (call, now) = (call.into(), now.into());
+    let params = [owner.into(), id.into(), call, now, until.into(), deadline.into()];
     Ok(!tx.query(&TAKE, &params)?.is_empty())
 }
 
-fn read(row: &Row) -> Result<Unattended, Fault> {
+fn read(row: &Row) -> Result<Open, Fault> {
     let fingerprint = Fingerprint::from_bytes(row.get(1)?);
-    Ok(Unattended { owner: row.get(0)?, fingerprint, id: row.get(2)? })
+    Ok(Open { owner: row.get(0)?, fingerprint, id: row.get(2)?, until: row.get(3)? })
 }

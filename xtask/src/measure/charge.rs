@@ -33,7 +33,7 @@ const OPEN: &str = "insert into verifications (owner_id, id, key_id, bank_id, id
     client_id, month, cost, fingerprint, query, state, calls, asked_at, deadline, lease_until) \
     values (?1, ?2, ?3, ?4, ?5, null, ?6, 1, ?7, ?8, 0, 1, ?9, ?10, ?10) \
     on conflict do nothing";
-const STANDING: &str = "select o.balance, o.reserved, k.posted, k.reserved, \
+const COUNTERS_AND_LIMITS: &str = "select o.balance, o.reserved, k.posted, k.reserved, \
     (select a.monthly_credit_limit from api_keys a \
     where a.owner_id = ?1 and a.id = ?2 and a.client_id is null) \
     from owners o join key_months k on k.owner_id = ?1 and k.key_id = ?2 and k.month = ?3 \
@@ -171,7 +171,7 @@ impl Writer {
         self.run(OPEN, row)?;
         self.run(RESERVE_KEY, [owner.clone(), key.clone(), MONTH.into()])?;
         self.run(RESERVE_OWNER, [owner.clone()])?;
-        self.run(STANDING, [owner, key, MONTH.into()])?;
+        self.run(COUNTERS_AND_LIMITS, [owner, key, MONTH.into()])?;
         let reference = format!("{:012}", self.chance.next() % 1_000_000_000_000);
         Ok(Open { account, id, reference })
     }

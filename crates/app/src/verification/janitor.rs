@@ -9,7 +9,7 @@ use domain::time::Timestamp;
 use domain::verification::{Failed, LEASE, RESERVATION, State, Takeover, on_takeover};
 use store::fault::{Fault, WriteError};
 use store::tx::Tx;
-use store::verification_leases::Unattended;
+use store::verification_leases::Open;
 use store::verifications::Verification;
 use store::{Lane, Meter, accounts, links, verification_leases, verifications};
 
@@ -29,13 +29,12 @@ use crate::links::Teller;
 /// A failure of the store to tell what is due.
 pub async fn pass(app: &Arc<App>, ahead: Duration) -> Result<(), Fault> {
     let meter = Meter::default();
-    // Fixed for the whole pass: a lease that it takes itself is never due again in it.
     let horizon = app.clock.now().plus(ahead);
     let mut after = None;
     loop {
-        let scan = move |tx: &mut Tx<'_>| verification_leases::scan(tx, horizon, after);
+        let scan = move |tx: &mut Tx<'_>| verification_leases::scan(tx, after);
         let found = app.store.look_up(&meter, scan).await?;
-        for &Unattended { owner, id, .. } in &found {
+        for &Open { owner, id, .. } in found.iter().filter(|open| open.until <= horizon) {
             if let Err(error) = take(app, &meter, owner, id, horizon).await {
                 tracing::error!(verification = %id, ?error, "could not be taken over");
             }
@@ -45,14 +44,6 @@ pub async fn pass(app: &Arc<App>, ahead: Duration) -> Result<(), Fault> {
             return Ok(());
         }
     }
-}
-
-/// What became of a row that was found without a holder.
-enum Taken {
-    /// Somebody else has it, or it has its end.
-    Nothing,
-    /// Ask the bank again: the call after those of the row, which is noted already.
-    Ask(Box<Verification>, String),
 }
 
 async fn take(
@@ -68,34 +59,30 @@ async fn take(
         .store
         .write(meter, Lane::Completion, owner, move |tx| {
             let row = verifications::find(tx, owner, id)?;
-            let Some(row) = row.filter(|row| row.state == State::Asking) else {
-                return Ok(Taken::Nothing);
-            };
+            let Some(row) = row.filter(|row| row.state == State::Asking) else { return Ok(None) };
             let account = accounts::find(tx, owner, row.bank)?;
             let provider = account.map(|account| account.provider).unwrap_or_default();
             match on_takeover(now, row.deadline, row.calls) {
                 Takeover::Expire => {
                     let teller = Some(&teller);
                     expire(tx, &Ending { owner, provider: &provider, teller, now }, &row)?;
-                    Ok(Taken::Nothing)
+                    Ok(None)
                 }
                 Takeover::WaitUntil(deadline) => {
                     verification_leases::renew(tx, owner, id, row.calls, deadline)?;
-                    Ok(Taken::Nothing)
+                    Ok(None)
                 }
                 Takeover::Ask => {
-                    // Beyond the horizon, so that this pass does not come upon its own lease.
-                    let until = now.plus(LEASE).max(horizon.plus(Duration::from_micros(1)));
-                    let ends = (until, now.plus(RESERVATION));
-                    if !verification_leases::take(tx, owner, &row, horizon, ends)? {
-                        return Ok(Taken::Nothing);
-                    }
-                    Ok(Taken::Ask(Box::new(row), provider))
+                    let (until, deadline) = (now.plus(LEASE), now.plus(RESERVATION));
+                    let call = row.calls;
+                    let is_taken =
+                        verification_leases::take(tx, owner, id, call, horizon, until, deadline)?;
+                    Ok(is_taken.then_some((row, provider)))
                 }
             }
         })
         .await?;
-    if let Taken::Ask(row, provider) = taken {
+    if let Some((row, provider)) = taken {
         resume(app, owner, &row, &provider);
     }
     Ok(())
@@ -124,7 +111,7 @@ fn resume(app: &Arc<App>, owner: OwnerId, row: &Verification, provider: &str) {
     match Asked::from_json(row.query.as_str()).and_then(|asked| asked.query()) {
         Ok(query) => {
             tracing::info!(verification = %row.id, calls = row.calls, "taken over");
-            let run = Run::of_row(app, connector, owner, row, query, row.calls + 1);
+            let run = Run::of_row(app, connector, owner, row, query);
             app.tasks.spawn(Box::pin(run.drive()));
         }
         Err(error) => tracing::error!(verification = %row.id, %error, "cannot be asked again"),

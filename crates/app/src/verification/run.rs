@@ -93,20 +93,19 @@ impl Run {
             caller: Some(caller),
             settling: None,
             failure: None,
-            bank_call: 1,
+            bank_call: verification_leases::FIRST_CALL,
             app: Arc::clone(app),
         };
         (run, heard)
     }
 
-    /// The run of a row whose holder has gone silent; the bank call of number `bank_call` is begun.
+    /// The run of a row whose holder has gone silent; the call after those of the row is begun.
     pub(super) fn of_row(
         app: &Arc<App>,
         connector: Arc<dyn Bank>,
         owner: OwnerId,
         row: &Verification,
         query: Query,
-        bank_call: i64,
     ) -> Self {
         let now = app.clock.now();
         Self {
@@ -124,7 +123,7 @@ impl Run {
             caller: None,
             settling: None,
             failure: None,
-            bank_call,
+            bank_call: row.calls + 1,
             app: Arc::clone(app),
         }
     }

@@ -42,16 +42,14 @@ pub(crate) fn violations(site: &Site, world: &Arc<World>, node: &Node) -> Vec<St
     };
     let age = format!(
         "update verifications set deadline = deadline - {HOUR}, lease_until = lease_until - {HOUR} \
-         where state = 0; update due set due_at = due_at - {HOUR}"
+         where state = 0"
     );
     site.database.execute(&age);
     let open = "select count(*) from verifications where state = 0";
     let is_settled = || site.database.number(open) == 0;
     until(SOON, "reservations are let go at their deadline", is_settled);
 
-    // An owner has a row of the fifth kind for its daily work.
-    let leases = "select (select count(*) from due where kind <> 5) \
-                  + (select count(*) from verifications where lease_until is not null)";
+    let leases = "select count(*) from verifications where lease_until is not null";
     expect("leases of what has ended", site.database.number(leases), 0);
     let twice = "select count(*) from (select 1 from movements \
                  group by owner_id, reference having count(*) > 1) as twice";

@@ -258,3 +258,28 @@ pub(crate) fn a_closed_store_refuses_everything(store: &Store) {
     let outcome = wait(store.look_up(&meter, move |tx| posted(tx, owner)));
     assert_eq!(outcome.unwrap_err().kind(), FaultKind::Unavailable);
 }
+
+/// Every month of a key.
+static ADD_TO_ALL: Sql = Sql::new("update key_months set posted = posted + 1 where owner_id = $1");
+
+static INSERT_ONCE: Sql = Sql::new(
+    "insert into key_months (owner_id, key_id, month, posted, reserved, operations, requests, \
+     credit_lines) values ($1, $2, $3, 0, 0, 0, 0, 0) on conflict do nothing",
+);
+
+pub(crate) fn a_write_that_returns_nothing_answers_how_many_rows_it_wrote(store: &Store) {
+    let owner = owner();
+    let rows = write(store, owner, move |tx| {
+        let all = [owner.into()];
+        let month = |month: i64| [owner.into(), KEY.into(), month.into()];
+        let (first, second) = (month(1), month(2));
+        tx.query_all(&[
+            (&ADD_TO_ALL, &all),
+            (&INSERT_ONCE, &first),
+            (&INSERT_ONCE, &first),
+            (&INSERT_ONCE, &second),
+            (&ADD_TO_ALL, &all),
+        ])
+    });
+    assert_eq!(rows.unwrap().iter().map(Vec::len).collect::<Vec<_>>(), [0, 1, 0, 1, 2]);
+}

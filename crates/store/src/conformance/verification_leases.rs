@@ -1,12 +1,13 @@
 //! Who may take an open verification over.
 
+use domain::ids::PaymentId;
 use domain::verification::Failed;
 
 use super::lines::{new_verification, with_credits};
 use super::*;
 use crate::reserving::{self, Begun};
 use crate::verification_leases::{renew, scan, take};
-use crate::verifications::{self, NewVerification, Verification};
+use crate::verifications::{self, Confirmation, NewVerification, Verification};
 
 /// Opens the verification of that number, with a lease until then.
 fn open(store: &Store, owner: OwnerId, number: u8, until: i64) -> NewVerification {
@@ -23,8 +24,10 @@ fn row(store: &Store, owner: OwnerId, new: &NewVerification) -> Verification {
 }
 
 fn is_taken(store: &Store, owner: OwnerId, row: &Verification, now: i64) -> bool {
-    let (row, ends) = (row.clone(), (at(now + 100), at(now + 900)));
-    write(store, owner, move |tx| take(tx, owner, &row, at(now), ends)).unwrap()
+    let (id, call) = (row.id, row.calls);
+    let taken =
+        move |tx: &mut Tx<'_>| take(tx, owner, id, call, at(now), at(now + 100), at(now + 900));
+    write(store, owner, taken).unwrap()
 }
 
 fn is_renewed(store: &Store, owner: OwnerId, row: &Verification, until: i64) -> bool {
@@ -37,10 +40,11 @@ fn over(store: &Store, owner: OwnerId, now: i64) -> Vec<u8> {
     let mut found = Vec::new();
     let mut after = None;
     loop {
-        let page = move |tx: &mut Tx<'_>| scan(tx, at(now), after);
+        let page = move |tx: &mut Tx<'_>| scan(tx, after);
         let page = wait(store.read(&Meter::default(), page)).unwrap();
         // Others may keep their rows in the same database.
-        found.extend(page.iter().filter(|it| it.owner == owner).map(|it| !it.id.to_bytes()[0]));
+        let over = page.iter().filter(|open| open.owner == owner && open.until <= at(now));
+        found.extend(over.map(|open| !open.id.to_bytes()[0]));
         after = page.last().copied();
         if after.is_none() {
             return found;
@@ -73,15 +77,52 @@ pub(crate) fn a_former_holder_of_a_verification_renews_nothing(store: &Store) {
     assert!(is_taken(store, owner, &second, 250));
 }
 
+/// The verifications of this owner that say until when somebody has them.
+static LEASED: Sql =
+    Sql::new("select id from verifications where owner_id = $1 and lease_until is not null");
+
 pub(crate) fn a_verification_that_has_its_end_has_no_lease(store: &Store) {
     let owner = with_credits(store);
-    let new = open(store, owner, 1, 100);
-    let first = row(store, owner, &new);
-    let (id, failed) = (new.id, Failed::NotFound);
-    write(store, owner, move |tx| verifications::fail(tx, owner, id, &failed, at(50))).unwrap();
+    let confirmed = open(store, owner, 1, 100);
+    let failed = open(store, owner, 2, 100);
+    let leased = || {
+        let job = move |tx: &mut Tx<'_>| tx.query(&LEASED, &[owner.into()]);
+        wait(store.read(&Meter::default(), job)).unwrap().len()
+    };
+    assert_eq!(leased(), 2);
+    let rows = [&confirmed, &failed].map(|new| row(store, owner, new));
+    let confirmation = Confirmation {
+        payment: PaymentId::from_bytes([6; 16]),
+        announced_by: None,
+        by_fingerprint: false,
+    };
+    let ends = move |tx: &mut Tx<'_>| {
+        verifications::confirm(tx, owner, confirmed.id, confirmation, at(50))?;
+        verifications::fail(tx, owner, failed.id, &Failed::NotFound, at(50))
+    };
+    write(store, owner, ends).unwrap();
+    assert_eq!(leased(), 0);
     assert_eq!(over(store, owner, 1_000), [0_u8; 0]);
-    assert!(!is_renewed(store, owner, &first, 5_000));
-    assert!(!is_taken(store, owner, &first, 1_000));
+    for row in rows {
+        assert!(!is_renewed(store, owner, &row, 5_000));
+        assert!(!is_taken(store, owner, &row, 1_000));
+    }
+}
+
+/// A row as a program from before there were such leases writes it.
+static FORGET_LEASE: Sql =
+    Sql::new("update verifications set lease_until = null where owner_id = $1 and id = $2");
+
+pub(crate) fn a_verification_without_a_lease_is_taken_over_at_its_deadline(store: &Store) {
+    let owner = with_credits(store);
+    let new = open(store, owner, 1, 100);
+    let (first, id) = (row(store, owner, &new), new.id);
+    let deadline = first.deadline.as_micros();
+    write(store, owner, move |tx| tx.query(&FORGET_LEASE, &[owner.into(), id.into()])).unwrap();
+    assert_eq!(over(store, owner, deadline - 1), [0_u8; 0]);
+    assert!(!is_taken(store, owner, &first, deadline - 1));
+    assert_eq!(over(store, owner, deadline), [1]);
+    assert!(is_taken(store, owner, &first, deadline));
 }
 
 pub(crate) fn open_verifications_are_found_once_their_lease_is_over(store: &Store) {
@@ -101,7 +142,7 @@ pub(crate) fn a_scan_for_verifications_goes_on_where_the_last_one_ended(store: &
         open(store, owner, number, -50);
     }
     let page = |after| {
-        let page = move |tx: &mut Tx<'_>| scan(tx, at(-50), after);
+        let page = move |tx: &mut Tx<'_>| scan(tx, after);
         wait(store.read(&Meter::default(), page)).unwrap()
     };
     let all = page(None);

@@ -263,7 +263,7 @@ fn a_payment_whose_verification_is_gone_is_named() {
     connection.pragma_update(None, "foreign_keys", false).unwrap();
     let rows = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, key_id, \
                 credit_cost, params, created_at, updated_at) values (x'01', x'02', x'03', x'04', x'05', x'06', 0, '', 0, 0);
-        insert into bank_identities values (x'01', x'07', 'BANK_TEST', '1', 0, 0);
+        insert into movement_days values (x'01', x'07', 20000, 1, x'03');
         insert into movements (owner_id, id, identity_id, reference, tail, amount, paid_on, created_at) \
                 values (x'01', x'03', x'07', '67890', '09876', 1, 20000, 0);
         insert into verifications (owner_id, id, key_id, bank_id, identity_id, month, cost, fingerprint, query, \

@@ -53,12 +53,11 @@ pub(super) struct Answer {
 
 impl Answer {
     /// The rows that it read, or one without columns for each that it wrote.
-    pub(super) fn into_rows(mut self) -> Vec<Row> {
-        if let (true, Tag::Rows(written)) = (self.rows.is_empty(), self.tag) {
-            self.rows
-                .resize_with(usize::try_from(written).unwrap_or(usize::MAX), Row::without_columns);
+    pub(super) fn into_rows(self) -> Vec<Row> {
+        match self.tag {
+            Tag::Rows(written) if self.rows.is_empty() => Row::of_write(written),
+            _ => self.rows,
         }
-        self.rows
     }
 }
 

@@ -55,10 +55,7 @@ impl Connection for Session<'_> {
                 Ok(())
             })?;
             if rows.is_empty() {
-                rows.resize_with(
-                    usize::try_from(count).unwrap_or(usize::MAX),
-                    Row::without_columns,
-                );
+                rows = Row::of_write(count);
             }
             answers.push(rows);
         }

@@ -49,6 +49,7 @@ const WALKS: &[(&str, &str)] = &[
     ("idempotency.DELETE_EXPIRED idempotent_answers", SWEEP),
     ("ledger_check.CLIENT_RESERVATIONS verifications", AUDIT),
     ("ledger_check.DAYS movement_days", AUDIT),
+    ("ledger_check.DAY_MOVEMENTS movement_days", AUDIT),
     ("ledger_check.DAY_MOVEMENTS movements", AUDIT),
     ("ledger_check.KEY_ACTIVITY activity", AUDIT),
     ("ledger_check.KEY_RESERVATIONS verifications", AUDIT),
@@ -56,7 +57,9 @@ const WALKS: &[(&str, &str)] = &[
     ("ledger_check.TOTALS verifications", AUDIT),
     ("ledger_check.UNCLAIMED verifications", AUDIT),
     ("ledger_check.UNFOUNDED_LINKS payment_links", AUDIT),
+    ("ledger_check.UNPAID movement_days", AUDIT),
     ("ledger_check.UNPAID movements", AUDIT),
+    ("ledger_check.UNREACHED_LINES movement_days", AUDIT),
     ("ledger_check.UNREACHED_LINES movements", AUDIT),
     ("link_refusals.DELETE_OLD link_refusals", SWEEP),
     ("links.COUNT payment_links", PAGE),
@@ -140,4 +143,18 @@ fn a_walk_and_a_scan_are_noticed() {
     assert_eq!(walked(&growing(&connection), &step), Some("payment_links"), "{step}");
     let unindexed = plan(&connection, "select params from payments p where p.owner_id = ?1");
     assert!(scans(&unindexed, &unindexed[0]), "{unindexed:?}");
+}
+
+#[test]
+fn the_scan_for_verifications_walks_through_the_open_ones_alone() {
+    let connection = setup::in_memory().unwrap();
+    let (_, scans) =
+        registry::all().into_iter().find(|(name, _)| *name == "verification_leases").unwrap();
+    for (name, sql) in scans.iter().filter(|(name, _)| name.starts_with("SCAN")) {
+        let plan = plan(&connection, text(sql));
+        assert!(
+            plan.len() == 1 && plan[0].contains("INDEX verifications_open"),
+            "{name}: {plan:?}"
+        );
+    }
 }
