@@ -19,7 +19,8 @@ use crate::statistics::median;
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// The program to compare with, such as one of an earlier version. It has to have the same schema, since this version
-    /// writes the owners and histories of both.
+    /// writes the owners and histories of both. Its store is made first, which with a long history is slower: run it again the
+    /// other way round.
     other: PathBuf,
     /// Measure this program instead of building one.
     #[arg(long)]

@@ -50,7 +50,7 @@ pub(super) fn with_credits(store: &Store) -> OwnerId {
     owner
 }
 
-/// The verification of that number, about a key's payment.
+/// A verification that this key opens; its ids follow from the number.
 pub(super) fn new_verification(key: KeyId, number: u8) -> NewVerification {
     of_month(key, CaracasMonth::of(at(NOW)), number, at(NOW + i64::from(number)))
 }
