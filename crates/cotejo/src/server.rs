@@ -13,7 +13,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use app::App;
 use app::access::Ways;
 use app::admin::{CreatedOwner, Operator, installation};
@@ -166,7 +166,7 @@ impl Server {
     /// whether everything was finished in time; what was not is taken up at the next start.
     ///
     /// # Errors
-    /// Where the store cannot be closed.
+    /// Where the store cannot be closed, or can no longer vouch for what it has written.
     pub async fn stop(self) -> anyhow::Result<bool> {
         tracing::info!(tasks = self.tasks.count(), "stopping");
         drop(self.stop);
@@ -179,6 +179,9 @@ impl Server {
             tracing::warn!(tasks = self.tasks.count(), "stopped with work under way");
         }
         close_store(&self.app.store).await?;
+        if let Some(reason) = self.fatal.borrow().as_ref() {
+            bail!("the store failed: {reason}");
+        }
         tracing::info!("stopped");
         Ok(is_drained)
     }

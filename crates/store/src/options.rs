@@ -32,7 +32,7 @@ pub enum Engine {
 }
 
 /// Called with the reason when the process must end, from a database thread: after a commit that
-/// failed with an I/O error, only a fresh start knows what is on the disk.
+/// failed with an I/O error, or a disk that failed beside one, only a fresh start knows what is on the disk.
 #[derive(Clone)]
 pub struct OnFatal(Arc<dyn Fn(&str) + Send + Sync>);
 

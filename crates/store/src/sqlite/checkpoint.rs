@@ -6,7 +6,12 @@
 //!
 //! SQLite syncs the database only where it has reached the log's end: that would be the writer, for all that the
 //! thread has moved. So the thread syncs it, and the writer's sync finds little left.
+//!
+//! SQLite notes what was moved before the disk has it, and an operating system tells of a failed sync once. So after an
+//! I/O error nothing more is moved by this process: the next move might go well, let the log start afresh, and
+//! what the disk has dropped would be gone.
 
+use std::fmt;
 use std::fs::File;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -15,6 +20,8 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use rusqlite::Connection;
+
+use crate::sqlite::transaction::is_clean;
 
 /// How many times the length at which it is moved, before the writer waits for readers so that the log can start afresh.
 const PATIENCE: u32 = 8;
@@ -29,6 +36,18 @@ const IDLE: u8 = 0;
 const MOVING: u8 = 1;
 /// The bulk has been moved; the rest is the writer's.
 const MOVED: u8 = 2;
+/// The disk has failed the thread, which does nothing more.
+const FAILED: u8 = 3;
+
+/// The disk failed while the log was moved. All of it has to be moved again, by another process.
+#[derive(Debug)]
+pub(crate) struct DiskFailed(String);
+
+impl fmt::Display for DiskFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the write-ahead log could not be moved into the database: {}", self.0)
+    }
+}
 
 /// The thread that moves the bulk, in the writer's hands.
 pub(crate) struct Checkpoints {
@@ -61,29 +80,48 @@ impl Checkpoints {
     }
 
     /// What the writer does after each batch, the log being so many pages long.
-    pub(crate) fn attend(&self, writer: &Connection, log_pages: u32) {
-        if self.progress.load(Ordering::Acquire) == MOVED {
-            self.progress.store(IDLE, Ordering::Release);
-            // Readers that never pause keep the log from starting afresh. Each is bounded, so
-            // waiting for them is bounded too.
-            let is_long = log_pages >= PATIENCE * self.pages;
-            run(writer, if is_long { "restart" } else { "passive" });
-        } else if log_pages >= self.pages
-            && self.progress.compare_exchange(IDLE, MOVING, Ordering::AcqRel, Ordering::Relaxed)
-                == Ok(IDLE)
-        {
-            // Without the thread, all of it is the writer's.
-            if self.requests.try_send(()).is_err() {
-                self.progress.store(MOVED, Ordering::Release);
+    ///
+    /// # Errors
+    /// The disk failed, under the thread or under the writer.
+    pub(crate) fn attend(&self, writer: &Connection, log_pages: u32) -> Result<(), DiskFailed> {
+        match self.progress.load(Ordering::Acquire) {
+            IDLE if log_pages >= self.pages => {
+                self.progress.store(MOVING, Ordering::Release);
+                // Without the thread, all of it is the writer's.
+                if self.requests.try_send(()).is_err() {
+                    self.progress.store(MOVED, Ordering::Release);
+                }
+                Ok(())
             }
+            MOVED => {
+                self.progress.store(IDLE, Ordering::Release);
+                // Readers that never pause keep the log from starting afresh. Each is bounded, so
+                // waiting for them is bounded too.
+                let is_long = log_pages >= PATIENCE * self.pages;
+                run(writer, if is_long { "restart" } else { "passive" })
+            }
+            _ => is_well(&self.progress),
         }
     }
 
     /// Ends the thread, once it is done with what it does.
-    pub(crate) fn end(self) {
-        drop(self.requests);
+    ///
+    /// # Errors
+    /// The disk failed under the thread.
+    pub(crate) fn end(self) -> Result<(), DiskFailed> {
+        let Self { requests, progress, thread, .. } = self;
+        drop(requests);
         // A thread that panicked has said so itself.
-        drop(self.thread.join());
+        drop(thread.join());
+        is_well(&progress)
+    }
+}
+
+/// Whether the thread could do what it was asked for. Why not, it has said itself.
+fn is_well(progress: &AtomicU8) -> Result<(), DiskFailed> {
+    match progress.load(Ordering::Acquire) {
+        FAILED => Err(DiskFailed("the disk failed beside the writer".to_owned())),
+        _ => Ok(()),
     }
 }
 
@@ -93,25 +131,42 @@ impl Mover {
         Self { connection, file: ManuallyDrop::new(file) }
     }
 
+    /// With another file in the place of the database.
+    #[cfg(test)]
+    pub(crate) fn syncing(self, file: File) -> Self {
+        Self::new(self.connection, file)
+    }
+
     fn attend(&self, requested: &Receiver<()>, progress: &AtomicU8) {
         while requested.recv().is_ok() {
-            for _ in 0..PASSES {
-                run(&self.connection, "passive");
-                // The log is not reused before SQLite itself has synced what was moved out of it.
-                if let Err(error) = self.file.sync_data() {
-                    tracing::warn!(%error, "the database file was not synced ahead of its checkpoint");
-                }
+            let outcome = (0..PASSES).try_for_each(|_| self.pass());
+            if let Err(error) = &outcome {
+                tracing::error!(%error, "the disk failed beside the writer");
             }
-            progress.store(MOVED, Ordering::Release);
+            progress.store(if outcome.is_ok() { MOVED } else { FAILED }, Ordering::Release);
         }
+    }
+
+    fn pass(&self) -> Result<(), DiskFailed> {
+        run(&self.connection, "passive")?;
+        // The log is not reused before SQLite itself has synced what was moved out of it.
+        self.file.sync_data().map_err(|error| DiskFailed(error.to_string()))
     }
 }
 
-/// Moves what can be moved.
-pub(crate) fn run(connection: &Connection, how: &str) {
+/// Moves what can be moved. Where a full disk or somebody who reads is in the way, the log stays as it is.
+///
+/// # Errors
+/// The disk failed.
+pub(crate) fn run(connection: &Connection, how: &str) -> Result<(), DiskFailed> {
     let text = format!("pragma wal_checkpoint({how})");
-    if let Err(error) = connection.query_row(&text, [], |_| Ok(())) {
-        tracing::warn!(%error, how, "the write-ahead log was not moved into the database");
+    match connection.query_row(&text, [], |_| Ok(())) {
+        Ok(()) => Ok(()),
+        Err(error) if is_clean(&error) => {
+            tracing::warn!(%error, how, "the write-ahead log was not moved into the database");
+            Ok(())
+        }
+        Err(error) => Err(DiskFailed(error.to_string())),
     }
 }
 
@@ -145,12 +200,30 @@ mod tests {
         writer.pragma_update(None, "wal_autocheckpoint", 0).unwrap();
         writer.execute("create table bulk as select zeroblob(1 << 22)", []).unwrap();
         let size = fs::metadata(&path).unwrap().len();
-        checkpoints.attend(&writer, 1);
+        checkpoints.attend(&writer, 1).unwrap();
         let progress = Arc::clone(&checkpoints.progress);
         // The thread ends when it is done with what it was asked for.
-        checkpoints.end();
+        checkpoints.end().unwrap();
         assert_eq!(progress.load(Ordering::Acquire), MOVED);
         assert!(fs::metadata(&path).unwrap().len() > size);
         assert!(is_locked(&path));
+    }
+
+    #[test]
+    fn a_log_that_cannot_be_read_is_told_from_one_that_somebody_uses() {
+        let folder = Folder::new();
+        let path = folder.0.join("store.db");
+        let writer = setup::writer(&path, at(1)).unwrap();
+        writer.execute("create table bulk as select zeroblob(1 << 22)", []).unwrap();
+        let reader = setup::reader(&path).unwrap();
+        reader.execute_batch("begin; select * from bulk").unwrap();
+        writer.busy_timeout(std::time::Duration::ZERO).unwrap();
+        writer.execute("update bulk set rowid = 2", []).unwrap();
+        run(&writer, "truncate").unwrap();
+        drop(reader);
+        let log = fs::OpenOptions::new().write(true).open(folder.0.join("store.db-wal")).unwrap();
+        log.set_len(log.metadata().unwrap().len() / 2).unwrap();
+        let failed = run(&writer, "truncate").unwrap_err().to_string();
+        assert!(failed.contains("disk I/O error"), "{failed}");
     }
 }

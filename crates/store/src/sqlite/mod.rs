@@ -81,12 +81,14 @@ pub(crate) struct Sqlite {
 pub(crate) fn open(settings: &Settings, options: &Options) -> Result<Sqlite, OpenError> {
     let path = settings.path.as_path();
     let connection = setup::writer(path, options.now)?;
-    let checkpoint_pages = setup::checkpoint_pages(&connection)?;
+    let (mover, log_pages) = (setup::mover(path)?, setup::checkpoint_pages(&connection)?);
+    #[cfg(test)]
+    let (mover, log_pages) = settings.sabotage.mover(mover, log_pages);
     let queue = Arc::new(Queue::new(settings.admission_max));
     let remembered = Arc::new(Remembered::new(settings.remembers_for));
     let writer = Writer::new(
         connection,
-        Checkpoints::start(setup::mover(path)?, checkpoint_pages)?,
+        Checkpoints::start(mover, log_pages)?,
         Arc::clone(&queue),
         Arc::clone(&remembered),
         options.on_fatal.clone(),

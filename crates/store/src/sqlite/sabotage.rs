@@ -5,6 +5,7 @@ use std::sync::{Arc, Barrier, Mutex};
 
 use rusqlite::{Connection, ffi};
 
+use crate::sqlite::checkpoint::Mover;
 use crate::sqlite::transaction;
 
 /// Failures to come. Clones share them.
@@ -16,9 +17,19 @@ pub(crate) struct Sabotage {
     pub(crate) loses_commit: Arc<AtomicBool>,
     /// The next commit is done, and goes on when the barrier has been reached twice.
     pub(crate) halts_after_commit: Arc<Mutex<Option<Arc<Barrier>>>>,
+    /// The log is moved as soon as it has a page, its mover prepared by this.
+    pub(crate) moves_at_once: Option<fn(Mover) -> Mover>,
 }
 
 impl Sabotage {
+    /// What moves the log, and at which length of it.
+    pub(super) fn mover(&self, mover: Mover, pages: u32) -> (Mover, u32) {
+        match self.moves_at_once {
+            Some(prepare) => (prepare(mover), 1),
+            None => (mover, pages),
+        }
+    }
+
     pub(super) fn commit(&self, connection: &Connection) -> rusqlite::Result<()> {
         transaction::commit(connection)?;
         let halt = self.halts_after_commit.lock().unwrap().take();

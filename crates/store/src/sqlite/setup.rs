@@ -43,9 +43,18 @@ const STATEMENTS_MAX: usize = 512;
 /// The connection that writes, its schema up to date.
 pub(crate) fn writer(path: &Path, now: Timestamp) -> Result<Connection, OpenError> {
     make_private(path)?;
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(|e| fault("open", e))?;
-    make_ready(connection, now)
+    make_ready(open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?, now)
+}
+
+/// A connection whose end moves nothing: closing the last one would otherwise move the log into the database and
+/// delete it, after a failure of the disk too, which nothing may do then (see [`checkpoint`]).
+fn open(path: &Path, flags: OpenFlags) -> Result<Connection, Fault> {
+    let opened = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
+    let connection = opened.map_err(|error| fault("open", error))?;
+    connection
+        .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+        .map_err(|error| fault("settings", error))?;
+    Ok(connection)
 }
 
 /// Makes the file, if there is none, for its owner's eyes alone. SQLite gives its other files the
@@ -78,16 +87,14 @@ pub(crate) fn checkpoint_pages(connection: &Connection) -> Result<u32, Fault> {
 
 /// A connection that cannot write, to a database that [`writer`] has made.
 pub(crate) fn reader(path: &Path) -> Result<Connection, Fault> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(|e| fault("open", e))?;
+    let connection = open(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     tune(&connection, READER_CACHE_KIB).map_err(|error| fault("settings", error))?;
     Ok(connection)
 }
 
 /// What moves the log into the database and does nothing else.
 pub(crate) fn mover(path: &Path) -> Result<Mover, Fault> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(|e| fault("open", e))?;
+    let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let setting = |error| fault("settings", error);
     // The log is on the disk before any of it is moved, and the database before the log is reused.
     connection.pragma_update(None, "synchronous", "full").map_err(setting)?;
@@ -175,8 +182,8 @@ fn migrate(connection: &mut Connection, now: Timestamp) -> Result<(), OpenError>
     transaction.commit().map_err(failed)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
     // The log has what was made anew, and would never be shorter again.
-    checkpoint::run(connection, "truncate");
-    Ok(())
+    let moved = checkpoint::run(connection, "truncate");
+    moved.map_err(|error| Fault::new(FaultKind::Unavailable, error.to_string()).into())
 }
 
 /// A table with a row that refers to one that is not there, if there is any.

@@ -1,5 +1,6 @@
 //! SQLite on a file: the common cases, and the failures that only it knows.
 
+use std::fs::File;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, mpsc};
 use std::thread;
@@ -233,6 +234,52 @@ fn after_an_io_error_at_the_commit_nobody_knows_and_nothing_more_is_written() {
     let store = open_in(&folder).unwrap();
     let again = write(&store, owners[0], move |tx| insert(tx, owners[0], 1));
     assert_eq!(kind(again), FaultKind::Constraint);
+}
+
+#[test]
+fn after_a_failed_sync_of_the_database_the_log_stays_for_a_fresh_start() {
+    let folder = Folder::new();
+    let mut settings = settings(&folder);
+    // The kernel syncs no such file.
+    settings.sabotage.moves_at_once = Some(|mover| mover.syncing(File::open("/dev/null").unwrap()));
+    let (fatal, is_fatal) = mpsc::channel();
+    let on_fatal = OnFatal::new(move |reason| fatal.send(reason.to_owned()).unwrap());
+    let store = open_as(&settings, on_fatal).unwrap();
+    let mut owners = Vec::new();
+    // The writer hears of it between two of its batches.
+    let reason = loop {
+        let owner = owner();
+        if write(&store, owner, move |tx| insert(tx, owner, 1)).is_err() {
+            break is_fatal.recv().unwrap();
+        }
+        owners.push(owner);
+    };
+    assert!(reason.contains("could not be moved"), "{reason}");
+    store.close();
+    drop(store);
+    let log = log_of(&settings.path);
+    assert!(log.metadata().unwrap().len() > 0);
+    let store = open_in(&folder).unwrap();
+    assert!(owners.iter().all(|owner| seen(&store, *owner) == Some(1)));
+    store.close();
+    assert_eq!(log.metadata().unwrap().len(), 0);
+}
+
+#[test]
+fn a_sync_that_fails_while_the_store_is_closed_is_told_and_leaves_the_log() {
+    let folder = Folder::new();
+    let mut settings = settings(&folder);
+    settings.sabotage.moves_at_once = Some(|mover| mover.syncing(File::open("/dev/null").unwrap()));
+    let (fatal, is_fatal) = mpsc::channel();
+    let on_fatal = OnFatal::new(move |reason| fatal.send(reason.to_owned()).unwrap());
+    let store = open_as(&settings, on_fatal).unwrap();
+    let owner = owner();
+    write(&store, owner, move |tx| insert(tx, owner, 1)).unwrap();
+    store.close();
+    assert!(is_fatal.try_recv().unwrap().contains("could not be moved"));
+    drop(store);
+    assert!(log_of(&settings.path).metadata().unwrap().len() > 0);
+    assert_eq!(seen(&open_in(&folder).unwrap(), owner), Some(1));
 }
 
 #[test]

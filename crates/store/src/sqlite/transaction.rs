@@ -105,9 +105,9 @@ pub(crate) fn finish(jobs: Vec<Box<dyn Job>>, spoilt: Spoilt) {
     }
 }
 
-/// Whether a failed commit certainly left nothing behind. Of an I/O error, or of anything that
-/// nobody foresaw, this cannot be said.
-fn is_clean(error: &rusqlite::Error) -> bool {
+/// Whether what failed, a commit or a checkpoint, certainly left nothing behind. Of an I/O error, or of anything
+/// that nobody foresaw, this cannot be said.
+pub(crate) fn is_clean(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
         Some(

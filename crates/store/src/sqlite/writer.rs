@@ -83,10 +83,7 @@ impl Writer {
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             while let Some(batch) = self.queue.take() {
                 self.settle(batch);
-                if !self.is_lost {
-                    self.checkpoints
-                        .attend(&self.connection, self.log_pages.load(Ordering::Relaxed));
-                }
+                self.attend_to_the_log();
             }
         }));
         if outcome.is_err() {
@@ -94,11 +91,26 @@ impl Writer {
             self.end("the writer panicked");
             while self.queue.take().is_some() {}
         }
-        self.checkpoints.end();
-        if !self.is_lost {
-            // A stopped service leaves one file. Where another process still reads, the log stays,
-            // and nothing is lost.
-            checkpoint::run(&self.connection, "truncate");
+        let Self { connection, checkpoints, on_fatal, is_lost, .. } = self;
+        let moved = checkpoints.end();
+        if is_lost {
+            return;
+        }
+        // A stopped service leaves all in the database. Where another process still reads, the log stays, and nothing
+        // is lost.
+        if let Err(error) = moved.and_then(|()| checkpoint::run(&connection, "truncate")) {
+            on_fatal.call(&error.to_string());
+        }
+    }
+
+    /// Has the log moved, if it is long. After a failure it stays as it is.
+    fn attend_to_the_log(&mut self) {
+        if self.is_lost {
+            return;
+        }
+        let pages = self.log_pages.load(Ordering::Relaxed);
+        if let Err(error) = self.checkpoints.attend(&self.connection, pages) {
+            self.end(&error.to_string());
         }
     }
 

@@ -328,3 +328,16 @@ fn a_database_keeps_its_size_of_page_and_its_log_grows_as_long() {
         assert_eq!(checkpoint_pages(&connection).unwrap(), pages);
     }
 }
+
+#[test]
+fn closing_a_connection_leaves_the_log_as_it_is() {
+    let folder = Folder::new();
+    let path = folder.0.join("store.db");
+    let writer = writer(&path, Timestamp::from_micros(0)).unwrap();
+    writer.execute("create table one as select 1", []).unwrap();
+    let log = folder.0.join("store.db-wal");
+    let length = log.metadata().unwrap().len();
+    assert!(length > 0);
+    drop(writer);
+    assert_eq!(log.metadata().unwrap().len(), length);
+}
