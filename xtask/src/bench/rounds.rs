@@ -10,6 +10,10 @@ use super::service;
 use crate::process;
 use crate::statistics::median;
 
+/// How long each load runs before it is measured, unless its requests run out: what lay idle while other loads ran has
+/// to be read again, since some kernels take back the memory of files that nobody has read for seconds.
+const LEAD_IN: Duration = Duration::from_secs(3);
+
 /// A load with its name.
 pub(super) struct Case {
     pub(super) name: &'static str,
@@ -24,6 +28,16 @@ pub(super) enum Work {
     Http(Load),
     /// PostgreSQL's benchmark: its transactions are what a verification is compared with.
     Pgbench { url: String, connections: usize },
+}
+
+impl Case {
+    /// Whether there is always a next request.
+    fn goes_on(&self) -> bool {
+        match &self.work {
+            Work::Http(load) => load.requests.a_round() == u64::MAX,
+            Work::Pgbench { .. } => true,
+        }
+    }
 }
 
 /// What one round of one load came to.
@@ -56,7 +70,11 @@ impl Rounds {
     /// One more round of every load.
     pub(super) fn run(&mut self, time: Duration) -> Result<()> {
         for (case, rounds) in self.cases.iter().zip(&mut self.rounds) {
-            let round = measure(case, time).with_context(|| case.name)?;
+            let measured = |time| measure(case, time).with_context(|| case.name);
+            if case.goes_on() {
+                measured(LEAD_IN)?;
+            }
+            let round = measured(time)?;
             eprintln!(
                 "  {:<24} {:>8.0}/s   p50 {:>7.2} ms   p99 {:>7.2} ms   {:>6.0} µs of processor",
                 case.name, round.per_second, round.p50_ms, round.p99_ms, round.cpu_us,
