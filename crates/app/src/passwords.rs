@@ -51,7 +51,7 @@ impl From<PasswordError> for Error {
 pub struct Passwords {
     cost: PasswordCost,
     /// One permit for each core.
-    places: Semaphore,
+    places: Arc<Semaphore>,
     /// What a password is checked against where there is no account, so that the time taken does
     /// not tell.
     dummy: Arc<str>,
@@ -65,7 +65,7 @@ impl Passwords {
         // A hash of the right form that no known password has.
         let PasswordCost { memory_kib, passes } = cost;
         let dummy = format!("$argon2id$v=19$m={memory_kib},t={passes},p=1${NO_SALT}${NO_HASH}");
-        Self { cost, places: Semaphore::new(cores), dummy: dummy.into() }
+        Self { cost, places: Arc::new(Semaphore::new(cores)), dummy: dummy.into() }
     }
 
     /// The hash of a password, in PHC form.
@@ -97,12 +97,18 @@ impl Passwords {
         Ok(right && known)
     }
 
-    /// Runs `work` on a thread that may block, once one of the places is free.
+    /// Runs `work` on a thread that may block, once one of the places is free. It keeps its place until it is over,
+    /// also where nobody waits for it any more, since it keeps its thread and its memory for as long.
     async fn beside<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, PasswordError> + Send + 'static,
     ) -> Result<T, PasswordError> {
-        let _place = self.places.acquire().await.map_err(|_| PasswordError::Cut)?;
+        let place =
+            Arc::clone(&self.places).acquire_owned().await.map_err(|_| PasswordError::Cut)?;
+        let work = move || {
+            let _place = place;
+            work()
+        };
         tokio::task::spawn_blocking(work).await.map_err(|_| PasswordError::Cut)?
     }
 }
@@ -148,6 +154,8 @@ fn problem(error: &dyn fmt::Display) -> PasswordError {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
+
     use super::*;
 
     /// The least that Argon2 accepts: these tests are about right and wrong, not about time.
@@ -186,5 +194,20 @@ mod tests {
     async fn a_broken_hash_is_a_fault_and_not_a_wrong_password() {
         let passwords = Passwords::new(CHEAP);
         assert!(passwords.verify(password(), Some("plain".to_owned())).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_hash_that_nobody_waits_for_keeps_its_place_until_it_is_over() {
+        let passwords = Passwords::new(CHEAP);
+        let cores = passwords.places.available_permits();
+        let (go_on, goes_on) = std::sync::mpsc::channel::<()>();
+        let work = move || goes_on.recv().map_err(|_| PasswordError::Cut);
+        let mut hung_up = Box::pin(passwords.beside(work));
+        assert!((&mut hung_up).now_or_never().is_none());
+        drop(hung_up);
+        assert_eq!(passwords.places.available_permits(), cores - 1);
+        go_on.send(()).unwrap();
+        let all = u32::try_from(cores).unwrap();
+        drop(passwords.places.acquire_many(all).await.unwrap());
     }
 }

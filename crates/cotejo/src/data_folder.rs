@@ -85,7 +85,26 @@ pub fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     let mut file = options.create_new(true).write(true).mode(0o600).open(path)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
-    // The name too must survive a crash, and it is the folder's.
+    sync_name(path)
+}
+
+/// Writes a file that its owner alone can read, in the place of one that may be there: at any time one of the two is.
+///
+/// # Errors
+/// Where it cannot be written, or something else than a file is there.
+pub fn replace_private(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut new = path.as_os_str().to_owned();
+    new.push(".new");
+    let new = PathBuf::from(new);
+    // Of a start that was cut short.
+    drop(std::fs::remove_file(&new));
+    write_private(&new, text)?;
+    std::fs::rename(&new, path)?;
+    sync_name(path)
+}
+
+/// The name too must survive a crash, and it is the folder's.
+fn sync_name(path: &Path) -> std::io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }

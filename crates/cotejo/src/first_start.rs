@@ -12,7 +12,7 @@ use domain::secret::SecretText;
 use domain::text::EmailAddress;
 use store::{Meter, owners};
 
-use crate::data_folder::{DataFolder, write_private};
+use crate::data_folder::{DataFolder, replace_private};
 
 /// The owner that a new installation begins with.
 const EMAIL: &str = "owner@localhost";
@@ -20,8 +20,8 @@ const EMAIL: &str = "owner@localhost";
 /// Its credits.
 const CREDITS: Credits = Credits::new(1_000);
 
-/// Makes a first owner where there is none. Where nobody knows whether it was made, its password is
-/// handed over before the start fails: the next one may find the owner there.
+/// Makes a first owner where there is none. Its password lies in the data folder before the owner is there: however this
+/// process ends, somebody has a way in. A folder that cannot keep it gets no owner.
 pub(crate) async fn first_owner(
     app: &App,
     data: &DataFolder,
@@ -30,21 +30,26 @@ pub(crate) async fn first_owner(
         return Ok(None);
     }
     let password = generate_password(&*app.ids);
+    leave(&unsure_letter(&password), data)?;
     let new = NewOwner {
         email: EmailAddress::parse(EMAIL)?,
         name: None,
-        password: Some(password.clone()),
+        password: Some(password),
         credits: CREDITS,
     };
     match create_owner(&Operator::of(app), new).await {
         Ok(created) => Ok(Some(created)),
-        // Another node starts on the same new store and was faster.
-        Err(AdminError::EmailTaken(_)) => Ok(None),
-        Err(error @ AdminError::Unknown) => {
-            leave(&unsure_letter(&password), data)?;
-            Err(error).context("the first owner")
+        Err(error @ AdminError::Unknown) => Err(error).with_context(|| {
+            format!("the first owner, who may exist: see {}", data.first_secrets().display())
+        }),
+        Err(error) => {
+            std::fs::remove_file(data.first_secrets())?;
+            match error {
+                // Another node starts on the same new store and was faster.
+                AdminError::EmailTaken(_) => Ok(None),
+                error => Err(error).context("the first owner"),
+            }
         }
-        Err(error) => Err(error).context("the first owner"),
     }
 }
 
@@ -54,21 +59,22 @@ pub(crate) fn hand_over(
     at: SocketAddr,
     data: &DataFolder,
 ) -> anyhow::Result<()> {
-    leave(&letter(created, at), data)
+    let letter = letter(created, at);
+    if stdout().is_terminal() {
+        writeln!(stdout(), "\n{letter}")?;
+        return Ok(std::fs::remove_file(data.first_secrets())?);
+    }
+    leave(&letter, data)?;
+    let file = data.first_secrets();
+    tracing::info!(file = %file.display(), "the first owner's secrets are in a file");
+    Ok(())
 }
 
+/// Puts a letter in the place of the one that is there, if there is any.
 fn leave(text: &str, data: &DataFolder) -> anyhow::Result<()> {
-    if stdout().is_terminal() {
-        writeln!(stdout(), "\n{text}")?;
-        return Ok(());
-    }
     let path = data.first_secrets();
-    // What lies there is of a store that is gone, since this one has just had its first start.
-    drop(std::fs::remove_file(&path));
-    write_private(&path, text)
-        .with_context(|| format!("the first owner's secrets: {}", path.display()))?;
-    tracing::info!(file = %path.display(), "the first owner's secrets are in a file");
-    Ok(())
+    replace_private(&path, text)
+        .with_context(|| format!("the first owner's secrets: {}", path.display()))
 }
 
 fn letter(created: &CreatedOwner, at: SocketAddr) -> String {
@@ -95,8 +101,8 @@ fn letter(created: &CreatedOwner, at: SocketAddr) -> String {
 fn unsure_letter(password: &SecretText) -> String {
     let password = password.expose();
     format!(
-        "La base de datos no respondió: puede que el primer titular exista. Si es así, entre con:\n\
-         The database did not answer: the first owner may exist. If so, sign in with:\n\
+        "El primer arranque no terminó: puede que el primer titular exista. Si es así, entre con:\n\
+         The first start was cut short: the first owner may exist. If so, sign in with:\n\
          \n\
          \x20 correo / e-mail:        {EMAIL}\n\
          \x20 contraseña / password:  {password}\n",

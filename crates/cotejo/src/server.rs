@@ -116,7 +116,6 @@ impl Server {
             start_loop(&loops, deliveries::run(&app, config, loops.clone(), stop.clone()));
         }
         start_loop(&loops, http::serve(listener, router, config.http.clone(), stop.clone()));
-        tracing::info!(%addr, version = env!("CARGO_PKG_VERSION"), "started");
         let stop = stop.drop_guard();
         Ok(Self { addr, app, data, first_owner, stop, loops, tasks, fatal, _lock: lock })
     }

@@ -14,6 +14,8 @@ statements! {
          values ($1, $2, $3, $4, $5, $6, $7)",
     )
     .written_together();
+
+    EXISTS = Sql::new("select id from audit where owner_id = $1 and id = $2");
 }
 
 /// One change, who made it, and from where.
@@ -46,4 +48,12 @@ pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, entry: &Entry, now: Timestamp) ->
         now.into(),
     ];
     tx.defer(&INSERT, params, Expect::Any)
+}
+
+/// Whether that change has been made: a job whose commit was lost asks so.
+///
+/// # Errors
+/// A fault of the store.
+pub fn exists(tx: &mut Tx<'_>, owner: OwnerId, id: AuditId) -> Result<bool, Fault> {
+    Ok(tx.query_opt(&EXISTS, &[owner.into(), id.into()])?.is_some())
 }

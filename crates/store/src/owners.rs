@@ -1,5 +1,7 @@
 //! Owners: who they are. Their credits are in [`crate::credits`].
 
+use std::fmt;
+
 use domain::ids::OwnerId;
 use domain::time::Timestamp;
 
@@ -37,7 +39,7 @@ statements! {
 }
 
 /// An owner.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Owner {
     /// Its e-mail address, unique in the installation.
     pub email: String,
@@ -51,6 +53,12 @@ pub struct Owner {
     pub balance: i64,
     /// The credits that open verifications hold.
     pub reserved: i64,
+}
+
+impl fmt::Debug for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Owner").field("is_active", &self.is_active).finish_non_exhaustive()
+    }
 }
 
 /// The owner of that id.

@@ -1,5 +1,6 @@
 //! The body of a request: bounded, and JSON whatever little it says of itself.
 
+use std::fmt;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -25,7 +26,7 @@ pub const BODY_LEN_MAX: usize = 256 * 1024;
 const TIME_MAX: Duration = Duration::from_secs(10);
 
 /// A body that was read whole and may be JSON.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct JsonBody(Bytes);
 
 impl JsonBody {
@@ -41,6 +42,19 @@ impl JsonBody {
     /// A refusal where it is no JSON object; it says where.
     pub fn object<'a, T: Deserialize<'a>>(&'a self) -> Result<T, Refusal> {
         object(&self.0)
+    }
+}
+
+// Bodies hold passwords and banks' keys.
+impl fmt::Debug for JsonBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "JsonBody({} bytes)", self.0.len())
+    }
+}
+
+impl fmt::Debug for AnyBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AnyBody({} bytes)", self.0.len())
     }
 }
 
@@ -64,7 +78,7 @@ impl FromRequest<AppState> for JsonBody {
 
 /// A body that was read whole, whatever it is and says of itself: for callers who keep to their own
 /// rules.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct AnyBody(Bytes);
 
 impl AnyBody {

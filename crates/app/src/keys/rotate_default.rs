@@ -68,15 +68,34 @@ async fn write(
     let mut lost = false;
     for _ in 0..TRIES_MAX {
         let (hint, entry) = (hint.clone(), entry.clone());
-        let job = move |tx: &mut Tx<'_>| replace(tx, owner, hash, &hint, &entry, now);
+        let job = move |tx: &mut Tx<'_>| {
+            if lost && was_superseded(tx, owner, hash, &entry)? {
+                return Ok(None);
+            }
+            replace(tx, owner, hash, &hint, &entry, now).map(Some)
+        };
         match app.store.write(act.meter(), Lane::Admission, owner, job).await {
             Err(WriteError::Unknown) => lost = true,
             // A later try that failed does not say that the first one was not applied.
             Err(_) if lost => break,
-            outcome => return outcome,
+            Ok(None) => break,
+            Ok(Some(rotated)) => return Ok(rotated),
+            Err(error) => return Err(error),
         }
     }
     Err(WriteError::Unknown)
+}
+
+/// Whether an earlier try was applied, and another rotation after it: that one takes away the way in from this one's
+/// text, which must not come back.
+fn was_superseded(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    hash: KeyHash,
+    entry: &audit::Entry,
+) -> Result<bool, Fault> {
+    let (_, present) = keys::lock_default(tx, owner)?;
+    Ok(present != hash && audit::exists(tx, owner, entry.id)?)
 }
 
 fn replace(
@@ -96,4 +115,71 @@ fn replace(
     let key = keys::find(tx, owner, id)?;
     let key = key.ok_or_else(|| Fault::broken("the default key was revoked"))?;
     Ok(Rotated { key, former })
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::ids::AuditId;
+    use domain::money::Credits;
+    use domain::secret::SecretText;
+    use domain::text::EmailAddress;
+    use store::{Meter, Store};
+
+    use super::*;
+    use crate::admin::{NewOwner, Operator, create_owner};
+    use crate::settings::PasswordCost;
+
+    const NOW: Timestamp = Timestamp::from_micros(1_763_640_000_000_000);
+
+    struct Sevens;
+
+    impl domain::ids::IdSource for Sevens {
+        fn fill(&self, bytes: &mut [u8]) {
+            bytes.fill(7);
+        }
+    }
+
+    fn entry(id: u8) -> audit::Entry {
+        audit::Entry {
+            id: AuditId::from_bytes([id; 16]),
+            actor: "session".to_owned(),
+            action: "rotate_default_key",
+            subject: "key".to_owned(),
+            address: None,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_rotation_that_another_came_after_is_not_made_again() {
+        let store = Store::inline().unwrap();
+        let password_cost = PasswordCost { memory_kib: 8, passes: 1 };
+        let operator = Operator { store: &store, ids: &Sevens, now: NOW, password_cost };
+        let new = NewOwner {
+            email: EmailAddress::parse("ana@example.com").unwrap(),
+            name: None,
+            password: Some(SecretText::from("a password of a test")),
+            credits: Credits::ZERO,
+        };
+        let owner = create_owner(&operator, new).await.unwrap().owner;
+        let (first, second) = (KeyHash::from_bytes([1; 32]), KeyHash::from_bytes([2; 32]));
+        let meter = Meter::default();
+        let rotate = |hash, id| {
+            store.write(&meter, Lane::Admission, owner, move |tx| {
+                let superseded = was_superseded(tx, owner, hash, &entry(id))?;
+                replace(tx, owner, hash, "hint", &entry(id), NOW)?;
+                Ok(superseded)
+            })
+        };
+        let asks = |hash, id| {
+            store.write(&meter, Lane::Admission, owner, move |tx| {
+                was_superseded(tx, owner, hash, &entry(id))
+            })
+        };
+        // Not applied yet, and applied with nothing after it.
+        assert!(!rotate(first, 1).await.unwrap());
+        assert!(!asks(first, 1).await.unwrap());
+        assert!(!rotate(second, 2).await.unwrap());
+        assert!(asks(first, 1).await.unwrap());
+        assert!(!asks(second, 2).await.unwrap());
+    }
 }

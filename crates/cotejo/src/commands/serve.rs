@@ -40,6 +40,7 @@ async fn serve(config: &Config) -> anyhow::Result<End> {
     if let Some(created) = server.first_owner() {
         hand_over(created, server.addr(), server.data())?;
     }
+    tracing::info!(addr = %server.addr(), version = env!("CARGO_PKG_VERSION"), "started");
     let end = tokio::select! {
         _ = terminate.recv() => End::Asked,
         _ = interrupt.recv() => End::Asked,

@@ -28,7 +28,6 @@ fn the_first_payment_goes_as_the_guide_says() {
 fn served() -> Walk {
     let mut walk = Walk::begin();
     walk.start("cotejo serve --allow-private-webhooks &");
-    walk.hear("…the first owner's secrets are in a file…");
     let letter = walk.run("cat data/first-secrets.txt");
     let (email, password) = (secret(&letter, "e-mail:"), secret(&letter, "password:"));
     walk.run(&format!("COTEJO=http://127.0.0.1:8080 EMAIL={email} PASSWORD={password}"));

@@ -6,4 +6,5 @@ mod commands;
 mod guides;
 mod program;
 mod serve;
+mod start;
 mod tls;

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
+use std::process::Command;
 
 use crate::program::{Data, text};
 
@@ -14,12 +15,16 @@ fn a_first_start_leaves_its_secrets_in_a_private_file_and_not_in_the_log() {
     assert_eq!(server.get("/health/live").0, 200);
     assert_eq!(server.get("/health/ready"), (200, "{\"status\":\"ready\"}".to_owned()));
     let addr = server.addr();
-    let (code, log) = server.stop();
-    assert_eq!(code, Some(0), "{log}");
-
     let path = data.path().join("first-secrets.txt");
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     let letter = fs::read_to_string(&path).unwrap();
+    // Pasted into a shell, its last lines verify a payment.
+    let (_, pasted) = letter.split_once("curl ").unwrap();
+    let output = Command::new("sh").args(["-c", &format!("curl {pasted}")]).output().unwrap();
+    assert!(text(&output.stdout).contains("\"is_new\":true"), "{}", text(&output.stdout));
+    let (code, log) = server.stop();
+    assert_eq!(code, Some(0), "{log}");
+
     assert!(letter.contains("owner@localhost"), "{letter}");
     assert!(letter.contains(&format!("curl -sS http://{addr}/userbankpayment/bank_")), "{letter}");
     assert!(letter.contains("0000067890"), "{letter}");
@@ -30,6 +35,21 @@ fn a_first_start_leaves_its_secrets_in_a_private_file_and_not_in_the_log() {
 
     let audit = data.json(&["check-ledger", "--json"]);
     assert_eq!(audit["owners"], 1);
+}
+
+#[test]
+fn an_owner_whose_secrets_cannot_be_kept_is_not_made() {
+    let data = Data::new();
+    let secrets = data.path().join("first-secrets.txt");
+    fs::create_dir_all(&secrets).unwrap();
+    let refused = data.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("first-secrets.txt"), "{}", text(&refused.stderr));
+    assert_eq!(data.json(&["check-ledger", "--json"])["owners"], 0);
+    fs::remove_dir(&secrets).unwrap();
+    data.serve().stop();
+    assert!(fs::read_to_string(&secrets).unwrap().contains("ck_live_"));
+    assert_eq!(data.json(&["check-ledger", "--json"])["owners"], 1);
 }
 
 #[test]

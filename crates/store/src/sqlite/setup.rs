@@ -116,7 +116,14 @@ fn make_ready(mut connection: Connection, now: Timestamp) -> Result<Connection, 
     let setting = |error| fault("settings", error);
     // The page size can only be chosen before anything else is written.
     connection.pragma_update(None, "page_size", PAGE_BYTES).map_err(setting)?;
-    connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(())).map_err(setting)?;
+    let mode = connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0));
+    let mode: String = mode.map_err(setting)?;
+    // SQLite keeps another mode without an error where there can be no log, as on some network file systems.
+    if connection.path().is_some_and(|path| !path.is_empty()) && mode != "wal" {
+        let text =
+            format!("the database's file system has no write-ahead log (journal_mode {mode})");
+        return Err(Fault::new(FaultKind::Unavailable, text).into());
+    }
     // A commit is on the disk before it is answered.
     connection.pragma_update(None, "synchronous", "full").map_err(setting)?;
     tune(&connection, MIGRATIONS_CACHE_KIB).map_err(setting)?;
