@@ -1,6 +1,8 @@
 //! Who may call what: every operation of the table by every kind of caller. A new operation fails
 //! here until it has a row.
 
+use std::time::Duration;
+
 use domain::access::{Entry, TABLE};
 use serde_json::{Value, json};
 use testkit::{Owner, Principal, Setup, TestApp, both_engines};
@@ -215,7 +217,7 @@ both_engines! {
             let callers = callers(&owner, permission).await;
             let path = path(entry, &owner, &client);
             // The owner comes last: its rotation ends the default key's text.
-                for ((caller, who), expected) in callers.iter().zip(CALLERS).zip(expected).rev() {
+            for ((caller, who), expected) in callers.iter().zip(CALLERS).zip(expected).rev() {
                 let told = told(caller, entry, &path, &body).await;
                 if told != expected {
                     wrong.push(format!("{name} by {who}: {told:?} instead of {expected:?}"));
@@ -226,6 +228,38 @@ both_engines! {
             }
         }
         assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    async fn a_key_of_a_client_that_is_not_active_is_told_so(app: TestApp) {
+        let owner = app.owner().await;
+        let (closed, open) = (owner.client(true).await, owner.client(true).await);
+        let (key, other) = (owner.client_key(&closed).await, owner.client_key(&open).await);
+        key.get("/me").await.ok();
+        app.tamper("update clients set is_active = false").await;
+        for key in [&key, &other] {
+            key.get("/me").await.refused(403, "CLIENT_IS_NOT_ACTIVE");
+            let verify = key.verify(&owner.bank, json!({})).await;
+            verify.refused(403, "CLIENT_IS_NOT_ACTIVE");
+        }
+        // Nothing else of the owner's ends with a client.
+        owner.get("/me").await.ok();
+        owner.key.get("/me").await.ok();
+        app.tamper("update clients set is_active = true").await;
+        key.get("/me").await.ok();
+    }
+
+    async fn a_key_is_good_until_the_moment_it_expires(app: TestApp) {
+        let owner = app.owner().await;
+        let key = owner.issue(json!({ "name": "feria" })).await;
+        let expiry = app.now().plus(Duration::from_secs(60)).as_micros();
+        let set = format!("update api_keys set expires_at = {expiry} where name = 'feria'");
+        app.tamper(&set).await;
+        key.get("/me").await.ok();
+        app.clock().advance(Duration::from_millis(59_999));
+        key.get("/me").await.ok();
+        // Nothing is written at that moment: the clock alone ends it.
+        app.clock().advance(Duration::from_millis(1));
+        key.get("/me").await.refused(401, "UNAUTHORIZED");
     }
 
     async fn both_header_forms_of_a_key_are_one(app: TestApp) {
