@@ -69,10 +69,26 @@ pub async fn admit<O: Operation>(
     let nothing: Looking<()> = |_| Question::nothing();
     let caller = match O::RULE {
         Rule::Public | Rule::Hook => Caller::Nobody,
-        _ => authenticate(app, &credential, &request, nothing).await?.0,
+        _ => authenticate(app, &credential, (&request.meter, request.received), nothing).await?.0,
     };
     let permit = Permit::check(&caller)?;
     Ok(Act { permit, now: request.received, request })
+}
+
+/// Who calls now, for a request that was let in by `rule` before all of it was here.
+///
+/// # Errors
+/// As [`admit`]: what let it in may have been taken away meanwhile.
+pub async fn admit_again(
+    app: &App,
+    credential: Credential,
+    meter: &Meter,
+    rule: Rule,
+) -> Result<Caller, Error> {
+    let nothing: Looking<()> = |_| Question::nothing();
+    let (caller, _) = authenticate(app, &credential, (meter, app.clock.now()), nothing).await?;
+    rule.check(&caller)?;
+    Ok(caller)
 }
 
 /// Lets a request in as [`admit`] does, and answers what its operation looks at.
@@ -84,7 +100,8 @@ pub async fn admit_to_look<O: Look>(
     credential: Credential,
     request: Arc<RequestContext>,
 ) -> Result<(Act<O>, O::Seen), Error> {
-    let (caller, seen) = authenticate(app, &credential, &request, O::look).await?;
+    let at = (&*request.meter, request.received);
+    let (caller, seen) = authenticate(app, &credential, at, O::look).await?;
     // Whoever may not is not told what was seen.
     let permit = Permit::check(&caller)?;
     let seen = seen.ok_or_else(|| Fault::broken("nobody was let in to look"))?;
@@ -95,7 +112,7 @@ pub async fn admit_to_look<O: Look>(
 async fn authenticate<T: Send + 'static>(
     app: &App,
     credential: &Credential,
-    request: &RequestContext,
+    (meter, now): (&Meter, Timestamp),
     look: Looking<T>,
 ) -> Result<(Caller, Option<T>), Error> {
     let token = match credential {
@@ -104,7 +121,6 @@ async fn authenticate<T: Send + 'static>(
         Credential::Conflicting => return Err(unauthorized(BadCredentials::Different)),
         Credential::Bearer(text) | Credential::AppKey(text) => text.expose(),
     };
-    let (meter, now) = (&request.meter, request.received);
     if let Some(key) = KeyText::parse(token) {
         let (caller, seen) = by_key(app, meter, Shown { hash: key.hash(), now, look }).await?;
         return Ok((Caller::Key(caller), Some(seen)));

@@ -1,11 +1,13 @@
 //! A client that asks one question on one connection, and looks at every answer closely.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 
 use bytes::Bytes;
 use futures_util::future::join;
 use http::{HeaderMap, Request};
-use http_body_util::{BodyExt, Full};
+use http_body_util::BodyExt;
+use hyper::body::Body;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
@@ -99,7 +101,10 @@ impl Response {
 ///
 /// # Panics
 /// Where no answer comes.
-pub(crate) async fn exchange(at: SocketAddr, request: Request<Full<Bytes>>) -> Response {
+pub(crate) async fn exchange<B>(at: SocketAddr, request: Request<B>) -> Response
+where
+    B: Body<Data = Bytes, Error = Infallible> + 'static,
+{
     let stream = TcpStream::connect(at).await.expect("a connection to the service");
     let handshake = http1::handshake(TokioIo::new(stream)).await;
     let (mut sender, connection) = handshake.expect("a connection of HTTP");

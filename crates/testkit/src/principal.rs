@@ -1,13 +1,17 @@
 //! Whoever calls the service.
 
+use std::convert::Infallible;
 use std::fmt;
+use std::future::{Future, ready};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use app::App;
 use bytes::Bytes;
+use futures_util::{FutureExt, StreamExt, stream};
 use http::Request;
-use http_body_util::Full;
+use http_body_util::{Full, StreamBody};
+use hyper::body::Frame;
 use serde_json::Value;
 
 use crate::Response;
@@ -179,6 +183,20 @@ impl Call {
     #[must_use]
     pub fn json(self, body: &Value) -> Self {
         self.header("content-type", "application/json").body(body.to_string())
+    }
+
+    /// Sends all but the end of its body, which follows when `meanwhile` is over, and reads the answer.
+    ///
+    /// # Panics
+    /// Where no answer comes.
+    pub async fn send_late(mut self, meanwhile: impl Future<Output = ()> + 'static) -> Response {
+        let end = self.body.split_off(self.body.len().saturating_sub(1));
+        let begin = ready(self.body);
+        let end = meanwhile.map(|()| end);
+        let chunks = stream::once(begin).chain(stream::once(end));
+        let frames = chunks.map(|chunk| Ok::<_, Infallible>(Frame::data(chunk)));
+        let request = self.request.body(Box::pin(StreamBody::new(frames))).expect("a request");
+        exchange(self.at, request).await
     }
 
     /// Sends it and reads the answer.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use app::access::name_of;
 use domain::refusal::Code;
 use http::{Method, StatusCode};
 
@@ -76,12 +77,13 @@ impl Pending {
     fn write(&mut self, status: u16, code: Option<Code>) {
         self.is_written = true;
         let context = self.journey.context();
+        let caller = self.journey.let_in().map(|let_in| name_of(&let_in.caller));
         let line = AccessLine {
             method: self.method.as_str(),
             route: self.route.as_ref().map_or("-", |route| route.as_str()),
             status,
             code,
-            caller: self.journey.caller(),
+            caller: caller.as_deref(),
             statements: context.meter.statements(),
             waits: context.meter.waits(),
             store_us: context.meter.store_micros(),

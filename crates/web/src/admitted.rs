@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use app::access::{Credential, Look, admit, admit_to_look, name_of};
+use app::access::{self, Credential, Look, admit, admit_to_look};
 use app::{Act, Error};
 use axum::extract::FromRequestParts;
 use domain::access::{Caller, Method, Operation, Rule};
 use domain::language::Language;
-use domain::refusal::{BadCredentials, Refusal};
+use domain::refusal::{BadCredentials, Detail, Refusal};
 use http::request::Parts;
 
-use crate::journey::Journey;
+use crate::journey::{Journey, LetIn};
 use crate::{AppState, Failure, credentials};
 
 /// A request that was let in to do `O`.
@@ -46,7 +46,7 @@ impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
             return Ok(Self(admit(&state.app, Credential::None, context).await?));
         }
         let admitted = admit::<O>(&state.app, credentials::read(&parts.headers), context).await;
-        note(state, journey, admitted.as_ref().map(Act::caller))?;
+        note::<O>(state, journey, admitted.as_ref().map(Act::caller))?;
         Ok(Self(admitted?))
     }
 }
@@ -63,26 +63,44 @@ impl<O: Look> FromRequestParts<AppState> for Looked<O> {
         let context = Arc::clone(journey.context());
         let credential = credentials::read(&parts.headers);
         let admitted = admit_to_look::<O>(&state.app, credential, context).await;
-        note(state, journey, admitted.as_ref().map(|(act, _)| act.caller()))?;
+        note::<O>(state, journey, admitted.as_ref().map(|(act, _)| act.caller()))?;
         let (act, seen) = admitted?;
         Ok(Self(act, seen))
     }
 }
 
 /// Notes who was let in, or counts against its address who has tried to get in.
-fn note(
+fn note<O: Operation>(
     state: &AppState,
     journey: &Journey,
     admitted: Result<&Caller, &Error>,
 ) -> Result<(), Failure> {
     match admitted {
-        Ok(caller) => journey.note_caller(name_of(caller)),
+        Ok(caller) => {
+            journey.note_let_in(LetIn { caller: caller.clone(), rule: O::RULE });
+        }
         Err(error) if is_wrong_credential(error) => {
             state.count_wrong_secret(journey.context())?;
         }
         Err(_) => {}
     }
     Ok(())
+}
+
+/// Looks again at who was let in, now that all of the request is here: the end of a body may have been held back until
+/// the credential was taken away.
+pub(crate) async fn admit_again(parts: &Parts, state: &AppState) -> Result<(), Failure> {
+    let Some(journey) = parts.extensions.get::<Journey>() else { return Ok(()) };
+    let Some(LetIn { caller, rule }) = journey.let_in() else { return Ok(()) };
+    let credential = credentials::read(&parts.headers);
+    let again =
+        access::admit_again(&state.app, credential, &journey.context().meter, *rule).await?;
+    if again == *caller {
+        return Ok(());
+    }
+    let problem = "arrived late, and what the caller may do has changed; send the request again";
+    Err(Refusal::BadRequest(vec![Detail { field: "body".to_owned(), problem: problem.to_owned() }])
+        .into())
 }
 
 /// Whether somebody tried to get in. Who brings no credential tries nothing.

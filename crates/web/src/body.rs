@@ -16,6 +16,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::Deserialize;
 
 use crate::AppState;
+use crate::admitted::admit_again;
 use crate::failure::Failure;
 use crate::journey::Journey;
 
@@ -107,7 +108,9 @@ pub(crate) async fn read(request: Request, state: &AppState) -> Result<(Parts, B
     let clock = &state.app.clock;
     let mut reading = pin!(Limited::new(body, BODY_LEN_MAX).collect());
     // Nearly every body is here with its head, and needs no timer.
-    let read = match (&mut reading).now_or_never() {
+    let at_once = (&mut reading).now_or_never();
+    let is_late = at_once.is_none();
+    let read = match at_once {
         Some(read) => read,
         None => match select(reading, clock.sleep_until(clock.now().plus(TIME_MAX))).await {
             Either::Left((read, _)) => read,
@@ -123,6 +126,9 @@ pub(crate) async fn read(request: Request, state: &AppState) -> Result<(Parts, B
     };
     if let Some(journey) = parts.extensions.get::<Journey>() {
         journey.note_body();
+    }
+    if is_late {
+        admit_again(&parts, state).await?;
     }
     Ok((parts, body))
 }

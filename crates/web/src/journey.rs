@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use app::RequestContext;
 use axum::extract::Request;
+use domain::access::{Caller, Rule};
 use domain::language::Language;
 use http::HeaderMap;
 use http::header::{ACCEPT_LANGUAGE, CONTENT_LENGTH, TRANSFER_ENCODING};
@@ -19,9 +20,17 @@ pub(crate) struct Journey(Arc<Known>);
 struct Known {
     /// Shared with the act that the request becomes.
     context: Arc<RequestContext>,
-    caller: OnceLock<String>,
+    let_in: OnceLock<LetIn>,
     /// The body was read, or there is none: the connection can go on to the next request.
     is_body_done: AtomicBool,
+}
+
+/// Who was let in by a credential.
+#[derive(Debug)]
+pub(crate) struct LetIn {
+    pub(crate) caller: Caller,
+    /// The rule that has them.
+    pub(crate) rule: Rule,
 }
 
 impl Journey {
@@ -40,17 +49,22 @@ impl Journey {
             meter: Arc::default(),
         };
         let is_body_done = AtomicBool::new(!has_body(headers));
-        Self(Arc::new(Known { context: Arc::new(context), caller: OnceLock::new(), is_body_done }))
+        Self(Arc::new(Known { context: Arc::new(context), let_in: OnceLock::new(), is_body_done }))
     }
 
     pub(crate) fn context(&self) -> &Arc<RequestContext> {
         &self.0.context
     }
 
-    /// Notes who calls, once that is known.
-    pub(crate) fn note_caller(&self, caller: String) {
+    /// Notes who was let in.
+    pub(crate) fn note_let_in(&self, let_in: LetIn) {
         // There is one admission in a request; were there two, the first one counts.
-        let _ = self.0.caller.set(caller);
+        let _ = self.0.let_in.set(let_in);
+    }
+
+    /// Who was let in by a credential, once that is known.
+    pub(crate) fn let_in(&self) -> Option<&LetIn> {
+        self.0.let_in.get()
     }
 
     /// Notes that the body has been read.
@@ -60,10 +74,6 @@ impl Journey {
 
     pub(crate) fn is_body_done(&self) -> bool {
         self.0.is_body_done.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn caller(&self) -> Option<&str> {
-        self.0.caller.get().map(String::as_str)
     }
 }
 

@@ -13,6 +13,7 @@ mod evidence;
 mod graceful_stop;
 mod hang_up;
 mod health;
+mod late_body;
 mod me;
 mod me_usersbank;
 mod me_webhook_secret;

@@ -179,13 +179,13 @@ fn checks_in(definition: &str) -> impl Iterator<Item = &str> {
             };
             depth == 0
         });
-        &rest[..end.unwrap()]
+        rest.split_at(end.unwrap()).0
     })
 }
 
 /// A condition or a default in words that both engines come to. PostgreSQL tells what it read,
-/// with types and brackets; without brackets `and` and `or` are not told apart from each other's
-/// nesting, for which no condition of ours has room.
+/// with types and brackets. Without brackets a condition that has both `and` and `or` could be either of two; the
+/// one that has both is looked at by eye.
 fn plain(expression: &str) -> String {
     let listed = expression.to_lowercase().replace("= any (array[", "in ");
     let untyped = listed.replace("::bigint", "").replace("::text", "");
