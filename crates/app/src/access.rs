@@ -217,6 +217,31 @@ fn goes_by(standing: &Standing, hash: KeyHash) -> bool {
     same(&standing.hash.to_bytes(), &hash.to_bytes())
 }
 
+/// Looks in a transaction at whether somebody who was let in by `rule` would be at `now`. What gives a way in for
+/// longer than a call asks this, under the lock that a rotation takes.
+pub(crate) fn still_admitted(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    rule: Rule,
+    now: Timestamp,
+) -> Result<Result<(), Refusal>, Fault> {
+    Ok(match caller {
+        Caller::Nobody => rule.check(caller),
+        Caller::Owner(OwnerCaller { owner, session }) => {
+            check_session(sessions::find(*owner, *session).ask(tx)?, now)
+        }
+        Caller::Key(key) => {
+            let way = Located { owner: key.owner, subject: key.key.to_bytes() };
+            let standing = keys::standing(key.owner, key.key).ask(tx)?;
+            match standing.filter(|standing| goes_by(standing, key.hash)) {
+                Some(standing) => key_caller(way, standing, now)
+                    .and_then(|present| rule.check(&Caller::Key(present))),
+                None => Err(Refusal::Unauthorized(BadCredentials::Unknown)),
+            }
+        }
+    })
+}
+
 async fn by_session<T: Send + 'static>(
     app: &App,
     meter: &Meter,
@@ -245,6 +270,7 @@ fn key_caller(way: Located, standing: Standing, now: Timestamp) -> Result<KeyCal
     Ok(KeyCaller {
         owner: way.owner,
         key: KeyId::from_bytes(way.subject),
+        hash: standing.hash,
         client: standing.client,
         payments_enabled: standing.client_payments_enabled,
         selection: standing.selection,

@@ -10,6 +10,7 @@ use std::marker::PhantomData;
 pub use table::*;
 
 use crate::ids::{BankId, ClientId, KeyId, OwnerId, SessionId};
+use crate::keys::KeyHash;
 use crate::permissions::{Permission, Permissions};
 use crate::refusal::{BadCredentials, Refusal};
 use crate::time::Timestamp;
@@ -41,6 +42,8 @@ pub struct KeyCaller {
     pub owner: OwnerId,
     /// The key.
     pub key: KeyId,
+    /// Of the text that it was shown by.
+    pub hash: KeyHash,
     /// The client that it is bound to.
     pub client: Option<ClientId>,
     /// Whether the owner lets that client verify payments and make links.

@@ -1,6 +1,6 @@
 //! The operation: `POST /auth/api-key`.
 
-use domain::access::{Caller, CreateKey, client_permissions};
+use domain::access::{Caller, CreateKey, Operation as _, client_permissions};
 use domain::ids::{BankId, ClientId, KeyId, OwnerId};
 use domain::keys::KeyText;
 use domain::permissions::{Permission, Permissions};
@@ -17,6 +17,7 @@ use store::tx::Tx;
 use store::{Lane, accounts, audit, clients, idempotency, keys};
 
 use super::{Issued, KeyRecord, audited, claim_locator, remove_locator};
+use crate::access::still_admitted;
 use crate::kept_answers::used_before;
 use crate::{Act, App, Error};
 
@@ -151,6 +152,10 @@ fn write(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Result<Result<(), Re
     }
     let allowed = match check_scope(tx, owner, caller, key)? {
         Ok(()) => check_room(tx, owner)?,
+        refused => refused,
+    };
+    let allowed = match allowed {
+        Ok(()) => still_admitted(tx, caller, CreateKey::RULE, *now)?,
         refused => refused,
     };
     if let Err(refusal) = allowed {

@@ -14,6 +14,7 @@ fn key(permissions: &[Permission]) -> KeyCaller {
     KeyCaller {
         owner: OWNER,
         key: KEY,
+        hash: KeyHash::from_bytes([8; 32]),
         client: None,
         payments_enabled: false,
         selection: Vec::new(),

@@ -1,7 +1,14 @@
 use domain::access::{KeyCaller, OwnerCaller};
-use domain::ids::{IdentityId, SessionId};
+use domain::ids::{AuditId, IdSource, IdentityId, SessionId};
+use domain::keys::KeyHash;
+use domain::money::Credits;
+use domain::refusal::BadCredentials;
+use domain::text::EmailAddress;
+use store::{Meter, Store};
 
 use super::*;
+use crate::admin::{NewOwner, Operator, create_owner};
+use crate::settings::PasswordCost;
 
 const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
 const CLIENT: ClientId = ClientId::from_bytes([2; 16]);
@@ -16,6 +23,7 @@ fn issuer(permissions: &[Permission]) -> Caller {
     Caller::Key(KeyCaller {
         owner: OWNER,
         key: KeyId::from_bytes([5; 16]),
+        hash: KeyHash::from_bytes([8; 32]),
         client: None,
         payments_enabled: false,
         selection: Vec::new(),
@@ -81,4 +89,61 @@ fn a_selection_holds_live_accounts_of_the_client() {
     assert!(!selectable(&session(), None, None));
     let trashed = Account { is_trashed: true, ..account(None) };
     assert!(!selectable(&session(), None, Some(&trashed)));
+}
+
+struct Sevens;
+
+impl IdSource for Sevens {
+    fn fill(&self, bytes: &mut [u8]) {
+        bytes.fill(7);
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_was_rotated_meanwhile_issues_nothing() {
+    let store = Store::inline().unwrap();
+    let password_cost = PasswordCost { memory_kib: 8, passes: 1 };
+    let operator = Operator { store: &store, ids: &Sevens, now: NOW, password_cost };
+    let email = EmailAddress::parse("ana@example.com").unwrap();
+    let new = NewOwner { email, name: None, password: None, credits: Credits::ZERO };
+    let made = create_owner(&operator, new).await.unwrap();
+    let owner = made.owner;
+    let issue_by = |hash, number| {
+        let Caller::Key(key) = issuer(&[]) else { panic!("a key") };
+        let key = KeyCaller { owner, key: made.api_key_id, hash, is_default: true, ..key };
+        let id = KeyId::from_bytes([number; 16]);
+        let issue = Issue {
+            caller: Caller::Key(key),
+            key: NewKey {
+                id,
+                name: "caja".to_owned(),
+                hash: KeyHash::from_bytes([number; 32]),
+                hint: "hint".to_owned(),
+                is_default: false,
+                client: None,
+                selection: Vec::new(),
+                permissions: Permissions::NONE,
+            },
+            slot: None,
+            entry: audit::Entry {
+                id: AuditId::from_bytes([number; 16]),
+                actor: "key".to_owned(),
+                action: "create_key",
+                subject: id.to_string(),
+                address: None,
+            },
+            now: NOW,
+        };
+        let job = move |tx: &mut Tx<'_>| {
+            let issued = write(tx, owner, &issue)?;
+            Ok((issued, keys::count(tx, owner)?))
+        };
+        let meter = Meter::default();
+        let store = &store;
+        async move { store.write(&meter, Lane::Admission, owner, job).await.unwrap() }
+    };
+    let (present, former) = (made.api_key.hash(), KeyHash::from_bytes([3; 32]));
+    assert_eq!(issue_by(present, 1).await, (Ok(()), 2));
+    let unknown = Refusal::Unauthorized(BadCredentials::Unknown);
+    assert_eq!(issue_by(former, 2).await, (Err(unknown), 2));
 }

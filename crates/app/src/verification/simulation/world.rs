@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use domain::access::{Caller, KeyCaller, Permit};
 use domain::ids::{BankId, ClientId, IdentityId, KeyId, LinkId, OwnerId, PaymentId};
+use domain::keys::KeyHash;
 use domain::language::Language;
 use domain::links::State;
 use domain::matching::{PayerFacts, Query, Sighting};
@@ -122,6 +123,7 @@ impl World {
             Caller::Key(KeyCaller {
                 owner,
                 key,
+                hash: KeyHash::from_bytes([0; 32]),
                 client,
                 payments_enabled: client.is_some(),
                 selection: Vec::new(),

@@ -1,0 +1,100 @@
+use domain::access::OwnerCaller;
+use domain::ids::{AuditId, IdSource, SessionId};
+use domain::money::Credits;
+use domain::refusal::BadCredentials;
+use domain::secret::SecretText;
+use domain::session::Session;
+use domain::text::EmailAddress;
+use store::{Meter, Store, sessions};
+
+use super::*;
+use crate::admin::{NewOwner, Operator, create_owner};
+use crate::settings::PasswordCost;
+
+const NOW: Timestamp = Timestamp::from_micros(1_763_640_000_000_000);
+const SESSION: SessionId = SessionId::from_bytes([9; 16]);
+
+struct Sevens;
+
+impl IdSource for Sevens {
+    fn fill(&self, bytes: &mut [u8]) {
+        bytes.fill(7);
+    }
+}
+
+/// An owner who is signed in.
+async fn signed_in(store: &Store) -> OwnerId {
+    let password_cost = PasswordCost { memory_kib: 8, passes: 1 };
+    let operator = Operator { store, ids: &Sevens, now: NOW, password_cost };
+    let new = NewOwner {
+        email: EmailAddress::parse("ana@example.com").unwrap(),
+        name: None,
+        password: Some(SecretText::from("a password of a test")),
+        credits: Credits::ZERO,
+    };
+    let owner = create_owner(&operator, new).await.unwrap().owner;
+    let session = Session::begin(NOW);
+    let open = move |tx: &mut Tx<'_>| sessions::insert(tx, owner, SESSION, &session);
+    store.write(&Meter::default(), Lane::Admission, owner, open).await.unwrap();
+    owner
+}
+
+fn hash(number: u8) -> KeyHash {
+    KeyHash::from_bytes([number; 32])
+}
+
+/// Rotates to the hash of that number, and answers what was there before, or why it was not rotated; and the hash
+/// that is there then.
+async fn try_rotation(
+    store: &Store,
+    owner: OwnerId,
+    number: u8,
+    was_lost: bool,
+) -> (Result<KeyHash, NotRotated>, KeyHash) {
+    let rotation = Rotation {
+        caller: Caller::Owner(OwnerCaller { owner, session: SESSION }),
+        owner,
+        hash: hash(number),
+        hint: "hint".to_owned(),
+        entry: audit::Entry {
+            id: AuditId::from_bytes([number; 16]),
+            actor: "session".to_owned(),
+            action: "rotate_default_key",
+            subject: "key".to_owned(),
+            address: None,
+        },
+        now: NOW,
+    };
+    let job = move |tx: &mut Tx<'_>| {
+        let rotated = rotate(tx, &rotation, was_lost)?;
+        Ok((rotated.map(|rotated| rotated.former), keys::lock_default(tx, owner)?.1))
+    };
+    store.write(&Meter::default(), Lane::Admission, owner, job).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_rotation_that_another_came_after_is_not_made_again() {
+    let store = Store::inline().unwrap();
+    let owner = signed_in(&store).await;
+    // One that was not applied is made when it is tried again, and one that was is known.
+    assert_eq!(try_rotation(&store, owner, 1, true).await.1, hash(1));
+    assert_eq!(try_rotation(&store, owner, 1, true).await, (Ok(hash(1)), hash(1)));
+    assert_eq!(try_rotation(&store, owner, 2, false).await, (Ok(hash(1)), hash(2)));
+    let superseded = (Err(NotRotated::Superseded), hash(2));
+    assert_eq!(try_rotation(&store, owner, 1, true).await, superseded);
+    assert_eq!(try_rotation(&store, owner, 2, true).await, (Ok(hash(2)), hash(2)));
+}
+
+#[tokio::test]
+async fn a_session_that_ended_meanwhile_rotates_nothing() {
+    let store = Store::inline().unwrap();
+    let owner = signed_in(&store).await;
+    try_rotation(&store, owner, 1, false).await.0.unwrap();
+    let end = move |tx: &mut Tx<'_>| sessions::end(tx, owner, SESSION, NOW);
+    store.write(&Meter::default(), Lane::Admission, owner, end).await.unwrap();
+    let unknown = Refusal::Unauthorized(BadCredentials::Unknown);
+    let refused = (Err(NotRotated::Refused(unknown)), hash(1));
+    assert_eq!(try_rotation(&store, owner, 2, false).await, refused);
+    // What it rotated before it ended is told all the same.
+    assert_eq!(try_rotation(&store, owner, 1, true).await, (Ok(hash(1)), hash(1)));
+}
