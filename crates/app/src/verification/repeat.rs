@@ -17,6 +17,9 @@ use crate::App;
 /// What an attempt is called in the activity whose payment was claimed before.
 pub(super) const REPEATED: &str = "repeat";
 
+/// What an attempt is called in the activity that was refused before a bank was asked for it.
+pub(super) const REFUSED: &str = "refused";
+
 /// How a call whose payment is claimed is answered.
 #[derive(Debug)]
 pub(super) enum Repeated {
@@ -53,7 +56,7 @@ pub(super) fn note_repeat(
     now: Timestamp,
 ) -> Result<Repeated, Fault> {
     let repeated = answer_repeat(tx, app, call, payment, now)?;
-    note(tx, call, REPEATED, None, repeated.subject(), now)?;
+    note(tx, call, (REPEATED, None), repeated.subject(), now)?;
     Ok(repeated)
 }
 
@@ -103,26 +106,15 @@ pub(super) fn answer_repeat(
     Ok(Repeated::Told(Box::new(settling), body))
 }
 
-/// Notes an attempt that joined a run and was refused what that run was refused.
+/// Notes an attempt that has no verification of its own: its status, with the code of its refusal if it was refused,
+/// and which verification it was about.
 ///
 /// # Errors
 /// A fault of the store.
-pub(super) fn note_refused(
+pub(super) fn note(
     tx: &mut Tx<'_>,
     call: &Call,
-    status: &str,
-    refusal: &Refusal,
-    verification: VerificationId,
-    now: Timestamp,
-) -> Result<(), Fault> {
-    note(tx, call, status, Some(refusal.code().as_str()), Some(verification), now)
-}
-
-fn note(
-    tx: &mut Tx<'_>,
-    call: &Call,
-    status: &str,
-    code: Option<&str>,
+    (status, code): (&str, Option<&str>),
     verification: Option<VerificationId>,
     now: Timestamp,
 ) -> Result<(), Fault> {

@@ -17,7 +17,7 @@ use store::{activity, idempotency, verifications};
 use super::Call;
 use super::attempt::{self, Admission};
 use super::recall::find_claimed;
-use super::repeat::{REPEATED, Repeated, answer_repeat};
+use super::repeat::{self, REFUSED, REPEATED, Repeated, answer_repeat};
 use super::settle::Settling;
 use super::slot::{self, Use};
 use crate::App;
@@ -69,7 +69,11 @@ pub(super) fn reserve(
         Some(slot) => match slot::look(tx, call.owner, slot, Some(id), now)? {
             Use::Free { replaces } => replaces,
             Use::Own => return Ok(Reservation::Reserved),
-            Use::Reused => return Ok(Reservation::Refused(Refusal::IdempotencyKeyReused)),
+            Use::Reused => {
+                let refusal = Refusal::IdempotencyKeyReused;
+                repeat::note(tx, call, (REFUSED, Some(refusal.code().as_str())), None, now)?;
+                return Ok(Reservation::Refused(refusal));
+            }
             Use::Same(first) => return Ok(Reservation::Joined(first)),
             Use::Answered(kept) => {
                 return Ok(Reservation::Joined(VerificationId::from_bytes(kept.subject)));
@@ -169,7 +173,7 @@ fn turn_away(
         Some(_) => None,
     };
     let Some(payment) = claimed else {
-        note(tx, "refused", Some(refusal.code().as_str()), None)?;
+        note(tx, REFUSED, Some(refusal.code().as_str()), None)?;
         return Ok(Reservation::Refused(refusal));
     };
     let repeated = answer_repeat(tx, app, call, payment, now)?;

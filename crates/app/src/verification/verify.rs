@@ -16,7 +16,7 @@ use store::tx::Tx;
 use store::{Lane, accounts, verifications};
 
 use super::recall::{Recalled, admit, recall};
-use super::repeat::{Repeated, note_refused, note_repeat};
+use super::repeat::{REFUSED, REPEATED, Repeated, note, note_repeat};
 use super::run::{Heard, Run, has_begun};
 use super::settle::Settling;
 use super::slot;
@@ -45,7 +45,9 @@ pub async fn verify(
     let kept = Arc::clone(&call);
     let recalled = app.store.look_up(act.meter(), move |tx| recall(tx, &kept, rule)).await?;
     match recalled {
-        Recalled::Reused => Err(Refusal::IdempotencyKeyReused.into()),
+        Recalled::Reused => {
+            Err(refuse(app, act, call, (REFUSED, None), Refusal::IdempotencyKeyReused).await)
+        }
         Recalled::Claimed(payment) => repeat(app, act, call, payment).await,
         Recalled::Answered => replay(app, act, call, bank).await,
         Recalled::Same(first) => join(app, act, call, first).await,
@@ -79,7 +81,14 @@ async fn replay(
     bank: Arc<dyn Bank>,
 ) -> Result<Answered, Error> {
     let (inner, kept) = (Arc::clone(app), Arc::clone(&call));
-    let job = move |tx: &mut Tx<'_>| slot::replay(tx, &inner, &kept);
+    let now = app.clock.now();
+    let job = move |tx: &mut Tx<'_>| {
+        let body = slot::replay(tx, &inner, &kept)?;
+        if body.is_some() {
+            note(tx, &kept, (REPEATED, None), None, now)?;
+        }
+        Ok(body)
+    };
     match app.store.write_again(act.meter(), Lane::Admission, call.owner, job).await? {
         Some(body) => Ok(Answered { body, announced: None }),
         // Whoever lost that answer has just given its news back: this call is the next one.
@@ -155,20 +164,32 @@ async fn join(
         }
         if let Some(failed) = &row.failed {
             let refusal = failed.refusal(call.query.reference.digits().len());
-            let (noted, status, now) = (refusal.clone(), row.state.as_str(), app.clock.now());
-            app.store
-                .write(act.meter(), Lane::Admission, owner, move |tx| {
-                    note_refused(tx, &call, status, &noted, id, now)
-                })
-                .await?;
-            return Err(refusal.into());
+            let status = row.state.as_str();
+            return Err(refuse(app, act, call, (status, Some(id)), refusal).await);
         }
         let now = app.clock.now();
         if now >= until {
-            return Err(Refusal::BankSearching { verification: id }.into());
+            let refusal = Refusal::BankSearching { verification: id };
+            return Err(refuse(app, act, call, (REFUSED, Some(id)), refusal).await);
         }
         app.clock.sleep_until(now.plus(pause).min(until)).await;
         pause = (pause * 2).min(JOIN_POLL_MAX);
+    }
+}
+
+/// Notes an attempt that has no verification of its own, and answers its refusal.
+async fn refuse(
+    app: &App,
+    act: &Act<Verify>,
+    call: Arc<Call>,
+    (status, verification): (&'static str, Option<VerificationId>),
+    refusal: Refusal,
+) -> Error {
+    let (owner, code, now) = (call.owner, refusal.code().as_str(), app.clock.now());
+    let job = move |tx: &mut Tx<'_>| note(tx, &call, (status, Some(code)), verification, now);
+    match app.store.write(act.meter(), Lane::Admission, owner, job).await {
+        Ok(()) => refusal.into(),
+        Err(error) => error.into(),
     }
 }
 

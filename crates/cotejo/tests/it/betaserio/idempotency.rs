@@ -41,6 +41,22 @@ both_engines! {
         answer.refused(422, "IDEMPOTENCY_KEY_REUSED");
     }
 
+    async fn every_call_is_an_attempt(app: TestApp) {
+        let owner = app.owner().await;
+        let ask = |amount: i64| json!({ "bank_reference": "67890", "amount": amount });
+        verify(&owner.key, &owner.bank, "a-1", &ask(10)).await.ok();
+        app.clock().advance(Duration::from_secs(1));
+        verify(&owner.key, &owner.bank, "a-1", &ask(10)).await.ok();
+        app.clock().advance(Duration::from_secs(1));
+        let reused = verify(&owner.key, &owner.bank, "a-1", &ask(11)).await;
+        reused.refused(422, "IDEMPOTENCY_KEY_REUSED");
+        let activity = owner.activity_of(&owner.key).await;
+        assert_eq!(activity["request_total"], 3);
+        let requests = activity["requests"].as_array().unwrap();
+        let ends: Vec<_> = requests.iter().map(|entry| entry["status"].as_str().unwrap()).collect();
+        assert_eq!(ends, ["refused", "repeat", "confirmed"]);
+    }
+
     async fn keys_of_two_callers_are_two_keys(app: TestApp) {
         let owner = app.owner().await;
         let other = owner.key_with(&["payment_verifications"]).await;

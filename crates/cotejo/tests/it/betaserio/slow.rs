@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use domain::verification::JOIN_POLL;
+use futures_util::future::join3;
 use serde_json::{Value, json};
 use testkit::{Owner, TestApp, both_engines};
 
@@ -40,6 +42,31 @@ both_engines! {
         assert_eq!(answer["data"]["is_new"], true);
         assert_eq!(owner.balance().await, 999);
         assert_eq!(app.database().number("select count(*) from verifications"), 1);
+    }
+
+    async fn a_call_that_joins_the_search_in_vain_is_an_attempt_too(app: TestApp) {
+        let owner = app.owner().await;
+        let (start, asked) = (app.now(), about(SLOW_REFERENCE));
+        let patience = async {
+            for instant in [SLOW, ANSWER, JOIN_POLL] {
+                app.clock().is_awaited(start.plus(instant)).await;
+            }
+            app.clock().advance(ANSWER);
+        };
+        let ask = || owner.key.verify(&owner.bank, asked.clone());
+        let (first, second, ()) = join3(ask(), ask(), patience).await;
+        let [first, second] = [first, second].map(|answer| {
+            let body = answer.refused(503, "BANK_NOT_AVAILABLE");
+            body["facts"]["verification_id"].clone()
+        });
+        assert_eq!(first, second);
+        finish(&app).await;
+        let activity = owner.activity_of(&owner.key).await;
+        assert_eq!(activity["request_total"], 2);
+        let ends: Vec<_> = activity["requests"].as_array().unwrap().iter().map(|entry| {
+            (entry["status"].as_str().unwrap(), entry["error_code"].as_str())
+        }).collect();
+        assert_eq!(ends, [("confirmed", None), ("refused", Some("BANK_NOT_AVAILABLE"))]);
     }
 
     async fn another_question_about_it_hears_no_news(app: TestApp) {
