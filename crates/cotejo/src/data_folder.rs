@@ -1,7 +1,7 @@
 //! The data folder: what is in it, and that one process at a time works on it.
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -52,7 +52,7 @@ impl DataFolder {
         self.0.join("admin.sock")
     }
 
-    /// Where a first start without a terminal leaves its secrets.
+    /// Where a first start has its secrets until somebody has seen them.
     #[must_use]
     pub fn first_secrets(&self) -> PathBuf {
         self.0.join("first-secrets.txt")
@@ -93,14 +93,40 @@ pub fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
 /// # Errors
 /// Where it cannot be written, or something else than a file is there.
 pub fn replace_private(path: &Path, text: &str) -> std::io::Result<()> {
+    remove_unfinished(path)?;
+    let new = unfinished(path);
+    write_private(&new, text)?;
+    if let Err(error) = std::fs::rename(&new, path) {
+        remove_unfinished(path)?;
+        return Err(error);
+    }
+    sync_name(path)
+}
+
+/// Removes what a [`replace_private`] that was cut short has left beside the file, if it has.
+///
+/// # Errors
+/// Where it is there and cannot be removed.
+pub fn remove_unfinished(path: &Path) -> std::io::Result<()> {
+    remove_if_there(&unfinished(path))
+}
+
+/// Removes a file, if it is there.
+///
+/// # Errors
+/// Where it is there and cannot be removed.
+pub fn remove_if_there(path: &Path) -> std::io::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Where a file is written before it takes the place of the one at `path`.
+fn unfinished(path: &Path) -> PathBuf {
     let mut new = path.as_os_str().to_owned();
     new.push(".new");
-    let new = PathBuf::from(new);
-    // Of a start that was cut short.
-    drop(std::fs::remove_file(&new));
-    write_private(&new, text)?;
-    std::fs::rename(&new, path)?;
-    sync_name(path)
+    PathBuf::from(new)
 }
 
 /// The name too must survive a crash, and it is the folder's.

@@ -1,8 +1,9 @@
 //! The first start: an owner to begin with, and its secrets to whoever started the server, never
 //! to the log.
 
-use std::io::{IsTerminal, Write, stdout};
+use std::io::{ErrorKind, IsTerminal, Write, stdout};
 use std::net::SocketAddr;
+use std::path::Path;
 
 use anyhow::Context;
 use app::App;
@@ -12,10 +13,13 @@ use domain::secret::SecretText;
 use domain::text::EmailAddress;
 use store::{Meter, owners};
 
-use crate::data_folder::{DataFolder, replace_private};
+use crate::data_folder::{DataFolder, remove_if_there, remove_unfinished, replace_private};
 
 /// The owner that a new installation begins with.
 const EMAIL: &str = "owner@localhost";
+
+/// What a letter has before the password.
+const PASSWORD: &str = "contraseña / password:";
 
 /// Its credits.
 const CREDITS: Credits = Credits::new(1_000);
@@ -26,31 +30,62 @@ pub(crate) async fn first_owner(
     app: &App,
     data: &DataFolder,
 ) -> anyhow::Result<Option<CreatedOwner>> {
+    let path = data.first_secrets();
     if app.store.look_up(&Meter::default(), owners::any).await? {
+        remove_unfinished(&path)?;
+        if path.exists() {
+            tracing::info!(file = %path.display(), "the first owner's secrets are still in a file");
+        }
         return Ok(None);
     }
-    let password = generate_password(&*app.ids);
-    leave(&unsure_letter(&password), data)?;
+    // An owner of a start that was cut short may come to be yet, and its password must not be lost.
+    let before = password_left(&path)?;
+    let is_first = before.is_none();
+    let password = match before {
+        Some(password) => password,
+        None => {
+            let password = generate_password(&*app.ids);
+            leave(&unsure_letter(&password), data)?;
+            password
+        }
+    };
     let new = NewOwner {
         email: EmailAddress::parse(EMAIL)?,
         name: None,
         password: Some(password),
         credits: CREDITS,
     };
-    match create_owner(&Operator::of(app), new).await {
+    let outcome = create_owner(&Operator::of(app), new).await;
+    match &outcome {
+        Ok(_) | Err(AdminError::Unknown) => {}
+        // What another start has left may be of use to whoever reads it.
+        Err(_) if is_first => remove_if_there(&path)?,
+        Err(_) => {}
+    }
+    match outcome {
         Ok(created) => Ok(Some(created)),
-        Err(error @ AdminError::Unknown) => Err(error).with_context(|| {
-            format!("the first owner, who may exist: see {}", data.first_secrets().display())
-        }),
+        // Another node starts on the same new store and was faster.
+        Err(AdminError::EmailTaken(_)) => Ok(None),
         Err(error) => {
-            std::fs::remove_file(data.first_secrets())?;
-            match error {
-                // Another node starts on the same new store and was faster.
-                AdminError::EmailTaken(_) => Ok(None),
-                error => Err(error).context("the first owner"),
-            }
+            let place = path.display();
+            Err(error).with_context(|| format!("the first owner, who may exist: see {place}"))
         }
     }
+}
+
+/// The password in the letter of a start that was cut short, if there is one.
+fn password_left(path: &Path) -> anyhow::Result<Option<SecretText>> {
+    let letter = match std::fs::read_to_string(path) {
+        Ok(letter) => SecretText::from(letter),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => {
+            return Err(error)
+                .with_context(|| format!("the first owner's secrets: {}", path.display()));
+        }
+    };
+    let line = letter.expose().lines().find_map(|line| line.split_once(PASSWORD));
+    let password = line.map(|(_, password)| password.trim()).filter(|text| !text.is_empty());
+    Ok(password.map(SecretText::from))
 }
 
 /// Shows the first owner's secrets on the terminal, or leaves them in a file of the data folder.
@@ -62,7 +97,7 @@ pub(crate) fn hand_over(
     let letter = letter(created, at);
     if stdout().is_terminal() {
         writeln!(stdout(), "\n{letter}")?;
-        return Ok(std::fs::remove_file(data.first_secrets())?);
+        return Ok(remove_if_there(&data.first_secrets())?);
     }
     leave(&letter, data)?;
     let file = data.first_secrets();
@@ -85,7 +120,7 @@ fn letter(created: &CreatedOwner, at: SocketAddr) -> String {
          First start: there is an owner now, with {credits} credits.\n\
          \n\
          \x20 correo / e-mail:        {email}\n\
-         \x20 contraseña / password:  {password}\n\
+         \x20 {PASSWORD}  {password}\n\
          \x20 llave / API key:        {key}\n\
          \n\
          Se muestran una sola vez. Para verificar un pago en el banco de prueba:\n\
@@ -105,6 +140,6 @@ fn unsure_letter(password: &SecretText) -> String {
          The first start was cut short: the first owner may exist. If so, sign in with:\n\
          \n\
          \x20 correo / e-mail:        {EMAIL}\n\
-         \x20 contraseña / password:  {password}\n",
+         \x20 {PASSWORD}  {password}\n",
     )
 }

@@ -1,11 +1,13 @@
 //! The attempts that need no bank: repeats of what is claimed, and calls that joined a run.
 
+use domain::fingerprint::Fingerprint;
 use domain::ids::{PaymentId, VerificationId};
 use domain::money::Credits;
 use domain::refusal::Refusal;
 use domain::time::{CaracasMonth, Timestamp};
 use domain::verification::{REPEAT, Settled};
 use store::fault::Fault;
+use store::payments::Payment;
 use store::tx::Tx;
 use store::{activity, credits, idempotency, payments, verifications};
 
@@ -91,9 +93,8 @@ pub(super) fn answer_repeat(
             return Err(slot::used_elsewhere());
         }
     }
-    let is_own = payment.fingerprint == call.fingerprint.to_bytes()
-        && now.since(payment.created_at) < REPEAT;
-    let is_new = is_own && verifications::announce(tx, call.owner, about, call.news)?;
+    let is_new = has_news(&payment, call.fingerprint, now)
+        && verifications::announce(tx, call.owner, about, call.news)?;
     let settling = Settling {
         settled: Settled { result: Ok(payment.id), is_new },
         payment: Some((payment, Credits::ZERO)),
@@ -104,6 +105,11 @@ pub(super) fn answer_repeat(
     let body = (call.render)(&confirmed);
     call.keep(app, tx, &body, about, is_new)?;
     Ok(Repeated::Told(Box::new(settling), body))
+}
+
+/// Whether a payment may be news to a call of that fingerprint: to the same one, for a day.
+pub(super) fn has_news(payment: &Payment, fingerprint: Fingerprint, now: Timestamp) -> bool {
+    payment.fingerprint == fingerprint.to_bytes() && now.since(payment.created_at) < REPEAT
 }
 
 /// Notes an attempt that has no verification of its own: its status, with the code of its refusal if it was refused,

@@ -17,6 +17,7 @@ use store::tx::Tx;
 use store::verifications::{Confirmation, Verification};
 use store::{activity, credits, links, notices, payments, settling, verifications};
 
+use super::repeat::has_news;
 use super::{notice_of, request_type};
 use crate::credits_events;
 use crate::ingestion::{self, Held};
@@ -280,7 +281,7 @@ fn tell(
 }
 
 /// The movement is claimed already: the same payment again, at no cost. Where this very call was
-/// confirmed meanwhile and nobody has heard so, this one is told that it is new.
+/// confirmed within the day and nobody has heard so, this one is told that it is new.
 fn repeat(
     tx: &mut Tx<'_>,
     work: &Settlement,
@@ -288,8 +289,8 @@ fn repeat(
     payment: PaymentId,
 ) -> Result<Settling, Fault> {
     let payment = payments::find(tx, work.owner, payment)?;
-    let same_call = payment.fingerprint == row.fingerprint.to_bytes();
-    let is_new = same_call && announce(tx, work, payment.verification)?;
+    let is_new =
+        has_news(&payment, row.fingerprint, work.now) && announce(tx, work, payment.verification)?;
     let ordinal = credits::void(tx, work.owner, account(row), row.cost)?;
     // This row has no news of its own: that belongs to the one that claimed, to which the movement leads.
     let confirmation =
@@ -317,8 +318,8 @@ fn ended_before(tx: &mut Tx<'_>, work: &Settlement, row: &Verification) -> Resul
     };
     let payment = payments::find(tx, work.owner, id)?;
     let mine = payment.id == work.payment;
-    let is_new = payment.fingerprint == row.fingerprint.to_bytes()
-        && announce(tx, work, payment.verification)?;
+    let is_new =
+        has_news(&payment, row.fingerprint, work.now) && announce(tx, work, payment.verification)?;
     let cost = if mine { row.cost } else { Credits::ZERO };
     let balance = credits::balance(tx, work.owner)?;
     Ok(Settling {

@@ -72,6 +72,22 @@ both_engines! {
         link(&other).await;
     }
 
+    async fn after_a_day_the_news_of_an_ending_is_stale(setup: Setup) {
+        let (bank, app) = start(setup).await;
+        let owner = app.owner().await;
+        let id = link(&owner).await;
+        bank.pay("000079912345", 15_075, AT_ONCE);
+        let ask = || verify(&owner, &id, json!({ "bank_reference": "912345", "amount": 150.75 }));
+        assert_eq!(ask().await.ok()["data"]["is_new"], true);
+        let nobody_heard = "update verifications set announced_by = null";
+        app.tamper(nobody_heard).await;
+        app.clock().advance(Duration::from_hours(23));
+        assert_eq!(ask().await.ok()["data"]["is_new"], true);
+        app.tamper(nobody_heard).await;
+        app.clock().advance(Duration::from_hours(2));
+        assert_eq!(ask().await.ok()["data"]["is_new"], false);
+    }
+
     async fn what_the_bank_does_not_take_is_not_kept(setup: Setup) {
         let (bank, app) = start(setup).await;
         let owner = app.owner().await;
