@@ -11,8 +11,9 @@ mod write;
 
 use std::io::{Write, stdout};
 use std::process::ExitCode;
+use std::sync::mpsc;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use store::OnFatal;
 
 use crate::admin::{Outcome, Request};
@@ -106,13 +107,19 @@ fn migrate(config: &Config) -> anyhow::Result<ExitCode> {
     single_threaded()?.block_on(async {
         let data = DataFolder::make(&config.data)?;
         let now = Outside::default().clock.now();
-        let store = open_store(config, &data, now, ends_by_itself()).await?;
-        close_store(&store).await
+        let (failed, failure) = mpsc::channel();
+        let on_fatal = OnFatal::new(move |reason| drop(failed.send(reason.to_owned())));
+        let store = open_store(config, &data, now, on_fatal).await?;
+        close_store(&store).await?;
+        match failure.try_recv() {
+            Ok(reason) => bail!("the store failed: {reason}"),
+            Err(_) => Ok(()),
+        }
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// For commands, which end anyhow and whose job has been told that its outcome is unknown.
+/// For commands, which end anyhow. A job whose outcome is unknown has been told so, and what was committed stays in the log.
 fn ends_by_itself() -> OnFatal {
     OnFatal::new(|reason| tracing::error!(reason, "the store failed"))
 }

@@ -78,7 +78,7 @@ impl Server {
         let recorder = metrics::recorder()?;
         let (failed, fatal) = watch::channel(None);
         let on_fatal = OnFatal::new(move |reason: &str| {
-            tracing::error!(reason, "the store can no longer vouch for its commits");
+            tracing::error!(reason, "the store failed, and the process must end");
             failed.send_replace(Some(reason.to_owned()));
         });
         let store = open_store(config, &data, outside.clock.now(), on_fatal).await?;
@@ -165,7 +165,7 @@ impl Server {
     /// whether everything was finished in time; what was not is taken up at the next start.
     ///
     /// # Errors
-    /// Where the store cannot be closed, or can no longer vouch for what it has written.
+    /// Where the store cannot be closed, or has failed: a commit was lost, or its log could not be moved.
     pub async fn stop(self) -> anyhow::Result<bool> {
         tracing::info!(tasks = self.tasks.count(), "stopping");
         drop(self.stop);

@@ -36,8 +36,6 @@ const IDLE: u8 = 0;
 const MOVING: u8 = 1;
 /// The bulk has been moved; the rest is the writer's.
 const MOVED: u8 = 2;
-/// The disk has failed the thread, which does nothing more.
-const FAILED: u8 = 3;
 
 /// The disk failed while the log was moved. All of it has to be moved again, by another process.
 #[derive(Debug)]
@@ -51,9 +49,10 @@ impl fmt::Display for DiskFailed {
 
 /// The thread that moves the bulk, in the writer's hands.
 pub(crate) struct Checkpoints {
-    requests: SyncSender<()>,
+    requests: Option<SyncSender<()>>,
     progress: Arc<AtomicU8>,
-    thread: JoinHandle<()>,
+    /// Ends before it is told to only where the disk has failed it.
+    thread: Option<JoinHandle<Result<(), DiskFailed>>>,
     /// The length of the log, in pages, at which it is moved.
     pages: u32,
 }
@@ -76,23 +75,22 @@ impl Checkpoints {
         let thread = thread::Builder::new()
             .name("store-checkpoint".to_owned())
             .spawn(move || mover.attend(&requested, &told))?;
-        Ok(Self { requests, progress, thread, pages })
+        Ok(Self { requests: Some(requests), progress, thread: Some(thread), pages })
     }
 
     /// What the writer does after each batch, the log being so many pages long.
     ///
     /// # Errors
     /// The disk failed, under the thread or under the writer.
-    pub(crate) fn attend(&self, writer: &Connection, log_pages: u32) -> Result<(), DiskFailed> {
+    pub(crate) fn attend(&mut self, writer: &Connection, log_pages: u32) -> Result<(), DiskFailed> {
         match self.progress.load(Ordering::Acquire) {
             IDLE if log_pages >= self.pages => {
                 self.progress.store(MOVING, Ordering::Release);
-                // Without the thread, all of it is the writer's.
-                if self.requests.try_send(()).is_err() {
-                    self.progress.store(MOVED, Ordering::Release);
-                }
+                // It has room for one, and nothing is being moved.
+                self.requests.as_ref().map(|requests| requests.try_send(()));
                 Ok(())
             }
+            MOVING if self.thread.as_ref().is_some_and(JoinHandle::is_finished) => self.end(),
             MOVED => {
                 self.progress.store(IDLE, Ordering::Release);
                 // Readers that never pause keep the log from starting afresh. Each is bounded, so
@@ -100,7 +98,7 @@ impl Checkpoints {
                 let is_long = log_pages >= PATIENCE * self.pages;
                 run(writer, if is_long { "restart" } else { "passive" })
             }
-            _ => is_well(&self.progress),
+            _ => Ok(()),
         }
     }
 
@@ -108,20 +106,14 @@ impl Checkpoints {
     ///
     /// # Errors
     /// The disk failed under the thread.
-    pub(crate) fn end(self) -> Result<(), DiskFailed> {
-        let Self { requests, progress, thread, .. } = self;
-        drop(requests);
-        // A thread that panicked has said so itself.
-        drop(thread.join());
-        is_well(&progress)
-    }
-}
-
-/// Whether the thread could do what it was asked for. Why not, it has said itself.
-fn is_well(progress: &AtomicU8) -> Result<(), DiskFailed> {
-    match progress.load(Ordering::Acquire) {
-        FAILED => Err(DiskFailed("the disk failed beside the writer".to_owned())),
-        _ => Ok(()),
+    pub(crate) fn end(&mut self) -> Result<(), DiskFailed> {
+        drop(self.requests.take());
+        match self.thread.take().map(JoinHandle::join) {
+            None => Ok(()),
+            Some(Ok(outcome)) => outcome,
+            // Nobody knows how far it came.
+            Some(Err(_)) => Err(DiskFailed("the thread that moves it panicked".to_owned())),
+        }
     }
 }
 
@@ -137,14 +129,12 @@ impl Mover {
         Self::new(self.connection, file)
     }
 
-    fn attend(&self, requested: &Receiver<()>, progress: &AtomicU8) {
+    fn attend(&self, requested: &Receiver<()>, progress: &AtomicU8) -> Result<(), DiskFailed> {
         while requested.recv().is_ok() {
-            let outcome = (0..PASSES).try_for_each(|_| self.pass());
-            if let Err(error) = &outcome {
-                tracing::error!(%error, "the disk failed beside the writer");
-            }
-            progress.store(if outcome.is_ok() { MOVED } else { FAILED }, Ordering::Release);
+            (0..PASSES).try_for_each(|_| self.pass())?;
+            progress.store(MOVED, Ordering::Release);
         }
+        Ok(())
     }
 
     fn pass(&self) -> Result<(), DiskFailed> {
@@ -196,17 +186,26 @@ mod tests {
         let folder = Folder::new();
         let path = folder.0.join("store.db");
         let writer = setup::writer(&path, at(1)).unwrap();
-        let checkpoints = Checkpoints::start(setup::mover(&path).unwrap(), 1).unwrap();
+        let mut checkpoints = Checkpoints::start(setup::mover(&path).unwrap(), 1).unwrap();
         writer.pragma_update(None, "wal_autocheckpoint", 0).unwrap();
         writer.execute("create table bulk as select zeroblob(1 << 22)", []).unwrap();
         let size = fs::metadata(&path).unwrap().len();
         checkpoints.attend(&writer, 1).unwrap();
-        let progress = Arc::clone(&checkpoints.progress);
         // The thread ends when it is done with what it was asked for.
         checkpoints.end().unwrap();
-        assert_eq!(progress.load(Ordering::Acquire), MOVED);
+        assert_eq!(checkpoints.progress.load(Ordering::Acquire), MOVED);
         assert!(fs::metadata(&path).unwrap().len() > size);
         assert!(is_locked(&path));
+    }
+
+    #[test]
+    fn a_lock_that_is_in_the_way_of_the_move_is_no_failure_of_the_disk() {
+        let folder = Folder::new();
+        let writer = setup::writer(&folder.0.join("store.db"), at(1)).unwrap();
+        writer.execute_batch("begin immediate").unwrap();
+        let refused = writer.query_row("pragma wal_checkpoint(passive)", [], |_| Ok(()));
+        assert!(refused.unwrap_err().to_string().contains("locked"));
+        run(&writer, "passive").unwrap();
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The engine in the same process: one file, one thread that writes, and several that read.
 
+mod aftermath;
 mod checkpoint;
 pub(crate) mod connection;
 #[cfg(test)]

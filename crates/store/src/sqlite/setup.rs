@@ -12,6 +12,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::migrate::{self, Applied, Dialect, MigrateError, Step};
 use crate::options::OpenError;
 use crate::registry;
+use crate::sqlite::aftermath;
 use crate::sqlite::checkpoint::{self, Mover};
 use crate::sqlite::connection::{fault, text};
 
@@ -43,12 +44,13 @@ const STATEMENTS_MAX: usize = 512;
 /// The connection that writes, its schema up to date.
 pub(crate) fn writer(path: &Path, now: Timestamp) -> Result<Connection, OpenError> {
     make_private(path)?;
+    aftermath::make_good(path)?;
     make_ready(open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?, now)
 }
 
 /// A connection whose end moves nothing: closing the last one would otherwise move the log into the database and
 /// delete it, after a failure of the disk too, which nothing may do then (see [`checkpoint`]).
-fn open(path: &Path, flags: OpenFlags) -> Result<Connection, Fault> {
+pub(crate) fn open(path: &Path, flags: OpenFlags) -> Result<Connection, Fault> {
     let opened = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
     let connection = opened.map_err(|error| fault("open", error))?;
     connection

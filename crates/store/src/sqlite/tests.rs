@@ -4,6 +4,7 @@ use std::fs::File;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, mpsc};
 use std::thread;
+use std::time::Duration;
 
 use domain::ids::OwnerId;
 use futures_util::FutureExt;
@@ -247,18 +248,25 @@ fn after_a_failed_sync_of_the_database_the_log_stays_for_a_fresh_start() {
     let store = open_as(&settings, on_fatal).unwrap();
     let mut owners = Vec::new();
     // The writer hears of it between two of its batches.
-    let reason = loop {
+    let refused = (0..100_000).find(|_| {
         let owner = owner();
-        if write(&store, owner, move |tx| insert(tx, owner, 1)).is_err() {
-            break is_fatal.recv().unwrap();
-        }
-        owners.push(owner);
-    };
+        let written = write(&store, owner, move |tx| insert(tx, owner, 1));
+        owners.extend(written.is_ok().then_some(owner));
+        written.is_err()
+    });
+    assert!(refused.is_some(), "what fails beside the writer is told");
+    let reason = is_fatal.recv_timeout(Duration::from_secs(10)).unwrap();
     assert!(reason.contains("could not be moved"), "{reason}");
     store.close();
     drop(store);
     let log = log_of(&settings.path);
     assert!(log.metadata().unwrap().len() > 0);
+    // Whoever else has the database open keeps SQLite's note of what was moved.
+    let other = setup::reader(&settings.path).unwrap();
+    other.query_row("select count(*) from sqlite_schema", [], |_| Ok(())).unwrap();
+    let Err(OpenError::Database(refused)) = open_in(&folder) else { panic!("opened") };
+    assert!(refused.to_string().contains("end every other program"), "{refused}");
+    drop(other);
     let store = open_in(&folder).unwrap();
     assert!(owners.iter().all(|owner| seen(&store, *owner) == Some(1)));
     store.close();

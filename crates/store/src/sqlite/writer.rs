@@ -11,6 +11,7 @@ use rusqlite::Connection;
 use crate::fault::{Fault, FaultKind};
 use crate::job::{End, Job};
 use crate::options::OnFatal;
+use crate::sqlite::aftermath;
 use crate::sqlite::checkpoint::{self, Checkpoints};
 use crate::sqlite::connection::fault;
 use crate::sqlite::queue::Queue;
@@ -91,15 +92,14 @@ impl Writer {
             self.end("the writer panicked");
             while self.queue.take().is_some() {}
         }
-        let Self { connection, checkpoints, on_fatal, is_lost, .. } = self;
-        let moved = checkpoints.end();
-        if is_lost {
+        let moved = self.checkpoints.end();
+        if self.is_lost {
             return;
         }
         // A stopped service leaves all in the database. Where another process still reads, the log stays, and nothing
         // is lost.
-        if let Err(error) = moved.and_then(|()| checkpoint::run(&connection, "truncate")) {
-            on_fatal.call(&error.to_string());
+        if let Err(error) = moved.and_then(|()| checkpoint::run(&self.connection, "truncate")) {
+            self.end(&error.to_string());
         }
     }
 
@@ -183,8 +183,8 @@ impl Writer {
     /// Stops all writing and asks for the end of the process.
     fn end(&mut self, reason: &str) {
         self.is_lost = true;
+        aftermath::leave_word(&self.connection);
         self.queue.close();
-        tracing::error!(reason, "the store can no longer vouch for its commits");
         self.on_fatal.call(reason);
     }
 }
