@@ -1,10 +1,10 @@
 //! A server as a process: its first start, its socket, and its end.
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
 use crate::program::{Data, text};
 
@@ -20,8 +20,10 @@ fn a_first_start_leaves_its_secrets_in_a_private_file_and_not_in_the_log() {
     let letter = fs::read_to_string(&path).unwrap();
     // Pasted into a shell, its last lines verify a payment.
     let (_, pasted) = letter.split_once("curl ").unwrap();
-    let output = Command::new("sh").args(["-c", &format!("curl {pasted}")]).output().unwrap();
-    assert!(text(&output.stdout).contains("\"is_new\":true"), "{}", text(&output.stdout));
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("curl {pasted}")]).env("no_proxy", "*");
+    let output = shell.output().unwrap();
+    assert!(text(&output.stdout).contains("\"is_new\":true"), "{}", text(&output.stderr));
     let (code, log) = server.stop();
     assert_eq!(code, Some(0), "{log}");
 
@@ -35,6 +37,37 @@ fn a_first_start_leaves_its_secrets_in_a_private_file_and_not_in_the_log() {
 
     let audit = data.json(&["check-ledger", "--json"]);
     assert_eq!(audit["owners"], 1);
+}
+
+/// What runs on a terminal, ended with the test: the terminal is gone then.
+struct OnTerminal(Child);
+
+impl Drop for OnTerminal {
+    fn drop(&mut self) {
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
+#[test]
+fn a_first_start_on_a_terminal_shows_its_secrets_and_keeps_none() {
+    let data = Data::new();
+    let command = data.command(&["serve", "--listen", "127.0.0.1:0", "--json"]);
+    let words: Vec<_> = command.get_args().map(|word| format!("'{}'", word.display())).collect();
+    let program = command.get_program().display();
+    let serve = format!("exec '{program}' {}", words.join(" "));
+    let mut script = Command::new("script");
+    script.args(["--quiet", "--return", "--command", &serve, "/dev/null"]);
+    script.env("COTEJO_PASSWORD_MEMORY_KIB", "8").env("COTEJO_PASSWORD_PASSES", "1");
+    script.stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut terminal = OnTerminal(script.spawn().unwrap());
+    let shown = BufReader::new(terminal.0.stdout.take().unwrap()).lines().map(Result::unwrap);
+    // The log goes to the same terminal, and begins when the secrets were shown.
+    let shown: Vec<_> = shown.take_while(|line| !line.contains("\"started\"")).collect();
+    let shown = shown.join("\n");
+    assert!(shown.contains("ck_live_") && shown.contains("0000067890"), "{shown}");
+    assert!(!data.path().join("first-secrets.txt").exists());
+    assert!(!data.path().join("first-secrets.txt.new").exists());
 }
 
 #[test]
