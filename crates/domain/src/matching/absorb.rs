@@ -16,8 +16,8 @@ pub enum Absorption {
     },
     /// One that was not known.
     New,
-    /// It may be any of these: to be kept apart, and for a person to decide. Where one of them has
-    /// its stable id with another amount, it is kept without that id.
+    /// It may be any of these, or has the stable id of one and another amount: nobody but a person can say which it
+    /// is, and whoever takes it in keeps nothing of it.
     Contested(Vec<MovementId>),
 }
 
@@ -49,11 +49,10 @@ pub fn absorb(rule: Rule, known: &[Movement], seen: &Sighting) -> Absorption {
     }
 }
 
-/// Whether the bank shows again exactly what it showed then. Without this, a contested sighting
-/// would be contested anew at every scan, and kept once more each time.
+/// Whether the bank shows again exactly what it showed then: that is never contested.
 fn is_very_same(rule: Rule, movement: &Movement, seen: &Sighting) -> bool {
     movement.reference == seen.reference
-        // One that is kept apart from the owner of its stable id is kept without it.
+        // Two stable ids are two movements.
         && (movement.bank_key.is_none() || movement.bank_key == seen.bank_key)
         && (rule == Rule::Exact
             || (movement.amount == seen.amount

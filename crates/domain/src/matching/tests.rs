@@ -491,10 +491,6 @@ fn take_in(rule: Rule, known: &mut Vec<Movement>, seen: &Movement) {
             }
         }
         Absorption::New => known.push(Movement { id: id(number), ..seen.clone() }),
-        Absorption::Contested(_) => {
-            let taken = known.iter().any(|movement| movement.bank_key == seen.bank_key);
-            let bank_key = seen.bank_key.clone().filter(|_| !taken);
-            known.push(Movement { id: id(number), bank_key, ..seen.clone() });
-        }
+        Absorption::Contested(_) => {}
     }
 }
