@@ -14,22 +14,40 @@ use crate::sqlite::transaction::{self, Isolation, Trouble};
 use crate::sqlite::{readers, setup};
 use crate::store::{Backend, Gauges, Lane, Reading};
 
-/// The database, until it is closed.
-pub(crate) struct Inline(Mutex<Option<Connection>>);
+/// What befalls a write of a [`Store`](crate::Store) that is simulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mishap {
+    /// Its commit fails, and it is rolled back. What may be told before a commit has been told.
+    Fails,
+    /// It is rolled back, and nobody can say so.
+    IsLost,
+    /// It is applied, and nobody can say so.
+    IsAppliedAndLost,
+}
 
-/// Makes an empty database.
-pub(crate) fn open() -> Result<Inline, OpenError> {
-    Ok(Inline(Mutex::new(Some(setup::in_memory()?))))
+/// What befalls the next write.
+pub(crate) type Next = Box<dyn Fn() -> Option<Mishap> + Send + Sync>;
+
+/// The engine.
+pub(crate) struct Inline {
+    /// Until it is closed.
+    database: Mutex<Option<Connection>>,
+    next: Next,
+}
+
+/// Makes an empty database, whose writes meet what `next` says.
+pub(crate) fn open(next: Next) -> Result<Inline, OpenError> {
+    Ok(Inline { database: Mutex::new(Some(setup::in_memory()?)), next })
 }
 
 /// Opens a database that another process may be working on, to read alone and without a time limit.
 pub(crate) fn open_to_read(path: &Path) -> Result<Inline, OpenError> {
-    Ok(Inline(Mutex::new(Some(setup::auditor(path)?))))
+    Ok(Inline { database: Mutex::new(Some(setup::auditor(path)?)), next: Box::new(|| None) })
 }
 
 impl Inline {
     /// Runs a job by `run` and answers it.
-    fn settle(&self, mut job: Box<dyn Job>, run: fn(&Connection, &mut Box<dyn Job>) -> End) {
+    fn settle(&self, mut job: Box<dyn Job>, run: impl Fn(&Connection, &mut Box<dyn Job>) -> End) {
         let database = self.lock();
         let end = database.as_ref().map_or_else(
             || End::Failed(Fault::new(FaultKind::Unavailable, "the store is closed")),
@@ -41,13 +59,14 @@ impl Inline {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Connection>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.database.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Backend for Inline {
     fn write(&self, _: Lane, job: Box<dyn Job>) -> Result<(), WriteError> {
-        self.settle(job, write);
+        let mishap = (self.next)();
+        self.settle(job, |connection, job| write(connection, job, mishap));
         Ok(())
     }
 
@@ -64,11 +83,25 @@ impl Backend for Inline {
     }
 }
 
-fn write(connection: &Connection, job: &mut Box<dyn Job>) -> End {
+fn write(connection: &Connection, job: &mut Box<dyn Job>, mishap: Option<Mishap>) -> End {
     let jobs = std::slice::from_mut(job);
-    let commit = |connection: &Connection, _: &mut [Box<dyn Job>]| transaction::commit(connection);
+    let commit = |connection: &Connection, jobs: &mut [Box<dyn Job>]| match mishap {
+        None | Some(Mishap::IsAppliedAndLost) => transaction::commit(connection),
+        Some(Mishap::IsLost) => transaction::rollback(connection),
+        Some(Mishap::Fails) => {
+            jobs.iter_mut().for_each(|job| job.foretell());
+            transaction::rollback(connection)
+        }
+    };
     match transaction::attempt(connection, jobs, Isolation::Shared, commit) {
-        Ok(mut spoilt) => spoilt.pop().flatten().map_or(End::Committed, End::Failed),
+        Ok(mut spoilt) => match (spoilt.pop().flatten(), mishap) {
+            (Some(fault), _) => End::Failed(fault),
+            (None, None) => End::Committed,
+            (None, Some(Mishap::Fails)) => {
+                End::Failed(Fault::new(FaultKind::Unavailable, "a write that fails"))
+            }
+            (None, Some(Mishap::IsLost | Mishap::IsAppliedAndLost)) => End::Unknown,
+        },
         Err(Trouble::Begin(error)) => End::Failed(fault("the beginning of a transaction", error)),
         Err(Trouble::Undone(fault)) => End::Failed(fault),
         Err(Trouble::Lost(_)) => End::Unknown,

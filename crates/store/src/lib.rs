@@ -65,6 +65,7 @@ pub mod webhook_secrets;
 pub mod webhook_trials;
 
 pub use crate::handover::Fresh;
+pub use crate::inline::Mishap;
 pub use crate::meter::Meter;
 pub use crate::migrate::MigrateError;
 pub use crate::options::{Engine, OnFatal, OpenError, Options};

@@ -13,7 +13,7 @@ use tokio::sync::mpsc::Receiver;
 
 use crate::fault::{Fault, FaultKind, WriteError};
 use crate::handover::{Fresh, Handover};
-use crate::inline;
+use crate::inline::{self, Mishap};
 use crate::job::{Closure, Foretold, Job, Report};
 use crate::meter::Meter;
 use crate::opening::{Asked, Opening};
@@ -149,7 +149,17 @@ impl Store {
     /// # Errors
     /// Where the schema cannot be made.
     pub fn inline() -> Result<Self, OpenError> {
-        Ok(Self::on(Arc::new(inline::open()?)))
+        Self::inline_with(|| None)
+    }
+
+    /// As [`Store::inline`], and each write meets what `next` says.
+    ///
+    /// # Errors
+    /// As [`Store::inline`].
+    pub fn inline_with(
+        next: impl Fn() -> Option<Mishap> + Send + Sync + 'static,
+    ) -> Result<Self, OpenError> {
+        Ok(Self::on(Arc::new(inline::open(Box::new(next))?)))
     }
 
     fn on(backend: Arc<dyn Backend>) -> Self {

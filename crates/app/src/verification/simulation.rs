@@ -1,6 +1,6 @@
 //! The verification machine under a seeded scheduler: many calls of one owner are interleaved at
-//! every point where they can be, callers hang up, the process crashes between any two effects, and
-//! the clock jumps. Whatever happened, a simple model must agree at the end.
+//! every point where they can be, callers hang up, the process crashes between any two effects, writes
+//! fail, commits are lost, and the clock jumps. Whatever happened, a simple model must agree at the end.
 //!
 //! Everything is the real thing but the clock, the randomness, the bank and the scheduler: the store
 //! is SQLite in memory, the futures are those that requests and tasks run. A seed replays a run.
@@ -8,6 +8,7 @@
 mod bank;
 mod questions;
 mod surroundings;
+mod trouble;
 mod world;
 
 use std::ops::Range;
@@ -16,6 +17,7 @@ use domain::verification::{RESERVATION, SEARCH};
 use store::Store;
 
 use self::surroundings::Chance;
+use self::trouble::Troubles;
 use self::world::World;
 
 /// After one in so many seeds, everybody asks everything once more: dear, and telling.
@@ -48,7 +50,7 @@ fn no_order_of_events_loses_doubles_or_overspends_4() {
 /// A lost answer's news goes to the next call, and only there.
 #[test]
 fn a_lost_answer_is_given_back_once() {
-    let mut world = World::new(&Store::inline().unwrap(), 0);
+    let mut world = World::new(&Store::inline().unwrap(), &Troubles::default(), 0);
     world.bank_shows_all();
     assert_eq!(world.ask_alone(None, true), None);
     world.settle();
@@ -61,7 +63,7 @@ fn a_lost_answer_is_given_back_once() {
 /// the answer and keeps the news.
 #[test]
 fn a_lost_answer_that_was_replayed_is_not_given_back() {
-    let mut world = World::new(&Store::inline().unwrap(), 0);
+    let mut world = World::new(&Store::inline().unwrap(), &Troubles::default(), 0);
     world.bank_shows_all();
     assert_eq!(world.ask_alone(Some(1), true), None);
     assert_eq!(world.ask_alone(Some(1), false), Some(true));
@@ -73,21 +75,25 @@ fn a_lost_answer_that_was_replayed_is_not_given_back() {
 
 /// Runs the seeds, each with an owner of its own in one store.
 fn run_all(seeds: Range<u64>) {
-    let store = Store::inline().unwrap();
+    let troubles = Troubles::default();
+    let (store, mut befallen) = (troubles.store(), 0);
     for seed in seeds {
-        run(&store, seed);
+        run(&store, &troubles, seed);
+        befallen += troubles.begin_anew();
     }
+    assert!(befallen > 100, "the store was in trouble {befallen} times");
 }
 
 /// One run: a storm of calls, hang-ups, crashes and jumps, then quiet, then the model.
-fn run(store: &Store, seed: u64) {
+fn run(store: &Store, troubles: &Troubles, seed: u64) {
     let mut chance = Chance::new(seed);
-    // Some runs go without a crash: only there can all news be expected to be heard.
+    // Some runs go without a crash and without trouble: only there can all news be expected to be heard.
     let crashes = !seed.is_multiple_of(ASK_AGAIN_EVERY);
-    let mut world = World::new(store, seed);
+    let mut world = World::new(store, troubles, seed);
     for _ in 0..STEPS {
         match chance.below(100) {
             0..30 => world.call(&mut chance),
+            30..80 if crashes => world.poll_in_trouble(&mut chance),
             30..80 => world.poll_one(&mut chance),
             80..86 => world.hang_up(&mut chance),
             86..90 if crashes => world.crash(),

@@ -32,6 +32,7 @@ use super::questions::{
     AMOUNT, MOVEMENTS, SPELLINGS, hash, new_key, new_link, query, reference, slot,
 };
 use super::surroundings::{Chance, Ids, Running, VirtualClock, at_once, pick, poll};
+use super::trouble::Troubles;
 use crate::access::Ways;
 use crate::credits_events::turn_months;
 use crate::session_tokens::SessionTokens;
@@ -75,12 +76,13 @@ pub(super) struct World {
     has_crashed: bool,
     meter: Meter,
     numbers: AtomicU64,
+    troubles: Troubles,
 }
 
 impl World {
     /// A new owner in `store`: three keys (one without limits, one capped, one of a client with a
     /// quota), two accounts (one of them the client's), and three links, one of each key.
-    pub(super) fn new(store: &Store, seed: u64) -> Self {
+    pub(super) fn new(store: &Store, troubles: &Troubles, seed: u64) -> Self {
         let present = Arc::new(AtomicI64::new(START));
         let clock = VirtualClock(Arc::clone(&present));
         let now = clock.now();
@@ -171,6 +173,7 @@ impl World {
             has_crashed: false,
             meter: Meter::default(),
             numbers: AtomicU64::new(0),
+            troubles: troubles.clone(),
         };
         world.listen();
         world
@@ -210,6 +213,7 @@ impl World {
         let mood = (u32::try_from(chance.below(6)).unwrap(), chance.below(6) == 0);
         self.ledger.lock().unwrap().moods.push_back(mood);
         let (app, now) = (Arc::clone(&self.app), self.app.clock.now());
+        let troubles = self.troubles.clone();
         self.calls.push(Box::pin(async move {
             let meter = Arc::<Meter>::default();
             let found = app.store.look_up(&meter, move |tx| {
@@ -221,7 +225,7 @@ impl World {
             let check = Check { owner, link, account, query };
             match attempt(&app, check, now, &meter).await {
                 Ok(_) | Err(Error::Refused(_)) => None,
-                Err(error) => panic!("the store failed: {error:?}"),
+                Err(error) => troubles.explain(&error),
             }
         }));
     }
@@ -299,14 +303,14 @@ impl World {
                 meter: Arc::default(),
             }),
         };
-        let app = Arc::clone(&self.app);
+        let (app, troubles) = (Arc::clone(&self.app), self.troubles.clone());
         Box::pin(async move {
             let render: crate::verification::Render =
                 |confirmed| format!("{} {}", confirmed.payment.id, confirmed.is_new).into_bytes();
             let answered = match verify(&app, &act, request, slot, render).await {
                 Ok(answered) => answered,
                 Err(Error::Refused(_)) => return None,
-                Err(error) => panic!("the store failed: {error:?}"),
+                Err(error) => return troubles.explain(&error),
             };
             // The connection breaks before the answer is on it.
             if lost {
@@ -319,6 +323,15 @@ impl World {
             let (payment, is_new) = body.split_once(' ').unwrap();
             Some(Heard { call, payment: payment.parse().unwrap(), is_new: is_new == "true" })
         })
+    }
+
+    /// As [`World::poll_one`], and the store may be in trouble meanwhile.
+    pub(super) fn poll_in_trouble(&mut self, chance: &mut Chance) {
+        self.troubles.arm(chance);
+        self.poll_one(chance);
+        self.troubles.disarm();
+        // What was told by a commit whose answer was lost was told to nobody.
+        self.has_crashed |= self.troubles.has_begun();
     }
 
     /// One of the calls and tasks in flight goes on until it must wait.
@@ -428,11 +441,14 @@ impl World {
         let (owner, key, client) = (self.owner, self.capped_key, self.client);
         let now = self.app.clock.now();
         at_once(self.app.store.look_up(&self.meter, move |tx| {
-            let month = CaracasMonth::of(now);
-            let used = credits::key_month(tx, owner, key, month)?;
-            assert!(used.posted + used.reserved <= KEY_CAP, "the key's limit: {used:?}");
-            let used = credits::client_month(tx, owner, client, month)?;
-            assert!(used.usage.used().get() <= CLIENT_CAP, "the client's quota: {used:?}");
+            // What was reserved in the month before is posted there, too.
+            for instant in [Timestamp::from_micros(START), now] {
+                let month = CaracasMonth::of(instant);
+                let used = credits::key_month(tx, owner, key, month)?;
+                assert!(used.posted + used.reserved <= KEY_CAP, "the key's limit: {used:?}");
+                let used = credits::client_month(tx, owner, client, month)?;
+                assert!(used.usage.used().get() <= CLIENT_CAP, "the client's quota: {used:?}");
+            }
             Ok(())
         }))
         .unwrap();

@@ -32,7 +32,7 @@ impl World {
                 meter: Arc::default(),
             }),
         };
-        let app = Arc::clone(&self.app);
+        let (app, troubles) = (Arc::clone(&self.app), self.troubles.clone());
         self.calls.push(Box::pin(async move {
             let day = CaracasDate::of(Timestamp::from_micros(START));
             let meter = Meter::default();
@@ -46,7 +46,7 @@ impl World {
             let movement = known.get(chosen % known.len().max(1))?.id;
             match crate::links::accept(&app, &act, id, movement).await {
                 Ok(_) | Err(Error::Refused(_)) => None,
-                Err(error) => panic!("the store failed: {error:?}"),
+                Err(error) => troubles.explain(&error),
             }
         }));
     }

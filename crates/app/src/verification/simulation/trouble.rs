@@ -1,0 +1,58 @@
+//! What goes wrong with the store: writes that fail, and commits whose answer is lost.
+
+use std::sync::{Arc, Mutex};
+
+use store::{Mishap, Store};
+
+use super::surroundings::Chance;
+use crate::Error;
+
+/// What befalls the next write, and how much has befallen.
+#[derive(Clone, Default)]
+pub(super) struct Troubles(Arc<Mutex<(Option<Mishap>, usize)>>);
+
+impl Troubles {
+    /// A store that meets them.
+    pub(super) fn store(&self) -> Store {
+        let troubles = self.clone();
+        let next = move || {
+            let mut state = troubles.0.lock().unwrap();
+            let mishap = state.0.take();
+            state.1 += usize::from(mishap.is_some());
+            mishap
+        };
+        Store::inline_with(next).unwrap()
+    }
+
+    /// Has something befall the next write, now and then.
+    pub(super) fn arm(&self, chance: &mut Chance) {
+        let mishap = match chance.below(60) {
+            0 => Mishap::Fails,
+            1 => Mishap::IsLost,
+            2 => Mishap::IsAppliedAndLost,
+            _ => return,
+        };
+        self.0.lock().unwrap().0 = Some(mishap);
+    }
+
+    /// From here on all is well.
+    pub(super) fn disarm(&self) {
+        self.0.lock().unwrap().0 = None;
+    }
+
+    /// Whether any has befallen.
+    pub(super) fn has_begun(&self) -> bool {
+        self.0.lock().unwrap().1 > 0
+    }
+
+    /// Nothing was heard, because of a trouble.
+    pub(super) fn explain<T>(&self, error: &Error) -> Option<T> {
+        assert!(self.has_begun(), "the store failed: {error:?}");
+        None
+    }
+
+    /// Answers how much has befallen, and begins to count anew.
+    pub(super) fn begin_anew(&self) -> usize {
+        std::mem::take(&mut self.0.lock().unwrap().1)
+    }
+}
