@@ -225,21 +225,22 @@ pub(crate) fn still_admitted(
     rule: Rule,
     now: Timestamp,
 ) -> Result<Result<(), Refusal>, Fault> {
-    Ok(match caller {
-        Caller::Nobody => rule.check(caller),
+    let present = match caller {
+        Caller::Nobody => Ok(Caller::Nobody),
         Caller::Owner(OwnerCaller { owner, session }) => {
-            check_session(sessions::find(*owner, *session).ask(tx)?, now)
+            let found = sessions::find(*owner, *session).ask(tx)?;
+            check_session(found, now).map(|()| caller.clone())
         }
         Caller::Key(key) => {
             let way = Located { owner: key.owner, subject: key.key.to_bytes() };
             let standing = keys::standing(key.owner, key.key).ask(tx)?;
             match standing.filter(|standing| goes_by(standing, key.hash)) {
-                Some(standing) => key_caller(way, standing, now)
-                    .and_then(|present| rule.check(&Caller::Key(present))),
+                Some(standing) => key_caller(way, standing, now).map(Caller::Key),
                 None => Err(Refusal::Unauthorized(BadCredentials::Unknown)),
             }
         }
-    })
+    };
+    Ok(present.and_then(|present| rule.check(&present)))
 }
 
 async fn by_session<T: Send + 'static>(

@@ -19,7 +19,7 @@ use crate::data_folder::{DataFolder, remove_if_there, remove_unfinished, replace
 const EMAIL: &str = "owner@localhost";
 
 /// What a letter has before the password.
-const PASSWORD: &str = "contraseña / password:";
+const PASSWORD_LABEL: &str = "contraseña / password:";
 
 /// Its credits.
 const CREDITS: Credits = Credits::new(1_000);
@@ -55,20 +55,22 @@ pub(crate) async fn first_owner(
         password: Some(password),
         credits: CREDITS,
     };
-    let outcome = create_owner(&Operator::of(app), new).await;
-    match &outcome {
-        Ok(_) | Err(AdminError::Unknown) => {}
-        // What another start has left may be of use to whoever reads it.
-        Err(_) if is_first => remove_if_there(&path)?,
-        Err(_) => {}
-    }
-    match outcome {
+    match create_owner(&Operator::of(app), new).await {
         Ok(created) => Ok(Some(created)),
-        // Another node starts on the same new store and was faster.
-        Err(AdminError::EmailTaken(_)) => Ok(None),
-        Err(error) => {
+        Err(error @ AdminError::Unknown) => {
             let place = path.display();
             Err(error).with_context(|| format!("the first owner, who may exist: see {place}"))
+        }
+        Err(error) => {
+            // What another start has left may be of use to whoever reads it.
+            if is_first {
+                remove_if_there(&path)?;
+            }
+            match error {
+                // Another node starts on the same new store and was faster.
+                AdminError::EmailTaken(_) => Ok(None),
+                error => Err(error).context("the first owner"),
+            }
         }
     }
 }
@@ -83,7 +85,7 @@ fn password_left(path: &Path) -> anyhow::Result<Option<SecretText>> {
                 .with_context(|| format!("the first owner's secrets: {}", path.display()));
         }
     };
-    let line = letter.expose().lines().find_map(|line| line.split_once(PASSWORD));
+    let line = letter.expose().lines().find_map(|line| line.split_once(PASSWORD_LABEL));
     let password = line.map(|(_, password)| password.trim()).filter(|text| !text.is_empty());
     Ok(password.map(SecretText::from))
 }
@@ -120,7 +122,7 @@ fn letter(created: &CreatedOwner, at: SocketAddr) -> String {
          First start: there is an owner now, with {credits} credits.\n\
          \n\
          \x20 correo / e-mail:        {email}\n\
-         \x20 {PASSWORD}  {password}\n\
+         \x20 {PASSWORD_LABEL}  {password}\n\
          \x20 llave / API key:        {key}\n\
          \n\
          Se muestran una sola vez. Para verificar un pago en el banco de prueba:\n\
@@ -140,6 +142,6 @@ fn unsure_letter(password: &SecretText) -> String {
          The first start was cut short: the first owner may exist. If so, sign in with:\n\
          \n\
          \x20 correo / e-mail:        {EMAIL}\n\
-         \x20 {PASSWORD}  {password}\n",
+         \x20 {PASSWORD_LABEL}  {password}\n",
     )
 }

@@ -18,7 +18,7 @@ pub struct Options {
     pub engine: Engine,
     /// When this start is; kept with the migrations that it applies.
     pub now: Timestamp,
-    /// What to do when the store can no longer vouch for its own commits.
+    /// What to do when the store fails.
     pub on_fatal: OnFatal,
 }
 

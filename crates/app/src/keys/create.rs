@@ -141,7 +141,7 @@ fn selectable(caller: &Caller, client: Option<ClientId>, account: Option<&Accoun
 }
 
 fn write(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Result<Result<(), Refusal>, Fault> {
-    let Issue { caller, key, slot, entry, now } = issue;
+    let Issue { key, slot, entry, now, .. } = issue;
     if let Some(slot) = slot {
         let expired = now.minus(REPEAT);
         if !idempotency::begin(tx, owner, slot, key.id.to_bytes(), *now, expired, None)? {
@@ -150,15 +150,7 @@ fn write(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Result<Result<(), Re
             return Ok(Err(used_before(slot, kept.as_ref(), id)));
         }
     }
-    let allowed = match check_scope(tx, owner, caller, key)? {
-        Ok(()) => check_room(tx, owner)?,
-        refused => refused,
-    };
-    let allowed = match allowed {
-        Ok(()) => still_admitted(tx, caller, CreateKey::RULE, *now)?,
-        refused => refused,
-    };
-    if let Err(refusal) = allowed {
+    if let Err(refusal) = check(tx, owner, issue)? {
         if let Some(slot) = slot {
             idempotency::forget(tx, owner, slot)?;
         }
@@ -167,6 +159,21 @@ fn write(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Result<Result<(), Re
     keys::insert(tx, owner, key, *now)?;
     audit::insert(tx, owner, entry, *now)?;
     Ok(Ok(()))
+}
+
+/// Whether the key may be issued. A rotation of the default key, and nodes that issue at the same time, wait for each
+/// other here, so that the answer holds until the key is written.
+fn check(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Result<Result<(), Refusal>, Fault> {
+    let Issue { caller, key, now, .. } = issue;
+    keys::lock_default(tx, owner)?;
+    if let Err(refusal) = still_admitted(tx, caller, CreateKey::RULE, *now)? {
+        return Ok(Err(refusal));
+    }
+    if let Err(refusal) = check_scope(tx, owner, caller, key)? {
+        return Ok(Err(refusal));
+    }
+    let is_full = keys::count(tx, owner)? >= KEYS_MAX;
+    Ok(if is_full { Err(Refusal::KeyLimit { limit: KEYS_MAX }) } else { Ok(()) })
 }
 
 /// Checks what the key would be bound and limited to.
@@ -197,14 +204,6 @@ fn check_scope(
         }
     }
     Ok(Ok(()))
-}
-
-/// Checks that the owner may have one more key. Nodes that issue at the same time wait for each
-/// other here.
-fn check_room(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Result<(), Refusal>, Fault> {
-    keys::lock_default(tx, owner)?;
-    let is_full = keys::count(tx, owner)? >= KEYS_MAX;
-    Ok(if is_full { Err(Refusal::KeyLimit { limit: KEYS_MAX }) } else { Ok(()) })
 }
 
 /// The record that the key will have.

@@ -19,7 +19,7 @@ use crate::App;
 /// What an attempt is called in the activity whose payment was claimed before.
 pub(super) const REPEATED: &str = "repeat";
 
-/// What an attempt is called in the activity that was refused before a bank was asked for it.
+/// What an attempt is called in the activity that was refused and has no verification of its own.
 pub(super) const REFUSED: &str = "refused";
 
 /// How a call whose payment is claimed is answered.
@@ -43,6 +43,14 @@ impl Repeated {
             Self::Replayed(_) | Self::Refused(_) => None,
         }
     }
+
+    /// What the attempt is called in the activity, with the code of its refusal if it was refused.
+    pub(super) fn status(&self) -> (&'static str, Option<&'static str>) {
+        match self {
+            Self::Told(..) | Self::Replayed(_) => (REPEATED, None),
+            Self::Refused(refusal) => (REFUSED, Some(refusal.code().as_str())),
+        }
+    }
 }
 
 /// Notes a repeat of a claimed payment and answers it, at no cost. Where the payment was claimed by
@@ -58,7 +66,7 @@ pub(super) fn note_repeat(
     now: Timestamp,
 ) -> Result<Repeated, Fault> {
     let repeated = answer_repeat(tx, app, call, payment, now)?;
-    note(tx, call, (REPEATED, None), repeated.subject(), now)?;
+    note(tx, call, repeated.status(), repeated.subject(), now)?;
     Ok(repeated)
 }
 

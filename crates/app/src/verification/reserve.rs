@@ -17,7 +17,7 @@ use store::{activity, idempotency, verifications};
 use super::Call;
 use super::attempt::{self, Admission};
 use super::recall::find_claimed;
-use super::repeat::{self, REFUSED, REPEATED, Repeated, answer_repeat};
+use super::repeat::{REFUSED, Repeated, answer_repeat, note};
 use super::settle::Settling;
 use super::slot::{self, Use};
 use crate::App;
@@ -71,7 +71,7 @@ pub(super) fn reserve(
             Use::Own => return Ok(Reservation::Reserved),
             Use::Reused => {
                 let refusal = Refusal::IdempotencyKeyReused;
-                repeat::note(tx, call, (REFUSED, Some(refusal.code().as_str())), None, now)?;
+                note(tx, call, (REFUSED, Some(refusal.code().as_str())), None, now)?;
                 return Ok(Reservation::Refused(refusal));
             }
             Use::Same(first) => return Ok(Reservation::Joined(first)),
@@ -163,7 +163,7 @@ fn turn_away(
     noted: &Noted,
 ) -> Result<Reservation, Fault> {
     let Noted { month, ordinal, now } = *noted;
-    let note = |tx: &mut Tx<'_>, status, code, subject| {
+    let note_here = |tx: &mut Tx<'_>, (status, code), subject| {
         let entry = call.activity(status, code, now);
         activity::insert(tx, call.owner, call.actor, month, ordinal, &entry, subject)
     };
@@ -173,11 +173,11 @@ fn turn_away(
         Some(_) => None,
     };
     let Some(payment) = claimed else {
-        note(tx, REFUSED, Some(refusal.code().as_str()), None)?;
+        note_here(tx, (REFUSED, Some(refusal.code().as_str())), None)?;
         return Ok(Reservation::Refused(refusal));
     };
     let repeated = answer_repeat(tx, app, call, payment, now)?;
-    note(tx, REPEATED, None, repeated.subject())?;
+    note_here(tx, repeated.status(), repeated.subject())?;
     match repeated {
         Repeated::Told(settling, body) => Ok(Reservation::Repeated(settling, body)),
         Repeated::Refused(refusal) => Ok(Reservation::Refused(refusal)),

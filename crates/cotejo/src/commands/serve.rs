@@ -15,7 +15,7 @@ use crate::telemetry;
 enum End {
     /// SIGTERM or SIGINT: everything under way is finished first.
     Asked,
-    /// The store can no longer vouch for its commits: only a fresh start knows what is on the disk.
+    /// The store failed: only a fresh start knows what is on the disk.
     Failed,
 }
 

@@ -49,7 +49,7 @@ pub fn absorb(rule: Rule, known: &[Movement], seen: &Sighting) -> Absorption {
     }
 }
 
-/// Whether the bank shows again exactly what it showed then: that is never contested.
+/// Whether the bank shows again exactly what it showed then. Of several movements that it may be it is then that one.
 fn is_very_same(rule: Rule, movement: &Movement, seen: &Sighting) -> bool {
     movement.reference == seen.reference
         // Two stable ids are two movements.
@@ -83,7 +83,7 @@ fn same(rule: Rule, known: &[Movement], movement: &Movement, seen: &Sighting) ->
     }
     // The sandbox shows everything at first sight, and what it showed stays.
     if rule != Rule::Exact {
-        // A stable id that another movement has already is not this one's: see `is_very_same`.
+        // A stable id that another movement has already is not this one's.
         if !known.iter().any(|other| other.bank_key == seen.bank_key) {
             learned.bank_key = learned.bank_key.or_else(|| seen.bank_key.clone());
         }

@@ -1,4 +1,4 @@
-//! What a failure of the disk leaves to do for the next start.
+//! What a store that failed leaves to do for the next start.
 //!
 //! SQLite's note of how much of the log was moved into the database is in memory that all who have the database open
 //! share, and after a failure it may tell of more than the disk has. A start that is alone makes it anew, and all is moved
@@ -16,8 +16,9 @@ use crate::options::OpenError;
 use crate::sqlite::setup;
 
 /// What a start is told that is not alone, or that the disk fails again.
-const WANTED: &str = "the disk failed when this database was last written, and all of its log must be moved into it \
-                      again: end every other program that has it open (such as cotejo check-ledger), mend the disk";
+const REFUSAL: &str = "the store failed when this database was last written, and all of its log must be moved into it \
+                       again: end every other program that has it open (such as cotejo check-ledger), and mend the \
+                       disk if it failed";
 
 /// Leaves word that this store has failed. It need not outlive the machine, after whose end nobody has the database
 /// open.
@@ -38,10 +39,10 @@ pub(crate) fn make_good(database: &Path) -> Result<(), OpenError> {
         return Ok(());
     }
     let connection = setup::open(database, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    move_alone(&connection).map_err(wanted)?;
+    move_alone(&connection).map_err(refused)?;
     drop(connection);
-    fs::remove_file(word).map_err(wanted)?;
-    tracing::warn!("what the disk did not take was made good from the log");
+    fs::remove_file(word).map_err(refused)?;
+    tracing::warn!("the store had failed: all of its log was moved into the database again");
     Ok(())
 }
 
@@ -54,8 +55,8 @@ fn move_alone(connection: &Connection) -> rusqlite::Result<()> {
     connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
 }
 
-fn wanted(error: impl Error + Send + Sync + 'static) -> Fault {
-    Fault::with_source(FaultKind::Unavailable, WANTED, error)
+fn refused(error: impl Error + Send + Sync + 'static) -> Fault {
+    Fault::with_source(FaultKind::Unavailable, REFUSAL, error)
 }
 
 fn word_beside(database: &Path) -> PathBuf {

@@ -49,12 +49,17 @@ impl fmt::Display for DiskFailed {
 
 /// The thread that moves the bulk, in the writer's hands.
 pub(crate) struct Checkpoints {
-    requests: Option<SyncSender<()>>,
+    running: Option<Running>,
     progress: Arc<AtomicU8>,
-    /// Ends before it is told to only where the disk has failed it.
-    thread: Option<JoinHandle<Result<(), DiskFailed>>>,
     /// The length of the log, in pages, at which it is moved.
     pages: u32,
+}
+
+/// The thread, until it is ended.
+struct Running {
+    requests: SyncSender<()>,
+    /// Ends before it is told to only where the disk has failed it, or it panicked.
+    thread: JoinHandle<Result<(), DiskFailed>>,
 }
 
 /// What moves the log beside the writer.
@@ -75,7 +80,7 @@ impl Checkpoints {
         let thread = thread::Builder::new()
             .name("store-checkpoint".to_owned())
             .spawn(move || mover.attend(&requested, &told))?;
-        Ok(Self { requests: Some(requests), progress, thread: Some(thread), pages })
+        Ok(Self { running: Some(Running { requests, thread }), progress, pages })
     }
 
     /// What the writer does after each batch, the log being so many pages long.
@@ -86,11 +91,16 @@ impl Checkpoints {
         match self.progress.load(Ordering::Acquire) {
             IDLE if log_pages >= self.pages => {
                 self.progress.store(MOVING, Ordering::Release);
-                // It has room for one, and nothing is being moved.
-                self.requests.as_ref().map(|requests| requests.try_send(()));
+                if let Some(running) = &self.running {
+                    // There is room for one, and nothing is being moved. That the thread is gone is seen when it does
+                    // not get on.
+                    let _ = running.requests.try_send(());
+                }
                 Ok(())
             }
-            MOVING if self.thread.as_ref().is_some_and(JoinHandle::is_finished) => self.end(),
+            MOVING if self.running.as_ref().is_some_and(|running| running.thread.is_finished()) => {
+                self.end()
+            }
             MOVED => {
                 self.progress.store(IDLE, Ordering::Release);
                 // Readers that never pause keep the log from starting afresh. Each is bounded, so
@@ -107,13 +117,11 @@ impl Checkpoints {
     /// # Errors
     /// The disk failed under the thread.
     pub(crate) fn end(&mut self) -> Result<(), DiskFailed> {
-        drop(self.requests.take());
-        match self.thread.take().map(JoinHandle::join) {
-            None => Ok(()),
-            Some(Ok(outcome)) => outcome,
-            // Nobody knows how far it came.
-            Some(Err(_)) => Err(DiskFailed("the thread that moves it panicked".to_owned())),
-        }
+        let Some(Running { requests, thread }) = self.running.take() else { return Ok(()) };
+        drop(requests);
+        // Where it panicked, nobody knows how far it came.
+        let panicked = |_| Err(DiskFailed("the thread that moves it panicked".to_owned()));
+        thread.join().unwrap_or_else(panicked)
     }
 }
 

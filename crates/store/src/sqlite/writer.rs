@@ -33,8 +33,8 @@ pub(crate) struct Writer {
     /// The latest transaction that had something to write was committed at once. Otherwise, such as on a full disk,
     /// nobody goes on with what may not come to be.
     commits: bool,
-    /// A commit was lost: nothing may be written any more.
-    is_lost: bool,
+    /// A commit was lost, the disk failed under the log, or something panicked: nothing may be written any more.
+    has_failed: bool,
     #[cfg(test)]
     sabotage: super::sabotage::Sabotage,
 }
@@ -73,7 +73,7 @@ impl Writer {
             has_written,
             checkpoints,
             commits: true,
-            is_lost: false,
+            has_failed: false,
             #[cfg(test)]
             sabotage,
         })
@@ -93,7 +93,7 @@ impl Writer {
             while self.queue.take().is_some() {}
         }
         let moved = self.checkpoints.end();
-        if self.is_lost {
+        if self.has_failed {
             return;
         }
         // A stopped service leaves all in the database. Where another process still reads, the log stays, and nothing
@@ -105,7 +105,7 @@ impl Writer {
 
     /// Has the log moved, if it is long. After a failure it stays as it is.
     fn attend_to_the_log(&mut self) {
-        if self.is_lost {
+        if self.has_failed {
             return;
         }
         let pages = self.log_pages.load(Ordering::Relaxed);
@@ -117,7 +117,7 @@ impl Writer {
     /// Brings a batch to its end: together if all goes well, else kept apart by savepoints, and if
     /// the transaction does not survive that either, one by one.
     fn settle(&mut self, mut batch: Vec<Box<dyn Job>>) {
-        if self.is_lost {
+        if self.has_failed {
             return refuse(batch, || Fault::new(FaultKind::Unavailable, "the store is ending"));
         }
         let mut outcome = self.attempt(&mut batch, Isolation::Shared);
@@ -182,7 +182,7 @@ impl Writer {
 
     /// Stops all writing and asks for the end of the process.
     fn end(&mut self, reason: &str) {
-        self.is_lost = true;
+        self.has_failed = true;
         aftermath::leave_word(&self.connection);
         self.queue.close();
         self.on_fatal.call(reason);

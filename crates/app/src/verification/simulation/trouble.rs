@@ -40,14 +40,9 @@ impl Troubles {
         self.0.lock().unwrap().0 = None;
     }
 
-    /// Whether any has befallen.
-    pub(super) fn has_begun(&self) -> bool {
-        self.0.lock().unwrap().1 > 0
-    }
-
-    /// Nothing was heard, because of a trouble.
+    /// Nothing was heard, which only a trouble may be the reason of.
     pub(super) fn explain<T>(&self, error: &Error) -> Option<T> {
-        assert!(self.has_begun(), "the store failed: {error:?}");
+        assert!(self.0.lock().unwrap().1 > 0, "the store failed: {error:?}");
         None
     }
 
