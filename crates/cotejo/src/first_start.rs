@@ -18,6 +18,10 @@ use crate::data_folder::{DataFolder, remove_if_there, remove_unfinished, replace
 /// The owner that a new installation begins with.
 const EMAIL: &str = "owner@localhost";
 
+/// How the letter of a start begins that has not come to its end.
+const UNSURE: &str =
+    "El primer arranque no terminó: puede que el primer titular exista. Si es así, entre con:";
+
 /// What a letter has before the password.
 const PASSWORD_LABEL: &str = "contraseña / password:";
 
@@ -85,7 +89,9 @@ fn password_left(path: &Path) -> anyhow::Result<Option<SecretText>> {
                 .with_context(|| format!("the first owner's secrets: {}", path.display()));
         }
     };
-    let line = letter.expose().lines().find_map(|line| line.split_once(PASSWORD_LABEL));
+    // One that came to its end made its owner in another database: that password was somebody's.
+    let Some(letter) = letter.expose().strip_prefix(UNSURE) else { return Ok(None) };
+    let line = letter.lines().find_map(|line| line.split_once(PASSWORD_LABEL));
     let password = line.map(|(_, password)| password.trim()).filter(|text| !text.is_empty());
     Ok(password.map(SecretText::from))
 }
@@ -138,7 +144,7 @@ fn letter(created: &CreatedOwner, at: SocketAddr) -> String {
 fn unsure_letter(password: &SecretText) -> String {
     let password = password.expose();
     format!(
-        "El primer arranque no terminó: puede que el primer titular exista. Si es así, entre con:\n\
+        "{UNSURE}\n\
          The first start was cut short: the first owner may exist. If so, sign in with:\n\
          \n\
          \x20 correo / e-mail:        {EMAIL}\n\

@@ -177,7 +177,8 @@ async fn join(
     }
 }
 
-/// Notes an attempt that has no verification of its own, and answers its refusal.
+/// Notes an attempt that has no verification of its own, and answers its refusal: that is known, and true even where
+/// it cannot be noted.
 async fn refuse(
     app: &App,
     act: &Act<Verify>,
@@ -187,10 +188,10 @@ async fn refuse(
 ) -> Error {
     let (owner, code, now) = (call.owner, refusal.code().as_str(), app.clock.now());
     let job = move |tx: &mut Tx<'_>| note(tx, &call, (status, Some(code)), verification, now);
-    match app.store.write(act.meter(), Lane::Admission, owner, job).await {
-        Ok(()) => refusal.into(),
-        Err(error) => error.into(),
+    if let Err(error) = app.store.write(act.meter(), Lane::Admission, owner, job).await {
+        tracing::warn!(%error, code, "an attempt that was refused is not in the activity");
     }
+    refusal.into()
 }
 
 /// The news in a settled answer, if it has any.

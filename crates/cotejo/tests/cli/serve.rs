@@ -86,6 +86,20 @@ fn an_owner_whose_secrets_cannot_be_kept_is_not_made() {
 }
 
 #[test]
+fn a_first_owner_never_has_the_password_of_another_database() {
+    let data = Data::new();
+    let secrets = data.path().join("first-secrets.txt");
+    let first_password = || {
+        data.serve().stop();
+        let letter = fs::read_to_string(&secrets).unwrap();
+        letter.lines().find_map(|line| line.split_once("password:")).unwrap().1.to_owned()
+    };
+    let before = first_password();
+    fs::remove_file(data.path().join("cotejo.sqlite")).unwrap();
+    assert_ne!(first_password(), before);
+}
+
+#[test]
 fn a_second_start_makes_no_owner() {
     let data = Data::new();
     data.serve().stop();

@@ -20,12 +20,24 @@ const REFUSAL: &str = "the store failed when this database was last written, and
                        again: end every other program that has it open (such as cotejo check-ledger), and mend the \
                        disk if it failed";
 
-/// Leaves word that this store has failed. It need not outlive the machine, after whose end nobody has the database
-/// open.
-pub(crate) fn leave_word(connection: &Connection) {
-    let Some(database) = connection.path().map(Path::new) else { return };
-    if let Err(error) = File::create(word_beside(database)) {
-        tracing::error!(%error, "end every other program that has the database open before the next start");
+/// Where a store that fails leaves word.
+#[derive(Clone, Debug)]
+pub(crate) struct Word(PathBuf);
+
+impl Word {
+    /// Beside the name that the next start opens the database by, which may be a link to it.
+    pub(crate) fn beside(database: &Path) -> Self {
+        let mut name = database.as_os_str().to_owned();
+        name.push("-failed");
+        Self(PathBuf::from(name))
+    }
+
+    /// Leaves word that this store has failed. It need not outlive the machine, after whose end nobody has the database
+    /// open.
+    pub(crate) fn leave(&self) {
+        if let Err(error) = File::create(&self.0) {
+            tracing::error!(%error, "end every other program that has the database open before the next start");
+        }
     }
 }
 
@@ -34,8 +46,9 @@ pub(crate) fn leave_word(connection: &Connection) {
 /// # Errors
 /// Where somebody else has the database open, or the disk fails again.
 pub(crate) fn make_good(database: &Path) -> Result<(), OpenError> {
-    let word = word_beside(database);
-    if !word.exists() {
+    let Word(word) = Word::beside(database);
+    // Whether it is there may be what the disk fails to tell.
+    if !word.try_exists()? {
         return Ok(());
     }
     let connection = setup::open(database, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -57,10 +70,4 @@ fn move_alone(connection: &Connection) -> rusqlite::Result<()> {
 
 fn refused(error: impl Error + Send + Sync + 'static) -> Fault {
     Fault::with_source(FaultKind::Unavailable, REFUSAL, error)
-}
-
-fn word_beside(database: &Path) -> PathBuf {
-    let mut name = database.as_os_str().to_owned();
-    name.push("-failed");
-    PathBuf::from(name)
 }

@@ -21,6 +21,7 @@ use std::thread::{self, JoinHandle};
 
 use rusqlite::Connection;
 
+use crate::sqlite::aftermath::Word;
 use crate::sqlite::transaction::is_clean;
 
 /// How many times the length at which it is moved, before the writer waits for readers so that the log can start afresh.
@@ -69,6 +70,7 @@ pub(crate) struct Mover {
     /// process has on it, those of SQLite's connections among them, and another process that then believes itself
     /// alone with the database would delete the log.
     file: ManuallyDrop<File>,
+    word: Word,
 }
 
 impl Checkpoints {
@@ -126,20 +128,22 @@ impl Checkpoints {
 }
 
 impl Mover {
-    /// On a connection of its own, and the file of its database.
-    pub(crate) fn new(connection: Connection, file: File) -> Self {
-        Self { connection, file: ManuallyDrop::new(file) }
+    /// On a connection of its own, and the file of its database. It leaves `word` where the disk fails.
+    pub(crate) fn new(connection: Connection, file: File, word: Word) -> Self {
+        Self { connection, file: ManuallyDrop::new(file), word }
     }
 
     /// With another file in the place of the database.
     #[cfg(test)]
     pub(crate) fn syncing(self, file: File) -> Self {
-        Self::new(self.connection, file)
+        Self::new(self.connection, file, self.word)
     }
 
     fn attend(&self, requested: &Receiver<()>, progress: &AtomicU8) -> Result<(), DiskFailed> {
         while requested.recv().is_ok() {
-            (0..PASSES).try_for_each(|_| self.pass())?;
+            let moved = (0..PASSES).try_for_each(|_| self.pass());
+            // The writer hears of it when it has something to do, which may be late.
+            moved.inspect_err(|_| self.word.leave())?;
             progress.store(MOVED, Ordering::Release);
         }
         Ok(())
@@ -204,6 +208,27 @@ mod tests {
         assert_eq!(checkpoints.progress.load(Ordering::Acquire), MOVED);
         assert!(fs::metadata(&path).unwrap().len() > size);
         assert!(is_locked(&path));
+    }
+
+    #[test]
+    fn a_disk_that_fails_before_the_writer_hears_of_it_is_known_to_the_next_start() {
+        let folder = Folder::new();
+        let [database, path] = ["elsewhere.db", "store.db"].map(|name| folder.0.join(name));
+        fs::File::create(&database).unwrap();
+        std::os::unix::fs::symlink(&database, &path).unwrap();
+        let writer = setup::writer(&path, at(1)).unwrap();
+        // The kernel syncs no such file.
+        let mover = setup::mover(&path).unwrap().syncing(File::open("/dev/null").unwrap());
+        let mut checkpoints = Checkpoints::start(mover, 1).unwrap();
+        checkpoints.attend(&writer, 1).unwrap();
+        let Running { requests, thread } = checkpoints.running.take().unwrap();
+        assert!(thread.join().unwrap().is_err());
+        drop((requests, writer));
+        let other = setup::reader(&path).unwrap();
+        other.query_row("select count(*) from sqlite_schema", [], |_| Ok(())).unwrap();
+        assert!(setup::writer(&path, at(2)).is_err());
+        drop(other);
+        setup::writer(&path, at(2)).unwrap();
     }
 
     #[test]

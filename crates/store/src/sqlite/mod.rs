@@ -22,6 +22,7 @@ use std::time::Duration;
 use crate::fault::WriteError;
 use crate::job::Job;
 use crate::options::{OpenError, Options};
+use crate::sqlite::aftermath::Word;
 use crate::sqlite::checkpoint::Checkpoints;
 use crate::sqlite::queue::Queue;
 use crate::sqlite::readers::{Pool, Reads};
@@ -89,6 +90,7 @@ pub(crate) fn open(settings: &Settings, options: &Options) -> Result<Sqlite, Ope
     let remembered = Arc::new(Remembered::new(settings.remembers_for));
     let writer = Writer::new(
         connection,
+        Word::beside(path),
         Checkpoints::start(mover, log_pages)?,
         Arc::clone(&queue),
         Arc::clone(&remembered),

@@ -12,7 +12,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::migrate::{self, Applied, Dialect, MigrateError, Step};
 use crate::options::OpenError;
 use crate::registry;
-use crate::sqlite::aftermath;
+use crate::sqlite::aftermath::{self, Word};
 use crate::sqlite::checkpoint::{self, Mover};
 use crate::sqlite::connection::{fault, text};
 
@@ -101,7 +101,7 @@ pub(crate) fn mover(path: &Path) -> Result<Mover, Fault> {
     // The log is on the disk before any of it is moved, and the database before the log is reused.
     connection.pragma_update(None, "synchronous", "full").map_err(setting)?;
     let file = File::open(path).map_err(unavailable)?;
-    Ok(Mover::new(connection, file))
+    Ok(Mover::new(connection, file, Word::beside(path)))
 }
 
 /// A connection that cannot write, to a database that has the schema of this program already.

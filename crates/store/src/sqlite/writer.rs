@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use crate::fault::{Fault, FaultKind};
 use crate::job::{End, Job};
 use crate::options::OnFatal;
-use crate::sqlite::aftermath;
+use crate::sqlite::aftermath::Word;
 use crate::sqlite::checkpoint::{self, Checkpoints};
 use crate::sqlite::connection::fault;
 use crate::sqlite::queue::Queue;
@@ -21,6 +21,7 @@ use crate::sqlite::transaction::{self, Isolation, Spoilt, Trouble};
 /// The writer's side of the queue.
 pub(crate) struct Writer {
     connection: Connection,
+    word: Word,
     queue: Arc<Queue>,
     /// What is forgotten before a commit can be seen.
     remembered: Arc<Remembered>,
@@ -42,6 +43,7 @@ pub(crate) struct Writer {
 impl Writer {
     pub(crate) fn new(
         mut connection: Connection,
+        word: Word,
         checkpoints: Checkpoints,
         queue: Arc<Queue>,
         remembered: Arc<Remembered>,
@@ -66,6 +68,7 @@ impl Writer {
             .map_err(|error| fault("the hook of the write-ahead log", error))?;
         Ok(Self {
             connection,
+            word,
             queue,
             remembered,
             on_fatal,
@@ -183,7 +186,7 @@ impl Writer {
     /// Stops all writing and asks for the end of the process.
     fn end(&mut self, reason: &str) {
         self.has_failed = true;
-        aftermath::leave_word(&self.connection);
+        self.word.leave();
         self.queue.close();
         self.on_fatal.call(reason);
     }
