@@ -4,6 +4,8 @@ mod create;
 mod list;
 mod rotate_default;
 mod show;
+#[cfg(test)]
+mod tests;
 
 use domain::ids::{AuditId, OwnerId};
 use domain::keys::{KeyHash, KeyText};

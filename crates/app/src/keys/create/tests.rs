@@ -1,19 +1,15 @@
 use domain::access::{KeyCaller, OwnerCaller};
-use domain::ids::{AuditId, IdSource, IdentityId, SessionId};
+use domain::ids::{AuditId, IdentityId, SessionId};
 use domain::keys::KeyHash;
-use domain::money::Credits;
 use domain::refusal::BadCredentials;
-use domain::text::EmailAddress;
 use store::{Meter, Store};
 
 use super::*;
-use crate::admin::{NewOwner, Operator, create_owner};
-use crate::settings::PasswordCost;
+use crate::keys::tests::{NOW, an_owner};
 
 const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
 const CLIENT: ClientId = ClientId::from_bytes([2; 16]);
 const OTHER_CLIENT: ClientId = ClientId::from_bytes([3; 16]);
-const NOW: Timestamp = Timestamp::from_micros(1_000_000);
 
 fn session() -> Caller {
     Caller::Owner(OwnerCaller { owner: OWNER, session: SessionId::from_bytes([4; 16]) })
@@ -91,22 +87,10 @@ fn a_selection_holds_live_accounts_of_the_client() {
     assert!(!selectable(&session(), None, Some(&trashed)));
 }
 
-struct Sevens;
-
-impl IdSource for Sevens {
-    fn fill(&self, bytes: &mut [u8]) {
-        bytes.fill(7);
-    }
-}
-
 #[tokio::test]
 async fn a_key_that_was_rotated_meanwhile_issues_nothing() {
     let store = Store::inline().unwrap();
-    let password_cost = PasswordCost { memory_kib: 8, passes: 1 };
-    let operator = Operator { store: &store, ids: &Sevens, now: NOW, password_cost };
-    let email = EmailAddress::parse("ana@example.com").unwrap();
-    let new = NewOwner { email, name: None, password: None, credits: Credits::ZERO };
-    let made = create_owner(&operator, new).await.unwrap();
+    let made = an_owner(&store).await;
     let owner = made.owner;
     let issue_by = |hash, number| {
         let Caller::Key(key) = issuer(&[]) else { panic!("a key") };

@@ -1,38 +1,17 @@
 use domain::access::OwnerCaller;
-use domain::ids::{AuditId, IdSource, SessionId};
-use domain::money::Credits;
+use domain::ids::{AuditId, SessionId};
 use domain::refusal::BadCredentials;
-use domain::secret::SecretText;
 use domain::session::Session;
-use domain::text::EmailAddress;
 use store::{Meter, Store, sessions};
 
 use super::*;
-use crate::admin::{NewOwner, Operator, create_owner};
-use crate::settings::PasswordCost;
+use crate::keys::tests::{NOW, an_owner};
 
-const NOW: Timestamp = Timestamp::from_micros(1_763_640_000_000_000);
 const SESSION: SessionId = SessionId::from_bytes([9; 16]);
-
-struct Sevens;
-
-impl IdSource for Sevens {
-    fn fill(&self, bytes: &mut [u8]) {
-        bytes.fill(7);
-    }
-}
 
 /// An owner who is signed in.
 async fn signed_in(store: &Store) -> OwnerId {
-    let password_cost = PasswordCost { memory_kib: 8, passes: 1 };
-    let operator = Operator { store, ids: &Sevens, now: NOW, password_cost };
-    let new = NewOwner {
-        email: EmailAddress::parse("ana@example.com").unwrap(),
-        name: None,
-        password: Some(SecretText::from("a password of a test")),
-        credits: Credits::ZERO,
-    };
-    let owner = create_owner(&operator, new).await.unwrap().owner;
+    let owner = an_owner(store).await.owner;
     let session = Session::begin(NOW);
     let open = move |tx: &mut Tx<'_>| sessions::insert(tx, owner, SESSION, &session);
     store.write(&Meter::default(), Lane::Admission, owner, open).await.unwrap();
