@@ -48,7 +48,7 @@ impl Word {
 pub(crate) fn make_good(database: &Path) -> Result<(), OpenError> {
     let Word(word) = Word::beside(database);
     // Whether it is there may be what the disk fails to tell.
-    if !word.try_exists()? {
+    if !word.try_exists().map_err(setup::unavailable)? {
         return Ok(());
     }
     let connection = setup::open(database, OpenFlags::SQLITE_OPEN_READ_WRITE)?;

@@ -69,7 +69,7 @@ fn make_private(path: &Path) -> Result<(), OpenError> {
     options.open(path).map(drop).map_err(|error| unavailable(error).into())
 }
 
-fn unavailable(error: std::io::Error) -> Fault {
+pub(crate) fn unavailable(error: std::io::Error) -> Fault {
     Fault::with_source(FaultKind::Unavailable, "the database file", error)
 }
 
