@@ -11,6 +11,7 @@ mod process;
 mod release;
 mod soak;
 mod statistics;
+mod supply_chain;
 mod test;
 
 use std::ffi::OsString;

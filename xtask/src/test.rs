@@ -9,6 +9,7 @@ use crate::debian;
 use crate::journeys;
 use crate::postgres::Server;
 use crate::process::{self, progress};
+use crate::supply_chain;
 
 /// Runs all checks and tests, or with a `filter` only the tests that it selects.
 pub(crate) fn run(filter: &[OsString]) -> Result<()> {
@@ -19,6 +20,7 @@ pub(crate) fn run(filter: &[OsString]) -> Result<()> {
         progress("running the lints");
         let lints = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
         process::run(cargo().args(lints))?;
+        supply_chain::check()?;
     }
     let modules = journeys::ensure()?;
     let server = Server::start()?;
