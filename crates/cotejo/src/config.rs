@@ -75,13 +75,35 @@ pub enum LogFormat {
 pub struct Http {
     /// How many connections are open at once.
     pub connections_max: usize,
+    /// How many of them one address may have; `None`: a quarter.
+    pub connections_per_address: Option<usize>,
+    /// How many there may be besides, for health and metrics alone.
+    pub connections_reserved: usize,
     /// How long a client may take to send the head of a request.
     pub header_timeout: Duration,
+    /// How long the next byte of an answer may wait to be taken.
+    pub write_timeout: Duration,
+    /// How long the whole of an answer may wait to be taken.
+    pub answer_timeout: Duration,
+    /// How many bytes of an answer the system keeps for a connection.
+    pub send_buffer_len: usize,
     /// Whose word about client addresses is believed.
     pub trusted_proxies: Vec<Network>,
     /// Logins, failed credentials and payers' references of one address in a minute, each; `None`: no
     /// limit.
     pub attempts_per_minute: Option<NonZeroU32>,
+}
+
+/// The least that is a quarter of the places: an office behind one address opens so many.
+const SHARE_MIN: usize = 8;
+
+impl Http {
+    /// How many connections one address may have.
+    #[must_use]
+    pub fn share(&self) -> usize {
+        let share = self.connections_per_address;
+        share.unwrap_or((self.connections_max / 4).max(SHARE_MIN)).min(self.connections_max)
+    }
 }
 
 /// What the command line says about the configuration.
@@ -206,14 +228,7 @@ impl Config {
                 level: layers.parse("log.level")?,
                 format: layers.read_with("log.format", log_format)?,
             },
-            http: Http {
-                connections_max: layers.read_with("http.connections_max", at_least_one)?,
-                header_timeout: Duration::from_secs(
-                    layers.read_with("http.header_seconds", at_least_one)?,
-                ),
-                trusted_proxies: layers.read_with("http.trusted_proxies", networks)?,
-                attempts_per_minute: NonZeroU32::new(layers.parse("http.attempts_per_minute")?),
-            },
+            http: http(layers)?,
             banks: banks::read(layers)?,
             webhooks: Webhooks {
                 header_word: layers.parse("webhooks.header_word")?,
@@ -288,6 +303,27 @@ fn postgres(layers: &Layers) -> Result<Option<PostgresSettings>, ConfigError> {
         }
     })?;
     Ok(url.map(|url| PostgresSettings { connections, readers, batch, ..PostgresSettings::at(url) }))
+}
+
+fn http(layers: &Layers) -> Result<Http, ConfigError> {
+    let seconds = |path| layers.read_with(path, at_least_one).map(Duration::from_secs);
+    let kibibytes: usize = layers.read_with("http.send_buffer_kib", buffer)?;
+    Ok(Http {
+        connections_max: layers.read_with("http.connections_max", at_least_one)?,
+        connections_per_address: layers.read("http.connections_per_address", at_least_one)?,
+        connections_reserved: layers.read_with("http.connections_reserved", at_least_one)?,
+        header_timeout: seconds("http.header_seconds")?,
+        write_timeout: seconds("http.write_seconds")?,
+        answer_timeout: seconds("http.answer_seconds")?,
+        send_buffer_len: kibibytes * 1024,
+        trusted_proxies: layers.read_with("http.trusted_proxies", networks)?,
+        attempts_per_minute: NonZeroU32::new(layers.parse("http.attempts_per_minute")?),
+    })
+}
+
+fn buffer(text: &str) -> Result<usize, String> {
+    let kibibytes = text.parse().ok().filter(|kibibytes| (4..=4_096).contains(kibibytes));
+    kibibytes.ok_or_else(|| "must be a whole number of KiB from 4 to 4096".to_owned())
 }
 
 fn log_format(text: &str) -> Result<LogFormat, String> {

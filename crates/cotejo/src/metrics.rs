@@ -23,6 +23,9 @@ const STATEMENTS: &str = "cotejo_store_statements_total";
 const STORE_MICROS: &str = "cotejo_store_microseconds_total";
 const QUEUE: &str = "cotejo_store_queue_length";
 const WAL: &str = "cotejo_store_wal_bytes";
+const CONNECTIONS: &str = "cotejo_http_connections";
+const SHORT_OF_PLACES: &str = "cotejo_http_connections_short_total";
+const GAVE_WAY: &str = "cotejo_http_connections_gave_way_total";
 
 /// The operation whose ends are counted apart.
 const VERIFY_ROUTE: &str = "/userbankpayment/{bank_id}/betaserio";
@@ -62,6 +65,15 @@ fn describe() {
     describe_counter!(STORE_MICROS, "Microseconds that requests spent in the store.");
     describe_gauge!(QUEUE, "Jobs that wait for the store, by lane.");
     describe_gauge!(WAL, "The size of SQLite's write-ahead log.");
+    describe_gauge!(CONNECTIONS, "Open connections, by the places that they have.");
+    describe_counter!(
+        SHORT_OF_PLACES,
+        "Connections without a general place, by why and what they got."
+    );
+    describe_counter!(
+        GAVE_WAY,
+        "Connections closed while they waited, for another to have the place."
+    );
 }
 
 /// Notes what the store is busy with.
@@ -75,6 +87,24 @@ pub(crate) fn note_store(gauges: &Gauges) {
         gauge!(QUEUE, "lane" => lane).set(to_float(length));
     }
     gauge!(WAL).set(to_float(gauges.wal_bytes));
+}
+
+/// Notes how many connections are open.
+pub(crate) fn note_connections(general: usize, reserve: usize) {
+    for (places, open) in [("general", general), ("reserved", reserve)] {
+        gauge!(CONNECTIONS, "places" => places).set(to_float(open as u64));
+    }
+}
+
+/// Counts a connection that found no general place, and whether it got a reserved one.
+pub(crate) fn note_short_of_places(why: &'static str, is_reserved: bool) {
+    let got = if is_reserved { "reserved" } else { "closed" };
+    counter!(SHORT_OF_PLACES, "why" => why, "got" => got).increment(1);
+}
+
+/// Counts a connection that gave its place to another.
+pub(crate) fn note_gave_way() {
+    counter!(GAVE_WAY).increment(1);
 }
 
 /// Counts the requests that were answered. To find what counts an answer takes longer than to count

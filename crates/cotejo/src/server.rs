@@ -85,8 +85,13 @@ impl Server {
         let tasks = TrackedTasks::default();
         let app = Arc::new(build(config, addr, outside, &store, tasks.clone()).await?);
         let stop = CancellationToken::new();
-        let operations =
-            Operations { app: Arc::clone(&app), stop: stop.clone(), recorder: recorder.clone() };
+        let places = Arc::new(http::Places::new(&config.http, stop.clone()));
+        let operations = Operations {
+            app: Arc::clone(&app),
+            stop: stop.clone(),
+            recorder: recorder.clone(),
+            places: Arc::clone(&places),
+        };
         let state = state(&app, config);
         // The API comes last, so that its answer to unknown paths is the one that stays.
         let router = operations::routes(operations)
@@ -115,7 +120,8 @@ impl Server {
         if config.webhooks.deliver {
             start_loop(&loops, deliveries::run(&app, config, loops.clone(), stop.clone()));
         }
-        start_loop(&loops, http::serve(listener, router, config.http.clone(), stop.clone()));
+        let limits = config.http.clone();
+        start_loop(&loops, http::serve(listener, router, limits, places, stop.clone()));
         let stop = stop.drop_guard();
         Ok(Self { addr, app, data, first_owner, stop, loops, tasks, fatal, _lock: lock })
     }

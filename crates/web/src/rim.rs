@@ -9,9 +9,10 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use axum::extract::{MatchedPath, Request};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::Route;
 use axum::routing::future::RouteFuture;
+use domain::refusal::Refusal;
 use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderValue, Method};
 use tower::{Layer, Service};
@@ -25,6 +26,11 @@ use crate::{AppState, Failure, cors, request_id};
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
+
+/// In the extensions of a request: why its connection turns it away. The rim answers with that instead
+/// of its route.
+#[derive(Clone, Debug)]
+pub struct TurnedAway(pub Refusal);
 
 /// Goes around every route of a router: runs each request through its route and sees to everything
 /// that all answers have in common.
@@ -70,35 +76,52 @@ impl Service<Request> for Rimmed {
         let journey = Journey::begin(&self.state, &request);
         let method = request.method().clone();
         let path = request.extensions().get::<MatchedPath>().cloned();
-        let route = (method != Method::OPTIONS).then(|| {
-            request.extensions_mut().insert(journey.clone());
-            self.route.call(request)
-        });
-        Answering { route, pending: Pending::new(self.state.clone(), journey, method, path) }
+        let turned_away = request.extensions_mut().remove::<TurnedAway>();
+        let way = match turned_away {
+            Some(TurnedAway(refusal)) => Way::There(Failure::from(refusal).into_response()),
+            None if method == Method::OPTIONS => Way::There(preflight()),
+            None => {
+                request.extensions_mut().insert(journey.clone());
+                Way::Route(self.route.call(request))
+            }
+        };
+        Answering { way, pending: Pending::new(self.state.clone(), journey, method, path) }
     }
 }
 
 /// A request on its way through its route.
 pub struct Answering {
-    /// What the route makes of it; nothing where a browser asks whether it may ask.
-    route: Option<RouteFuture<Infallible>>,
+    way: Way,
     /// Dropped after the route, so that its line tells all that the route did.
     pending: Pending,
+}
+
+/// From where the answer comes.
+enum Way {
+    /// From the route.
+    Route(RouteFuture<Infallible>),
+    /// It is there: no route is asked.
+    There(Response),
+    /// It was given.
+    Done,
 }
 
 impl Future for Answering {
     type Output = Result<Response, Infallible>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let answered = match &mut self.route {
-            Some(route) => match catch_unwind(AssertUnwindSafe(|| Pin::new(route).poll(context))) {
-                Ok(Poll::Pending) => return Poll::Pending,
-                Ok(Poll::Ready(Ok(response))) => Ok(response),
-                Err(panic) => Err(panic),
-            },
-            None => Ok(preflight()),
+        let answered = match &mut self.way {
+            Way::Route(route) => {
+                match catch_unwind(AssertUnwindSafe(|| Pin::new(route).poll(context))) {
+                    Ok(Poll::Pending) => return Poll::Pending,
+                    Ok(Poll::Ready(Ok(response))) => Ok(response),
+                    Err(panic) => Err(panic),
+                }
+            }
+            Way::There(response) => Ok(std::mem::take(response)),
+            Way::Done => Ok(Response::default()),
         };
-        self.route = None;
+        self.way = Way::Done;
         let journey = self.pending.journey();
         let (mut response, failure) = finish(answered, journey);
         dress(&mut response, journey);
@@ -149,7 +172,7 @@ fn finish(
     let mut response = match answered {
         Ok(response) if response.status().as_u16() < 400 => return (response, None),
         Ok(response) => response,
-        Err(panic) => axum::response::IntoResponse::into_response(panicked(&*panic)),
+        Err(panic) => panicked(&*panic).into_response(),
     };
     let failure = response.extensions_mut().remove::<Failure>();
     if response.extensions().get::<Finished>().is_some() {

@@ -60,8 +60,40 @@ pub(super) const KEYS: &[Key] = &[
         "error, warn, info, debug or trace; also by part: \"info,store=debug\".",
     ),
     key("log.format", r#""auto""#, "plain, json, or auto: plain on a terminal, else json."),
-    key("http.connections_max", "10000", "How many connections are open at once; others wait."),
+    key(
+        "http.connections_max",
+        "10000",
+        "How many connections are open at once. The limit of open files must be higher.",
+    ),
+    absent(
+        "http.connections_per_address",
+        "2500",
+        "How many of them one address may have, or one /64 of IPv6; trusted proxies have no limit.\n\
+         Without it, a quarter of http.connections_max, and 8 at least.",
+    ),
+    key(
+        "http.connections_reserved",
+        "16",
+        "How many connections there may be besides, for health and metrics alone.",
+    ),
     key("http.header_seconds", "10", "How long a client may take to send the head of a request."),
+    key(
+        "http.write_seconds",
+        "10",
+        "How long a client may take no byte of an answer before its connection is closed.",
+    ),
+    key(
+        "http.answer_seconds",
+        "60",
+        "How long a client may take for a whole answer once it is slow. Of a page that is told of\n\
+         changes, for each change.",
+    ),
+    key(
+        "http.send_buffer_kib",
+        "128",
+        "How much of an answer the system keeps for a client that is slow: 4 to 4096 KiB. Linux takes\n\
+         up to twice as much memory.",
+    ),
     key(
         "http.trusted_proxies",
         "[]",

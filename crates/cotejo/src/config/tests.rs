@@ -37,6 +37,7 @@ fn the_example_uncommented_is_valid_and_says_what_holds_without_it() {
     let same = |mut config: Config| {
         // Where nothing is said, it follows from where the service listens.
         config.settings.base_url.clear();
+        config.http.connections_per_address = Some(config.http.share());
         let (data, listen) = (config.data.clone(), config.listen);
         format!("{listen} {data:?} {:?} {:?} {:?}", config.log, config.http, config.settings)
     };
@@ -95,6 +96,11 @@ fn a_wrong_value_names_its_key_and_is_not_repeated() {
         ("database = \"mysql://u:hunter2@db\"", "database"),
         ("log.format = \"hunter2\"", "log.format"),
         ("http.connections_max = 0", "http.connections_max"),
+        ("http.connections_per_address = 0", "http.connections_per_address"),
+        ("http.connections_reserved = 0", "http.connections_reserved"),
+        ("http.write_seconds = 0", "http.write_seconds"),
+        ("http.answer_seconds = 0", "http.answer_seconds"),
+        ("http.send_buffer_kib = 3", "http.send_buffer_kib"),
         ("http.attempts_per_minute = -1", "http.attempts_per_minute"),
         ("verification.price = -1", "verification.price"),
         ("verification.price = 1.5", "verification.price"),
@@ -124,6 +130,16 @@ fn lists_read_the_same_from_a_file_and_from_a_variable() {
     let variable = load("", &[("COTEJO_HTTP_TRUSTED_PROXIES", "10.0.0.0/8, ::1")]).unwrap();
     assert_eq!(file.http.trusted_proxies, variable.http.trusted_proxies);
     assert_eq!(file.http.trusted_proxies.len(), 2);
+}
+
+#[test]
+fn an_address_may_have_a_quarter_of_the_connections_unless_told_otherwise() {
+    let share = |text: &str| load(text, &[]).unwrap().http.share();
+    assert_eq!(share(""), 2_500);
+    assert_eq!(share("http.connections_max = 20"), 8);
+    assert_eq!(share("http.connections_max = 3"), 3);
+    assert_eq!(share("http.connections_per_address = 9"), 9);
+    assert_eq!(share("http.connections_per_address = 9\nhttp.connections_max = 4"), 4);
 }
 
 #[test]

@@ -1,106 +1,182 @@
 //! The HTTP server: connections are accepted up to a limit, served, and closed between two
 //! requests when the server stops.
 
+mod bodies;
+mod doing;
+mod places;
+mod socket;
+
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
+use domain::refusal::Refusal;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
+use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tower::Service;
+use web::rim::TurnedAway;
 
+use self::bodies::{Answered, Asked};
+use self::places::Place;
+pub(super) use self::places::Places;
+use self::socket::{Patience, Socket};
+use super::operations;
 use crate::config::Http;
+use crate::system::TrackedTasks;
 
 /// The longest head of a request that is read, in bytes.
 const HEAD_LEN_MAX: usize = 32 * 1024;
 
+/// How long whoever asks for health or metrics may take to send the head, where places are short.
+const HEAD_TIME_SHORT: Duration = Duration::from_secs(2);
+
 /// How long is waited after a connection could not be accepted: most likely there are too many
 /// open files, and asking again at once would change nothing.
 const PAUSE: Duration = Duration::from_millis(100);
+
+/// How long a connection that is to end waits for the other side to send or take a byte.
+const LAST_PATIENCE: Duration = Duration::from_secs(1);
+
+/// What connections are served with.
+#[derive(Clone)]
+struct Server {
+    http: http1::Builder,
+    /// For connections that have a place of the reserve.
+    short: http1::Builder,
+    router: Router,
+    patience: Patience,
+    stop: CancellationToken,
+}
 
 /// Serves until it is told to stop, and then until the last request is answered.
 pub(super) async fn serve(
     listener: TcpListener,
     router: Router,
     limits: Http,
+    places: Arc<Places>,
     stop: CancellationToken,
 ) {
-    let places = Arc::new(Semaphore::new(limits.connections_max));
-    let connections = GracefulShutdown::new();
-    let mut server = http1::Builder::new();
-    server
-        .timer(TokioTimer::new())
+    // What is accepted here inherits it.
+    if let Err(error) = SockRef::from(&listener).set_send_buffer_size(limits.send_buffer_len) {
+        tracing::warn!(%error, "the buffer of connections could not be bounded");
+    }
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
         .header_read_timeout(limits.header_timeout)
         .max_buf_size(HEAD_LEN_MAX);
+    let mut short = http.clone();
+    short.keep_alive(false).header_read_timeout(limits.header_timeout.min(HEAD_TIME_SHORT));
+    let patience = Patience { stall: limits.write_timeout, answer: limits.answer_timeout };
+    let server = Server { http, short, router, patience, stop: stop.clone() };
+    let connections = TrackedTasks::default();
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => break,
-            accepted = accept(&listener, &places) => accepted,
+            accepted = listener.accept() => accepted,
         };
-        if let Some((stream, peer, place)) = accepted {
-            attend(&server, &connections, router.clone(), stream, peer, place);
+        match accepted {
+            Ok((stream, peer)) => {
+                // Whoever has no place hears so by the end of the connection.
+                let Some(place) = places.take(peer.ip()) else { continue };
+                let attending = server.clone().attend(stream, peer, place);
+                app::Tasks::spawn(&connections, Box::pin(attending));
+            }
+            Err(error) => {
+                tracing::warn!(%error, "a connection was not accepted");
+                pause(PAUSE).await;
+            }
         }
     }
     // Nobody new is let in while the others finish.
     drop(listener);
-    connections.shutdown().await;
+    connections.drain().await;
 }
 
-/// The next connection, once there is a place for it. Those that wait do so in the kernel.
-async fn accept(
-    listener: &TcpListener,
-    places: &Arc<Semaphore>,
-) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
-    let place = Arc::clone(places).acquire_owned().await.ok()?;
-    match listener.accept().await {
-        Ok((stream, peer)) => Some((stream, peer, place)),
-        Err(error) => {
-            tracing::warn!(%error, "a connection was not accepted");
-            pause().await;
-            None
+impl Server {
+    /// Serves a connection until one of the two sides ends it.
+    async fn attend(self, stream: TcpStream, peer: SocketAddr, place: Place) {
+        // An answer is one write; holding it back for another would only cost time.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "a connection that was gone at once");
+            return;
         }
+        let doing = Arc::clone(&place.doing);
+        let http = if place.is_reserved { &self.short } else { &self.http };
+        let (router, is_reserved) = (self.router, place.is_reserved);
+        let service = service_fn(move |request| {
+            let (mut router, doing) = (router.clone(), Arc::clone(&doing));
+            let request = enter(request, peer, is_reserved, &doing);
+            let answering = router.call(request);
+            async move {
+                Ok::<_, std::convert::Infallible>(
+                    answering.await?.map(|body| Answered::new(body, doing)),
+                )
+            }
+        });
+        let socket = Socket::new(stream, Arc::clone(&place.doing), self.patience);
+        let mut connection = pin!(http.serve_connection(TokioIo::new(socket), service));
+        let ended = tokio::select! {
+            biased;
+            ended = connection.as_mut() => Some(ended),
+            () = place.leave.cancelled() => None,
+        };
+        if let Some(ended) = ended {
+            return note_end(ended);
+        }
+        if !self.stop.is_cancelled() && place.doing.waits_since().is_some() {
+            // Another has its place.
+            return;
+        }
+        connection.as_mut().graceful_shutdown();
+        let mut moved = place.doing.moved();
+        loop {
+            tokio::select! {
+                biased;
+                ended = connection.as_mut() => return note_end(ended),
+                () = pause(LAST_PATIENCE) => {}
+            }
+            if place.doing.is_stuck(&mut moved) {
+                tracing::debug!("a connection that was not waited for");
+                return;
+            }
+        }
+    }
+}
+
+/// Makes of a request what the routes are asked, and notes that the connection has begun it.
+fn enter(
+    request: hyper::Request<Incoming>,
+    peer: SocketAddr,
+    is_reserved: bool,
+    doing: &Arc<doing::Doing>,
+) -> axum::extract::Request {
+    doing.begin();
+    let mut request = request.map(|body| Body::new(Asked::new(body, Arc::clone(doing))));
+    let is_for_operations = operations::PATHS.contains(&request.uri().path());
+    let extensions = request.extensions_mut();
+    extensions.insert(ConnectInfo(peer));
+    if is_reserved && !is_for_operations {
+        extensions.insert(TurnedAway(Refusal::ServiceUnavailable));
+    }
+    request
+}
+
+fn note_end(ended: Result<(), hyper::Error>) {
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection broke off");
     }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the kernel's answers do not follow `app::Clock`")]
-async fn pause() {
-    tokio::time::sleep(PAUSE).await;
-}
-
-#[expect(clippy::disallowed_methods, reason = "connections are drained by `GracefulShutdown`")]
-fn attend(
-    server: &http1::Builder,
-    connections: &GracefulShutdown,
-    router: Router,
-    stream: TcpStream,
-    peer: SocketAddr,
-    place: OwnedSemaphorePermit,
-) {
-    // An answer is one write; holding it back for another would only cost time.
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "a connection that was gone at once");
-        return;
-    }
-    let service = service_fn(move |request: hyper::Request<Incoming>| {
-        let mut request = request.map(Body::new);
-        request.extensions_mut().insert(ConnectInfo(peer));
-        router.clone().call(request)
-    });
-    let connection = server.serve_connection(TokioIo::new(stream), service);
-    let connection = connections.watch(connection);
-    tokio::spawn(async move {
-        let _place = place;
-        if let Err(error) = connection.await {
-            tracing::debug!(%error, "a connection broke off");
-        }
-    });
+async fn pause(duration: Duration) {
+    tokio::time::sleep(duration).await;
 }

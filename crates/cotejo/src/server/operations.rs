@@ -17,7 +17,15 @@ use store::fault::Fault;
 use store::{Meter, owners};
 use tokio_util::sync::CancellationToken;
 
+use super::http::Places;
 use crate::metrics;
+
+/// The paths of the routes.
+pub(super) const PATHS: [&str; 3] = [LIVE, READY, METRICS];
+
+const LIVE: &str = "/health/live";
+const READY: &str = "/health/ready";
+const METRICS: &str = "/metrics";
 
 /// What the answers are made of.
 #[derive(Clone)]
@@ -25,14 +33,15 @@ pub(super) struct Operations {
     pub(super) app: Arc<App>,
     pub(super) stop: CancellationToken,
     pub(super) recorder: PrometheusHandle,
+    pub(super) places: Arc<Places>,
 }
 
 /// The routes.
 pub(super) fn routes(operations: Operations) -> Router {
     Router::new()
-        .route("/health/live", get(async || answer(StatusCode::OK, "alive")))
-        .route("/health/ready", get(ready))
-        .route("/metrics", get(show_metrics))
+        .route(LIVE, get(async || answer(StatusCode::OK, "alive")))
+        .route(READY, get(ready))
+        .route(METRICS, get(show_metrics))
         .with_state(operations)
 }
 
@@ -68,6 +77,8 @@ async fn look(app: &App) -> Result<Duration, Fault> {
 
 async fn show_metrics(State(operations): State<Operations>) -> Response {
     metrics::note_store(&operations.app.store.gauges());
+    let taken = operations.places.taken();
+    metrics::note_connections(taken.general, taken.reserve);
     let text = operations.recorder.render();
     ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
 }

@@ -56,8 +56,21 @@ impl Service {
         self.start_on(url.as_deref()).await.unwrap()
     }
 
+    /// Starts it with a configuration that was changed, by the clock on the wall.
+    pub(crate) async fn start_with(&self, change: impl FnOnce(&mut Config)) -> Server {
+        let url = self.database.as_ref().map(Database::url);
+        let mut config = self.config(url.as_deref());
+        change(&mut config);
+        Server::start(&config, Outside::default()).await.unwrap()
+    }
+
     /// Starts it on the database at that address, if it can.
     pub(crate) async fn start_on(&self, url: Option<&str>) -> Option<Server> {
+        let outside = Outside { clock: Arc::new(HastyClock), ..Outside::default() };
+        Server::start(&self.config(url), outside).await.ok()
+    }
+
+    fn config(&self, url: Option<&str>) -> Config {
         let flags = Flags {
             listen: Some("127.0.0.1:0".to_owned()),
             data: Some(self.folder.clone()),
@@ -66,8 +79,7 @@ impl Service {
         };
         let mut config = Config::load(&flags, []).unwrap();
         config.settings.password_cost = PasswordCost { memory_kib: 8, passes: 1 };
-        let outside = Outside { clock: Arc::new(HastyClock), ..Outside::default() };
-        Server::start(&config, outside).await.ok()
+        config
     }
 }
 

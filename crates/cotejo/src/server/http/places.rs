@@ -1,0 +1,274 @@
+//! Who may have a connection: places are counted by address, so that no address has them all, and some
+//! are kept for health and metrics.
+
+use std::collections::{BTreeSet, HashMap};
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use web::Network;
+
+use super::doing::{Doing, Tickets};
+use crate::config::Http;
+use crate::metrics;
+
+/// How many addresses are looked at, from the one with the most connections down, for one that gives way.
+const LOOKED_AT_MAX: usize = 256;
+
+/// An address has at most this part of the places that are kept for operations.
+const PART_OF_RESERVE: usize = 4;
+
+/// How often the log says that places are short.
+const WARNED_EVERY: Duration = Duration::from_secs(60);
+
+/// All places of a server.
+#[derive(Debug)]
+pub(in crate::server) struct Places {
+    tables: Mutex<Tables>,
+    tickets: Tickets,
+    trusted: Vec<Network>,
+    /// Every connection ends when this does.
+    stop: CancellationToken,
+}
+
+#[derive(Debug)]
+struct Tables {
+    general: Table,
+    /// Used where there is no general place, and for health and metrics alone.
+    reserve: Table,
+    next_id: u64,
+    warned_at: Option<Instant>,
+}
+
+/// A place that a connection has until this is dropped.
+#[derive(Debug)]
+pub(super) struct Place {
+    places: Arc<Places>,
+    id: u64,
+    subject: Option<u128>,
+    /// For health and metrics alone.
+    pub(super) is_reserved: bool,
+    pub(super) doing: Arc<Doing>,
+    /// Ends when the connection is to give its place to another, or the server stops.
+    pub(super) leave: CancellationToken,
+}
+
+/// How many places are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::server) struct Taken {
+    pub(in crate::server) general: usize,
+    pub(in crate::server) reserve: usize,
+}
+
+impl Places {
+    pub(in crate::server) fn new(limits: &Http, stop: CancellationToken) -> Self {
+        let reserved = limits.connections_reserved;
+        let tables = Tables {
+            general: Table::new(limits.connections_max, limits.share()),
+            reserve: Table::new(reserved, (reserved / PART_OF_RESERVE).max(1)),
+            next_id: 0,
+            warned_at: None,
+        };
+        let trusted = limits.trusted_proxies.clone();
+        Self { tables: Mutex::new(tables), tickets: Tickets::default(), trusted, stop }
+    }
+
+    /// A place for a connection from that address, if there is one or one can be had.
+    pub(super) fn take(self: &Arc<Self>, address: IpAddr) -> Option<Place> {
+        // A proxy of ours speaks for many, and is neither limited nor has to give way.
+        let address = address.to_canonical();
+        let is_trusted = self.trusted.iter().any(|network| network.contains(address));
+        let subject = (!is_trusted).then(|| subject(address));
+        let doing = Arc::new(Doing::new(self.tickets.clone()));
+        let leave = self.stop.child_token();
+        let mut tables = self.lock();
+        let id = tables.next_id;
+        tables.next_id += 1;
+        let seat = || Seat { id, doing: Arc::clone(&doing), leave: leave.clone() };
+        let is_reserved = match tables.general.take(subject, seat()) {
+            Ok(()) => false,
+            Err(why) => {
+                tables.warn(why);
+                let reserved = tables.reserve.take(subject, seat());
+                metrics::note_short_of_places(why.label(), reserved.is_ok());
+                reserved.ok()?;
+                true
+            }
+        };
+        drop(tables);
+        Some(Place { places: Arc::clone(self), id, subject, is_reserved, doing, leave })
+    }
+
+    /// How many places are taken.
+    pub(in crate::server) fn taken(&self) -> Taken {
+        let tables = self.lock();
+        Taken { general: tables.general.open, reserve: tables.reserve.open }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Tables> {
+        // Nothing in here panics between two steps that belong together.
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut tables = self.places.lock();
+        let table = if self.is_reserved { &mut tables.reserve } else { &mut tables.general };
+        table.leave(self.subject, self.id);
+    }
+}
+
+impl Tables {
+    /// Tells the operator, once a minute at most.
+    fn warn(&mut self, why: Short) {
+        let now = Instant::now();
+        if self.warned_at.is_some_and(|at| now.duration_since(at) < WARNED_EVERY) {
+            return;
+        }
+        self.warned_at = Some(now);
+        let (open, max, share) = (self.general.open, self.general.max, self.general.share);
+        let addresses = self.general.seats.len();
+        match why {
+            Short::OfPlaces => {
+                tracing::warn!(open, max, addresses, "all places for connections are taken");
+            }
+            Short::OfShare => {
+                tracing::warn!(open, max, share, "an address has all the connections that it may");
+            }
+        }
+    }
+}
+
+/// Why there is no place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Short {
+    /// All are taken, and nobody gives way.
+    OfPlaces,
+    /// The address has its share, and is busy with all of it.
+    OfShare,
+}
+
+impl Short {
+    fn label(self) -> &'static str {
+        match self {
+            Self::OfPlaces => "places",
+            Self::OfShare => "address",
+        }
+    }
+}
+
+/// Places of one kind.
+#[derive(Debug)]
+struct Table {
+    max: usize,
+    /// How many an address may have.
+    share: usize,
+    open: usize,
+    seats: HashMap<u128, Vec<Seat>>,
+    /// The addresses by how many places they have.
+    ranks: BTreeSet<(usize, u128)>,
+}
+
+/// A place that is taken.
+#[derive(Debug)]
+struct Seat {
+    id: u64,
+    doing: Arc<Doing>,
+    leave: CancellationToken,
+}
+
+impl Table {
+    fn new(max: usize, share: usize) -> Self {
+        Self { max, share, open: 0, seats: HashMap::new(), ranks: BTreeSet::new() }
+    }
+
+    fn take(&mut self, subject: Option<u128>, seat: Seat) -> Result<(), Short> {
+        let held = subject.map_or(0, |subject| self.held(subject));
+        if let Some(subject) = subject
+            && held >= self.share
+        {
+            // What is idle of its own goes first.
+            if !self.free(subject, Doing::is_idle) {
+                return Err(Short::OfShare);
+            }
+        } else if self.open >= self.max && !self.free_for(held) {
+            return Err(Short::OfPlaces);
+        }
+        self.open += 1;
+        if let Some(subject) = subject {
+            self.change(subject, |seats| seats.push(seat));
+        }
+        Ok(())
+    }
+
+    /// Frees a place for an address that has `held`. Whoever has more than the address would have then
+    /// gives way while it waits for a request; others do between two requests alone.
+    fn free_for(&mut self, held: usize) -> bool {
+        let ranks: Vec<_> = self.ranks.iter().rev().take(LOOKED_AT_MAX).copied().collect();
+        ranks.into_iter().any(|(count, subject)| {
+            let has_more = count > held + 1;
+            self.free(subject, |doing| has_more || doing.is_idle())
+        })
+    }
+
+    /// Frees the place of that address which has waited longest for a request, of those that may.
+    fn free(&mut self, subject: u128, may: impl Fn(&Doing) -> bool) -> bool {
+        let seats = self.seats.get(&subject).into_iter().flatten();
+        let waiting = seats.filter(|seat| may(&seat.doing));
+        let waiting = waiting.filter_map(|seat| Some((seat.doing.waits_since()?, seat.id)));
+        let Some((_, id)) = waiting.min() else { return false };
+        self.leave(Some(subject), id);
+        metrics::note_gave_way();
+        true
+    }
+
+    /// Takes a place back, and tells its connection. One that gave way before has none.
+    fn leave(&mut self, subject: Option<u128>, id: u64) {
+        let Some(subject) = subject else {
+            self.open -= 1;
+            return;
+        };
+        let seat = self.change(subject, |seats| {
+            let at = seats.iter().position(|seat| seat.id == id)?;
+            Some(seats.swap_remove(at))
+        });
+        if let Some(seat) = seat {
+            self.open -= 1;
+            seat.leave.cancel();
+        }
+    }
+
+    /// Changes the places of an address, and its rank with them.
+    fn change<T>(&mut self, subject: u128, change: impl FnOnce(&mut Vec<Seat>) -> T) -> T {
+        let seats = self.seats.entry(subject).or_default();
+        let before = seats.len();
+        let changed = change(seats);
+        let after = seats.len();
+        if after == 0 {
+            self.seats.remove(&subject);
+        }
+        self.ranks.remove(&(before, subject));
+        if after > 0 {
+            self.ranks.insert((after, subject));
+        }
+        changed
+    }
+
+    fn held(&self, subject: u128) -> usize {
+        self.seats.get(&subject).map_or(0, Vec::len)
+    }
+}
+
+/// Who is counted: an IPv4 address, or the network of 64 bits that an IPv6 customer gets whole.
+fn subject(address: IpAddr) -> u128 {
+    match address {
+        IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
+        IpAddr::V6(address) => address.to_bits() >> 64 << 64,
+    }
+}
+
+#[cfg(test)]
+mod tests;

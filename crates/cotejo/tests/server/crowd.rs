@@ -1,0 +1,203 @@
+//! Many connections from one address that never end: everybody else is served, and a stop does not wait.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use cotejo::{Config, Server};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::time::{Instant, timeout};
+
+use crate::service::Service;
+
+/// The places of the servers here.
+const PLACES: usize = 20;
+
+/// Within which everybody else must have an answer. Far more than it takes.
+const SOON: Duration = Duration::from_secs(15);
+
+/// Far more than a stop takes, and far less than the 30 seconds that it may.
+const STOPPED_SOON: Duration = Duration::from_secs(8);
+
+const LONG: Duration = Duration::from_secs(600);
+
+const CROWD: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+const OTHER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 3);
+
+const ASK: &str = "GET /me HTTP/1.1\r\nhost: cotejo\r\n\r\n";
+
+/// What the connections of the crowd do.
+#[derive(Clone, Copy, Debug)]
+enum Doing {
+    /// They ask without end and never read an answer.
+    NotReading,
+    /// They begin a head and do not end it.
+    SendingHeads,
+    /// They ask, and stay.
+    Staying,
+    /// They send a head, and not its body.
+    SendingBodies,
+}
+
+async fn connect(from: Ipv4Addr, to: SocketAddr) -> std::io::Result<TcpStream> {
+    let socket = TcpSocket::new_v4()?;
+    socket.bind((from, 0).into())?;
+    socket.connect(to).await
+}
+
+/// Sends a request from that address and reads the whole answer; nothing where none came in time.
+async fn ask(from: Ipv4Addr, to: SocketAddr, path: &str) -> Option<String> {
+    let request = format!("GET {path} HTTP/1.1\r\nhost: cotejo\r\nconnection: close\r\n\r\n");
+    let asking = async {
+        let mut stream = connect(from, to).await.ok()?;
+        stream.write_all(request.as_bytes()).await.ok()?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.ok()?;
+        Some(answer)
+    };
+    timeout(SOON, asking).await.ok().flatten()
+}
+
+/// Opens as many connections as there are places, all busy with the same. Those that are not let in
+/// end, and are none of the crowd.
+async fn crowd(to: SocketAddr, doing: Doing) -> Vec<TcpStream> {
+    let mut streams = Vec::new();
+    for _ in 0..PLACES {
+        let Ok(mut stream) = connect(CROWD, to).await else { continue };
+        let is_there = match doing {
+            Doing::NotReading => fill(&mut stream).await,
+            Doing::SendingHeads => stream.write_all(b"GET /me HTTP/1.1\r\nhost: co").await.is_ok(),
+            Doing::Staying => {
+                let is_sent = stream.write_all(ASK.as_bytes()).await.is_ok();
+                is_sent && matches!(timeout(SOON, stream.read_u8()).await, Ok(Ok(_)))
+            }
+            Doing::SendingBodies => {
+                let head =
+                    "POST /auth/login HTTP/1.1\r\nhost: cotejo\r\ncontent-length: 9\r\n\r\n{";
+                stream.write_all(head.as_bytes()).await.is_ok()
+            }
+        };
+        if is_there {
+            streams.push(stream);
+        }
+    }
+    streams
+}
+
+/// Asks until the other side takes no more, because its answers are not read.
+async fn fill(stream: &mut TcpStream) -> bool {
+    let many = ASK.repeat(500);
+    loop {
+        match timeout(Duration::from_millis(300), stream.write_all(many.as_bytes())).await {
+            Ok(Ok(())) => {}
+            Ok(Err(_)) => return false,
+            Err(_) => return true,
+        }
+    }
+}
+
+/// Deadlines that are of no help within a test, so that places alone are.
+fn patient(config: &mut Config) {
+    config.http.connections_max = PLACES;
+    config.http.header_timeout = LONG;
+    config.http.write_timeout = LONG;
+    config.http.answer_timeout = LONG;
+}
+
+async fn everybody_else_is_served(server: &Server) {
+    for (path, status) in
+        [("/health/live", "200 OK"), ("/health/ready", "200 OK"), ("/me", "401 Unauthorized")]
+    {
+        let answer = ask(OTHER, server.addr(), path).await;
+        let answer = answer.unwrap_or_else(|| panic!("no answer from {path}"));
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{path}: {answer}");
+    }
+}
+
+async fn stops_soon(server: Server) {
+    let begun = Instant::now();
+    assert!(server.stop().await.unwrap(), "not everything was finished");
+    assert!(begun.elapsed() < STOPPED_SOON, "the stop took {:?}", begun.elapsed());
+}
+
+async fn a_crowd_disturbs_nobody(doing: Doing) {
+    let service = Service::on_sqlite();
+    let server = service.start_with(patient).await;
+    let crowd = crowd(server.addr(), doing).await;
+    assert!(!crowd.is_empty(), "nobody of the crowd was let in");
+    everybody_else_is_served(&server).await;
+    stops_soon(server).await;
+    drop(crowd);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_does_not_read_disturbs_nobody_and_no_stop() {
+    a_crowd_disturbs_nobody(Doing::NotReading).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_sends_heads_without_end_disturbs_nobody_and_no_stop() {
+    a_crowd_disturbs_nobody(Doing::SendingHeads).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_asks_and_stays_disturbs_nobody_and_no_stop() {
+    a_crowd_disturbs_nobody(Doing::Staying).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_sends_bodies_without_end_disturbs_nobody_and_no_stop() {
+    a_crowd_disturbs_nobody(Doing::SendingBodies).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_does_not_read_an_answer_is_left() {
+    let service = Service::on_sqlite();
+    let server = service
+        .start_with(|config| {
+            patient(config);
+            config.http.write_timeout = Duration::from_secs(1);
+        })
+        .await;
+    let mut stream = connect(CROWD, server.addr()).await.unwrap();
+    assert!(fill(&mut stream).await);
+    let left = async { while stream.write_all(b"GET ").await.is_ok() {} };
+    timeout(SOON, left).await.expect("the connection is still there");
+    assert!(server.stop().await.unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_all_places_are_busy_health_is_answered_and_others_are_asked_to_come_again() {
+    let service = Service::on_sqlite();
+    let server = service
+        .start_with(|config| {
+            patient(config);
+            config.http.connections_max = 2;
+            config.http.connections_per_address = Some(1);
+        })
+        .await;
+    let mut busy = Vec::new();
+    for last in [4, 5] {
+        let mut stream = connect(Ipv4Addr::new(127, 0, 0, last), server.addr()).await.unwrap();
+        // Which waits for its body is being worked on.
+        let head = "POST /auth/login HTTP/1.1\r\nhost: cotejo\r\nexpect: 100-continue\r\n\
+                    content-length: 9\r\n\r\n";
+        stream.write_all(head.as_bytes()).await.unwrap();
+        assert_eq!(stream.read_u8().await.unwrap(), b'H');
+        busy.push(stream);
+    }
+    for path in ["/health/live", "/health/ready", "/metrics"] {
+        let answer = ask(OTHER, server.addr(), path).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200 OK"), "{path}: {answer}");
+    }
+    let answer = ask(OTHER, server.addr(), "/me").await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
+    assert!(
+        answer.contains("retry-after: 1") && answer.contains("SERVICE_UNAVAILABLE"),
+        "{answer}"
+    );
+    let metrics = ask(OTHER, server.addr(), "/metrics").await.unwrap();
+    assert!(metrics.contains("cotejo_http_connections{places=\"general\"} 2"), "{metrics}");
+    drop(busy);
+    server.stop().await.unwrap();
+}
