@@ -1,10 +1,10 @@
 //! `POST /hooks/bank/{provider}/{bank_id}`
 //!
 //! The caller is a bank, which knows its own format alone: status 200 whatever it is told. Other
-//! statuses say that it was not heard at all, and should come again.
+//! statuses say that it was not heard at all, and should come again. The secret is looked at before the body is read.
 
-use app::accounts::{Heard, Pushed, pushing_bank};
-use axum::extract::{Path, State};
+use app::accounts::{Heard, find_sender, pushing_bank, take_notice};
+use axum::extract::{FromRequest, Path, Request, State};
 use axum::response::Response;
 use domain::access::TakeBankNotice;
 use domain::secret::SecretText;
@@ -15,15 +15,20 @@ pub(crate) async fn handle(
     admitted: Admitted<TakeBankNotice>,
     State(state): State<AppState>,
     Path((provider, account)): Path<(String, String)>,
-    headers: HeaderMap,
-    body: Result<AnyBody, Failure>,
+    request: Request,
 ) -> Result<Response, Failure> {
-    let (bank, push) = pushing_bank(&state.app, &provider)?;
-    let secret = shown(&headers, push.secret_headers());
-    // What is too long, or breaks off, is a body that says nothing.
-    let body = body.ok().map(|body| body.bytes().to_vec());
-    let pushed = Pushed { account, secret, body };
-    let heard = app::accounts::take_notice(&state.app, &admitted.0, (bank, push), pushed).await?;
+    let (app, act) = (&state.app, &admitted.0);
+    let (bank, push) = pushing_bank(app, &provider)?;
+    let secret = shown(request.headers(), push.secret_headers());
+    let heard = match find_sender(app, act, &account, secret).await? {
+        Some(sender) => {
+            // What is too long, or breaks off, is a body that says nothing.
+            let body = AnyBody::from_request(request, &state).await;
+            let body = body.ok().map(|body| body.bytes().to_vec());
+            take_notice(app, act, (bank, push), sender, body).await?
+        }
+        None => Heard::Refused,
+    };
     if heard == Heard::Refused {
         state.count_wrong_secret(&admitted.0.request)?;
     }

@@ -11,7 +11,7 @@ use crate::secret::{SecretText, same};
 const PREFIX: &str = "ck_live_";
 
 /// How many random characters follow: 62^32 is more than 2^190.
-const RANDOM_LEN: usize = 32;
+pub(crate) const RANDOM_LEN: usize = 32;
 
 /// How many characters the checksum takes: 62^6 is more than 2^32.
 const CHECKSUM_LEN: usize = 6;
@@ -38,6 +38,12 @@ impl KeyText {
         let checksum = checksum(text.as_bytes());
         text.extend(checksum.map(char::from));
         Self(SecretText::new(text))
+    }
+
+    /// Whether `text` says that it is a key, right or wrong: then it is nothing else.
+    #[must_use]
+    pub fn is_meant(text: &str) -> bool {
+        text.starts_with(PREFIX)
     }
 
     /// The key that `text` is, if it has the form and its checksum is right: a slip in copying is

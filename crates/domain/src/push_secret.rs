@@ -5,7 +5,7 @@ use std::fmt;
 use sha2::{Digest, Sha256};
 
 use crate::ids::IdSource;
-use crate::keys::push_random;
+use crate::keys::{RANDOM_LEN, push_random};
 use crate::secret::{SecretText, same};
 
 /// What every such secret begins with, so that scanners for leaked secrets know it. It is not a
@@ -23,6 +23,16 @@ impl PushSecret {
         let mut text = PREFIX.to_owned();
         push_random(&mut text, source);
         Self(SecretText::new(text))
+    }
+
+    /// The secret that a call shows, if it has the form of one: whatever else is shown is wrong, which is
+    /// found without asking the store.
+    #[must_use]
+    pub fn parse(shown: SecretText) -> Option<Self> {
+        let random = shown.expose().strip_prefix(PREFIX)?;
+        let is_one =
+            random.len() == RANDOM_LEN && random.bytes().all(|b| b.is_ascii_alphanumeric());
+        is_one.then_some(Self(shown))
     }
 
     /// All that a store keeps of it.
@@ -96,5 +106,21 @@ mod tests {
         assert_ne!(one.hash(), other.hash());
         assert_eq!(PushSecretHash::from_bytes(one.hash().to_bytes()), one.hash());
         assert_eq!(format!("{one:?} {:?}", one.hash()), "PushSecret(…) PushSecretHash(…)");
+    }
+
+    #[test]
+    fn what_has_not_the_form_is_no_secret() {
+        let parse = |text: &str| PushSecret::parse(SecretText::from(text));
+        let text = format!("ps_live_{}", "aZ09".repeat(8));
+        assert_eq!(parse(&text).unwrap().expose(), text);
+        for wrong in ["", "ps_live_", "ps_live_wrong", &text[1..], &text[..39], &format!("{text}0")]
+        {
+            assert!(parse(wrong).is_none(), "{wrong}");
+        }
+        for wrong in ["ck_live_", "PS_LIVE_"] {
+            assert!(parse(&text.replace("ps_live_", wrong)).is_none(), "{wrong}");
+        }
+        assert!(parse(&text.replace('Z', "-")).is_none());
+        assert!(parse(&format!("ps_live_{}", "ñ".repeat(16))).is_none());
     }
 }

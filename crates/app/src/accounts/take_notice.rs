@@ -7,7 +7,7 @@ use bank::{Bank, Heard, Notice, Push};
 use domain::access::TakeBankNotice;
 use domain::ids::{BankId, MovementId, NotificationId, OwnerId};
 use domain::matching::Rule;
-use domain::push_secret::PushSecretHash;
+use domain::push_secret::{PushSecret, PushSecretHash};
 use domain::refusal::Refusal;
 use domain::secret::{PersonalText, SecretText};
 use domain::time::{CaracasDate, Timestamp};
@@ -22,24 +22,12 @@ use super::push::hash;
 use crate::ingestion::{self, Held};
 use crate::{Act, App, Error};
 
-/// What came to the address of an account.
-#[derive(Debug)]
-pub struct Pushed {
-    /// The account's id, as it was written.
-    pub account: String,
-    /// What was shown as its secret.
-    pub secret: Option<SecretText>,
-    /// The body; nothing where it could not be read whole.
-    pub body: Option<Vec<u8>>,
-}
-
-/// The account that a notice is about.
-#[derive(Clone, Copy)]
-struct Addressed {
+/// Who showed the secret of an account, and may tell of its payments.
+#[derive(Clone, Copy, Debug)]
+pub struct Sender {
     owner: OwnerId,
     bank: BankId,
     secret: PushSecretHash,
-    rule: Rule,
 }
 
 /// The bank whose notices come under that name in lower case.
@@ -56,21 +44,20 @@ pub fn pushing_bank<'a>(
     pushing.ok_or(Refusal::NotFound("route"))
 }
 
-/// Takes in what a bank tells. Whoever shows a wrong secret, an account that is not there and a body
-/// that says nothing are refused alike.
+/// Finds out by the head of a request alone who sends it: nobody where the secret is wrong or there is no such
+/// account, which looks the same from outside. What has not the form of a secret is wrong without the store being asked.
 ///
 /// # Errors
-/// A failure of the store: the notice was not taken in, and should come again.
-pub async fn take_notice(
+/// A failure of the store: the notice should come again.
+pub async fn find_sender(
     app: &App,
     act: &Act<TakeBankNotice>,
-    (bank, push): (&dyn Bank, &dyn Push),
-    pushed: Pushed,
-) -> Result<Heard, Error> {
-    let (Ok(id), Some(shown)) = (pushed.account.parse::<BankId>(), pushed.secret) else {
-        return Ok(Heard::Refused);
-    };
-    let secret = PushSecretHash::of(&shown);
+    account: &str,
+    shown: Option<SecretText>,
+) -> Result<Option<Sender>, Error> {
+    let shown = shown.and_then(PushSecret::parse);
+    let (Ok(id), Some(shown)) = (account.parse::<BankId>(), shown) else { return Ok(None) };
+    let secret = shown.hash();
     let read = app.store.look_up(act.meter(), move |tx| {
         let located = locators::find(tx, Kind::BankPush, &hash(id))?;
         // Where there is no such account the same is read, so that it takes as long.
@@ -78,15 +65,27 @@ pub async fn take_notice(
         Ok((owner, bank_push::find(tx, owner, id)?))
     });
     let (owner, kept) = read.await?;
-    if kept != Some(secret) {
-        return Ok(Heard::Refused);
-    }
-    let Some((notice, raw)) = readable(push, pushed.body, act.now) else {
-        tracing::warn!(account = %id, "a bank's notice could not be read");
+    let is_right = kept == Some(secret);
+    Ok(is_right.then_some(Sender { owner, bank: id, secret }))
+}
+
+/// Takes in what a bank tells; of a body there is nothing where it could not be read whole. A body that says
+/// nothing is refused as a wrong secret is.
+///
+/// # Errors
+/// A failure of the store: the notice was not taken in, and should come again.
+pub async fn take_notice(
+    app: &App,
+    act: &Act<TakeBankNotice>,
+    (bank, push): (&dyn Bank, &dyn Push),
+    sender: Sender,
+    body: Option<Vec<u8>>,
+) -> Result<Heard, Error> {
+    let Some((notice, raw)) = readable(push, body, act.now) else {
+        tracing::warn!(account = %sender.bank, "a bank's notice could not be read");
         return Ok(Heard::Refused);
     };
-    let addressed = Addressed { owner, bank: id, secret, rule: bank.capabilities().rule };
-    keep(app, act, addressed, notice, raw).await
+    keep(app, act, (sender, bank.capabilities().rule), notice, raw).await
 }
 
 /// The notice in a body that is text. One of a day that is yet to come is none.
@@ -105,28 +104,28 @@ fn readable(
 async fn keep(
     app: &App,
     act: &Act<TakeBankNotice>,
-    addressed: Addressed,
+    from: (Sender, Rule),
     notice: Notice,
     raw: PersonalText,
 ) -> Result<Heard, Error> {
     let now = act.now;
     let movement = MovementId::new(&*app.ids, now);
     let notification = NotificationId::new(&*app.ids, now);
-    let write = app.store.write(act.meter(), Lane::Admission, addressed.owner, move |tx| {
-        write(tx, addressed, &notice, &raw, (notification, movement), now)
+    let write = app.store.write(act.meter(), Lane::Admission, from.0.owner, move |tx| {
+        write(tx, from, &notice, &raw, (notification, movement), now)
     });
     Ok(write.await?)
 }
 
 fn write(
     tx: &mut Tx<'_>,
-    addressed: Addressed,
+    (sender, rule): (Sender, Rule),
     notice: &Notice,
     raw: &PersonalText,
     (id, new_movement): (NotificationId, MovementId),
     now: Timestamp,
 ) -> Result<Heard, Fault> {
-    let Addressed { owner, bank, secret, rule } = addressed;
+    let Sender { owner, bank, secret } = sender;
     let Some(account) = accounts::find(tx, owner, bank)? else { return Ok(Heard::Refused) };
     let identity = account.identity;
     let new = NewNotification {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use testkit::bank::{FaultKind, KEY, SimulatedBank};
 use testkit::principal::verify_path;
 use testkit::{Owner, Principal, Response, Setup, TestApp, both_engines};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 const AT_ONCE: Duration = Duration::ZERO;
 const REFUSED: &str =
@@ -49,6 +50,22 @@ impl Told {
     fn count(&self, table: &str) -> i64 {
         self.app.database().number(&format!("select count(*) from {table}"))
     }
+}
+
+/// Sends the head of a notice, and waits for the whole answer.
+#[expect(clippy::disallowed_methods, reason = "the clock of the test stands still")]
+async fn head_alone(told: &Told, path: &str, secret: &str) -> String {
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nhost: cotejo\r\nx-api-key: {secret}\r\n\
+         content-type: application/json\r\ncontent-length: 100\r\n\r\n"
+    );
+    let address = told.app.nobody().address();
+    let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    let reading = stream.read_to_string(&mut answer);
+    tokio::time::timeout(Duration::from_secs(15), reading).await.expect("an answer").unwrap();
+    answer
 }
 
 async fn notify(nobody: &Principal, path: &str, secret: &str, body: impl ToString) -> Response {
@@ -346,6 +363,32 @@ both_engines! {
         assert_eq!(codigo(&told.notify(secret, &body).await), "99");
         let secret = linked["push"]["secret"].as_str().unwrap();
         assert_eq!(codigo(&told.notify(secret, &body).await), "01");
+    }
+
+    /// The clock stands still: a body that was waited for would be waited for without end.
+    async fn a_wrong_secret_is_refused_before_the_body_is_read(setup: Setup) {
+        let told = Told::start(setup.attempts_per_minute(10)).await;
+        let right = told.push["path"].as_str().unwrap();
+        let foreign = "/hooks/bank/bdv/bank_00000000000000000000000000";
+        let wrong = format!("ps_live_{}", "a".repeat(32));
+        for (path, secret) in [
+            (right, &*wrong),
+            (right, "ps_live_wrong"),
+            (right, ""),
+            (foreign, told.secret()),
+            ("/hooks/bank/bdv/bank_1", told.secret()),
+        ] {
+            let answer = head_alone(&told, path, secret).await;
+            assert!(answer.starts_with("HTTP/1.1 200 OK") && answer.ends_with(REFUSED), "{answer}");
+            assert!(answer.contains("connection: close"), "{answer}");
+        }
+        for _ in 0..5 {
+            head_alone(&told, foreign, &wrong).await;
+        }
+        let answer = head_alone(&told, right, &wrong).await;
+        assert!(answer.starts_with("HTTP/1.1 429 "), "{answer}");
+        let body = notice("0134", "000079912345");
+        assert_eq!(codigo(&told.notify(told.secret(), &body).await), "00");
     }
 
     async fn guessing_secrets_is_slowed_down_and_a_right_one_is_not(setup: Setup) {
