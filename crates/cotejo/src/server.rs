@@ -121,7 +121,9 @@ impl Server {
             start_loop(&loops, deliveries::run(&app, config, loops.clone(), stop.clone()));
         }
         let limits = config.http.clone();
-        start_loop(&loops, http::serve(listener, router, limits, places, stop.clone()));
+        let browsers = http::Browsers::of(&app.settings.base_url);
+        let serving = http::serve(listener, router, browsers, limits, places, stop.clone());
+        start_loop(&loops, serving);
         let stop = stop.drop_guard();
         Ok(Self { addr, app, data, first_owner, stop, loops, tasks, fatal, _lock: lock })
     }

@@ -44,7 +44,7 @@ pub fn router(state: AppState) -> Router {
         .route("/pay/{payment_link_id}/events", get(events::handle))
         .route("/pay/assets/{file}", get(assets::handle))
         .layer(from_fn(as_page))
-        .layer(Rim::new(state.clone()))
+        .layer(Rim::of_pages(state.clone()))
         .with_state(state)
 }
 
@@ -64,7 +64,8 @@ async fn as_page(request: Request, next: Next) -> Response {
     headers.insert(CONTENT_SECURITY_POLICY, POLICY);
     headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    // To ourselves alone: without it, forms would say `null` as their origin, as anybody's may.
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     headers.insert(PERMISSIONS_POLICY, NO_PERMISSIONS);
     response
 }

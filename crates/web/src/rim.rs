@@ -38,13 +38,22 @@ pub struct TurnedAway(pub Refusal);
 /// Every request passes here, so that it is a service of its own: a function between routes would
 /// cost a small request as much again as its log line.
 #[derive(Clone, Debug)]
-pub struct Rim(AppState);
+pub struct Rim {
+    state: AppState,
+    is_of_pages: bool,
+}
 
 impl Rim {
     /// The rim of what is served with `state`.
     #[must_use]
     pub fn new(state: AppState) -> Self {
-        Self(state)
+        Self { state, is_of_pages: false }
+    }
+
+    /// The rim of pages: no other site's script may ask for them.
+    #[must_use]
+    pub fn of_pages(state: AppState) -> Self {
+        Self { state, is_of_pages: true }
     }
 }
 
@@ -52,14 +61,14 @@ impl Layer<Route> for Rim {
     type Service = Rimmed;
 
     fn layer(&self, route: Route) -> Rimmed {
-        Rimmed { state: self.0.clone(), route }
+        Rimmed { rim: self.clone(), route }
     }
 }
 
 /// A route with its rim.
 #[derive(Clone, Debug)]
 pub struct Rimmed {
-    state: AppState,
+    rim: Rim,
     route: Route,
 }
 
@@ -73,25 +82,28 @@ impl Service<Request> for Rimmed {
     }
 
     fn call(&mut self, mut request: Request) -> Answering {
-        let journey = Journey::begin(&self.state, &request);
+        let Rim { state, is_of_pages } = &self.rim;
+        let journey = Journey::begin(state, &request);
         let method = request.method().clone();
         let path = request.extensions().get::<MatchedPath>().cloned();
         let turned_away = request.extensions_mut().remove::<TurnedAway>();
         let way = match turned_away {
             Some(TurnedAway(refusal)) => Way::There(Failure::from(refusal).into_response()),
-            None if method == Method::OPTIONS => Way::There(preflight()),
+            None if method == Method::OPTIONS && !is_of_pages => Way::There(preflight()),
             None => {
                 request.extensions_mut().insert(journey.clone());
                 Way::Route(self.route.call(request))
             }
         };
-        Answering { way, pending: Pending::new(self.state.clone(), journey, method, path) }
+        let pending = Pending::new(state.clone(), journey, method, path);
+        Answering { way, is_of_pages: *is_of_pages, pending }
     }
 }
 
 /// A request on its way through its route.
 pub struct Answering {
     way: Way,
+    is_of_pages: bool,
     /// Dropped after the route, so that its line tells all that the route did.
     pending: Pending,
 }
@@ -124,7 +136,7 @@ impl Future for Answering {
         self.way = Way::Done;
         let journey = self.pending.journey();
         let (mut response, failure) = finish(answered, journey);
-        dress(&mut response, journey);
+        dress(&mut response, journey, self.is_of_pages);
         self.pending.answered(response.status(), failure.map(|failure| failure.code()));
         Poll::Ready(Ok(response))
     }
@@ -137,14 +149,16 @@ impl fmt::Debug for Answering {
 }
 
 /// Sets the headers that all answers have.
-fn dress(response: &mut Response, journey: &Journey) {
+fn dress(response: &mut Response, journey: &Journey, is_of_pages: bool) {
     let is_page = response.extensions().get::<Finished>().is_some();
     let headers = response.headers_mut();
     if is_page {
         // A page is for whoever opens it, and its parts say themselves how long they keep.
         headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
     } else {
-        cors::allow(headers);
+        if !is_of_pages {
+            cors::allow(headers);
+        }
         headers.insert(CACHE_CONTROL, NO_STORE);
     }
     if !journey.is_body_done() {

@@ -2,10 +2,12 @@
 //! requests when the server stops.
 
 mod bodies;
+mod browsers;
 mod doing;
 mod places;
 mod socket;
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
@@ -19,13 +21,13 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 use tower::Service;
 use web::rim::TurnedAway;
 
 use self::bodies::{Answered, Asked};
+pub(super) use self::browsers::Browsers;
 use self::places::Place;
 pub(super) use self::places::Places;
 use self::socket::{Patience, Socket};
@@ -53,6 +55,7 @@ struct Server {
     /// For connections that have a place of the reserve.
     short: http1::Builder,
     router: Router,
+    browsers: Browsers,
     patience: Patience,
     stop: CancellationToken,
 }
@@ -61,12 +64,12 @@ struct Server {
 pub(super) async fn serve(
     listener: TcpListener,
     router: Router,
+    browsers: Browsers,
     limits: Http,
     places: Arc<Places>,
     stop: CancellationToken,
 ) {
-    // What is accepted here inherits it.
-    if let Err(error) = SockRef::from(&listener).set_send_buffer_size(limits.send_buffer_len) {
+    if let Err(error) = socket::bound(&listener, limits.send_buffer_len) {
         tracing::warn!(%error, "the buffer of connections could not be bounded");
     }
     let mut http = http1::Builder::new();
@@ -76,7 +79,7 @@ pub(super) async fn serve(
     let mut short = http.clone();
     short.keep_alive(false).header_read_timeout(limits.header_timeout.min(HEAD_TIME_SHORT));
     let patience = Patience { stall: limits.write_timeout, answer: limits.answer_timeout };
-    let server = Server { http, short, router, patience, stop: stop.clone() };
+    let server = Server { http, short, router, browsers, patience, stop: stop.clone() };
     let connections = TrackedTasks::default();
     loop {
         let accepted = tokio::select! {
@@ -111,15 +114,15 @@ impl Server {
         }
         let doing = Arc::clone(&place.doing);
         let http = if place.is_reserved { &self.short } else { &self.http };
-        let (router, is_reserved) = (self.router, place.is_reserved);
+        let (router, is_reserved, browsers) = (self.router, place.is_reserved, self.browsers);
         let service = service_fn(move |request| {
             let (mut router, doing) = (router.clone(), Arc::clone(&doing));
             let request = enter(request, peer, is_reserved, &doing);
             let answering = router.call(request);
             async move {
-                Ok::<_, std::convert::Infallible>(
-                    answering.await?.map(|body| Answered::new(body, doing)),
-                )
+                let mut answer = answering.await?;
+                browsers.dress(answer.headers_mut());
+                Ok::<_, Infallible>(answer.map(|body| Answered::new(body, doing)))
             }
         });
         let socket = Socket::new(stream, Arc::clone(&place.doing), self.patience);

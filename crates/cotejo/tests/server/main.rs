@@ -6,5 +6,6 @@ mod crowd;
 mod drain;
 mod first_start;
 mod hasty;
+mod headers;
 mod lost_commits;
 mod service;

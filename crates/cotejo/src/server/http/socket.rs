@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, Sleep};
 
 use super::doing::Doing;
@@ -34,6 +34,12 @@ pub(super) struct Socket {
     timer: Option<Pin<Box<Sleep>>>,
     /// The socket takes nothing, and the timer runs.
     is_blocked: bool,
+}
+
+/// Bounds how much of an answer the system keeps for each connection that is accepted from here on.
+pub(super) fn bound(listener: &TcpListener, len: usize) -> io::Result<()> {
+    // Those that are accepted inherit it.
+    SockRef::from(listener).set_send_buffer_size(len)
 }
 
 impl Socket {
@@ -139,7 +145,6 @@ impl AsyncWrite for Socket {
 mod tests {
     use app::ports::Clock;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio::net::TcpListener;
 
     use super::super::doing::Tickets;
     use super::*;
@@ -158,6 +163,16 @@ mod tests {
         let (stream, _) = listener.accept().await.unwrap();
         let doing = Arc::new(Doing::new(Tickets::default()));
         (Socket::new(stream, doing, Patience { stall, answer }), other)
+    }
+
+    #[tokio::test]
+    async fn the_system_keeps_no_more_of_an_answer_than_it_is_told() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        bound(&listener, 16 * 1024).unwrap();
+        let _other = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let (stream, _) = listener.accept().await.unwrap();
+        let kept = SockRef::from(&stream).send_buffer_size().unwrap();
+        assert!((16 * 1024..=32 * 1024).contains(&kept), "{kept}");
     }
 
     #[tokio::test]

@@ -105,7 +105,7 @@ both_engines! {
         for (name, value) in [
             ("x-frame-options", "DENY"),
             ("x-content-type-options", "nosniff"),
-            ("referrer-policy", "no-referrer"),
+            ("referrer-policy", "same-origin"),
             ("cache-control", "no-store"),
         ] {
             assert_eq!(page.header(name), Some(value), "{name}");

@@ -173,10 +173,8 @@ both_engines! {
 
     /// A form on another site's page that knows the link can do what anybody can who knows it, were
     /// it not for the visitors' addresses that it would spend. Browsers say where a form comes from
-    /// (`Sec-Fetch-Site`), and such a one is not heard. From browsers that do not say so it is
-    /// harmless: it carries no credential, its answer can be neither read nor framed, and `Origin`
-    /// tells nothing, since a page that sends no referrer sends `null` from our own form, too.
-    async fn forms_of_other_sites_are_refused_or_harmless(app: TestApp) {
+    /// (`Sec-Fetch-Site`, or else `Origin`), and such a one is not heard. Programs say neither.
+    async fn forms_of_other_sites_are_refused(app: TestApp) {
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;
         let fields = [("reference", "123456"), ("seen", "15075")];
@@ -192,10 +190,16 @@ both_engines! {
             assert_eq!(answer.status, status, "{site}");
             is_guarded(&answer);
         }
-        for origin in ["null", "https://elsewhere.example"] {
+        let ours = format!("http://{}", owner.address());
+        for (origin, status) in [
+            ("null", 403),
+            ("https://elsewhere.example", 403),
+            (&*ours.replace("http:", "https:"), 403),
+            (&*ours, 303),
+        ] {
             let call = form(&app.nobody(), &format!("/pay/{id}"), &fields).header("origin", origin);
             let answer = call.header("cookie", "session=made-up").send().await;
-            assert_eq!(answer.status, 303);
+            assert_eq!(answer.status, status, "{origin}");
             is_guarded(&answer);
         }
     }
