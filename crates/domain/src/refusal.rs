@@ -179,6 +179,10 @@ pub enum Refusal {
     },
     /// The body is too large.
     PayloadTooLarge,
+    /// The head is too large.
+    HeadTooLarge,
+    /// The body comes in a coding that is not understood.
+    CodingNotImplemented,
     /// The body is not JSON by its own account.
     UnsupportedMediaType,
     /// The path does not take the method.
@@ -247,6 +251,8 @@ impl Refusal {
             Self::NotPositiveAmount => Code::IsNotPositiveAmount,
             Self::TooManyRequests { .. } => Code::RequestLimitReached,
             Self::PayloadTooLarge => Code::PayloadTooLarge,
+            Self::HeadTooLarge => Code::RequestHeadersTooLarge,
+            Self::CodingNotImplemented => Code::NotImplemented,
             Self::UnsupportedMediaType => Code::UnsupportedMediaType,
             Self::MethodNotSupported => Code::MethodNotSupport,
             Self::InvalidBankProvider => Code::InvalidBankProvider,

@@ -4,6 +4,7 @@
 mod bodies;
 mod browsers;
 mod doing;
+mod head;
 mod places;
 mod socket;
 
@@ -34,9 +35,6 @@ use self::socket::{Patience, Socket};
 use super::operations;
 use crate::config::Http;
 use crate::system::TrackedTasks;
-
-/// The longest head of a request that is read, in bytes.
-const HEAD_LEN_MAX: usize = 32 * 1024;
 
 /// How long whoever asks for health or metrics may take to send the head, where places are short.
 const HEAD_TIME_SHORT: Duration = Duration::from_secs(2);
@@ -75,7 +73,7 @@ pub(super) async fn serve(
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(limits.header_timeout)
-        .max_buf_size(HEAD_LEN_MAX);
+        .max_buf_size(head::READ_MAX);
     let mut short = http.clone();
     short.keep_alive(false).header_read_timeout(limits.header_timeout.min(HEAD_TIME_SHORT));
     let patience = Patience { stall: limits.write_timeout, answer: limits.answer_timeout };
@@ -164,11 +162,13 @@ fn enter(
 ) -> axum::extract::Request {
     doing.begin();
     let mut request = request.map(|body| Body::new(Asked::new(body, Arc::clone(doing))));
-    let is_for_operations = operations::PATHS.contains(&request.uri().path());
+    let is_short = is_reserved && !operations::PATHS.contains(&request.uri().path());
+    let refusal = head::problem(&request);
+    let refusal = refusal.or_else(|| is_short.then_some(Refusal::ServiceUnavailable));
     let extensions = request.extensions_mut();
     extensions.insert(ConnectInfo(peer));
-    if is_reserved && !is_for_operations {
-        extensions.insert(TurnedAway(Refusal::ServiceUnavailable));
+    if let Some(refusal) = refusal {
+        extensions.insert(TurnedAway(refusal));
     }
     request
 }

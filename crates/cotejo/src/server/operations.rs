@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use app::App;
 use axum::Router;
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
+use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use delivery::SKEW_MAX;
@@ -16,6 +17,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use store::fault::Fault;
 use store::{Meter, owners};
 use tokio_util::sync::CancellationToken;
+use web::rim::TurnedAway;
 
 use super::http::Places;
 use crate::metrics;
@@ -42,7 +44,19 @@ pub(super) fn routes(operations: Operations) -> Router {
         .route(LIVE, get(async || answer(StatusCode::OK, "alive")))
         .route(READY, get(ready))
         .route(METRICS, get(show_metrics))
+        .layer(from_fn(turn_away))
         .with_state(operations)
+}
+
+/// Answers what its connection turns away, as the rim does for the other routes.
+async fn turn_away(request: Request, next: Next) -> Response {
+    match request.extensions().get::<TurnedAway>() {
+        Some(TurnedAway(refusal)) => {
+            let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::BAD_REQUEST);
+            answer(status, refusal.code().as_str())
+        }
+        None => next.run(request).await,
+    }
 }
 
 async fn ready(State(operations): State<Operations>) -> Response {

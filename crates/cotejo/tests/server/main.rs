@@ -7,5 +7,6 @@ mod drain;
 mod first_start;
 mod hasty;
 mod headers;
+mod heads;
 mod lost_commits;
 mod service;
