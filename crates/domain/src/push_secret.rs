@@ -113,8 +113,8 @@ mod tests {
         let parse = |text: &str| PushSecret::parse(SecretText::from(text));
         let text = format!("ps_live_{}", "aZ09".repeat(8));
         assert_eq!(parse(&text).unwrap().expose(), text);
-        for wrong in ["", "ps_live_", "ps_live_wrong", &text[1..], &text[..39], &format!("{text}0")]
-        {
+        let short = format!("ps_live_{}", "a".repeat(31));
+        for wrong in ["", "ps_live_", "ps_live_wrong", &short, &format!("{text}0")] {
             assert!(parse(wrong).is_none(), "{wrong}");
         }
         for wrong in ["ck_live_", "PS_LIVE_"] {
