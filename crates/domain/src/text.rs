@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+
 /// Text that is not fit to be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidText {
@@ -20,14 +22,18 @@ pub enum InvalidText {
     /// A NUL, a line break or another control character.
     #[error("must not have control characters")]
     Control,
+    /// A character that is not seen and changes how the rest is read, such as one that turns the direction.
+    #[error("must not have invisible characters or marks of direction")]
+    Invisible,
     /// Not of the form of an e-mail address.
     #[error("must be an e-mail address")]
     NotEmail,
 }
 
-/// Trimmed text of `MIN` to `MAX` characters without control characters.
+/// Trimmed text of `MIN` to `MAX` characters without control characters or invisible ones.
 ///
-/// PostgreSQL refuses NUL and SQLite cuts at it, and line breaks forge log lines: neither gets in.
+/// PostgreSQL refuses NUL and SQLite cuts at it, and line breaks forge log lines: neither gets in. Nor do
+/// characters by which a text shows something else than it says.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Text<const MIN: usize, const MAX: usize>(String);
 
@@ -36,7 +42,7 @@ impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
     ///
     /// # Errors
     ///
-    /// [`InvalidText`] where it is too short or too long, or has a control character inside.
+    /// [`InvalidText`] where it is too short or too long, or has a control character or an invisible one inside.
     pub fn parse(text: &str) -> Result<Self, InvalidText> {
         let text = text.trim();
         // Never more characters than bytes, so a huge text is not walked for nothing.
@@ -49,6 +55,9 @@ impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
         }
         if text.chars().any(char::is_control) {
             return Err(InvalidText::Control);
+        }
+        if text.chars().any(is_invisible) {
+            return Err(InvalidText::Invisible);
         }
         Ok(Self(text.to_owned()))
     }
@@ -70,6 +79,19 @@ impl<const MIN: usize, const MAX: usize> fmt::Display for Text<MIN, MAX> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// The joiners, which scripts and emoji need inside of words.
+const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
+
+/// Whether a character has no shape of its own and changes how others are shown: those that turn the
+/// direction, hide in a word, or break lines and paragraphs.
+#[must_use]
+pub fn is_invisible(character: char) -> bool {
+    use GeneralCategory::{Format, LineSeparator, ParagraphSeparator};
+    let is_such =
+        matches!(character.general_category(), Format | LineSeparator | ParagraphSeparator);
+    is_such && !JOINERS.contains(&character)
 }
 
 /// An e-mail address in lower case, which is how it is unique in an installation.
@@ -134,6 +156,35 @@ mod tests {
     fn control_characters_inside_are_refused() {
         for text in ["a\0b", "a\nb", "a\u{7f}b", "a\u{85}b", "a\tb"] {
             assert_eq!(Text::<1, 9>::parse(text).unwrap_err(), InvalidText::Control, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn invisible_characters_are_refused_but_for_joiners() {
+        for hidden in [
+            '\u{202e}',
+            '\u{202a}',
+            '\u{2066}',
+            '\u{2069}',
+            '\u{200e}',
+            '\u{200f}',
+            '\u{61c}',
+            '\u{200b}',
+            '\u{2060}',
+            '\u{feff}',
+            '\u{ad}',
+            '\u{2028}',
+            '\u{2029}',
+            '\u{e0041}',
+        ] {
+            let text = format!("a{hidden}b");
+            let refused = Text::<1, 9>::parse(&text).unwrap_err();
+            assert_eq!(refused, InvalidText::Invisible, "{hidden:?}");
+        }
+        // Persian needs the one, a family of emoji the other.
+        for text in ["می\u{200c}خواهم", "👨\u{200d}👩\u{200d}👧", "שלום", "مرحبا", "niño\u{301}"]
+        {
+            assert_eq!(Text::<1, 9>::parse(text).unwrap().as_str(), text);
         }
     }
 

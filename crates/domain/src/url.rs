@@ -1,6 +1,9 @@
 //! Addresses that people and programs are sent to.
 
+use std::borrow::Cow;
 use std::fmt;
+
+use crate::text::is_invisible;
 
 /// Text that is not an address to be sent to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,6 +20,9 @@ pub enum InvalidUrl {
     /// No host, or one that is none.
     #[error("must have a host, such as example.com")]
     Host,
+    /// A host with other letters than ASCII, which may look like those of another host.
+    #[error("must have a host in ASCII; write an internationalized name as xn--…")]
+    ForeignHost,
     /// Spaces, control characters, or others that readers of addresses do not agree about.
     #[error("must not have spaces, quotes, backslashes or control characters")]
     Character,
@@ -35,8 +41,29 @@ impl UrlText {
     ///
     /// # Errors
     ///
-    /// [`InvalidUrl`] for other schemes, user info, no host, or characters that no address has.
+    /// [`InvalidUrl`] for other schemes, user info, no host, a host that is not ASCII, or
+    /// characters that no address has.
     pub fn parse(text: &str) -> Result<Self, InvalidUrl> {
+        let url = Self::read(text)?;
+        if !authority(&url.0).is_some_and(str::is_ascii) {
+            return Err(InvalidUrl::ForeignHost);
+        }
+        if url.0.chars().any(is_invisible) {
+            return Err(InvalidUrl::Character);
+        }
+        Ok(url)
+    }
+
+    /// Reads an address that was kept, perhaps before hosts had to be ASCII.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidUrl`] for what was never an address.
+    pub fn kept(text: &str) -> Result<Self, InvalidUrl> {
+        Self::read(text)
+    }
+
+    fn read(text: &str) -> Result<Self, InvalidUrl> {
         let text = text.trim();
         if text.len() > Self::MAX * 4 || text.chars().count() > Self::MAX {
             return Err(InvalidUrl::TooLong);
@@ -61,10 +88,19 @@ impl UrlText {
         &self.0
     }
 
-    /// Its host, with the port where one is named: what a person looks at before going there.
+    /// Its host, with the port where one is named: what a person looks at before going there. Letters that
+    /// may be taken for others are shown as the bytes that they are.
     #[must_use]
-    pub fn host(&self) -> &str {
-        authority(&self.0).unwrap_or_default()
+    pub fn host(&self) -> Cow<'_, str> {
+        let host = authority(&self.0).unwrap_or_default();
+        if host.is_ascii() {
+            return Cow::Borrowed(host);
+        }
+        let shown = |byte: u8| match byte.is_ascii() {
+            true => char::from(byte).to_string(),
+            false => format!("%{byte:02X}"),
+        };
+        Cow::Owned(host.bytes().map(shown).collect())
     }
 }
 
@@ -123,13 +159,24 @@ mod tests {
             "http://[::1]:80/a",
             "http://[::1]",
             "https://tienda.example./a@b?c=d@e",
-            "https://peña.example",
+            "https://xn--pea-8ma.example",
+            "https://shop.example/peña",
             "http://localhost:3000/hook",
         ] {
             assert_eq!(UrlText::parse(&format!(" {text} ")).unwrap().as_str(), text);
         }
         let url = UrlText::parse("https://shop.example:8443/a?b").unwrap();
         assert_eq!(url.host(), "shop.example:8443");
+    }
+
+    #[test]
+    fn a_host_that_looks_like_another_is_refused_and_a_kept_one_shown_by_its_bytes() {
+        // The first letter is Cyrillic.
+        let twin = "https://\u{455}hop.example/pagado";
+        assert_eq!(UrlText::parse(twin), Err(InvalidUrl::ForeignHost));
+        let kept = UrlText::kept(twin).unwrap();
+        assert_eq!(kept.as_str(), twin);
+        assert_eq!(kept.host(), "%D1%95hop.example");
     }
 
     #[test]
@@ -157,6 +204,8 @@ mod tests {
             ("https://shop.example/\"><script>", InvalidUrl::Character),
             ("https://shop.example/a\nb", InvalidUrl::Character),
             ("https://shop.example/a\0b", InvalidUrl::Character),
+            ("https://shop.example/a\u{202e}b", InvalidUrl::Character),
+            ("https://peña.example", InvalidUrl::ForeignHost),
         ] {
             assert_eq!(UrlText::parse(text), Err(problem), "{text:?}");
         }

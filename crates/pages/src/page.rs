@@ -38,6 +38,8 @@ pub(crate) struct Notice {
     pub(crate) title: &'static str,
     pub(crate) text: String,
     pub(crate) more: Option<String>,
+    /// What the merchant says, after `more`.
+    pub(crate) detail: Option<String>,
     pub(crate) link: Option<Link>,
 }
 
@@ -91,7 +93,14 @@ pub(crate) struct Input {
 
 impl Notice {
     pub(crate) fn new(kind: &'static str, said: Said) -> Self {
-        Self { kind, title: said.title, text: said.text.to_owned(), more: None, link: None }
+        Self {
+            kind,
+            title: said.title,
+            text: said.text.to_owned(),
+            more: None,
+            detail: None,
+            link: None,
+        }
     }
 }
 

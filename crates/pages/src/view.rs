@@ -71,7 +71,7 @@ pub(crate) fn page(
     let title = notice.as_ref().map_or(t.pay, |notice| notice.title);
     let title = merchant
         .as_ref()
-        .map_or_else(|| title.to_owned(), |merchant| format!("{title} · {merchant}"));
+        .map_or_else(|| title.to_owned(), |merchant| format!("{title} · {}", isolated(merchant)));
     let until = link.standing.expires_at.filter(|_| form);
     PayPage {
         t,
@@ -90,6 +90,11 @@ pub(crate) fn page(
         events: is_checking.then(|| format!("/pay/{}/events{query}", link.id)),
         magic: (form && !link.livemode).then_some(&t.magic),
     }
+}
+
+/// A merchant's text where no element can isolate it: whatever turns the direction ends with it.
+fn isolated(text: &str) -> String {
+    if text.is_ascii() { text.to_owned() } else { format!("\u{2068}{text}\u{2069}") }
 }
 
 /// Whether the page waits for something: the payer's own check, or, where none is named, any.
@@ -125,9 +130,9 @@ fn said(
             Notice { more, link, ..Notice::new("good", t.paid) }
         }
         (Status::Failed, _) => {
-            let detail = checkout.link.status_detail.as_ref();
-            let more = detail.map(|detail| format!("{} {detail}", t.reason));
-            Notice { more, ..Notice::new("bad", t.failed) }
+            let detail = checkout.link.status_detail.clone();
+            let more = detail.is_some().then(|| t.reason.to_owned());
+            Notice { more, detail, ..Notice::new("bad", t.failed) }
         }
         (Status::Expired, _) => Notice::new("warn", t.expired),
         (Status::Canceled, _) => Notice::new("bad", t.canceled),

@@ -135,6 +135,24 @@ both_engines! {
         app.nobody().get(&path).await.refused(401, "UNAUTHORIZED");
     }
 
+    async fn texts_of_merchants_do_not_turn_what_stands_beside_them(app: TestApp) {
+        let owner = app.owner().await;
+        let more = json!({ "description": "Pedido 7", "redirect_url": "https://shop.example/x" });
+        let id = make(&owner.key, &owner.bank, more).await;
+        // Kept before such texts were refused: a mark that turns the direction, and a Cyrillic letter.
+        app.tamper("update payment_links set description = 'Pedido \u{202e}7', redirect_url = 'https://\u{455}hop.example/x'").await;
+        app.tamper("update owner_profiles set name = 'Tienda \u{202e}X'").await;
+        let page = app.nobody().get(&format!("/pay/{id}")).await;
+        let body = String::from_utf8(page.body.to_vec()).unwrap();
+        for isolated in ["<bdi>Pedido \u{202e}7</bdi>", "<bdi>Tienda \u{202e}X</bdi>", "\u{2068}Tienda \u{202e}X\u{2069}</title>"] {
+            assert!(body.contains(isolated), "{body}");
+        }
+        paid_with(&app.nobody(), &id, "167890").await;
+        let paid = app.nobody().get(&format!("/pay/{id}")).await;
+        let body = String::from_utf8(paid.body.to_vec()).unwrap();
+        assert!(body.contains("%D1%95hop.example"), "{body}");
+    }
+
     async fn scripts_in_headers_and_queries_are_inert(app: TestApp) {
         let owner = app.owner().await;
         let refused = json!({
