@@ -36,6 +36,18 @@ pub struct PasswordCost {
 impl PasswordCost {
     /// What OWASP recommends: 19 MiB, two passes, one lane.
     pub const RECOMMENDED: Self = Self { memory_kib: 19 * 1024, passes: 2 };
+
+    /// The least memory in KiB that makes up for so many passes, by OWASP's table of equal strength.
+    #[must_use]
+    pub const fn least_memory_kib(passes: u32) -> u32 {
+        match passes {
+            0 | 1 => 46 * 1024,
+            2 => 19 * 1024,
+            3 => 12 * 1024,
+            4 => 9 * 1024,
+            _ => 7 * 1024,
+        }
+    }
 }
 
 impl Default for Settings {

@@ -12,13 +12,13 @@ use std::time::Duration;
 
 use app::settings::{PasswordCost, Settings};
 use domain::money::Credits;
+use domain::network::Network;
 use domain::secret::SecretText;
 use domain::url::UrlText;
 use domain::webhooks::HeaderWord;
 use egress::Reach;
 use store::{Batch, PostgresSettings};
 use tracing_subscriber::filter::Targets;
-use web::Network;
 
 pub use self::banks::{Banks, Bdv};
 use self::keys::{KEYS, Value};
@@ -26,6 +26,10 @@ use self::layers::{Layers, Source, variable};
 
 /// The file of the master key in the data folder.
 const MASTER_KEY: &str = "master.key";
+
+/// Whether hashes of passwords may cost next to nothing, as tests want it: in builds for development alone. No
+/// setting of a released program leads here.
+const CHEAP_PASSWORDS: bool = cfg!(debug_assertions);
 
 /// Everything that the operator can set.
 #[derive(Clone, Debug)]
@@ -132,6 +136,8 @@ pub struct Webhooks {
     pub header_word: HeaderWord,
     /// Whom they may go to.
     pub reach: Reach,
+    /// Networks that they may not go to, besides.
+    pub refuse: Vec<Network>,
     /// Whether this process sends them.
     pub deliver: bool,
 }
@@ -147,13 +153,17 @@ pub enum ConfigError {
         /// Why not.
         error: io::Error,
     },
-    /// The file is not TOML.
-    #[error("{place} is not TOML: {error}")]
+    /// The file is not TOML. Its own lines are not part of the message: they may hold passwords.
+    #[error("{place} is not TOML: line {line}, column {column}: {problem}")]
     Toml {
         /// Where the text is from.
         place: Source,
-        /// What is wrong with it.
-        error: Box<toml::de::Error>,
+        /// The line, counted from 1.
+        line: usize,
+        /// The character of the line, counted from 1.
+        column: usize,
+        /// What is wrong there.
+        problem: String,
     },
     /// The file has a key that means nothing.
     #[error("unknown key {given} in the configuration{right}")]
@@ -236,6 +246,7 @@ impl Config {
                     true => Reach::Anywhere,
                     false => Reach::Internet,
                 },
+                refuse: layers.read_with("webhooks.refuse", networks)?,
                 deliver: layers.parse("webhooks.deliver")?,
             },
             settings: Settings {
@@ -243,10 +254,7 @@ impl Config {
                 link_price: layers.read_with("links.price", price)?,
                 base_url: base_url(layers)?,
                 allow_test_bank: layers.parse("verification.allow_test_bank")?,
-                password_cost: PasswordCost {
-                    memory_kib: layers.read_with("password.memory_kib", at_least_one)?,
-                    passes: layers.read_with("password.passes", at_least_one)?,
-                },
+                password_cost: password_cost(layers, CHEAP_PASSWORDS)?,
                 delivery_retention: layers.read_with("webhooks.retention_days", retention)?,
             },
         })
@@ -286,6 +294,22 @@ fn base_url(layers: &Layers) -> Result<String, ConfigError> {
         Some(url) => Ok(url),
         None => Ok(format!("http://{}", layers.parse::<SocketAddr>("listen")?)),
     }
+}
+
+/// How much work one password hash takes, which is not less than guessing must cost.
+fn password_cost(layers: &Layers, is_cheap_allowed: bool) -> Result<PasswordCost, ConfigError> {
+    let passes: u32 = layers.read_with("password.passes", at_least_one)?;
+    let memory_kib = layers.read_with("password.memory_kib", |text| {
+        let memory_kib: u32 = at_least_one(text)?;
+        let least = PasswordCost::least_memory_kib(passes);
+        match memory_kib < least && !is_cheap_allowed {
+            true => Err(format!(
+                "must be at least {least} with password.passes = {passes}, so that a stolen hash is hard to guess"
+            )),
+            false => Ok(memory_kib),
+        }
+    })?;
+    Ok(PasswordCost { memory_kib, passes })
 }
 
 fn postgres(layers: &Layers) -> Result<Option<PostgresSettings>, ConfigError> {

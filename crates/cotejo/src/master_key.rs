@@ -1,12 +1,12 @@
 //! The master key's file: made only together with a new store, and refused where others can read
-//! it.
+//! it or own it.
 //!
 //! A line of 64 hexadecimal digits is a key; lines that begin with `#` are for people. The first
 //! key seals; those after it still open what they sealed, which is how a key is changed.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -20,6 +20,9 @@ use crate::data_folder::write_private;
 
 /// What users other than the file's owner may do with it: nothing.
 const OTHERS: u32 = 0o077;
+
+/// The user that may do everything anyway.
+const ROOT: u32 = 0;
 
 /// The longest file that is read; a ring of keys with remarks is far shorter.
 const FILE_LEN_MAX: u64 = 16 * 1024;
@@ -69,7 +72,11 @@ fn read(path: &Path) -> anyhow::Result<Option<Vault>> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error).with_context(|| format!("the master key {shown}")),
     };
-    let mode = file.metadata()?.permissions().mode();
+    let metadata = file.metadata()?;
+    let mode = metadata.permissions().mode();
+    if let Some(own) = own_user() {
+        is_ours(metadata.uid(), own, path)?;
+    }
     if mode & OTHERS != 0 {
         bail!(
             "the master key {shown} is open to other users of this machine (mode {:o}); \
@@ -89,6 +96,25 @@ fn read(path: &Path) -> anyhow::Result<Option<Vault>> {
         bail!("{shown} holds no master key");
     };
     Ok(Some(Vault::new(current, former)))
+}
+
+/// Checks that nobody else could have put the file there, or can change or open it: its owner may, whatever its mode.
+fn is_ours(owner: u32, own: u32, path: &Path) -> anyhow::Result<()> {
+    let shown = path.display();
+    if owner != own && owner != ROOT {
+        bail!(
+            "the master key {shown} belongs to another user of this machine (uid {owner}); give it to the one that \
+             runs the service by: chown {own} {shown}"
+        );
+    }
+    Ok(())
+}
+
+/// The user whose rights this process has, where the system tells (Linux).
+fn own_user() -> Option<u32> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let users = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
+    users.split_whitespace().nth(1)?.parse().ok()
 }
 
 fn make(path: &Path, ids: &dyn IdSource) -> anyhow::Result<Vault> {

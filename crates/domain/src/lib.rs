@@ -11,6 +11,7 @@ pub mod language;
 pub mod links;
 pub mod matching;
 pub mod money;
+pub mod network;
 pub mod notices;
 pub mod payer;
 pub mod permissions;

@@ -35,6 +35,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use domain::ids::OwnerId;
+use domain::network::Network;
 use domain::webhooks::Trouble;
 use http::{HeaderName, HeaderValue};
 use tokio::task::yield_now;
@@ -76,6 +77,8 @@ pub enum Reach {
 /// The client for webhooks.
 pub struct WebhookClient {
     reach: Reach,
+    /// Networks that the operator has closed.
+    closed: Vec<Network>,
     resolve: Resolve,
     is_own: IsOwn,
     /// Made at the first call of `https`; nothing where this machine trusts nobody.
@@ -94,7 +97,14 @@ impl WebhookClient {
     pub fn new(reach: Reach, wait: Wait, now: Now) -> Self {
         let idle = Idle::new(KEPT, Wait::clone(&wait));
         let (resolve, is_own) = (names::by_the_system(), own::by_the_system as IsOwn);
-        Self { reach, resolve, is_own, tls: OnceLock::new(), idle, wait, now }
+        let (closed, tls) = (Vec::new(), OnceLock::new());
+        Self { reach, closed, resolve, is_own, tls, idle, wait, now }
+    }
+
+    /// The same client, which goes to none of these networks either.
+    #[must_use]
+    pub fn refusing(self, closed: Vec<Network>) -> Self {
+        Self { closed, ..self }
     }
 
     /// The same client, which takes from there what is known of the internet.

@@ -70,6 +70,7 @@ impl Setup {
             webhooks: Webhooks {
                 header_word: HeaderWord::default(),
                 reach: Reach::Anywhere,
+                refuse: Vec::new(),
                 deliver: true,
             },
             internet: Internet::default(),

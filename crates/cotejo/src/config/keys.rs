@@ -135,6 +135,12 @@ pub(super) const KEYS: &[Key] = &[
          otherwise whoever makes a payment link could have anything inside be called.",
     ),
     key(
+        "webhooks.refuse",
+        "[]",
+        "Addresses and networks that webhooks may not go to, such as your own public ones. Those that\n\
+         are not on the internet need not be named.",
+    ),
+    key(
         "webhooks.deliver",
         "true",
         "Whether this process sends webhooks. False on a node that is to send none, where others on\n\

@@ -62,9 +62,7 @@ impl Layers {
     }
 
     fn add_text(&mut self, text: &str, source: &Source) -> Result<(), ConfigError> {
-        let table: toml::Table = text
-            .parse()
-            .map_err(|error| ConfigError::Toml { place: source.clone(), error: Box::new(error) })?;
+        let table = text.parse().map_err(|error| not_toml(text, source, &error))?;
         self.add_table("", table, source)
     }
 
@@ -164,6 +162,20 @@ impl fmt::Display for Source {
             Self::Environment => f.write_str("the environment"),
             Self::Flag => f.write_str("the command line"),
         }
+    }
+}
+
+/// What is wrong with a text and where, without a word of the text itself: the line may hold a password.
+fn not_toml(text: &str, source: &Source, error: &toml::de::Error) -> ConfigError {
+    let at = error.span().map_or(0, |span| span.start).min(text.len());
+    let before = &text.as_bytes()[..at];
+    let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    ConfigError::Toml {
+        place: source.clone(),
+        line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
+        column: 1 + String::from_utf8_lossy(&before[line_start..]).chars().count(),
+        // Of the parser's own words alone; it may add what it expected in a line of its own.
+        problem: error.message().replace('\n', ", "),
     }
 }
 

@@ -118,6 +118,24 @@ fn a_wrong_value_names_its_key_and_is_not_repeated() {
 }
 
 #[test]
+fn a_file_that_is_no_toml_is_told_by_line_and_column_without_its_text() {
+    for (text, place) in [
+        ("# A comment.\ndatabase = \"postgres://u:hunter2@db/c\n", "line 2, column "),
+        ("database = postgres://u:hunter2@db/c", "line 1, column 12"),
+        ("data = \"ñ\" hunter2", "line 1, column 12"),
+        ("hunter2", "line 1, column "),
+        ("[hunter2", "line 1, column "),
+        ("data = \"\\hunter2\"", "line 1, column "),
+        ("database = \"hunter2\"\ndatabase = \"hunter2\"", "line 2, column 1"),
+        ("database = { hunter2 = 1, hunter2 = 2 }", "line 1, column "),
+    ] {
+        let problem = load(text, &[]).unwrap_err().to_string();
+        assert!(problem.contains(&format!("is not TOML: {place}")), "{problem}");
+        assert!(!problem.contains("hunter2") && !problem.contains('\n'), "{problem}");
+    }
+}
+
+#[test]
 fn the_databases_password_is_not_shown() {
     let config = load("database = \"postgres://u:hunter2@db/c\"", &[]).unwrap();
     assert!(!format!("{config:?}").contains("hunter2"));
@@ -156,6 +174,33 @@ fn webhooks_go_to_the_internet_alone_unless_told_otherwise() {
     assert_eq!(reach("", &flag), Reach::Anywhere);
     assert_eq!(reach("[webhooks]\nallow_private = true", &Flags::default()), Reach::Anywhere);
     assert_eq!(reach("[webhooks]\nallow_private = false", &flag), Reach::Anywhere);
+}
+
+#[test]
+fn a_hash_that_costs_too_little_is_refused_where_it_is_no_test() {
+    let cost = |memory_kib: u32, passes: u32, is_cheap_allowed| {
+        let mut layers = Layers::new().unwrap();
+        layers.set_flag("password.memory_kib", memory_kib.to_string());
+        layers.set_flag("password.passes", passes.to_string());
+        password_cost(&layers, is_cheap_allowed).map_err(|error| error.to_string())
+    };
+    for (memory_kib, passes) in
+        [(47_104, 1), (19_456, 2), (12_288, 3), (9_216, 4), (7_168, 5), (7_168, 9)]
+    {
+        assert!(cost(memory_kib, passes, false).is_ok(), "{memory_kib} {passes}");
+        let problem = cost(memory_kib - 1, passes, false).unwrap_err();
+        assert!(problem.contains(&format!("must be at least {memory_kib} ")), "{problem}");
+    }
+    assert!(cost(8, 1, true).is_ok());
+}
+
+#[test]
+fn networks_that_webhooks_may_not_go_to_are_read() {
+    let refuse = |text: &str| load(text, &[]).map(|config| config.webhooks.refuse.len());
+    assert_eq!(refuse("").unwrap(), 0);
+    assert_eq!(refuse("webhooks.refuse = [\"203.0.113.0/24\", \"2001:db8::1\"]").unwrap(), 2);
+    let problem = refuse("webhooks.refuse = [\"here\"]").unwrap_err().to_string();
+    assert!(problem.starts_with("webhooks.refuse: "), "{problem}");
 }
 
 #[test]

@@ -54,6 +54,22 @@ async fn a_key_that_was_laid_ready_is_used_for_a_new_store() {
     assert_eq!(fs::read_to_string(case.key()).unwrap(), text.expose());
 }
 
+#[test]
+fn a_key_of_another_user_is_refused() {
+    let folder = Folder::new();
+    assert_eq!(own_user(), Some(folder.path().metadata().unwrap().uid()));
+    let path = Path::new("/etc/cotejo/master.key");
+    assert!(is_ours(1_000, 1_000, path).is_ok());
+    assert!(is_ours(0, 1_000, path).is_ok());
+    let problem = is_ours(1_001, 1_000, path).unwrap_err().to_string();
+    assert!(
+        problem.contains("uid 1001") && problem.ends_with("chown 1000 /etc/cotejo/master.key"),
+        "{problem}"
+    );
+    // Not root's either: who owns a file may change it whenever they like.
+    assert!(is_ours(1_001, 0, path).is_err());
+}
+
 #[tokio::test]
 async fn a_missing_key_is_not_made_again() {
     let case = Case::new();

@@ -12,6 +12,8 @@ pub enum Trouble {
     InvalidUrl,
     /// The address leads to where no receiver may be.
     Forbidden(Zone),
+    /// The port is one that other protocols than HTTP are spoken at.
+    ForbiddenPort,
     /// The name leads nowhere.
     UnknownName,
     /// Nobody listens there, or the way there is broken.
@@ -59,6 +61,8 @@ pub enum Zone {
     Tunnel,
     /// Set aside by the registries for documents, tests or nothing yet (RFC 6890).
     Reserved,
+    /// A network that the operator has closed to webhooks.
+    Closed,
 }
 
 /// What is wrong with a certificate.
@@ -118,7 +122,7 @@ impl Phase {
 
 impl Trouble {
     /// Every one of them.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 30] = [
         Self::InvalidUrl,
         Self::Forbidden(Zone::Loopback),
         Self::Forbidden(Zone::Private),
@@ -128,6 +132,8 @@ impl Trouble {
         Self::Forbidden(Zone::Multicast),
         Self::Forbidden(Zone::Tunnel),
         Self::Forbidden(Zone::Reserved),
+        Self::Forbidden(Zone::Closed),
+        Self::ForbiddenPort,
         Self::UnknownName,
         Self::Unreachable,
         Self::Tls,
@@ -162,6 +168,8 @@ impl Trouble {
             Self::Forbidden(Zone::Multicast) => "forbidden_multicast",
             Self::Forbidden(Zone::Tunnel) => "forbidden_tunnel",
             Self::Forbidden(Zone::Reserved) => "forbidden_reserved",
+            Self::Forbidden(Zone::Closed) => "forbidden_by_operator",
+            Self::ForbiddenPort => "forbidden_port",
             Self::UnknownName => "unknown_name",
             Self::Unreachable => "unreachable",
             Self::Tls => "tls",
@@ -207,6 +215,10 @@ impl Trouble {
                 "the address cannot be called: http or https, and a name or an IP in its usual form",
             ),
             Self::Forbidden(zone) => zone.texts(),
+            Self::ForbiddenPort => (
+                "el puerto es de otro servicio, como el correo, y no de una página",
+                "the port is another service's, such as mail, and no web server's",
+            ),
             Self::UnknownName => ("el nombre no existe", "the name leads nowhere"),
             Self::Unreachable => ("nadie atiende en esa dirección", "nobody listens there"),
             Self::Tls => {
@@ -278,6 +290,10 @@ impl Zone {
             Self::Reserved => (
                 "la dirección está reservada y no es de internet",
                 "the address is reserved and not on the internet",
+            ),
+            Self::Closed => (
+                "quien opera este servicio no permite esa dirección",
+                "the operator of this service does not allow that address",
             ),
         }
     }

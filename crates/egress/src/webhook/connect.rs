@@ -95,6 +95,12 @@ impl WebhookClient {
 
     /// Where an address leads that is refused, whether it is kept or called: the one set of rules.
     fn refused(&self, address: IpAddr) -> Option<Zone> {
+        // What is meant by an address of IPv6 that carries one of IPv4 is closed as well.
+        let meant = guard::carried(address).map(IpAddr::V4);
+        let is_closed = |address: IpAddr| self.closed.iter().any(|net| net.contains(address));
+        if is_closed(address) || meant.is_some_and(is_closed) {
+            return Some(Zone::Closed);
+        }
         match self.reach {
             Reach::Anywhere => None,
             Reach::Internet => guard::forbidden(address)

@@ -12,6 +12,16 @@ const URL_LEN_MAX: usize = 8_192;
 const NAME_LEN_MAX: usize = 253;
 const LABEL_LEN_MAX: usize = 63;
 
+/// Ports at which other protocols are spoken, so that a request could be taken for something else: the
+/// list that browsers keep to (Fetch, "port blocking").
+const BAD_PORTS: &[u16] = &[
+    0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
+    102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427,
+    465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990,
+    993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667,
+    6668, 6669, 6679, 6697, 10080,
+];
+
 /// Where a webhook goes: an address of `http` or `https` with a host that is beyond doubt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Destination {
@@ -37,9 +47,10 @@ impl Destination {
     /// take for an address in decimal, octal or hexadecimal.
     ///
     /// # Errors
-    /// [`Trouble::InvalidUrl`].
+    /// [`Trouble::InvalidUrl`], or [`Trouble::ForbiddenPort`].
     pub fn parse(text: &str) -> Result<Self, Trouble> {
-        Self::read(text.trim()).ok_or(Trouble::InvalidUrl)
+        let read = Self::read(text.trim()).ok_or(Trouble::InvalidUrl)?;
+        if BAD_PORTS.contains(&read.port) { Err(Trouble::ForbiddenPort) } else { Ok(read) }
     }
 
     fn read(text: &str) -> Option<Self> {
@@ -178,6 +189,20 @@ mod tests {
         ] {
             let read = Destination::parse(text).unwrap();
             assert_eq!((read.origin().as_str(), read.path()), (origin, path), "{text}");
+        }
+    }
+
+    #[test]
+    fn ports_of_other_protocols_are_refused() {
+        for port in [1, 22, 25, 110, 587, 993, 6000, 6667, 10080] {
+            let url = format!("https://shop.example:{port}/a");
+            assert_eq!(Destination::parse(&url), Err(Trouble::ForbiddenPort), "{url}");
+        }
+        for port in [80, 443, 3000, 8080, 8443, 9000, 65535] {
+            assert!(
+                Destination::parse(&format!("https://shop.example:{port}/a")).is_ok(),
+                "{port}"
+            );
         }
     }
 

@@ -38,7 +38,8 @@ fn trusting(
 ) -> WebhookClient {
     let tls = OnceLock::from(roots.and_then(|roots| verifying(roots, OFFERED).ok()));
     let idle = Idle::new(KEPT, Wait::clone(&wait));
-    WebhookClient { reach, resolve, is_own: |_| false, tls, idle, wait, now: still() }
+    let closed = Vec::new();
+    WebhookClient { reach, closed, resolve, is_own: |_| false, tls, idle, wait, now: still() }
 }
 
 /// A time that stands still.
@@ -86,6 +87,27 @@ async fn answer_to(play: Play) -> Result<Answer, Trouble> {
 
 fn head(rest: &str) -> Vec<u8> {
     format!("HTTP/1.1 200 OK\r\n{rest}\r\n").into_bytes()
+}
+
+#[tokio::test]
+async fn networks_that_the_operator_closed_are_refused_in_every_form() {
+    let closed = || vec!["8.8.8.0/24".parse().unwrap(), "2606:4700::/32".parse().unwrap()];
+    let refused = Err(Trouble::Forbidden(Zone::Closed));
+    for reach in [Reach::Internet, Reach::Anywhere] {
+        let literal = client(reach, &[]).refusing(closed());
+        for url in [
+            "http://8.8.8.8",
+            "http://[::ffff:8.8.8.8]",
+            "http://[64:ff9b::8.8.8.8]",
+            "http://[2606:4700::1]",
+        ] {
+            assert_eq!(literal.check(url).await, refused, "{url}");
+            assert_eq!(post_with(&literal, url).await.unwrap_err(), refused.unwrap_err(), "{url}");
+        }
+        assert_eq!(literal.check("http://8.8.9.8").await, Ok(()));
+        let named = client(reach, &["1.1.1.1", "8.8.8.8"]).refusing(closed());
+        assert_eq!(named.check("http://shop.example").await, refused);
+    }
 }
 
 #[tokio::test]
