@@ -1,5 +1,6 @@
 //! `POST /auth/login`
 
+use app::Error;
 use app::sessions::Opened;
 use axum::extract::State;
 use axum::response::Response;
@@ -10,7 +11,7 @@ use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
+use web::{AppState, Failure, Field, Fields, JsonBody, Uncounted, answer};
 
 use crate::wire::{Shown, say};
 
@@ -72,13 +73,20 @@ impl<'a> User<'a> {
 }
 
 pub(crate) async fn handle(
-    admitted: Admitted<Login>,
+    Uncounted(act): Uncounted<Login>,
     State(state): State<AppState>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let (email, password) = parse(&body)?;
-    let opened = app::sessions::login(&state.app, &admitted.0, &email, password).await?;
-    signed_in(say(admitted.language(), "sesión iniciada", "signed in"), &opened)
+    let parsed = parse(&body);
+    let email = parsed.as_ref().ok().map(|(email, _)| email.as_str());
+    let sign_in = state.begin_sign_in(&act.request, email)?;
+    let (email, password) = parsed?;
+    let opened = app::sessions::login(&state.app, &act, &email, password).await;
+    if let Some(sign_in) = sign_in {
+        let is_wrong = matches!(opened, Err(Error::Refused(Refusal::LoginFailed)));
+        state.end_sign_in(sign_in, is_wrong, act.now);
+    }
+    signed_in(say(act.request.language, "sesión iniciada", "signed in"), &opened?)
 }
 
 /// The answer that hands the tokens of a session over.

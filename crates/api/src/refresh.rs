@@ -1,12 +1,13 @@
 //! `POST /auth/refresh`
 
+use app::Error;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::RefreshSession;
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use serde::Deserialize;
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody};
+use web::{AppState, Failure, Field, Fields, JsonBody, Uncounted};
 
 use crate::login::signed_in;
 use crate::wire::say;
@@ -18,13 +19,18 @@ struct Body<'a> {
 }
 
 pub(crate) async fn handle(
-    admitted: Admitted<RefreshSession>,
+    Uncounted(act): Uncounted<RefreshSession>,
     State(state): State<AppState>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let token = parse(&body)?;
-    let opened = app::sessions::refresh(&state.app, &admitted.0, &token).await?;
-    signed_in(say(admitted.language(), "sesión renovada", "session refreshed"), &opened)
+    let opened = match parse(&body) {
+        Ok(token) => app::sessions::refresh(&state.app, &act, &token).await,
+        Err(refusal) => Err(refusal.into()),
+    };
+    if matches!(opened, Err(Error::Refused(_))) {
+        state.count_wrong_refresh(&act.request)?;
+    }
+    signed_in(say(act.request.language, "sesión renovada", "session refreshed"), &opened?)
 }
 
 fn parse(body: &JsonBody) -> Result<SecretText, Refusal> {

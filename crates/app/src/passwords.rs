@@ -2,16 +2,23 @@
 //!
 //! A hash takes tens of milliseconds and megabytes on purpose, so it runs beside the threads that
 //! answer requests, and no more of them run at once than there are cores: a flood of logins waits
-//! in line instead of taking the machine.
+//! in line instead of taking the machine, and the line has an end.
+//!
+//! Hashes are kept at the cost that held when they were made, and renewed at the next sign-in. Until
+//! then several costs are kept side by side, and how long an answer takes tells which one was paid. So
+//! an address that nobody has pays one of them, too: the same every time, and each cost as often as
+//! accounts have it.
 
+use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::available_parallelism;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
 use domain::ids::IdSource;
+use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use tokio::sync::Semaphore;
 
@@ -30,6 +37,12 @@ const SALT_LEN: usize = 16;
 const NO_SALT: &str = "AAAAAAAAAAAAAAAAAAAAAA";
 const NO_HASH: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
+/// How many may wait in line for each core, besides whoever is being served: about a second's worth.
+const WAITING_MAX_PER_CORE: usize = 32;
+
+/// How many bytes of the end of a hash are its salt and the hash itself, with a dollar before each.
+const SALT_AND_HASH_LEN: usize = 2 + NO_SALT.len() + NO_HASH.len();
+
 /// Why a password was neither hashed nor checked.
 #[derive(Debug, thiserror::Error)]
 pub enum PasswordError {
@@ -39,11 +52,17 @@ pub enum PasswordError {
     /// The thread that hashed ended without an answer.
     #[error("the hashing of a password was cut short")]
     Cut,
+    /// Too many wait in line.
+    #[error("too many wait for a password to be hashed")]
+    Crowded,
 }
 
 impl From<PasswordError> for Error {
     fn from(error: PasswordError) -> Self {
-        Self::Internal(Box::new(error))
+        match error {
+            PasswordError::Crowded => Refusal::ServiceUnavailable.into(),
+            error => Self::Internal(Box::new(error)),
+        }
     }
 }
 
@@ -52,9 +71,22 @@ pub struct Passwords {
     cost: PasswordCost,
     /// One permit for each core.
     places: Arc<Semaphore>,
-    /// What a password is checked against where there is no account, so that the time taken does
-    /// not tell.
-    dummy: Arc<str>,
+    /// One permit for each who is being served or waits.
+    line: Semaphore,
+    line_max: usize,
+    /// How many hashes are kept at each cost, by what their text begins with.
+    kept: Mutex<BTreeMap<String, u64>>,
+}
+
+/// Whether a password was right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is another one, or there is no account.
+    Wrong,
+    /// It is the one.
+    Right,
+    /// It is the one, and its hash was made at a cost that no longer holds.
+    RightAtFormerCost,
 }
 
 impl Passwords {
@@ -62,10 +94,35 @@ impl Passwords {
     #[must_use]
     pub fn new(cost: PasswordCost) -> Self {
         let cores = available_parallelism().map_or(1, usize::from);
-        // A hash of the right form that no known password has.
-        let PasswordCost { memory_kib, passes } = cost;
-        let dummy = format!("$argon2id$v=19$m={memory_kib},t={passes},p=1${NO_SALT}${NO_HASH}");
-        Self { cost, places: Arc::new(Semaphore::new(cores)), dummy: dummy.into() }
+        let line_max = cores * (1 + WAITING_MAX_PER_CORE);
+        Self {
+            cost,
+            places: Arc::new(Semaphore::new(cores)),
+            line: Semaphore::new(line_max),
+            line_max,
+            kept: Mutex::default(),
+        }
+    }
+
+    /// Takes note of how many hashes are kept at each cost, by what their text begins with.
+    pub fn note_kept(&self, costs: impl IntoIterator<Item = (String, u64)>) {
+        let costs = costs.into_iter().filter(|(prefix, _)| is_cost(prefix));
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = costs.collect();
+    }
+
+    /// Takes note that a hash was renewed.
+    pub(crate) fn note_renewed(&self, former: &str) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = cost_of(former).and_then(|cost| kept.get_mut(cost)) {
+            *count = count.saturating_sub(1);
+        }
+        *kept.entry(prefix(self.cost)).or_default() += 1;
+    }
+
+    /// Whether at most half of those wait who may.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        self.line.available_permits() >= self.line_max / 2
     }
 
     /// The hash of a password, in PHC form.
@@ -82,19 +139,41 @@ impl Passwords {
     }
 
     /// Whether the password is the one that was hashed. Without a hash the answer is no, after the
-    /// same work.
+    /// work of the hash of somebody else: of which one, `lot` decides, which is a number that nobody
+    /// else can compute and stays the same for the same account.
     ///
     /// # Errors
-    /// [`PasswordError`] where the hash makes no sense.
+    /// [`PasswordError`] where the hash makes no sense, or too many wait.
     pub async fn verify(
         &self,
         password: SecretText,
         hash: Option<String>,
-    ) -> Result<bool, PasswordError> {
+        lot: u64,
+    ) -> Result<Verdict, PasswordError> {
         let known = hash.is_some();
-        let hash = hash.map_or_else(|| Arc::clone(&self.dummy), Arc::from);
+        let hash = hash.unwrap_or_else(|| self.dummy(lot));
+        let is_current = cost_of(&hash) == Some(prefix(self.cost).as_str());
         let right = self.beside(move || verify_now(&password, &hash)).await?;
-        Ok(right && known)
+        Ok(match (right && known, is_current) {
+            (false, _) => Verdict::Wrong,
+            (true, true) => Verdict::Right,
+            (true, false) => Verdict::RightAtFormerCost,
+        })
+    }
+
+    /// A hash of the right form that no known password has, at the cost of one that is kept.
+    fn dummy(&self, lot: u64) -> String {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let all: u64 = kept.values().sum();
+        // The lot as a part of the whole, so that where counts change few accounts change their cost.
+        let place = (u128::from(lot) * u128::from(all)) >> u64::BITS;
+        let mut before = 0;
+        let found = kept.iter().find(|(_, count)| {
+            before += u128::from(**count);
+            place < before
+        });
+        let cost = found.map_or_else(|| prefix(self.cost), |(cost, _)| cost.clone());
+        format!("{cost}${NO_SALT}${NO_HASH}")
     }
 
     /// Runs `work` on a thread that may block, once one of the places is free. It keeps its place until it is over,
@@ -103,6 +182,8 @@ impl Passwords {
         &self,
         work: impl FnOnce() -> Result<T, PasswordError> + Send + 'static,
     ) -> Result<T, PasswordError> {
+        // Given up with the wait: whoever hangs up does not stand in line.
+        let _waiting = self.line.try_acquire().map_err(|_| PasswordError::Crowded)?;
         let place =
             Arc::clone(&self.places).acquire_owned().await.map_err(|_| PasswordError::Cut)?;
         let work = move || {
@@ -136,6 +217,21 @@ pub fn hash_now(
         .hash_password_with_salt(password.expose().as_bytes(), &salt)
         .map_err(|error| problem(&error))?;
     Ok(hash.to_string())
+}
+
+/// What a hash of that cost begins with.
+fn prefix(PasswordCost { memory_kib, passes }: PasswordCost) -> String {
+    format!("$argon2id$v=19$m={memory_kib},t={passes},p=1")
+}
+
+/// What a hash begins with that tells its cost.
+fn cost_of(hash: &str) -> Option<&str> {
+    hash.len().checked_sub(SALT_AND_HASH_LEN).and_then(|end| hash.get(..end))
+}
+
+/// Whether a text is what hashes begin with, so that one can be made of it.
+fn is_cost(prefix: &str) -> bool {
+    PasswordHash::new(&format!("{prefix}${NO_SALT}${NO_HASH}")).is_ok()
 }
 
 fn verify_now(password: &SecretText, hash: &str) -> Result<bool, PasswordError> {
@@ -178,22 +274,76 @@ mod tests {
         let passwords = Passwords::new(CHEAP);
         let hash = passwords.hash(password(), Arc::new(Sevens)).await.unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=8,t=1,p=1$"), "{hash}");
-        assert!(passwords.verify(password(), Some(hash.clone())).await.unwrap());
-        assert!(!passwords.verify("wrong".into(), Some(hash)).await.unwrap());
+        let right = passwords.verify(password(), Some(hash.clone()), 0).await.unwrap();
+        assert_eq!(right, Verdict::Right);
+        let wrong = passwords.verify("wrong".into(), Some(hash), 0).await.unwrap();
+        assert_eq!(wrong, Verdict::Wrong);
     }
 
     #[tokio::test]
     async fn no_account_is_a_wrong_password() {
         let passwords = Passwords::new(CHEAP);
         for text in ["another", "\0", ""] {
-            assert!(!passwords.verify(text.into(), None).await.unwrap());
+            let verdict = passwords.verify(text.into(), None, 0).await.unwrap();
+            assert_eq!(verdict, Verdict::Wrong);
         }
+    }
+
+    #[tokio::test]
+    async fn a_hash_of_another_cost_is_to_be_renewed() {
+        let former = Passwords::new(PasswordCost { memory_kib: 16, passes: 2 });
+        let hash = former.hash(password(), Arc::new(Sevens)).await.unwrap();
+        let passwords = Passwords::new(CHEAP);
+        let right = passwords.verify(password(), Some(hash.clone()), 0).await.unwrap();
+        assert_eq!(right, Verdict::RightAtFormerCost);
+        let wrong = passwords.verify("wrong".into(), Some(hash), 0).await.unwrap();
+        assert_eq!(wrong, Verdict::Wrong);
+    }
+
+    #[test]
+    fn who_has_no_account_pays_what_accounts_pay() {
+        let passwords = Passwords::new(CHEAP);
+        assert!(passwords.dummy(7).starts_with("$argon2id$v=19$m=8,t=1,p=1$"));
+        let (dear, cheap) = ("$argon2id$v=19$m=16,t=2,p=1", "$argon2id$v=19$m=8,t=1,p=1");
+        passwords.note_kept([(dear.to_owned(), 3), (cheap.to_owned(), 1), ("none".to_owned(), 9)]);
+        let pays = |lot| cost_of(&passwords.dummy(lot)).unwrap().to_owned();
+        let quarter = u64::MAX / 4;
+        assert_eq!(pays(0), dear);
+        assert_eq!(pays(2 * quarter), dear);
+        assert_eq!(pays(u64::MAX), cheap);
+        for _ in 0..3 {
+            passwords.note_renewed(&format!("{dear}${NO_SALT}${NO_HASH}"));
+        }
+        for lot in [0, quarter, u64::MAX] {
+            assert_eq!(pays(lot), cheap);
+        }
+    }
+
+    #[tokio::test]
+    async fn the_line_has_an_end_and_who_hangs_up_leaves_it() {
+        let passwords = Passwords::new(CHEAP);
+        let all = passwords.places.available_permits();
+        let held = passwords.places.acquire_many(u32::try_from(all).unwrap()).await.unwrap();
+        let verify = || Box::pin(passwords.verify(password(), None, 0));
+        let mut waiting: Vec<_> = (0..passwords.line_max).map(|_| verify()).collect();
+        for one in &mut waiting {
+            assert!(one.now_or_never().is_none());
+        }
+        assert!(!passwords.has_room());
+        let crowded = verify().await.unwrap_err();
+        assert!(matches!(crowded, PasswordError::Crowded));
+        drop(waiting.pop());
+        let mut last = verify();
+        assert!((&mut last).now_or_never().is_none());
+        drop((held, waiting));
+        assert_eq!(last.await.unwrap(), Verdict::Wrong);
+        assert!(passwords.has_room());
     }
 
     #[tokio::test]
     async fn a_broken_hash_is_a_fault_and_not_a_wrong_password() {
         let passwords = Passwords::new(CHEAP);
-        assert!(passwords.verify(password(), Some("plain".to_owned())).await.is_err());
+        assert!(passwords.verify(password(), Some("plain".to_owned()), 0).await.is_err());
     }
 
     #[tokio::test]

@@ -23,7 +23,7 @@ use app::verification::janitor::pass;
 use app::webhooks::Webhooks;
 use domain::verification::LEASE;
 use egress::WebhookClient;
-use store::{OnFatal, Store};
+use store::{Meter, OnFatal, Store, owners};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -211,7 +211,12 @@ async fn build(
     let banks = banks::connect(&config.banks, &clock, &wait)?;
     let measure = Arc::clone(&clock);
     let now = Arc::new(move || measure.now());
-    let client = WebhookClient::new(config.webhooks.reach, wait, now).in_internet(internet);
+    let passwords = Passwords::new(password_cost);
+    let costs = store.look_up(&Meter::default(), owners::password_costs).await;
+    passwords.note_kept(costs.context("the cost of the passwords that are kept")?);
+    let client = WebhookClient::new(config.webhooks.reach, wait, now)
+        .refusing(config.webhooks.refuse.clone())
+        .in_internet(internet);
     let webhooks = Webhooks::by(client).with_word(config.webhooks.header_word.clone());
     Ok(App {
         store: store.clone(),
@@ -222,7 +227,7 @@ async fn build(
         banks: Arc::new(banks),
         vault,
         sessions,
-        passwords: Passwords::new(password_cost),
+        passwords,
         webhooks,
         settings: settings(config, addr),
     })

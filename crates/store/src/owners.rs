@@ -27,6 +27,18 @@ statements! {
          updated_at) values ($1, $2, $3, $4, true, $5, $5)",
     );
 
+    RENEW_PASSWORD_HASH = Sql::new(
+        "update owner_profiles set password_hash = $2, updated_at = $3 \
+         where owner_id = $1 and password_hash = $4",
+    );
+
+    PASSWORD_COSTS = Sql::across_owners(
+        "select substr(p.password_hash, 1, length(p.password_hash) - 67), cast(count(*) as bigint) \
+         from (select password_hash from owner_profiles limit 10000) p \
+         group by substr(p.password_hash, 1, length(p.password_hash) - 67)",
+        "an address that nobody has costs as much as those that somebody has, asked once at start",
+    );
+
     ANY = Sql::across_owners(
         "select owner_id from owners limit 1",
         "whether the installation is new, asked once at start",
@@ -101,6 +113,35 @@ pub fn insert(
     let params = [owner.into(), email.into(), name.into(), password_hash.into(), now.into()];
     tx.defer(&INSERT, [owner.into()], Expect::Rows(1))?;
     tx.defer(&INSERT_PROFILE, params, Expect::Rows(1))
+}
+
+/// Puts a hash of the same password into the place of `former`. Where that is no longer there, the password was
+/// changed meanwhile, and nothing happens.
+///
+/// # Errors
+/// A fault of the store.
+pub fn renew_password_hash(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    former: &str,
+    renewed: &str,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let params = [owner.into(), renewed.into(), now.into(), former.into()];
+    tx.defer(&RENEW_PASSWORD_HASH, params, Expect::Any)
+}
+
+/// How many of some thousand hashes are kept at each cost, by what their text begins with: all but salt and hash.
+///
+/// # Errors
+/// A fault of the store.
+pub fn password_costs(tx: &mut Tx<'_>) -> Result<Vec<(String, u64)>, Fault> {
+    let rows = tx.query(&PASSWORD_COSTS, &[])?;
+    let read = |row: &Row| {
+        let count: i64 = row.get(1)?;
+        Ok((row.get(0)?, u64::try_from(count).unwrap_or_default()))
+    };
+    rows.iter().map(read).collect()
 }
 
 /// Whether the installation has an owner.

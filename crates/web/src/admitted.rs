@@ -51,6 +51,20 @@ impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
     }
 }
 
+/// A request that was let in to do `O`, which anybody may try. Its handler counts it.
+#[derive(Debug)]
+pub struct Uncounted<O: Operation>(pub Act<O>);
+
+impl<O: Operation> FromRequestParts<AppState> for Uncounted<O> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Failure> {
+        let journey = parts.extensions.get::<Journey>().ok_or_else(Failure::outside_the_rim)?;
+        let context = Arc::clone(journey.context());
+        Ok(Self(admit(&state.app, Credential::None, context).await?))
+    }
+}
+
 /// A request that was let in to do `O`, with what that looks at.
 #[derive(Debug)]
 pub struct Looked<O: Look>(pub Act<O>, pub O::Seen);

@@ -29,6 +29,8 @@ pub struct TooMany {
 #[derive(Debug)]
 pub struct Attempts {
     limit: Option<NonZeroU32>,
+    /// The time that the limit is for.
+    window: Duration,
     buckets: Mutex<Generations>,
 }
 
@@ -51,7 +53,12 @@ impl Attempts {
     /// At most `limit` attempts of one address in a minute; `None`: as many as it likes.
     #[must_use]
     pub fn new(limit: Option<NonZeroU32>) -> Self {
-        Self { limit, buckets: Mutex::default() }
+        Self::within(limit, WINDOW)
+    }
+
+    /// At most `limit` attempts in so long; `None`: any number.
+    pub(crate) fn within(limit: Option<NonZeroU32>, window: Duration) -> Self {
+        Self { limit, window, buckets: Mutex::default() }
     }
 
     /// Takes one attempt of `address`. A request without an address is one of a test.
@@ -71,7 +78,15 @@ impl Attempts {
         // A panic cannot have left a bucket half written: it is one number.
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         let bucket = buckets.of(subject, now);
-        bucket.take(limit.get(), now)
+        bucket.take(limit.get(), self.window, now)
+    }
+
+    /// Gives back an attempt that was taken.
+    pub(crate) fn give_back(&self, subject: u128, now: Timestamp) {
+        let Some(limit) = self.limit else { return };
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let bucket = buckets.of(subject, now);
+        bucket.full_at = bucket.full_at.minus(self.window / limit.get()).max(now);
     }
 }
 
@@ -86,12 +101,12 @@ impl Generations {
 }
 
 impl Bucket {
-    fn take(&mut self, limit: u32, now: Timestamp) -> Result<(), TooMany> {
-        let refill = WINDOW / limit;
+    fn take(&mut self, limit: u32, window: Duration, now: Timestamp) -> Result<(), TooMany> {
+        let refill = window / limit;
         // No bucket is further from full than a window, also where the clock was set back.
-        self.full_at = self.full_at.clamp(now, now.plus(WINDOW));
+        self.full_at = self.full_at.clamp(now, now.plus(window));
         let full_at = self.full_at.plus(refill);
-        let wait = full_at.since(now.plus(WINDOW));
+        let wait = full_at.since(now.plus(window));
         if wait > Duration::ZERO {
             // Rounded up: whoever waits so long is heard.
             let retry_after_s = wait.as_micros().div_ceil(1_000_000);
@@ -166,6 +181,25 @@ mod tests {
             assert_eq!(endless.take(address("203.0.113.7"), START), Ok(()));
             assert_eq!(attempts.take(None, START), Ok(()));
         }
+    }
+
+    #[test]
+    fn what_is_given_back_can_be_taken_again_and_no_more_than_that() {
+        let three = Attempts::within(NonZeroU32::new(3), Duration::from_secs(900));
+        for _ in 0..3 {
+            assert_eq!(three.take_of(7, START), Ok(()));
+        }
+        assert_eq!(three.take_of(7, START).unwrap_err().retry_after_s, 300);
+        three.give_back(7, START);
+        assert_eq!(three.take_of(7, START), Ok(()));
+        assert!(three.take_of(7, START).is_err());
+        for _ in 0..9 {
+            three.give_back(8, START);
+        }
+        for _ in 0..3 {
+            assert_eq!(three.take_of(8, START), Ok(()));
+        }
+        assert!(three.take_of(8, START).is_err());
     }
 
     #[test]

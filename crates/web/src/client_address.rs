@@ -1,9 +1,12 @@
 //! Which address a request comes from: the peer's, or what proxies of ours say of it.
 
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::str::FromStr;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use axum::extract::ConnectInfo;
+use domain::network::Network;
+use domain::time::Timestamp;
 use http::{Extensions, HeaderMap, HeaderName};
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -11,46 +14,23 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// How many hops of a forwarding chain are looked at, from its near end.
 const HOPS_MAX: usize = 16;
 
-/// A network whose members are believed about whom they speak for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Network {
-    base: u128,
-    prefix: u32,
-}
+/// How long the operator is not warned again.
+const WARN_EVERY: Duration = Duration::from_secs(60 * 60);
 
-/// Text that is not an address or a network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be an address or a network, such as 10.0.0.0/8")]
-pub struct InvalidNetwork;
+/// When the operator was last warned that a peer says for whom it speaks and is not believed: most likely a proxy that
+/// `trusted_proxies` does not name, behind which everybody has one address.
+#[derive(Debug, Default)]
+pub(crate) struct ProxyWarning(Mutex<Option<Timestamp>>);
 
-impl Network {
-    /// Whether the address is a member.
-    #[must_use]
-    pub fn contains(self, address: IpAddr) -> bool {
-        mask(number(address), self.prefix) == self.base
-    }
-}
-
-impl FromStr for Network {
-    type Err = InvalidNetwork;
-
-    fn from_str(text: &str) -> Result<Self, InvalidNetwork> {
-        let (address, prefix) = match text.split_once('/') {
-            Some((address, prefix)) => (address, Some(prefix)),
-            None => (text, None),
-        };
-        let address: IpAddr = address.trim().parse().map_err(|_| InvalidNetwork)?;
-        let width = if address.is_ipv4() { 32 } else { 128 };
-        let prefix: u32 = match prefix {
-            Some(prefix) => prefix.trim().parse().map_err(|_| InvalidNetwork)?,
-            None => width,
-        };
-        if prefix > width {
-            return Err(InvalidNetwork);
+impl ProxyWarning {
+    /// Whether now is the time to warn.
+    fn is_due(&self, now: Timestamp) -> bool {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = last.is_none_or(|last| now.since(last) >= WARN_EVERY);
+        if is_due {
+            *last = Some(now);
         }
-        // An IPv4 address is its IPv4-mapped one, whose first 96 bits are fixed.
-        let prefix = prefix + (128 - width);
-        Ok(Self { base: mask(number(address), prefix), prefix })
+        is_due
     }
 }
 
@@ -59,8 +39,18 @@ pub(crate) fn of(
     extensions: &Extensions,
     headers: &HeaderMap,
     trusted: &[Network],
+    warning: &ProxyWarning,
+    now: Timestamp,
 ) -> Option<IpAddr> {
     let peer = extensions.get::<ConnectInfo<SocketAddr>>()?.0.ip().to_canonical();
+    let is_trusted = trusted.iter().any(|network| network.contains(peer));
+    if !is_trusted && headers.contains_key(FORWARDED_FOR) && warning.is_due(now) {
+        tracing::warn!(
+            %peer,
+            "a peer sends X-Forwarded-For and is not in http.trusted_proxies: if it is your proxy, name it there, or \
+             all of its clients share one budget of attempts"
+        );
+    }
     Some(behind_proxies(peer, headers, trusted))
 }
 
@@ -87,18 +77,6 @@ fn hop_address(hop: &[u8]) -> Option<IpAddr> {
     let hop = str::from_utf8(hop.trim_ascii()).ok()?;
     let address = hop.parse().or_else(|_| hop.parse().map(|socket: SocketAddr| socket.ip()));
     address.ok().map(|address: IpAddr| address.to_canonical())
-}
-
-fn number(address: IpAddr) -> u128 {
-    match address {
-        IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
-        IpAddr::V6(address) => Ipv6Addr::to_bits(address),
-    }
-}
-
-/// The first `prefix` bits of `address`.
-fn mask(address: u128, prefix: u32) -> u128 {
-    address & u128::MAX.checked_shl(128 - prefix).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -147,16 +125,14 @@ mod tests {
     }
 
     #[test]
-    fn networks_have_exactly_their_members() {
-        let network: Network = "192.168.4.0/22".parse().unwrap();
-        assert!(network.contains("192.168.7.255".parse().unwrap()));
-        assert!(!network.contains("192.168.8.0".parse().unwrap()));
-        let everything: Network = "::/0".parse().unwrap();
-        assert!(everything.contains("203.0.113.7".parse().unwrap()));
-        let all_of_v4: Network = "0.0.0.0/0".parse().unwrap();
-        assert!(!all_of_v4.contains("2001:db8::1".parse().unwrap()));
-        for text in ["", "10.0.0.0/33", "::/129", "10.0.0/8", "10.0.0.0/x", "10.0.0.0/-1"] {
-            assert_eq!(text.parse::<Network>(), Err(InvalidNetwork), "{text}");
-        }
+    fn the_operator_is_warned_once_an_hour() {
+        let warning = ProxyWarning::default();
+        let after = |seconds| {
+            Timestamp::from_micros(1_763_640_000_000_000).plus(Duration::from_secs(seconds))
+        };
+        assert!(warning.is_due(after(0)));
+        assert!(!warning.is_due(after(1)) && !warning.is_due(after(3_599)));
+        assert!(warning.is_due(after(3_600)));
+        assert!(!warning.is_due(after(3_601)));
     }
 }

@@ -39,7 +39,13 @@ impl Journey {
         let headers = request.headers();
         let received = state.app.clock.now();
         let trusted = &state.shared.settings.trusted_proxies;
-        let address = client_address::of(request.extensions(), headers, trusted);
+        let address = client_address::of(
+            request.extensions(),
+            headers,
+            trusted,
+            &state.shared.proxy_warning,
+            received,
+        );
         let language = headers.get(ACCEPT_LANGUAGE).and_then(|line| line.to_str().ok());
         let context = RequestContext {
             received,

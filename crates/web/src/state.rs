@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use app::{App, RequestContext};
 use domain::ids::{LinkId, OwnerId};
+use domain::network::Network;
 use domain::time::Timestamp;
 
 use crate::Failure;
 use crate::access_log::Observer;
 use crate::attempts::{Attempts, TooMany};
-use crate::client_address::Network;
+use crate::client_address::ProxyWarning;
+use crate::sign_ins::{SignIn, SignIns};
 
 /// How often an address may look for each time that it may do something: a page that shows how
 /// things go is loaded again every few seconds, by several people behind one address.
@@ -62,6 +64,12 @@ pub(crate) struct Shared {
     pub(crate) settings: Settings,
     /// Calls of operations that anybody may call.
     pub(crate) open_calls: Attempts,
+    /// Sign-ins.
+    sign_ins: SignIns,
+    /// Refreshes that failed. Those of good tokens have no limit.
+    wrong_refreshes: Attempts,
+    /// Whether the operator was warned that somebody forwards for others without being believed.
+    pub(crate) proxy_warning: ProxyWarning,
     /// What people send by a page. Counted by itself: behind the one address of a carrier sit many
     /// payers and the merchant, whom they must not keep from signing in.
     pub(crate) page_tries: Attempts,
@@ -91,6 +99,9 @@ impl AppState {
         let shared = Shared {
             settings,
             open_calls: Attempts::new(limit),
+            sign_ins: SignIns::new(limit),
+            wrong_refreshes: Attempts::new(limit),
+            proxy_warning: ProxyWarning::default(),
             page_tries: Attempts::new(limit),
             open_looks: Attempts::new(limit.map(|limit| limit.saturating_mul(LOOKS))),
             link_tries: Attempts::new(Some(LINK_TRIES_MAX)),
@@ -98,6 +109,36 @@ impl AppState {
             bank_trials: Attempts::new(Some(BANK_TRIALS_MAX)),
         };
         Self { app, shared: Arc::new(shared) }
+    }
+
+    /// Lets a sign-in to that account be tried. A request that says no account is counted, too.
+    ///
+    /// # Errors
+    /// [`TooMany`] where its address has tried too often.
+    pub fn begin_sign_in(
+        &self,
+        request: &RequestContext,
+        email: Option<&str>,
+    ) -> Result<Option<SignIn>, TooMany> {
+        let (sign_ins, now) = (&self.shared.sign_ins, request.received);
+        let Some(email) = email else {
+            return sign_ins.count(request.address, now).map(|()| None);
+        };
+        let has_room = self.app.passwords.has_room();
+        sign_ins.begin(request.address, email, has_room, now).map(Some)
+    }
+
+    /// Counts what came of a sign-in.
+    pub fn end_sign_in(&self, sign_in: SignIn, is_wrong: bool, now: Timestamp) {
+        self.shared.sign_ins.end(sign_in, is_wrong, now);
+    }
+
+    /// Counts a refresh that failed.
+    ///
+    /// # Errors
+    /// [`TooMany`] where too many of its address did.
+    pub fn count_wrong_refresh(&self, request: &RequestContext) -> Result<(), TooMany> {
+        self.shared.wrong_refreshes.take(request.address, request.received)
     }
 
     /// Counts that an owner has a bank asked whether it takes a key.

@@ -1,5 +1,7 @@
 //! The operation: `POST /auth/login`.
 
+use std::sync::Arc;
+
 use domain::access::Login;
 use domain::ids::{AuditId, OwnerId, SessionId};
 use domain::refusal::Refusal;
@@ -12,7 +14,7 @@ use store::owners::Owner;
 use store::{Lane, audit, locators, owners, sessions};
 
 use super::{Opened, opened};
-use crate::passwords::PASSWORD_LEN_MAX;
+use crate::passwords::{PASSWORD_LEN_MAX, PasswordError, Verdict};
 use crate::{Act, App, Error};
 
 /// Opens a session. Neither the answer nor the time it takes tells whether the account exists.
@@ -32,14 +34,36 @@ pub async fn login(
     let hash = found.as_ref().map(|(_, owner)| owner.password_hash.clone());
     let fits = password.expose().len() <= PASSWORD_LEN_MAX;
     let password = if fits { password } else { SecretText::from("") };
-    let right = app.passwords.verify(password, hash).await? && fits;
-    let Some((id, owner)) = found.filter(|_| right) else {
+    let verdict = app.passwords.verify(password.clone(), hash, lot(app, email)).await?;
+    let is_right = verdict != Verdict::Wrong && fits;
+    let Some((id, owner)) = found.filter(|_| is_right) else {
         return Err(Refusal::LoginFailed.into());
     };
     if !owner.is_active {
         return Err(Refusal::OwnerNotActive.into());
     }
-    open(app, act, id, owner).await
+    let renewed = match verdict {
+        Verdict::RightAtFormerCost => renew(app, password).await?,
+        Verdict::Right | Verdict::Wrong => None,
+    };
+    open(app, act, id, owner, renewed).await
+}
+
+/// By what an address is given one of the costs that are kept, if nobody has it. Keyed, since whoever could
+/// compute it would know accounts by not fitting.
+fn lot(app: &App, email: &str) -> u64 {
+    let hash = app.vault.keyed_hash(email.trim().to_ascii_lowercase().as_bytes());
+    let (number, _) = hash.split_first_chunk().expect("a hash has 32 bytes");
+    u64::from_be_bytes(*number)
+}
+
+/// The password's hash at the cost that holds now. Where too many wait, the next sign-in renews it.
+async fn renew(app: &App, password: SecretText) -> Result<Option<String>, Error> {
+    match app.passwords.hash(password, Arc::clone(&app.ids)).await {
+        Ok(hash) => Ok(Some(hash)),
+        Err(PasswordError::Crowded) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The hash by which an address leads to its owner.
@@ -67,10 +91,18 @@ async fn find(
     Ok(found)
 }
 
-async fn open(app: &App, act: &Act<Login>, id: OwnerId, owner: Owner) -> Result<Opened, Error> {
+async fn open(
+    app: &App,
+    act: &Act<Login>,
+    id: OwnerId,
+    owner: Owner,
+    renewed: Option<String>,
+) -> Result<Opened, Error> {
     let now = act.now;
     let session_id = SessionId::new(&*app.ids, now);
     let session = Session::begin(now);
+    let former = owner.password_hash.clone();
+    let noted = renewed.is_some().then(|| former.clone());
     let opened = opened(app, id, owner, session_id, &session, now)?;
     let entry = audit::Entry {
         id: AuditId::new(&*app.ids, now),
@@ -81,9 +113,15 @@ async fn open(app: &App, act: &Act<Login>, id: OwnerId, owner: Owner) -> Result<
     };
     app.store
         .write(act.meter(), Lane::Admission, id, move |tx| {
+            if let Some(hash) = &renewed {
+                owners::renew_password_hash(tx, id, &former, hash, now)?;
+            }
             sessions::insert(tx, id, session_id, &session)?;
             audit::insert(tx, id, &entry, now)
         })
         .await?;
+    if let Some(former) = noted {
+        app.passwords.note_renewed(&former);
+    }
     Ok(opened)
 }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use app::passwords::hash_now;
+use app::settings::PasswordCost;
 use serde_json::{Value, json};
 use testkit::{Setup, TestApp, both_engines};
 
@@ -141,6 +143,61 @@ both_engines! {
         answer.refused(429, "REQUEST_LIMIT_REACHED");
         app.clock().advance(Duration::from_secs(1));
         app.nobody().post("/auth/login", right).await.ok();
+    }
+
+    async fn the_right_password_passes_a_spent_budget_unless_its_account_is_attacked(setup: Setup) {
+        let app = setup.attempts_per_minute(10).start().await;
+        let (attacked, calm) = (app.owner().await, app.owner().await);
+        let login = async |email: &str, password: &str| {
+            app.nobody().post("/auth/login", credentials(email, password)).await
+        };
+        for n in 0..8 {
+            let email = if n < 3 { attacked.email.clone() } else { format!("{n}@example.com") };
+            login(&email, "wrong wrong wrong").await.refused(401, "UNAUTHORIZED");
+        }
+        login(&attacked.email, &attacked.password).await.refused(429, "REQUEST_LIMIT_REACHED");
+        for _ in 0..5 {
+            login(&calm.email, &calm.password).await.ok();
+        }
+        // Whether an account exists does not show here either: each has three slips.
+        for email in [calm.email.as_str(), "nobody@example.com"] {
+            for _ in 0..3 {
+                login(email, "wrong wrong wrong").await.refused(401, "UNAUTHORIZED");
+            }
+            login(email, &calm.password).await.refused(429, "REQUEST_LIMIT_REACHED");
+        }
+    }
+
+    async fn a_hash_of_another_cost_is_renewed_by_the_next_sign_in(app: TestApp) {
+        let (owner, other) = (app.owner().await, app.owner().await);
+        // The same password at twice the cost.
+        let former = hash_now(
+            &owner.password.as_str().into(),
+            PasswordCost { memory_kib: 16, passes: 2 },
+            &*app.app().ids,
+        );
+        let former = former.unwrap();
+        let of = |email: &str| format!("from owner_profiles where email = '{email}'");
+        app.tamper(&format!(
+            "update owner_profiles set password_hash = '{former}' where email = '{}'",
+            owner.email
+        )).await;
+        let renewed = format!(
+            "select count(*) {} and password_hash like '$argon2id$v=19$m=8,t=1,p=1$%'",
+            of(&owner.email)
+        );
+        let wrong = credentials(&owner.email, "wrong wrong wrong");
+        app.nobody().post("/auth/login", wrong).await.refused(401, "UNAUTHORIZED");
+        assert_eq!(app.database().number(&renewed), 0);
+        let right = credentials(&owner.email, &owner.password);
+        app.nobody().post("/auth/login", right.clone()).await.ok();
+        assert_eq!(app.database().number(&renewed), 1);
+        app.nobody().post("/auth/login", right).await.ok();
+        // One whose cost holds stays as it is.
+        let touched = format!("select count(*) {} and updated_at <> created_at", of(&other.email));
+        app.clock().advance(Duration::from_secs(1));
+        app.nobody().post("/auth/login", credentials(&other.email, &other.password)).await.ok();
+        assert_eq!(app.database().number(&touched), 0);
     }
 
     async fn behind_a_proxy_clients_are_counted_apart_whatever_they_make_up(setup: Setup) {

@@ -187,4 +187,20 @@ both_engines! {
         }
         refresh(&app, "a.b.c").await.refused(429, "REQUEST_LIMIT_REACHED");
     }
+
+    async fn good_tokens_have_no_limit_and_bad_ones_keep_nobody_from_signing_in(setup: Setup) {
+        let app = setup.attempts_per_minute(3).start().await;
+        // Making an owner signs it in.
+        let owner = app.owner().await;
+        let mut tokens = sign_in(&app, &owner).await;
+        for _ in 0..5 {
+            tokens = next(&app, &tokens.refresh).await;
+        }
+        for _ in 0..4 {
+            refresh(&app, "a.b.c").await;
+        }
+        refresh(&app, "a.b.c").await.refused(429, "REQUEST_LIMIT_REACHED");
+        next(&app, &tokens.refresh).await;
+        sign_in(&app, &owner).await;
+    }
 }
