@@ -34,7 +34,8 @@ statements! {
 
     PASSWORD_COSTS = Sql::across_owners(
         "select substr(p.password_hash, 1, length(p.password_hash) - 67), cast(count(*) as bigint) \
-         from (select password_hash from owner_profiles limit 10000) p \
+         from (select password_hash from owner_profiles where length(password_hash) > 67 \
+          limit 10000) p \
          group by substr(p.password_hash, 1, length(p.password_hash) - 67)",
         "an address that nobody has costs as much as those that somebody has, asked once at start",
     );

@@ -10,6 +10,7 @@ mod feed;
 mod leases;
 mod lines;
 mod listing;
+mod passwords;
 mod redeliveries;
 mod threads;
 mod verification_leases;
@@ -33,6 +34,7 @@ pub(crate) use feed::*;
 pub(crate) use leases::*;
 pub(crate) use lines::*;
 pub(crate) use listing::*;
+pub(crate) use passwords::*;
 pub(crate) use redeliveries::*;
 pub(crate) use threads::*;
 pub(crate) use verification_leases::*;
@@ -57,6 +59,8 @@ macro_rules! conformance {
             reads_cannot_write,
             the_meter_counts,
             locators_belong_to_whoever_came_first,
+            a_hash_is_renewed_in_the_place_of_the_one_that_was_checked_alone,
+            hashes_are_counted_by_their_cost,
             a_closed_store_refuses_everything,
             only_one_of_two_takes_a_lease,
             an_older_lease_changes_nothing,
