@@ -2,17 +2,23 @@
 //!
 //! A token says which session it belongs to and nothing that a request is decided by: the session's
 //! row is looked at every time, so that an end takes effect at once. A refresh token also says its
-//! turn, and is the same text whenever it is made: signatures of Ed25519 hold no chance.
+//! turn, and is the same text whenever the same key makes it: signatures of Ed25519 hold no chance.
+//!
+//! Tokens name the key that signed them. After a rotation the former key still checks what it may have
+//! signed, for as long as that lasts, and signs nothing.
 
 use std::fmt;
+use std::time::Duration;
 
 use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
 use domain::ids::{OwnerId, SessionId};
 use domain::secret::{SecretBytes, SecretText};
+use domain::session::{IDLE_MAX, TOKEN_LIFETIME};
 use domain::time::Timestamp;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 /// The longest text that is looked at as a token; what is issued here is far shorter.
 const TOKEN_LEN_MAX: usize = 1_024;
@@ -22,6 +28,12 @@ const KIND_OWNER: &str = "owner";
 
 /// What a refresh token has in its place, so that neither is taken for the other.
 const KIND_REFRESH: &str = "refresh";
+
+/// For whom every token is: this service and nobody else who might know the key.
+const AUDIENCE: &str = "cotejo";
+
+/// How many bytes of the hash of a public key name it.
+const KEY_NAME_LEN: usize = 6;
 
 /// A signing key that cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,9 +52,33 @@ pub struct SessionClaim {
 /// Signs and checks session tokens.
 pub struct SessionTokens {
     signing: EncodingKey,
-    checking: DecodingKey,
+    /// The current key first, then the former one, if there is any.
+    checking: Vec<CheckingKey>,
     validation: Validation,
     refresh_validation: Validation,
+}
+
+/// What a key's tokens are checked with.
+struct CheckingKey {
+    name: String,
+    key: DecodingKey,
+    /// When it was rotated away.
+    retired_at: Option<Timestamp>,
+}
+
+impl CheckingKey {
+    fn of(pkcs8: &SecretBytes, retired_at: Option<Timestamp>) -> Result<Self, InvalidSigningKey> {
+        let pair = Ed25519KeyPair::from_pkcs8(pkcs8.expose()).map_err(|_| InvalidSigningKey)?;
+        let public = pair.public_key().as_ref();
+        let hash: [u8; 32] = Sha256::digest(public).into();
+        let name = hash.iter().take(KEY_NAME_LEN).map(|byte| format!("{byte:02x}")).collect();
+        Ok(Self { name, key: DecodingKey::from_ed_der(public), retired_at })
+    }
+
+    /// Whether a token that it may have signed, and that lasts so long, can still be good.
+    fn is_good(&self, lifetime: Duration, now: Timestamp) -> bool {
+        self.retired_at.is_none_or(|retired_at| now < retired_at.plus(lifetime))
+    }
 }
 
 /// The claims on the wire.
@@ -50,6 +86,9 @@ pub struct SessionTokens {
 struct Claims {
     sub: String,
     sid: String,
+    /// Absent in tokens of former versions.
+    #[serde(default)]
+    aud: String,
     kind: String,
     iat: i64,
     exp: i64,
@@ -60,6 +99,8 @@ struct Claims {
 struct RefreshClaims {
     sub: String,
     sid: String,
+    #[serde(default)]
+    aud: String,
     kind: String,
     turn: i64,
 }
@@ -70,8 +111,9 @@ impl SessionTokens {
     /// # Errors
     /// [`InvalidSigningKey`] where it holds no such key pair.
     pub fn from_pkcs8(pkcs8: &SecretBytes) -> Result<Self, InvalidSigningKey> {
-        let pair = Ed25519KeyPair::from_pkcs8(pkcs8.expose()).map_err(|_| InvalidSigningKey)?;
+        let checking = vec![CheckingKey::of(pkcs8, None)?];
         let mut validation = Validation::new(Algorithm::EdDSA);
+        validation.set_audience(&[AUDIENCE]);
         validation.set_required_spec_claims(&["exp", "sub"]);
         // The library would ask the system's clock; `check` compares with its argument instead.
         validation.validate_exp = false;
@@ -79,10 +121,29 @@ impl SessionTokens {
         refresh_validation.set_required_spec_claims(&["sub"]);
         Ok(Self {
             signing: EncodingKey::from_ed_der(pkcs8.expose()),
-            checking: DecodingKey::from_ed_der(pair.public_key().as_ref()),
+            checking,
             validation,
             refresh_validation,
         })
+    }
+
+    /// The same, which also takes what the key of this document signed before it was rotated away.
+    ///
+    /// # Errors
+    /// [`InvalidSigningKey`] where it holds no key pair.
+    pub fn with_former(
+        mut self,
+        pkcs8: &SecretBytes,
+        retired_at: Timestamp,
+    ) -> Result<Self, InvalidSigningKey> {
+        self.checking.push(CheckingKey::of(pkcs8, Some(retired_at))?);
+        Ok(self)
+    }
+
+    /// What names the key that signs.
+    #[must_use]
+    pub fn key_name(&self) -> &str {
+        self.checking.first().map_or("", |key| &key.name)
     }
 
     /// A new key pair as a PKCS#8 document.
@@ -110,6 +171,7 @@ impl SessionTokens {
         let claims = Claims {
             sub: claim.owner.to_string(),
             sid: claim.session.to_string(),
+            aud: AUDIENCE.to_owned(),
             kind: KIND_OWNER.to_owned(),
             iat: now.as_seconds(),
             exp: expires_at.as_seconds(),
@@ -128,18 +190,20 @@ impl SessionTokens {
     ) -> Result<SecretText, jsonwebtoken::errors::Error> {
         let kind = KIND_REFRESH.to_owned();
         let (sub, sid) = (claim.owner.to_string(), claim.session.to_string());
-        self.sign(&RefreshClaims { sub, sid, kind, turn })
+        let aud = AUDIENCE.to_owned();
+        self.sign(&RefreshClaims { sub, sid, aud, kind, turn })
     }
 
     fn sign(&self, claims: &impl Serialize) -> Result<SecretText, jsonwebtoken::errors::Error> {
-        let header = Header::new(Algorithm::EdDSA);
+        let mut header = Header::new(Algorithm::EdDSA);
+        header.kid = Some(self.key_name().to_owned());
         jsonwebtoken::encode(&header, claims, &self.signing).map(SecretText::new)
     }
 
     /// The session that `token` belongs to, if it was signed here and has not ended at `now`.
     #[must_use]
     pub fn check(&self, token: &str, now: Timestamp) -> Option<SessionClaim> {
-        let claims: Claims = self.open(token, &self.validation)?;
+        let claims: Claims = self.open(token, &self.validation, TOKEN_LIFETIME, now)?;
         let in_time = now.as_seconds() < claims.exp;
         if !in_time || claims.kind != KIND_OWNER {
             return None;
@@ -147,10 +211,11 @@ impl SessionTokens {
         Some(SessionClaim { owner: claims.sub.parse().ok()?, session: claims.sid.parse().ok()? })
     }
 
-    /// The session and the turn that a refresh token belongs to, if it was signed here.
+    /// The session and the turn that a refresh token belongs to, if it was signed here. By a former key only
+    /// until every session that it signed for and that nobody went on with is over.
     #[must_use]
-    pub fn check_refresh(&self, token: &str) -> Option<(SessionClaim, i64)> {
-        let claims: RefreshClaims = self.open(token, &self.refresh_validation)?;
+    pub fn check_refresh(&self, token: &str, now: Timestamp) -> Option<(SessionClaim, i64)> {
+        let claims: RefreshClaims = self.open(token, &self.refresh_validation, IDLE_MAX, now)?;
         if claims.kind != KIND_REFRESH {
             return None;
         }
@@ -158,11 +223,22 @@ impl SessionTokens {
         Some((SessionClaim { owner, session }, claims.turn))
     }
 
-    fn open<T: DeserializeOwned>(&self, token: &str, validation: &Validation) -> Option<T> {
+    fn open<T: DeserializeOwned>(
+        &self,
+        token: &str,
+        validation: &Validation,
+        lifetime: Duration,
+        now: Timestamp,
+    ) -> Option<T> {
         if token.len() > TOKEN_LEN_MAX {
             return None;
         }
-        jsonwebtoken::decode(token, &self.checking, validation).ok().map(|token| token.claims)
+        // Tokens of former versions name no key.
+        let named = jsonwebtoken::decode_header(token).ok()?.kid;
+        let is_meant = |key: &&CheckingKey| named.as_ref().is_none_or(|name| *name == key.name);
+        let keys = self.checking.iter().filter(is_meant).filter(|key| key.is_good(lifetime, now));
+        let opened = keys.map(|key| jsonwebtoken::decode(token, &key.key, validation));
+        opened.flatten().next().map(|token| token.claims)
     }
 }
 
@@ -174,8 +250,6 @@ impl fmt::Debug for SessionTokens {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     const NOW: Timestamp = Timestamp::from_micros(1_763_640_000_500_000);
@@ -230,6 +304,7 @@ mod tests {
         let claims = Claims {
             sub: claim().owner.to_string(),
             sid: claim().session.to_string(),
+            aud: AUDIENCE.to_owned(),
             kind: KIND_OWNER.to_owned(),
             iat: NOW.as_seconds(),
             exp: NOW.as_seconds() + 60,
@@ -249,11 +324,52 @@ mod tests {
         let refresh = |turn| tokens.issue_refresh(claim(), turn).unwrap();
         assert_eq!(refresh(7), refresh(7));
         assert_ne!(refresh(7), refresh(8));
-        assert_eq!(tokens.check_refresh(refresh(7).expose()), Some((claim(), 7)));
+        assert_eq!(tokens.check_refresh(refresh(7).expose(), NOW), Some((claim(), 7)));
         assert_eq!(tokens.check(refresh(7).expose(), NOW), None);
-        assert_eq!(tokens.check_refresh(issue(&tokens).0.expose()), None);
+        assert_eq!(tokens.check_refresh(issue(&tokens).0.expose(), NOW), None);
         let other = self::tokens();
-        assert_eq!(other.check_refresh(refresh(7).expose()), None);
+        assert_eq!(other.check_refresh(refresh(7).expose(), NOW), None);
+    }
+
+    #[test]
+    fn a_former_key_checks_what_it_may_have_signed_and_signs_nothing() {
+        let former_key = SessionTokens::generate().unwrap();
+        let former = SessionTokens::from_pkcs8(&former_key).unwrap();
+        let last = NOW.minus(Duration::from_secs(1));
+        let (token, _) = former.issue(claim(), last, last.plus(LIFETIME)).unwrap();
+        let refresh = former.issue_refresh(claim(), 7).unwrap();
+        // Whoever has the key signs what lasts longer than anything it has signed here.
+        let (long, _) = former.issue(claim(), last, last.plus(IDLE_MAX)).unwrap();
+        let tokens = tokens().with_former(&former_key, NOW).unwrap();
+        assert_ne!(tokens.key_name(), former.key_name());
+        assert_eq!(former.check(issue(&tokens).0.expose(), NOW), None);
+        let before = |lifetime| NOW.plus(lifetime).minus(Duration::from_micros(1));
+        assert_eq!(tokens.check(token.expose(), NOW), Some(claim()));
+        assert_eq!(tokens.check(long.expose(), before(TOKEN_LIFETIME)), Some(claim()));
+        assert_eq!(tokens.check(long.expose(), NOW.plus(TOKEN_LIFETIME)), None);
+        let opened = tokens.check_refresh(refresh.expose(), before(IDLE_MAX));
+        assert_eq!(opened, Some((claim(), 7)));
+        assert_eq!(tokens.check_refresh(refresh.expose(), NOW.plus(IDLE_MAX)), None);
+    }
+
+    #[test]
+    fn tokens_without_the_name_of_a_key_and_for_nobody_are_still_good() {
+        let key = SessionTokens::generate().unwrap();
+        let tokens = SessionTokens::from_pkcs8(&key).unwrap();
+        let signed = |aud: Option<&str>| {
+            let mut claims = serde_json::json!({
+                "sub": claim().owner.to_string(), "sid": claim().session.to_string(),
+                "kind": KIND_OWNER, "iat": NOW.as_seconds(), "exp": NOW.as_seconds() + 60,
+            });
+            if let Some(aud) = aud {
+                claims["aud"] = aud.into();
+            }
+            let key = EncodingKey::from_ed_der(key.expose());
+            jsonwebtoken::encode(&Header::new(Algorithm::EdDSA), &claims, &key).unwrap()
+        };
+        assert_eq!(tokens.check(&signed(None), NOW), Some(claim()));
+        assert_eq!(tokens.check(&signed(Some("cotejo")), NOW), Some(claim()));
+        assert_eq!(tokens.check(&signed(Some("another")), NOW), None);
     }
 
     #[test]

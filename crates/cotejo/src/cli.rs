@@ -33,6 +33,9 @@ pub(crate) enum Command {
     /// Clients of owners.
     #[command(subcommand)]
     Client(ClientCommand),
+    /// Sessions of owners.
+    #[command(subcommand)]
+    Sessions(SessionsCommand),
     /// Simulate banks over HTTP, for development and tests.
     Banks(Banks),
     /// Bring the database's schema up to date, and do nothing else.
@@ -64,6 +67,24 @@ pub(crate) enum CreditsCommand {
 pub(crate) enum ClientCommand {
     /// Make a client of an owner.
     Create(CreateClient),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionsCommand {
+    /// Make a new key that signs session tokens; no server may run on the data folder meanwhile.
+    RotateKey(RotateSessionKey),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct RotateSessionKey {
+    /// End all sessions, as where somebody may know the former key
+    #[arg(long)]
+    pub(crate) end_sessions: bool,
+    /// Answer with one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) place: Place,
 }
 
 /// Where the data is: what every command needs to know.

@@ -6,6 +6,7 @@ mod check_deliveries;
 mod check_ledger;
 mod create_owner;
 mod export_delivery;
+mod rotate_session_key;
 mod serve;
 mod write;
 
@@ -17,7 +18,7 @@ use anyhow::{Context, bail};
 use store::OnFatal;
 
 use crate::admin::{Outcome, Request};
-use crate::cli::{ClientCommand, Command, CreditsCommand, OwnerCommand, Place};
+use crate::cli::{ClientCommand, Command, CreditsCommand, OwnerCommand, Place, SessionsCommand};
 use crate::config::{Config, ConfigError, Flags};
 use crate::data_folder::DataFolder;
 use crate::opening::{close_store, open_store};
@@ -44,6 +45,9 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
                 payments_enabled: create.payments_enabled,
             };
             write(&create.place, request, create.json)
+        }
+        Command::Sessions(SessionsCommand::RotateKey(rotate)) => {
+            rotate_session_key::run(&configure(&rotate.place.flags())?, &rotate)
         }
         Command::Banks(banks) => banks::run(&banks),
         Command::Migrate(place) => migrate(&configure(&place.flags())?),

@@ -3,7 +3,7 @@
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
-use crate::tx::Tx;
+use crate::tx::{Expect, Tx};
 
 statements! {
     FIND = Sql::shared("select value from installation where name = $1");
@@ -12,6 +12,12 @@ statements! {
         "insert into installation (name, value) values ($1, $2) on conflict do nothing \
          returning name",
     );
+
+    REPLACE = Sql::shared(
+        "update installation set value = $2 where name = $1 and value = $3 returning name",
+    );
+
+    REMOVE = Sql::shared("delete from installation where name = $1");
 }
 
 /// The value kept under `name`.
@@ -28,4 +34,21 @@ pub fn find(tx: &mut Tx<'_>, name: &str) -> Result<Option<Vec<u8>>, Fault> {
 /// A fault of the store.
 pub fn insert(tx: &mut Tx<'_>, name: &str, value: &[u8]) -> Result<bool, Fault> {
     Ok(!tx.query(&INSERT, &[name.into(), value.into()])?.is_empty())
+}
+
+/// Puts `value` in the place of `former`; answers whether that was still there.
+///
+/// # Errors
+/// A fault of the store.
+pub fn replace(tx: &mut Tx<'_>, name: &str, former: &[u8], value: &[u8]) -> Result<bool, Fault> {
+    let params = [name.into(), value.into(), former.into()];
+    Ok(!tx.query(&REPLACE, &params)?.is_empty())
+}
+
+/// Forgets what is kept under `name`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn remove(tx: &mut Tx<'_>, name: &str) -> Result<(), Fault> {
+    tx.defer(&REMOVE, [name.into()], Expect::Any)
 }

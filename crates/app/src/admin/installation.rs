@@ -3,6 +3,7 @@
 
 use domain::ids::StoreId;
 use domain::secret::SecretBytes;
+use domain::time::Timestamp;
 use store::fault::Fault;
 use store::tx::Tx;
 use store::{Meter, Store, installation};
@@ -19,7 +20,13 @@ const STORE_ID: &str = "store_id";
 const CHECK: &str = "master_key_check";
 
 /// The signing key of session tokens, sealed.
-const SIGNING_KEY: &str = "session_signing_key";
+pub(super) const SIGNING_KEY: &str = "session_signing_key";
+
+/// The one before, sealed, after the instant at which it was rotated away in microseconds, big-endian.
+pub(super) const FORMER_KEY: &str = "session_signing_key_former";
+
+/// How many bytes that instant takes.
+const INSTANT_LEN: usize = size_of::<i64>();
 
 /// A store that has been founded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +98,15 @@ pub async fn session_tokens(
         }
     };
     let key = SecretBytes::new(vault.open(place(SIGNING_KEY), &sealed).map_err(internal)?);
-    SessionTokens::from_pkcs8(&key).map_err(internal)
+    let tokens = SessionTokens::from_pkcs8(&key).map_err(internal)?;
+    let former = operator.store.look_up(&meter, |tx| installation::find(tx, FORMER_KEY)).await?;
+    let Some(sealed) = former else { return Ok(tokens) };
+    let opened = SecretBytes::new(vault.open(place(FORMER_KEY), &sealed).map_err(internal)?);
+    let Some((retired_at, former)) = opened.expose().split_first_chunk::<INSTANT_LEN>() else {
+        return Err(Fault::broken("the former signing key is cut short").into());
+    };
+    let retired_at = Timestamp::from_micros(i64::from_be_bytes(*retired_at));
+    tokens.with_former(&SecretBytes::new(former.to_vec()), retired_at).map_err(internal)
 }
 
 fn read(tx: &mut Tx<'_>) -> Result<Option<Installation>, Fault> {
@@ -102,10 +117,10 @@ fn read(tx: &mut Tx<'_>) -> Result<Option<Installation>, Fault> {
     Ok(Some(Installation { id: StoreId::from_bytes(id), check }))
 }
 
-fn place(name: &'static str) -> Place<'static> {
+pub(super) fn place(name: &'static str) -> Place<'static> {
     Place { table: "installation", column: "value", owner: None, row: name.as_bytes() }
 }
 
-fn internal(error: impl std::error::Error + Send + Sync + 'static) -> Error {
+pub(super) fn internal(error: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::Internal(Box::new(error))
 }

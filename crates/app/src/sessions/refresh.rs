@@ -41,12 +41,12 @@ pub async fn refresh(
     token: &SecretText,
 ) -> Result<Opened, Error> {
     let unknown = Refusal::Unauthorized(BadCredentials::Unknown);
-    let Some((claim, turn)) = app.sessions.check_refresh(token.expose()) else {
+    // By the clock of the write: a call that was long in coming is not older than its answer.
+    let now = app.clock.now();
+    let Some((claim, turn)) = app.sessions.check_refresh(token.expose(), now) else {
         return Err(unknown.into());
     };
     let SessionClaim { owner, session: id } = claim;
-    // By the clock of the write: a call that was long in coming is not older than its answer.
-    let now = app.clock.now();
     let entry = audit::Entry {
         id: AuditId::new(&*app.ids, now),
         actor: id.to_string(),

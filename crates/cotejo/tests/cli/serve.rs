@@ -132,6 +132,25 @@ fn commands_reach_a_running_server_by_its_socket() {
 }
 
 #[test]
+fn the_key_of_sessions_is_rotated_where_no_server_runs() {
+    let data = Data::new();
+    let output = data.run(&["sessions", "rotate-key"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("there is no database"), "{}", text(&output.stderr));
+    let server = data.serve();
+    let output = data.run(&["sessions", "rotate-key"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("stop the server"), "{}", text(&output.stderr));
+    server.stop();
+    let rotated = data.json(&["sessions", "rotate-key", "--json"]);
+    assert!(rotated["key"].is_string() && rotated["former_tokens_until"].is_string(), "{rotated}");
+    let ended = data.json(&["sessions", "rotate-key", "--end-sessions", "--json"]);
+    assert!(ended["former_tokens_until"].is_null(), "{ended}");
+    assert_ne!(rotated["key"], ended["key"]);
+    assert_eq!(data.serve().stop().0, Some(0));
+}
+
+#[test]
 fn two_servers_never_share_a_folder() {
     let data = Data::new();
     let _server = data.serve();

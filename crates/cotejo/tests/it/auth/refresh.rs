@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use app::admin::{Operator, Sessions, rotate_session_key};
 use domain::session::{AGE_MAX, GRACE, IDLE_MAX, TOKEN_LIFETIME};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -30,6 +31,13 @@ pub(super) async fn sign_in(app: &TestApp, owner: &Owner) -> Tokens {
 
 pub(super) async fn refresh(app: &TestApp, token: &str) -> Response {
     app.nobody().post("/auth/refresh", json!({ "refresh_token": token })).await
+}
+
+/// Rotates the key that signs tokens, for the next start.
+async fn rotate(app: &TestApp, sessions: Sessions) {
+    let service = app.app();
+    let operator = Operator::of(service);
+    rotate_session_key(&operator, &service.vault, sessions).await.unwrap();
 }
 
 async fn next(app: &TestApp, token: &str) -> Tokens {
@@ -162,6 +170,33 @@ both_engines! {
         app.restart().await;
         assert_eq!(next(&app, &first.refresh).await.refresh, second.refresh);
         next(&app, &second.refresh).await;
+    }
+
+    async fn after_a_rotation_of_the_key_sessions_go_on_and_what_it_signed_ends(mut app: TestApp) {
+        let owner = app.owner().await;
+        let (first, idle) = (sign_in(&app, &owner).await, sign_in(&app, &owner).await);
+        rotate(&app, Sessions::GoOn).await;
+        app.restart().await;
+        first.session.get("/me").await.ok();
+        let second = next(&app, &first.refresh).await;
+        second.session.get("/me").await.ok();
+        app.clock().advance(Duration::from_secs(15 * 60));
+        first.session.get("/me").await.refused(401, "UNAUTHORIZED");
+        // A session that nobody used meanwhile goes on by its refresh token.
+        next(&app, &idle.refresh).await;
+        next(&app, &second.refresh).await;
+    }
+
+    async fn a_rotation_can_end_all_sessions(mut app: TestApp) {
+        let owner = app.owner().await;
+        let tokens = sign_in(&app, &owner).await;
+        rotate(&app, Sessions::GoOn).await;
+        rotate(&app, Sessions::End).await;
+        app.restart().await;
+        tokens.session.get("/me").await.refused(401, "UNAUTHORIZED");
+        refresh(&app, &tokens.refresh).await.refused(401, "UNAUTHORIZED");
+        let again = sign_in(&app, &owner).await;
+        again.session.get("/me").await.ok();
     }
 
     async fn an_owner_that_is_not_active_is_told_so_and_loses_no_turn(app: TestApp) {
