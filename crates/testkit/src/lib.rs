@@ -21,6 +21,8 @@ pub mod clock;
 #[cfg(feature = "service")]
 pub mod database;
 #[cfg(feature = "service")]
+pub mod golden;
+#[cfg(feature = "service")]
 pub mod http;
 #[cfg(feature = "service")]
 pub mod log;
