@@ -35,8 +35,8 @@ struct WireMovement<'a> {
     payer_bank: Option<&'a str>,
     payer_phone: Option<&'a str>,
     payer_document: Option<String>,
-    /// Banks' own descriptions are not kept.
-    description: &'static str,
+    /// The bank's own words, empty where it has none.
+    description: &'a str,
     claimed: bool,
     user_bank_payment_id: Option<Shown<PaymentId>>,
 }
@@ -50,11 +50,11 @@ impl<'a> WireMovement<'a> {
             time: movement.paid_at.map(time),
             amount: movement.amount.to_number(),
             currency: "VEF",
-            reference: movement.reference.digits(),
+            reference: movement.reference.shown(),
             payer_bank: payer.bank.as_ref().map(BankCode::as_str),
             payer_phone: payer.phone.as_ref().map(Phone::as_str),
             payer_document: payer.document.as_ref().map(ToString::to_string),
-            description: "",
+            description: movement.description.as_str(),
             claimed: movement.claimed.is_some(),
             user_bank_payment_id: movement.claimed.map(|claimed| Shown(claimed.payment)),
         }

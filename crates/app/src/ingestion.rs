@@ -41,6 +41,7 @@ pub(crate) fn take_in(
                 paid_on: seen.paid_on,
                 paid_at: seen.paid_at,
                 payer: seen.payer.clone(),
+                description: seen.description.clone(),
                 claimed: None,
             });
             Ok(Some(id))
@@ -52,7 +53,7 @@ pub(crate) fn take_in(
                     // A claim of a day ago answers no call, however it is found.
                     if let Some(claimed) = movement.claimed
                         && claimed.at > held.now.minus(REPEAT)
-                        && movement.reference != learned.reference
+                        && !movement.reference.is_same(&learned.reference)
                     {
                         verifications::keep_by_fingerprint(tx, held.owner, claimed.verification)?;
                     }

@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use bank::{Asking, Bank, Capabilities, Question, Requirement};
+use domain::bank_text::BankText;
 use domain::ids::IdentityId;
 use domain::matching::{MovementKind, PayerFacts, Rule, Sighting};
 use domain::money::Bolivars;
@@ -24,6 +25,9 @@ const DEFAULT_AMOUNT: Bolivars = Bolivars::from_hundredths(10_000);
 
 /// How much more the bank shows than was asked, where it shows another amount: 1.00.
 const OTHER_AMOUNT_MORE: Bolivars = Bolivars::from_hundredths(100);
+
+/// What the sandbox writes beside every movement.
+const DESCRIPTION: &str = "PAGO DE PRUEBA";
 
 /// How late the slow answer is: later than a caller waits, sooner than a search gives up.
 const SLOW: Duration = Duration::from_secs(15);
@@ -195,6 +199,7 @@ fn found(question: &Question<'_>, amount: Bolivars) -> Answer {
         paid_on,
         paid_at: (paid_on == today).then_some(question.now),
         payer: PayerFacts::default(),
+        description: BankText::clean(DESCRIPTION),
     }])
 }
 

@@ -11,6 +11,7 @@ use std::ops::RangeInclusive;
 pub use absorb::{Absorption, absorb};
 pub use find::{confirms, find, knows_payer, whole_match};
 
+use crate::bank_text::BankText;
 use crate::fingerprint::Fingerprint;
 use crate::ids::{MovementId, PaymentId, VerificationId};
 use crate::money::Bolivars;
@@ -202,7 +203,7 @@ fn differ<T>(one: Option<&T>, other: Option<&T>, same: impl Fn(&T, &T) -> bool) 
 pub struct Movement {
     /// Its id here.
     pub id: MovementId,
-    /// The bank's reference, the longest form seen.
+    /// The bank's reference, the fullest form seen.
     pub reference: BankReference,
     /// The bank's own stable id of it, where it has one.
     pub bank_key: Option<String>,
@@ -214,6 +215,8 @@ pub struct Movement {
     pub paid_at: Option<Timestamp>,
     /// What the bank tells of the payer.
     pub payer: PayerFacts,
+    /// The bank's own words about it. They decide nothing.
+    pub description: BankText,
     /// What claimed it, if anything did.
     pub claimed: Option<Claimed>,
 }
@@ -246,6 +249,8 @@ pub struct Sighting {
     pub paid_at: Option<Timestamp>,
     /// What the bank tells of the payer.
     pub payer: PayerFacts,
+    /// The bank's own words about it. They decide nothing.
+    pub description: BankText,
 }
 
 /// What the movements of an account say to a question.

@@ -36,7 +36,8 @@ impl TypedReference {
     ///
     /// [`InvalidReference`] for other characters, no significant digit, or more than 40 digits.
     pub fn parse(text: &str) -> Result<Self, InvalidReference> {
-        significant(text).map(Self)
+        let (digits, zeros) = digits_and_zeros(text)?;
+        Ok(Self(digits.split_at(zeros).1.to_owned()))
     }
 
     /// The significant digits.
@@ -54,20 +55,25 @@ impl TypedReference {
     /// Whether both are the same in every significant digit.
     #[must_use]
     pub fn is_whole(&self, bank: &BankReference) -> bool {
-        self.0 == bank.0
+        self.0 == bank.digits()
     }
 
     /// Whether this may mean the bank's reference: it is the same, or its ending; or the bank's,
     /// where the bank shows at least six digits, is the ending of what was typed.
     #[must_use]
     pub fn matches(&self, bank: &BankReference) -> bool {
-        bank.0.ends_with(&self.0) || (bank.0.len() >= TAIL_DIGITS && self.0.ends_with(&bank.0))
+        let bank = bank.digits();
+        bank.ends_with(&self.0) || (bank.len() >= TAIL_DIGITS && self.0.ends_with(bank))
     }
 }
 
-/// A reference as a bank shows it.
+/// A reference as a bank shows it, its leading zeros included. These are kept because receipts and
+/// clients have them, and mean nothing: whether two are the same is [`BankReference::is_same`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct BankReference(String);
+pub struct BankReference {
+    shown: String,
+    zeros: u8,
+}
 
 impl BankReference {
     /// Reads what the bank shows, as [`TypedReference::parse`] does.
@@ -76,29 +82,68 @@ impl BankReference {
     ///
     /// [`InvalidReference`] for other characters, no significant digit, or more than 40 digits.
     pub fn parse(text: &str) -> Result<Self, InvalidReference> {
-        significant(text).map(Self)
+        let (shown, zeros) = digits_and_zeros(text)?;
+        let zeros = u8::try_from(zeros).map_err(|_| InvalidReference::TooLong)?;
+        Ok(Self { shown, zeros })
+    }
+
+    /// Reads what was kept: the significant digits, and how many zeros the bank showed before them.
+    ///
+    /// # Errors
+    ///
+    /// As [`BankReference::parse`].
+    pub fn kept(digits: &str, zeros: i64) -> Result<Self, InvalidReference> {
+        let zeros = usize::try_from(zeros).ok().filter(|zeros| *zeros < DIGITS_MAX);
+        let zeros = zeros.ok_or(InvalidReference::TooLong)?;
+        Self::parse(&format!("{}{digits}", "0".repeat(zeros)))
+    }
+
+    /// All digits, as the bank shows them.
+    #[must_use]
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// How many zeros are before the significant digits.
+    #[must_use]
+    pub const fn zeros(&self) -> u8 {
+        self.zeros
     }
 
     /// The significant digits.
     #[must_use]
     pub fn digits(&self) -> &str {
-        &self.0
+        self.shown.split_at(usize::from(self.zeros)).1
+    }
+
+    /// Whether the two are the same in every significant digit.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.digits() == other.digits()
+    }
+
+    /// Whether this is the fuller form of the two: it has more significant digits, or the same ones
+    /// behind more zeros. Of several forms seen of one movement the fullest is kept, in whatever
+    /// order they came.
+    #[must_use]
+    pub fn is_fuller_than(&self, other: &Self) -> bool {
+        self.digits().len() > other.digits().len()
+            || (self.is_same(other) && self.zeros > other.zeros)
     }
 
     /// Whether the two may be one reference, written at different lengths: they are the same, or
     /// one of at least six digits is the ending of the other.
     #[must_use]
     pub fn is_one_with(&self, other: &Self) -> bool {
-        let (short, long) =
-            if self.0.len() <= other.0.len() { (&self.0, &other.0) } else { (&other.0, &self.0) };
-        short == long || (short.len() >= TAIL_DIGITS && long.ends_with(short.as_str()))
+        let (one, two) = (self.digits(), other.digits());
+        let (short, long) = if one.len() <= two.len() { (one, two) } else { (two, one) };
+        short == long || (short.len() >= TAIL_DIGITS && long.ends_with(short))
     }
 }
 
-/// The significant digits of `text`.
-fn significant(text: &str) -> Result<String, InvalidReference> {
+/// The digits of `text`, and how many zeros are before the first other one.
+fn digits_and_zeros(text: &str) -> Result<(String, usize), InvalidReference> {
     let mut digits = String::new();
-    let mut count = 0;
     for character in text.chars() {
         if character.is_whitespace() || matches!(character, '.' | '-') {
             continue;
@@ -106,15 +151,13 @@ fn significant(text: &str) -> Result<String, InvalidReference> {
         if !character.is_ascii_digit() {
             return Err(InvalidReference::OtherCharacter);
         }
-        count += 1;
-        if count > DIGITS_MAX {
+        digits.push(character);
+        if digits.len() > DIGITS_MAX {
             return Err(InvalidReference::TooLong);
         }
-        if character != '0' || !digits.is_empty() {
-            digits.push(character);
-        }
     }
-    if digits.is_empty() { Err(InvalidReference::Empty) } else { Ok(digits) }
+    let zeros = digits.find(|digit| digit != '0').ok_or(InvalidReference::Empty)?;
+    Ok((digits, zeros))
 }
 
 /// The last six of `digits`, which are ASCII, or all.
@@ -143,6 +186,27 @@ mod tests {
             assert_eq!(typed(text).digits(), "67890", "{text}");
         }
         assert_eq!(typed("1167890").digits(), "1167890");
+    }
+
+    #[test]
+    fn what_a_bank_shows_keeps_its_zeros_which_mean_nothing() {
+        let shown = bank("0000.079-912345");
+        assert_eq!(
+            (shown.shown(), shown.digits(), shown.zeros()),
+            ("0000079912345", "79912345", 5)
+        );
+        assert_eq!(BankReference::kept("79912345", 5).as_ref(), Ok(&shown));
+        for zeros in [-1, 40, 256] {
+            assert!(BankReference::kept("79912345", zeros).is_err(), "{zeros}");
+        }
+        assert!(shown.is_same(&bank("79912345")) && shown.is_one_with(&bank("912345")));
+        assert!(typed("79912345").is_whole(&shown) && typed("912345").matches(&shown));
+        assert!(
+            shown.is_fuller_than(&bank("79912345")) && !bank("79912345").is_fuller_than(&shown)
+        );
+        assert!(bank("179912345").is_fuller_than(&shown) && !shown.is_fuller_than(&shown));
+        // More zeros before other digits say nothing of these.
+        assert!(!shown.is_fuller_than(&bank("69912345")));
     }
 
     #[test]

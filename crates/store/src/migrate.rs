@@ -211,6 +211,13 @@ const MIGRATIONS: &[Migration] = &[
         sqlite: Some(include_str!("../migrations/0026_endings_by_account.sqlite.sql")),
         postgres: None,
     },
+    Migration {
+        version: 30,
+        name: "as_the_bank_shows_it",
+        text: include_str!("../migrations/0030_as_the_bank_shows_it.sql"),
+        sqlite: None,
+        postgres: None,
+    },
 ];
 
 /// Whose words a migration is applied in.

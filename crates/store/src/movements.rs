@@ -1,5 +1,6 @@
 //! Movements: what banks have shown, each once, whether claimed or not.
 
+use domain::bank_text::BankText;
 use domain::fingerprint::Fingerprint;
 use domain::ids::{IdentityId, MovementId, OwnerId, PaymentId};
 use domain::matching::{Claimed, Movement, PayerFacts, Rule, Sighting};
@@ -23,8 +24,8 @@ macro_rules! selected {
     ($from:literal) => {
         concat!(
             "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
-             m.payer_phone, m.payer_document, m.payer_account, p.id, p.verification_id, v.fingerprint, p.created_at \
-             from ",
+             m.payer_phone, m.payer_document, m.payer_account, p.id, p.verification_id, v.fingerprint, p.created_at, \
+             m.reference_zeros, m.description from ",
             $from,
             " left join payments p on p.owner_id = $1 and p.movement_id = m.id \
              left join verifications v on v.owner_id = $1 and v.id = p.verification_id \
@@ -67,8 +68,8 @@ statements! {
     INSERT = Sql::new(
         "insert into movements (owner_id, id, identity_id, reference, tail, bank_key, amount, \
          paid_on, paid_at, payer_bank, payer_phone, payer_document, payer_account, created_at, \
-         number, previous) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, \
+         reference_zeros, description, number, previous) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, \
          coalesce((select movements from movement_days \
          where owner_id = $1 and identity_id = $3 and paid_on = $8), 0) + 1, \
          (select newest from movement_days \
@@ -84,8 +85,8 @@ statements! {
 
     LEARN = Sql::new(
         "update movements set reference = $2, tail = $3, bank_key = $4, paid_at = $5, \
-         payer_bank = $6, payer_phone = $7, payer_document = $8, payer_account = $9 \
-         where owner_id = $1 and id = $10",
+         payer_bank = $6, payer_phone = $7, payer_document = $8, payer_account = $9, \
+         reference_zeros = $11, description = $12 where owner_id = $1 and id = $10",
     );
 }
 
@@ -223,6 +224,8 @@ pub fn insert(
         document,
         account,
         now.into(),
+        i64::from(seen.reference.zeros()).into(),
+        seen.description.as_str().into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))?;
     let day = [owner.into(), identity.into(), seen.paid_on.days().into(), id.into()];
@@ -246,6 +249,8 @@ pub fn learn(tx: &mut Tx<'_>, owner: OwnerId, learned: &Movement) -> Result<(), 
         document,
         account,
         learned.id.into(),
+        i64::from(learned.reference.zeros()).into(),
+        learned.description.as_str().into(),
     ];
     tx.defer(&LEARN, params, Expect::Rows(1))
 }
@@ -269,7 +274,8 @@ pub(crate) fn read(row: &Row) -> Result<Movement, Fault> {
     let account: Option<String> = row.get(9)?;
     Ok(Movement {
         id: row.get(0)?,
-        reference: BankReference::parse(&reference).map_err(|_| broken("reference"))?,
+        reference: BankReference::kept(&reference, row.get(14)?)
+            .map_err(|_| broken("reference"))?,
         bank_key: row.get(2)?,
         amount: Bolivars::from_hundredths(row.get(3)?),
         paid_on: CaracasDate::from_days(row.get(4)?).ok_or_else(|| broken("date"))?,
@@ -292,6 +298,7 @@ pub(crate) fn read(row: &Row) -> Result<Movement, Fault> {
                 .transpose()
                 .map_err(|_| broken("account"))?,
         },
+        description: BankText::clean(&row.get::<String>(15)?),
         claimed: claimed(row)?,
     })
 }

@@ -3,6 +3,7 @@
 
 use domain::ids::{BankId, ClientId, KeyId, MovementId, OwnerId, PaymentId, VerificationId};
 use domain::money::{Bolivars, Credits};
+use domain::reference::BankReference;
 use domain::secret::PersonalText;
 use domain::time::{CaracasDate, Timestamp};
 
@@ -16,7 +17,7 @@ statements! {
     FIND = Sql::new(
         "select p.id, p.movement_id, p.verification_id, p.bank_id, p.key_id, p.client_id, \
          p.credit_cost, p.params, p.created_at, p.updated_at, m.reference, m.amount, m.paid_on, \
-         m.paid_at, v.fingerprint \
+         m.paid_at, v.fingerprint, m.reference_zeros \
          from payments p join movements m on m.owner_id = $1 and m.id = p.movement_id \
          join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          where p.owner_id = $1 and p.id = $2",
@@ -52,7 +53,7 @@ pub struct Payment {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
-    /// The bank's whole reference.
+    /// The bank's whole reference, as the bank shows it.
     pub reference: String,
     /// What the bank credited.
     pub amount: Bolivars,
@@ -119,6 +120,8 @@ pub fn insert(
 fn read(row: &Row) -> Result<Payment, Fault> {
     let day = CaracasDate::from_days(row.get(12)?)
         .ok_or_else(|| Fault::broken("a movement with a broken date"))?;
+    let reference = BankReference::kept(&row.get::<String>(10)?, row.get(15)?)
+        .map_err(|_| Fault::broken("a movement with a broken reference"))?;
     Ok(Payment {
         id: row.get(0)?,
         movement: row.get(1)?,
@@ -130,7 +133,7 @@ fn read(row: &Row) -> Result<Payment, Fault> {
         params: PersonalText::new(row.get(7)?),
         created_at: row.get(8)?,
         updated_at: row.get(9)?,
-        reference: row.get(10)?,
+        reference: reference.shown().to_owned(),
         amount: Bolivars::from_hundredths(row.get(11)?),
         paid_at: row.get::<Option<Timestamp>>(13)?.unwrap_or_else(|| day.start()),
         fingerprint: row.get(14)?,

@@ -246,7 +246,7 @@ pub(super) fn claim(
         params: new.params,
         created_at: now,
         updated_at: now,
-        reference: movement.reference.digits().to_owned(),
+        reference: movement.reference.shown().to_owned(),
         amount: movement.amount,
         paid_at: movement.paid_at.unwrap_or_else(|| movement.paid_on.start()),
         fingerprint: row.fingerprint.to_bytes(),
@@ -272,7 +272,7 @@ fn tell(
     let id = payment.id.to_string();
     let outcome = Outcome::Paid(webhooks::Payment {
         id: &id,
-        bank_reference_id: movement.reference.digits(),
+        bank_reference_id: movement.reference.shown(),
         amount: movement.amount,
         credit_cost: payment.credit_cost,
         created_at: now,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use domain::bank_text::BankText;
 use domain::matching::Sighting;
 use domain::money::Bolivars;
 use domain::payer::AccountNumber;
@@ -204,6 +205,7 @@ impl Movement {
             paid_on,
             paid_at: self.minute().map(|minute| instant(paid_on, minute)),
             payer: payer(self.observacion.as_str()),
+            description: BankText::clean(self.observacion.as_str()),
         }))
     }
 

@@ -1,6 +1,7 @@
 //! The push "Notificación de Pago": what the bank tells of a pago móvil by itself.
 
 use bank::{Heard, Notice};
+use domain::bank_text::BankText;
 use domain::matching::{PayerFacts, Sighting};
 use domain::money::Bolivars;
 use domain::payer::Phone;
@@ -63,6 +64,8 @@ pub(super) fn read(body: &[u8]) -> Option<Notice> {
         paid_on,
         paid_at,
         payer: payer.clone(),
+        // The extract has words of its own.
+        description: BankText::default(),
     });
     let message = PersonalText::new(message(&reference, amount, paid_on, &payer));
     Some(Notice { reference, amount, paid_on, payer, message, movement })

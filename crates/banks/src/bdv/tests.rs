@@ -104,6 +104,7 @@ fn verdict(answer: &Answer, query: &Query) -> Verdict {
             paid_on: seen.paid_on,
             paid_at: seen.paid_at,
             payer: seen.payer.clone(),
+            description: seen.description.clone(),
             claimed: None,
         })
         .collect();

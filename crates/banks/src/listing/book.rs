@@ -155,7 +155,7 @@ fn in_order(one: &Sighting, other: &Sighting) -> Ordering {
 /// Whether the bank has shown one payment twice. The same reference, amount, payer and day are the
 /// same payment; the bank repeats rows, at times with another hour.
 fn is_repeated(one: &Sighting, other: &Sighting) -> bool {
-    one.reference == other.reference
+    one.reference.is_same(&other.reference)
         && one.amount == other.amount
         && one.paid_on == other.paid_on
         && one.payer == other.payer

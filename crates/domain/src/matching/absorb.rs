@@ -11,7 +11,7 @@ pub enum Absorption {
         /// Which.
         id: MovementId,
         /// The movement as it is known now, where the sighting tells more of it than was known: a
-        /// longer reference, the bank's stable id, the payer.
+        /// fuller reference, the bank's stable id, the payer, the bank's words.
         learned: Option<Box<Movement>>,
     },
     /// One that was not known.
@@ -51,7 +51,7 @@ pub fn absorb(rule: Rule, known: &[Movement], seen: &Sighting) -> Absorption {
 
 /// Whether the bank shows again exactly what it showed then. Of several movements that it may be it is then that one.
 fn is_very_same(rule: Rule, movement: &Movement, seen: &Sighting) -> bool {
-    movement.reference == seen.reference
+    movement.reference.is_same(&seen.reference)
         // Two stable ids are two movements.
         && (movement.bank_key.is_none() || movement.bank_key == seen.bank_key)
         && (rule == Rule::Exact
@@ -65,7 +65,7 @@ fn may_be_same(rule: Rule, movement: &Movement, seen: &Sighting) -> bool {
     let two_ids = movement.bank_key.is_some() && seen.bank_key.is_some();
     match rule {
         // The first sighting fixes everything: a later one has nothing to say but its reference.
-        Rule::Exact => movement.reference == seen.reference && !two_ids,
+        Rule::Exact => movement.reference.is_same(&seen.reference) && !two_ids,
         Rule::Suffix { .. } => {
             movement.reference.is_one_with(&seen.reference)
                 && movement.amount == seen.amount
@@ -78,7 +78,7 @@ fn may_be_same(rule: Rule, movement: &Movement, seen: &Sighting) -> bool {
 
 fn same(rule: Rule, known: &[Movement], movement: &Movement, seen: &Sighting) -> Absorption {
     let mut learned = movement.clone();
-    if seen.reference.digits().len() > movement.reference.digits().len() {
+    if seen.reference.is_fuller_than(&movement.reference) {
         learned.reference = seen.reference.clone();
     }
     // The sandbox shows everything at first sight, and what it showed stays.
@@ -89,6 +89,10 @@ fn same(rule: Rule, known: &[Movement], movement: &Movement, seen: &Sighting) ->
         }
         learned.paid_at = learned.paid_at.or(seen.paid_at);
         learned.payer.learn(&seen.payer);
+        // The first words stay; a notice has none.
+        if learned.description.is_empty() {
+            learned.description = seen.description.clone();
+        }
     }
     let is_more = learned != *movement;
     Absorption::Same { id: movement.id, learned: is_more.then(|| Box::new(learned)) }

@@ -33,6 +33,7 @@ fn movement(number: u8, reference: &str, amount: i64) -> Movement {
         paid_on: day(20),
         paid_at: None,
         payer: PayerFacts::default(),
+        description: BankText::default(),
         claimed: None,
     }
 }
@@ -50,6 +51,7 @@ fn sighting(movement: &Movement) -> Sighting {
         paid_on: movement.paid_on,
         paid_at: movement.paid_at,
         payer: movement.payer.clone(),
+        description: movement.description.clone(),
     }
 }
 
@@ -252,12 +254,16 @@ mod absorbing {
         known.reference = BankReference::parse("79912345").unwrap();
     }
 
+    fn longest(known: &mut Movement) {
+        known.reference = BankReference::parse("0079912345").unwrap();
+    }
+
     #[test]
     fn the_same_money_seen_again_is_the_same_movement() {
         let known = [movement(1, "912345", 500)];
         for (seen, absorbed) in [
             (movement(9, "912345", 500), same(&known[0], nothing)),
-            (movement(9, "0079912345", 500), same(&known[0], longer)),
+            (movement(9, "0079912345", 500), same(&known[0], longest)),
             (Movement { paid_on: day(21), ..movement(9, "912345", 500) }, same(&known[0], nothing)),
             (Movement { paid_on: day(22), ..movement(9, "912345", 500) }, Absorption::New),
             (movement(9, "912345", 501), Absorption::New),
@@ -265,6 +271,23 @@ mod absorbing {
             (movement(9, "12345", 500), Absorption::New),
         ] {
             assert_eq!(absorb(SUFFIX, &known, &sighting(&seen)), absorbed, "{seen:?}");
+        }
+    }
+
+    #[test]
+    fn the_fullest_reference_and_the_first_words_of_the_bank_stay() {
+        let written =
+            |movement: Movement, text| Movement { description: BankText::clean(text), ..movement };
+        let known = [movement(1, "79912345", 500)];
+        let seen = written(movement(9, "0000079912345", 500), "PAGOMOVIL OTROS BANCOS");
+        let learned = Movement { id: id(1), ..seen.clone() };
+        let absorbed = Absorption::Same { id: id(1), learned: Some(Box::new(learned.clone())) };
+        assert_eq!(absorb(SUFFIX, &known, &sighting(&seen)), absorbed);
+        // Neither fewer zeros nor other words change it, and neither makes it another movement.
+        let nothing_new = Absorption::Same { id: id(1), learned: None };
+        for again in ["79912345", "00079912345", "912345"] {
+            let again = written(movement(9, again, 500), "OTRO TEXTO");
+            assert_eq!(absorb(SUFFIX, &[learned.clone()], &sighting(&again)), nothing_new);
         }
     }
 

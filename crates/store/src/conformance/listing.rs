@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use domain::bank_text::BankText;
 use domain::ids::{BankId, IdentityId, MovementId};
 use domain::matching::{PayerFacts, Sighting};
 use domain::money::Bolivars;
@@ -29,6 +30,7 @@ fn show(tx: &mut Tx<'_>, owner: OwnerId, account: IdentityId, day: CaracasDate, 
         paid_on: day,
         paid_at: None,
         payer: PayerFacts::default(),
+        description: BankText::default(),
     };
     let [first, ..] = account.to_bytes();
     let mut id = [first; 16];

@@ -248,7 +248,7 @@ async fn every_figure_that_is_wrong_is_named() {
         "update movements set number = 2 where owner_id = $1" =>
             "number of movement_days.newest of acct_";
         "insert into movements select owner_id, owner_id, identity_id, reference, tail, bank_key, amount, paid_on, \
-         paid_at, payer_bank, payer_phone, payer_document, payer_account, created_at, 1, id \
+         paid_at, payer_bank, payer_phone, payer_document, payer_account, created_at, 1, id, 0, '' \
          from movements where owner_id = $1" =>
             "sum of movements.number of acct_";
         "update verifications set state = 1, by_fingerprint = true where owner_id = $1 and state = 0" =>

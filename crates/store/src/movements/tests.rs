@@ -1,3 +1,4 @@
+use domain::bank_text::BankText;
 use domain::money::Bolivars;
 
 use super::*;
@@ -18,6 +19,7 @@ fn seen(number: u32, digits: &str) -> Sighting {
         paid_on: CaracasDate::from_days(20_000 + i64::from(number)).unwrap(),
         paid_at: None,
         payer: PayerFacts::default(),
+        description: BankText::default(),
     }
 }
 

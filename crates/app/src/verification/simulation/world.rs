@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use domain::access::{Caller, KeyCaller, Permit};
+use domain::bank_text::BankText;
 use domain::ids::{BankId, ClientId, IdentityId, KeyId, LinkId, OwnerId, PaymentId};
 use domain::keys::KeyHash;
 use domain::language::Language;
@@ -399,6 +400,7 @@ impl World {
             paid_on,
             paid_at: None,
             payer: PayerFacts::default(),
+            description: BankText::default(),
         });
     }
 

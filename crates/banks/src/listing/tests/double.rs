@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::task::Poll;
 
+use domain::bank_text::BankText;
 use domain::money::Bolivars;
 use domain::reference::TypedReference;
 use domain::time::Timestamp;
@@ -179,6 +180,7 @@ pub(super) fn credit(text: &str) -> Row {
         paid_on: day(),
         paid_at: Some(day().start()),
         payer: PayerFacts::default(),
+        description: BankText::default(),
     })
 }
 

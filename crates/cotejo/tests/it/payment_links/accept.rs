@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use domain::bank_text::BankText;
 use domain::ids::{BankId, IdSource, MovementId, OwnerId};
 use domain::matching::{PayerFacts, Sighting};
 use domain::money::Bolivars;
@@ -40,6 +41,7 @@ async fn shown_of(
         paid_on: CaracasDate::of(now),
         paid_at: None,
         payer: PayerFacts::default(),
+        description: BankText::default(),
     };
     let write = use_cases.store.write(&meter, Lane::Admission, owner, move |tx| {
         let account = accounts::find(tx, owner, bank)?.unwrap();
