@@ -1,5 +1,6 @@
 //! `GET /v1/api-keys/{api_key_id}/activity`
 
+use app::accounts::wire_name;
 use app::activity::Activity;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -68,7 +69,7 @@ fn wire<'a>(activity: &'a Activity, message: &'static str) -> Answer<'a> {
     let requests = activity.requests.iter().map(|attempt| Attempt {
         date: Shown(attempt.created_at),
         request_type: &attempt.request_type,
-        provider: &attempt.provider,
+        provider: wire_name(&attempt.provider),
         bank_account_id: Shown(attempt.bank),
         error_code: attempt.error_code.as_deref(),
         status: &attempt.status,

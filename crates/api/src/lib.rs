@@ -51,6 +51,7 @@
 
 mod accept_link;
 mod activity;
+mod change;
 mod change_bank_secret;
 mod change_link;
 mod check_receiver;
@@ -101,11 +102,12 @@ use domain::access::{
     AcceptLink, CancelLink, ChangeBankSecret, ChangeLink, CheckReceiver, CreateKey, CreateLink,
     LinkBankAccount, ListBankAccounts, ListDeliveries, ListEvents, ListLinks, ListMovements,
     ListMyKeys, ListNotices, ListNotifications, ListPlatforms, Login, Logout, Me, Method,
-    Operation, Redeliver, RedeliverFailed, RefreshSession, RejectLink, ResumeLink,
-    RotateDefaultKey, RotatePushSecret, RotateWebhookSecret, SetClientCreditLimit, SetCreditLimit,
-    SetLinkSettings, SetWebhookEndpoint, ShowActivity, ShowCreditLimit, ShowDelivery, ShowEvidence,
-    ShowKey, ShowLink, ShowLinkSettings, ShowRedelivery, ShowVerification, ShowWebhookEndpoint,
-    ShowWebhookSecret, StopLink, TakeBankNotice, TestWebhook, TrashBankAccount, Verify,
+    NextInvoiceNumber, Operation, Redeliver, RedeliverFailed, RefreshSession, RejectLink,
+    ResumeLink, RotateDefaultKey, RotatePushSecret, RotateWebhookSecret, SendChange,
+    SendChangeOfAccount, SetClientCreditLimit, SetCreditLimit, SetLinkSettings, SetWebhookEndpoint,
+    ShowActivity, ShowCreditLimit, ShowDelivery, ShowEvidence, ShowKey, ShowLink, ShowLinkSettings,
+    ShowRedelivery, ShowVerification, ShowWebhookEndpoint, ShowWebhookSecret, StopLink,
+    TakeBankNotice, TestWebhook, TrashBankAccount, Verify,
 };
 use web::AppState;
 use web::rim::Rim;
@@ -127,6 +129,9 @@ pub fn router(state: AppState) -> Router {
         .serve::<ShowActivity, _, _>(activity::handle)
         .serve::<Verify, _, _>(verify::handle)
         .serve::<ShowVerification, _, _>(show_verification::handle)
+        .serve::<SendChange, _, _>(change::handle::<SendChange>)
+        .serve::<SendChangeOfAccount, _, _>(change::handle::<SendChangeOfAccount>)
+        .serve::<NextInvoiceNumber, _, _>(change::handle::<NextInvoiceNumber>)
         .serve::<LinkBankAccount, _, _>(link_account::handle)
         .serve::<ListPlatforms, _, _>(list_platforms::handle)
         .serve::<TrashBankAccount, _, _>(trash_account::handle)

@@ -1,6 +1,6 @@
 //! `POST /usersbank`
 
-use app::accounts::{Description, LinkRequest, Linked, PushAccess};
+use app::accounts::{Description, LinkRequest, Linked, PushAccess, Username};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::{Caller, LinkBankAccount};
@@ -19,10 +19,9 @@ pub(crate) type SecretLine = Text<1, 1024>;
 /// How many entries `metadata` may have.
 const METADATA_MAX: usize = 20;
 
-/// The entry of `metadata` that holds the receiving account's number.
+/// The entry of `metadata`, in any case, that holds the receiving account's number.
 const ACCOUNT_NUMBER: &str = "account_number";
 
-/// What no bank here needs, such as `username`, is not looked at.
 #[derive(Deserialize)]
 struct Body<'a> {
     #[serde(borrow)]
@@ -31,6 +30,8 @@ struct Body<'a> {
     bank_provider: Field<'a>,
     #[serde(borrow)]
     description: Field<'a>,
+    #[serde(borrow)]
+    username: Field<'a>,
     #[serde(borrow)]
     password: Field<'a>,
     #[serde(borrow)]
@@ -106,14 +107,22 @@ fn parse(body: &JsonBody) -> Result<LinkRequest, Refusal> {
     let user_id = fields.text("user_id", wire.user_id, whole);
     let provider = fields.required_text("bank_provider", wire.bank_provider, whole);
     let description = fields.text("description", wire.description, Description::parse);
+    let username = fields.text("username", wire.username, Username::parse);
     let secret = fields.text("password", wire.password, bank_secret);
     let phone = phone(&mut fields, wire.user_bank_phone);
     let document = document(&mut fields, "user_bank_dni", wire.user_bank_dni);
     let number = account_number(&mut fields, wire.metadata);
     match provider {
-        Some(provider) if fields.are_right() => {
-            Ok(LinkRequest { user_id, provider, description, number, phone, document, secret })
-        }
+        Some(provider) if fields.are_right() => Ok(LinkRequest {
+            user_id,
+            provider,
+            description,
+            number,
+            username,
+            phone,
+            document,
+            secret,
+        }),
         _ => Err(fields.refusal()),
     }
 }
@@ -145,7 +154,9 @@ fn account_number(fields: &mut Fields, field: Field<'_>) -> Option<AccountNumber
     if entries.len() > METADATA_MAX {
         return fields.problem("metadata", format_args!("has at most {METADATA_MAX} entries"));
     }
-    let entry = entries.into_iter().find(|entry| entry.key_name == ACCOUNT_NUMBER)?;
+    let entry = entries
+        .into_iter()
+        .find(|entry| entry.key_name.trim().eq_ignore_ascii_case(ACCOUNT_NUMBER))?;
     let number = AccountNumber::parse(&entry.key_value);
     number.map_or_else(|error| fields.problem("metadata", error), Some)
 }
@@ -180,7 +191,8 @@ mod tests {
         ] {
             let body = format!(
                 r#"{{"bank_provider": "BDV", "password": "made-up", "user_bank_phone": {phone},
-                "metadata": [{{"key_name": "account_number", "key_value": "{number}"}}]}}"#
+                "metadata": [{{"key_name": "DEVICE_IP", "key_value": "127.0.0.1"}},
+                {{"key_name": "ACCOUNT_NUMBER", "key_value": "{number}"}}]}}"#
             );
             let request = parse(&JsonBody::from(body)).unwrap();
             assert_eq!(request.phone.unwrap().as_str(), "584141234567");

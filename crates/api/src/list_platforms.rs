@@ -1,6 +1,6 @@
 //! `GET /v1/platforms`
 
-use app::accounts::Platform;
+use app::accounts::{Platform, wire_name};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListPlatforms;
@@ -28,7 +28,7 @@ impl WirePlatform {
             name,
             bank_code,
             currency: "VEF",
-            providers: [provider],
+            providers: [wire_name(provider)],
             is_bank: bank_code.is_some(),
             have_notification_sms: false,
             have_notification_app: pushes,

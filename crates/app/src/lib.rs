@@ -60,7 +60,7 @@ pub struct App {
     pub ids: Arc<dyn IdSource>,
     /// Where work goes that outlives the request that began it.
     pub tasks: Arc<dyn Tasks>,
-    /// The connectors, by the provider's name on the wire.
+    /// The connectors, by our name of the provider.
     pub banks: Arc<HashMap<&'static str, Arc<dyn Bank>>>,
     /// Seals and opens secrets at rest.
     pub vault: vault::Vault,

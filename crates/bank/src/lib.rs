@@ -3,6 +3,8 @@
 //! A connector tells what the bank shows; it decides nothing. Which movement it is, whether it was
 //! claimed and what is charged is decided by rules that are the same for every bank.
 
+pub mod names;
+
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -84,7 +86,7 @@ pub enum PayerFact {
 /// What a bank can do and wants, as data.
 #[derive(Clone, Debug)]
 pub struct Capabilities {
-    /// The provider's name on the wire: `BANK_TEST`.
+    /// The provider's short name: `BANK_TEST`. Its name on the wire is in [`names`].
     pub provider: &'static str,
     /// The bank's name for people.
     pub platform: &'static str,

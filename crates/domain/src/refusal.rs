@@ -187,8 +187,15 @@ pub enum Refusal {
     UnsupportedMediaType,
     /// The path does not take the method.
     MethodNotSupported,
-    /// There is no such provider, or it is closed here.
+    /// The account's provider is closed here.
     InvalidBankProvider,
+    /// There is no such provider, or it is closed here.
+    BankProviderNotOffered {
+        /// Those that are open here, by their names on the wire.
+        offered: Vec<String>,
+    },
+    /// Paying change to a payer is nothing that the service does.
+    ChangeNotSupported,
     /// The owner has as many bank accounts as it may link.
     BankAccountLimit,
     /// The real account is linked already.
@@ -255,7 +262,10 @@ impl Refusal {
             Self::CodingNotImplemented => Code::NotImplemented,
             Self::UnsupportedMediaType => Code::UnsupportedMediaType,
             Self::MethodNotSupported => Code::MethodNotSupport,
-            Self::InvalidBankProvider => Code::InvalidBankProvider,
+            Self::InvalidBankProvider | Self::BankProviderNotOffered { .. } => {
+                Code::InvalidBankProvider
+            }
+            Self::ChangeNotSupported => Code::C2pNotSupported,
             Self::BankAccountLimit => Code::BankAccountLimitReached,
             Self::UserBankAlreadyExists => Code::UserBankAlreadyExists,
             Self::WebhookUrlNotAllowed(_) => Code::WebhookUrlNotAllowed,

@@ -185,7 +185,7 @@ async fn accounts_are_linked_and_listed() {
     assert_eq!(listed.body["user_banks"].as_array().unwrap().len(), 2);
     assert_eq!(listed.body["user_banks"][1], linked.body["userbank"]);
     let facts = &listed.body["user_banks"][0]["verifications_types_available"][0];
-    assert_eq!(facts["fields_required"], json!([{"name": "REFERENCE_NUMBER", "type": "text"}]));
+    assert_eq!(facts["fields_required"], json!([{"name": "REFERENCE_NUMBER", "type": "STRING"}]));
 
     let other = json!({"bank_provider": "BANK_OF_NOWHERE"}).to_string();
     let refused = world.post(&world.key(), "/usersbank", &other).await;

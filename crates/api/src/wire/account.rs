@@ -1,8 +1,9 @@
 //! A linked bank account.
 
-use app::accounts::{Capabilities, Linked, Requirement};
+use app::accounts::{Capabilities, Linked, Requirement, wire_name};
 use domain::access::Caller;
 use domain::ids::BankId;
+use domain::matching::MovementKind;
 use domain::payer::Phone;
 use serde::Serialize;
 
@@ -18,7 +19,7 @@ pub(crate) struct WireBank<'a> {
     platform: &'a str,
     currency: &'static str,
     bank_accounts: Vec<WireNumber>,
-    default_bank_account: Option<String>,
+    default_bank_account: Option<WireNumber>,
     user_bank_phone: Option<WirePhone>,
     payment_link: bool,
     to_trash: bool,
@@ -41,10 +42,11 @@ struct WirePhone {
     number: String,
 }
 
-/// A set of facts that is enough to ask the bank.
+/// A kind of payment that the bank can be asked about, and the facts that are enough to ask. Callers
+/// send the `id` back as `movement_type`.
 #[derive(Serialize)]
 struct WireQuestion {
-    id: String,
+    id: &'static str,
     hidden: bool,
     fields_required: Vec<WireField>,
 }
@@ -67,11 +69,12 @@ impl<'a> WireBank<'a> {
         Self {
             id: Shown(account.id),
             description: &account.description,
-            provider: &account.provider,
-            platform: bank.as_ref().map_or(account.provider.as_str(), |bank| bank.platform),
+            provider: wire_name(&account.provider),
+            // The `id` of `GET /v1/platforms`.
+            platform: &account.provider,
             currency: "VEF",
             bank_accounts: number.as_deref().map(WireNumber::of).into_iter().collect(),
-            default_bank_account: number,
+            default_bank_account: number.as_deref().map(WireNumber::of),
             user_bank_phone: phone.map(WirePhone::of),
             payment_link: linked.takes_links(),
             to_trash: account.is_trashed,
@@ -96,20 +99,23 @@ impl WirePhone {
     }
 }
 
+/// What the bank can be asked, GENERIC first.
 fn questions(bank: &Capabilities) -> Vec<WireQuestion> {
-    let questions = bank.questions.iter().enumerate().map(|(place, facts)| WireQuestion {
-        id: (place + 1).to_string(),
+    // Of several sets of facts the smallest is what is required.
+    let required = bank.questions.iter().min_by_key(|facts| facts.len());
+    let fields = || required.into_iter().flat_map(|facts| facts.iter()).map(WireField::of);
+    let kinds = MovementKind::ALL.into_iter().filter(|kind| bank.verifies.contains(kind));
+    let question = |kind: MovementKind| WireQuestion {
+        id: kind.as_str(),
         hidden: false,
-        fields_required: facts.iter().copied().map(field).collect(),
-    });
-    questions.collect()
+        fields_required: fields().collect(),
+    };
+    kinds.map(question).collect()
 }
 
-fn field(fact: Requirement) -> WireField {
-    let kind = match fact {
-        Requirement::Amount => "number",
-        Requirement::PaymentDate => "date",
-        _ => "text",
-    };
-    WireField { name: fact.as_str(), kind }
+impl WireField {
+    /// Callers know one type alone.
+    fn of(fact: &Requirement) -> Self {
+        Self { name: fact.as_str(), kind: "STRING" }
+    }
 }

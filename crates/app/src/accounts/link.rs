@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bank::names::provider_named;
 use domain::access::{Caller, LinkBankAccount};
 use domain::ids::{BankId, IdentityId, OwnerId};
 use domain::payer::{AccountNumber, Document, Phone};
@@ -18,24 +19,32 @@ use store::tx::Tx;
 use store::{Lane, accounts, audit, bank_access, bank_push, idempotency};
 
 use super::push::{claim_locator, remove_locator};
-use super::{AccountFact, Capabilities, Linked, PushAccess, check_access, seal, untaken};
+use super::{
+    AccountFact, Capabilities, Linked, PushAccess, check_access, platforms, seal, untaken,
+    wire_name,
+};
 use crate::keys::audited;
 use crate::{Act, App, Error, kept_answers};
 
 /// The owner's label of an account.
 pub type Description = Text<0, 200>;
 
+/// What an account's user is called at its bank.
+pub type Username = Text<0, 200>;
+
 /// What an account is linked with.
 #[derive(Clone, Debug)]
 pub struct LinkRequest {
     /// Whose account it should be, if that was said; it can be the caller's owner only.
     pub user_id: Option<String>,
-    /// Which connector serves it, by its name on the wire.
+    /// Which connector serves it: the provider's name on the wire, or ours.
     pub provider: String,
     /// The owner's label.
     pub description: Option<Description>,
-    /// The receiving account's number.
+    /// The receiving account's number, where it was said by its name.
     pub number: Option<AccountNumber>,
+    /// What the account's user is called, which for some banks is the account's number.
+    pub username: Option<Username>,
     /// The phone that receives mobile payments.
     pub phone: Option<Phone>,
     /// The holder's document.
@@ -89,7 +98,7 @@ pub async fn link(
     if let Some(earlier) = earlier(app, act, slot.clone()).await? {
         return Ok(earlier?);
     }
-    let bank = app.open_bank(&request.provider).ok_or(Refusal::InvalidBankProvider)?;
+    let bank = app.open_bank(provider_named(&request.provider)).ok_or_else(|| not_offered(app))?;
     let capabilities = bank.capabilities();
     let description = request.description.clone().map(Text::into_string).unwrap_or_default();
     let reached = reached(capabilities, request)?;
@@ -173,24 +182,36 @@ async fn earlier(
     Ok(app.store.look_up(act.meter(), find).await?)
 }
 
+/// That there is no such provider, and which there are.
+fn not_offered(app: &App) -> Refusal {
+    let offered = platforms(app).into_iter().map(|platform| wire_name(platform.provider));
+    Refusal::BankProviderNotOffered { offered: offered.map(ToOwned::to_owned).collect() }
+}
+
 /// What the account is reached with, as far as its bank wants it.
 fn reached(bank: &Capabilities, request: LinkRequest) -> Result<Option<Reached>, Refusal> {
-    let LinkRequest { number, phone, document, secret, .. } = request;
+    let LinkRequest { number, username, phone, document, secret, .. } = request;
     if bank.account.is_empty() {
         return Ok(None);
     }
     let mut problems = Vec::new();
+    let as_username = username.as_ref().and_then(|name| AccountNumber::parse(name.as_str()).ok());
+    if number.is_some() && as_username.is_some() && number != as_username {
+        problems
+            .push(Detail::new("username", "is another account than ACCOUNT_NUMBER in metadata"));
+    }
+    let number = number.or(as_username);
     if phone.is_none() && bank.account.contains(&AccountFact::Phone) {
         problems.push(Detail::new("user_bank_phone", "is required by this bank"));
     }
     match (&number, bank.bank_code) {
         (None, _) => {
-            let problem = "must have the account_number, 20 digits, which this bank requires";
-            problems.push(Detail::new("metadata", problem));
+            let problem = "must be the account's number, 20 digits, which this bank requires";
+            problems.push(Detail::new("username", problem));
         }
         (Some(number), Some(code)) if !number.as_str().starts_with(code) => {
-            let problem = format!("account_number must begin with {code}, this bank's code");
-            problems.push(Detail::new("metadata", problem));
+            let problem = format!("the account's number must begin with {code}, this bank's code");
+            problems.push(Detail::new("username", problem));
         }
         _ => {}
     }

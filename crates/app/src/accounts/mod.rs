@@ -13,6 +13,7 @@ mod trash;
 
 use std::time::Duration;
 
+pub use bank::names::wire_name;
 pub use bank::{AccountFact, Bank, Capabilities, Heard, Requirement};
 use domain::ids::{BankId, OwnerId};
 use domain::refusal::Refusal;
@@ -25,7 +26,7 @@ use store::bank_access;
 use store::fault::Fault;
 
 pub use self::change_secret::change_secret;
-pub use self::link::{Description, LinkRequest, link};
+pub use self::link::{Description, LinkRequest, Username, link};
 pub use self::list::list;
 pub use self::movements::list_movements;
 pub use self::platforms::{Platform, platforms};

@@ -6,7 +6,7 @@ use crate::App;
 /// A bank that accounts can be linked at, as anybody may know it.
 #[derive(Clone, Copy, Debug)]
 pub struct Platform {
-    /// The provider's name on the wire.
+    /// Our name of the provider.
     pub provider: &'static str,
     /// The bank's name for people.
     pub name: &'static str,
@@ -16,7 +16,7 @@ pub struct Platform {
     pub pushes: bool,
 }
 
-/// Lists the banks that accounts can be linked at here, by their names on the wire.
+/// Lists the banks that accounts can be linked at here, by our names of their providers.
 #[must_use]
 pub fn platforms(app: &App) -> Vec<Platform> {
     let open = app.banks.keys().filter_map(|provider| app.open_bank(provider));

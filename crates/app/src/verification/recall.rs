@@ -104,9 +104,8 @@ pub(super) fn admit(
     if !capabilities.verifies.contains(&request.query.kind) {
         return Err(Refusal::MovementTypeInvalid);
     }
-    if request.query.paid_on.is_some_and(|day| day > CaracasDate::of(act.now)) {
-        return Err(Refusal::invalid("fecha_pago", "is in the future"));
-    }
+    let mut request = request;
+    request.query.paid_on = day_of(request.query.paid_on, CaracasDate::of(act.now))?;
     match request.query.lacks(capabilities.rule) {
         None => {}
         Some(Lacking::Amount) => {
@@ -142,4 +141,14 @@ pub(super) fn admit(
         link: None,
     };
     Ok((call, Arc::clone(bank)))
+}
+
+/// The day of Caracas that a caller means. Tomorrow is today: every evening callers send the day of
+/// UTC, which has turned already.
+fn day_of(said: Option<CaracasDate>, today: CaracasDate) -> Result<Option<CaracasDate>, Refusal> {
+    match said {
+        Some(day) if day == today.plus_days(1) => Ok(Some(today)),
+        Some(day) if day > today => Err(Refusal::invalid("fecha_pago", "is in the future")),
+        said => Ok(said),
+    }
 }

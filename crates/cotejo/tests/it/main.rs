@@ -25,3 +25,4 @@ mod statements;
 mod takeover;
 mod v1;
 mod webhooks;
+mod wire;

@@ -134,11 +134,16 @@ both_engines! {
             "metadata": [{ "key_name": "a", "key_value": "b" }],
         });
         let answer = owner.post("/usersbank", asked).await.ok();
+        let types = ["GENERIC", "MOVIL_PAY", "TRANSFER", "C2P"].map(|kind| json!({
+            "id": kind,
+            "hidden": false,
+            "fields_required": [{ "name": "REFERENCE_NUMBER", "type": "STRING" }],
+        }));
         let bank = json!({
             "id": answer["userbank"]["id"],
             "description": "Mostrador",
             "provider": "BANK_TEST",
-            "platform": "Banco de prueba",
+            "platform": "BANK_TEST",
             "currency": "VEF",
             "bank_accounts": [],
             "default_bank_account": null,
@@ -147,11 +152,7 @@ both_engines! {
             "to_trash": false,
             "is_disabled": false,
             "is_block_by_bank": false,
-            "verifications_types_available": [{
-                "id": "1",
-                "hidden": false,
-                "fields_required": [{ "name": "REFERENCE_NUMBER", "type": "text" }],
-            }],
+            "verifications_types_available": types,
         });
         assert!(bank["id"].as_str().unwrap().starts_with("bank_"));
         assert_eq!(answer["userbank"], bank);

@@ -89,8 +89,8 @@ codes! {
         "El teléfono no es un móvil venezolano, como 04141234567.",
         "The phone is not a Venezuelan mobile number, such as 04141234567.";
     InvalidBankProvider 400 "INVALID_BANK_PROVIDER",
-        "Ese bank_provider no está disponible. Está disponible BANK_TEST.",
-        "That bank_provider is not available. BANK_TEST is.";
+        "Ese bank_provider no está disponible en esta instalación.",
+        "That bank_provider is not available in this installation.";
     C2pNotSupported 400 "C2P_NOT_SUPPORTED",
         "El vuelto y el C2P no están disponibles.",
         "Change and C2P are not available.";

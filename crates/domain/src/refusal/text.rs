@@ -72,6 +72,7 @@ impl Refusal {
                     format!("This request was answered and made {id}. The answer is not repeated.")
                 }
             },
+            Self::BankProviderNotOffered { offered } => with_offered(meaning, offered, language),
             Self::WebhookUrlNotAllowed(trouble) => with_reason(meaning, *trouble, language),
             Self::KeyLimit { limit } => key_limit(*limit, language),
             Self::MovementClaimed => movement_claimed(language).to_owned(),
@@ -80,6 +81,16 @@ impl Refusal {
             Self::TooManyRequests { retry_after } => too_many(*retry_after, language),
             _ => meaning.to_owned(),
         }
+    }
+}
+
+fn with_offered(meaning: &str, offered: &[String], language: Language) -> String {
+    let names = offered.join(", ");
+    match (names.as_str(), language) {
+        ("", Es) => format!("{meaning} No hay ninguno."),
+        ("", En) => format!("{meaning} There is none."),
+        (names, Es) => format!("{meaning} Disponibles: {names}."),
+        (names, En) => format!("{meaning} Available: {names}."),
     }
 }
 

@@ -26,7 +26,7 @@ both_engines! {
             ("amount", json!(1_000_000_000_000.0)),
             ("fecha_pago", json!("20/11/2026")),
             ("fecha_pago", json!("2026-02-30")),
-            ("fecha_pago", json!("2026-11-21")),
+            ("fecha_pago", json!("2026-11-22")),
             ("phone_pagador", json!("0212")),
             ("dni_pagador", json!("Z1")),
             ("dni_pagador", json!({ "dni_type": "Z", "dni_number": "12345678" })),
@@ -49,13 +49,22 @@ both_engines! {
         assert_eq!(owner.activity_of(&owner.key).await["request_total"], 0);
     }
 
-    async fn today_in_caracas_is_no_future_date(app: TestApp) {
+    async fn tomorrow_counts_as_today(app: TestApp) {
         let owner = app.owner().await;
-        // It is eight in the evening there, and the next day in Greenwich.
+        // It is eight in the evening in Caracas, and the next day in UTC, which clients send.
         app.clock().advance(std::time::Duration::from_hours(12));
         let tomorrow = with("fecha_pago", json!("2026-11-21"));
-        owner.key.verify(&owner.bank, tomorrow).await.refused(400, "VALIDATION_ERROR");
-        owner.key.verify(&owner.bank, with("fecha_pago", json!("2026-11-20"))).await.ok();
+        let answer = owner.key.verify(&owner.bank, tomorrow).await.ok();
+        assert_eq!(answer["data"]["is_new"], true);
+        let payment = &answer["data"]["user_bank_payment"];
+        assert_eq!(payment["payment_params"]["fecha_pago"], "2026-11-20");
+        assert_eq!(payment["movement_date"], "2026-11-21T00:00:00.000Z", "the instant, which is today");
+        // The same question by its other name.
+        let today = with("fecha_pago", json!("2026-11-20"));
+        let again = owner.key.verify(&owner.bank, today).await.ok();
+        assert_eq!(again["data"]["is_new"], false);
+        let later = with("fecha_pago", json!("2026-11-22"));
+        owner.key.verify(&owner.bank, later).await.refused(400, "VALIDATION_ERROR");
     }
 
     async fn what_is_absent_may_be_null_or_empty(app: TestApp) {
