@@ -18,8 +18,19 @@ pub(crate) struct Held {
     pub(crate) now: Timestamp,
 }
 
+/// What a sighting was taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// This movement.
+    Movement(MovementId),
+    /// One of several, so that nothing was kept of it.
+    Several,
+    /// Perhaps this movement, told of otherwise; nothing was kept of it, and a person decides.
+    Contested(MovementId),
+}
+
 /// Takes a sighting in, given the movements `known` that it may be; `id` is for a new one. Answers
-/// which movement it is; none where it may be several.
+/// what it was taken for.
 ///
 /// # Errors
 /// A fault of the store.
@@ -29,7 +40,7 @@ pub(crate) fn take_in(
     known: &mut Vec<Movement>,
     seen: &Sighting,
     id: MovementId,
-) -> Result<Option<MovementId>, Fault> {
+) -> Result<Taken, Fault> {
     match absorb(held.rule, known, seen) {
         Absorption::New => {
             movements::insert(tx, held.owner, held.identity, id, seen, held.now)?;
@@ -44,7 +55,7 @@ pub(crate) fn take_in(
                 description: seen.description.clone(),
                 claimed: None,
             });
-            Ok(Some(id))
+            Ok(Taken::Movement(id))
         }
         Absorption::Same { id, learned } => {
             if let Some(learned) = learned {
@@ -60,10 +71,11 @@ pub(crate) fn take_in(
                     *movement = *learned;
                 }
             }
-            Ok(Some(id))
+            Ok(Taken::Movement(id))
         }
-        // What is contested adds nothing that could be claimed: the movements that it may be are
-        // known, and a question that fits several of them is ambiguous.
-        Absorption::Contested(_) => Ok(None),
+        // Neither adds anything that could be claimed: what it may be is known. A question that fits
+        // several is ambiguous, and one that fits what is contested is answered so.
+        Absorption::Ambiguous(_) => Ok(Taken::Several),
+        Absorption::Contested(with) => Ok(Taken::Contested(with)),
     }
 }

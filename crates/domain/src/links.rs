@@ -31,8 +31,7 @@ pub const ACCOUNT_ATTEMPTS_MAX: usize = 600;
 /// account: whoever tries references out on those locks no payer out of this one.
 pub const ATTEMPTS_FREE: usize = 5;
 
-/// How long after its time, or after it was called off or failed for having been tried too often, a
-/// person may still accept a payment for it.
+/// How long after its time, or after it was canceled, a person may still accept a payment for it.
 pub const ACCEPT_WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Among how many of a link's latest checks those are counted that [`LinkSettings::max_attempts`] is
@@ -148,9 +147,6 @@ pub struct Standing {
     pub is_checking: bool,
     /// When it was told that its time is over. It then is, whatever a clock says.
     pub expired_at: Option<Timestamp>,
-    /// When it failed for having been tried as often as its owner lets payers try; a link that the
-    /// owner rejected has none.
-    pub exhausted_at: Option<Timestamp>,
 }
 
 impl Standing {
@@ -175,16 +171,16 @@ impl Standing {
     }
 
     /// Whether a person may accept a payment for it: while it is pending, and for
-    /// [`ACCEPT_WINDOW`] after its time, or after it was called off or failed for having been tried
-    /// too often. `changed_at` is when it last changed; nothing changes a link that was called off.
+    /// [`ACCEPT_WINDOW`] after its time, or after it was canceled. A link that failed is never paid,
+    /// since receivers were told that it failed for good. `changed_at` is when it last changed;
+    /// nothing changes a link that was canceled.
     #[must_use]
     pub fn takes_accepted(&self, changed_at: Timestamp, now: Timestamp) -> bool {
         let ended_at = match self.status(now) {
             Status::Pending => return true,
             Status::Expired => self.expires_at,
             Status::Canceled => Some(changed_at),
-            Status::Failed => self.exhausted_at,
-            Status::Paid | Status::Stopped => None,
+            Status::Paid | Status::Failed | Status::Stopped => None,
         };
         ended_at.is_some_and(|ended_at| now < ended_at.plus(ACCEPT_WINDOW))
     }
@@ -200,9 +196,7 @@ impl Standing {
     #[must_use]
     pub fn decide(&self, act: LinkAct, now: Timestamp) -> Decision {
         let status = self.status(now);
-        // A link that failed by itself is no rejected one: a payment may still be accepted for it.
-        let is_by_itself = self.exhausted_at.is_some();
-        if act.result() == Some(status) && !is_by_itself {
+        if act.result() == Some(status) {
             return Decision::Done;
         }
         let fits = match act {

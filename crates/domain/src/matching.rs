@@ -4,12 +4,14 @@
 //! the day and what is known of the payer. Where more than one movement fits, none is chosen.
 
 mod absorb;
+mod contest;
 mod find;
 
 use std::ops::RangeInclusive;
 
 pub use absorb::{Absorption, absorb};
-pub use find::{confirms, find, knows_payer, whole_match};
+pub use contest::{Contest, differs_from, rival};
+pub use find::{confirms, find, is_certain, knows_payer, whole_match};
 
 use crate::bank_text::BankText;
 use crate::fingerprint::Fingerprint;
@@ -184,6 +186,17 @@ impl PayerFacts {
             || differ(self.account.as_ref(), other.account.as_ref(), PartialEq::eq)
     }
 
+    /// Whether the two tell of different banks, by their codes or by the accounts.
+    #[must_use]
+    pub fn are_of_other_bank(&self, other: &Self) -> bool {
+        differ(self.bank_code(), other.bank_code(), PartialEq::eq)
+    }
+
+    fn bank_code(&self) -> Option<&str> {
+        let account = self.account.as_ref().map(AccountNumber::bank);
+        self.bank.as_ref().map(BankCode::as_str).or(account)
+    }
+
     /// Takes over what `other` tells and these facts do not.
     fn learn(&mut self, other: &Self) {
         self.bank = self.bank.take().or_else(|| other.bank.clone());
@@ -194,7 +207,7 @@ impl PayerFacts {
 }
 
 /// Whether both are known and not the same.
-fn differ<T>(one: Option<&T>, other: Option<&T>, same: impl Fn(&T, &T) -> bool) -> bool {
+fn differ<T: ?Sized>(one: Option<&T>, other: Option<&T>, same: impl Fn(&T, &T) -> bool) -> bool {
     matches!((one, other), (Some(one), Some(other)) if !same(one, other))
 }
 
@@ -272,8 +285,15 @@ pub enum Verdict {
         /// How many of the last digits tell them apart, or as many as there are.
         digits_needed: u32,
     },
+    /// What fits may be the same money as a movement that tells of another payer: only a person can
+    /// say whether it is.
+    Contested {
+        /// The movement that it may be.
+        with: MovementId,
+        /// How many digits were typed: more do not help.
+        digits: u32,
+    },
 }
 
 #[cfg(test)]
-#[path = "matching/tests.rs"]
 mod tests;

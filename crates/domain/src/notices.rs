@@ -30,15 +30,18 @@ pub enum Kind {
     LinkRefusedForCredits,
     /// A payment was found for a link that had its end by then, and was left alone.
     LinkMoneyUnclaimed,
+    /// The bank told of a payment again with another payer, so that it may be one or two.
+    PaymentContested,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::WebhookFailing,
         Self::WebhookExhausted,
         Self::LinkRefusedForCredits,
         Self::LinkMoneyUnclaimed,
+        Self::PaymentContested,
     ];
 
     /// The word that stores keep and callers read. It never changes.
@@ -49,6 +52,7 @@ impl Kind {
             Self::WebhookExhausted => "webhook_exhausted",
             Self::LinkRefusedForCredits => "link_refused_for_credits",
             Self::LinkMoneyUnclaimed => "link_money_unclaimed",
+            Self::PaymentContested => "payment_contested",
         }
     }
 
@@ -98,6 +102,16 @@ impl Kind {
                 "Another payment came for a link that had its end already, and was left alone. \
                  Find it among the account's movements and settle with the payer whether it goes \
                  back.",
+            ),
+            Self::PaymentContested => (
+                "El banco mostró dos veces la misma referencia, con el mismo monto y el mismo día, y \
+                 con datos distintos de quien pagó. Puede ser un solo pago, y no se da por bueno dos \
+                 veces. Mire la cuenta en el banco; si hay un enlace de pago por ese monto, puede \
+                 aceptar el movimiento a mano.",
+                "The bank has shown the same reference twice, of the same amount and day, with \
+                 different details of the payer. It may be one payment, which is not accepted twice. \
+                 Look at the account at the bank; if there is a payment link of that amount, you can \
+                 accept the movement by hand.",
             ),
         }
     }
@@ -159,6 +173,14 @@ impl Notice {
     #[must_use]
     pub fn link_money_unclaimed(link: LinkId, movement: MovementId) -> Self {
         Self::of_link(Kind::LinkMoneyUnclaimed, link, movement.to_string())
+    }
+
+    /// What the bank told of again may be that movement, with another payer; the link that is waiting
+    /// for it, if one is.
+    #[must_use]
+    pub fn payment_contested(movement: MovementId, link: Option<LinkId>) -> Self {
+        let subject = movement.to_string();
+        Self { kind: Kind::PaymentContested, slot: subject.clone(), subject, link, trouble: None }
     }
 
     fn of_link(kind: Kind, link: LinkId, subject: String) -> Self {

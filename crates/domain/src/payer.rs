@@ -123,6 +123,12 @@ impl AccountNumber {
         &self.0
     }
 
+    /// The four digits of its bank.
+    #[must_use]
+    pub fn bank(&self) -> &str {
+        self.0.split_at(4).0
+    }
+
     /// The same length with all but the last four digits hidden, as keys see it.
     #[must_use]
     pub fn masked(&self) -> String {

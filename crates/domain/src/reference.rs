@@ -8,6 +8,10 @@
 /// at their ends to be taken for one.
 pub const TAIL_DIGITS: usize = 6;
 
+/// From how many shared digits at their ends on two references are the same whole reference: banks show
+/// eight, whatever they put in front.
+pub const WHOLE_DIGITS: usize = 8;
+
 /// The most digits that a reference may have, leading zeros included.
 pub const DIGITS_MAX: usize = 40;
 
@@ -56,6 +60,13 @@ impl TypedReference {
     #[must_use]
     pub fn is_whole(&self, bank: &BankReference) -> bool {
         self.0 == bank.digits()
+    }
+
+    /// Whether this names the bank's whole reference: one is the ending of the other, and they share at
+    /// least [`WHOLE_DIGITS`].
+    #[must_use]
+    pub fn names_whole(&self, bank: &BankReference) -> bool {
+        shared(&self.0, bank.digits()).is_some_and(|digits| digits >= WHOLE_DIGITS)
     }
 
     /// Whether this may mean the bank's reference: it is the same, or its ending; or the bank's,
@@ -135,10 +146,22 @@ impl BankReference {
     /// one of at least six digits is the ending of the other.
     #[must_use]
     pub fn is_one_with(&self, other: &Self) -> bool {
-        let (one, two) = (self.digits(), other.digits());
-        let (short, long) = if one.len() <= two.len() { (one, two) } else { (two, one) };
-        short == long || (short.len() >= TAIL_DIGITS && long.ends_with(short))
+        self.is_same(other)
+            || shared(self.digits(), other.digits()).is_some_and(|digits| digits >= TAIL_DIGITS)
     }
+
+    /// Whether the two are the same whole reference: they are equal, or one of at least
+    /// [`WHOLE_DIGITS`] is the ending of the other.
+    #[must_use]
+    pub fn is_same_whole(&self, other: &Self) -> bool {
+        self.is_same(other)
+            || shared(self.digits(), other.digits()).is_some_and(|digits| digits >= WHOLE_DIGITS)
+    }
+}
+
+/// How many digits two references share, where one is the ending of the other.
+fn shared(one: &str, other: &str) -> Option<usize> {
+    (one.ends_with(other) || other.ends_with(one)).then(|| one.len().min(other.len()))
 }
 
 /// The digits of `text`, and how many zeros are before the first other one.

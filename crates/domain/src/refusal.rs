@@ -12,6 +12,7 @@ use std::time::Duration;
 pub use code::Code;
 
 use crate::ids::VerificationId;
+use crate::links::Status;
 use crate::money::{Bolivars, Credits};
 use crate::permissions::{Permission, UnknownPermission};
 use crate::time::Timestamp;
@@ -144,6 +145,12 @@ pub enum Refusal {
         /// How many last digits tell them apart.
         digits_needed: u32,
     },
+    /// Several movements fit, or one that may be another told of otherwise, and digits do not tell
+    /// them apart.
+    PaymentContested {
+        /// No more than were typed.
+        digits_needed: u32,
+    },
     /// The bank says that the payment was conciliated before.
     PaymentAlreadyExists,
     /// The movement was claimed by another payment.
@@ -168,6 +175,10 @@ pub enum Refusal {
     },
     /// The link has its end, or is stopped, and takes neither payments nor changes.
     LinkClosed,
+    /// No payment can be accepted for the link, for what it is.
+    LinkTakesNoPayment(Status),
+    /// What is owed in bolívares is not known, because no rate of the currency is.
+    RateNotAvailable,
     /// What the payer saw of the link has changed since.
     LinkChanged,
     /// The amount is not above zero.
@@ -248,13 +259,19 @@ impl Refusal {
             Self::PaymentNotFound => Code::PaymentNotFound,
             Self::AmountNotValid { .. } => Code::PaymentAmountNotValid,
             Self::NotPositivePayment => Code::IsNotPositivePayment,
-            Self::ReferenceAmbiguous { .. } => Code::PaymentReferenceAmbiguous,
+            Self::ReferenceAmbiguous { .. } | Self::PaymentContested { .. } => {
+                Code::PaymentReferenceAmbiguous
+            }
             Self::PaymentAlreadyExists | Self::MovementClaimed => Code::PaymentAlreadyExists,
             Self::BankNotAvailable | Self::BankSearching { .. } => Code::BankNotAvailable,
             Self::BankBadPassword => Code::UserBanckBadPassword,
             Self::IdempotencyKeyReused => Code::IdempotencyKeyReused,
             Self::RequestInProgress => Code::RequestInProgress,
-            Self::Conflict { .. } | Self::LinkClosed | Self::LinkChanged => Code::Conflict,
+            Self::Conflict { .. }
+            | Self::LinkClosed
+            | Self::LinkTakesNoPayment(_)
+            | Self::LinkChanged => Code::Conflict,
+            Self::RateNotAvailable => Code::RateNotAvailable,
             Self::NotPositiveAmount => Code::IsNotPositiveAmount,
             Self::TooManyRequests { .. } => Code::RequestLimitReached,
             Self::PayloadTooLarge => Code::PayloadTooLarge,
@@ -297,7 +314,8 @@ impl Refusal {
             Self::AmountNotValid { bank_amount: Some(amount) } => {
                 vec![("bank_amount", Fact::Amount(*amount))]
             }
-            Self::ReferenceAmbiguous { digits_needed } => {
+            Self::ReferenceAmbiguous { digits_needed }
+            | Self::PaymentContested { digits_needed } => {
                 vec![("digits_needed", Fact::Int(i64::from(*digits_needed)))]
             }
             Self::BankSearching { verification: id } => {

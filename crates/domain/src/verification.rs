@@ -146,7 +146,8 @@ pub enum Failed {
     Outgoing,
     /// Several fit.
     Ambiguous {
-        /// Digits of the reference that make it one.
+        /// Digits of the reference that make it one. No more than were typed where digits do not tell
+        /// them apart.
         digits_needed: u32,
     },
     /// It was conciliated before: the bank says so, or a link asked for what is claimed.
@@ -195,7 +196,13 @@ impl Failed {
             }
             Self::Outgoing => Refusal::NotPositivePayment,
             Self::Ambiguous { digits_needed } => {
-                Refusal::ReferenceAmbiguous { digits_needed: *digits_needed }
+                let digits_needed = *digits_needed;
+                let is_typed = usize::try_from(digits_needed).is_ok_and(|needed| needed <= digits);
+                if is_typed {
+                    Refusal::PaymentContested { digits_needed }
+                } else {
+                    Refusal::ReferenceAmbiguous { digits_needed }
+                }
             }
             Self::AlreadyReconciled => Refusal::PaymentAlreadyExists,
             Self::LinkClosed => Refusal::LinkClosed,
@@ -232,20 +239,24 @@ impl Failed {
     }
 }
 
-/// Reads a bank's answer together with what the movements known by now say. A movement that fits is
-/// believed whatever else the bank answered, since it was shown by the bank itself before.
+/// Reads a bank's answer together with what the movements known by now say. A movement that fits was
+/// shown by the bank itself before. Where `is_certain`, since no other payment can be meant, it is
+/// believed whatever the bank answers now; else only where the bank shows what it has, since a payment
+/// that was not shown yet might fit too.
 ///
 /// # Errors
 /// Why there is nothing to claim.
-pub fn conclude(answer: &Answer, verdict: Verdict) -> Result<MovementId, Failed> {
+pub fn conclude(answer: &Answer, verdict: Verdict, is_certain: bool) -> Result<MovementId, Failed> {
     match (answer, verdict) {
-        (_, Verdict::One(movement)) => Ok(movement),
+        (Answer::Shown(_) | Answer::AlreadyReconciled, Verdict::One(movement)) => Ok(movement),
+        (_, Verdict::One(movement)) if is_certain => Ok(movement),
         (Answer::Failed(Failure::RejectedCredentials), _) => Err(Failed::RejectedCredentials),
         (Answer::Failed(_), _) => Err(Failed::Unheard),
         (Answer::Ambiguous { digits_needed }, _) => {
             Err(Failed::Ambiguous { digits_needed: *digits_needed })
         }
         (_, Verdict::Ambiguous { digits_needed }) => Err(Failed::Ambiguous { digits_needed }),
+        (_, Verdict::Contested { digits, .. }) => Err(Failed::Ambiguous { digits_needed: digits }),
         (_, Verdict::OtherAmount { amount }) => Err(Failed::OtherAmount(amount)),
         (_, Verdict::Outgoing(_)) => Err(Failed::Outgoing),
         (Answer::AlreadyReconciled, Verdict::NotFound) => Err(Failed::AlreadyReconciled),

@@ -14,13 +14,13 @@ use crate::movements::{self, Sought};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
-use crate::value::Value;
+use crate::value::{Row, Value};
 use crate::{accounts, bank_push};
 
 statements! {
     FIND = Sql::new(
-        "select id from bank_notifications where owner_id = $1 and identity_id = $2 \
-         and reference = $3 and paid_on = $4 and amount = $5",
+        "select movement_id, payer_bank, payer_phone from bank_notifications \
+         where owner_id = $1 and identity_id = $2 and reference = $3 and paid_on = $4 and amount = $5",
     );
 
     // Any will do: an order would lead SQLite through all of the owner's.
@@ -58,13 +58,22 @@ pub struct NewNotification {
     pub raw: PersonalText,
 }
 
+/// A notice that was kept before.
+#[derive(Debug)]
+pub struct Kept {
+    /// The movement that it is of, where that was certain.
+    pub movement: Option<MovementId>,
+    /// What it told of the payer.
+    pub payer: PayerFacts,
+}
+
 /// What decides about a notice, nobody else taking anything in for its account meanwhile.
 #[derive(Debug)]
 pub struct Locked {
     /// What the bank must show.
     pub secret: Option<PushSecretHash>,
-    /// Whether this notice was kept before.
-    pub is_kept: bool,
+    /// What was kept of this notice before, if it was.
+    pub kept: Option<Kept>,
     /// The account's movements that it may be about.
     pub candidates: Vec<Movement>,
 }
@@ -97,7 +106,7 @@ pub fn lock(
     let mut answers = tx.query_all(&statements)?.into_iter();
 
     let secret = answers.next().and_then(|mut rows| rows.pop());
-    let is_kept = answers.next().is_some_and(|rows| !rows.is_empty());
+    let kept = answers.next().and_then(|mut rows| rows.pop());
     let mut candidates = Vec::new();
     for row in answers.flatten() {
         let movement = movements::read(&row)?;
@@ -107,7 +116,17 @@ pub fn lock(
         }
     }
     let secret = secret.map(|row| bank_push::read(&row)).transpose()?;
-    Ok(Locked { secret, is_kept, candidates })
+    let kept = kept.map(|row| read_kept(&row)).transpose()?;
+    Ok(Locked { secret, kept, candidates })
+}
+
+fn read_kept(row: &Row) -> Result<Kept, Fault> {
+    let broken = |what: &str| Fault::broken(format!("a notice with a broken {what}"));
+    let (bank, phone): (Option<String>, Option<String>) = (row.get(1)?, row.get(2)?);
+    let bank = bank.map(|text| BankCode::parse(&text)).transpose().map_err(|_| broken("bank"))?;
+    let phone = phone.map(|text| Phone::parse(&text)).transpose().map_err(|_| broken("phone"))?;
+    let payer = PayerFacts { bank, phone, ..PayerFacts::default() };
+    Ok(Kept { movement: row.get(0)?, payer })
 }
 
 /// Whether a notice of that movement was kept before. The caller holds its account.

@@ -18,13 +18,13 @@ macro_rules! columns {
              l.is_stopped, l.status_detail, l.payment_id, l.expiration_minutes, l.rate_minutes, \
              l.expires_at, l.created_at, l.updated_at, ",
             is_checking!(),
-            ", l.expired_at, l.exhausted_at "
+            ", l.expired_at "
         )
     };
 }
 
 /// How many they are.
-const COLUMNS: usize = 25;
+const COLUMNS: usize = 24;
 
 mod listing;
 
@@ -69,10 +69,11 @@ statements! {
          false, $16, $17, $18, $19, $20, $20)",
     );
 
-    // Whoever comes first decides: there is one payment for a link.
+    // Whoever comes first decides: there is one payment for a link. One that failed (2) is never paid,
+    // whatever the caller read of it before.
     PAY = Sql::new(
         "update payment_links set state = 1, payment_id = $2, status_detail = null, updated_at = $3 \
-         where owner_id = $1 and id = $4 and state = $5 returning id",
+         where owner_id = $1 and id = $4 and state = $5 and state in (0, 3) returning id",
     );
 
     TELL_EXPIRED = Sql::new(
@@ -89,11 +90,6 @@ statements! {
     END = Sql::new(
         "update payment_links set state = $2, status_detail = $3, updated_at = $4 \
          where owner_id = $1 and id = $5 and state = 0",
-    );
-
-    EXHAUST = Sql::new(
-        "update payment_links set state = 2, status_detail = $2, exhausted_at = $3, updated_at = $3 \
-         where owner_id = $1 and id = $4 and state = 0",
     );
 
     SET_STOPPED = Sql::new(
@@ -283,8 +279,8 @@ pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, link: &Link) -> Result<(), Fault>
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
 
-/// Gives a link that is still in the state `was` the payment that is claimed for it; answers whether
-/// it was.
+/// Gives a link that is still in the state `was`, pending or canceled, the payment that is claimed for
+/// it; answers whether it was.
 ///
 /// # Errors
 /// A fault of the store.
@@ -330,8 +326,9 @@ pub fn lasting_answers(
     rows.iter().map(|row| row.get(0).map(PersonalText::new)).collect()
 }
 
-/// Ends a pending link that its owner calls off or rejects, and that was read by [`find_held`] or its
-/// like before: so it is pending still, which need not be waited for.
+/// Ends a pending link that its owner cancels or rejects, or that was tried as often as its owner lets
+/// payers try, and that was read by [`find_held`] or its like before: so it is pending still, which
+/// need not be waited for.
 ///
 /// # Errors
 /// A fault of the store.
@@ -344,20 +341,6 @@ pub fn end(
 ) -> Result<(), Fault> {
     let params = [owner.into(), state.number().into(), detail.into(), now.into(), id.into()];
     tx.defer(&END, params, Expect::Any)
-}
-
-/// Ends a pending link as failed that was tried as often as its owner lets payers try.
-///
-/// # Errors
-/// A fault of the store; a link that has an end is one.
-pub fn exhaust(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    id: LinkId,
-    detail: &str,
-    now: Timestamp,
-) -> Result<(), Fault> {
-    tx.defer(&EXHAUST, [owner.into(), detail.into(), now.into(), id.into()], Expect::Rows(1))
 }
 
 /// Stops a pending link, or lets it go on.
@@ -461,7 +444,6 @@ fn read(row: &Row) -> Result<Link, Fault> {
             expires_at: row.get(19)?,
             is_checking: row.get(22)?,
             expired_at: row.get(23)?,
-            exhausted_at: row.get(24)?,
         },
         created_at: row.get(20)?,
         updated_at: row.get(21)?,

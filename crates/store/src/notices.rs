@@ -20,8 +20,11 @@ statements! {
         "insert into notices (owner_id, id, kind, slot, subject, link_id, trouble, times, \
          created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8) \
          on conflict (owner_id, kind, slot) do update set times = notices.times + 1, \
+         link_id = coalesce(excluded.link_id, notices.link_id), \
          trouble = excluded.trouble, updated_at = excluded.updated_at returning times",
     );
+
+    IS_TOLD = Sql::new("select id from notices where owner_id = $1 and kind = $2 and slot = $3");
 
     PAGE = Sql::new(
         "select id, kind, subject, link_id, trouble, times, created_at, updated_at from notices \
@@ -95,6 +98,15 @@ pub fn tell_first(
     now: Timestamp,
 ) -> Result<bool, Fault> {
     Ok(tx.query_one(&TELL, &params(owner, id, notice, now))?.get::<i64>(0)? == 1)
+}
+
+/// Whether the owner was told of the same before.
+///
+/// # Errors
+/// A fault of the store.
+pub fn is_told(tx: &mut Tx<'_>, owner: OwnerId, notice: &Notice) -> Result<bool, Fault> {
+    let same = [owner.into(), notice.kind.as_str().into(), notice.slot.as_str().into()];
+    Ok(tx.query_opt(&IS_TOLD, &same)?.is_some())
 }
 
 fn params(owner: OwnerId, id: NoticeId, notice: &Notice, now: Timestamp) -> [Value; 8] {

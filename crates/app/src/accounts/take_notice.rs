@@ -5,7 +5,7 @@
 
 use bank::{Bank, Heard, Notice, Push};
 use domain::access::TakeBankNotice;
-use domain::ids::{BankId, MovementId, NotificationId, OwnerId};
+use domain::ids::{BankId, MovementId, NoticeId, NotificationId, OwnerId};
 use domain::matching::Rule;
 use domain::push_secret::{PushSecret, PushSecretHash};
 use domain::refusal::Refusal;
@@ -16,10 +16,10 @@ use store::fault::Fault;
 use store::locators::Kind;
 use store::movements::Sought;
 use store::tx::Tx;
-use store::{Lane, accounts, bank_notifications, bank_push, locators};
+use store::{Lane, accounts, bank_notifications, bank_push, locators, notices};
 
 use super::push::hash;
-use crate::ingestion::{self, Held};
+use crate::ingestion::{self, Held, Taken};
 use crate::{Act, App, Error};
 
 /// Who showed the secret of an account, and may tell of its payments.
@@ -146,16 +146,24 @@ fn write(
     if locked.secret != Some(secret) {
         return Ok(Heard::Refused);
     }
-    if locked.is_kept {
+    if let Some(kept) = locked.kept {
+        // With another payer it is no repeat, and may be the same money.
+        let is_other =
+            kept.payer.contradict(&notice.payer) && !kept.payer.are_of_other_bank(&notice.payer);
+        if let Some(movement) = kept.movement.filter(|_| is_other) {
+            tell(tx, owner, id, movement, now)?;
+        }
         return Ok(Heard::Again);
     }
     let mut known = locked.candidates;
-    let movement = match &notice.movement {
-        Some(seen) => {
-            let held = Held { owner, identity, rule, now };
-            ingestion::take_in(tx, held, &mut known, seen, new_movement)?
-        }
+    let held = Held { owner, identity, rule, now };
+    let taken = match &notice.movement {
+        Some(seen) => Some(ingestion::take_in(tx, held, &mut known, seen, new_movement)?),
         None => None,
+    };
+    let movement = match taken {
+        Some(Taken::Movement(movement)) => Some(movement),
+        Some(Taken::Several | Taken::Contested(_)) | None => None,
     };
     if let Some(movement) = movement {
         // A new one has none.
@@ -164,5 +172,20 @@ fn write(
         }
     }
     bank_notifications::insert(tx, owner, &new, movement, now)?;
+    if let Some(Taken::Contested(with)) = taken {
+        tell(tx, owner, id, with, now)?;
+    }
     Ok(Heard::Taken)
+}
+
+/// Tells the owner that a notice may be of that movement, though it tells of another payer.
+fn tell(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: NotificationId,
+    with: MovementId,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let notice = domain::notices::Notice::payment_contested(with, None);
+    notices::tell(tx, owner, NoticeId::from_bytes(id.to_bytes()), &notice, now)
 }

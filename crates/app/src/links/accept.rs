@@ -21,8 +21,9 @@ use crate::{Act, App, Error};
 /// Pays a link with a movement of its account. The same again answers the paid link, at no cost.
 ///
 /// # Errors
-/// Link or movement not found; the link takes no payment any more; the movement is of another
-/// amount, or claimed; credits refuse; or a failure of the store.
+/// Link or movement not found; the link failed, is stopped, was paid, or ended more than a day ago; no
+/// rate of its currency is known; the movement is of another amount, or claimed; credits refuse; or a
+/// failure of the store.
 pub async fn accept(
     app: &Arc<App>,
     act: &Act<AcceptLink>,
@@ -65,9 +66,11 @@ fn write(
     {
         return Ok(Ok(Accepted::Before));
     }
-    if !link.standing.takes_accepted(link.updated_at, acceptance.now) {
-        return Ok(Err(Refusal::LinkClosed));
+    let now = acceptance.now;
+    if !link.standing.takes_accepted(link.updated_at, now) {
+        return Ok(Err(Refusal::LinkTakesNoPayment(link.standing.status(now))));
     }
+    let Some(owed) = link.price.owed() else { return Ok(Err(Refusal::RateNotAvailable)) };
     let account = accounts::find(tx, owner, link.bank)?;
     let account = account.ok_or_else(|| Fault::broken("a link of no account"))?;
     let Some(bank) = app.open_bank(&account.provider) else {
@@ -79,7 +82,7 @@ fn write(
     if movement.claimed.is_some() {
         return Ok(Err(Refusal::MovementClaimed));
     }
-    if link.price.owed() != Some(movement.amount) {
+    if owed != movement.amount {
         let bank_amount = Some(movement.amount);
         return Ok(Err(Refusal::AmountNotValid { bank_amount }));
     }

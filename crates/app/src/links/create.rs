@@ -146,7 +146,6 @@ fn link(act: &Act<CreateLink>, id: LinkId, request: LinkRequest) -> Link {
             expires_at,
             is_checking: false,
             expired_at: None,
-            exhausted_at: None,
         },
         created_at: act.now,
         updated_at: act.now,

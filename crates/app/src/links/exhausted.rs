@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use domain::ids::{LinkId, OwnerId};
-use domain::links::ATTEMPTS_COUNTED;
+use domain::links::{ATTEMPTS_COUNTED, State};
 use domain::reference::tail;
 use domain::time::Timestamp;
 use domain::webhooks::Outcome;
@@ -43,7 +43,7 @@ pub(crate) fn fail_if_exhausted(
     }
     // Payers read it too, and are not to learn what the bank shows.
     let detail = format!("Se agotaron los intentos de pago ({max}).");
-    links::exhaust(tx, owner, id, &detail, now)?;
+    links::end(tx, owner, id, (State::Failed, Some(&detail)), now)?;
     let balance = credits::balance(tx, owner)?;
     teller.tell(tx, owner, &link, Outcome::Failed { detail: &detail }, balance, now)
 }

@@ -3,7 +3,10 @@
 
 use domain::ids::{LinkId, MovementId, NewsId, OwnerId, PaymentId, VerificationId};
 use domain::links::State as LinkState;
-use domain::matching::{Movement, Query, Rule, find, knows_payer};
+use domain::matching::{
+    Contest, Movement, PayerFacts, Query, Rule, Verdict, differs_from, find, is_certain,
+    knows_payer, rival,
+};
 use domain::money::Credits;
 use domain::notices::Notice;
 use domain::time::{CaracasDate, Timestamp};
@@ -20,7 +23,7 @@ use store::{activity, credits, links, notices, payments, settling, verifications
 use super::repeat::has_news;
 use super::{notice_of, request_type};
 use crate::credits_events;
-use crate::ingestion::{self, Held};
+use crate::ingestion::{self, Held, Taken};
 use crate::links::{Teller, fail_if_exhausted};
 
 /// What settling needs. Ids are made beforehand, so that running it again writes the same rows.
@@ -103,22 +106,17 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fau
     if row.state != State::Asking {
         return ended_before(tx, work, &row);
     }
-    let mut known = take_in(tx, work, locked.candidates)?;
-    if row.link.is_some() {
-        // Anybody can open a link's page: who paid is asked there, and whoever does not know it has
-        // not paid. Callers of the API answer for whoever they let ask.
-        known.retain(|movement| knows_payer(&work.query, &movement.payer));
-    }
-    let window = work.query.window(CaracasDate::of(row.asked_at), work.days_back);
-    let verdict = find(&work.query, work.rule, &known, &window);
-    match conclude(&work.answer, verdict) {
+    let (known, contested) = take_in(tx, work, locked.candidates)?;
+    let verdict = judge(tx, work, &row, &known, &contested)?;
+    let meant = |id| known.iter().find(|movement| movement.id == id);
+    let is_certain = matches!(verdict, Verdict::One(id) if meant(id)
+        .is_some_and(|movement| is_certain(&work.query, work.rule, movement)));
+    match conclude(&work.answer, verdict, is_certain) {
         Ok(id) => {
-            let movement = known
-                .into_iter()
-                .find(|movement| movement.id == id)
-                .ok_or_else(|| Fault::broken("a verdict about an unknown movement"))?;
+            let movement =
+                meant(id).ok_or_else(|| Fault::broken("a verdict about an unknown movement"))?;
             match movement.claimed {
-                None => claim(tx, &work.ending(), &work.claim(), &row, &movement),
+                None => claim(tx, &work.ending(), &work.claim(), &row, movement),
                 // Whoever claimed it has delivered on it: it pays no link besides.
                 Some(_) if row.link.is_some() => {
                     void(tx, &work.ending(), &row, Failed::AlreadyReconciled)
@@ -126,7 +124,55 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fau
                 Some(claimed) => repeat(tx, work, &row, claimed.payment),
             }
         }
-        Err(failed) => void(tx, &work.ending(), &row, failed),
+        Err(failed) => {
+            let settling = void(tx, &work.ending(), &row, failed.clone())?;
+            if let (Verdict::Contested { with, .. }, Failed::Ambiguous { .. }) = (verdict, failed) {
+                let notice = Notice::payment_contested(with, row.link);
+                notices::tell(tx, work.owner, notice_of(row.id), &notice, work.now)?;
+            }
+            Ok(settling)
+        }
+    }
+}
+
+/// What the movements say to the question; nothing is claimed that may be a movement which was
+/// claimed before, though it tells of another payer.
+fn judge(
+    tx: &mut Tx<'_>,
+    work: &Settlement,
+    row: &Verification,
+    known: &[Movement],
+    contested: &[Contest],
+) -> Result<Verdict, Fault> {
+    let Settlement { query, rule, .. } = work;
+    let window = query.window(CaracasDate::of(row.asked_at), work.days_back);
+    // Anybody can open a link's page: who paid is asked there, and whoever does not know it has
+    // not paid. Callers of the API answer for whoever they let ask.
+    let is_told = |payer: &PayerFacts| row.link.is_none() || knows_payer(query, payer);
+    let theirs: Vec<_> =
+        known.iter().filter(|movement| is_told(&movement.payer)).cloned().collect();
+    let doubted: Vec<_> =
+        contested.iter().filter(|contest| is_told(&contest.seen.payer)).cloned().collect();
+    let verdict = find(query, *rule, &theirs, &doubted, &window);
+    let digits = u32::try_from(query.reference.digits().len()).unwrap_or(u32::MAX);
+    match verdict {
+        Verdict::One(id) => {
+            let unclaimed = known.iter().find(|one| one.id == id && one.claimed.is_none());
+            let with = unclaimed.and_then(|movement| rival(*rule, movement, known));
+            Ok(with.map_or(verdict, |with| Verdict::Contested { with, digits }))
+        }
+        // A notice of it may have been contested, of which only the owner's notice is kept. To payers
+        // both are answered alike.
+        Verdict::NotFound if row.link.is_none() => {
+            for with in differs_from(query, *rule, known) {
+                let notice = Notice::payment_contested(with, None);
+                if notices::is_told(tx, work.owner, &notice)? {
+                    return Ok(Verdict::Contested { with, digits });
+                }
+            }
+            Ok(verdict)
+        }
+        _ => Ok(verdict),
     }
 }
 
@@ -175,19 +221,22 @@ fn sought(work: &Settlement) -> Vec<Sought> {
     sought
 }
 
-/// Takes in what the bank showed; answers every movement that may be meant.
+/// Takes in what the bank showed; answers every movement that may be meant, and what is contested.
 fn take_in(
     tx: &mut Tx<'_>,
     work: &Settlement,
     mut known: Vec<Movement>,
-) -> Result<Vec<Movement>, Fault> {
-    let Answer::Shown(seen) = &work.answer else { return Ok(known) };
+) -> Result<(Vec<Movement>, Vec<Contest>), Fault> {
+    let mut contested = Vec::new();
+    let Answer::Shown(seen) = &work.answer else { return Ok((known, contested)) };
     let Settlement { owner, identity, rule, now, .. } = *work;
     let held = Held { owner, identity, rule, now };
     for (seen, id) in seen.iter().zip(&work.movements) {
-        ingestion::take_in(tx, held, &mut known, seen, *id)?;
+        if let Taken::Contested(with) = ingestion::take_in(tx, held, &mut known, seen, *id)? {
+            contested.push(Contest { seen: seen.clone(), with });
+        }
     }
-    Ok(known)
+    Ok((known, contested))
 }
 
 /// Claims the movement and charges for it. Where it is for a link, the link decides first: one that

@@ -13,16 +13,16 @@ const REFUSED: &str =
     r#"{"codigo":"99","mensajeCliente":"Error en API KEY","mensajeSistema":"Error en API KEY"}"#;
 
 /// An owner whose account the bank tells of payments.
-struct Told {
-    bank: SimulatedBank,
-    app: TestApp,
-    owner: Owner,
-    account: String,
+pub(crate) struct Told {
+    pub(crate) bank: SimulatedBank,
+    pub(crate) app: TestApp,
+    pub(crate) owner: Owner,
+    pub(crate) account: String,
     push: Value,
 }
 
 impl Told {
-    async fn start(setup: Setup) -> Self {
+    pub(crate) async fn start(setup: Setup) -> Self {
         let bank = SimulatedBank::open().await;
         let app = setup.with_bank(&bank).start().await;
         let owner = app.owner().await;
@@ -39,15 +39,15 @@ impl Told {
     }
 
     /// A notice that is not the simulated bank's.
-    async fn notify(&self, secret: &str, body: impl ToString) -> Response {
+    pub(crate) async fn notify(&self, secret: &str, body: impl ToString) -> Response {
         notify(&self.app.nobody(), self.push["path"].as_str().unwrap(), secret, body).await
     }
 
-    fn secret(&self) -> &str {
+    pub(crate) fn secret(&self) -> &str {
         self.push["secret"].as_str().unwrap()
     }
 
-    fn count(&self, table: &str) -> i64 {
+    pub(crate) fn count(&self, table: &str) -> i64 {
         self.app.database().number(&format!("select count(*) from {table}"))
     }
 }
@@ -74,14 +74,14 @@ async fn notify(nobody: &Principal, path: &str, secret: &str, body: impl ToStrin
 }
 
 /// A notice of this payer's bank. Made up.
-fn notice(bank: &str, reference: &str) -> Value {
+pub(crate) fn notice(bank: &str, reference: &str) -> Value {
     json!({
         "bancoOrdenante": bank, "referenciaBancoOrdenante": reference, "idCliente": "V12345678",
         "numeroCliente": "04140000002", "fecha": "2026-11-20", "hora": "0800", "monto": 150.75,
     })
 }
 
-fn codigo(answer: &Response) -> String {
+pub(crate) fn codigo(answer: &Response) -> String {
     assert_eq!(answer.status, 200, "{answer:?}");
     answer.json()["codigo"].as_str().unwrap().to_owned()
 }

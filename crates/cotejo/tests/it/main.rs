@@ -7,6 +7,7 @@ mod bdv;
 mod bdv_push;
 mod betaserio;
 mod check_ledger;
+mod contested;
 mod cors;
 mod errors;
 mod evidence;

@@ -10,7 +10,6 @@ fn pending() -> Standing {
         expires_at: Some(EXPIRY),
         is_checking: false,
         expired_at: None,
-        exhausted_at: None,
     }
 }
 
@@ -41,16 +40,20 @@ fn once_it_was_told_a_links_time_is_over_whatever_the_clock_says() {
 }
 
 #[test]
-fn a_link_that_was_tried_too_often_is_accepted_for_a_day_and_one_that_was_rejected_never() {
-    let rejected = Standing { state: State::Failed, ..pending() };
-    let exhausted = Standing { exhausted_at: Some(BEFORE), ..rejected };
-    let last = BEFORE.plus(ACCEPT_WINDOW);
-    assert!(exhausted.takes_accepted(BEFORE, EXPIRY));
-    assert!(!exhausted.takes_accepted(BEFORE, last));
-    assert!(!rejected.takes_accepted(BEFORE, EXPIRY));
-    // To reject it as well would change nothing of that, so that it is not said to be done.
-    assert_eq!(exhausted.decide(LinkAct::Reject, BEFORE), Decision::Closed);
-    assert_eq!(rejected.decide(LinkAct::Reject, BEFORE), Decision::Done);
+fn a_payment_is_accepted_while_pending_and_for_a_day_after_expiry_or_cancellation() {
+    let (open, last) = (pending(), EXPIRY.plus(ACCEPT_WINDOW));
+    assert!(open.takes_accepted(BEFORE, BEFORE) && open.takes_accepted(BEFORE, EXPIRY));
+    assert!(!open.takes_accepted(BEFORE, last));
+    let canceled = Standing { state: State::Canceled, ..open };
+    assert!(canceled.takes_accepted(EXPIRY, BEFORE) && !canceled.takes_accepted(EXPIRY, last));
+    let never = [
+        Standing { state: State::Failed, ..open },
+        Standing { state: State::Paid, ..open },
+        Standing { is_stopped: true, ..open },
+    ];
+    for link in never {
+        assert!(!link.takes_accepted(BEFORE, BEFORE), "{link:?}");
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Taking in what a bank shows: known already, new, or not to be told.
 
+use super::contest::{Row, differ_by_payer_alone};
 use super::{Movement, Rule, Sighting};
 use crate::ids::MovementId;
 
@@ -16,9 +17,11 @@ pub enum Absorption {
     },
     /// One that was not known.
     New,
-    /// It may be any of these, or has the stable id of one and another amount: nobody but a person can say which it
-    /// is, and whoever takes it in keeps nothing of it.
-    Contested(Vec<MovementId>),
+    /// It may be any of these: a question with more digits tells which is meant. Nothing is kept of it.
+    Ambiguous(Vec<MovementId>),
+    /// It may be this one, and tells of another payer, or has its stable id and another amount: only a
+    /// person can say whether it is. Nothing is kept of it.
+    Contested(MovementId),
 }
 
 /// Tells what `seen` is, given the movements `known` of the account whose references end alike.
@@ -26,7 +29,8 @@ pub enum Absorption {
 /// The same money is shown again by a later scan, by a push and by an answer to a question, with
 /// more or fewer digits and a day that may differ by one. It is the same movement where the amount
 /// is, the days are at most one apart, the references are one (or the bank's stable id is the same)
-/// and nothing told of the payer contradicts it. Two stable ids are two movements.
+/// and nothing told of the payer contradicts it. Two stable ids are two movements. What differs by the
+/// payer alone is contested.
 #[must_use]
 pub fn absorb(rule: Rule, known: &[Movement], seen: &Sighting) -> Absorption {
     let stable =
@@ -38,14 +42,19 @@ pub fn absorb(rule: Rule, known: &[Movement], seen: &Sighting) -> Absorption {
         return same(rule, known, movement, seen);
     }
     if let Some(movement) = keyed {
-        return Absorption::Contested(vec![movement.id]);
+        return Absorption::Contested(movement.id);
     }
     let candidates: Vec<_> =
         known.iter().filter(|movement| may_be_same(rule, movement, seen)).collect();
     match candidates.as_slice() {
-        [] => Absorption::New,
+        [] => {
+            let alike =
+                |known: &&Movement| differ_by_payer_alone(rule, Row::from(*known), Row::from(seen));
+            let contested = known.iter().find(alike);
+            contested.map_or(Absorption::New, |movement| Absorption::Contested(movement.id))
+        }
         [one] => same(rule, known, one, seen),
-        several => Absorption::Contested(several.iter().map(|movement| movement.id).collect()),
+        several => Absorption::Ambiguous(several.iter().map(|movement| movement.id).collect()),
     }
 }
 

@@ -3,27 +3,43 @@
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-use super::{Movement, PayerFacts, Query, Rule, Verdict};
+use super::{Contest, Movement, PayerFacts, Query, Rule, Verdict};
 use crate::payer::Document;
 use crate::time::CaracasDate;
 
 /// Finds the movement that `query` means among `movements`, of which those outside `window` do not
-/// count. Under [`Rule::Exact`] days do not matter.
+/// count; `contested` is what the bank showed besides, which may be one of them. Under
+/// [`Rule::Exact`] days do not matter.
 #[must_use]
 pub fn find(
     query: &Query,
     rule: Rule,
     movements: &[Movement],
+    contested: &[Contest],
     window: &RangeInclusive<CaracasDate>,
 ) -> Verdict {
     let in_time = |movement: &&Movement| rule == Rule::Exact || window.contains(&movement.paid_on);
     let meant: Vec<_> =
         movements.iter().filter(in_time).filter(|known| may_mean(query, rule, known)).collect();
     let fits: Vec<_> = meant.iter().copied().filter(|known| is_paid(query, known)).collect();
-    match fits.as_slice() {
-        [one] => return Verdict::One(one.id),
-        [] => {}
-        several => return Verdict::Ambiguous { digits_needed: digits_needed(query, several) },
+    // What may be a movement that fits adds nothing to it: the money came in once for certain.
+    let doubted: Vec<_> = contested
+        .iter()
+        .map(Contest::as_movement)
+        .filter(|seen| in_time(&seen) && may_mean(query, rule, seen) && is_paid(query, seen))
+        .filter(|seen| !fits.iter().any(|known| known.id == seen.id))
+        .collect();
+    match (fits.as_slice(), doubted.as_slice()) {
+        ([one], []) => return Verdict::One(one.id),
+        ([], []) => {}
+        ([], [seen, ..]) => {
+            let digits = u32::try_from(query.reference.digits().len()).unwrap_or(u32::MAX);
+            return Verdict::Contested { with: seen.id, digits };
+        }
+        (several, more) => {
+            let all: Vec<_> = several.iter().copied().chain(more).collect();
+            return Verdict::Ambiguous { digits_needed: digits_needed(query, &all) };
+        }
     }
     let incoming = meant.iter().filter(|known| known.amount.is_positive());
     if let Some(other) = incoming.max_by_key(|known| (known.paid_on, known.paid_at)) {
@@ -43,6 +59,16 @@ pub fn whole_match(query: &Query, rule: Rule, movement: &Movement) -> bool {
         && on_the_day
         && may_mean(query, rule, movement)
         && is_paid(query, movement)
+}
+
+/// Whether no other payment can be meant than this movement, which fits, even by one that the bank has
+/// not shown yet: the whole reference was typed, or six digits and a phone or document that the bank
+/// tells.
+#[must_use]
+pub fn is_certain(query: &Query, rule: Rule, movement: &Movement) -> bool {
+    rule == Rule::Exact
+        || query.reference.names_whole(&movement.reference)
+        || (query.is_strong(rule) && confirms(query, &movement.payer))
 }
 
 /// Whether `query` may mean this movement, were its amount right.

@@ -1,8 +1,8 @@
 use std::ops::RangeInclusive;
 
-use proptest::prelude::*;
-
 use super::*;
+
+mod properties;
 
 const SUFFIX: Rule = Rule::Suffix { min_digits: 6 };
 const OPTED_IN: Rule = Rule::Suffix { min_digits: 4 };
@@ -43,6 +43,15 @@ fn with_phone(movement: Movement, phone: &str) -> Movement {
     Movement { payer, ..movement }
 }
 
+fn a_claim() -> Claimed {
+    Claimed {
+        payment: PaymentId::from_bytes([1; 16]),
+        verification: VerificationId::from_bytes([1; 16]),
+        fingerprint: Fingerprint::from_bytes([1; 32]),
+        at: Timestamp::from_micros(0),
+    }
+}
+
 fn sighting(movement: &Movement) -> Sighting {
     Sighting {
         reference: movement.reference.clone(),
@@ -56,7 +65,7 @@ fn sighting(movement: &Movement) -> Sighting {
 }
 
 fn found(query: &Query, rule: Rule, movements: &[Movement]) -> Verdict {
-    find(query, rule, movements, &whole_month())
+    find(query, rule, movements, &[], &whole_month())
 }
 
 mod finding {
@@ -197,7 +206,7 @@ mod finding {
     fn the_sandbox_compares_whole_references_of_any_length_on_any_day() {
         let shown = [movement(1, "67890", 500), movement(2, "1167890", 500)];
         let found =
-            |reference| find(&query(reference, None), Rule::Exact, &shown, &(day(1)..=day(2)));
+            |reference| find(&query(reference, None), Rule::Exact, &shown, &[], &(day(1)..=day(2)));
         assert_eq!(found("0000067890"), Verdict::One(id(1)));
         assert_eq!(found("1167890"), Verdict::One(id(2)));
         assert_eq!(found("167890"), Verdict::NotFound);
@@ -217,8 +226,25 @@ mod finding {
             (dated(19), 29, 2, Verdict::NotFound),
         ] {
             let window = asked.window(day(today), back);
-            assert_eq!(find(&asked, SUFFIX, &shown, &window), verdict, "{window:?}");
+            assert_eq!(find(&asked, SUFFIX, &shown, &[], &window), verdict, "{window:?}");
         }
+    }
+
+    #[test]
+    fn what_may_be_another_payment_is_not_certain() {
+        let known = with_phone(movement(1, "79912345", 500), "04141111111");
+        let certain = |reference, phone: &str| {
+            let asked = Query { phone: Phone::parse(phone).ok(), ..query(reference, Some(500)) };
+            is_certain(&asked, SUFFIX, &known)
+        };
+        assert!(certain("79912345", "") && certain("0079912345", "") && certain("1179912345", ""));
+        assert!(!certain("912345", "") && !certain("9912345", ""));
+        assert!(certain("912345", "04141111111") && !certain("912345", "04142222222"));
+        assert!(!certain("2345", "04141111111"), "fewer than six digits say too little");
+        // So few digits are not the whole reference, though they are all that is known of it.
+        let short = movement(1, "912345", 500);
+        assert!(!is_certain(&query("912345", Some(500)), SUFFIX, &short));
+        assert!(is_certain(&query("912345", Some(500)), Rule::Exact, &short));
     }
 
     #[test]
@@ -292,11 +318,78 @@ mod absorbing {
     }
 
     #[test]
-    fn another_payer_is_another_movement() {
+    fn another_payer_is_another_movement_where_fewer_than_eight_digits_are_shared() {
         let known = [with_phone(movement(1, "912345", 500), "04141111111")];
         let seen = |phone| sighting(&with_phone(movement(9, "79912345", 500), phone));
         assert_eq!(absorb(SUFFIX, &known, &seen("04142222222")), Absorption::New);
         assert_eq!(absorb(SUFFIX, &known, &seen("04141111111")), same(&known[0], longer));
+    }
+
+    #[test]
+    fn what_differs_by_the_payer_alone_is_contested() {
+        let of = |movement: Movement, phone, bank| {
+            let bank = BankCode::parse(bank).ok();
+            let phone = Phone::parse(phone).ok();
+            Movement { payer: PayerFacts { phone, bank, ..PayerFacts::default() }, ..movement }
+        };
+        let (one, other) = ("04141111111", "04142222222");
+        let contested = Absorption::Contested(id(1));
+        for (first, second, absorbed) in [
+            (of(movement(1, "79912345", 500), one, ""), movement(9, "79912345", 500), &contested),
+            (of(movement(1, "79912345", 500), one, ""), movement(9, "1279912345", 500), &contested),
+            (of(movement(1, "912345", 500), one, ""), movement(9, "912345", 500), &contested),
+            (
+                of(movement(1, "79912345", 500), one, "0134"),
+                movement(9, "79912345", 500),
+                &contested,
+            ),
+            (
+                of(movement(1, "9912345", 500), one, ""),
+                movement(9, "79912345", 500),
+                &Absorption::New,
+            ),
+            (
+                of(movement(1, "79912345", 500), one, ""),
+                movement(9, "79912345", 501),
+                &Absorption::New,
+            ),
+            (
+                of(movement(1, "79912345", 500), one, "0105"),
+                movement(9, "79912345", 500),
+                &Absorption::New,
+            ),
+        ] {
+            let known = [first];
+            let seen = sighting(&of(second, other, "0134"));
+            assert_eq!(absorb(SUFFIX, &known, &seen), *absorbed, "{known:?} {seen:?}");
+            let kept = Movement { id: id(9), payer: seen.payer.clone(), ..known[0].clone() };
+            let kept = Movement { reference: seen.reference, amount: seen.amount, ..kept };
+            let claimed = Movement { claimed: Some(a_claim()), ..known[0].clone() };
+            let rival = rival(SUFFIX, &kept, &[kept.clone(), claimed]);
+            assert_eq!(rival.is_some(), *absorbed == contested);
+            assert_eq!(super::super::rival(SUFFIX, &kept, &known), None, "it is not claimed");
+        }
+        // Another day, another stable id, the sandbox.
+        let known = [of(movement(1, "79912345", 500), one, "")];
+        let seen = of(movement(9, "79912345", 500), other, "");
+        let later = sighting(&Movement { paid_on: day(21), ..seen.clone() });
+        assert_eq!(absorb(SUFFIX, &known, &later), Absorption::New);
+        let keyed = |movement, key: &str| Movement { bank_key: Some(key.to_owned()), ..movement };
+        let keyed = ([keyed(known[0].clone(), "a")], sighting(&keyed(seen.clone(), "b")));
+        assert_eq!(absorb(SUFFIX, &keyed.0, &keyed.1), Absorption::New);
+        assert!(matches!(absorb(Rule::Exact, &known, &sighting(&seen)), Absorption::Same { .. }));
+    }
+
+    #[test]
+    fn an_account_tells_its_bank() {
+        let of = |account: &str| PayerFacts {
+            account: AccountNumber::parse(account).ok(),
+            ..PayerFacts::default()
+        };
+        let bank = PayerFacts { bank: BankCode::parse("0134").ok(), ..PayerFacts::default() };
+        assert!(of("01050000000000000001").are_of_other_bank(&bank));
+        assert!(!of("01340000000000000001").are_of_other_bank(&bank));
+        assert!(!of("01340000000000000001").are_of_other_bank(&PayerFacts::default()));
     }
 
     #[test]
@@ -306,7 +399,7 @@ mod absorbing {
         let absorbed = |movement, key| absorb(SUFFIX, &known, &sighting(&keyed(movement, key)));
         assert_eq!(absorbed(movement(9, "555555", 500), "a"), same(&known[0], nothing));
         assert_eq!(absorbed(movement(9, "912345", 500), "b"), Absorption::New);
-        assert_eq!(absorbed(movement(9, "912345", 501), "a"), Absorption::Contested(vec![id(1)]));
+        assert_eq!(absorbed(movement(9, "912345", 501), "a"), Absorption::Contested(id(1)));
         let named = |known: &mut Movement| known.bank_key = Some("b".to_owned());
         assert_eq!(absorbed(movement(9, "812345", 500), "b"), same(&known[1], named));
     }
@@ -328,7 +421,7 @@ mod absorbing {
     fn what_may_be_several_is_kept_apart() {
         let known = [movement(1, "11912345", 500), movement(2, "21912345", 500)];
         let seen = sighting(&movement(9, "912345", 500));
-        assert_eq!(absorb(SUFFIX, &known, &seen), Absorption::Contested(vec![id(1), id(2)]));
+        assert_eq!(absorb(SUFFIX, &known, &seen), Absorption::Ambiguous(vec![id(1), id(2)]));
         // Once kept, it is known.
         let [one, two] = known;
         let known = [one, two, movement(3, "912345", 500)];
@@ -344,176 +437,5 @@ mod absorbing {
             let seen = sighting(&movement(9, other, 500));
             assert_eq!(absorb(Rule::Exact, &known, &seen), Absorption::New);
         }
-    }
-}
-
-/// References of few digits and few forms, so that they often end alike.
-fn reference() -> impl Strategy<Value = String> {
-    proptest::string::string_regex("[12]{0,2}(12345|[12]{4,6})").unwrap()
-}
-
-fn phone() -> impl Strategy<Value = Option<Phone>> {
-    let phones = ["04141111111", "04142222222"].map(|text| Phone::parse(text).unwrap());
-    proptest::option::of(proptest::sample::select(phones.to_vec()))
-}
-
-prop_compose! {
-    fn a_movement()(
-        reference in reference(),
-        amount in proptest::sample::select(vec![-500_i64, 500, 900]),
-        day_of in 18..23_i32,
-        phone in phone(),
-        key in proptest::option::weighted(0.3, 0..3_u8),
-    ) -> Movement {
-        Movement {
-            bank_key: key.map(|key| key.to_string()),
-            paid_on: day(day_of),
-            payer: PayerFacts { phone, ..PayerFacts::default() },
-            ..movement(0, &reference, amount)
-        }
-    }
-}
-
-fn movements() -> impl Strategy<Value = Vec<Movement>> {
-    proptest::collection::vec(a_movement(), 0..8).prop_map(|mut movements| {
-        for (number, movement) in (0..).zip(&mut movements) {
-            movement.id = id(number);
-        }
-        movements
-    })
-}
-
-proptest! {
-    /// The rules of matching, said again as one sentence over one movement at a time.
-    #[test]
-    fn the_verdict_is_that_of_a_simple_model(
-        shown in movements(),
-        text in reference(),
-        amount in proptest::option::of(proptest::sample::select(vec![500_i64, 900])),
-        phone in phone(),
-        opted_in: bool,
-    ) {
-        let asked = Query { phone: phone.clone(), ..query(&text, amount) };
-        let rule = if opted_in { OPTED_IN } else { SUFFIX };
-        let window = day(19)..=day(21);
-        let meant: Vec<_> = shown.iter().filter(|known| {
-            let whole = known.reference.digits();
-            let ends_alike = whole.ends_with(&text) || (whole.len() >= 6 && text.ends_with(whole));
-            let enough = text.len() >= 6
-                || (amount.is_some() && opted_in && text.len() >= 4)
-                || (amount.is_some() && phone.is_some() && phone == known.payer.phone);
-            let other = phone.is_some() && known.payer.phone.is_some() && phone != known.payer.phone;
-            window.contains(&known.paid_on) && ends_alike && enough && !other
-        }).collect();
-        let came_in: Vec<_> = meant.iter().filter(|known| known.amount.hundredths() > 0).collect();
-        let fit: Vec<_> = came_in.iter()
-            .filter(|known| amount.is_none_or(|amount| known.amount.hundredths() == amount))
-            .collect();
-        match find(&asked, rule, &shown, &window) {
-            Verdict::One(found) => {
-                prop_assert_eq!(fit.len(), 1);
-                prop_assert_eq!(found, fit[0].id);
-            }
-            Verdict::Ambiguous { digits_needed } => {
-                prop_assert!(fit.len() > 1);
-                let longest = fit.iter().map(|known| known.reference.digits().len()).max();
-                prop_assert!(digits_needed as usize <= longest.unwrap());
-            }
-            Verdict::OtherAmount { amount } => {
-                prop_assert!(fit.is_empty());
-                prop_assert!(came_in.iter().any(|known| known.amount == amount));
-            }
-            Verdict::Outgoing(found) => {
-                prop_assert!(came_in.is_empty());
-                prop_assert!(meant.iter().any(|known| known.id == found));
-            }
-            Verdict::NotFound => prop_assert!(meant.is_empty()),
-        }
-    }
-
-    /// The rules of absorbing, said again over one known movement at a time.
-    #[test]
-    fn what_is_absorbed_is_that_of_a_simple_model(known in movements(), seen in a_movement()) {
-        let keyed = |one: &&Movement| seen.bank_key.is_some() && one.bank_key == seen.bank_key;
-        let exactly = |one: &&Movement| {
-            let shown = Movement { id: one.id, bank_key: one.bank_key.clone(), ..seen.clone() };
-            **one == shown && (one.bank_key.is_none() || one.bank_key == seen.bank_key)
-        };
-        let alike = |one: &&Movement| {
-            let (a, b) = (one.reference.digits(), seen.reference.digits());
-            let (longer, shorter) = if a.len() > b.len() { (a, b) } else { (b, a) };
-            let ends = a == b || (shorter.len() >= 6 && longer.ends_with(shorter));
-            let days = one.paid_on >= seen.paid_on.plus_days(-1)
-                && one.paid_on <= seen.paid_on.plus_days(1);
-            let (mine, theirs) = (&one.payer.phone, &seen.payer.phone);
-            let one_payer = mine.is_none() || theirs.is_none() || mine == theirs;
-            let two_ids = one.bank_key.is_some() && seen.bank_key.is_some();
-            ends && days && one_payer && !two_ids && one.amount == seen.amount
-        };
-        let by_key = known.iter().find(keyed);
-        let candidates: Vec<_> = known.iter().filter(alike).map(|one| one.id).collect();
-        match absorb(SUFFIX, &known, &sighting(&seen)) {
-            Absorption::Same { id, learned } => {
-                let one = known.iter().find(|one| one.id == id).unwrap();
-                let agreed = by_key.is_some_and(|by_key| by_key.id == id && one.amount == seen.amount);
-                prop_assert!(agreed || exactly(&one) || candidates == [id]);
-                // Nothing is unlearned: what was told once stays.
-                let after = learned.as_deref().unwrap_or(one);
-                prop_assert!(after.reference.digits().ends_with(one.reference.digits()) || agreed);
-                prop_assert!(one.payer.phone.is_none() || after.payer.phone == one.payer.phone);
-                prop_assert_eq!((after.amount, after.paid_on), (one.amount, one.paid_on));
-            }
-            Absorption::New => {
-                prop_assert!(by_key.is_none() && candidates.is_empty());
-            }
-            Absorption::Contested(ids) => match by_key {
-                Some(by_key) => {
-                    prop_assert_eq!(ids, [by_key.id]);
-                    prop_assert_ne!(by_key.amount, seen.amount);
-                }
-                None => {
-                    prop_assert!(ids.len() > 1);
-                    prop_assert_eq!(ids, candidates);
-                    prop_assert!(!known.iter().any(|one| exactly(&one)));
-                }
-            },
-        }
-    }
-
-    /// However often and in whatever order a bank shows the same things, what is kept of them comes
-    /// to rest, and no two stable ids are ever taken for one movement.
-    #[test]
-    fn what_is_shown_again_and_again_is_kept_once(shown in movements(), exact: bool) {
-        let rule = if exact { Rule::Exact } else { SUFFIX };
-        let mut known: Vec<Movement> = Vec::new();
-        for pass in 0..=shown.len() + 1 {
-            let before = known.clone();
-            for seen in &shown {
-                take_in(rule, &mut known, seen);
-            }
-            if known == before {
-                break;
-            }
-            prop_assert!(pass <= shown.len(), "{:?}", known);
-        }
-        for (place, one) in known.iter().enumerate() {
-            let alike = |other: &Movement| one.bank_key.is_some() && one.bank_key == other.bank_key;
-            prop_assert!(!known[..place].iter().any(alike));
-        }
-    }
-}
-
-/// Does with a sighting what a store does.
-fn take_in(rule: Rule, known: &mut Vec<Movement>, seen: &Movement) {
-    let number = u8::try_from(known.len()).unwrap();
-    match absorb(rule, known, &sighting(seen)) {
-        Absorption::Same { id, learned } => {
-            let movement = known.iter_mut().find(|movement| movement.id == id).unwrap();
-            if let Some(learned) = learned {
-                *movement = *learned;
-            }
-        }
-        Absorption::New => known.push(Movement { id: id(number), ..seen.clone() }),
-        Absorption::Contested(_) => {}
     }
 }

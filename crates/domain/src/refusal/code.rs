@@ -182,6 +182,9 @@ codes! {
     PaymentAlreadyExists 409 "PAYMENT_ALREADY_EXISTS",
         "El banco indica que este pago ya fue conciliado.",
         "The bank says that this payment was conciliated before.";
+    RateNotAvailable 409 "RATE_NOT_AVAILABLE",
+        "No se conoce la tasa de esa moneda, así que no se sabe cuánto se debe en bolívares.",
+        "No rate of that currency is known, so that the amount owed in bolívares is not either.";
     RequestInProgress 409 "REQUEST_IN_PROGRESS",
         "La misma solicitud todavía está en curso. Repítala en unos segundos.",
         "The same request is still running. Repeat it in a few seconds.";

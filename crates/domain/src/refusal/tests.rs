@@ -2,6 +2,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::*;
 use crate::language::Language;
+use crate::links::Status;
 
 /// One of every variant, and of every form that its text or its facts take.
 fn samples() -> Vec<Refusal> {
@@ -58,6 +59,12 @@ fn samples() -> Vec<Refusal> {
         Refusal::RequestInProgress,
         Refusal::Conflict { id: "key_1".into() },
         Refusal::LinkClosed,
+        Refusal::LinkTakesNoPayment(Status::Stopped),
+        Refusal::LinkTakesNoPayment(Status::Failed),
+        Refusal::LinkTakesNoPayment(Status::Paid),
+        Refusal::LinkTakesNoPayment(Status::Expired),
+        Refusal::RateNotAvailable,
+        Refusal::PaymentContested { digits_needed: 8 },
         Refusal::LinkChanged,
         Refusal::NotPositiveAmount,
         Refusal::TooManyRequests { retry_after: Duration::from_millis(1_500) },
@@ -123,7 +130,7 @@ fn the_list_of_codes_is_the_agreed_one() {
         "404 NOT_FOUND PAYMENT_NOT_FOUND",
         "405 METHOD_NOT_SUPPORT",
         "409 CONFLICT CREDIT_LIMIT_INHERITED CLIENT_PERMISSIONS_FIXED DEFAULT_KEY_FIXED \
-         PAYMENT_REFERENCE_AMBIGUOUS PAYMENT_ALREADY_EXISTS REQUEST_IN_PROGRESS \
+         PAYMENT_REFERENCE_AMBIGUOUS PAYMENT_ALREADY_EXISTS RATE_NOT_AVAILABLE REQUEST_IN_PROGRESS \
          USER_BANK_ALREADY_EXISTS",
         "413 PAYLOAD_TOO_LARGE",
         "415 UNSUPPORTED_MEDIA_TYPE",

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::{BadCredentials, Detail, LimitFacts, Refusal};
 use crate::language::Language::{self, En, Es};
+use crate::links::Status;
 use crate::time::CaracasDate;
 use crate::webhooks::Trouble;
 
@@ -76,7 +77,9 @@ impl Refusal {
             Self::WebhookUrlNotAllowed(trouble) => with_reason(meaning, *trouble, language),
             Self::KeyLimit { limit } => key_limit(*limit, language),
             Self::MovementClaimed => movement_claimed(language).to_owned(),
+            Self::PaymentContested { .. } => payment_contested(language).to_owned(),
             Self::LinkClosed => link_closed(language).to_owned(),
+            Self::LinkTakesNoPayment(status) => takes_no_payment(*status, language).to_owned(),
             Self::LinkChanged => link_changed(language).to_owned(),
             Self::TooManyRequests { retry_after } => too_many(*retry_after, language),
             _ => meaning.to_owned(),
@@ -123,6 +126,49 @@ const fn link_closed(language: Language) -> &'static str {
          GET /paymentlink/{payment_link_id}/info.",
         "The link is no longer pending. See its status at \
          GET /paymentlink/{payment_link_id}/info.",
+    )
+}
+
+const fn takes_no_payment(status: Status, language: Language) -> &'static str {
+    match status {
+        Status::Stopped => choose(
+            language,
+            "El enlace está en pausa. Reanúdelo primero, con \
+             POST /v1/paymentlink/{payment_link_id}/resume, y acepte el pago después.",
+            "The link is stopped. Resume it first, by \
+             POST /v1/paymentlink/{payment_link_id}/resume, and accept the payment then.",
+        ),
+        Status::Failed => choose(
+            language,
+            "El enlace falló, y eso es final: un enlace fallido no se paga. Si el dinero llegó, cree \
+             otro enlace por ese monto y acéptelo para ese.",
+            "The link failed, which is final: a failed link is never paid. If the money is there, make \
+             another link of that amount and accept it for that one.",
+        ),
+        Status::Paid => choose(
+            language,
+            "El enlace ya está pagado, con otro movimiento.",
+            "The link is paid already, with another movement.",
+        ),
+        Status::Pending | Status::Expired | Status::Canceled => choose(
+            language,
+            "El enlace terminó hace más de 24 horas y ya no se le acepta un pago. Cree otro enlace \
+             por ese monto y acéptelo para ese.",
+            "The link ended more than 24 hours ago and takes no payment any more. Make another link of \
+             that amount and accept it for that one.",
+        ),
+    }
+}
+
+const fn payment_contested(language: Language) -> &'static str {
+    choose(
+        language,
+        "Más de un pago puede ser ese, o el banco lo mostró con otros datos de quien pagó, y más \
+         dígitos no lo aclaran. Revise el monto, la fecha y quién pagó; si están bien, decide el \
+         titular, mirando la cuenta en el banco.",
+        "More than one payment may be that one, or the bank has shown it with other details of the \
+         payer, and more digits do not help. Check the amount, the date and who paid; if they are \
+         right, the owner decides, by looking at the account at the bank.",
     )
 }
 

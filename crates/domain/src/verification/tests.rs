@@ -27,6 +27,9 @@ fn a_bank_that_failed_never_means_not_found() {
         Verdict::OtherAmount { amount: AMOUNT },
         Verdict::Outgoing(MOVEMENT),
         Verdict::Ambiguous { digits_needed: 8 },
+        Verdict::Contested { with: MOVEMENT, digits: 8 },
+        // Another payment may fit that was not shown yet.
+        Verdict::One(MOVEMENT),
     ];
     for failure in FAILURES {
         let expected = match failure {
@@ -34,28 +37,49 @@ fn a_bank_that_failed_never_means_not_found() {
             _ => Failed::Unheard,
         };
         for verdict in verdicts {
-            assert_eq!(conclude(&Answer::Failed(failure), verdict), Err(expected.clone()));
+            assert_eq!(conclude(&Answer::Failed(failure), verdict, false), Err(expected.clone()));
         }
     }
 }
 
 #[test]
-fn a_movement_that_fits_is_believed_whatever_the_bank_says_now() {
+fn a_movement_that_fits_for_certain_is_believed_whatever_the_bank_says_now() {
     let mut answers =
         vec![shown(), Answer::AlreadyReconciled, Answer::Ambiguous { digits_needed: 9 }];
     answers.extend(FAILURES.map(Answer::Failed));
     for answer in answers {
-        assert_eq!(conclude(&answer, Verdict::One(MOVEMENT)), Ok(MOVEMENT));
+        assert_eq!(conclude(&answer, Verdict::One(MOVEMENT), true), Ok(MOVEMENT));
     }
 }
 
 #[test]
+fn a_movement_that_fits_perhaps_is_believed_where_the_bank_shows_what_it_has() {
+    for answer in [shown(), Answer::AlreadyReconciled] {
+        assert_eq!(conclude(&answer, Verdict::One(MOVEMENT), false), Ok(MOVEMENT));
+    }
+    let several = Answer::Ambiguous { digits_needed: 9 };
+    let ambiguous = Err(Failed::Ambiguous { digits_needed: 9 });
+    assert_eq!(conclude(&several, Verdict::One(MOVEMENT), false), ambiguous);
+}
+
+#[test]
+fn what_is_contested_is_not_told_apart_by_digits() {
+    let contested = Verdict::Contested { with: MOVEMENT, digits: 6 };
+    let failed = conclude(&shown(), contested, false).unwrap_err();
+    assert_eq!(failed, Failed::Ambiguous { digits_needed: 6 });
+    assert_eq!(failed.refusal(6), Refusal::PaymentContested { digits_needed: 6 });
+    let several = Failed::Ambiguous { digits_needed: 8 };
+    assert_eq!(several.refusal(7), Refusal::ReferenceAmbiguous { digits_needed: 8 });
+    assert_eq!(several.refusal(8), Refusal::PaymentContested { digits_needed: 8 });
+}
+
+#[test]
 fn what_was_conciliated_before_is_said_only_where_nothing_is_known() {
-    let conciliated = |verdict| conclude(&Answer::AlreadyReconciled, verdict);
+    let conciliated = |verdict| conclude(&Answer::AlreadyReconciled, verdict, false);
     assert_eq!(conciliated(Verdict::NotFound), Err(Failed::AlreadyReconciled));
     let other = Verdict::OtherAmount { amount: AMOUNT };
     assert_eq!(conciliated(other), Err(Failed::OtherAmount(AMOUNT)));
-    assert_eq!(conclude(&shown(), Verdict::NotFound), Err(Failed::NotFound));
+    assert_eq!(conclude(&shown(), Verdict::NotFound, false), Err(Failed::NotFound));
 }
 
 #[test]

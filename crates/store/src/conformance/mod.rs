@@ -9,6 +9,7 @@ mod deliveries;
 mod feed;
 mod leases;
 mod lines;
+mod links;
 mod listing;
 mod passwords;
 mod redeliveries;
@@ -33,6 +34,7 @@ pub(crate) use deliveries::*;
 pub(crate) use feed::*;
 pub(crate) use leases::*;
 pub(crate) use lines::*;
+pub(crate) use links::*;
 pub(crate) use listing::*;
 pub(crate) use passwords::*;
 pub(crate) use redeliveries::*;
@@ -87,6 +89,7 @@ macro_rules! conformance {
             who_follows_an_attempt_up_keeps_the_delivery,
             each_range_of_lines_is_found_wherever_its_walk_begins,
             a_key_without_lines_has_an_empty_page,
+            no_statement_pays_a_failed_link,
             one_of_two_takes_a_verification_over,
             a_former_holder_of_a_verification_renews_nothing,
             a_verification_that_has_its_end_has_no_lease,

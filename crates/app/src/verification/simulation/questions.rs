@@ -7,6 +7,7 @@ use domain::keys::KeyHash;
 use domain::links::{Currency, Price, Standing, State};
 use domain::matching::Query;
 use domain::money::Bolivars;
+use domain::payer::Phone;
 use domain::permissions::Permissions;
 use domain::reference::TypedReference;
 use domain::time::Timestamp;
@@ -17,6 +18,12 @@ use store::links::{Link, Origin};
 pub(super) const MOVEMENTS: u64 = 6;
 pub(super) const SPELLINGS: u64 = 4;
 
+/// How much a caller says besides the reference: nothing, the amount, or the amount and a phone.
+pub(super) const FORMS: u64 = 3;
+
+/// The phone that the bank tells of whoever paid, and another one, of which it tells by mistake.
+pub(super) const PHONES: [&str; 2] = ["04140000001", "04140000002"];
+
 /// What every movement is of.
 pub(super) const AMOUNT: Bolivars = Bolivars::from_hundredths(10_000);
 
@@ -25,8 +32,14 @@ pub(super) fn reference(movement: u64) -> String {
     format!("12345{movement}774567{}9", movement / 2)
 }
 
-/// A question for a movement: whole, without or with another beginning, or the last six digits.
-pub(super) fn query(movement: u64, spelling: u64, with_amount: bool) -> Query {
+/// What the bank tells of the payer, or a payer of itself.
+pub(super) fn phone(which: usize) -> Phone {
+    Phone::parse(PHONES[which]).unwrap()
+}
+
+/// A question for a movement: whole, without or with another beginning, or the last six digits; in
+/// one of a few forms.
+pub(super) fn query(movement: u64, spelling: u64, form: u64) -> Query {
     let mut whole = reference(movement);
     let spelled = match spelling {
         0 => whole,
@@ -35,7 +48,8 @@ pub(super) fn query(movement: u64, spelling: u64, with_amount: bool) -> Query {
         _ => whole.split_off(8),
     };
     let mut query = Query::new(TypedReference::parse(&spelled).unwrap());
-    query.amount = with_amount.then_some(AMOUNT);
+    query.amount = (form > 0).then_some(AMOUNT);
+    query.phone = (form > 1).then(|| phone(1));
     query
 }
 
@@ -94,7 +108,6 @@ pub(super) fn new_link(id: LinkId, actor: KeyId, bank: BankId, now: Timestamp) -
             expires_at: None,
             is_checking: false,
             expired_at: None,
-            exhausted_at: None,
         },
         created_at: now,
         updated_at: now,

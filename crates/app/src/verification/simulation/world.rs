@@ -1,6 +1,7 @@
 //! The world of a simulation: one owner, its keys and accounts, the calls in flight, and what their
 //! callers heard.
 
+mod movements;
 mod person;
 mod told;
 
@@ -30,7 +31,8 @@ use store::{
 
 use super::bank::{Ledger, SimulatedBank};
 use super::questions::{
-    AMOUNT, MOVEMENTS, SPELLINGS, hash, new_key, new_link, query, reference, slot,
+    AMOUNT, FORMS, MOVEMENTS, PHONES, SPELLINGS, hash, new_key, new_link, phone, query, reference,
+    slot,
 };
 use super::surroundings::{Chance, Ids, Running, VirtualClock, at_once, pick, poll};
 use super::trouble::Troubles;
@@ -192,10 +194,10 @@ impl World {
         let (caller, banks) = &self.callers[chosen];
         let bank = banks[usual.map_or_else(|| pick(chance, banks.len()), |_| 0)];
         let query = match usual {
-            Some(key) => query(key, 0, true),
+            Some(key) => query(key, 0, 1),
             None => {
                 let spelling = chance.below(SPELLINGS);
-                query(chance.below(MOVEMENTS), spelling, chance.below(2) == 0)
+                query(chance.below(MOVEMENTS), spelling, chance.below(FORMS))
             }
         };
         let lost = chance.below(6) == 0;
@@ -208,7 +210,8 @@ impl World {
     fn pay_link(&mut self, chance: &mut Chance) {
         let (owner, id) = (self.owner, self.links[pick(chance, self.links.len())]);
         let spelling = chance.below(SPELLINGS);
-        let query = query(chance.below(MOVEMENTS), spelling, true);
+        let mut query = query(chance.below(MOVEMENTS), spelling, 1);
+        query.phone = Some(phone(pick(chance, PHONES.len())));
         let mood = (u32::try_from(chance.below(6)).unwrap(), chance.below(6) == 0);
         self.ledger.lock().unwrap().moods.push_back(mood);
         let (app, now) = (Arc::clone(&self.app), self.app.clock.now());
@@ -244,7 +247,7 @@ impl World {
     /// going on but the run that it waits for. `None` where the answer is lost on its way.
     pub(super) fn ask_alone(&mut self, key: Option<u64>, lost: bool) -> Option<bool> {
         let (caller, banks) = &self.callers[0];
-        let mut calling = self.calling(caller, banks[0], query(0, 0, true), lost, key);
+        let mut calling = self.calling(caller, banks[0], query(0, 0, 1), lost, key);
         loop {
             if let Some(heard) = poll(calling.as_mut()) {
                 let is_new = heard.as_ref().map(|heard| heard.is_new);
@@ -262,9 +265,9 @@ impl World {
         let mut queries = Vec::new();
         for (caller, banks) in &self.callers {
             for bank in banks {
-                for asked in 0..MOVEMENTS * SPELLINGS * 2 {
-                    let (movement, spelling) = (asked % MOVEMENTS, asked / MOVEMENTS / 2);
-                    let query = query(movement, spelling, (asked / MOVEMENTS).is_multiple_of(2));
+                for asked in 0..MOVEMENTS * SPELLINGS * FORMS {
+                    let (movement, spelling) = (asked % MOVEMENTS, asked / MOVEMENTS / FORMS);
+                    let query = query(movement, spelling, asked / MOVEMENTS % FORMS);
                     queries.push(self.calling(caller, *bank, query, false, None));
                 }
             }
@@ -379,18 +382,22 @@ impl World {
     }
 
     pub(super) fn bank_posts(&mut self, chance: &mut Chance) {
-        self.bank_shows(chance.below(MOVEMENTS));
+        // Now and then with a payer who is none.
+        let payer = usize::from(chance.below(4) == 0);
+        self.bank_shows(chance.below(MOVEMENTS), payer);
     }
 
     pub(super) fn bank_shows_all(&mut self) {
-        (0..MOVEMENTS).for_each(|movement| self.bank_shows(movement));
+        (0..MOVEMENTS).for_each(|movement| self.bank_shows(movement, 0));
     }
 
-    fn bank_shows(&mut self, movement: u64) {
+    fn bank_shows(&mut self, movement: u64, payer: usize) {
         let whole = reference(movement);
+        let payer = PayerFacts { phone: Some(phone(payer)), ..PayerFacts::default() };
         let paid_on = CaracasDate::of(Timestamp::from_micros(START));
         let mut ledger = self.ledger.lock().unwrap();
-        if ledger.movements.iter().any(|seen| seen.reference.digits() == whole) {
+        let known = |seen: &Sighting| seen.reference.digits() == whole && seen.payer == payer;
+        if ledger.movements.iter().any(known) {
             return;
         }
         ledger.movements.push(Sighting {
@@ -399,7 +406,7 @@ impl World {
             amount: AMOUNT,
             paid_on,
             paid_at: None,
-            payer: PayerFacts::default(),
+            payer,
             description: BankText::default(),
         });
     }
@@ -463,6 +470,7 @@ impl World {
         let state = self.owner_row();
         assert_eq!(state.reserved, 0, "a reservation is left");
         self.check_told();
+        self.check_movements();
 
         let mut told = HashMap::new();
         let mut answers = HashMap::new();

@@ -122,8 +122,7 @@ both_engines! {
         let foreign = app.owner().await;
         accept(&foreign, &link, &movement).await.refused(404, "NOT_FOUND");
         let priced = make(&owner.key, &owner.bank, json!({ "currency": "USD" })).await;
-        let refused = accept(&owner, &priced, &movement).await;
-        refused.refused(400, "PAYMENT_AMOUNT_NOT_VALID");
+        accept(&owner, &priced, &movement).await.refused(409, "RATE_NOT_AVAILABLE");
 
         for act in ["stop", "reject"] {
             let id = make(&owner.key, &owner.bank, json!({})).await;
@@ -190,30 +189,72 @@ both_engines! {
         assert_eq!(owner.balance().await, 999);
     }
 
-    async fn a_link_that_was_tried_too_often_is_paid_within_a_day(app: TestApp) {
-        let mut owner = app.owner().await;
+    async fn a_link_that_failed_is_never_paid(app: TestApp) {
+        let owner = app.owner().await;
         let once = json!({ "max_attempts": 1, "announce_expiry": false });
         owner.put("/v1/payment-link-settings", once).await.ok();
+        let receiver = Receiver::with_status(200);
+        let hook = json!({ "webhook_url": receiver.url() });
+        let exhausted = make(&owner.key, &owner.bank, hook.clone()).await;
+        pay(&app.nobody(), &exhausted, "110001").await;
+        let rejected = make(&owner.key, &owner.bank, hook).await;
+        owner.post(&format!("/v1/paymentlink/{rejected}/reject"), json!({})).await.ok();
+        assert_eq!(receiver.heard(2).await.len(), 2);
+        let movement = shown(&app, &owner, "7654321", OWED).await;
+        for link in [&exhausted, &rejected] {
+            let before = info(&owner, link).await;
+            assert_eq!(before["status"], "failed");
+            let refused = accept(&owner, link, &movement).await.refused(409, "CONFLICT");
+            assert!(refused["message"].as_str().unwrap().contains("falló"), "{refused}");
+            pay(&app.nobody(), link, "7654321").await;
+            assert_eq!(info(&owner, link).await, before);
+        }
+        assert_eq!(app.database().number("select count(*) from payments"), 0);
+        assert_eq!(app.database().number("select count(*) from verifications"), 1);
+        assert_eq!(app.database().number("select count(*) from audit where action = 'AcceptLink'"), 0);
+        assert_eq!(app.database().number("select count(*) from webhook_deliveries"), 2);
+        // The money is there for another link.
+        let other = make(&owner.key, &owner.bank, json!({})).await;
+        accept(&owner, &other, &movement).await.ok();
+        assert_eq!((status(&owner, &other).await.as_str(), owner.balance().await), ("paid", 999));
+    }
+
+    async fn why_a_link_takes_no_payment_is_said(app: TestApp) {
+        let mut owner = app.owner().await;
+        let movement = shown(&app, &owner, "7654321", OWED).await;
         let mut links = Vec::new();
-        for n in 1..=2 {
-            let id = make(&owner.key, &owner.bank, json!({})).await;
-            pay(&app.nobody(), &id, &format!("{n}10001")).await;
-            assert_eq!(status(&owner, &id).await, "failed");
-            links.push(id);
+        for act in ["stop", "reject", "cancel"] {
+            let link = make(&owner.key, &owner.bank, json!({})).await;
+            owner.post(&format!("/v1/paymentlink/{link}/{act}"), json!({})).await.ok();
+            links.push(link);
         }
-        let failed = app.now();
-        for (link, at, end) in [
-            (&links[0], failed.plus(DAY - SECOND), (200, "paid")),
-            (&links[1], failed.plus(DAY + SECOND), (409, "failed")),
+        let expired = make(&owner.key, &owner.bank, json!({ "expiration_time": 1 })).await;
+        let (stopped, rejected, canceled) = (&links[0], &links[1], &links[2]);
+        for (link, es, en) in [
+            (stopped, "Reanúdelo primero", "Resume it first"),
+            (rejected, "falló", "failed"),
         ] {
-            app.clock().advance_to(at);
-            owner.sign_in_again().await;
-            let movement = shown(&app, &owner, &format!("{}7654", end.0), OWED).await;
-            assert_eq!(accept(&owner, link, &movement).await.status, end.0);
-            assert_eq!(status(&owner, link).await, end.1);
+            for (language, said) in [("es", es), ("en", en)] {
+                let call = owner.request("POST", &format!("/v1/paymentlink/{link}/accept"));
+                let call = call.header("accept-language", language);
+                let answer = call.json(&json!({ "movement_id": movement })).send().await;
+                let refused = answer.refused(409, "CONFLICT");
+                assert!(refused["message"].as_str().unwrap().contains(said), "{refused}");
+            }
         }
-        assert_eq!(info(&owner, &links[0]).await["status_detail"], json!(null));
-        assert_eq!(owner.balance().await, 999);
+        app.clock().advance(DAY + Duration::from_secs(61));
+        owner.sign_in_again().await;
+        for link in [canceled, &expired] {
+            let refused = accept(&owner, link, &movement).await.refused(409, "CONFLICT");
+            assert!(refused["message"].as_str().unwrap().contains("24 horas"), "{refused}");
+        }
+        let never = make(&owner.key, &owner.bank, json!({ "expiration_time": -1 })).await;
+        owner.post(&format!("/v1/paymentlink/{never}/stop"), json!({})).await.ok();
+        owner.post(&format!("/v1/paymentlink/{never}/resume"), json!({})).await.ok();
+        accept(&owner, &never, &movement).await.ok();
+        let more = shown(&app, &owner, "7654322", OWED).await;
+        let refused = accept(&owner, &never, &more).await.refused(409, "CONFLICT");
+        assert!(refused["message"].as_str().unwrap().contains("otro movimiento"), "{refused}");
     }
 
     async fn where_credits_refuse_link_and_movement_stay(app: TestApp) {

@@ -1,0 +1,36 @@
+//! What is known of the bank's movements at the end: each payment once, whatever was told of its payer.
+
+use std::collections::HashSet;
+
+use domain::time::{CaracasDate, Timestamp};
+use store::{accounts, movement_pages};
+
+use super::{START, World, at_once};
+
+/// How many movements are looked at: more than there are.
+const LOOKED_AT: i64 = 100;
+
+impl World {
+    /// A reference is one movement of an account, so that it can be claimed once.
+    pub(super) fn check_movements(&self) {
+        let (owner, banks) = (self.owner, self.callers[0].1.clone());
+        let day = CaracasDate::of(Timestamp::from_micros(START));
+        let look = self.app.store.look_up(&self.meter, move |tx| {
+            let mut found = Vec::new();
+            for bank in &banks {
+                let account = accounts::find(tx, owner, *bank)?.expect("an account");
+                let place = (LOOKED_AT, 0);
+                let page =
+                    movement_pages::page(tx, owner, account.identity, day..=day, place, LOOKED_AT);
+                found.push(page?.0);
+            }
+            Ok(found)
+        });
+        for movements in at_once(look).unwrap() {
+            let mut references = HashSet::new();
+            for movement in &movements {
+                assert!(references.insert(movement.reference.clone()), "{movements:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! One whole reference told of two payers may be one payment: it is not accepted twice. And what is believed while a
+//! bank cannot be heard.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use testkit::bank::FaultKind;
+use testkit::principal::verify_path;
+use testkit::{Response, Setup, both_engines};
+
+use crate::bdv_push::{Told, codigo, notice};
+use crate::pay::{make, paid_by, said, status};
+
+/// The phone that the simulated bank shows of whoever pays, and another.
+const SHOWN: &str = "04140000002";
+const OTHER: &str = "04140000003";
+
+/// Past the bank's interval between two looks at a day.
+const A_WHILE: Duration = Duration::from_secs(3);
+
+const AT_ONCE: Duration = Duration::ZERO;
+
+impl Told {
+    /// A notice of that reference, of another phone than the extract will show.
+    async fn tell_of(&self, reference: &str, bank: &str, more: Value) -> String {
+        let mut body = notice(bank, reference);
+        body["numeroCliente"] = json!(OTHER);
+        for (field, value) in more.as_object().unwrap() {
+            body[field] = value.clone();
+        }
+        codigo(&self.notify(self.secret(), body).await)
+    }
+
+    async fn ask(&self, reference: &str, phone: Option<&str>) -> Response {
+        self.app.clock().advance(A_WHILE);
+        let body = json!({ "bank_reference": reference, "amount": 150.75, "phone_pagador": phone });
+        self.owner.key.post(&verify_path(&self.account), body).await
+    }
+
+    async fn is_new(&self, reference: &str, phone: Option<&str>) -> bool {
+        self.ask(reference, phone).await.ok()["data"]["is_new"].as_bool().unwrap()
+    }
+
+    /// What the owner was told of payments that may be one.
+    async fn contested(&self) -> Vec<Value> {
+        let page = self.owner.get("/v1/notices").await.ok();
+        let notices = page["notices"].as_array().unwrap().iter();
+        notices.filter(|notice| notice["kind"] == "payment_contested").cloned().collect()
+    }
+}
+
+both_engines! {
+    async fn one_reference_of_two_payers_is_not_two_payments(setup: Setup) {
+        let told = Told::start(setup).await;
+        assert_eq!(told.tell_of("000079912345", "0134", json!({})).await, "00");
+        assert!(told.is_new("79912345", Some(OTHER)).await);
+        told.bank.pay("000079912345", 15_075, AT_ONCE);
+
+        let refused = told.ask("79912345", Some(SHOWN)).await;
+        let body = refused.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
+        assert_eq!(body["facts"]["digits_needed"], 8, "more digits do not help");
+        assert!(body["message"].as_str().unwrap().contains("titular"), "{body}");
+        told.ask("912345", Some(SHOWN)).await.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
+        assert_eq!((told.count("movements"), told.count("payments")), (1, 1));
+        assert_eq!(told.owner.balance().await, 999);
+        let notices = told.contested().await;
+        assert_eq!(notices.len(), 1, "{notices:?}");
+        assert!(notices[0]["subject"].as_str().unwrap().starts_with("mov_"), "{notices:?}");
+
+        // Who names no payer, or the one that was heard of first, hears of the one payment.
+        assert!(!told.is_new("79912345", None).await);
+        assert!(!told.is_new("79912345", Some(OTHER)).await);
+        assert_eq!(told.owner.balance().await, 999);
+    }
+
+    async fn two_notices_of_one_reference_and_two_payers_are_not_two_payments(setup: Setup) {
+        let told = Told::start(setup).await;
+        assert_eq!(told.tell_of("000079912345", "0134", json!({})).await, "00");
+        let second = json!({ "numeroCliente": SHOWN });
+        assert_eq!(told.tell_of("118879912345", "0134", second.clone()).await, "00");
+        assert_eq!(told.tell_of("118879912345", "0134", second).await, "01");
+        assert_eq!((told.count("movements"), told.count("bank_notifications")), (1, 2));
+        assert_eq!(told.contested().await.len(), 1);
+
+        assert!(told.is_new("79912345", Some(OTHER)).await);
+        let refused = told.ask("79912345", Some(SHOWN)).await;
+        refused.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
+        assert_eq!(told.count("payments"), 1);
+    }
+
+    async fn another_bank_of_the_payer_another_amount_or_another_ending_is_another_payment(setup: Setup) {
+        for (reference, bank, more) in [
+            ("000079912345", "0105", json!({})),
+            ("000079912345", "0134", json!({ "monto": 99.99 })),
+            ("000088912345", "0134", json!({})),
+        ] {
+            let told = Told::start(setup.clone()).await;
+            assert_eq!(told.tell_of(reference, bank, more.clone()).await, "00");
+            let body = json!({ "bank_reference": reference, "phone_pagador": OTHER });
+            let first = told.owner.key.post(&verify_path(&told.account), body).await.ok();
+            assert_eq!(first["data"]["is_new"], true, "{reference} {bank} {more}");
+            told.bank.pay("000079912345", 15_075, AT_ONCE);
+            assert!(told.is_new("79912345", Some(SHOWN)).await, "{reference} {bank} {more}");
+            assert_eq!((told.count("payments"), told.contested().await.len()), (2, 0));
+        }
+    }
+
+    async fn of_two_movements_that_may_be_one_a_single_one_is_claimed(setup: Setup) {
+        let told = Told::start(setup).await;
+        told.bank.pay("000079912345", 15_075, AT_ONCE);
+        told.bank.pay("000079912346", 15_075, AT_ONCE);
+        told.bank.deliver_due().await;
+        // As kept before the two were held for one.
+        let alike = "update movements set reference = '79912345', tail = '543219', payer_phone = '584140000003' \
+                     where reference = '79912346'";
+        told.app.tamper(alike).await;
+        assert!(told.is_new("79912345", Some(SHOWN)).await);
+        let refused = told.ask("79912345", Some(OTHER)).await;
+        refused.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
+        assert_eq!((told.count("payments"), told.contested().await.len()), (1, 1));
+    }
+
+    async fn a_person_decides_about_a_link_whose_payment_is_contested(setup: Setup) {
+        let told = Told::start(setup).await;
+        let link = make(&told.owner.key, &told.account, json!({})).await;
+        assert_eq!(told.tell_of("000079912345", "0134", json!({})).await, "00");
+        told.bank.pay("000079912345", 15_075, AT_ONCE);
+        let page = paid_by(&told.app.nobody(), &link, "912345", &[("phone", SHOWN)]).await;
+        assert_eq!(said(&page), "Todavía no encontramos su pago");
+        assert_eq!((status(&told.owner, &link).await.as_str(), told.count("payments")), ("pending", 0));
+
+        let notices = told.contested().await;
+        assert_eq!((notices.len(), &notices[0]["payment_link_id"]), (1, &json!(link)));
+        let movement = &notices[0]["subject"];
+        let path = format!("/v1/paymentlink/{link}/accept");
+        told.owner.post(&path, json!({ "movement_id": movement })).await.ok();
+        assert_eq!((status(&told.owner, &link).await.as_str(), told.owner.balance().await), ("paid", 999));
+    }
+
+    async fn six_digits_alone_take_no_movement_while_the_bank_cannot_be_heard(setup: Setup) {
+        let told = Told::start(setup).await;
+        told.bank.pay("000079912345", 15_075, AT_ONCE);
+        told.bank.deliver_due().await;
+        told.bank.fail(Some(FaultKind::Http500));
+        told.ask("912345", None).await.refused(503, "BANK_NOT_AVAILABLE");
+        told.ask("9912345", None).await.refused(503, "BANK_NOT_AVAILABLE");
+        told.ask("912345", Some(OTHER)).await.refused(503, "BANK_NOT_AVAILABLE");
+        assert_eq!((told.count("payments"), told.owner.balance().await), (0, 1_000));
+        // A phone that the notice confirms, or the whole reference, says which payment it is.
+        assert!(told.is_new("912345", Some(SHOWN)).await);
+        assert!(!told.is_new("79912345", None).await);
+        // Of a claimed one as well: it may be another that is meant.
+        told.ask("9912345", None).await.refused(503, "BANK_NOT_AVAILABLE");
+        told.bank.fail(None);
+        told.app.clock().advance(Duration::from_secs(120));
+        assert!(!told.is_new("9912345", None).await);
+        assert_eq!(told.owner.balance().await, 999);
+    }
+}

@@ -1,0 +1,113 @@
+//! What may be the same money though another payer is told of.
+//!
+//! A bank's reference is unique in practice within a bank and a day. Two rows of one whole reference,
+//! amount and day that tell of different payers are more often one payment that was told of wrongly
+//! than two payments, and to accept one payment twice is what must never happen. So the second is
+//! contested: it is no movement of its own, and its owner decides. Another bank of the payer or
+//! another amount is another payment.
+
+use super::{Movement, PayerFacts, Query, Rule, Sighting, Verdict, find};
+use crate::ids::MovementId;
+use crate::money::Bolivars;
+use crate::reference::BankReference;
+use crate::time::CaracasDate;
+
+/// A sighting that is no movement of its own, since it may be one that is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contest {
+    /// What the bank showed.
+    pub seen: Sighting,
+    /// The movement that it may be.
+    pub with: MovementId,
+}
+
+impl Contest {
+    /// The sighting as a movement, under the id of the one that it may be.
+    pub(super) fn as_movement(&self) -> Movement {
+        let Sighting { reference, bank_key, amount, paid_on, paid_at, payer } = self.seen.clone();
+        Movement {
+            id: self.with,
+            reference,
+            bank_key,
+            amount,
+            paid_on,
+            paid_at,
+            payer,
+            claimed: None,
+        }
+    }
+}
+
+/// What is compared of two rows.
+#[derive(Clone, Copy)]
+pub(super) struct Row<'a> {
+    reference: &'a BankReference,
+    has_key: bool,
+    amount: Bolivars,
+    paid_on: CaracasDate,
+    payer: &'a PayerFacts,
+}
+
+impl<'a> From<&'a Movement> for Row<'a> {
+    fn from(movement: &'a Movement) -> Self {
+        let Movement { reference, bank_key, amount, paid_on, payer, .. } = movement;
+        let has_key = bank_key.is_some();
+        Self { reference, has_key, amount: *amount, paid_on: *paid_on, payer }
+    }
+}
+
+impl<'a> From<&'a Sighting> for Row<'a> {
+    fn from(seen: &'a Sighting) -> Self {
+        let Sighting { reference, bank_key, amount, paid_on, payer, .. } = seen;
+        let has_key = bank_key.is_some();
+        Self { reference, has_key, amount: *amount, paid_on: *paid_on, payer }
+    }
+}
+
+/// Whether the two are alike in everything but the payer, who is at the same bank as far as is told.
+/// Two stable ids are two movements, and the sandbox tells movements apart by their references.
+pub(super) fn differ_by_payer_alone(rule: Rule, one: Row<'_>, other: Row<'_>) -> bool {
+    rule != Rule::Exact
+        && one.reference.is_same_whole(other.reference)
+        && one.amount == other.amount
+        && one.paid_on == other.paid_on
+        && !(one.has_key && other.has_key)
+        && one.payer.contradict(other.payer)
+        && !one.payer.are_of_other_bank(other.payer)
+}
+
+/// The claimed movement among those known that may be the same money as `movement`, and tells of
+/// another payer.
+#[must_use]
+pub fn rival(rule: Rule, movement: &Movement, known: &[Movement]) -> Option<MovementId> {
+    let is_rival = |other: &&Movement| {
+        other.id != movement.id
+            && other.claimed.is_some()
+            && differ_by_payer_alone(rule, Row::from(*other), Row::from(movement))
+    };
+    known.iter().find(is_rival).map(|other| other.id)
+}
+
+/// The movements that `query` names by their whole reference and amount, and tells otherwise who
+/// paid, at the same bank as far as is told.
+pub fn differs_from<'a>(
+    query: &'a Query,
+    rule: Rule,
+    movements: &'a [Movement],
+) -> impl Iterator<Item = MovementId> + 'a {
+    let unnamed = Query { phone: None, document: None, account: None, ..query.clone() };
+    let is_named = move |known: &&Movement| {
+        let fits = |asked: &Query| {
+            let window = known.paid_on.plus_days(-1)..=known.paid_on.plus_days(1);
+            find(asked, rule, std::slice::from_ref(*known), &[], &window) == Verdict::One(known.id)
+        };
+        let on_the_day = query.paid_on.is_none_or(|day| day.days_apart(known.paid_on) <= 1);
+        rule != Rule::Exact
+            && on_the_day
+            && (query.reference.is_whole(&known.reference)
+                || query.reference.names_whole(&known.reference))
+            && fits(&unnamed)
+            && !fits(query)
+    };
+    movements.iter().filter(is_named).map(|known| known.id)
+}

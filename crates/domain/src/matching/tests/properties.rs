@@ -1,0 +1,243 @@
+//! The rules, said again as simple models.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// References of few digits and few forms, so that they often end alike.
+fn reference() -> impl Strategy<Value = String> {
+    proptest::string::string_regex("[12]{0,4}(12345|[12]{4,6})").unwrap()
+}
+
+fn phone() -> impl Strategy<Value = Option<Phone>> {
+    let phones = ["04141111111", "04142222222"].map(|text| Phone::parse(text).unwrap());
+    proptest::option::of(proptest::sample::select(phones.to_vec()))
+}
+
+prop_compose! {
+    fn a_movement()(
+        reference in reference(),
+        amount in proptest::sample::select(vec![-500_i64, 500, 900]),
+        day_of in 18..23_i32,
+        phone in phone(),
+        bank in proptest::option::of(proptest::sample::select(vec!["0105", "0134"])),
+        key in proptest::option::weighted(0.3, 0..3_u8),
+    ) -> Movement {
+        let bank = bank.map(|code| BankCode::parse(code).unwrap());
+        Movement {
+            bank_key: key.map(|key| key.to_string()),
+            paid_on: day(day_of),
+            payer: PayerFacts { phone, bank, ..PayerFacts::default() },
+            ..movement(0, &reference, amount)
+        }
+    }
+}
+
+fn movements() -> impl Strategy<Value = Vec<Movement>> {
+    proptest::collection::vec(a_movement(), 0..8).prop_map(|mut movements| {
+        for (number, movement) in (0..).zip(&mut movements) {
+            movement.id = id(number);
+        }
+        movements
+    })
+}
+
+proptest! {
+    /// The rules of matching, said again as one sentence over one movement at a time.
+    #[test]
+    fn the_verdict_is_that_of_a_simple_model(
+        shown in movements(),
+        text in reference(),
+        amount in proptest::option::of(proptest::sample::select(vec![500_i64, 900])),
+        phone in phone(),
+        opted_in: bool,
+    ) {
+        let asked = Query { phone: phone.clone(), ..query(&text, amount) };
+        let rule = if opted_in { OPTED_IN } else { SUFFIX };
+        let window = day(19)..=day(21);
+        let meant: Vec<_> = shown.iter().filter(|known| {
+            let whole = known.reference.digits();
+            let ends_alike = whole.ends_with(&text) || (whole.len() >= 6 && text.ends_with(whole));
+            let enough = text.len() >= 6
+                || (amount.is_some() && opted_in && text.len() >= 4)
+                || (amount.is_some() && phone.is_some() && phone == known.payer.phone);
+            let other = phone.is_some() && known.payer.phone.is_some() && phone != known.payer.phone;
+            window.contains(&known.paid_on) && ends_alike && enough && !other
+        }).collect();
+        let came_in: Vec<_> = meant.iter().filter(|known| known.amount.hundredths() > 0).collect();
+        let fit: Vec<_> = came_in.iter()
+            .filter(|known| amount.is_none_or(|amount| known.amount.hundredths() == amount))
+            .collect();
+        match find(&asked, rule, &shown, &[], &window) {
+            Verdict::One(found) => {
+                prop_assert_eq!(fit.len(), 1);
+                prop_assert_eq!(found, fit[0].id);
+            }
+            Verdict::Ambiguous { digits_needed } => {
+                prop_assert!(fit.len() > 1);
+                let longest = fit.iter().map(|known| known.reference.digits().len()).max();
+                prop_assert!(digits_needed as usize <= longest.unwrap());
+            }
+            Verdict::OtherAmount { amount } => {
+                prop_assert!(fit.is_empty());
+                prop_assert!(came_in.iter().any(|known| known.amount == amount));
+            }
+            Verdict::Outgoing(found) => {
+                prop_assert!(came_in.is_empty());
+                prop_assert!(meant.iter().any(|known| known.id == found));
+            }
+            Verdict::NotFound => prop_assert!(meant.is_empty()),
+            Verdict::Contested { .. } => prop_assert!(false, "nothing is contested"),
+        }
+    }
+
+    /// The rules of absorbing, said again over one known movement at a time.
+    #[test]
+    fn what_is_absorbed_is_that_of_a_simple_model(known in movements(), seen in a_movement()) {
+        let one_phone = |one: &Movement| {
+            let (mine, theirs) = (&one.payer.phone, &seen.payer.phone);
+            mine.is_none() || theirs.is_none() || mine == theirs
+        };
+        let one_bank = |one: &Movement| {
+            let (mine, theirs) = (&one.payer.bank, &seen.payer.bank);
+            mine.is_none() || theirs.is_none() || mine == theirs
+        };
+        let keyed = |one: &&Movement| seen.bank_key.is_some() && one.bank_key == seen.bank_key;
+        let exactly = |one: &&Movement| {
+            let shown = Movement { id: one.id, bank_key: one.bank_key.clone(), ..seen.clone() };
+            **one == shown && (one.bank_key.is_none() || one.bank_key == seen.bank_key)
+        };
+        let alike = |one: &&Movement| {
+            let (a, b) = (one.reference.digits(), seen.reference.digits());
+            let (longer, shorter) = if a.len() > b.len() { (a, b) } else { (b, a) };
+            let ends = a == b || (shorter.len() >= 6 && longer.ends_with(shorter));
+            let days = one.paid_on >= seen.paid_on.plus_days(-1)
+                && one.paid_on <= seen.paid_on.plus_days(1);
+            let two_ids = one.bank_key.is_some() && seen.bank_key.is_some();
+            ends && days && one_phone(one) && one_bank(one) && !two_ids && one.amount == seen.amount
+        };
+        let by_payer_alone = |one: &&Movement| {
+            let (a, b) = (one.reference.digits(), seen.reference.digits());
+            let eight = a.len().min(b.len()) >= 8 && (a.ends_with(b) || b.ends_with(a));
+            let two_ids = one.bank_key.is_some() && seen.bank_key.is_some();
+            let alike = one.amount == seen.amount && one.paid_on == seen.paid_on;
+            (a == b || eight) && alike && !two_ids && !one_phone(one) && one_bank(one)
+        };
+        let by_key = known.iter().find(keyed);
+        let candidates: Vec<_> = known.iter().filter(alike).map(|one| one.id).collect();
+        match absorb(SUFFIX, &known, &sighting(&seen)) {
+            Absorption::Same { id, learned } => {
+                let one = known.iter().find(|one| one.id == id).unwrap();
+                let agreed = by_key.is_some_and(|by_key| by_key.id == id && one.amount == seen.amount);
+                prop_assert!(agreed || exactly(&one) || candidates == [id]);
+                // Nothing is unlearned: what was told once stays.
+                let after = learned.as_deref().unwrap_or(one);
+                prop_assert!(after.reference.digits().ends_with(one.reference.digits()) || agreed);
+                prop_assert!(one.payer.phone.is_none() || after.payer.phone == one.payer.phone);
+                prop_assert_eq!((after.amount, after.paid_on), (one.amount, one.paid_on));
+            }
+            Absorption::New => {
+                prop_assert!(by_key.is_none() && candidates.is_empty());
+                prop_assert!(!known.iter().any(|one| by_payer_alone(&one)));
+            }
+            Absorption::Contested(with) => match by_key {
+                Some(by_key) => {
+                    prop_assert_eq!(with, by_key.id);
+                    prop_assert_ne!(by_key.amount, seen.amount);
+                }
+                None => {
+                    prop_assert!(candidates.is_empty());
+                    let one = known.iter().find(|one| one.id == with).unwrap();
+                    prop_assert!(by_payer_alone(&one));
+                }
+            },
+            Absorption::Ambiguous(ids) => {
+                prop_assert!(ids.len() > 1);
+                prop_assert_eq!(ids, candidates);
+                prop_assert!(!known.iter().any(|one| exactly(&one)));
+            }
+        }
+    }
+
+    /// What is contested is never taken for a movement of its own: where nothing that is known fits,
+    /// it is said to be contested; and it adds nothing to the movement that it may be.
+    #[test]
+    fn what_is_contested_is_never_found(
+        known in movements(),
+        seen in a_movement(),
+        text in reference(),
+        phone in phone(),
+    ) {
+        let Absorption::Contested(with) = absorb(SUFFIX, &known, &sighting(&seen)) else {
+            return Ok(());
+        };
+        let asked = Query { phone, ..query(&text, Some(500)) };
+        let contest = Contest { seen: sighting(&seen), with };
+        let window = day(18)..=day(22);
+        let without = find(&asked, SUFFIX, &known, &[], &window);
+        match find(&asked, SUFFIX, &known, &[contest], &window) {
+            Verdict::One(found) => prop_assert_eq!(without, Verdict::One(found)),
+            Verdict::Contested { with: named, digits } => {
+                prop_assert_eq!((named, digits as usize), (with, text.len()));
+                prop_assert!(!matches!(without, Verdict::One(_) | Verdict::Ambiguous { .. }));
+            }
+            Verdict::Ambiguous { .. } => {
+                prop_assert!(matches!(without, Verdict::Ambiguous { .. } | Verdict::One(_)));
+            }
+            verdict => prop_assert_eq!(verdict, without),
+        }
+    }
+
+    /// Of movements that may be one, the second is claimed by nobody once the first is; and the rule
+    /// is the same from either side.
+    #[test]
+    fn of_rivals_one_is_claimed(movements in movements()) {
+        for one in &movements {
+            for other in movements.iter().filter(|other| other.id != one.id) {
+                let claimed = |movement: &Movement| {
+                    [Movement { claimed: Some(a_claim()), ..movement.clone() }]
+                };
+                let there = rival(SUFFIX, one, &claimed(other)).is_some();
+                let back = rival(SUFFIX, other, &claimed(one)).is_some();
+                prop_assert_eq!(there, back);
+            }
+        }
+    }
+
+    /// However often and in whatever order a bank shows the same things, what is kept of them comes
+    /// to rest, and no two stable ids are ever taken for one movement.
+    #[test]
+    fn what_is_shown_again_and_again_is_kept_once(shown in movements(), exact: bool) {
+        let rule = if exact { Rule::Exact } else { SUFFIX };
+        let mut known: Vec<Movement> = Vec::new();
+        for pass in 0..=shown.len() + 1 {
+            let before = known.clone();
+            for seen in &shown {
+                take_in(rule, &mut known, seen);
+            }
+            if known == before {
+                break;
+            }
+            prop_assert!(pass <= shown.len(), "{:?}", known);
+        }
+        for (place, one) in known.iter().enumerate() {
+            let alike = |other: &Movement| one.bank_key.is_some() && one.bank_key == other.bank_key;
+            prop_assert!(!known[..place].iter().any(alike));
+        }
+    }
+}
+
+/// Does with a sighting what a store does.
+fn take_in(rule: Rule, known: &mut Vec<Movement>, seen: &Movement) {
+    let number = u8::try_from(known.len()).unwrap();
+    match absorb(rule, known, &sighting(seen)) {
+        Absorption::Same { id, learned } => {
+            let movement = known.iter_mut().find(|movement| movement.id == id).unwrap();
+            if let Some(learned) = learned {
+                *movement = *learned;
+            }
+        }
+        Absorption::New => known.push(Movement { id: id(number), ..seen.clone() }),
+        Absorption::Ambiguous(_) | Absorption::Contested(_) => {}
+    }
+}
