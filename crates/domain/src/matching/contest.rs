@@ -24,7 +24,8 @@ pub struct Contest {
 impl Contest {
     /// The sighting as a movement, under the id of the one that it may be.
     pub(super) fn as_movement(&self) -> Movement {
-        let Sighting { reference, bank_key, amount, paid_on, paid_at, payer } = self.seen.clone();
+        let Sighting { reference, bank_key, amount, paid_on, paid_at, payer, description } =
+            self.seen.clone();
         Movement {
             id: self.with,
             reference,
@@ -33,6 +34,7 @@ impl Contest {
             paid_on,
             paid_at,
             payer,
+            description,
             claimed: None,
         }
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-use web::Network;
+use domain::network::Network;
 
 use super::doing::{Doing, Tickets};
 use crate::config::Http;
