@@ -1,6 +1,6 @@
 //! `POST /v1/paymentlink`
 
-use app::links::{LinkDescription, LinkName, LinkRecord, LinkRequest};
+use app::links::{LinkDescription, LinkName, LinkRecord, LinkRequest, Origin};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::CreateLink;
@@ -30,7 +30,7 @@ const RATE_MINUTES_MAX: i64 = 30 * 1_440;
 /// How much may be kept with a link, in bytes of JSON.
 const METADATA_LEN_MAX: usize = 16 * 1024;
 
-/// What is not looked at: `type`, `payment_link_origin` and `notification_by_whastapp`.
+/// What is not looked at: `payment_link_origin` and `notification_by_whastapp`.
 #[derive(Deserialize)]
 struct Body<'a> {
     #[serde(borrow)]
@@ -39,6 +39,8 @@ struct Body<'a> {
     currency: Field<'a>,
     #[serde(borrow)]
     is_usd: Field<'a>,
+    #[serde(borrow, rename = "type")]
+    kind: Field<'a>,
     #[serde(borrow)]
     name: Field<'a>,
     #[serde(borrow)]
@@ -95,6 +97,7 @@ fn parse(body: &JsonBody) -> Result<LinkRequest, (Refusal, Option<BankId>)> {
         fields.problem::<()>("amount", "is required");
     }
     let is_usd = fields.boolean("is_usd", wire.is_usd);
+    let origin = fields.text("type", wire.kind, origin).unwrap_or(Origin::Api);
     let name = fields.text("name", wire.name, LinkName::parse);
     let description = fields.required_text("description", wire.description, LinkDescription::parse);
     // An id of another form is an id of nothing: answered as one that is unknown.
@@ -125,12 +128,12 @@ fn parse(body: &JsonBody) -> Result<LinkRequest, (Refusal, Option<BankId>)> {
     else {
         return Err((fields.refusal(), bank));
     };
-    let usd = is_usd.filter(|is_usd| *is_usd).map(|_| Currency::Usd);
-    let price = Price { hundredths, currency: amount.currency.or(usd).unwrap_or_default() };
+    let price = Price { hundredths, currency: currency(amount.currency, is_usd) };
     let lasts = lasts.unwrap_or(EXPIRATION_MINUTES);
     Ok(LinkRequest {
         bank,
         price,
+        origin,
         name,
         description,
         webhook_url,
@@ -139,6 +142,24 @@ fn parse(body: &JsonBody) -> Result<LinkRequest, (Refusal, Option<BankId>)> {
         rate_minutes: rate.unwrap_or(RATE_MINUTES),
         metadata: metadata.unwrap_or_else(|| "{}".to_owned()),
     })
+}
+
+/// What the amount is stated in. Some callers send VES or VEF with every link, and mean `is_usd`.
+fn currency(named: Option<Currency>, is_usd: Option<bool>) -> Currency {
+    match named.unwrap_or_default() {
+        Currency::Vef if is_usd == Some(true) => Currency::Usd,
+        named => named,
+    }
+}
+
+/// Where the link comes from, as a caller may say; a subscription alone makes those of its cycles.
+fn origin(word: &str) -> Result<Origin, &'static str> {
+    match word.trim() {
+        "" | "default" => Ok(Origin::Api),
+        word => Origin::parse(word).filter(|origin| *origin != Origin::Subscription).ok_or(
+            "must be api or dashboard; links of type subscription are made by a subscription",
+        ),
+    }
 }
 
 /// An address; many callers send empty text where they have none.
@@ -175,10 +196,10 @@ mod tests {
 
     #[test]
     fn little_is_enough_and_the_rest_has_its_defaults() {
-        let request = parsed(r#", "amount": 150.75, "type": 7, "payment_link_origin": "x""#);
+        let request = parsed(r#", "amount": 150.75, "payment_link_origin": "x""#);
         let request = request.unwrap();
         assert_eq!((request.bank, request.price.hundredths), (BANK, 15_075));
-        assert_eq!(request.price.currency, Currency::Vef);
+        assert_eq!((request.price.currency, request.origin), (Currency::Vef, Origin::Api));
         assert_eq!((request.expiration_minutes, request.rate_minutes), (Some(1_440), 60));
         assert_eq!((request.name, request.metadata.as_str()), (None, "{}"));
         let never = parsed(r#", "amount": 1, "expiration_time": -1"#).unwrap();
@@ -196,8 +217,38 @@ mod tests {
         assert_eq!(request.redirect_url, None);
         assert_eq!(request.metadata, r#"{"b": 1.50, "a": [null]}"#);
         assert_eq!(request.price.currency, Currency::Vef);
-        let usd = parsed(r#", "amount": 1, "is_usd": true"#).unwrap();
-        assert_eq!(usd.price.currency, Currency::Usd);
+    }
+
+    #[test]
+    fn dollars_win_over_bolivares_that_are_always_sent() {
+        for (more, currency) in [
+            (r#""is_usd": true"#, Currency::Usd),
+            (r#""is_usd": true, "currency": "VES""#, Currency::Usd),
+            (r#""is_usd": true, "currency": "vef""#, Currency::Usd),
+            (r#""is_usd": true, "currency": "EUR""#, Currency::Eur),
+            (r#""is_usd": false, "currency": "USD""#, Currency::Usd),
+            (r#""is_usd": false, "currency": "VES""#, Currency::Vef),
+        ] {
+            let request = parsed(&format!(r#", "amount": 5, {more}"#)).unwrap();
+            assert_eq!(
+                (request.price.currency, request.price.hundredths),
+                (currency, 500),
+                "{more}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_caller_says_where_its_link_comes_from() {
+        for (word, origin) in [
+            ("", Origin::Api),
+            ("api", Origin::Api),
+            ("default", Origin::Api),
+            ("dashboard", Origin::Dashboard),
+        ] {
+            let request = parsed(&format!(r#", "amount": 5, "type": "{word}""#)).unwrap();
+            assert_eq!(request.origin, origin, "{word}");
+        }
     }
 
     #[test]
@@ -216,6 +267,9 @@ mod tests {
             (r#", "amount": 1, "expiration_time": 1.5"#, "expiration_time"),
             (r#", "amount": 1, "rate_expiration_time": 0"#, "rate_expiration_time"),
             (r#", "amount": 1, "metadata": []"#, "metadata"),
+            (r#", "amount": 1, "type": 7"#, "type"),
+            (r#", "amount": 1, "type": "other""#, "type"),
+            (r#", "amount": 1, "type": "subscription""#, "type"),
         ] {
             let Err(Refusal::Validation(details)) = parsed(more) else { panic!("{more}") };
             assert_eq!((details.len(), details[0].field.as_str()), (1, field), "{more}");

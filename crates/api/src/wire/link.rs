@@ -77,7 +77,8 @@ impl<'a> WireLink<'a> {
             payment_link_origin: if from_dashboard { "dashboard" } else { "api" },
             user_id: Shown(record.owner),
             user_bank_id: Shown(link.bank),
-            rate_exchange: None,
+            // Bolívares are owed as they are; no other rate is known.
+            rate_exchange: (link.price.currency == Currency::Vef).then_some(1.0),
             rate_expiration_time: link.rate_minutes,
             rate_updated_at: None,
             expiration_time: link.expiration_minutes.unwrap_or(NEVER),

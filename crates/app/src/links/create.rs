@@ -35,6 +35,8 @@ pub struct LinkRequest {
     pub bank: BankId,
     /// What is asked for.
     pub price: Price,
+    /// Where it comes from, as the caller says.
+    pub origin: Origin,
     /// Its label; the beginning of the description where there is none.
     pub name: Option<LinkName>,
     /// What it is for.
@@ -134,7 +136,7 @@ fn link(act: &Act<CreateLink>, id: LinkId, request: LinkRequest) -> Link {
         webhook_url: request.webhook_url,
         redirect_url: request.redirect_url,
         metadata: request.metadata,
-        origin: Origin::Api,
+        origin: request.origin,
         livemode: true,
         status_detail: None,
         payment: None,

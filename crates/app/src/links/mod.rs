@@ -48,7 +48,7 @@ pub(crate) use told::Teller;
 pub type LinkName = Text<0, 120>;
 
 /// What a link is for, told to the payer.
-pub type LinkDescription = Text<0, 500>;
+pub type LinkDescription = Text<1, 500>;
 
 /// A link as it is shown.
 #[derive(Clone, Debug)]

@@ -30,7 +30,7 @@ both_engines! {
             "expiration_time": 60,
             "rate_expiration_time": 30,
             "metadata": { "orden": "A-7", "n": [1, null] },
-            "type": "other",
+            "type": "api",
             "payment_link_origin": "woocommerce",
             "notification_by_whastapp": true,
         }));
@@ -45,7 +45,7 @@ both_engines! {
             "url": format!("http://{}/pay/{id}", app.nobody().address()),
             "redirect_url": "http://shop.example/gracias", "with_subscription_id": null,
             "type": "api", "payment_link_origin": "api", "user_id": owner.id,
-            "user_bank_id": owner.bank, "rate_exchange": null, "rate_expiration_time": 30,
+            "user_bank_id": owner.bank, "rate_exchange": 1.0, "rate_expiration_time": 30,
             "rate_updated_at": null, "expiration_time": 60,
             "expires_at": app.now().plus(std::time::Duration::from_secs(3_600)).to_string(),
             "metadata": { "orden": "A-7", "n": [1, null] }, "livemode": false,
@@ -96,6 +96,11 @@ both_engines! {
             (json!({ "description": "Pedido \u{202e}7" }), "description"),
             (json!({ "name": "Pedido\u{200b}7" }), "name"),
             (json!({ "redirect_url": "https://\u{455}hop.example/" }), "redirect_url"),
+            (json!({ "description": "" }), "description"),
+            (json!({ "description": " \t" }), "description"),
+            (json!({ "type": "other" }), "type"),
+            (json!({ "type": "subscription" }), "type"),
+            (json!({ "type": [] }), "type"),
             (json!({ "user_bank_id": null }), "user_bank_id"),
             (json!({ "webhook_url": "file:///etc/passwd" }), "webhook_url"),
             (json!({ "webhook_url": "https://user:secret@shop.example" }), "webhook_url"),
@@ -120,6 +125,7 @@ both_engines! {
         assert_eq!((&changed["amount"], &changed["description"]), (&json!(150.75), &json!("Pedido 8")));
         patch(&owner, &id, json!({ "amount": 0 })).await.refused(400, "IS_NOT_POSITIVE_AMOUNT");
         patch(&owner, &id, json!({ "amount": [] })).await.refused(400, "VALIDATION_ERROR");
+        patch(&owner, &id, json!({ "description": " " })).await.refused(400, "VALIDATION_ERROR");
         assert_eq!(info(&owner, &id).await, changed);
         paid_with(&app.nobody(), &id, "167890").await;
         patch(&owner, &id, json!({ "amount": 5 })).await.refused(409, "CONFLICT");

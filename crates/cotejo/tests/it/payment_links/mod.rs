@@ -3,6 +3,7 @@
 mod accept;
 mod creation;
 mod ends;
+mod golden;
 mod listing;
 mod scope;
 mod settings;

@@ -179,10 +179,12 @@ proptest! {
             Verdict::One(found) => prop_assert_eq!(without, Verdict::One(found)),
             Verdict::Contested { with: named, digits } => {
                 prop_assert_eq!((named, digits as usize), (with, text.len()));
-                prop_assert!(!matches!(without, Verdict::One(_) | Verdict::Ambiguous { .. }));
+                let is_found = matches!(without, Verdict::One(_) | Verdict::Ambiguous { .. });
+                prop_assert!(!is_found, "{:?}", without);
             }
             Verdict::Ambiguous { .. } => {
-                prop_assert!(matches!(without, Verdict::Ambiguous { .. } | Verdict::One(_)));
+                let is_found = matches!(without, Verdict::One(_) | Verdict::Ambiguous { .. });
+                prop_assert!(is_found, "{:?}", without);
             }
             verdict => prop_assert_eq!(verdict, without),
         }
