@@ -190,10 +190,6 @@ pub enum Refusal {
     },
     /// The body is too large.
     PayloadTooLarge,
-    /// The head is too large.
-    HeadTooLarge,
-    /// The body comes in a coding that is not understood.
-    CodingNotImplemented,
     /// The body is not JSON by its own account.
     UnsupportedMediaType,
     /// The path does not take the method.
@@ -275,8 +271,6 @@ impl Refusal {
             Self::NotPositiveAmount => Code::IsNotPositiveAmount,
             Self::TooManyRequests { .. } => Code::RequestLimitReached,
             Self::PayloadTooLarge => Code::PayloadTooLarge,
-            Self::HeadTooLarge => Code::RequestHeadersTooLarge,
-            Self::CodingNotImplemented => Code::NotImplemented,
             Self::UnsupportedMediaType => Code::UnsupportedMediaType,
             Self::MethodNotSupported => Code::MethodNotSupport,
             Self::InvalidBankProvider | Self::BankProviderNotOffered { .. } => {

@@ -14,7 +14,7 @@ use axum::routing::Route;
 use axum::routing::future::RouteFuture;
 use domain::refusal::Refusal;
 use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE};
-use http::{HeaderValue, Method};
+use http::{HeaderValue, Method, StatusCode};
 use tower::{Layer, Service};
 
 use crate::access_log::Pending;
@@ -30,7 +30,27 @@ const CLOSE: HeaderValue = HeaderValue::from_static("close");
 /// In the extensions of a request: why its connection turns it away. The rim answers with that instead
 /// of its route.
 #[derive(Clone, Debug)]
-pub struct TurnedAway(pub Refusal);
+pub struct TurnedAway {
+    /// The status of the answer: that of the refusal's code, or one that HTTP has for this alone.
+    pub status: StatusCode,
+    /// What the body says.
+    pub refusal: Refusal,
+}
+
+impl TurnedAway {
+    /// With the status of the refusal's code.
+    #[must_use]
+    pub fn by(refusal: Refusal) -> Self {
+        let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::BAD_REQUEST);
+        Self { status, refusal }
+    }
+}
+
+impl IntoResponse for TurnedAway {
+    fn into_response(self) -> Response {
+        (self.status, Failure::from(self.refusal)).into_response()
+    }
+}
 
 /// Goes around every route of a router: runs each request through its route and sees to everything
 /// that all answers have in common.
@@ -88,7 +108,7 @@ impl Service<Request> for Rimmed {
         let path = request.extensions().get::<MatchedPath>().cloned();
         let turned_away = request.extensions_mut().remove::<TurnedAway>();
         let way = match turned_away {
-            Some(TurnedAway(refusal)) => Way::There(Failure::from(refusal).into_response()),
+            Some(turned_away) => Way::There(turned_away.into_response()),
             None if method == Method::OPTIONS && !is_of_pages => Way::There(preflight()),
             None => {
                 request.extensions_mut().insert(journey.clone());
@@ -195,9 +215,13 @@ fn finish(
         }
         return (response, failure);
     }
+    let status = failure.is_some().then(|| response.status());
     let failure = failure.unwrap_or_else(|| Failure::of_status(response.status()));
     failure.log(&context.request_id);
     let mut rendered = failure.render(context.language, &context.request_id);
+    if let Some(status) = status {
+        *rendered.status_mut() = status;
+    }
     // What the route added stays, such as the methods that a path allows.
     for (name, value) in response.headers() {
         if name != CONTENT_TYPE && name != CONTENT_LENGTH && !rendered.headers().contains_key(name)

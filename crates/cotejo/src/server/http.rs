@@ -163,12 +163,12 @@ fn enter(
     doing.begin();
     let mut request = request.map(|body| Body::new(Asked::new(body, Arc::clone(doing))));
     let is_short = is_reserved && !operations::PATHS.contains(&request.uri().path());
-    let refusal = head::problem(&request);
-    let refusal = refusal.or_else(|| is_short.then_some(Refusal::ServiceUnavailable));
+    let short = || is_short.then(|| TurnedAway::by(Refusal::ServiceUnavailable));
+    let turned_away = head::problem(&request).or_else(short);
     let extensions = request.extensions_mut();
     extensions.insert(ConnectInfo(peer));
-    if let Some(refusal) = refusal {
-        extensions.insert(TurnedAway(refusal));
+    if let Some(turned_away) = turned_away {
+        extensions.insert(turned_away);
     }
     request
 }

@@ -51,10 +51,7 @@ pub(super) fn routes(operations: Operations) -> Router {
 /// Answers what its connection turns away, as the rim does for the other routes.
 async fn turn_away(request: Request, next: Next) -> Response {
     match request.extensions().get::<TurnedAway>() {
-        Some(TurnedAway(refusal)) => {
-            let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::BAD_REQUEST);
-            answer(status, refusal.code().as_str())
-        }
+        Some(TurnedAway { status, refusal }) => answer(*status, refusal.code().as_str()),
         None => next.run(request).await,
     }
 }

@@ -60,7 +60,7 @@ async fn a_body_comes_by_no_other_coding_than_chunked() {
         }
     }
     let answer = post("/auth/login", "transfer-encoding: gzip, chunked\r\n").await;
-    assert!(answer.contains("\"error\":\"NOT_IMPLEMENTED\""), "{answer}");
+    assert!(answer.contains("\"field\":\"transfer-encoding\""), "{answer}");
     let twice = post("/auth/login", "transfer-encoding: chunked, chunked\r\n").await;
     assert!(twice.starts_with("HTTP/1.1 400 "), "{twice}");
     let right = post("/auth/login", "transfer-encoding: Chunked\r\n").await;
@@ -87,7 +87,7 @@ async fn a_head_has_32_kib_at_most() {
         }
     }
     let answer = of_length("/me", 40 * 1024).await;
-    assert!(answer.contains("\"error\":\"REQUEST_HEADERS_TOO_LARGE\""), "{answer}");
+    assert!(answer.contains("\"error\":\"BAD_REQUEST\""), "{answer}");
     assert!(answer.contains("32 KiB"), "{answer}");
     server.stop().await.unwrap();
 }

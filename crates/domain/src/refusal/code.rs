@@ -209,15 +209,9 @@ codes! {
     PasswordChangeTryTooFrequent 429 "PASSWORD_CHANGE_TRY_TOO_FREQUENT",
         "La clave se cambió hace muy poco. Espere antes de cambiarla de nuevo.",
         "The password was changed too recently. Wait before changing it again.";
-    RequestHeadersTooLarge 431 "REQUEST_HEADERS_TOO_LARGE",
-        "Las cabeceras de la solicitud superan los 32 KiB.",
-        "The headers of the request are over 32 KiB.";
     InternalServerError 500 "INTERNAL_SERVER_ERROR",
         "Falló el servicio. Repita la solicitud; si persiste, informe el request_id.",
         "The service failed. Repeat the request; if it goes on, report the request_id.";
-    NotImplemented 501 "NOT_IMPLEMENTED",
-        "Transfer-Encoding solo puede ser chunked.",
-        "Transfer-Encoding can only be chunked.";
     BankNotAvailable 503 "BANK_NOT_AVAILABLE",
         "El banco no responde por ahora; esto no dice nada del pago. Repita la consulta en unos \
          minutos.",

@@ -69,8 +69,6 @@ fn samples() -> Vec<Refusal> {
         Refusal::NotPositiveAmount,
         Refusal::TooManyRequests { retry_after: Duration::from_millis(1_500) },
         Refusal::PayloadTooLarge,
-        Refusal::HeadTooLarge,
-        Refusal::CodingNotImplemented,
         Refusal::UnsupportedMediaType,
         Refusal::MethodNotSupported,
         Refusal::InvalidBankProvider,

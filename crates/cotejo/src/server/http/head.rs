@@ -2,9 +2,10 @@
 
 use axum::http::header::{HOST, TRANSFER_ENCODING};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderValue, Uri, Version};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, Version};
 use domain::refusal::{Detail, Refusal};
 use hyper::Request;
+use web::rim::TurnedAway;
 
 /// The longest head of a request that is served, in bytes.
 const LEN_MAX: usize = 32 * 1024;
@@ -14,14 +15,15 @@ const LEN_MAX: usize = 32 * 1024;
 pub(super) const READ_MAX: usize = 64 * 1024;
 
 /// Why a request with this head is not served.
-pub(super) fn problem<B>(request: &Request<B>) -> Option<Refusal> {
+pub(super) fn problem<B>(request: &Request<B>) -> Option<TurnedAway> {
     if len(request) > LEN_MAX {
-        return Some(Refusal::HeadTooLarge);
+        let refusal = wrong("head", "is over 32 KiB");
+        return Some(TurnedAway { status: StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, refusal });
     }
     let headers = request.headers();
     let host = (request.version() >= Version::HTTP_11).then(|| host_problem(headers)).flatten();
     match host {
-        Some(problem) => Some(wrong("host", problem)),
+        Some(problem) => Some(TurnedAway::by(wrong("host", problem))),
         None => coding_problem(headers),
     }
 }
@@ -62,18 +64,23 @@ fn is_host(value: &HeaderValue) -> bool {
 }
 
 /// A body comes in chunks or with its length, and in no other coding.
-fn coding_problem(headers: &HeaderMap) -> Option<Refusal> {
+fn coding_problem(headers: &HeaderMap) -> Option<TurnedAway> {
     let mut chunked = 0;
     for line in headers.get_all(TRANSFER_ENCODING) {
         for coding in line.as_bytes().split(|byte| *byte == b',').map(<[u8]>::trim_ascii) {
             match coding {
                 b"" => {}
                 _ if coding.eq_ignore_ascii_case(b"chunked") => chunked += 1,
-                _ => return Some(Refusal::CodingNotImplemented),
+                _ => {
+                    let refusal =
+                        wrong("transfer-encoding", "is not `chunked`, the only one there is");
+                    return Some(TurnedAway { status: StatusCode::NOT_IMPLEMENTED, refusal });
+                }
             }
         }
     }
-    (chunked > 1).then(|| wrong("transfer-encoding", "is `chunked` more than once"))
+    let twice = || TurnedAway::by(wrong("transfer-encoding", "is `chunked` more than once"));
+    (chunked > 1).then(twice)
 }
 
 fn wrong(field: &str, problem: &str) -> Refusal {
