@@ -47,6 +47,7 @@ struct Body<'a> {
 struct WirePhone {
     #[serde(rename = "countryCode", default)]
     country_code: String,
+    #[serde(default)]
     number: String,
 }
 
@@ -108,7 +109,11 @@ fn parse(body: &JsonBody) -> Result<LinkRequest, Refusal> {
     let provider = fields.required_text("bank_provider", wire.bank_provider, whole);
     let description = fields.text("description", wire.description, Description::parse);
     let username = fields.text("username", wire.username, Username::parse);
-    let secret = fields.text("password", wire.password, bank_secret);
+    // Clients send empty text for what a bank does not want.
+    let secret = fields.text("password", wire.password, |text| match text.trim() {
+        "" => Ok(None),
+        _ => bank_secret(text).map(Some),
+    });
     let phone = phone(&mut fields, wire.user_bank_phone);
     let document = document(&mut fields, "user_bank_dni", wire.user_bank_dni);
     let number = account_number(&mut fields, wire.metadata);
@@ -121,7 +126,7 @@ fn parse(body: &JsonBody) -> Result<LinkRequest, Refusal> {
             username,
             phone,
             document,
-            secret,
+            secret: secret.flatten(),
         }),
         _ => Err(fields.refusal()),
     }
@@ -135,15 +140,20 @@ pub(crate) fn bank_secret(text: &str) -> Result<SecretText, InvalidText> {
     SecretLine::parse(text).map(|line| SecretText::new(line.into_string()))
 }
 
-/// A phone as text, or as an object of country and number; an empty object is none.
+/// A phone as text, or as an object of country and number. Without a number there is none.
 fn phone(fields: &mut Fields, field: Field<'_>) -> Option<Phone> {
-    let json = field?.get();
-    let text = match serde_json::from_str::<WirePhone>(json) {
-        Ok(WirePhone { country_code, number }) => format!("{country_code}{number}"),
-        Err(_) if json == "{}" => return None,
-        Err(_) => return fields.text("user_bank_phone", field, Phone::parse),
+    let parse = |text: &str| match text.trim() {
+        "" => Ok(None),
+        text => Phone::parse(text).map(Some),
     };
-    Phone::parse(&text).map_or_else(|error| fields.problem("user_bank_phone", error), Some)
+    let Ok(WirePhone { country_code, number }) = serde_json::from_str(field?.get()) else {
+        return fields.text("user_bank_phone", field, parse).flatten();
+    };
+    if number.trim().is_empty() {
+        return None;
+    }
+    let phone = Phone::parse(&format!("{country_code}{number}"));
+    phone.map_or_else(|error| fields.problem("user_bank_phone", error), Some)
 }
 
 /// The account's number among the entries of `metadata`.
@@ -167,10 +177,19 @@ mod tests {
 
     #[test]
     fn the_sandbox_needs_little() {
-        let body = JsonBody::from(r#"{"bank_provider": "BANK_TEST", "user_bank_phone": {}}"#);
-        let request = parse(&body).unwrap();
-        assert_eq!(request.provider, "BANK_TEST");
-        assert_eq!((request.user_id, request.description), (None, None));
+        for empty in [
+            r#""user_bank_phone": {}"#,
+            r#""user_bank_phone": "", "username": "", "password": """#,
+            r#""user_bank_phone": {"countryCode": "58", "number": ""}, "metadata": []"#,
+            r#""user_bank_phone": null, "user_bank_dni": {"dni_type": "", "dni_number": ""}"#,
+        ] {
+            let body = format!(r#"{{"bank_provider": "BANK_TEST", {empty}}}"#);
+            let request = parse(&JsonBody::from(body)).unwrap();
+            assert_eq!(request.provider, "BANK_TEST");
+            assert_eq!((request.user_id, request.description), (None, None));
+            assert!(request.phone.is_none() && request.document.is_none(), "{empty}");
+            assert!(request.secret.is_none() && request.number.is_none(), "{empty}");
+        }
     }
 
     #[test]
@@ -199,7 +218,7 @@ mod tests {
             assert_eq!(request.number.unwrap().as_str(), number);
             assert_eq!(request.secret.unwrap().expose(), "made-up");
         }
-        let wrong = r#"{"bank_provider": "BDV", "password": "", "user_bank_phone": "1",
+        let wrong = r#"{"bank_provider": "BDV", "password": "a\u0000b", "user_bank_phone": "1",
             "metadata": [{"key_name": "account_number", "key_value": "0102"}]}"#;
         let Err(Refusal::Validation(details)) = parse(&JsonBody::from(wrong)) else {
             panic!("accepted")

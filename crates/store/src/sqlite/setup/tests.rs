@@ -99,7 +99,7 @@ fn tables_that_are_made_anew_keep_their_rows_and_what_refers_to_them() {
          client_id, 1, '', 3, 3 from payments",
         "insert into verifications select * from verifications",
         "insert into movements select owner_id, x'09', identity_id, reference, tail, bank_key, 1, \
-         1, null, null, null, null, null, 1, 2, id from movements",
+         1, null, null, null, null, null, 1, 2, id, 0, '' from movements",
     ] {
         let error = connection.execute(twice, []).unwrap_err();
         assert!(error.to_string().starts_with("UNIQUE constraint failed"), "{twice}: {error}");
