@@ -313,7 +313,10 @@ mod absorbing {
         let nothing_new = Absorption::Same { id: id(1), learned: None };
         for again in ["79912345", "00079912345", "912345"] {
             let again = written(movement(9, again, 500), "OTRO TEXTO");
-            assert_eq!(absorb(SUFFIX, &[learned.clone()], &sighting(&again)), nothing_new);
+            assert_eq!(
+                absorb(SUFFIX, std::slice::from_ref(&learned), &sighting(&again)),
+                nothing_new
+            );
         }
     }
 
