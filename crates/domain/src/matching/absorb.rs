@@ -106,3 +106,56 @@ fn same(rule: Rule, known: &[Movement], movement: &Movement, seen: &Sighting) ->
     let is_more = learned != *movement;
     Absorption::Same { id: movement.id, learned: is_more.then(|| Box::new(learned)) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bank_text::BankText;
+    use crate::matching::PayerFacts;
+    use crate::money::Bolivars;
+    use crate::reference::BankReference;
+    use crate::time::CaracasDate;
+
+    const SUFFIX: Rule = Rule::Suffix { min_digits: 6 };
+
+    fn seen(reference: &str, text: &str) -> Sighting {
+        Sighting {
+            reference: BankReference::parse(reference).unwrap(),
+            bank_key: None,
+            amount: Bolivars::from_hundredths(500),
+            paid_on: CaracasDate::from_days(20_000).unwrap(),
+            paid_at: None,
+            payer: PayerFacts::default(),
+            description: BankText::clean(text),
+        }
+    }
+
+    fn movement(seen: Sighting) -> Movement {
+        Movement {
+            id: MovementId::from_bytes([1; 16]),
+            reference: seen.reference,
+            bank_key: seen.bank_key,
+            amount: seen.amount,
+            paid_on: seen.paid_on,
+            paid_at: seen.paid_at,
+            payer: seen.payer,
+            description: seen.description,
+            claimed: None,
+        }
+    }
+
+    #[test]
+    fn the_fullest_reference_and_the_first_words_of_the_bank_stay() {
+        let known = movement(seen("79912345", ""));
+        let fuller = seen("0000079912345", "PAGOMOVIL OTROS BANCOS");
+        let learned = movement(fuller.clone());
+        let absorbed = Absorption::Same { id: known.id, learned: Some(Box::new(learned.clone())) };
+        assert_eq!(absorb(SUFFIX, &[known], &fuller), absorbed);
+        // Neither fewer zeros nor other words change it, and neither makes it another movement.
+        let nothing_new = Absorption::Same { id: learned.id, learned: None };
+        for again in ["79912345", "00079912345", "912345"] {
+            let again = seen(again, "OTRO TEXTO");
+            assert_eq!(absorb(SUFFIX, std::slice::from_ref(&learned), &again), nothing_new);
+        }
+    }
+}
