@@ -1,8 +1,8 @@
 //! Credits: the counters that limits are decided by. They must agree with [`crate::ledger`], which
 //! gets its line in the same transaction.
 //!
-//! Rows are locked in one order everywhere: the key's month, the client's month, the owner last,
-//! because the owner's row is the one that all of an owner's work wants.
+//! Whoever changes one of them holds the owner's row, as everything does that writes an owner's rows
+//! ([`crate::lock_order`]).
 
 use domain::ids::{ClientId, KeyId, OwnerId, VerificationId};
 use domain::money::Credits;

@@ -306,11 +306,16 @@ pub fn record_and_go_on(
 }
 
 /// Writes what came of attempts whose leases held: first of all deliveries what they have come to, since
-/// who tells of an attempt locks a notice, and that comes last.
+/// who tells of an attempt locks a notice, and that comes last, in the order of the notices' slots.
 fn keep_all(tx: &mut Tx<'_>, owner: OwnerId, made: &[(EventId, &Conclusion)]) -> Result<(), Fault> {
     for (id, conclusion) in made {
         advance(tx, owner, *id, conclusion)?;
     }
+    let mut made: Vec<_> = made.iter().collect();
+    made.sort_by_key(|(_, conclusion)| {
+        let notice = conclusion.notice.as_ref().map(|(_, notice)| notice);
+        notice.map(|notice| (notice.kind.as_str(), notice.slot.as_str()))
+    });
     made.iter().try_for_each(|(id, conclusion)| keep_attempt(tx, owner, *id, conclusion))
 }
 

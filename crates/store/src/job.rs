@@ -31,10 +31,22 @@ pub(crate) struct Report<T> {
     pub(crate) cost: Cost,
 }
 
+/// Whose rows a job writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Writes {
+    /// The owner of them all.
+    pub(crate) owner: OwnerId,
+    /// Whether the owner's own row is held before any other.
+    pub(crate) holds_owner: bool,
+}
+
 /// A job without its type: what engines handle.
 pub(crate) trait Job: Send {
     /// The owner whose rows it writes; `None` for reads and for the installation's own tables.
     fn owner(&self) -> Option<OwnerId>;
+
+    /// Whether its transaction must hold the owner's row before the job runs.
+    fn holds_owner(&self) -> bool;
 
     /// Whether its last run wrote who may ask, or about what.
     fn writes_access(&self) -> bool;
@@ -65,7 +77,7 @@ pub(crate) type Foretold<T> = fn(&T) -> bool;
 
 /// The only job there is: a closure and the channel its result leaves by.
 pub(crate) struct Closure<T, F> {
-    owner: Option<OwnerId>,
+    writes: Option<Writes>,
     opening: Option<Arc<Asked>>,
     submitted: Instant,
     closure: F,
@@ -86,7 +98,7 @@ where
 {
     #[expect(clippy::disallowed_methods, reason = "the store times its own queue")]
     pub(crate) fn new(
-        owner: Option<OwnerId>,
+        writes: Option<Writes>,
         opening: Option<Arc<Asked>>,
         handover: &Arc<Handover>,
         closure: F,
@@ -95,7 +107,7 @@ where
         let (answer, receiver) = oneshot::channel();
         let submitted = Instant::now();
         let closure = Self {
-            owner,
+            writes,
             opening,
             submitted,
             closure,
@@ -115,7 +127,11 @@ where
     T: Send,
 {
     fn owner(&self) -> Option<OwnerId> {
-        self.owner
+        self.writes.map(|writes| writes.owner)
+    }
+
+    fn holds_owner(&self) -> bool {
+        self.writes.is_some_and(|writes| writes.holds_owner)
     }
 
     fn writes_access(&self) -> bool {
@@ -131,7 +147,7 @@ where
     }
 
     fn run(&mut self, connection: &mut dyn Connection, opened: Option<Vec<Vec<Row>>>) -> bool {
-        let mut tx = Tx::new(connection, self.owner, opened);
+        let mut tx = Tx::new(connection, self.writes, opened);
         // The closure's captures are read-only (`Fn`), and the transaction is rolled back after a
         // panic, so nothing half-done can be seen.
         let result = catch_unwind(AssertUnwindSafe(|| (self.closure)(&mut tx)));

@@ -31,6 +31,7 @@ pub mod link_refusals;
 pub mod link_settings;
 pub mod links;
 pub mod locators;
+mod lock_order;
 pub mod manifest;
 mod meter;
 mod migrate;

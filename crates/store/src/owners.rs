@@ -10,13 +10,15 @@ use crate::question::{Question, at_most_one};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
-use crate::value::Row;
+use crate::value::{Row, Value};
 
 statements! {
     FIND = Sql::new(
         "select p.email, p.name, p.password_hash, p.is_active, o.balance, o.reserved \
          from owners o join owner_profiles p on p.owner_id = $1 where o.owner_id = $1",
     );
+
+    HOLD = Sql::new("select owner_id from owners where owner_id = $1 for no key update");
 
     INSERT = Sql::new(
         "insert into owners (owner_id, balance, reserved, credit_lines) values ($1, 0, 0, 0)",
@@ -72,6 +74,12 @@ impl fmt::Debug for Owner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Owner").field("is_active", &self.is_active).finish_non_exhaustive()
     }
+}
+
+/// The statement that holds the owner's row until the transaction ends, and its parameter. Rows that refer to the
+/// owner may be written meanwhile.
+pub(crate) fn hold(owner: OwnerId) -> (&'static Sql, [Value; 1]) {
+    (&HOLD, [owner.into()])
 }
 
 /// The owner of that id.

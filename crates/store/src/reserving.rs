@@ -47,8 +47,6 @@ statements! {
         "update owners set reserved = reserved + $2 \
          where owner_id = $1 and reserved + $2 <= balance",
     );
-
-    LOCK_BALANCE = Sql::new("select balance, reserved from owners where owner_id = $1 for update");
 }
 
 /// The column from which on [`COUNTERS_AND_LIMITS`] tells of the key.
@@ -110,7 +108,7 @@ pub fn begin(
         statements.push((&RESERVE_CLIENT, client));
     }
     statements.push((&RESERVE_OWNER, &own));
-    // Last, under the locks of the others: it reads what they wrote, and a limit that was lowered meanwhile holds.
+    // Last: it reads what the others wrote, and under the owner's lock a limit that was lowered meanwhile holds.
     statements.push((&COUNTERS_AND_LIMITS, &of_all));
 
     for _ in 0..TRIES_MAX {
@@ -120,7 +118,7 @@ pub fn begin(
         let is_open = has_written(answers.into_iter().next());
         if is_open {
             let counters = first(counters)?;
-            return Ok(Begun::New(before(tx, counters, new, owner_took_it, &own)?));
+            return Ok(Begun::New(before(&counters, new, owner_took_it)?));
         }
         credits::unreserve(tx, owner, account, new.cost)?;
         if owner_took_it {
@@ -142,28 +140,16 @@ fn has_written(answer: Option<Vec<Row>>) -> bool {
 }
 
 /// What there was before, by the counters as they stand with the reservation.
-fn before(
-    tx: &mut Tx<'_>,
-    counters: Row,
-    new: &NewVerification,
-    owner_took_it: bool,
-    own: &[Value],
-) -> Result<Before, Fault> {
-    let key = limit_before(&counters, OF_KEY, new.cost)?;
-    let client = new.client.map(|_| limit_before(&counters, OF_CLIENT, new.cost)).transpose()?;
-    // Both rows begin with the balance and what is reserved of it.
-    let (row, held, owner_took_it) = if owner_took_it {
-        (counters, new.cost.get(), true)
-    } else {
-        // Credits that another node granted meanwhile may hold it now, under the lock; then it is taken after all.
-        let locked = tx.query_one(&LOCK_BALANCE, &own[..1])?;
-        (locked, 0, !tx.query(&RESERVE_OWNER, own)?.is_empty())
-    };
+fn before(counters: &Row, new: &NewVerification, owner_took_it: bool) -> Result<Before, Fault> {
+    let key = limit_before(counters, OF_KEY, new.cost)?;
+    let client = new.client.map(|_| limit_before(counters, OF_CLIENT, new.cost)).transpose()?;
+    // The transaction holds the owner's row: nobody grants credits between the statements.
+    let held = if owner_took_it { new.cost.get() } else { 0 };
     Ok(Before {
         key,
         client,
-        balance: Credits::new(row.get(0)?),
-        reserved: Credits::new(row.get::<i64>(1)? - held),
+        balance: Credits::new(counters.get(0)?),
+        reserved: Credits::new(counters.get::<i64>(1)? - held),
         owner_took_it,
     })
 }

@@ -1,5 +1,6 @@
 //! Statements: lower-case constants that both engines accept as they stand.
 
+use crate::lock_order::{self, Locks};
 use crate::manifest;
 
 /// Which rows a statement may touch.
@@ -26,6 +27,7 @@ pub struct Sql {
     is_written_together: bool,
     reads_access: bool,
     writes_access: bool,
+    locks: Locks,
 }
 
 /// The numbers of a statement's parameters, in the order of their first appearance. SQLite takes
@@ -63,6 +65,7 @@ impl Sql {
             is_written_together: false,
             reads_access: false,
             writes_access: writes_access(text),
+            locks: lock_order::locks(text),
         }
     }
 
@@ -94,6 +97,11 @@ impl Sql {
     /// Whether it writes who may ask, or about what.
     pub(crate) const fn writes_access(&self) -> bool {
         self.writes_access
+    }
+
+    /// Of which table it locks rows that are there, if of any.
+    pub(crate) const fn locks(&self) -> Locks {
+        self.locks
     }
 
     /// The text as both engines get it.
@@ -190,7 +198,7 @@ const fn names_access(text: &[u8], at: usize) -> bool {
 }
 
 /// Whether `words` stand in the text at that place.
-const fn is_at(text: &[u8], at: usize, words: &str) -> bool {
+pub(crate) const fn is_at(text: &[u8], at: usize, words: &str) -> bool {
     let (words, mut len) = (words.as_bytes(), 0);
     while len < words.len() && at + len < text.len() && text[at + len] == words[len] {
         len += 1;

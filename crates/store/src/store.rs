@@ -14,7 +14,7 @@ use tokio::sync::mpsc::Receiver;
 use crate::fault::{Fault, FaultKind, WriteError};
 use crate::handover::{Fresh, Handover};
 use crate::inline::{self, Mishap};
-use crate::job::{Closure, Foretold, Job, Report};
+use crate::job::{Closure, Foretold, Job, Report, Writes};
 use crate::meter::Meter;
 use crate::opening::{Asked, Opening};
 use crate::options::{Engine, OpenError, Options};
@@ -42,6 +42,17 @@ pub enum Lane {
     Taking,
     /// Background work in small slices: one of them in a batch.
     Maintenance,
+}
+
+impl Lane {
+    /// Whether its jobs begin with their owner's row, which on PostgreSQL they hold until the commit. The others
+    /// hold rows of deliveries alone, in the order of [`crate::lock_order`].
+    pub(crate) const fn holds_owner(self) -> bool {
+        match self {
+            Self::Admission | Self::Completion | Self::Maintenance => true,
+            Self::Keeping | Self::Taking => false,
+        }
+    }
 }
 
 /// What a read needs of the rows that it sees.
@@ -345,7 +356,8 @@ impl Store {
         T: Send + 'static,
     {
         let begun = Instant::now();
-        let (closure, answer) = Closure::new(owner, opening, &self.handover, job, foretold);
+        let writes = owner.map(|owner| Writes { owner, holds_owner: lane.holds_owner() });
+        let (closure, answer) = Closure::new(writes, opening, &self.handover, job, foretold);
         self.backend.write(lane, Box::new(closure))?;
         // An engine that dies with the job in hand does not say how far it came.
         let Report { result, cost } = answer.await.map_err(|_| WriteError::Unknown)?;

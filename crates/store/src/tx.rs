@@ -4,6 +4,8 @@ use domain::ids::OwnerId;
 
 use crate::fault::Fault;
 use crate::handover::Fresh;
+use crate::job::Writes;
+use crate::lock_order::LockOrder;
 use crate::opening::Asked;
 use crate::sql::Sql;
 use crate::value::{Row, Value};
@@ -48,6 +50,8 @@ pub struct Tx<'c> {
     connection: &'c mut dyn Connection,
     /// The owner whose rows a write may touch; reads that look for an owner have none.
     owner: Option<OwnerId>,
+    /// What it has locked, where it does not hold the owner's row.
+    order: Option<LockOrder>,
     /// The answers to what the job begins with, if that was asked before.
     opened: Option<Vec<Vec<Row>>>,
     done: Done,
@@ -73,10 +77,12 @@ impl std::fmt::Debug for Tx<'_> {
 impl<'c> Tx<'c> {
     pub(crate) fn new(
         connection: &'c mut dyn Connection,
-        owner: Option<OwnerId>,
+        writes: Option<Writes>,
         opened: Option<Vec<Vec<Row>>>,
     ) -> Self {
-        Self { connection, owner, opened, done: Done::default() }
+        let owner = writes.map(|writes| writes.owner);
+        let order = writes.filter(|writes| !writes.holds_owner).map(|_| LockOrder::default());
+        Self { connection, owner, order, opened, done: Done::default() }
     }
 
     /// Has this handed over once the transaction has committed.
@@ -191,11 +197,15 @@ impl<'c> Tx<'c> {
         Ok(())
     }
 
-    /// Counts a statement, notes whether it writes who may ask, and refuses one about another owner than the
-    /// transaction's: by whom a job belongs to and what it writes, SQLite knows what to forget.
+    /// Counts a statement, notes whether it writes who may ask, and refuses one that locks rows out of order, or
+    /// one about another owner than the transaction's: by whom a job belongs to and what it writes, SQLite knows
+    /// what to forget.
     fn count(&mut self, sql: &'static Sql, params: &[Value]) -> Result<(), Fault> {
         self.done.cost.statements += 1;
         self.done.writes_access |= sql.writes_access();
+        if let Some(order) = &mut self.order {
+            order.lock(sql)?;
+        }
         let is_about = |owner: OwnerId| params.first() == Some(&owner.into());
         if self.owner.is_none_or(|owner| !sql.is_tenant() || is_about(owner)) {
             return Ok(());

@@ -21,7 +21,8 @@ statements! {
     );
 
     HOLD = Sql::new(
-        "select balance, reserved, low_balance_at from owners where owner_id = $1 for update",
+        "select balance, reserved, low_balance_at from owners where owner_id = $1 \
+         for no key update",
     );
 
     SET = Sql::new(

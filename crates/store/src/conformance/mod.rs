@@ -11,6 +11,7 @@ mod leases;
 mod lines;
 mod links;
 mod listing;
+mod order;
 mod passwords;
 mod redeliveries;
 mod threads;
@@ -36,6 +37,7 @@ pub(crate) use leases::*;
 pub(crate) use lines::*;
 pub(crate) use links::*;
 pub(crate) use listing::*;
+pub(crate) use order::*;
 pub(crate) use passwords::*;
 pub(crate) use redeliveries::*;
 pub(crate) use threads::*;
@@ -97,6 +99,7 @@ macro_rules! conformance {
             a_write_that_returns_nothing_answers_how_many_rows_it_wrote,
             open_verifications_are_found_once_their_lease_is_over,
             a_scan_for_verifications_goes_on_where_the_last_one_ended,
+            who_does_without_its_owners_row_locks_in_the_order_of_all,
         );
     };
 }

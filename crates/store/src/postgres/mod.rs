@@ -4,8 +4,8 @@
 //! they never wait for each other's locks, and one busy owner cannot occupy every connection. Taking
 //! its deliveries has another one, and keeping what came of them a third; these may wait for what has
 //! deliveries begin again, as for another node.
-//! What comes from other nodes is sorted out by the server: rows are locked in one order, and a
-//! transaction that stood in the way of another is run again.
+//! What comes from other nodes is sorted out by the server: an owner's row is locked before its other
+//! rows, and a transaction that stood in the way of another is run again.
 
 mod asker;
 mod connection;

@@ -57,13 +57,23 @@ pub(super) struct Transaction<'l> {
     /// The command that begins it, while it has not been sent.
     begin: Option<&'static Sql>,
     deferred: Vec<Deferred>,
+    /// How many of these stay before whatever is put off from now on.
+    barrier: usize,
     failure: Option<Failure>,
 }
 
 impl<'l> Transaction<'l> {
     /// Nothing is sent before the first statement is.
     pub(super) fn new(wire: Wire<'l>, purpose: Purpose) -> Self {
-        Self { wire, purpose, begin: purpose.begin(), deferred: Vec::new(), failure: None }
+        let (begin, deferred) = (purpose.begin(), Vec::new());
+        Self { wire, purpose, begin, deferred, barrier: 0, failure: None }
+    }
+
+    /// Puts the statement off like any other whose rows nobody counts, and nothing that is put off after it goes
+    /// before it.
+    pub(super) fn put_off_behind_all(&mut self, sql: &'static Sql, params: Vec<Value>) {
+        self.deferred.push(Deferred { sql, params, expect: Expect::Any });
+        self.barrier = self.deferred.len();
     }
 
     /// What failed in it, if anything did.
@@ -100,11 +110,16 @@ impl<'l> Transaction<'l> {
     /// Ends the transaction without effect. Where the command fails the connection is lost, and
     /// the server undoes it by itself.
     pub(super) fn roll_back(&mut self) {
-        self.deferred.clear();
+        drop(self.take_deferred());
         let was_begun = self.purpose != Purpose::Points && self.begin.is_none();
         if was_begun && !self.wire.is_lost() {
             drop(self.wire.run(&[(&ROLLBACK, &[])]));
         }
+    }
+
+    fn take_deferred(&mut self) -> Vec<Deferred> {
+        self.barrier = 0;
+        std::mem::take(&mut self.deferred)
     }
 
     fn intact(&self) -> Result<(), Failure> {
@@ -114,7 +129,7 @@ impl<'l> Transaction<'l> {
     /// Sends what was put off and `statements`, waits once, and keeps the first failure.
     pub(super) fn send(&mut self, statements: &[Statement<'_>]) -> Result<Vec<Vec<Row>>, Failure> {
         self.intact()?;
-        let deferred = std::mem::take(&mut self.deferred);
+        let deferred = self.take_deferred();
         let rows = match self.fly(&deferred, statements) {
             Ok(mut answers) => {
                 let read = answers.split_off(answers.len().saturating_sub(statements.len()));
@@ -129,7 +144,7 @@ impl<'l> Transaction<'l> {
     }
 
     fn send_commit(&mut self) -> Outcome {
-        let deferred = std::mem::take(&mut self.deferred);
+        let deferred = self.take_deferred();
         let before_commit = usize::from(self.begin.is_some()) + deferred.len();
         // What is not prepared yet is prepared first, so that a loss of it leaves nothing open.
         let all = all_of(self.begin, &deferred, &[(&COMMIT, &[])]);
@@ -202,7 +217,8 @@ impl Connection for Transaction<'_> {
         if self.purpose != Purpose::Write {
             return Err(Fault::broken("a read does not write"));
         }
-        let at = together::place(sql, self.deferred.iter().map(|write| write.sql));
+        let (before, after) = self.deferred.split_at(self.barrier);
+        let at = before.len() + together::place(sql, after.iter().map(|write| write.sql));
         self.deferred.insert(at, Deferred { sql, params, expect });
         Ok(())
     }

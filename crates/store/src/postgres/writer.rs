@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::thread;
+use std::{slice, thread};
 
 use super::connection::{Link, pause};
 use super::failure::{Failure, Remedy};
@@ -12,6 +12,7 @@ use super::transaction::{Outcome, Purpose, Transaction};
 use crate::fault::FaultKind;
 use crate::job::{End, Job};
 use crate::opening::Asked;
+use crate::owners;
 use crate::value::Row;
 
 /// How often a job is run before its failure is its answer.
@@ -43,7 +44,7 @@ fn work(link: &mut Link, mut jobs: Vec<Box<dyn Job>>) {
         }
     }
     for mut job in jobs {
-        let end = alone(link, job.as_mut());
+        let end = alone(link, &mut job);
         job.finish(end);
     }
 }
@@ -58,24 +59,34 @@ fn finish(jobs: Vec<Box<dyn Job>>, end: impl Fn() -> End) {
 fn together(link: &mut Link, jobs: &mut [Box<dyn Job>]) -> Outcome {
     run(link, |transaction| {
         let mut opened = VecDeque::new();
-        (0..jobs.len()).all(|at| {
-            if opened.is_empty() {
-                opened = open(transaction, &jobs[at..]);
-            }
-            jobs[at].run(transaction, opened.pop_front())
+        jobs.chunk_by_mut(|one, other| one.owner() == other.owner()).all(|part| {
+            hold_owner(transaction, part);
+            (0..part.len()).all(|at| {
+                if opened.is_empty() {
+                    opened = open(transaction, &part[at..]);
+                }
+                part[at].run(transaction, opened.pop_front())
+            })
         })
     })
 }
 
-/// Asks at once what the first of these jobs begin with, as many of them as may be asked before any of
-/// them has done more; answers for each. They are of one owner, since locks go from owner to owner in
-/// order. Nothing where that is one, which asks by itself, and nothing where it failed: then the
+/// Has the row of the owner whose jobs these are held before any of them runs, unless all of them do without: it
+/// is the first of the order of locks. It travels with what is waited for next.
+fn hold_owner(transaction: &mut Transaction<'_>, part: &[Box<dyn Job>]) {
+    let owner = part.iter().find(|job| job.holds_owner()).and_then(|job| job.owner());
+    if let Some(owner) = owner {
+        let (sql, params) = owners::hold(owner);
+        transaction.put_off_behind_all(sql, params.into());
+    }
+}
+
+/// Asks at once what the first of these jobs of one owner begin with, as many of them as may be asked before any
+/// of them has done more; answers for each. Nothing where that is one, which asks by itself, and nothing where it failed: then the
 /// transaction has failed, as the job will hear.
 fn open(transaction: &mut Transaction<'_>, jobs: &[Box<dyn Job>]) -> VecDeque<Vec<Vec<Row>>> {
-    let owner = jobs.first().map(|job| job.owner());
-    let of_owner = jobs.iter().take_while(|job| Some(job.owner()) == owner);
     let mut asked: Vec<&Asked> = Vec::new();
-    for opening in of_owner.map_while(|job| job.opening()) {
+    for opening in jobs.iter().map_while(|job| job.opening()) {
         if !opening.may_follow(&asked) {
             break;
         }
@@ -93,10 +104,14 @@ fn open(transaction: &mut Transaction<'_>, jobs: &[Box<dyn Job>]) -> VecDeque<Ve
 }
 
 /// Runs the job in a transaction of its own, as often as it takes and the limit allows.
-fn alone(link: &mut Link, job: &mut dyn Job) -> End {
+fn alone(link: &mut Link, job: &mut Box<dyn Job>) -> End {
     let mut tries = 1;
     loop {
-        match run(link, |transaction| job.run(transaction, None)) {
+        let outcome = run(link, |transaction| {
+            hold_owner(transaction, slice::from_ref(job));
+            job.run(transaction, None)
+        });
+        match outcome {
             Outcome::Committed => return End::Committed,
             Outcome::Unknown => {
                 link.forget();

@@ -31,8 +31,11 @@ pub(crate) fn database() -> Database {
 
 /// A store with a single connection to write and one to read.
 pub(crate) fn store(url: &str, batch: Batch) -> Store {
-    let settings =
-        PostgresSettings { connections: 1, readers: 1, batch, ..PostgresSettings::at(url) };
+    store_with(PostgresSettings { connections: 1, readers: 1, batch, ..PostgresSettings::at(url) })
+}
+
+/// A store with these settings.
+pub(crate) fn store_with(settings: PostgresSettings) -> Store {
     let options = Options {
         engine: Engine::Postgres(settings),
         now: Timestamp::from_micros(0),

@@ -6,6 +6,7 @@ mod batches;
 mod bench;
 mod cuts;
 mod feed;
+mod order;
 mod questions;
 mod retries;
 mod sessions;
