@@ -8,6 +8,7 @@ pub(crate) mod echo;
 mod history;
 mod links;
 mod load;
+mod nodes;
 mod report;
 mod requests;
 mod rounds;
@@ -58,6 +59,8 @@ enum Subject {
     Webhooks(webhooks::Options),
     /// Measure verifications of two programs in turns, which tells small differences.
     Against(against::Options),
+    /// Measure the verifications of one owner through one node and through two.
+    Nodes(nodes::Options),
 }
 
 /// Builds, starts, loads and prints.
@@ -68,6 +71,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     match &options.subject {
         Some(Subject::Webhooks(options)) => return webhooks::run(options),
         Some(Subject::Against(options)) => return against::run(options),
+        Some(Subject::Nodes(options)) => return nodes::run(options),
         None => {}
     }
     let program = crate::release::given_or_built(options.program.as_deref(), "cotejo")?;

@@ -82,6 +82,14 @@ impl Server {
         process::run_quietly(psql.args(["--quiet", "--command", sql, self.url()])).map(drop)
     }
 
+    /// The number that a query in that database answers.
+    pub(crate) fn number(&self, sql: &str) -> Result<u64> {
+        let mut psql = Command::new("psql");
+        psql.args(["--quiet", "--tuples-only", "--no-align", "--command", sql, self.url()]);
+        let output = process::run_quietly(&mut psql)?;
+        Ok(String::from_utf8(output.stdout)?.trim().parse()?)
+    }
+
     /// Seconds of processor time that all of its processes have used.
     pub(crate) fn cpu_seconds(&self) -> Result<f64> {
         let guard = self.cluster.lock().unwrap_or_else(PoisonError::into_inner);

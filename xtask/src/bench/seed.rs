@@ -52,25 +52,51 @@ pub(super) fn owners(
     count: usize,
     now: Timestamp,
 ) -> Result<Vec<Account>> {
-    let engine = match database {
-        Database::Sqlite(data) => Engine::Sqlite(SqliteSettings::new(data.join("cotejo.sqlite"))),
-        Database::Postgres(url) => Engine::Postgres(PostgresSettings::at(*url)),
-    };
-    let on_fatal = OnFatal::new(crate::process::progress);
-    let store = Store::open(&Options { engine, now, on_fatal }).context("the store")?;
+    let store = open(database, now)?;
     let ids = Random(std::sync::Mutex::new(Chance::new(count as u64)));
     let made: Vec<_> = (0..count).map(|_| make(&ids, now)).collect();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         for some in made.chunks(TOGETHER) {
             let writes =
-                some.iter().map(|(account, key)| insert((&store, &ids), account, key, now));
+                some.iter().map(|(account, key)| insert((&store, &ids), account, key, now, true));
             futures_util::future::try_join_all(writes).await?;
         }
         anyhow::Ok(())
     })?;
     store.close();
     Ok(made.into_iter().map(|(account, _)| account).collect())
+}
+
+/// Makes one owner with `count` keys, each with an account at the test bank.
+pub(super) fn one_owner(
+    database: &Database<'_>,
+    count: u32,
+    now: Timestamp,
+) -> Result<Vec<Account>> {
+    let store = open(database, now)?;
+    let ids = Random(std::sync::Mutex::new(Chance::new(u64::from(count))));
+    let owner = OwnerId::new(&ids, now);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut accounts = Vec::new();
+    for number in 0..count {
+        let (account, key) = make(&ids, now);
+        let (account, is_new) = (Account { owner, ..account }, number == 0);
+        let key = NewKey { is_default: is_new, ..key };
+        runtime.block_on(insert((&store, &ids), &account, &key, now, is_new))?;
+        accounts.push(account);
+    }
+    store.close();
+    Ok(accounts)
+}
+
+fn open(database: &Database<'_>, now: Timestamp) -> Result<Store> {
+    let engine = match database {
+        Database::Sqlite(data) => Engine::Sqlite(SqliteSettings::new(data.join("cotejo.sqlite"))),
+        Database::Postgres(url) => Engine::Postgres(PostgresSettings::at(*url)),
+    };
+    let on_fatal = OnFatal::new(crate::process::progress);
+    Store::open(&Options { engine, now, on_fatal }).context("the store")
 }
 
 fn make(ids: &dyn IdSource, now: Timestamp) -> (Account, NewKey) {
@@ -95,11 +121,13 @@ fn make(ids: &dyn IdSource, now: Timestamp) -> (Account, NewKey) {
     (account, key)
 }
 
+/// Writes an account with its key, and the owner too where that is new.
 async fn insert(
     (store, ids): (&Store, &dyn IdSource),
     account: &Account,
     key: &NewKey,
     now: Timestamp,
+    is_new: bool,
 ) -> Result<()> {
     let meter = Meter::default();
     let (owner, hash) = (account.owner, key.hash.to_bytes());
@@ -117,10 +145,12 @@ async fn insert(
     let (key, email) = (key.clone(), format!("{owner}@example.com"));
     store
         .write(&meter, Lane::Admission, owner, move |tx| {
-            owners::insert(tx, owner, &email, "Owner", &NO_PASSWORD.repeat(4), now)?;
+            if is_new {
+                owners::insert(tx, owner, &email, "Owner", &NO_PASSWORD.repeat(4), now)?;
+                credits::grant(tx, owner, CREDITS, now)?;
+            }
             keys::insert(tx, owner, &key, now)?;
-            accounts::insert(tx, owner, &link, now)?;
-            credits::grant(tx, owner, CREDITS, now).map(drop)
+            accounts::insert(tx, owner, &link, now)
         })
         .await?;
     Ok(())
