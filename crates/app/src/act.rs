@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::access::{Caller, Guarded, Operation, Permit};
 use domain::ids::{KeyId, OwnerId};
@@ -9,11 +10,15 @@ use domain::language::Language;
 use domain::time::Timestamp;
 use store::Meter;
 
+use crate::Clock;
+
 /// What is known of a request before anybody looks at who sends it.
 #[derive(Debug)]
 pub struct RequestContext {
     /// When its first bytes were here.
     pub received: Timestamp,
+    /// How long the clock had run then ([`Clock::uptime`]).
+    pub arrived: Duration,
     /// Its id in answers and logs.
     pub request_id: String,
     /// The address that it came from.
@@ -25,6 +30,11 @@ pub struct RequestContext {
 }
 
 impl RequestContext {
+    /// How much is left of a time that began with the request.
+    pub(crate) fn left_of(&self, time: Duration, clock: &dyn Clock) -> Duration {
+        time.saturating_sub(clock.uptime().saturating_sub(self.arrived))
+    }
+
     /// The address as the audit trail has it.
     pub(crate) fn address_shown(&self) -> Option<String> {
         self.address.map(|address| address.to_string())

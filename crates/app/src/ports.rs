@@ -20,6 +20,12 @@ pub trait Clock: Send + Sync {
         false
     }
 
+    /// How long it has run: by a clock that nobody sets, so that the difference of two readings is the time
+    /// between them, whatever [`Clock::now`] was set to meanwhile. One that nobody sets is that clock itself.
+    fn uptime(&self) -> Duration {
+        Duration::from_micros(self.now().as_micros().unsigned_abs())
+    }
+
     /// Waits until that instant.
     fn sleep_until(&self, at: Timestamp) -> Work;
 

@@ -67,7 +67,7 @@ impl AdminSocket {
             let result = match accepted {
                 Ok((stream, _)) => limited(self.converse(stream, &app)).await,
                 Err(error) => {
-                    app.clock.sleep_until(app.clock.now().plus(PAUSE)).await;
+                    app.clock.sleep(PAUSE).await;
                     Err(error.into())
                 }
             };

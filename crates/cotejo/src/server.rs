@@ -19,9 +19,8 @@ use app::access::Ways;
 use app::admin::{CreatedOwner, Operator, installation};
 use app::passwords::Passwords;
 use app::settings::Settings;
-use app::verification::janitor::pass;
+use app::verification::janitor::{Which, pass};
 use app::webhooks::Webhooks;
-use domain::verification::LEASE;
 use egress::WebhookClient;
 use store::{Meter, OnFatal, Store, owners};
 use tokio::net::TcpListener;
@@ -105,7 +104,7 @@ impl Server {
         if config.postgres.is_none() {
             // Nobody else has the data, and nobody is served yet: every lease is of a holder that
             // is gone, however long it still runs.
-            pass(&app, LEASE).await.context("what the last run left behind")?;
+            pass(&app, Which::All).await.context("what the last run left behind")?;
         }
         // Last of all that can fail: its secrets are shown once, by whoever started this.
         let first_owner = first_owner(&app, &data).await?;

@@ -3,8 +3,8 @@
 
 use std::cell::RefCell;
 use std::fmt;
-use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use app::ports::{Clock, Tasks, Work};
 use aws_lc_rs::rand;
@@ -29,6 +29,12 @@ impl Clock for SystemClock {
 
     fn is_of_the_world(&self) -> bool {
         true
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "this is the clock that others are given")]
+    fn uptime(&self) -> Duration {
+        static BEGAN: OnceLock<Instant> = OnceLock::new();
+        BEGAN.get_or_init(Instant::now).elapsed()
     }
 
     #[expect(clippy::disallowed_methods, reason = "this is the clock that others are given")]

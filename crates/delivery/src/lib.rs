@@ -10,6 +10,7 @@
 //! turns: whoever is slow or dead holds up nobody but itself, and however many want all they can get at
 //! once, they leave places to whoever comes next.
 
+mod ahead;
 mod attempt;
 mod gathering;
 mod keeping;

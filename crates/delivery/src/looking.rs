@@ -17,6 +17,7 @@ use store::tx::Tx;
 use store::{Fresh, Meter};
 use tokio::sync::mpsc;
 
+use crate::ahead::Watch;
 use crate::turns::Candidate;
 use crate::{Deliveries, EVERY, HANDED_MAX};
 
@@ -50,6 +51,8 @@ pub(crate) struct Cursors {
     pub(crate) has_more_in_front: bool,
     /// In what was due before that.
     behind: Option<Due>,
+    /// For a clock that is set back.
+    watch: Watch,
 }
 
 impl Deliveries {
@@ -114,6 +117,7 @@ impl Deliveries {
     pub(crate) async fn look(&self, cursors: &mut Cursors) -> Result<bool, Fault> {
         self.compare_clocks().await;
         let horizon = self.shared((self.outside.now)());
+        self.pull_back(&mut cursors.watch, horizon).await?;
         // A clock that was set back has come too far.
         cursors.front = cursors.front.filter(|front| front.due_at <= horizon);
         // Whoever cannot look waits like anybody else.

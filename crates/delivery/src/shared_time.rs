@@ -14,9 +14,8 @@ use store::fault::Fault;
 use crate::Deliveries;
 use crate::keeping::KEEPING;
 
-/// How far this node's clock may be off the database's without being corrected: what the answer to the
-/// question takes is not told apart from it.
-pub const SKEW_MAX: Duration = Duration::from_secs(2);
+// A clock that is off by no more is not corrected: what the answer to the question takes is not told apart from it.
+pub use domain::time::SKEW_MAX;
 
 // Two nodes may be off in opposite directions.
 const _: () = assert!(2 * SKEW_MAX.as_secs() < KEEPING.as_secs());

@@ -23,6 +23,12 @@ static CARACAS: LazyLock<TimeZone> = LazyLock::new(|| {
 const FIRST_DAY: i32 = 10_957;
 const LAST_DAY: i32 = 2_932_895;
 
+/// How far a node's clock may be off the database's. One that is further off is not ready.
+pub const SKEW_MAX: Duration = Duration::from_secs(2);
+
+/// How far two nodes' clocks may be apart: each may be off in another direction.
+const APART_MAX: Duration = SKEW_MAX.saturating_mul(2);
+
 /// An instant: microseconds since 1970 in UTC.
 ///
 /// Shown as RFC 3339 in UTC with milliseconds, such as `2026-11-20T12:00:00.123Z`.
@@ -84,6 +90,13 @@ impl Timestamp {
     pub fn since(self, earlier: Self) -> Duration {
         let micros = self.0.saturating_sub(earlier.0);
         Duration::from_micros(u64::try_from(micros).unwrap_or(0))
+    }
+
+    /// Whether this lies further ahead of `now` than any clock of the installation would have put it that goes
+    /// right, where the longest that is ever waited is `longest`: it was written while a clock was ahead.
+    #[must_use]
+    pub fn is_beyond(self, now: Self, longest: Duration) -> bool {
+        self > now.plus(longest.saturating_add(APART_MAX))
     }
 
     /// Writes it to the end of `text`, with microseconds, as RFC 3339 has it.

@@ -374,6 +374,15 @@ pub fn step(stage: Stage, event: Event) -> (Stage, Option<Effect>) {
     }
 }
 
+/// Whether the lease of an open row is over at `now`: it has ended, or it lies so far ahead that the clock was wrong
+/// when it was written. `calls` is how often the bank was asked for it.
+#[must_use]
+pub fn is_lease_over(now: Timestamp, until: Timestamp, calls: i64) -> bool {
+    // Whoever may not ask any more waits for the deadline.
+    let longest = if calls >= CALLS_MAX { RESERVATION } else { LEASE };
+    until <= now || until.is_beyond(now, longest)
+}
+
 /// What a node does with an open row whose lease is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takeover {
@@ -385,15 +394,18 @@ pub enum Takeover {
     Expire,
 }
 
-/// Decides what becomes of an open row whose holder has gone silent.
+/// Decides what becomes of an open row whose holder has gone silent. A deadline that was written while the clock was
+/// ahead is not waited for: whoever asks again sets another.
 #[must_use]
 pub fn on_takeover(now: Timestamp, deadline: Timestamp, calls: i64) -> Takeover {
     if now >= deadline {
         Takeover::Expire
-    } else if calls >= CALLS_MAX {
-        Takeover::WaitUntil(deadline)
-    } else {
+    } else if calls < CALLS_MAX {
         Takeover::Ask
+    } else if deadline.is_beyond(now, RESERVATION) {
+        Takeover::Expire
+    } else {
+        Takeover::WaitUntil(deadline)
     }
 }
 

@@ -22,7 +22,10 @@ pub use event_kind::EventKind;
 pub use head::{Head, Signers};
 pub use message::{Link, Message, Outcome, Payment};
 pub use phases::Phases;
-pub use schedule::{ATTEMPTS_MAX, DELAYS, JITTER, RETRY_AFTER_MAX, judge, next_delay, retry_after};
+pub use schedule::{
+    ATTEMPTS_MAX, DELAY_MAX, DELAYS, JITTER, RETRY_AFTER_MAX, is_put_off_too_far, judge,
+    next_delay, retry_after,
+};
 pub use secrets::{OVERLAP_HOURS, OVERLAP_HOURS_MAX, Overlap, Previous, Secrets};
 pub use signature::{HeaderWord, InvalidHeaderWord, WebhookSecret, sign};
 pub use trouble::{Flaw, Phase, Trouble, Zone};

@@ -71,8 +71,7 @@ impl Listener {
         if self.is_done {
             return None;
         }
-        let next = self.app.clock.now().plus(LOOK_EVERY);
-        self.app.clock.sleep_until(next).await;
+        self.app.clock.sleep(LOOK_EVERY).await;
         self.act.now = self.app.clock.now();
         let is_waiting = match look(&self.app, &self.act, self.id, self.check).await {
             Ok(checkout) => is_waiting(&checkout, self.looked_at),

@@ -11,6 +11,7 @@ pub mod clients;
 mod conformance;
 pub mod credits;
 pub mod deliveries;
+pub mod deliveries_ahead;
 pub mod delivery_check;
 pub mod delivery_lines;
 pub mod delivery_pages;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use domain::ids::{OwnerId, RedeliveryId};
 use domain::time::Timestamp;
 
-use crate::due::{self, Kind};
+use crate::due::{self, Due, Kind};
 use crate::fault::Fault;
 use crate::notification_pages::first_id;
 use crate::redeliveries::{Slice, begin_slice, count_slice};
@@ -56,6 +56,9 @@ pub const SLICE_LEN: i64 = 200;
 
 /// How many deliveries are counted at once. Nothing but their ids is read for it.
 pub const COUNT_LEN: i64 = 1_000;
+
+/// The last instant that there is.
+const LAST: Timestamp = Timestamp::from_micros(i64::MAX);
 
 /// For how long a job is kept at least.
 const KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
@@ -139,7 +142,15 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: RedeliveryId) -> Result<Option<
     tx.query_opt(&FIND, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
 }
 
-/// Counts or does a slice of a job that is due at `now`, and notes how far that is; answers whether more
+/// Every job that there is; a scan's worth of them.
+///
+/// # Errors
+/// A fault of the store.
+pub fn scan(tx: &mut Tx<'_>) -> Result<Vec<Due>, Fault> {
+    due::scan(tx, Kind::Redelivery, LAST, None)
+}
+
+/// Counts or does a slice of a job, and notes how far that is; answers whether more
 /// is left. Of several nodes one at a time does.
 ///
 /// # Errors
@@ -150,9 +161,10 @@ pub fn advance(
     id: RedeliveryId,
     now: Timestamp,
 ) -> Result<bool, Fault> {
-    // Nothing is done outside of this transaction, so that the lease need not outlive it.
+    // Nothing is done outside of this transaction, so that the lease need not outlive it; and no job waits for an hour,
+    // so that one is due whenever it was written, by whatever clock.
     let subject = id.to_bytes();
-    if due::take(tx, owner, Kind::Redelivery, subject, now, now)?.is_none() {
+    if due::take(tx, owner, Kind::Redelivery, subject, LAST, now)?.is_none() {
         return Ok(false);
     }
     let job = find(tx, owner, id)?.ok_or_else(|| Fault::broken("a job of nothing"))?;

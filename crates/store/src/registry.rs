@@ -4,11 +4,11 @@
 use crate::sql::Sql;
 use crate::{
     accounts, activity, audit, bank_access, bank_notifications, bank_push, clients, credits,
-    deliveries, delivery_lines, delivery_pages, due, event_feed, evidence, idempotency,
-    installation, keys, ledger, ledger_check, link_refusals, link_settings, links, locators,
-    movement_pages, movements, notices, notification_pages, owners, payments, redeliveries,
-    redelivery_jobs, reserving, retention, sealed_days, sessions, verification_leases,
-    verifications, webhook_endpoints, webhook_secrets, webhook_trials,
+    deliveries, deliveries_ahead, delivery_lines, delivery_pages, due, event_feed, evidence,
+    idempotency, installation, keys, ledger, ledger_check, link_refusals, link_settings, links,
+    locators, movement_pages, movements, notices, notification_pages, owners, payments,
+    redeliveries, redelivery_jobs, reserving, retention, sealed_days, sessions,
+    verification_leases, verifications, webhook_endpoints, webhook_secrets, webhook_trials,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -26,6 +26,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("clients", clients::STATEMENTS),
         ("credits", credits::STATEMENTS),
         ("deliveries", deliveries::STATEMENTS),
+        ("deliveries_ahead", deliveries_ahead::STATEMENTS),
         ("delivery_lines", delivery_lines::STATEMENTS),
         ("delivery_pages", delivery_pages::STATEMENTS),
         ("due", due::STATEMENTS),

@@ -20,7 +20,7 @@ const SCAN_REASON: &str = "nodes look for whatever nobody carries, whosesoever i
 /// one, is attended to at its deadline.
 macro_rules! selected {
     () => {
-        "select owner_id, fingerprint, id, coalesce(lease_until, deadline) from verifications where state = 0 "
+        "select owner_id, fingerprint, id, coalesce(lease_until, deadline), calls from verifications where state = 0 "
     };
 }
 
@@ -30,10 +30,11 @@ statements! {
          where owner_id = $1 and id = $2 and state = 0 and calls = $3",
     );
 
+    // While the lease is the one that was found over: its holder may have renewed it since.
     TAKE = Sql::new(
         "update verifications set calls = calls + 1, lease_until = $5, deadline = $6 \
          where owner_id = $1 and id = $2 and state = 0 and calls = $3 \
-         and coalesce(lease_until, deadline) <= $4",
+         and coalesce(lease_until, deadline) = $4",
     );
 
     // In the order of the one index that has the open ones alone.
@@ -66,8 +67,10 @@ pub struct Open {
     pub fingerprint: Fingerprint,
     /// Its id.
     pub id: VerificationId,
-    /// When its lease is over.
+    /// When its lease ends.
     pub until: Timestamp,
+    /// The number of its latest bank call.
+    pub call: i64,
 }
 
 /// The open verifications beyond `after`, if given, whether somebody has them or not; [`SCAN_MAX`] at most, so that a
@@ -102,27 +105,30 @@ pub fn renew(
     Ok(!tx.query(&RENEW, &params)?.is_empty())
 }
 
-/// Takes a verification over whose lease is over at `now` and whose latest bank call is that of number `call`: the next
-/// is begun, the lease is until `until`, and the reservation lapses at `deadline`. Answers whether it did: it
-/// does not where another node was faster, where the holder has renewed the lease, or where the row has its end.
+/// Takes a verification over whose lease was found to be over: the next bank call is begun, the lease is until
+/// `until`, and the reservation lapses at `deadline`. Answers whether it did: it does not where another node was
+/// faster, where the holder has renewed the lease, or where the row has its end.
 ///
 /// # Errors
 /// A fault of the store.
 pub fn take(
     tx: &mut Tx<'_>,
-    owner: OwnerId,
-    id: VerificationId,
-    call: i64,
-    now: Timestamp,
+    found: Open,
     until: Timestamp,
     deadline: Timestamp,
 ) -> Result<bool, Fault> {
-    let (call, now) = (call.into(), now.into());
-    let params = [owner.into(), id.into(), call, now, until.into(), deadline.into()];
+    let Open { owner, id, call, until: ended, .. } = found;
+    let params =
+        [owner.into(), id.into(), call.into(), ended.into(), until.into(), deadline.into()];
     Ok(!tx.query(&TAKE, &params)?.is_empty())
 }
 
 fn read(row: &Row) -> Result<Open, Fault> {
-    let fingerprint = Fingerprint::from_bytes(row.get(1)?);
-    Ok(Open { owner: row.get(0)?, fingerprint, id: row.get(2)?, until: row.get(3)? })
+    Ok(Open {
+        owner: row.get(0)?,
+        fingerprint: Fingerprint::from_bytes(row.get(1)?),
+        id: row.get(2)?,
+        until: row.get(3)?,
+        call: row.get(4)?,
+    })
 }

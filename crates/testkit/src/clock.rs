@@ -26,20 +26,48 @@ pub struct VirtualClock {
 
 struct State {
     now: Timestamp,
+    /// How long it has run, whatever it was set to meanwhile.
+    uptime: Duration,
     next: u64,
     sleepers: BTreeMap<u64, Sleeper>,
 }
 
 struct Sleeper {
+    /// The instant that it waits for, as it was when it began.
     until: Timestamp,
+    end: End,
     waker: Waker,
+}
+
+/// What ends a wait.
+#[derive(Clone, Copy)]
+enum End {
+    /// The clock shows that instant.
+    At(Timestamp),
+    /// It has run that long.
+    After(Duration),
+}
+
+impl State {
+    fn has_come(&self, end: End) -> bool {
+        match end {
+            End::At(at) => self.now >= at,
+            End::After(uptime) => self.uptime >= uptime,
+        }
+    }
+
+    /// Those whose wait is over.
+    fn awake(&self) -> Vec<Waker> {
+        let due = self.sleepers.values().filter(|sleeper| self.has_come(sleeper.end));
+        due.map(|sleeper| sleeper.waker.clone()).collect()
+    }
 }
 
 impl VirtualClock {
     /// A clock that shows this instant.
     #[must_use]
     pub fn at(now: Timestamp) -> Self {
-        let state = State { now, next: 0, sleepers: BTreeMap::new() };
+        let state = State { now, uptime: Duration::ZERO, next: 0, sleepers: BTreeMap::new() };
         Self { state: Arc::new(Mutex::new(state)), waiters: watch::Sender::new(()) }
     }
 
@@ -47,9 +75,17 @@ impl VirtualClock {
     pub fn advance(&self, by: Duration) {
         let mut state = self.lock();
         state.now = state.now.plus(by);
-        let now = state.now;
-        let due = state.sleepers.values().filter(|sleeper| sleeper.until <= now);
-        let wakers: Vec<Waker> = due.map(|sleeper| sleeper.waker.clone()).collect();
+        state.uptime += by;
+        let wakers = state.awake();
+        drop(state);
+        wakers.iter().for_each(Waker::wake_by_ref);
+    }
+
+    /// Sets the clock to that instant, earlier or later, as somebody does who corrects it: no time passes.
+    pub fn set_to(&self, to: Timestamp) {
+        let mut state = self.lock();
+        state.now = to;
+        let wakers = state.awake();
         drop(state);
         wakers.iter().for_each(Waker::wake_by_ref);
     }
@@ -98,11 +134,26 @@ impl Clock for VirtualClock {
         self.lock().now
     }
 
+    fn uptime(&self) -> Duration {
+        self.lock().uptime
+    }
+
     fn sleep_until(&self, until: Timestamp) -> Work {
+        self.sleeping(|_| (until, End::At(until)))
+    }
+
+    fn sleep(&self, duration: Duration) -> Work {
+        self.sleeping(|state| (state.now.plus(duration), End::After(state.uptime + duration)))
+    }
+}
+
+impl VirtualClock {
+    fn sleeping(&self, what: impl FnOnce(&State) -> (Timestamp, End)) -> Work {
         let mut state = self.lock();
         let number = state.next;
         state.next += 1;
-        Box::pin(Sleep { clock: self.clone(), until, number })
+        let (until, end) = what(&state);
+        Box::pin(Sleep { clock: self.clone(), until, end, number })
     }
 }
 
@@ -115,6 +166,7 @@ impl fmt::Debug for VirtualClock {
 struct Sleep {
     clock: VirtualClock,
     until: Timestamp,
+    end: End,
     number: u64,
 }
 
@@ -123,10 +175,11 @@ impl Future for Sleep {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let mut state = self.clock.lock();
-        if state.now >= self.until {
+        if state.has_come(self.end) {
             return Poll::Ready(());
         }
-        let sleeper = Sleeper { until: self.until, waker: context.waker().clone() };
+        let waker = context.waker().clone();
+        let sleeper = Sleeper { until: self.until, end: self.end, waker };
         let is_new = state.sleepers.insert(self.number, sleeper).is_none();
         drop(state);
         if is_new {
@@ -172,6 +225,18 @@ mod tests {
         let Either::Right(((), sleep)) = select(sleep, seen).await else { panic!("slept") };
         drop(sleep);
         assert_eq!(clock.is_awaited(until).now_or_never(), None);
+    }
+
+    #[tokio::test]
+    async fn whoever_sleeps_for_a_while_does_not_notice_that_the_clock_is_set() {
+        let clock = VirtualClock::at(START);
+        let second = Duration::from_secs(1);
+        let (mut sleep, mut until) = (clock.sleep(second), clock.sleep_until(START.plus(second)));
+        clock.set_to(START.minus(Duration::from_secs(3_600)));
+        clock.advance(second);
+        assert_eq!((&mut sleep).now_or_never(), Some(()));
+        assert_eq!((&mut until).now_or_never(), None);
+        assert_eq!(clock.uptime(), second);
     }
 
     #[tokio::test]

@@ -8,7 +8,7 @@ use app::credits_events::turn_months;
 use app::ledger_audit::audit;
 use app::links::announce_expired;
 use app::ports::Clock;
-use app::verification::janitor;
+use app::verification::janitor::{self, Which};
 use app::{App, admin};
 use cotejo::system::{SystemClock, SystemRandom};
 use cotejo::{Outside, Server};
@@ -186,7 +186,7 @@ impl TestApp {
         let (app, tasks) = (Arc::clone(server.app()), server.tasks().clone());
         let settling = runtime.spawn(async move {
             within(tasks.drain()).await;
-            janitor::pass(&app, Duration::ZERO).await.expect("a look at what is due");
+            janitor::pass(&app, Which::Over).await.expect("a look at what is due");
             announce_expired(&app, &mut None).await.expect("a look at links whose time is over");
             turn_months(&app, &mut None).await.expect("a look at months that have turned");
             within(tasks.drain()).await;

@@ -112,7 +112,7 @@ pub(crate) async fn read(request: Request, state: &AppState) -> Result<(Parts, B
     let is_late = at_once.is_none();
     let read = match at_once {
         Some(read) => read,
-        None => match select(reading, clock.sleep_until(clock.now().plus(TIME_MAX))).await {
+        None => match select(reading, clock.sleep(TIME_MAX)).await {
             Either::Left((read, _)) => read,
             Either::Right(_) => return Err(wrong("the body did not arrive in time").into()),
         },

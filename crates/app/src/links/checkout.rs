@@ -126,7 +126,7 @@ pub async fn pay(
     };
     check_facts(app, &account, &payee, &query)?;
     let check = Check { owner, link, account, query };
-    attempt(app, check, act.request.received, &act.request.meter).await
+    attempt(app, check, &act.request).await
 }
 
 /// Shows a link to a payer whose check could not begin.

@@ -25,12 +25,12 @@ use store::fault::Fault;
 use store::links::Link;
 use store::movements::Sought;
 use store::tx::Tx;
-use store::{Meter, link_refusals, links, movements, notices, verifications};
+use store::{link_refusals, links, movements, notices, verifications};
 
 use super::asked::Asked;
 use super::run::{Heard, Run, has_begun};
 use super::{Call, Confirmed, notice_of};
-use crate::{App, Error};
+use crate::{App, Error, RequestContext};
 
 /// How long a payer waits before the page says that the bank is being asked: most banks answer
 /// sooner, and then the first thing that the payer sees is the end.
@@ -74,20 +74,20 @@ pub enum Outcome {
 pub(crate) async fn attempt(
     app: &Arc<App>,
     check: Check,
-    received: Timestamp,
-    meter: &Arc<Meter>,
+    request: &RequestContext,
 ) -> Result<VerificationId, Error> {
     let connector = app.banks.get(check.account.provider.as_str()).cloned();
     let connector = connector.ok_or(Refusal::InvalidBankProvider)?;
     let owner = check.owner;
-    let call = Arc::new(call(app, check, connector.capabilities().rule, received));
+    let call = Arc::new(call(app, check, connector.capabilities().rule, request.received));
+    let meter = &request.meter;
     let (run, heard) = Run::of_call(app, connector, call, Arc::clone(meter));
     let id = run.id();
     app.tasks.spawn(Box::pin(run.drive()));
 
     let mut heard = heard;
     for patience in [PATIENCE, ANSWER] {
-        let patience = app.clock.sleep_until(received.plus(patience));
+        let patience = app.clock.sleep(request.left_of(patience, &*app.clock));
         match select(heard, patience).await {
             Either::Left((Ok(Heard::Refused(refusal)), _)) => return Err(refusal.into()),
             Either::Left((Ok(Heard::Failed(error)), _)) => return Err(error),

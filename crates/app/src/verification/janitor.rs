@@ -4,9 +4,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::ids::{OwnerId, VerificationId};
-use domain::time::Timestamp;
-use domain::verification::{Failed, LEASE, RESERVATION, State, Takeover, on_takeover};
+use domain::ids::OwnerId;
+use domain::time::SKEW_MAX;
+use domain::verification::{
+    Failed, LEASE, RESERVATION, State, Takeover, is_lease_over, on_takeover,
+};
 use store::fault::{Fault, WriteError};
 use store::tx::Tx;
 use store::verification_leases::Open;
@@ -19,24 +21,40 @@ use super::settle::{Ending, void};
 use crate::App;
 use crate::links::Teller;
 
-/// Takes over every open verification whose lease ends before `ahead` from now, and expires those
-/// past their deadline. `ahead` is zero but for the start of a node that has the data to itself:
-/// there every lease is of a holder that is gone, and none is longer than [`LEASE`].
+/// Which open verifications are looked after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// Those whose lease is over.
+    Over,
+    /// All: at the start of a node that has the data to itself, every lease is of a holder that is gone.
+    All,
+}
+
+/// Takes over the open verifications that nobody carries any more, and expires those past their deadline.
 ///
 /// A row that cannot be taken is logged and left for the next pass, so that it stops no other.
 ///
 /// # Errors
 /// A failure of the store to tell what is due.
-pub async fn pass(app: &Arc<App>, ahead: Duration) -> Result<(), Fault> {
+pub async fn pass(app: &Arc<App>, which: Which) -> Result<(), Fault> {
     let meter = Meter::default();
-    let horizon = app.clock.now().plus(ahead);
-    let mut after = None;
+    let (mut after, mut is_judge) = (None, false);
     loop {
         let scan = move |tx: &mut Tx<'_>| verification_leases::scan(tx, after);
         let found = app.store.look_up(&meter, scan).await?;
-        for &Open { owner, id, .. } in found.iter().filter(|open| open.until <= horizon) {
-            if let Err(error) = take(app, &meter, owner, id, horizon).await {
-                tracing::error!(verification = %id, ?error, "could not be taken over");
+        let now = app.clock.now();
+        let is_over =
+            |open: &Open| which == Which::All || is_lease_over(now, open.until, open.call);
+        for &open in found.iter().filter(|open| is_over(open)) {
+            is_judge = is_judge || goes_right(app).await?;
+            if !is_judge {
+                tracing::warn!(
+                    "verifications are left to others: this clock is off the database's"
+                );
+                return Ok(());
+            }
+            if let Err(error) = take(app, &meter, open).await {
+                tracing::error!(verification = %open.id, ?error, "could not be taken over");
             }
         }
         after = found.last().copied();
@@ -46,20 +64,27 @@ pub async fn pass(app: &Arc<App>, ahead: Duration) -> Result<(), Fault> {
     }
 }
 
-async fn take(
-    app: &Arc<App>,
-    meter: &Meter,
-    owner: OwnerId,
-    id: VerificationId,
-    horizon: Timestamp,
-) -> Result<(), WriteError> {
+/// Whether this node's clock is close enough to the database's to say of other nodes' leases that they are over.
+async fn goes_right(app: &App) -> Result<bool, Fault> {
+    if !app.clock.is_of_the_world() {
+        return Ok(true);
+    }
+    let skew = app.store.clock_skew(app.clock.now()).await?;
+    Ok(Duration::from_micros(skew.unsigned_abs()) <= SKEW_MAX)
+}
+
+async fn take(app: &Arc<App>, meter: &Meter, found: Open) -> Result<(), WriteError> {
     let now = app.clock.now();
     let teller = Teller::new(app, now);
+    let Open { owner, id, call, .. } = found;
     let taken = app
         .store
         .write(meter, Lane::Completion, owner, move |tx| {
             let row = verifications::find(tx, owner, id)?;
-            let Some(row) = row.filter(|row| row.state == State::Asking) else { return Ok(None) };
+            let Some(row) = row.filter(|row| row.state == State::Asking && row.calls == call)
+            else {
+                return Ok(None);
+            };
             let account = accounts::find(tx, owner, row.bank)?;
             let provider = account.map(|account| account.provider).unwrap_or_default();
             match on_takeover(now, row.deadline, row.calls) {
@@ -69,14 +94,12 @@ async fn take(
                     Ok(None)
                 }
                 Takeover::WaitUntil(deadline) => {
-                    verification_leases::renew(tx, owner, id, row.calls, deadline)?;
+                    verification_leases::renew(tx, owner, id, call, deadline)?;
                     Ok(None)
                 }
                 Takeover::Ask => {
                     let (until, deadline) = (now.plus(LEASE), now.plus(RESERVATION));
-                    let call = row.calls;
-                    let is_taken =
-                        verification_leases::take(tx, owner, id, call, horizon, until, deadline)?;
+                    let is_taken = verification_leases::take(tx, found, until, deadline)?;
                     Ok(is_taken.then_some((row, provider)))
                 }
             }
@@ -94,7 +117,10 @@ fn expire(tx: &mut Tx<'_>, ending: &Ending<'_>, row: &Verification) -> Result<()
         links::find_held(tx, ending.owner, link)?;
     }
     match verifications::find_locked(tx, ending.owner, row.id)? {
-        Some(row) if row.state == State::Asking && row.deadline <= ending.now => {
+        Some(row)
+            if row.state == State::Asking
+                && on_takeover(ending.now, row.deadline, row.calls) == Takeover::Expire =>
+        {
             void(tx, ending, &row, Failed::Expired).map(drop)
         }
         _ => Ok(()),

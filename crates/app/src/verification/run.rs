@@ -182,8 +182,8 @@ impl Run {
             Err(failure) => return Answer::Failed(failure),
         };
         let clock = &self.app.clock;
-        let begun = clock.now();
-        let end = begun.plus(SEARCH.min(self.connector.capabilities().deadline));
+        let begun = clock.uptime();
+        let longest = SEARCH.min(self.connector.capabilities().deadline);
         let question = Question {
             owner: self.owner,
             bank: self.bank,
@@ -192,25 +192,25 @@ impl Run {
             query: &self.query,
             is_strangers: self.link.is_some(),
             asked_at: self.asked_at,
-            now: begun,
+            now: clock.now(),
         };
         let mut asking = self.connector.ask(question);
         // An answer that is there at once needs no timer.
         if let Some(answer) = futures_util::FutureExt::now_or_never(&mut asking) {
             return answer;
         }
-        let mut renewal = begun.plus(LEASE / 3);
         loop {
-            match select(asking, clock.sleep_until(renewal.min(end))).await {
+            let left = longest.saturating_sub(clock.uptime().saturating_sub(begun));
+            if left.is_zero() {
+                return Answer::Failed(Failure::TimedOut);
+            }
+            match select(asking, clock.sleep(left.min(LEASE / 3))).await {
                 Either::Left((answer, _)) => return answer,
-                Either::Right(((), _)) if clock.now() >= end => {
-                    return Answer::Failed(Failure::TimedOut);
-                }
                 Either::Right(((), still_asking)) => asking = still_asking,
             }
-            let now = clock.now();
-            renewal = now.plus(LEASE / 3);
-            self.renew_lease(now.plus(LEASE)).await;
+            if left > LEASE / 3 {
+                self.renew_lease(clock.now().plus(LEASE)).await;
+            }
         }
     }
 

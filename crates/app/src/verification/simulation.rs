@@ -1,6 +1,7 @@
 //! The verification machine under a seeded scheduler: many calls of one owner are interleaved at
 //! every point where they can be, callers hang up, the process crashes between any two effects, writes
-//! fail, commits are lost, and the clock jumps. Whatever happened, a simple model must agree at the end.
+//! fail, commits are lost, and the clock is set ahead and back, by seconds and by years. Whatever happened, a simple
+//! model must agree at the end.
 //!
 //! Everything is the real thing but the clock, the randomness, the bank and the scheduler: the store
 //! is SQLite in memory, the futures are those that requests and tasks run. A seed replays a run.
@@ -92,7 +93,7 @@ fn run(store: &Store, troubles: &Troubles, seed: u64) {
     let is_calm = seed.is_multiple_of(ASK_AGAIN_EVERY);
     let mut world = World::new(store, troubles, seed);
     for _ in 0..STEPS {
-        match chance.below(100) {
+        match chance.below(106) {
             0..30 => world.call(&mut chance),
             30..80 if !is_calm => world.poll_in_trouble(&mut chance),
             30..80 => world.poll_one(&mut chance),
@@ -101,11 +102,15 @@ fn run(store: &Store, troubles: &Troubles, seed: u64) {
             90..93 => world.advance(RESERVATION / 4),
             93..96 => world.advance(SEARCH / 8),
             96..98 => world.look_after(),
+            100..102 => world.set_clock(&mut chance, is_calm),
+            102..104 => world.set_clock_right(),
+            104..106 if !is_calm => world.vanish(),
             _ => world.bank_posts(&mut chance),
         }
         world.check_limits();
     }
-    // Nobody calls any more. Whatever is open is answered, taken over or expires.
+    // Nobody calls any more, and the clock is corrected. Whatever is open is answered, taken over or expires.
+    world.set_clock_right();
     world.settle();
     if is_calm {
         world.ask_all_again();

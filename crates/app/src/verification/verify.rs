@@ -108,7 +108,7 @@ async fn ask(
     let (id, owner) = (run.id(), call.owner);
     app.tasks.spawn(Box::pin(run.drive()));
 
-    let patience = app.clock.sleep_until(act.request.received.plus(ANSWER));
+    let patience = app.clock.sleep(act.request.left_of(ANSWER, &*app.clock));
     let heard = match select(heard, patience).await {
         Either::Left((Ok(heard), _)) => heard,
         // The task was dropped with the process: whoever comes next takes the row over.
@@ -154,7 +154,6 @@ async fn join(
     id: VerificationId,
 ) -> Result<Answered, Error> {
     let owner = call.owner;
-    let until = act.request.received.plus(ANSWER);
     let mut pause = JOIN_POLL;
     loop {
         let row = app.store.look_up(act.meter(), move |tx| verifications::find(tx, owner, id));
@@ -167,12 +166,12 @@ async fn join(
             let status = row.state.as_str();
             return Err(refuse(app, act, call, (status, Some(id)), refusal).await);
         }
-        let now = app.clock.now();
-        if now >= until {
+        let left = act.request.left_of(ANSWER, &*app.clock);
+        if left.is_zero() {
             let refusal = Refusal::BankSearching { verification: id };
             return Err(refuse(app, act, call, (REFUSED, Some(id)), refusal).await);
         }
-        app.clock.sleep_until(now.plus(pause).min(until)).await;
+        app.clock.sleep(pause.min(left)).await;
         pause = (pause * 2).min(JOIN_POLL_MAX);
     }
 }

@@ -13,7 +13,6 @@ use domain::ids::{OwnerId, RedeliveryId};
 use domain::language::Language;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
-use store::due::{self, Kind};
 use store::fault::{Fault, WriteError};
 use store::idempotency::Slot;
 use store::redelivery_jobs::{self, Job, Wanted};
@@ -103,10 +102,9 @@ pub async fn show(app: &App, act: &Act<ShowRedelivery>, id: RedeliveryId) -> Res
 /// # Errors
 /// A failure of the store to tell what is due.
 pub async fn attend(app: &App) -> Result<bool, Fault> {
-    let (meter, now) = (Meter::default(), app.clock.now());
-    let scan = move |tx: &mut Tx<'_>| due::scan(tx, Kind::Redelivery, now, None);
+    let meter = Meter::default();
     let mut is_more = false;
-    for due in app.store.look_up(&meter, scan).await? {
+    for due in app.store.look_up(&meter, redelivery_jobs::scan).await? {
         let (owner, id) = (due.owner, RedeliveryId::from_bytes(due.subject));
         match advance(app, &meter, owner, id).await {
             Ok(more) => is_more |= more,

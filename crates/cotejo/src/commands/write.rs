@@ -34,7 +34,7 @@ pub(super) async fn write(config: &Config, request: Request) -> anyhow::Result<O
         if let Some(outcome) = admin_socket::ask(&data.socket(), &request).await? {
             return Ok(outcome);
         }
-        outside.clock.sleep_until(outside.clock.now().plus(PAUSE)).await;
+        outside.clock.sleep(PAUSE).await;
     }
     bail!("another process works on {} and does not listen for commands", data.path().display())
 }

@@ -19,7 +19,7 @@ pub(super) async fn run(app: Arc<App>, stop: CancellationToken) {
             if let Err(error) = pass(&app).await {
                 tracing::warn!(?error, "the daily work on deliveries");
             }
-            app.clock.sleep_until(app.clock.now().plus(EVERY)).await;
+            app.clock.sleep(EVERY).await;
         }
     };
     tokio::select! {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use app::credits_events::turn_months;
 use app::links::announce_expired;
-use app::verification::janitor::pass;
+use app::verification::janitor::{Which, pass};
 use app::{App, sweep};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio_util::sync::CancellationToken;
@@ -21,7 +21,7 @@ pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: Cancell
     let mut looks = 0;
     let (mut at, mut at_month) = (None, None);
     loop {
-        tell("verifications", pass(&app, Duration::ZERO).await);
+        tell("verifications", pass(&app, Which::Over).await);
         tell("links whose time is over", announce_expired(&app, &mut at).await);
         tell("months that have turned", turn_months(&app, &mut at_month).await);
         if looks % SLOW_EVERY == 0 {
@@ -31,10 +31,9 @@ pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: Cancell
             recorder.run_upkeep();
         }
         looks = (looks + 1) % SLOW_EVERY;
-        let next = app.clock.now().plus(EVERY);
         tokio::select! {
             () = stop.cancelled() => return,
-            () = app.clock.sleep_until(next) => {}
+            () = app.clock.sleep(EVERY) => {}
         }
     }
 }

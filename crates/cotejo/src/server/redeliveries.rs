@@ -17,10 +17,9 @@ pub(super) async fn run(app: Arc<App>, stop: CancellationToken) {
         if is_more {
             continue;
         }
-        let next = app.clock.now().plus(EVERY);
         tokio::select! {
             () = stop.cancelled() => return,
-            () = app.clock.sleep_until(next) => {}
+            () = app.clock.sleep(EVERY) => {}
         }
     }
 }

@@ -17,6 +17,10 @@ impl Clock for HastyClock {
         SystemClock.now()
     }
 
+    fn uptime(&self) -> Duration {
+        SystemClock.uptime()
+    }
+
     fn sleep_until(&self, at: Timestamp) -> Work {
         let now = self.now();
         SystemClock.sleep_until(now.plus(at.since(now).min(Duration::from_secs(3_600)) / FACTOR))

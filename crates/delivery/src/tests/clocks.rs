@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use testkit::scripted::{Play, Scripted};
+
 use crate::LEASE;
 use crate::looking::Cursors;
 
@@ -61,5 +63,54 @@ async fn a_clock_that_is_hardly_off_is_not_corrected_and_one_that_was_set_back_l
     let id = world.write_all(super::world::OWNER, ["https://well.example/".to_owned()]).await[0];
     node.look(&mut cursors).await.unwrap();
     assert!(node.turns.is_known(id));
+    world.end();
+}
+
+/// A retry, an event that nobody has attempted, and one that was taken by a process that ended.
+#[tokio::test]
+async fn what_was_put_off_while_the_clock_was_ahead_is_due_once_it_is_set_right() {
+    for hours in [3, 365 * 24] {
+        let world = World::new(Duration::ZERO).await;
+        let receiver = Scripted::start(|_| Play::Answer(500, Vec::new()));
+        let mut cursors = Cursors::default();
+        world.deliveries.look(&mut cursors).await.unwrap();
+        let right = world.now();
+        world.pass(Duration::from_secs(hours * 60 * 60));
+        let retried = world.write(&receiver.base_url()).await;
+        world.attempt(retried).await;
+        let fresh = world.write("https://well.example/").await;
+        let taken = world.write("https://well.example/").await;
+        drop(world.take(taken).await);
+        world.deliveries.look(&mut cursors).await.unwrap();
+        assert!(!world.deliveries.turns.is_known(retried), "it waits for ten seconds");
+        *world.now.lock().unwrap() = right;
+
+        // Whoever starts finds them, and whoever goes on notices.
+        let started = world.node_ahead(0, false);
+        let mut cursors_of_started = Cursors::default();
+        if hours == 3 {
+            world.deliveries.look(&mut cursors).await.unwrap();
+            assert!(world.deliveries.turns.is_known(retried));
+        }
+        started.look(&mut cursors_of_started).await.unwrap();
+        assert!(started.turns.is_known(retried), "{hours} hours ahead");
+        assert!(started.turns.is_known(fresh), "{hours} hours ahead");
+        assert!(!started.turns.is_known(taken), "its holder may be at it still");
+        world.pass(LEASE);
+        started.look(&mut cursors_of_started).await.unwrap();
+        assert!(started.turns.is_known(taken), "{hours} hours ahead");
+        world.end();
+    }
+}
+
+/// What waits because it is to wait is left alone, also by whoever starts.
+#[tokio::test]
+async fn a_retry_that_a_clock_has_put_off_that_goes_right_is_waited_for() {
+    let world = World::new(Duration::ZERO).await;
+    let receiver = Scripted::start(|_| Play::Answer(500, Vec::new()));
+    let id = world.write(&receiver.base_url()).await;
+    world.attempt(id).await;
+    world.deliveries.look(&mut Cursors::default()).await.unwrap();
+    assert!(!world.deliveries.turns.is_known(id));
     world.end();
 }

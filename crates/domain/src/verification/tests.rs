@@ -1,5 +1,6 @@
 use super::*;
 use crate::ids::MovementId;
+use crate::time::SKEW_MAX;
 
 const MOVEMENT: MovementId = MovementId::from_bytes([1; 16]);
 const PAYMENT: PaymentId = PaymentId::from_bytes([2; 16]);
@@ -140,6 +141,24 @@ fn a_silent_holders_row_is_asked_again_a_few_times_and_then_lapses() {
     assert_eq!(on_takeover(now, later, CALLS_MAX - 1), Takeover::Ask);
     assert_eq!(on_takeover(now, later, CALLS_MAX), Takeover::WaitUntil(later));
     assert_eq!(on_takeover(later, later, 1), Takeover::Expire);
+}
+
+#[test]
+fn what_was_written_while_the_clock_was_ahead_is_not_waited_for() {
+    let now = Timestamp::from_micros(1_000_000);
+    let apart = 2 * SKEW_MAX;
+    let moment = Duration::from_micros(1);
+    for (calls, longest) in [(1, LEASE), (CALLS_MAX - 1, LEASE), (CALLS_MAX, RESERVATION)] {
+        assert!(is_lease_over(now, now, calls));
+        assert!(!is_lease_over(now, now.plus(moment), calls));
+        assert!(!is_lease_over(now, now.plus(longest + apart), calls), "another clock is ahead");
+        assert!(is_lease_over(now, now.plus(longest + apart + moment), calls));
+    }
+    let deadline = now.plus(RESERVATION + apart);
+    assert_eq!(on_takeover(now, deadline, CALLS_MAX), Takeover::WaitUntil(deadline));
+    let deadline = deadline.plus(moment);
+    assert_eq!(on_takeover(now, deadline, 1), Takeover::Ask);
+    assert_eq!(on_takeover(now, deadline, CALLS_MAX), Takeover::Expire);
 }
 
 #[test]

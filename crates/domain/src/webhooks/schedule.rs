@@ -63,6 +63,24 @@ pub fn next_delay(
     Some(delay + delay / JITTER * u32::from(chance) / u32::from(u16::MAX))
 }
 
+/// The longest that a delivery waits between two attempts.
+pub const DELAY_MAX: Duration = minutes(24 * 60 / JITTER as u64 * (JITTER as u64 + 1));
+
+/// Whether a delivery that nobody has, and that is due at `due_at`, was put off while the clock was ahead: further than
+/// the schedule puts anything off, or behind an attempt that is yet to begin. `step` is how far its schedule has come.
+#[must_use]
+pub fn is_put_off_too_far(
+    due_at: Timestamp,
+    step: u32,
+    attempted_at: Option<Timestamp>,
+    now: Timestamp,
+) -> bool {
+    // What has not been attempted, or not since it began anew, was due when it was written.
+    let longest = if step == 0 { Duration::ZERO } else { DELAY_MAX };
+    due_at.is_beyond(now, longest)
+        || attempted_at.is_some_and(|attempted_at| attempted_at.is_beyond(now, Duration::ZERO))
+}
+
 /// How long a `Retry-After` header asks to wait from `now` on: seconds, or an instant (RFC 9110,
 /// 10.2.3). What is neither asks for nothing.
 #[must_use]
@@ -78,6 +96,7 @@ pub fn retry_after(text: &str, now: Timestamp) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::time::SKEW_MAX;
 
     #[test]
     fn the_schedule_is_kept_with_a_little_chance() {
@@ -92,6 +111,22 @@ mod tests {
         assert_eq!(ATTEMPTS_MAX, 9);
         assert_eq!(next_delay(9, Trouble::Refused, Some(minutes(1)), 0), None);
         assert_eq!(next_delay(0, Trouble::Refused, None, 0), None);
+    }
+
+    #[test]
+    fn what_no_schedule_puts_off_so_far_is_told() {
+        let now = Timestamp::from_micros(1_795_176_000_000_000);
+        let hour = minutes(60);
+        let longest = next_delay(8, Trouble::Refused, Some(Duration::MAX), u16::MAX).unwrap();
+        assert_eq!(longest, DELAY_MAX);
+        let is_too_far =
+            |wait, step, attempted_at| is_put_off_too_far(now.plus(wait), step, attempted_at, now);
+        assert!(!is_too_far(longest, 8, Some(now)));
+        assert!(is_too_far(longest + hour, 8, Some(now)), "further than any retry");
+        assert!(is_too_far(hour, 1, Some(now.plus(hour))), "behind an attempt to come");
+        assert!(!is_too_far(hour, 4, Some(now.minus(hour))));
+        assert!(is_too_far(hour, 0, None), "what is new waits for nothing");
+        assert!(!is_too_far(2 * SKEW_MAX, 0, None), "another node's clock is a little ahead");
     }
 
     #[test]

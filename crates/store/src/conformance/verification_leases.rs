@@ -6,7 +6,7 @@ use domain::verification::Failed;
 use super::lines::{new_verification, with_credits};
 use super::*;
 use crate::reserving::{self, Begun};
-use crate::verification_leases::{renew, scan, take};
+use crate::verification_leases::{Open, renew, scan, take};
 use crate::verifications::{self, Confirmation, NewVerification, Verification};
 
 /// Opens the verification of that number, with a lease until then.
@@ -23,10 +23,11 @@ fn row(store: &Store, owner: OwnerId, new: &NewVerification) -> Verification {
     write(store, owner, move |tx| verifications::find(tx, owner, id)).unwrap().unwrap()
 }
 
-fn is_taken(store: &Store, owner: OwnerId, row: &Verification, now: i64) -> bool {
-    let (id, call) = (row.id, row.calls);
-    let taken =
-        move |tx: &mut Tx<'_>| take(tx, owner, id, call, at(now), at(now + 100), at(now + 900));
+/// Whether a verification is taken over at `now` that was found with a lease until `ended`.
+fn is_taken(store: &Store, owner: OwnerId, row: &Verification, ended: i64, now: i64) -> bool {
+    let fingerprint = row.fingerprint;
+    let found = Open { owner, fingerprint, id: row.id, until: at(ended), call: row.calls };
+    let taken = move |tx: &mut Tx<'_>| take(tx, found, at(now + 100), at(now + 900));
     write(store, owner, taken).unwrap()
 }
 
@@ -56,13 +57,12 @@ pub(crate) fn one_of_two_takes_a_verification_over(store: &Store) {
     let owner = with_credits(store);
     let new = open(store, owner, 1, 100);
     let first = row(store, owner, &new);
-    assert!(!is_taken(store, owner, &first, 99), "whoever opened it still has it");
-    assert!(is_taken(store, owner, &first, 100));
-    assert!(!is_taken(store, owner, &first, 1_000), "somebody was faster");
+    assert!(is_taken(store, owner, &first, 100, 100));
+    assert!(!is_taken(store, owner, &first, 100, 100), "somebody was faster");
+    assert!(!is_taken(store, owner, &first, 200, 200), "somebody was faster");
     let second = row(store, owner, &new);
     assert_eq!((second.calls, second.deadline), (2, at(1_000)));
-    assert!(!is_taken(store, owner, &second, 199));
-    assert!(is_taken(store, owner, &second, 200));
+    assert!(is_taken(store, owner, &second, 200, 200));
 }
 
 pub(crate) fn a_former_holder_of_a_verification_renews_nothing(store: &Store) {
@@ -70,11 +70,11 @@ pub(crate) fn a_former_holder_of_a_verification_renews_nothing(store: &Store) {
     let new = open(store, owner, 1, 100);
     let first = row(store, owner, &new);
     assert!(is_renewed(store, owner, &first, 150));
-    assert!(!is_taken(store, owner, &first, 149), "the lease was renewed");
-    assert!(is_taken(store, owner, &first, 150));
+    assert!(!is_taken(store, owner, &first, 100, 150), "the lease was renewed since it was found");
+    assert!(is_taken(store, owner, &first, 150, 150));
     let second = row(store, owner, &new);
     assert!(!is_renewed(store, owner, &first, 5_000));
-    assert!(is_taken(store, owner, &second, 250));
+    assert!(is_taken(store, owner, &second, 250, 250));
 }
 
 /// The verifications of this owner that say until when somebody has them.
@@ -105,7 +105,7 @@ pub(crate) fn a_verification_that_has_its_end_has_no_lease(store: &Store) {
     assert_eq!(over(store, owner, 1_000), [0_u8; 0]);
     for row in rows {
         assert!(!is_renewed(store, owner, &row, 5_000));
-        assert!(!is_taken(store, owner, &row, 1_000));
+        assert!(!is_taken(store, owner, &row, 100, 1_000));
     }
 }
 
@@ -120,9 +120,8 @@ pub(crate) fn a_verification_without_a_lease_is_taken_over_at_its_deadline(store
     let deadline = first.deadline.as_micros();
     write(store, owner, move |tx| tx.query(&FORGET_LEASE, &[owner.into(), id.into()])).unwrap();
     assert_eq!(over(store, owner, deadline - 1), [0_u8; 0]);
-    assert!(!is_taken(store, owner, &first, deadline - 1));
     assert_eq!(over(store, owner, deadline), [1]);
-    assert!(is_taken(store, owner, &first, deadline));
+    assert!(is_taken(store, owner, &first, deadline, deadline));
 }
 
 pub(crate) fn open_verifications_are_found_once_their_lease_is_over(store: &Store) {

@@ -4,6 +4,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 
 use domain::ids::IdSource;
 use domain::time::Timestamp;
@@ -45,19 +46,53 @@ impl IdSource for Ids {
 }
 
 /// The present, which moves only when the world says so.
-pub(super) struct VirtualClock(pub(super) Arc<AtomicI64>);
+#[derive(Clone, Default)]
+pub(super) struct VirtualClock {
+    /// What it shows, in microseconds.
+    present: Arc<AtomicI64>,
+    /// How many microseconds have passed, whatever it was set to.
+    uptime: Arc<AtomicI64>,
+}
+
+impl VirtualClock {
+    /// Time passes.
+    pub(super) fn advance(&self, by: Duration) {
+        let micros = i64::try_from(by.as_micros()).unwrap();
+        self.present.fetch_add(micros, Ordering::Relaxed);
+        self.uptime.fetch_add(micros, Ordering::Relaxed);
+    }
+
+    /// Somebody sets it, and no time passes.
+    pub(super) fn set_to(&self, to: Timestamp) {
+        self.present.store(to.as_micros(), Ordering::Relaxed);
+    }
+}
+
+/// Waits until a reading comes to `end`.
+fn until(reading: &Arc<AtomicI64>, end: i64) -> Work {
+    let reading = Arc::clone(reading);
+    Box::pin(std::future::poll_fn(move |_| {
+        let is_over = reading.load(Ordering::Relaxed) >= end;
+        if is_over { Poll::Ready(()) } else { Poll::Pending }
+    }))
+}
 
 impl Clock for VirtualClock {
     fn now(&self) -> Timestamp {
-        Timestamp::from_micros(self.0.load(Ordering::Relaxed))
+        Timestamp::from_micros(self.present.load(Ordering::Relaxed))
+    }
+
+    fn uptime(&self) -> Duration {
+        Duration::from_micros(self.uptime.load(Ordering::Relaxed).unsigned_abs())
     }
 
     fn sleep_until(&self, at: Timestamp) -> Work {
-        let present = Arc::clone(&self.0);
-        Box::pin(std::future::poll_fn(move |_| {
-            let is_over = present.load(Ordering::Relaxed) >= at.as_micros();
-            if is_over { Poll::Ready(()) } else { Poll::Pending }
-        }))
+        until(&self.present, at.as_micros())
+    }
+
+    fn sleep(&self, duration: Duration) -> Work {
+        let end = self.uptime().saturating_add(duration).as_micros();
+        until(&self.uptime, i64::try_from(end).unwrap())
     }
 }
 

@@ -8,7 +8,7 @@ mod told;
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ use domain::money::Credits;
 use domain::permissions::Permissions;
 use domain::reference::BankReference;
 use domain::time::{CaracasDate, CaracasMonth, Timestamp};
-use domain::verification::{LEASE, RESERVATION};
+use domain::verification::RESERVATION;
 use egress::{Reach, WebhookClient};
 use store::{
     Lane, Meter, Store, accounts, clients, credits, keys, ledger_check, links, owners, payments,
@@ -41,7 +41,8 @@ use crate::credits_events::turn_months;
 use crate::session_tokens::SessionTokens;
 use crate::vault::{MasterKey, Vault};
 use crate::verification::attempt::{Check, attempt};
-use crate::verification::{VerifyRequest, janitor, verify};
+use crate::verification::janitor::{self, Which};
+use crate::verification::{VerifyRequest, verify};
 use crate::webhooks::Webhooks;
 use crate::{Act, App, Clock, Error, RequestContext, Settings, Tasks};
 
@@ -53,6 +54,15 @@ const CLIENT_CAP: i64 = 3;
 
 /// How often time passes in the quiet at the end: past every deadline that a takeover can set.
 const QUIET_ROUNDS: usize = 60;
+
+/// By how much the clock is set wrong.
+const JUMPS: [Duration; 5] = [
+    Duration::from_secs(15),
+    Duration::from_secs(10 * 60),
+    Duration::from_secs(3 * 60 * 60),
+    Duration::from_secs(40 * 24 * 60 * 60),
+    Duration::from_secs(400 * 24 * 60 * 60),
+];
 
 /// What one call heard, if it got that far.
 struct Heard {
@@ -66,7 +76,11 @@ type Calling = Pin<Box<dyn Future<Output = Option<Heard>>>>;
 
 pub(super) struct World {
     app: Arc<App>,
-    present: Arc<AtomicI64>,
+    clock: VirtualClock,
+    /// The first and the last instant that it has shown.
+    shown: (Timestamp, Timestamp),
+    /// The month that was told last.
+    month_told: CaracasMonth,
     running: Arc<Running>,
     ledger: Arc<Mutex<Ledger>>,
     owner: OwnerId,
@@ -85,8 +99,8 @@ impl World {
     /// A new owner in `store`: three keys (one without limits, one capped, one of a client with a
     /// quota), two accounts (one of them the client's), and three links, one of each key.
     pub(super) fn new(store: &Store, troubles: &Troubles, seed: u64) -> Self {
-        let present = Arc::new(AtomicI64::new(START));
-        let clock = VirtualClock(Arc::clone(&present));
+        let clock = VirtualClock::default();
+        clock.set_to(Timestamp::from_micros(START));
         let now = clock.now();
         let ids = Ids(AtomicU64::new(seed << 32));
         let running = Arc::new(Running::default());
@@ -146,7 +160,7 @@ impl World {
         let app = Arc::new(App {
             store: store.clone(),
             ways: Ways::default(),
-            clock: Arc::new(clock),
+            clock: Arc::new(clock.clone()),
             ids: Arc::new(ids),
             tasks: Arc::clone(&running) as Arc<dyn Tasks>,
             banks: Arc::new(HashMap::from([(SimulatedBank::PROVIDER, bank)])),
@@ -162,7 +176,9 @@ impl World {
         });
         let world = Self {
             app,
-            present,
+            clock,
+            shown: (now, now),
+            month_told: CaracasMonth::of(now),
             running,
             ledger,
             owner,
@@ -214,18 +230,17 @@ impl World {
         query.phone = Some(phone(pick(chance, PHONES.len())));
         let mood = (u32::try_from(chance.below(6)).unwrap(), chance.below(6) == 0);
         self.ledger.lock().unwrap().moods.push_back(mood);
-        let (app, now) = (Arc::clone(&self.app), self.app.clock.now());
+        let (app, request) = (Arc::clone(&self.app), self.request());
         let troubles = self.troubles.clone();
         self.calls.push(Box::pin(async move {
-            let meter = Arc::<Meter>::default();
-            let found = app.store.look_up(&meter, move |tx| {
+            let found = app.store.look_up(&request.meter, move |tx| {
                 let link = links::find(tx, owner, id)?.expect("a link");
                 let account = accounts::find(tx, owner, link.bank)?.expect("an account");
                 Ok((link, account))
             });
             let (link, account) = found.await.unwrap();
             let check = Check { owner, link, account, query };
-            match attempt(&app, check, now, &meter).await {
+            match attempt(&app, check, &request).await {
                 Ok(_) | Err(Error::Refused(_)) => None,
                 Err(error) => troubles.explain(&error),
             }
@@ -281,6 +296,18 @@ impl World {
         }
     }
 
+    /// A request that has just come.
+    fn request(&self) -> RequestContext {
+        RequestContext {
+            received: self.clock.now(),
+            arrived: self.clock.uptime(),
+            request_id: String::new(),
+            address: None,
+            language: Language::Es,
+            meter: Arc::default(),
+        }
+    }
+
     fn calling(
         &self,
         caller: &Caller,
@@ -297,13 +324,7 @@ impl World {
         let act = Act {
             permit: Permit::check(caller).unwrap(),
             now: self.app.clock.now(),
-            request: Arc::new(RequestContext {
-                received: self.app.clock.now(),
-                request_id: String::new(),
-                address: None,
-                language: Language::Es,
-                meter: Arc::default(),
-            }),
+            request: Arc::new(self.request()),
         };
         let (app, troubles) = (Arc::clone(&self.app), self.troubles.clone());
         Box::pin(async move {
@@ -365,20 +386,54 @@ impl World {
     pub(super) fn crash(&mut self) {
         self.calls.clear();
         self.running.0.lock().unwrap().clear();
-        at_once(janitor::pass(&self.app, LEASE)).unwrap();
+        at_once(janitor::pass(&self.app, Which::All)).unwrap();
         // Each costs one credit, so what is reserved is how many are open.
         let open = usize::try_from(self.owner_row().reserved).unwrap();
         assert!(self.running.0.lock().unwrap().len() <= open, "a row was taken over twice");
     }
 
+    /// The process dies where it stands, and none starts that has the data to itself.
+    pub(super) fn vanish(&mut self) {
+        self.calls.clear();
+        self.running.0.lock().unwrap().clear();
+    }
+
+    /// Somebody sets the clock wrong, ahead or back: by hours at most where all news is to be heard, since a call is
+    /// known again for a day.
+    pub(super) fn set_clock(&mut self, chance: &mut Chance, is_calm: bool) {
+        let jumps = if is_calm { &JUMPS[..3] } else { &JUMPS[..] };
+        let by = jumps[pick(chance, jumps.len())];
+        let now = self.clock.now();
+        self.clock.set_to(if chance.below(2) == 0 { now.plus(by) } else { now.minus(by) });
+        self.note_shown();
+    }
+
+    /// Somebody corrects it.
+    pub(super) fn set_clock_right(&mut self) {
+        self.clock.set_to(Timestamp::from_micros(START).plus(self.clock.uptime()));
+        self.note_shown();
+    }
+
     pub(super) fn advance(&mut self, by: Duration) {
-        let micros = i64::try_from(by.as_micros()).unwrap();
-        self.present.fetch_add(micros, Ordering::Relaxed);
+        self.clock.advance(by);
+        self.note_shown();
+    }
+
+    fn note_shown(&mut self) {
+        let (now, (first, last)) = (self.clock.now(), self.shown);
+        self.shown = (first.min(now), last.max(now));
     }
 
     pub(super) fn look_after(&mut self) {
-        at_once(janitor::pass(&self.app, Duration::ZERO)).unwrap();
+        at_once(janitor::pass(&self.app, Which::Over)).unwrap();
         at_once(turn_months(&self.app, &mut None)).unwrap();
+        self.month_told = self.told_by_now();
+    }
+
+    /// The month that a look at this instant leaves told: each look tells one, and none is told again.
+    fn told_by_now(&self) -> CaracasMonth {
+        let next = self.month_told.next();
+        if next.start() <= self.clock.now() { next } else { self.month_told }
     }
 
     pub(super) fn bank_posts(&mut self, chance: &mut Chance) {

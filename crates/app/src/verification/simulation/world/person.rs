@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use domain::access::{Caller, OwnerCaller, Permit};
 use domain::ids::SessionId;
-use domain::language::Language;
 use domain::time::{CaracasDate, Timestamp};
 use store::{Meter, accounts, links, movement_pages};
 
 use super::{Chance, MOVEMENTS, START, World, pick};
-use crate::{Act, Error, RequestContext};
+use crate::{Act, Error};
 
 /// How many movements the person looks at: more than there are.
 const LOOKED_AT: i64 = 100;
@@ -21,17 +20,8 @@ impl World {
         let chosen = usize::try_from(chance.below(MOVEMENTS)).unwrap();
         let caller = Caller::Owner(OwnerCaller { owner, session: SessionId::from_bytes([0; 16]) });
         let now = self.app.clock.now();
-        let act = Act {
-            permit: Permit::check(&caller).unwrap(),
-            now,
-            request: Arc::new(RequestContext {
-                received: now,
-                request_id: String::new(),
-                address: None,
-                language: Language::Es,
-                meter: Arc::default(),
-            }),
-        };
+        let act =
+            Act { permit: Permit::check(&caller).unwrap(), now, request: Arc::new(self.request()) };
         let (app, troubles) = (Arc::clone(&self.app), self.troubles.clone());
         self.calls.push(Box::pin(async move {
             let day = CaracasDate::of(Timestamp::from_micros(START));

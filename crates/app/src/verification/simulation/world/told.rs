@@ -52,11 +52,9 @@ impl World {
         assert_eq!(bodies.len(), told.len());
 
         let began = CaracasMonth::of(Timestamp::from_micros(START));
-        let mut months = vec![began];
-        while months.last().is_some_and(|last| *last < CaracasMonth::of(self.app.clock.now())) {
-            months.extend(months.last().map(|last| last.next()));
-        }
-        let turned = months.len() as i64 - 1;
+        let turned = months(began, self.told_by_now()).len() as i64 - 1;
+        let (first, last) = self.shown;
+        let months = months(CaracasMonth::of(first), CaracasMonth::of(last));
         let full = move |tx: &mut Tx<'_>| {
             let (mut keys, mut clients) = (0, 0);
             for month in &months {
@@ -80,6 +78,12 @@ impl World {
         }
         assert!(counts.is_empty(), "{counts:?}");
     }
+}
+
+/// The months from one to another, both included.
+fn months(first: CaracasMonth, last: CaracasMonth) -> Vec<CaracasMonth> {
+    let next = |month: &CaracasMonth| Some(month.next());
+    std::iter::successors(Some(first), next).take_while(|month| *month <= last).collect()
 }
 
 fn take_told(tx: &mut Tx<'_>, owner: domain::ids::OwnerId) -> Result<Vec<Event>, Fault> {

@@ -1,0 +1,101 @@
+//! What was put off while the clock was ahead. Once the clock is set right, it would wait for as long as that was:
+//! a retry of ten seconds for hours, what a process that ended then had taken for ever.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use domain::ids::OwnerId;
+use domain::time::{SKEW_MAX, Timestamp};
+use domain::webhooks::is_put_off_too_far;
+use store::deliveries_ahead::{self, Waiting, behind};
+use store::due::{self, Kind};
+use store::fault::Fault;
+use store::tx::Tx;
+use store::{Lane, Meter};
+
+use crate::looking::PAGE_LEN;
+use crate::{Deliveries, LEASE};
+
+/// How often is looked for what lies too far ahead, though this node's clock was not set back: another's may have
+/// been, whose process has ended.
+const EVERY: Duration = Duration::from_secs(10 * 60);
+
+/// When was last looked.
+#[derive(Debug, Default)]
+pub(crate) struct Watch {
+    /// The instant of the latest look at what is due.
+    seen_at: Option<Timestamp>,
+    /// That of the latest at what lies ahead.
+    looked_at: Option<Timestamp>,
+}
+
+impl Deliveries {
+    /// Has everything due that was put off while the clock was ahead: at the first look, whenever the clock was set
+    /// back since the look before, and now and then.
+    pub(crate) async fn pull_back(&self, watch: &mut Watch, now: Timestamp) -> Result<(), Fault> {
+        let was_set_back = watch.seen_at.is_none_or(|seen_at| now.plus(SKEW_MAX) < seen_at);
+        let is_time = watch.looked_at.is_none_or(|at| now < at || at.plus(EVERY) <= now);
+        if was_set_back || is_time {
+            self.pull_all(now, was_set_back).await?;
+            watch.looked_at = Some(now);
+        }
+        watch.seen_at = Some(now);
+        Ok(())
+    }
+
+    async fn pull_all(&self, now: Timestamp, was_set_back: bool) -> Result<(), Fault> {
+        let (mut after, mut pulled) = (behind(now), 0);
+        loop {
+            let scan = move |tx: &mut Tx<'_>| deliveries_ahead::scan(tx, after);
+            let found = self.store.read(&Meter::default(), scan).await?;
+            let Some(last) = found.last() else { break };
+            after = last.due;
+            let is_last = found.len() < PAGE_LEN;
+            let mut owners = BTreeMap::<OwnerId, Vec<Waiting>>::new();
+            for waiting in found {
+                if lies_too_far(&waiting, now, was_set_back) {
+                    owners.entry(waiting.due.owner).or_default().push(waiting);
+                }
+            }
+            for (owner, rows) in owners {
+                pulled += rows.len();
+                self.pull(owner, rows, now).await;
+            }
+            if is_last {
+                break;
+            }
+        }
+        if pulled > 0 {
+            tracing::warn!(pulled, "deliveries had been put off by a clock that was ahead");
+        }
+        Ok(())
+    }
+
+    /// Has an owner's rows due: what nobody has at once, what somebody has when another lease would be over.
+    async fn pull(&self, owner: OwnerId, mut rows: Vec<Waiting>, now: Timestamp) {
+        // Rows are locked in one order on every node.
+        rows.sort_by_key(|waiting| waiting.due.subject);
+        let pull = move |tx: &mut Tx<'_>| {
+            for waiting in &rows {
+                let due_at = if waiting.is_free() { now } else { now.plus(LEASE) };
+                let subject = waiting.due.subject;
+                due::postpone(tx, owner, Kind::Delivery, subject, waiting.lease, due_at)?;
+            }
+            Ok(())
+        };
+        let written = self.store.write(&Meter::default(), Lane::Taking, owner, pull).await;
+        if let Err(error) = written {
+            tracing::warn!(%owner, ?error, "deliveries put off too far stay so for now");
+        }
+    }
+}
+
+fn lies_too_far(waiting: &Waiting, now: Timestamp, was_set_back: bool) -> bool {
+    let due_at = waiting.due.due_at;
+    if !waiting.is_free() {
+        return due_at.is_beyond(now, LEASE);
+    }
+    // Of another node, whose own clock it began by, the attempt says nothing.
+    let attempted_at = waiting.attempted_at.filter(|_| was_set_back);
+    is_put_off_too_far(due_at, waiting.step, attempted_at, now)
+}

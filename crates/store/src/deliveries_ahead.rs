@@ -1,0 +1,73 @@
+//! Deliveries that wait, as they were put off: for whoever looks for what was put off by a clock that was ahead.
+
+use domain::ids::OwnerId;
+use domain::time::Timestamp;
+
+use crate::due::{Due, Kind, Lease, SCAN_MAX};
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::Tx;
+use crate::value::Row;
+
+statements! {
+    // What has its end while it is read has no step.
+    SCAN = Sql::across_owners(
+        "select d.owner_id, d.subject_id, d.due_at, d.fence, d.tries, w.step, a.began_at \
+         from (select owner_id, subject_id, due_at, fence, tries from due where kind = $1 \
+         and (due_at, owner_id, subject_id) > ($2, $3, $4) \
+         order by due_at asc, owner_id asc, subject_id asc limit $5) d \
+         left join webhook_deliveries w on w.owner_id = d.owner_id and w.id = d.subject_id \
+         left join webhook_attempts a on a.owner_id = d.owner_id and a.delivery_id = d.subject_id \
+         and a.number = w.attempts \
+         order by d.due_at asc, d.owner_id asc, d.subject_id asc",
+        "nodes look for whatever was put off too far, whosesoever it is",
+    );
+}
+
+/// A delivery that is not due yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Its place among what is due; the subject is the event's id.
+    pub due: Due,
+    /// The lease that it waits with, or that somebody has.
+    pub lease: Lease,
+    /// How far its schedule has come.
+    pub step: u32,
+    /// When its latest attempt began, if there was any.
+    pub attempted_at: Option<Timestamp>,
+}
+
+impl Waiting {
+    /// Whether nobody has it.
+    #[must_use]
+    pub fn is_free(&self) -> bool {
+        Lease::is_waiting(self.lease.fence)
+    }
+}
+
+/// Deliveries that are due after `after`, the first due first; [`SCAN_MAX`] at most. It locks nothing.
+///
+/// # Errors
+/// A fault of the store.
+pub fn scan(tx: &mut Tx<'_>, after: Due) -> Result<Vec<Waiting>, Fault> {
+    let Due { owner, subject, due_at } = after;
+    let kind = Kind::Delivery.number().into();
+    let params = [kind, due_at.into(), owner.into(), subject.into(), SCAN_MAX.into()];
+    tx.query(&SCAN, &params)?.iter().map(read).collect()
+}
+
+/// The place behind everything that is due at `now`.
+#[must_use]
+pub fn behind(now: Timestamp) -> Due {
+    Due { owner: OwnerId::from_bytes([u8::MAX; 16]), subject: [u8::MAX; 16], due_at: now }
+}
+
+fn read(row: &Row) -> Result<Waiting, Fault> {
+    Ok(Waiting {
+        due: Due { owner: row.get(0)?, subject: row.get(1)?, due_at: row.get(2)? },
+        lease: Lease { fence: row.get(3)?, tries: row.get(4)? },
+        step: u32::try_from(row.get::<Option<i64>>(5)?.unwrap_or_default()).unwrap_or(u32::MAX),
+        attempted_at: row.get(6)?,
+    })
+}
