@@ -226,7 +226,19 @@ pub(crate) fn still_admitted(
     rule: Rule,
     now: Timestamp,
 ) -> Result<Result<(), Refusal>, Fault> {
-    let present = match caller {
+    Ok(present(tx, caller, now)?.and_then(|present| rule.check(&present)))
+}
+
+/// Who somebody is now who was let in before.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn present(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    now: Timestamp,
+) -> Result<Result<Caller, Refusal>, Fault> {
+    Ok(match caller {
         Caller::Nobody => Ok(Caller::Nobody),
         Caller::Owner(OwnerCaller { owner, session }) => {
             let found = sessions::find(*owner, *session).ask(tx)?;
@@ -240,8 +252,18 @@ pub(crate) fn still_admitted(
                 None => Err(Refusal::Unauthorized(BadCredentials::Unknown)),
             }
         }
-    };
-    Ok(present.and_then(|present| rule.check(&present)))
+    })
+}
+
+/// Whether a key that was let in would be let in alike by what its row, its owner's and its client's say now. What
+/// limits it has is decided where they are counted.
+pub(crate) fn same_key(was: &KeyCaller, standing: Standing, now: Timestamp) -> bool {
+    if !goes_by(&standing, was.hash) {
+        return false;
+    }
+    let way = Located { owner: was.owner, subject: was.key.to_bytes() };
+    let is = key_caller(way, standing, now);
+    is.is_ok_and(|is| KeyCaller { has_monthly_limit: was.has_monthly_limit, ..is } == *was)
 }
 
 async fn by_session<T: Send + 'static>(
@@ -259,7 +281,11 @@ async fn by_session<T: Send + 'static>(
 }
 
 /// Decides about a key that goes by the text that was shown.
-fn key_caller(way: Located, standing: Standing, now: Timestamp) -> Result<KeyCaller, Refusal> {
+pub(crate) fn key_caller(
+    way: Located,
+    standing: Standing,
+    now: Timestamp,
+) -> Result<KeyCaller, Refusal> {
     let activity = KeyStanding {
         is_active: standing.is_active,
         revoked_at: standing.revoked_at,
@@ -283,7 +309,7 @@ fn key_caller(way: Located, standing: Standing, now: Timestamp) -> Result<KeyCal
 }
 
 /// Decides about a session and its owner's activity. One that is unknown or over is answered alike.
-fn check_session(found: Option<(Session, bool)>, now: Timestamp) -> Result<(), Refusal> {
+pub(crate) fn check_session(found: Option<(Session, bool)>, now: Timestamp) -> Result<(), Refusal> {
     match found.filter(|(session, _)| session.is_open(now)) {
         None => Err(Refusal::Unauthorized(BadCredentials::Unknown)),
         Some((_, false)) => Err(Refusal::OwnerNotActive),

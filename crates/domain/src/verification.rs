@@ -286,6 +286,8 @@ pub enum Ended {
     Refused(Refusal),
     /// Another verification with this fingerprint is open: wait for that one.
     Joined(VerificationId),
+    /// What let the call in has changed since, and nothing was made: whether it is let in is to be asked anew.
+    Changed,
     /// The store would not take the reservation: nothing was made.
     NotBegun,
     /// The store would not take the end: the row stays open, and its lease brings somebody back.
@@ -310,6 +312,8 @@ pub enum Event {
     Refused(Refusal),
     /// A row with this fingerprint is open already.
     Joined(VerificationId),
+    /// What let the call in has changed, and nothing is written.
+    Changed,
     /// The bank has answered, or failed to.
     Answered(Answer),
     /// The row has its end, from this run or from another.
@@ -358,6 +362,7 @@ pub fn step(stage: Stage, event: Event) -> (Stage, Option<Effect>) {
             (Stage::Ended(Ended::Settled(settled)), None)
         }
         (Stage::Reserving, Event::Joined(other)) => (Stage::Ended(Ended::Joined(other)), None),
+        (Stage::Reserving, Event::Changed) => (Stage::Ended(Ended::Changed), None),
         (Stage::Reserving, Event::StoreUnknown) => (Stage::Reserving, Some(Effect::Reserve)),
         (Stage::Reserving, Event::StoreFailed) => (Stage::Ended(Ended::NotBegun), None),
         (Stage::Asking, Event::Answered(answer)) => {

@@ -249,16 +249,21 @@ pub(crate) fn hold_identity(tx: &mut Tx<'_>, owner: OwnerId, id: IdentityId) -> 
 }
 
 fn read(row: &Row) -> Result<Account, Fault> {
+    read_from(row, 0)
+}
+
+/// An account whose columns begin with that one.
+pub(crate) fn read_from(row: &Row, first: usize) -> Result<Account, Fault> {
     Ok(Account {
-        id: row.get(0)?,
-        identity: row.get(1)?,
-        provider: row.get(2)?,
-        description: row.get(3)?,
-        client: row.get(4)?,
-        is_trashed: row.get(5)?,
-        is_disabled: row.get(6)?,
-        client_is_active: row.get(7)?,
-        client_limit: row.get(8)?,
-        created_at: row.get(9)?,
+        id: row.get(first)?,
+        identity: row.get(first + 1)?,
+        provider: row.get(first + 2)?,
+        description: row.get(first + 3)?,
+        client: row.get(first + 4)?,
+        is_trashed: row.get(first + 5)?,
+        is_disabled: row.get(first + 6)?,
+        client_is_active: row.get(first + 7)?,
+        client_limit: row.get(first + 8)?,
+        created_at: row.get(first + 9)?,
     })
 }

@@ -142,7 +142,7 @@ pub fn standing(owner: OwnerId, id: KeyId) -> Question<Option<Standing>> {
     })
 }
 
-fn read_standing(row: &Row) -> Result<Standing, Fault> {
+pub(crate) fn read_standing(row: &Row) -> Result<Standing, Fault> {
     Ok(Standing {
         hash: KeyHash::from_bytes(row.get(0)?),
         is_default: row.get(1)?,

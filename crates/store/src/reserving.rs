@@ -10,6 +10,7 @@ use domain::time::Timestamp;
 
 use crate::credits::{self, Account, first};
 use crate::fault::{Fault, FaultKind};
+use crate::question::Question;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;
@@ -85,16 +86,18 @@ pub struct Before {
 }
 
 /// Writes a verification, unless one with its fingerprint is open, and adds its cost to every
-/// counter; [`take_back`] undoes the latter. Until the transaction ends, nobody else sees either.
+/// counter; [`take_back`] undoes the latter. Until the transaction ends, nobody else sees either. What is asked
+/// `beside` is asked with the same wait, when all that is counted is locked.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn begin(
+pub fn begin<T>(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     new: &NewVerification,
+    beside: &Question<T>,
     now: Timestamp,
-) -> Result<Begun, Fault> {
+) -> Result<(Begun, T), Fault> {
     let account = new.account();
     let (open, row) = verifications::opening(owner, new, now);
     let month = account.month.as_i64();
@@ -110,23 +113,26 @@ pub fn begin(
     statements.push((&RESERVE_OWNER, &own));
     // Last: it reads what the others wrote, and under the owner's lock a limit that was lowered meanwhile holds.
     statements.push((&COUNTERS_AND_LIMITS, &of_all));
+    let written = statements.len();
+    statements.extend(beside.statement());
 
     for _ in 0..TRIES_MAX {
         let mut answers = tx.query_all(&statements)?;
+        let seen = beside.read(&mut answers.split_off(written).into_iter())?;
         let counters = answers.pop();
         let owner_took_it = has_written(answers.pop());
         let is_open = has_written(answers.into_iter().next());
         if is_open {
             let counters = first(counters)?;
-            return Ok(Begun::New(before(&counters, new, owner_took_it)?));
+            return Ok((Begun::New(before(&counters, new, owner_took_it)?), seen));
         }
         credits::unreserve(tx, owner, account, new.cost)?;
         if owner_took_it {
             credits::release_owner(tx, owner, new.cost)?;
         }
         match verifications::standing(tx, owner, new)? {
-            Standing::Own => return Ok(Begun::Already),
-            Standing::Other(other) => return Ok(Begun::Other(other)),
+            Standing::Own => return Ok((Begun::Already, seen)),
+            Standing::Other(other) => return Ok((Begun::Other(other), seen)),
             // The one that stood in the way ended between the two statements.
             Standing::Nothing => {}
         }
@@ -152,6 +158,24 @@ fn before(counters: &Row, new: &NewVerification, owner_took_it: bool) -> Result<
         reserved: Credits::new(counters.get::<i64>(1)? - held),
         owner_took_it,
     })
+}
+
+/// Undoes a [`begin`] of this transaction, as if nobody had asked.
+///
+/// # Errors
+/// A fault of the store.
+pub fn undo(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    new: &NewVerification,
+    before: &Before,
+) -> Result<(), Fault> {
+    verifications::discard(tx, owner, new.id)?;
+    credits::unreserve(tx, owner, new.account(), new.cost)?;
+    if before.owner_took_it {
+        credits::release_owner(tx, owner, new.cost)?;
+    }
+    Ok(())
 }
 
 /// Undoes the reservation of a [`begin`] of this transaction that is refused, and counts the attempt; answers the

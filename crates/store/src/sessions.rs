@@ -141,7 +141,7 @@ pub fn delete_over(
     tx.defer(&DELETE_OVER, [owner.into(), over_by.into(), limit.into()], Expect::Any)
 }
 
-fn read(row: &Row) -> Result<Session, Fault> {
+pub(crate) fn read(row: &Row) -> Result<Session, Fault> {
     Ok(Session {
         created_at: row.get(0)?,
         turn: row.get(1)?,

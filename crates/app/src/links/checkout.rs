@@ -24,6 +24,7 @@ use store::{accounts, bank_access, links, locators, owners};
 
 use super::create::locator_hash;
 use super::{NOT_FOUND, usable};
+use crate::verification::STARTS_MAX;
 use crate::verification::attempt::{Check, Outcome, attempt, outcome};
 use crate::{Act, App, Error};
 
@@ -110,6 +111,21 @@ pub async fn pay(
     id: LinkId,
     typed: Typed,
 ) -> Result<VerificationId, Error> {
+    for _ in 0..STARTS_MAX {
+        if let Some(check) = start(app, act, id, typed.clone()).await? {
+            return Ok(check);
+        }
+    }
+    Err(Refusal::ServiceUnavailable.into())
+}
+
+/// Begins a check, unless the link's owner or account changes before it has reserved.
+async fn start(
+    app: &Arc<App>,
+    act: &Act<PayLink>,
+    id: LinkId,
+    typed: Typed,
+) -> Result<Option<VerificationId>, Error> {
     let checkout = look(app, act, id, None).await?;
     let Checkout { link, owner, account, payee, closed, .. } = checkout;
     let account = account.filter(|_| closed.is_none() && link.standing.takes_attempts(act.now));

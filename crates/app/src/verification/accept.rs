@@ -17,6 +17,7 @@ use store::verifications;
 use super::asked::Asked;
 use super::reserve::{Reservation, open};
 use super::settle::{Claim, Ending, claim};
+use super::standing::Admitted;
 use super::{Call, Confirmed};
 use crate::App;
 use crate::links::Teller;
@@ -77,7 +78,7 @@ impl Acceptance {
         match open(tx, app, &call, rule, (self.verification, cost), None, now)? {
             Reservation::Reserved => {}
             Reservation::Refused(refusal) => return Ok(Err(refusal)),
-            Reservation::Joined(_) | Reservation::Repeated(..) => {
+            Reservation::Joined(_) | Reservation::Repeated(..) | Reservation::Changed => {
                 return Err(Fault::broken("a movement that is being accepted twice"));
             }
         }
@@ -106,6 +107,7 @@ impl Acceptance {
         Ok(Call {
             owner: self.owner,
             actor: link.actor,
+            admitted: Admitted::Here,
             caller_client: link.client,
             asked: Asked::of(&query, Some(link.id.to_string())),
             fingerprint: Fingerprint::of(movement.id.to_bytes(), account.identity, rule, &query),

@@ -29,6 +29,7 @@ use store::{link_refusals, links, movements, notices, verifications};
 
 use super::asked::Asked;
 use super::run::{Heard, Run, has_begun};
+use super::standing::Admitted;
 use super::{Call, Confirmed, notice_of};
 use crate::{App, Error, RequestContext};
 
@@ -67,7 +68,8 @@ pub enum Outcome {
     TooLate,
 }
 
-/// Begins a check and waits a little for its end. Its id tells what became of it, then and later.
+/// Begins a check and waits a little for its end. Its id tells what became of it, then and later. Nothing has begun
+/// where none is answered: the link's owner or account has changed since it was looked at.
 ///
 /// # Errors
 /// A refusal: the link takes no more, or credits refuse; or a failure of the store.
@@ -75,7 +77,7 @@ pub(crate) async fn attempt(
     app: &Arc<App>,
     check: Check,
     request: &RequestContext,
-) -> Result<VerificationId, Error> {
+) -> Result<Option<VerificationId>, Error> {
     let connector = app.banks.get(check.account.provider.as_str()).cloned();
     let connector = connector.ok_or(Refusal::InvalidBankProvider)?;
     let owner = check.owner;
@@ -91,14 +93,15 @@ pub(crate) async fn attempt(
         match select(heard, patience).await {
             Either::Left((Ok(Heard::Refused(refusal)), _)) => return Err(refusal.into()),
             Either::Left((Ok(Heard::Failed(error)), _)) => return Err(error),
-            Either::Left((Ok(Heard::Joined(other)), _)) => return Ok(other),
+            Either::Left((Ok(Heard::Joined(other)), _)) => return Ok(Some(other)),
+            Either::Left((Ok(Heard::Changed), _)) => return Ok(None),
             // It ended, or its task with the process: then it will be taken over.
-            Either::Left((Ok(Heard::Settled(..)) | Err(_), _)) => return Ok(id),
+            Either::Left((Ok(Heard::Settled(..)) | Err(_), _)) => return Ok(Some(id)),
             Either::Right(((), still)) => heard = still,
         }
         // It goes on without the payer, who needs no more than that it has begun.
         if has_begun(app, meter, owner, id).await? {
-            return Ok(id);
+            return Ok(Some(id));
         }
     }
     Err(Refusal::ServiceUnavailable.into())
@@ -110,6 +113,7 @@ fn call(app: &App, check: Check, rule: Rule, received: Timestamp) -> Call {
     Call {
         owner,
         actor: link.actor,
+        admitted: Admitted::Link,
         caller_client: link.client,
         asked: Asked::of(&query, Some(link.id.to_string())),
         fingerprint: Fingerprint::of(link.id.to_bytes(), account.identity, rule, &query),

@@ -22,6 +22,7 @@ pub mod show;
 #[cfg(test)]
 mod simulation;
 mod slot;
+mod standing;
 mod verify;
 
 use domain::ids::{BankId, KeyId, LinkId, NoticeId, OwnerId, VerificationId};
@@ -32,6 +33,7 @@ use store::payments::Payment;
 
 pub use announced::Announced;
 pub use asked::Asked;
+pub(crate) use verify::STARTS_MAX;
 pub use verify::verify;
 
 /// What a caller wants verified.
@@ -83,6 +85,8 @@ struct Call {
     owner: OwnerId,
     /// The key that calls, or the owner's id for a session.
     actor: KeyId,
+    /// What let it in.
+    admitted: standing::Admitted,
     /// The client that the caller itself is bound to: what a repeat may show depends on it.
     caller_client: Option<domain::ids::ClientId>,
     account: store::accounts::Account,

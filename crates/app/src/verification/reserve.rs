@@ -9,6 +9,7 @@ use domain::secret::PersonalText;
 use domain::time::{CaracasMonth, Timestamp};
 use domain::verification::{LEASE, REPEAT, RESERVATION};
 use store::fault::Fault;
+use store::question::Question;
 use store::reserving::{self, Begun};
 use store::tx::Tx;
 use store::verifications::NewVerification;
@@ -34,6 +35,8 @@ pub(super) enum Reservation {
     Repeated(Box<Settling>, Vec<u8>),
     /// Another row with this fingerprint is open.
     Joined(VerificationId),
+    /// What let the call in has changed since: nothing is written.
+    Changed,
 }
 
 impl Reservation {
@@ -41,7 +44,7 @@ impl Reservation {
     pub(super) fn is_reserved(&self) -> bool {
         match self {
             Self::Reserved => true,
-            Self::Refused(_) | Self::Repeated(..) | Self::Joined(_) => false,
+            Self::Refused(_) | Self::Repeated(..) | Self::Joined(_) | Self::Changed => false,
         }
     }
 }
@@ -116,10 +119,16 @@ pub(super) fn open(
         lease_until: now.plus(LEASE),
         link: call.link,
     };
-    let before = match reserving::begin(tx, call.owner, &new, now)? {
-        Begun::New(before) => before,
-        Begun::Already => return Ok(Reservation::Reserved),
-        Begun::Other(other) => return Ok(Reservation::Joined(other)),
+    let (begun, stands) = begin(tx, call, &new, now)?;
+    let before = match (begun, stands) {
+        (Begun::New(before), true) => before,
+        (Begun::New(before), false) => {
+            reserving::undo(tx, call.owner, &new, &before)?;
+            return Ok(Reservation::Changed);
+        }
+        (Begun::Already, _) => return Ok(Reservation::Reserved),
+        (Begun::Other(other), true) => return Ok(Reservation::Joined(other)),
+        (Begun::Other(_), false) => return Ok(Reservation::Changed),
     };
     let ask = Ask {
         cost,
@@ -143,6 +152,22 @@ pub(super) fn open(
         }
     }
     Ok(Reservation::Reserved)
+}
+
+/// Begins it in the store, and answers whether what let the call in is still so: read behind the counters, under the
+/// locks of all that is counted.
+fn begin(
+    tx: &mut Tx<'_>,
+    call: &Call,
+    new: &NewVerification,
+    now: Timestamp,
+) -> Result<(Begun, bool), Fault> {
+    let Some(deciding) = call.deciding() else {
+        let (begun, ()) = reserving::begin(tx, call.owner, new, &Question::nothing(), now)?;
+        return Ok((begun, true));
+    };
+    let (begun, present) = reserving::begin(tx, call.owner, new, &deciding, now)?;
+    Ok((begun, call.still_stands(present, now)))
 }
 
 /// Where the attempt is noted.

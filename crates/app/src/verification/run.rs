@@ -35,6 +35,8 @@ pub(super) enum Heard {
     Refused(domain::refusal::Refusal),
     /// Another one with this fingerprint is open.
     Joined(VerificationId),
+    /// What let the call in has changed since, and nothing has begun.
+    Changed,
     /// The store failed; where the row was written, somebody comes back to it.
     Failed(Error),
 }
@@ -171,6 +173,7 @@ impl Run {
                 Event::Settled(settled)
             }
             Ok(Reservation::Joined(other)) => Event::Joined(other),
+            Ok(Reservation::Changed) => Event::Changed,
             Err(error) => self.store_event(error),
         }
     }
@@ -323,6 +326,7 @@ impl Run {
             },
             Stage::Ended(Ended::Refused(refusal)) => Heard::Refused(refusal),
             Stage::Ended(Ended::Joined(other)) => Heard::Joined(other),
+            Stage::Ended(Ended::Changed) => Heard::Changed,
             _ => failed(self.failure.take()),
         };
         if let Some(caller) = self.caller.take() {

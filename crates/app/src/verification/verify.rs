@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bank::Bank;
-use domain::access::Verify;
+use domain::access::{Permit, Verify};
 use domain::ids::{PaymentId, VerificationId};
 use domain::refusal::Refusal;
 use domain::verification::{ANSWER, JOIN_POLL};
@@ -21,7 +21,10 @@ use super::run::{Heard, Run, has_begun};
 use super::settle::Settling;
 use super::slot;
 use super::{Announced, Answered, Call, Render, VerifyRequest};
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, access};
+
+/// How often a call is let in anew whose credential or account changes before it has reserved.
+pub(crate) const STARTS_MAX: usize = 3;
 
 /// How long the looks of a joined call are apart at most.
 const JOIN_POLL_MAX: Duration = Duration::from_millis(250);
@@ -38,6 +41,33 @@ pub async fn verify(
     slot: Option<Slot>,
     render: Render,
 ) -> Result<Answered, Error> {
+    let mut present = None;
+    for _ in 0..STARTS_MAX {
+        let act = present.as_ref().unwrap_or(act);
+        if let Some(answered) = start(app, act, request.clone(), slot.clone(), render).await? {
+            return Ok(answered);
+        }
+        present = Some(admit_anew(app, act).await?);
+    }
+    Err(Refusal::ServiceUnavailable.into())
+}
+
+/// The same act, by the same caller as it is now.
+async fn admit_anew(app: &App, act: &Act<Verify>) -> Result<Act<Verify>, Error> {
+    let (caller, now) = (act.caller().clone(), app.clock.now());
+    let look = move |tx: &mut Tx<'_>| access::present(tx, &caller, now);
+    let caller = app.store.look_up(act.meter(), look).await??;
+    Ok(Act { permit: Permit::check(&caller)?, now, request: Arc::clone(&act.request) })
+}
+
+/// Answers the call, unless what let it in has changed before anything has begun.
+async fn start(
+    app: &Arc<App>,
+    act: &Act<Verify>,
+    request: VerifyRequest,
+    slot: Option<Slot>,
+    render: Render,
+) -> Result<Option<Answered>, Error> {
     let account = Both(accounts::finding(act.owner(), request.bank), Question::nothing());
     let (account, ()) = app.store.ask(act.meter(), account).await?;
     let (call, bank) = admit(app, act, account, request, slot, render)?;
@@ -48,9 +78,9 @@ pub async fn verify(
         Recalled::Reused => {
             Err(refuse(app, act, call, (REFUSED, None), Refusal::IdempotencyKeyReused).await)
         }
-        Recalled::Claimed(payment) => repeat(app, act, call, payment).await,
+        Recalled::Claimed(payment) => repeat(app, act, call, payment).await.map(Some),
         Recalled::Answered => replay(app, act, call, bank).await,
-        Recalled::Same(first) => join(app, act, call, first).await,
+        Recalled::Same(first) => join(app, act, call, first).await.map(Some),
         Recalled::Unknown => ask(app, act, call, bank).await,
     }
 }
@@ -79,7 +109,7 @@ async fn replay(
     act: &Act<Verify>,
     call: Arc<Call>,
     bank: Arc<dyn Bank>,
-) -> Result<Answered, Error> {
+) -> Result<Option<Answered>, Error> {
     let (inner, kept) = (Arc::clone(app), Arc::clone(&call));
     let now = app.clock.now();
     let job = move |tx: &mut Tx<'_>| {
@@ -90,19 +120,19 @@ async fn replay(
         Ok(body)
     };
     match app.store.write_again(act.meter(), Lane::Admission, call.owner, job).await? {
-        Some(body) => Ok(Answered { body, announced: None }),
+        Some(body) => Ok(Some(Answered { body, announced: None })),
         // Whoever lost that answer has just given its news back: this call is the next one.
         None => ask(app, act, call, bank).await,
     }
 }
 
-/// Starts a run and waits for it, as long as a caller waits.
+/// Starts a run and waits for it, as long as a caller waits. Nothing where what let the call in has changed.
 async fn ask(
     app: &Arc<App>,
     act: &Act<Verify>,
     call: Arc<Call>,
     bank: Arc<dyn Bank>,
-) -> Result<Answered, Error> {
+) -> Result<Option<Answered>, Error> {
     let meter = Arc::clone(&act.request.meter);
     let (run, heard) = Run::of_call(app, bank, Arc::clone(&call), meter);
     let (id, owner) = (run.id(), call.owner);
@@ -123,10 +153,11 @@ async fn ask(
     };
     match heard {
         Heard::Settled(settling, kept, announced) => {
-            Ok(Answered { body: body(&call, &settling, kept)?, announced })
+            Ok(Some(Answered { body: body(&call, &settling, kept)?, announced }))
         }
         Heard::Refused(refusal) => Err(refusal.into()),
-        Heard::Joined(other) => join(app, act, call, other).await,
+        Heard::Joined(other) => join(app, act, call, other).await.map(Some),
+        Heard::Changed => Ok(None),
         Heard::Failed(error) => Err(error),
     }
 }

@@ -42,7 +42,7 @@ both_engines! {
         assert_eq!(line.caller.as_deref(), Some(owner.key.id.as_str()));
         // One wait to know the caller, one for its account, one to recall what is known, one to reserve and two to
         // settle.
-        assert_eq!((line.statements, line.waits), (17 + only_on_postgres(&app, 1), 6));
+        assert_eq!((line.statements, line.waits), (18 + only_on_postgres(&app, 1), 6));
     }
 
     async fn of_who_am_i(app: TestApp) {
@@ -67,7 +67,7 @@ both_engines! {
         call.json(&json!({ "bank_reference": "267890" })).send().await.ok();
         let line = access_line("cost-client").await;
         // A quota is one more row to lock, and adds no wait.
-        assert_eq!((line.statements, line.waits), (19 + only_on_postgres(&app, 1), 6));
+        assert_eq!((line.statements, line.waits), (20 + only_on_postgres(&app, 1), 6));
     }
 
     async fn of_a_new_payment_of_an_owner_that_listens(app: TestApp) {
@@ -78,7 +78,7 @@ both_engines! {
         line(&app, &owner, "first", json!({ "bank_reference": "167890" })).await;
         let quiet = line(&app, &owner, "cost-quiet", json!({ "bank_reference": "267890" })).await;
         // As of whoever has no endpoint.
-        assert_eq!((quiet.statements, quiet.waits), (17 + only_on_postgres(&app, 1), 6));
+        assert_eq!((quiet.statements, quiet.waits), (18 + only_on_postgres(&app, 1), 6));
         // A level that is reached: the endpoint, which is waited for, the event, and the next level.
         let line = line(&app, &owner, "cost-level", json!({ "bank_reference": "367890" })).await;
         assert_eq!((line.statements, line.waits), (21 + only_on_postgres(&app, 1), 7));

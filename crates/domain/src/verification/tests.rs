@@ -101,6 +101,7 @@ fn what_is_refused_or_joined_asks_no_bank() {
     for (event, ended) in [
         (Event::Refused(Refusal::PaymentNotFound), Ended::Refused(Refusal::PaymentNotFound)),
         (Event::Joined(OTHER), Ended::Joined(OTHER)),
+        (Event::Changed, Ended::Changed),
         (Event::StoreFailed, Ended::NotBegun),
     ] {
         assert_eq!(step(Stage::Reserving, event), (Stage::Ended(ended), None));

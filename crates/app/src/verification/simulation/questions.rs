@@ -79,7 +79,7 @@ pub(super) fn new_key(id: KeyId, client: Option<ClientId>) -> keys::NewKey {
         is_default: false,
         client,
         selection: Vec::new(),
-        permissions: Permissions::NONE,
+        permissions: Permissions::ALL,
     }
 }
 

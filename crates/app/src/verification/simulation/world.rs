@@ -12,19 +12,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use domain::access::{Caller, KeyCaller, Permit};
+use domain::access::{Caller, Permit};
 use domain::bank_text::BankText;
 use domain::ids::{BankId, ClientId, IdentityId, KeyId, LinkId, OwnerId, PaymentId};
-use domain::keys::KeyHash;
 use domain::language::Language;
 use domain::links::State;
 use domain::matching::{PayerFacts, Query, Sighting};
 use domain::money::Credits;
-use domain::permissions::Permissions;
 use domain::reference::BankReference;
 use domain::time::{CaracasDate, CaracasMonth, Timestamp};
 use domain::verification::RESERVATION;
 use egress::{Reach, WebhookClient};
+use store::locators::Located;
 use store::{
     Lane, Meter, Store, accounts, clients, credits, keys, ledger_check, links, owners, payments,
 };
@@ -36,7 +35,7 @@ use super::questions::{
 };
 use super::surroundings::{Chance, Ids, Running, VirtualClock, at_once, pick, poll};
 use super::trouble::Troubles;
-use crate::access::Ways;
+use crate::access::{Ways, key_caller};
 use crate::credits_events::turn_months;
 use crate::session_tokens::SessionTokens;
 use crate::vault::{MasterKey, Vault};
@@ -137,23 +136,16 @@ impl World {
             Ok(())
         }))
         .unwrap();
-        let caller = |key, client: Option<ClientId>| {
-            Caller::Key(KeyCaller {
-                owner,
-                key,
-                hash: KeyHash::from_bytes([0; 32]),
-                client,
-                payments_enabled: client.is_some(),
-                selection: Vec::new(),
-                permissions: Permissions::ALL,
-                is_default: false,
-                has_monthly_limit: false,
-            })
+        let caller = |key: KeyId| {
+            let look = move |tx: &mut store::tx::Tx<'_>| keys::standing(owner, key).ask(tx);
+            let standing = at_once(store.look_up(&Meter::default(), look)).unwrap().unwrap();
+            let way = Located { owner, subject: key.to_bytes() };
+            Caller::Key(key_caller(way, standing, now).unwrap())
         };
         let callers = vec![
-            (caller(free, None), vec![own, of_client]),
-            (caller(capped, None), vec![own, of_client]),
-            (caller(bound, Some(client)), vec![of_client]),
+            (caller(free), vec![own, of_client]),
+            (caller(capped), vec![own, of_client]),
+            (caller(bound), vec![of_client]),
         ];
         let master = MasterKey::generate(&ids);
         let signing = SessionTokens::generate().unwrap();

@@ -1,0 +1,161 @@
+//! A call whose credential or account changes between its admission and its reservation: it is let in anew.
+
+use std::sync::Arc;
+
+use app::access::{Credential, admit};
+use app::verification::{Answered, VerifyRequest, verify};
+use app::{Act, Clock, Error, RequestContext};
+use domain::access::Verify;
+use domain::language::Language;
+use domain::matching::Query;
+use domain::reference::TypedReference;
+use domain::refusal::{Code, Refusal};
+use domain::secret::SecretText;
+use serde_json::json;
+use testkit::{TestApp, both_engines};
+
+/// Lets a call in.
+async fn let_in(app: &TestApp, credential: &str) -> Act<Verify> {
+    let request = RequestContext {
+        received: app.now(),
+        arrived: app.clock().uptime(),
+        request_id: "changed".to_owned(),
+        address: None,
+        language: Language::Es,
+        meter: Arc::default(),
+    };
+    let credential = Credential::Bearer(SecretText::new(credential.to_owned()));
+    admit(app.app(), credential, Arc::new(request)).await.unwrap()
+}
+
+/// Goes on with a call that was let in.
+async fn go_on(app: &TestApp, act: &Act<Verify>, bank: &str) -> Result<Answered, Refusal> {
+    let query = Query::new(TypedReference::parse("0000067890").unwrap());
+    let request = VerifyRequest { bank: bank.parse().unwrap(), query, source_name: None };
+    match verify(app.app(), act, request, None, |_| b"confirmed".to_vec()).await {
+        Ok(answered) => Ok(answered),
+        Err(Error::Refused(refusal)) => Err(refusal),
+        Err(error) => panic!("{error:?}"),
+    }
+}
+
+fn code(result: &Result<Answered, Refusal>) -> Option<Code> {
+    result.as_ref().err().map(Refusal::code)
+}
+
+/// Nothing was reserved, and nothing noted of what began in vain.
+fn is_untouched(app: &TestApp) {
+    assert_eq!(app.database().number("select count(*) from verifications"), 0);
+    assert_eq!(app.database().number("select reserved from owners"), 0);
+    let reserved = "select cast(coalesce(sum(reserved), 0) as bigint) from key_months";
+    assert_eq!(app.database().number(reserved), 0);
+    assert_eq!(app.database().number("select balance from owners"), 1_000);
+}
+
+both_engines! {
+    async fn what_has_not_changed_is_charged_once(app: TestApp) {
+        let owner = app.owner().await;
+        let act = let_in(&app, &owner.key.text).await;
+        assert_eq!(code(&go_on(&app, &act, &owner.bank).await), None);
+        assert_eq!(owner.balance().await, 999);
+    }
+
+    async fn a_key_that_ends_meanwhile_reserves_nothing(app: TestApp) {
+        let owner = app.owner().await;
+        let past = app.now().as_micros() - 1;
+        for (change, expected) in [
+            ("is_active = false".to_owned(), Code::ApiKeyIsNotActive),
+            (format!("revoked_at = {past}"), Code::Unauthorized),
+            (format!("expires_at = {past}"), Code::Unauthorized),
+            ("permissions = 0".to_owned(), Code::PermissionsNotConfigured),
+        ] {
+            let key = owner.key_with(&["payment_verifications"]).await;
+            let act = let_in(&app, &key.text).await;
+            app.tamper(&format!("update api_keys set {change} where is_default = false")).await;
+            let result = go_on(&app, &act, &owner.bank).await;
+            assert_eq!(code(&result), Some(expected), "{change}");
+            is_untouched(&app);
+        }
+    }
+
+    async fn a_key_that_is_rotated_meanwhile_reserves_nothing(app: TestApp) {
+        let owner = app.owner().await;
+        let act = let_in(&app, &owner.key.text).await;
+        owner.post("/v1/api-keys/default/rotate", json!({})).await.ok();
+        let result = go_on(&app, &act, &owner.bank).await;
+        assert_eq!(code(&result), Some(Code::Unauthorized));
+        is_untouched(&app);
+    }
+
+    async fn a_session_that_ends_meanwhile_reserves_nothing(app: TestApp) {
+        let owner = app.owner().await;
+        let person = json!({ "email": owner.email, "password": owner.password });
+        let session = owner.post("/auth/login", person).await.ok();
+        let token = session["token"].as_str().unwrap();
+        let act = let_in(&app, token).await;
+        owner.with_bearer(token).post("/auth/logout", json!({})).await.ok();
+        let result = go_on(&app, &act, &owner.bank).await;
+        assert_eq!(code(&result), Some(Code::Unauthorized));
+        is_untouched(&app);
+    }
+
+    async fn a_key_that_is_limited_to_other_accounts_meanwhile_reserves_nothing(app: TestApp) {
+        let owner = app.owner().await;
+        let key = owner.key_with(&["payment_verifications"]).await;
+        let other = owner.link_bank().await;
+        let narrow = owner.key_for(&[&other]).await;
+        let act = let_in(&app, &key.text).await;
+        app.tamper(&format!(
+            "update api_keys set user_banks = (select n.user_banks from api_keys n \
+             where n.hint = '{}') where is_default = false",
+            &narrow.text[narrow.text.len() - 4..],
+        ))
+        .await;
+        let result = go_on(&app, &act, &owner.bank).await;
+        assert_eq!(code(&result), Some(Code::NotFound));
+        is_untouched(&app);
+    }
+
+    async fn a_key_that_is_bound_to_a_client_meanwhile_counts_against_its_quota(app: TestApp) {
+        let owner = app.owner().await;
+        let client = owner.client(true).await;
+        owner.set_quota(&client, json!(0)).await.ok();
+        let key = owner.key_with(&["payment_verifications"]).await;
+        let bind = "update api_keys set client_id = (select id from clients) \
+                    where is_default = false";
+        let act = let_in(&app, &key.text).await;
+        app.tamper(bind).await;
+        // The account is not the client's.
+        let result = go_on(&app, &act, &owner.bank).await;
+        assert_eq!(code(&result), Some(Code::NotFound));
+        is_untouched(&app);
+        // Nor is a call let in anew that was let in as the client's.
+        app.tamper("update user_banks set client_id = (select id from clients)").await;
+        let act = let_in(&app, &key.text).await;
+        app.tamper("update clients set is_active = false").await;
+        let result = go_on(&app, &act, &owner.bank).await;
+        assert_eq!(code(&result), Some(Code::ClientIsNotActive));
+        app.tamper("update clients set is_active = true").await;
+        app.tamper("update clients set payments_enabled = false").await;
+        let result = go_on(&app, &act, &owner.bank).await;
+        assert_eq!(code(&result), Some(Code::Forbidden));
+        app.tamper("update clients set payments_enabled = true").await;
+        let result = go_on(&app, &act, &owner.bank).await;
+        assert_eq!(code(&result), Some(Code::ClientMonthlyCreditLimitExceeded));
+        assert_eq!(owner.balance().await, 1_000);
+    }
+
+    async fn an_owner_that_is_switched_off_meanwhile_reserves_nothing(app: TestApp) {
+        let owner = app.owner().await;
+        let person = json!({ "email": owner.email, "password": owner.password });
+        let session = owner.post("/auth/login", person).await.ok();
+        for credential in [&*owner.key.text, session["token"].as_str().unwrap()] {
+            let act = let_in(&app, credential).await;
+            app.tamper("update owner_profiles set is_active = false").await;
+            let result = go_on(&app, &act, &owner.bank).await;
+            assert_eq!(code(&result), Some(Code::UserIsNotActive));
+            app.tamper("update owner_profiles set is_active = true").await;
+            is_untouched(&app);
+        }
+    }
+}
