@@ -102,7 +102,7 @@ both_engines! {
     async fn a_key_that_is_limited_to_other_accounts_meanwhile_reserves_nothing(app: TestApp) {
         let owner = app.owner().await;
         let key = owner.key_with(&["payment_verifications"]).await;
-        let other = owner.link_bank().await;
+        let other = owner.key.link_bank().await;
         let narrow = owner.key_for(&[&other]).await;
         let act = let_in(&app, &key.text).await;
         app.tamper(&format!(
