@@ -212,9 +212,9 @@ const MIGRATIONS: &[Migration] = &[
         postgres: None,
     },
     Migration {
-        version: 30,
+        version: 27,
         name: "as_the_bank_shows_it",
-        text: include_str!("../migrations/0030_as_the_bank_shows_it.sql"),
+        text: include_str!("../migrations/0027_as_the_bank_shows_it.sql"),
         sqlite: None,
         postgres: None,
     },

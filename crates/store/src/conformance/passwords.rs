@@ -30,7 +30,8 @@ pub(crate) fn hashes_are_counted_by_their_cost(store: &Store) {
     // Others may be at work on the same database.
     let test = random();
     let counted = |cost: &str| {
-        let costs = wait(store.look_up(&Meter::default(), owners::password_costs)).unwrap();
+        let meter = Meter::default();
+        let costs = wait(store.look_up(&meter, owners::password_costs)).unwrap();
         let found = costs.into_iter().find(|(of, _)| *of == format!("{cost}{test}"));
         found.map(|(_, count)| count)
     };

@@ -6,9 +6,9 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use domain::network::Network;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-use domain::network::Network;
 
 use super::doing::{Doing, Tickets};
 use crate::config::Http;
