@@ -108,7 +108,7 @@ both_engines! {
         app.tamper(&format!(
             "update api_keys set user_banks = (select n.user_banks from api_keys n \
              where n.hint = '{}') where is_default = false",
-            &narrow.text[narrow.text.len() - 4..],
+            narrow.text.split_at(narrow.text.len() - 4).1,
         ))
         .await;
         let result = go_on(&app, &act, &owner.bank).await;
