@@ -14,6 +14,7 @@ use std::fmt;
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use aws_lc_rs::hmac;
 use domain::ids::{IdSource, OwnerId};
+use domain::secret::SecretBytes;
 
 pub use self::key::{InvalidKey, KeyId, MasterKey};
 
@@ -67,18 +68,19 @@ impl fmt::Debug for Vault {
 }
 
 impl Vault {
-    /// A vault that seals under `current` and still opens what any of `former` sealed.
+    /// A vault that seals under `current` and still opens what any of `former` sealed, latest first. Keyed hashes are
+    /// made with the oldest, so that they stay while there are former keys.
     #[must_use]
     pub fn new(current: &MasterKey, former: &[MasterKey]) -> Self {
         let ring = std::iter::once(current).chain(former).map(|key| (key.id(), cipher(key)));
         // A key of its own, so that no key is used for two things.
-        let master = hmac::Key::new(hmac::HMAC_SHA256, current.expose());
+        let master = hmac::Key::new(hmac::HMAC_SHA256, former.last().unwrap_or(current).expose());
         let hashing = hmac::sign(&master, HASHING_LABEL);
         let hashing = hmac::Key::new(hmac::HMAC_SHA256, hashing.as_ref());
         Self { current: current.id(), ring: ring.collect(), hashing }
     }
 
-    /// A hash that only the current master key makes: for what is compared, could be guessed, and is
+    /// A hash that only who has the master key makes: for what is compared, could be guessed, and is
     /// not to be tried out by whoever has the database alone.
     #[must_use]
     pub fn keyed_hash(&self, data: &[u8]) -> [u8; 32] {
@@ -104,6 +106,21 @@ impl Vault {
             )
             .expect("AES-GCM seals everything below 64 GiB");
         [&header[..], &nonce, &body].concat()
+    }
+
+    /// What was sealed for that place under a former key, sealed under the current one; `None` where it is already.
+    ///
+    /// # Errors
+    /// As [`Vault::open`].
+    pub fn reseal(
+        &self,
+        ids: &dyn IdSource,
+        place: Place<'_>,
+        sealed: &[u8],
+    ) -> Result<Option<Vec<u8>>, VaultError> {
+        let plain = SecretBytes::new(self.open(place, sealed)?);
+        let is_current = sealed.starts_with(&header(self.current));
+        Ok((!is_current).then(|| self.seal(ids, place, plain.expose())))
     }
 
     /// Opens what was sealed for that place.

@@ -92,11 +92,11 @@ fn open_one(app: &App, place: Place<'_>, sealed: &[u8]) -> Result<WebhookSecret,
 }
 
 /// Where the secret that signs is sealed to: there is one for each owner.
-fn current_place(owner: OwnerId) -> Place<'static> {
+pub(crate) fn current_place(owner: OwnerId) -> Place<'static> {
     Place { table: "webhook_secrets", column: "secret", owner: Some(owner), row: &[] }
 }
 
 /// Where the one of before is sealed to: another place, so that neither passes for the other.
-fn previous_place(owner: OwnerId) -> Place<'static> {
+pub(crate) fn previous_place(owner: OwnerId) -> Place<'static> {
     Place { column: "previous", ..current_place(owner) }
 }

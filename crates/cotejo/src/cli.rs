@@ -36,6 +36,9 @@ pub(crate) enum Command {
     /// Sessions of owners.
     #[command(subcommand)]
     Sessions(SessionsCommand),
+    /// The key that opens the secrets in the database.
+    #[command(subcommand)]
+    MasterKey(MasterKeyCommand),
     /// Simulate banks over HTTP, for development and tests.
     Banks(Banks),
     /// Bring the database's schema up to date, and do nothing else.
@@ -73,6 +76,26 @@ pub(crate) enum ClientCommand {
 pub(crate) enum SessionsCommand {
     /// Make a new key that signs session tokens; no server may run on the data folder meanwhile.
     RotateKey(RotateSessionKey),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MasterKeyCommand {
+    /// Put a new key above the former ones in the file and seal all secrets anew; no server may run meanwhile.
+    Rotate(ChangeMasterKey),
+    /// Seal anew what a former key of the file has sealed, as after a rotation that was cut short.
+    Reseal(ChangeMasterKey),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ChangeMasterKey {
+    /// With PostgreSQL, where the command cannot see other nodes: all are stopped
+    #[arg(long)]
+    pub(crate) nodes_stopped: bool,
+    /// Answer with one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) place: Place,
 }
 
 #[derive(Args, Debug)]

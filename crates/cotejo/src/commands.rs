@@ -6,6 +6,8 @@ mod check_deliveries;
 mod check_ledger;
 mod create_owner;
 mod export_delivery;
+mod master_key;
+mod offline;
 mod rotate_session_key;
 mod serve;
 mod write;
@@ -18,7 +20,9 @@ use anyhow::{Context, bail};
 use store::OnFatal;
 
 use crate::admin::{Outcome, Request};
-use crate::cli::{ClientCommand, Command, CreditsCommand, OwnerCommand, Place, SessionsCommand};
+use crate::cli::{
+    ClientCommand, Command, CreditsCommand, MasterKeyCommand, OwnerCommand, Place, SessionsCommand,
+};
 use crate::config::{Config, ConfigError, Flags};
 use crate::data_folder::DataFolder;
 use crate::opening::{close_store, open_store};
@@ -48,6 +52,12 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::Sessions(SessionsCommand::RotateKey(rotate)) => {
             rotate_session_key::run(&configure(&rotate.place.flags())?, &rotate)
+        }
+        Command::MasterKey(MasterKeyCommand::Rotate(rotate)) => {
+            master_key::rotate(&configure(&rotate.place.flags())?, &rotate)
+        }
+        Command::MasterKey(MasterKeyCommand::Reseal(reseal)) => {
+            master_key::reseal(&configure(&reseal.place.flags())?, &reseal)
         }
         Command::Banks(banks) => banks::run(&banks),
         Command::Migrate(place) => migrate(&configure(&place.flags())?),

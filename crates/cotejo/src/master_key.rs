@@ -12,11 +12,11 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use app::admin::Operator;
 use app::admin::installation;
-use app::vault::{MasterKey, Vault};
+use app::vault::{KeyId, MasterKey, Vault};
 use domain::ids::IdSource;
 use zeroize::Zeroizing;
 
-use crate::data_folder::write_private;
+use crate::data_folder::{replace_private, write_private};
 
 /// What users other than the file's owner may do with it: nothing.
 const OTHERS: u32 = 0o077;
@@ -64,8 +64,66 @@ pub(crate) async fn open_vault(operator: &Operator<'_>, path: &Path) -> anyhow::
     Ok(vault)
 }
 
+/// Puts a new key above those in the file at `path`: from the next reading on it seals, and they still open. At any time
+/// the file is the former one or the new one, whole.
+///
+/// # Errors
+/// Where the file is unfit, cannot be written, or belongs to another user than this process's.
+pub(crate) fn add_key(path: &Path, ids: &dyn IdSource) -> anyhow::Result<KeyId> {
+    let shown = path.display();
+    let problem = || format!("the master key {shown}");
+    // Behind a link, the file is replaced and not the link.
+    let path = path.canonicalize().with_context(problem)?;
+    let text = read_text(&path)?.with_context(problem)?;
+    keys(&text, &path)?;
+    let owner = path.metadata().with_context(problem)?.uid();
+    if own_user().is_some_and(|own| own != owner) {
+        bail!("the master key {shown} belongs to uid {owner}: run this command as that user");
+    }
+    let key = MasterKey::generate(ids);
+    let first = text.lines().position(|line| !is_remark(line.trim())).unwrap_or_default();
+    let mut lines: Vec<&str> = text.lines().collect();
+    let new = key.to_text();
+    lines.insert(first, new.expose());
+    let text = Zeroizing::new(lines.join("\n") + "\n");
+    if text.len() as u64 > FILE_LEN_MAX {
+        bail!(
+            "the master key {shown} would grow over {FILE_LEN_MAX} bytes: remove former keys that nothing needs"
+        );
+    }
+    replace_private(&path, &text)
+        .with_context(|| format!("the master key {shown} cannot be written"))?;
+    Ok(key.id())
+}
+
 /// The keys in the file, if there is one.
 fn read(path: &Path) -> anyhow::Result<Option<Vault>> {
+    let Some(text) = read_text(path)? else { return Ok(None) };
+    let keys = keys(&text, path)?;
+    let (current, former) = keys.split_first().context("a master key file has a key")?;
+    Ok(Some(Vault::new(current, former)))
+}
+
+/// The keys of the file's text, the one that seals first; at least one.
+fn keys(text: &str, path: &Path) -> anyhow::Result<Vec<MasterKey>> {
+    let shown = path.display();
+    let lines = text.lines().map(str::trim).filter(|line| !is_remark(line));
+    let keys: Vec<MasterKey> = lines
+        .map(MasterKey::parse)
+        .collect::<Result<_, _>>()
+        .with_context(|| format!("{shown} is not a master key"))?;
+    if keys.is_empty() {
+        bail!("{shown} holds no master key");
+    }
+    Ok(keys)
+}
+
+fn is_remark(line: &str) -> bool {
+    line.is_empty() || line.starts_with('#')
+}
+
+/// The text of the file, if there is one and nobody else can read it.
+fn read_text(path: &Path) -> anyhow::Result<Option<Zeroizing<String>>> {
     let shown = path.display();
     let file = match File::open(path) {
         Ok(file) => file,
@@ -88,14 +146,7 @@ fn read(path: &Path) -> anyhow::Result<Option<Vault>> {
     file.take(FILE_LEN_MAX)
         .read_to_string(&mut text)
         .with_context(|| format!("the master key {shown} cannot be read"))?;
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let keys = lines.filter(|line| !line.starts_with('#')).map(MasterKey::parse);
-    let keys: Vec<MasterKey> =
-        keys.collect::<Result<_, _>>().with_context(|| format!("{shown} is not a master key"))?;
-    let Some((current, former)) = keys.split_first() else {
-        bail!("{shown} holds no master key");
-    };
-    Ok(Some(Vault::new(current, former)))
+    Ok(Some(text))
 }
 
 /// Checks that nobody else could have put the file there, or can change or open it: its owner may, whatever its mode.

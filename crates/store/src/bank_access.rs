@@ -39,6 +39,8 @@ statements! {
          and secret = $5 returning bank_id",
     );
 
+    SECRETS = Sql::new("select bank_id, secret from bank_access where owner_id = $1");
+
     REMOVE = Sql::new("delete from bank_access where owner_id = $1 and bank_id = $2");
 }
 
@@ -128,6 +130,15 @@ pub fn change_secret(
 ) -> Result<bool, Fault> {
     let params = [owner.into(), bank.into(), sealed.into(), now.into(), former.into()];
     Ok(tx.query_opt(&CHANGE, &params)?.is_some())
+}
+
+/// The sealed secrets of every account of the owner, in no order.
+///
+/// # Errors
+/// A fault of the store.
+pub fn secrets(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Vec<(BankId, Vec<u8>)>, Fault> {
+    let rows = tx.query(&SECRETS, &[owner.into()])?;
+    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
 }
 
 /// Forgets what an account is reached with.

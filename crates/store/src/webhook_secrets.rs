@@ -38,6 +38,10 @@ statements! {
          previous_until = $5 where owner_id = $1",
     );
 
+    RESEAL = Sql::new(
+        "update webhook_secrets set secret = $2, previous = $3 where owner_id = $1",
+    );
+
     OVER_OWNERS = Sql::across_owners(
         "select owner_id, previous_until from webhook_secrets where previous_until <= $1 \
          order by previous_until asc limit $2",
@@ -119,6 +123,16 @@ pub fn rotate(
     let current = sealed.current.as_slice();
     let params = [owner.into(), current.into(), now.into(), previous.into(), until.into()];
     tx.defer(&ROTATE, params, Expect::Rows(1))
+}
+
+/// Puts the same secrets, sealed anew, in the place of what is kept.
+///
+/// # Errors
+/// A fault of the store; an owner that has none fails the transaction.
+pub fn reseal(tx: &mut Tx<'_>, owner: OwnerId, sealed: &Sealed) -> Result<(), Fault> {
+    let previous = sealed.previous.as_ref().map(|(previous, _)| previous.as_slice());
+    let params = [owner.into(), sealed.current.as_slice().into(), previous.into()];
+    tx.defer(&RESEAL, params, Expect::Rows(1))
 }
 
 /// Owners with a former secret that was good until `until` at the latest, at most `limit` of them.

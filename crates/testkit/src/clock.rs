@@ -143,7 +143,11 @@ impl Clock for VirtualClock {
     }
 
     fn sleep(&self, duration: Duration) -> Work {
-        self.sleeping(|state| (state.now.plus(duration), End::After(state.uptime + duration)))
+        // In whole microseconds, as the instants are that tests push it to.
+        self.sleeping(|state| {
+            let until = state.now.plus(duration);
+            (until, End::After(state.uptime + until.since(state.now)))
+        })
     }
 }
 

@@ -91,7 +91,7 @@ impl Opened {
 }
 
 /// Where the secret of an account is sealed to.
-fn place(owner: OwnerId, bank: &[u8; 16]) -> Place<'_> {
+pub(crate) fn place(owner: OwnerId, bank: &[u8; 16]) -> Place<'_> {
     Place { table: "bank_access", column: "secret", owner: Some(owner), row: bank }
 }
 

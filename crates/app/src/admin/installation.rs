@@ -17,7 +17,7 @@ use crate::vault::{Place, Vault, VaultError};
 const STORE_ID: &str = "store_id";
 
 /// The store's id, sealed: what a master key is checked by.
-const CHECK: &str = "master_key_check";
+pub(super) const CHECK: &str = "master_key_check";
 
 /// The signing key of session tokens, sealed.
 pub(super) const SIGNING_KEY: &str = "session_signing_key";

@@ -5,6 +5,7 @@ pub mod create_client;
 pub mod create_owner;
 pub mod grant_credits;
 pub mod installation;
+pub mod reseal;
 pub mod rotate_session_key;
 
 use std::fmt;
@@ -23,6 +24,7 @@ use store::{Meter, Store};
 pub use self::create_client::{NewClient, create_client};
 pub use self::create_owner::{CreatedOwner, NewOwner, create_owner, generate_password};
 pub use self::grant_credits::{Granted, grant_credits};
+pub use self::reseal::{Resealed, reseal};
 pub use self::rotate_session_key::{RotatedKey, Sessions, rotate_session_key};
 use crate::App;
 use crate::error::Error;

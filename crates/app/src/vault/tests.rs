@@ -93,3 +93,24 @@ fn a_keyed_hash_is_one_masters_alone_and_no_plain_hash() {
     assert_ne!(vault.keyed_hash(b"body"), Vault::new(&other, &[]).keyed_hash(b"body"));
     assert_ne!(vault.keyed_hash(b"body"), <[u8; 32]>::from(Sha256::digest(b"body")));
 }
+
+#[test]
+fn what_a_former_key_sealed_is_sealed_anew_once() {
+    let ids = ids();
+    let (old, new) = (MasterKey::generate(&ids), MasterKey::generate(&ids));
+    let ring = Vault::new(&new, std::slice::from_ref(&old));
+    let sealed = Vault::new(&old, &[]).seal(&ids, HERE, b"secret");
+    let anew = ring.reseal(&ids, HERE, &sealed).unwrap().unwrap();
+    assert_eq!(Vault::new(&new, &[]).open(HERE, &anew), Ok(b"secret".to_vec()));
+    assert_eq!(ring.reseal(&ids, HERE, &anew), Ok(None));
+    let elsewhere = Place { row: b"other", ..HERE };
+    assert_eq!(ring.reseal(&ids, elsewhere, &sealed), Err(VaultError::Forged));
+}
+
+#[test]
+fn keyed_hashes_stay_while_there_is_a_former_key() {
+    let ids = ids();
+    let (old, new) = (MasterKey::generate(&ids), MasterKey::generate(&ids));
+    let ring = Vault::new(&new, std::slice::from_ref(&old));
+    assert_eq!(ring.keyed_hash(b"body"), Vault::new(&old, &[]).keyed_hash(b"body"));
+}

@@ -91,7 +91,7 @@ pub(super) fn answer_repeat(
             Use::Same(first) => Some(first.to_bytes()),
             Use::Reused => return Ok(Repeated::Refused(Refusal::IdempotencyKeyReused)),
             Use::Answered(_) => {
-                let body = slot::replay(tx, app, call)?;
+                let body = slot::replay(tx, app, call, now)?;
                 let body = body.ok_or_else(|| Fault::broken("an answer that was just there"))?;
                 return Ok(Repeated::Replayed(body));
             }

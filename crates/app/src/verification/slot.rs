@@ -87,13 +87,18 @@ impl Call {
 
 /// Answers the same call again with the bytes that it was answered with. News in them is handed
 /// over to this call for good: whoever lost the first answer may come for it again by the same key,
-/// so nobody gives it back any more. `None` where the slot was forgotten since it was looked at.
+/// so nobody gives it back any more. `None` where the slot was forgotten by `now`.
 ///
 /// # Errors
 /// A fault of the store; an answer that does not open is one.
-pub(super) fn replay(tx: &mut Tx<'_>, app: &App, call: &Call) -> Result<Option<Vec<u8>>, Fault> {
+pub(super) fn replay(
+    tx: &mut Tx<'_>,
+    app: &App,
+    call: &Call,
+    now: Timestamp,
+) -> Result<Option<Vec<u8>>, Fault> {
     let Some(slot) = &call.slot else { return Ok(None) };
-    let kept = idempotency::find(tx, call.owner, slot, call.now.minus(REPEAT))?;
+    let kept = idempotency::find(tx, call.owner, slot, now.minus(REPEAT))?;
     let Some(kept) = kept.filter(|kept| kept.body_hash == slot.body_hash) else { return Ok(None) };
     let Some(sealed) = &kept.answer else { return Ok(None) };
     let body = app

@@ -113,7 +113,7 @@ async fn replay(
     let (inner, kept) = (Arc::clone(app), Arc::clone(&call));
     let now = app.clock.now();
     let job = move |tx: &mut Tx<'_>| {
-        let body = slot::replay(tx, &inner, &kept)?;
+        let body = slot::replay(tx, &inner, &kept, kept.now)?;
         if body.is_some() {
             note(tx, &kept, (REPEATED, None), None, now)?;
         }

@@ -122,3 +122,22 @@ async fn what_is_no_key_is_refused() {
         assert!(problem.contains("master key") && !problem.contains("hunter2"), "{problem}");
     }
 }
+
+#[tokio::test]
+async fn a_new_key_goes_above_the_former_ones_and_below_what_is_said_of_them() {
+    let case = Case::new();
+    case.open().await.unwrap();
+    let before = fs::read_to_string(case.key()).unwrap();
+    let link = case.folder.path().join("link.key");
+    std::os::unix::fs::symlink(case.key(), &link).unwrap();
+    add_key(&link, &SystemRandom).unwrap();
+    case.open().await.unwrap();
+    let after = fs::read_to_string(case.key()).unwrap();
+    let (remarks, former) = before.split_once("everything.\n").unwrap();
+    let (same, keys) = after.split_once("everything.\n").unwrap();
+    assert_eq!(remarks, same);
+    assert_eq!(keys.split_once('\n').unwrap().1, former);
+    assert!(link.is_symlink());
+    let mode = fs::metadata(case.key()).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}

@@ -17,6 +17,7 @@ mod graceful_stop;
 mod hang_up;
 mod health;
 mod late_body;
+mod master_key;
 mod me;
 mod me_usersbank;
 mod me_webhook_secret;
