@@ -1,0 +1,151 @@
+//! Sealing anew under the current master key what a former one sealed.
+//!
+//! Kept answers are left as they are: in a day they are forgotten, and until then a former key on the ring opens them.
+
+use domain::ids::OwnerId;
+use store::fault::{Fault, FaultKind};
+use store::webhook_secrets::{self, Sealed};
+use store::{Lane, Meter, bank_access, installation, owners};
+
+use super::Operator;
+use super::installation::{CHECK, FORMER_KEY, SIGNING_KEY, internal, place};
+use crate::accounts;
+use crate::error::Error;
+use crate::vault::{Place, Vault};
+use crate::webhook_secrets::{current_place, previous_place};
+
+/// How many owners are looked up at once.
+const PAGE: i64 = 1000;
+
+/// What was sealed anew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Resealed {
+    /// How many owners there are.
+    pub owners: u64,
+    /// How many secrets were under a former key.
+    pub secrets: u64,
+}
+
+/// Seals anew under the vault's current key what a former one sealed, owner by owner, and tells `progress` after
+/// each page. Done again it finds nothing, so one that was cut short is done again. No server may run meanwhile: it may not
+/// know the key.
+///
+/// # Errors
+/// A fault of the store, also where something was changed meanwhile; a secret that the vault does not open.
+pub async fn reseal(
+    operator: &Operator<'_>,
+    vault: &Vault,
+    mut progress: impl FnMut(Resealed),
+) -> Result<Resealed, Error> {
+    let mut done = Resealed::default();
+    for name in [CHECK, SIGNING_KEY, FORMER_KEY] {
+        done.secrets += reseal_own(operator, vault, name).await?;
+    }
+    let meter = Meter::default();
+    let mut after = OwnerId::from_bytes([0; 16]);
+    loop {
+        let page = operator.store.look_up(&meter, move |tx| owners::page(tx, after, PAGE)).await?;
+        let Some(last) = page.last() else { return Ok(done) };
+        after = *last;
+        for owner in page {
+            done.secrets += reseal_accounts(operator, vault, owner).await?;
+            done.secrets += reseal_webhooks(operator, vault, owner).await?;
+            done.owners += 1;
+        }
+        progress(done);
+    }
+}
+
+/// What the installation itself keeps under `name`, if anything.
+async fn reseal_own(
+    operator: &Operator<'_>,
+    vault: &Vault,
+    name: &'static str,
+) -> Result<u64, Error> {
+    let meter = Meter::default();
+    let kept = operator.store.look_up(&meter, move |tx| installation::find(tx, name)).await?;
+    let Some(kept) = kept else { return Ok(0) };
+    let Some(sealed) = anew(operator, vault, place(name), &kept)? else { return Ok(0) };
+    let write = operator.store.write_shared(&meter, move |tx| {
+        if installation::replace(tx, name, &kept, &sealed)? { Ok(1) } else { Err(changed()) }
+    });
+    Ok(write.await?)
+}
+
+/// What the owner's accounts are reached with at their banks.
+async fn reseal_accounts(
+    operator: &Operator<'_>,
+    vault: &Vault,
+    owner: OwnerId,
+) -> Result<u64, Error> {
+    let meter = Meter::default();
+    let kept = operator.store.look_up(&meter, move |tx| bank_access::secrets(tx, owner)).await?;
+    let mut changes = Vec::new();
+    for (bank, former) in kept {
+        let sealed = anew(operator, vault, accounts::place(owner, &bank.to_bytes()), &former)?;
+        changes.extend(sealed.map(|sealed| (bank, sealed, former)));
+    }
+    if changes.is_empty() {
+        return Ok(0);
+    }
+    let now = operator.now;
+    let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
+        for (bank, sealed, former) in &changes {
+            if !bank_access::change_secret(tx, owner, *bank, sealed, former, now)? {
+                return Err(changed());
+            }
+        }
+        Ok(changes.len() as u64)
+    });
+    Ok(write.await?)
+}
+
+/// What the owner's webhooks are signed with.
+async fn reseal_webhooks(
+    operator: &Operator<'_>,
+    vault: &Vault,
+    owner: OwnerId,
+) -> Result<u64, Error> {
+    let meter = Meter::default();
+    let kept = operator.store.look_up(&meter, move |tx| webhook_secrets::find(tx, owner)).await?;
+    let Some(kept) = kept else { return Ok(0) };
+    let current = anew(operator, vault, current_place(owner), &kept.current)?;
+    let mut count = u64::from(current.is_some());
+    let mut sealed =
+        Sealed { current: current.unwrap_or_else(|| kept.current.clone()), ..kept.clone() };
+    if let Some((previous, _)) = &mut sealed.previous
+        && let Some(resealed) = anew(operator, vault, previous_place(owner), previous)?
+    {
+        *previous = resealed;
+        count += 1;
+    }
+    if count == 0 {
+        return Ok(0);
+    }
+    let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
+        if webhook_secrets::lock(tx, owner)?.as_ref() != Some(&kept) {
+            return Err(changed());
+        }
+        webhook_secrets::reseal(tx, owner, &sealed)?;
+        Ok(count)
+    });
+    Ok(write.await?)
+}
+
+fn anew(
+    operator: &Operator<'_>,
+    vault: &Vault,
+    place: Place<'_>,
+    sealed: &[u8],
+) -> Result<Option<Vec<u8>>, Error> {
+    vault.reseal(operator.ids, place, sealed).map_err(|error| {
+        let owner = place.owner.map_or_else(|| "the installation".to_owned(), |id| id.to_string());
+        let Place { table, column, .. } = place;
+        tracing::error!(%owner, table, column, %error, "a secret was not sealed anew");
+        internal(error)
+    })
+}
+
+fn changed() -> Fault {
+    Fault::new(FaultKind::Conflict, "a secret was changed at the same moment: is a server running?")
+}
