@@ -67,7 +67,7 @@ both_engines! {
     async fn links_that_end_at_once_each_end_once(app: TestApp) {
         let owner = app.owner().await;
         // Never asked: what is told waits in the database.
-        let asked = || json!({ "webhook_url": "http://127.0.0.1:9/" });
+        let asked = || json!({ "webhook_url": "http://127.0.0.1:8/" });
         let ids = join_all((0..12).map(|_| make(&owner.key, &owner.bank, asked()))).await;
         let acts = ["reject", "cancel", "stop", "reject", "cancel"];
         let all = acts.iter().flat_map(|what| ids.iter().map(move |id| (id, *what)));

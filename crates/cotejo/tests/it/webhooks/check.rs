@@ -266,7 +266,7 @@ both_engines! {
 
     async fn a_receiver_that_does_not_answer_is_asked_once(app: TestApp) {
         let owner = app.owner().await;
-        let answer = check(&app, &owner, "http://127.0.0.1:9/hook").await;
+        let answer = check(&app, &owner, "http://127.0.0.1:8/hook").await;
         assert_eq!((&answer["grade"], &of(&answer, "genuine")["trouble"]["code"]), (&json!("failed"), &json!("unreachable")));
         assert_eq!(answer["message"], "no se pudo comprobar: nadie atiende en esa dirección");
         for name in &CHECKS[1..] {

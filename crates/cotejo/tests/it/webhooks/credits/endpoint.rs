@@ -65,7 +65,7 @@ both_engines! {
     async fn an_address_that_may_not_be_told_is_refused(setup: Setup) {
         let app = setup.without_private_webhooks().start().await;
         let owner = app.owner().await;
-        for url in ["http://127.0.0.1:9/", "http://169.254.169.254/latest", "http://10.0.0.7/"] {
+        for url in ["http://127.0.0.1:8/", "http://169.254.169.254/latest", "http://10.0.0.7/"] {
             let answer = owner.put(PATH, json!({ "url": url })).await;
             answer.refused(400, "WEBHOOK_URL_NOT_ALLOWED");
         }
