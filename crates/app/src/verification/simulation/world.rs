@@ -1,6 +1,7 @@
 //! The world of a simulation: one owner, its keys and accounts, the calls in flight, and what their
 //! callers heard.
 
+mod disturbances;
 mod movements;
 mod person;
 mod told;
@@ -10,17 +11,14 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use domain::access::{Caller, Permit};
-use domain::bank_text::BankText;
 use domain::ids::{BankId, ClientId, IdentityId, KeyId, LinkId, OwnerId, PaymentId};
 use domain::language::Language;
 use domain::links::State;
-use domain::matching::{PayerFacts, Query, Sighting};
+use domain::matching::Query;
 use domain::money::Credits;
-use domain::reference::BankReference;
-use domain::time::{CaracasDate, CaracasMonth, Timestamp};
+use domain::time::{CaracasMonth, Timestamp};
 use domain::verification::{REPEAT, RESERVATION};
 use egress::{Reach, WebhookClient};
 use store::locators::Located;
@@ -36,11 +34,9 @@ use super::questions::{
 use super::surroundings::{Chance, Ids, Running, VirtualClock, at_once, pick, poll};
 use super::trouble::Troubles;
 use crate::access::{Ways, key_caller};
-use crate::credits_events::turn_months;
 use crate::session_tokens::SessionTokens;
 use crate::vault::{MasterKey, Vault};
 use crate::verification::attempt::{Check, attempt};
-use crate::verification::janitor::{self, Which};
 use crate::verification::{VerifyRequest, verify};
 use crate::webhooks::Webhooks;
 use crate::{Act, App, Clock, Error, RequestContext, Settings, Tasks};
@@ -53,15 +49,6 @@ const CLIENT_CAP: i64 = 3;
 
 /// How often time passes in the quiet at the end: past every deadline that a takeover can set.
 const QUIET_ROUNDS: usize = 60;
-
-/// By how much the clock is set wrong.
-const JUMPS: [Duration; 5] = [
-    Duration::from_secs(15),
-    Duration::from_secs(10 * 60),
-    Duration::from_secs(3 * 60 * 60),
-    Duration::from_secs(40 * 24 * 60 * 60),
-    Duration::from_secs(400 * 24 * 60 * 60),
-];
 
 /// What one call heard, if it got that far.
 struct Heard {
@@ -383,90 +370,6 @@ impl World {
             let chosen = pick(chance, self.calls.len());
             drop(self.calls.swap_remove(chosen));
         }
-    }
-
-    /// The process dies where it stands, and another starts on the same data.
-    pub(super) fn crash(&mut self) {
-        self.calls.clear();
-        self.running.0.lock().unwrap().clear();
-        at_once(janitor::pass(&self.app, Which::All)).unwrap();
-        // Each costs one credit, so what is reserved is how many are open.
-        let open = usize::try_from(self.owner_row().reserved).unwrap();
-        assert!(self.running.0.lock().unwrap().len() <= open, "a row was taken over twice");
-    }
-
-    /// The process dies where it stands, and none starts that has the data to itself.
-    pub(super) fn vanish(&mut self) {
-        self.calls.clear();
-        self.running.0.lock().unwrap().clear();
-    }
-
-    /// Somebody sets the clock wrong, ahead or back: by hours at most where all news is to be heard, since a call is
-    /// known again for a day.
-    pub(super) fn set_clock(&mut self, chance: &mut Chance, is_calm: bool) {
-        let jumps = if is_calm { &JUMPS[..3] } else { &JUMPS[..] };
-        let by = jumps[pick(chance, jumps.len())];
-        let now = self.clock.now();
-        self.clock.set_to(if chance.below(2) == 0 { now.plus(by) } else { now.minus(by) });
-        self.note_shown();
-    }
-
-    /// Somebody corrects it.
-    pub(super) fn set_clock_right(&mut self) {
-        self.clock.set_to(Timestamp::from_micros(START).plus(self.clock.uptime()));
-        self.note_shown();
-    }
-
-    pub(super) fn advance(&mut self, by: Duration) {
-        self.clock.advance(by);
-        self.note_shown();
-    }
-
-    fn note_shown(&mut self) {
-        let (now, (first, last)) = (self.clock.now(), self.shown);
-        self.shown = (first.min(now), last.max(now));
-    }
-
-    pub(super) fn look_after(&mut self) {
-        at_once(janitor::pass(&self.app, Which::Over)).unwrap();
-        at_once(turn_months(&self.app, &mut None)).unwrap();
-        self.month_told = self.told_by_now();
-    }
-
-    /// The month that a look at this instant leaves told: each look tells one, and none is told again.
-    fn told_by_now(&self) -> CaracasMonth {
-        let next = self.month_told.next();
-        if next.start() <= self.clock.now() { next } else { self.month_told }
-    }
-
-    pub(super) fn bank_posts(&mut self, chance: &mut Chance) {
-        // Now and then with a payer who is none.
-        let payer = usize::from(chance.below(4) == 0);
-        self.bank_shows(chance.below(MOVEMENTS), payer);
-    }
-
-    pub(super) fn bank_shows_all(&mut self) {
-        (0..MOVEMENTS).for_each(|movement| self.bank_shows(movement, 0));
-    }
-
-    fn bank_shows(&mut self, movement: u64, payer: usize) {
-        let whole = reference(movement);
-        let payer = PayerFacts { phone: Some(phone(payer)), ..PayerFacts::default() };
-        let paid_on = CaracasDate::of(Timestamp::from_micros(START));
-        let mut ledger = self.ledger.lock().unwrap();
-        let known = |seen: &Sighting| seen.reference.digits() == whole && seen.payer == payer;
-        if ledger.movements.iter().any(known) {
-            return;
-        }
-        ledger.movements.push(Sighting {
-            reference: BankReference::parse(&whole).unwrap(),
-            bank_key: None,
-            amount: AMOUNT,
-            paid_on,
-            paid_at: None,
-            payer,
-            description: BankText::default(),
-        });
     }
 
     /// Lets everything in flight come to its end, with time passing.
