@@ -44,17 +44,7 @@ pub(crate) fn take_in(
     match absorb(held.rule, known, seen) {
         Absorption::New => {
             movements::insert(tx, held.owner, held.identity, id, seen, held.now)?;
-            known.push(Movement {
-                id,
-                reference: seen.reference.clone(),
-                bank_key: seen.bank_key.clone(),
-                amount: seen.amount,
-                paid_on: seen.paid_on,
-                paid_at: seen.paid_at,
-                payer: seen.payer.clone(),
-                description: seen.description.clone(),
-                claimed: None,
-            });
+            known.push(seen.clone().into_movement(id));
             Ok(Taken::Movement(id))
         }
         Absorption::Same { id, learned } => {

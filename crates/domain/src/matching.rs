@@ -266,6 +266,25 @@ pub struct Sighting {
     pub description: BankText,
 }
 
+impl Sighting {
+    /// The movement of this id that it shows, claimed by nothing.
+    #[must_use]
+    pub fn into_movement(self, id: MovementId) -> Movement {
+        let Self { reference, bank_key, amount, paid_on, paid_at, payer, description } = self;
+        Movement {
+            id,
+            reference,
+            bank_key,
+            amount,
+            paid_on,
+            paid_at,
+            payer,
+            description,
+            claimed: None,
+        }
+    }
+}
+
 /// What the movements of an account say to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {

@@ -96,17 +96,7 @@ fn shown(answer: &Answer) -> &[Sighting] {
 fn verdict(answer: &Answer, query: &Query) -> Verdict {
     let movements: Vec<Movement> = (0..)
         .zip(shown(answer))
-        .map(|(number, seen)| Movement {
-            id: MovementId::from_bytes([number; 16]),
-            reference: seen.reference.clone(),
-            bank_key: seen.bank_key.clone(),
-            amount: seen.amount,
-            paid_on: seen.paid_on,
-            paid_at: seen.paid_at,
-            payer: seen.payer.clone(),
-            description: seen.description.clone(),
-            claimed: None,
-        })
+        .map(|(number, seen)| seen.clone().into_movement(MovementId::from_bytes([number; 16])))
         .collect();
     let window = query.window(CaracasDate::of(NOON), 2);
     find(query, Rule::Suffix { min_digits: 6 }, &movements, &[], &window)

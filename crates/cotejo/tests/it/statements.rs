@@ -96,7 +96,7 @@ both_engines! {
         line(&app, &owner, "first", json!({ "bank_reference": "123456" })).await;
         let line = line(&app, &owner, "cost-not-found", json!({ "bank_reference": "123456" })).await;
         assert_eq!((line.status, line.code.as_deref()), (404, Some("PAYMENT_NOT_FOUND")));
-        assert_eq!((line.statements, line.waits), (14 + only_on_postgres(&app, 1), 6));
+        assert_eq!((line.statements, line.waits), (15 + only_on_postgres(&app, 1), 6));
     }
 
     async fn of_a_refused_caller(app: TestApp) {

@@ -1,6 +1,6 @@
 //! Taking in what a bank shows: known already, new, or not to be told.
 
-use super::contest::{Row, differ_by_payer_alone};
+use super::contest::differ_by_payer_alone;
 use super::{Movement, Rule, Sighting};
 use crate::ids::MovementId;
 
@@ -48,8 +48,9 @@ pub fn absorb(rule: Rule, known: &[Movement], seen: &Sighting) -> Absorption {
         known.iter().filter(|movement| may_be_same(rule, movement, seen)).collect();
     match candidates.as_slice() {
         [] => {
-            let alike =
-                |known: &&Movement| differ_by_payer_alone(rule, Row::from(*known), Row::from(seen));
+            let alike = |known: &&Movement| {
+                differ_by_payer_alone(rule, known, &seen.clone().into_movement(known.id))
+            };
             let contested = known.iter().find(alike);
             contested.map_or(Absorption::New, |movement| Absorption::Contested(movement.id))
         }
@@ -116,6 +117,7 @@ mod tests {
     use crate::reference::BankReference;
     use crate::time::CaracasDate;
 
+    const ID: MovementId = MovementId::from_bytes([1; 16]);
     const SUFFIX: Rule = Rule::Suffix { min_digits: 6 };
 
     fn seen(reference: &str, text: &str) -> Sighting {
@@ -130,25 +132,11 @@ mod tests {
         }
     }
 
-    fn movement(seen: Sighting) -> Movement {
-        Movement {
-            id: MovementId::from_bytes([1; 16]),
-            reference: seen.reference,
-            bank_key: seen.bank_key,
-            amount: seen.amount,
-            paid_on: seen.paid_on,
-            paid_at: seen.paid_at,
-            payer: seen.payer,
-            description: seen.description,
-            claimed: None,
-        }
-    }
-
     #[test]
     fn the_fullest_reference_and_the_first_words_of_the_bank_stay() {
-        let known = movement(seen("79912345", ""));
+        let known = seen("79912345", "").into_movement(ID);
         let fuller = seen("0000079912345", "PAGOMOVIL OTROS BANCOS");
-        let learned = movement(fuller.clone());
+        let learned = fuller.clone().into_movement(ID);
         let absorbed = Absorption::Same { id: known.id, learned: Some(Box::new(learned.clone())) };
         assert_eq!(absorb(SUFFIX, &[known], &fuller), absorbed);
         // Neither fewer zeros nor other words change it, and neither makes it another movement.

@@ -6,11 +6,8 @@
 //! contested: it is no movement of its own, and its owner decides. Another bank of the payer or
 //! another amount is another payment.
 
-use super::{Movement, PayerFacts, Query, Rule, Sighting, Verdict, find};
+use super::{Movement, Query, Rule, Sighting, Verdict, find};
 use crate::ids::MovementId;
-use crate::money::Bolivars;
-use crate::reference::BankReference;
-use crate::time::CaracasDate;
 
 /// A sighting that is no movement of its own, since it may be one that is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,58 +21,20 @@ pub struct Contest {
 impl Contest {
     /// The sighting as a movement, under the id of the one that it may be.
     pub(super) fn as_movement(&self) -> Movement {
-        let Sighting { reference, bank_key, amount, paid_on, paid_at, payer, description } =
-            self.seen.clone();
-        Movement {
-            id: self.with,
-            reference,
-            bank_key,
-            amount,
-            paid_on,
-            paid_at,
-            payer,
-            description,
-            claimed: None,
-        }
-    }
-}
-
-/// What is compared of two rows.
-#[derive(Clone, Copy)]
-pub(super) struct Row<'a> {
-    reference: &'a BankReference,
-    has_key: bool,
-    amount: Bolivars,
-    paid_on: CaracasDate,
-    payer: &'a PayerFacts,
-}
-
-impl<'a> From<&'a Movement> for Row<'a> {
-    fn from(movement: &'a Movement) -> Self {
-        let Movement { reference, bank_key, amount, paid_on, payer, .. } = movement;
-        let has_key = bank_key.is_some();
-        Self { reference, has_key, amount: *amount, paid_on: *paid_on, payer }
-    }
-}
-
-impl<'a> From<&'a Sighting> for Row<'a> {
-    fn from(seen: &'a Sighting) -> Self {
-        let Sighting { reference, bank_key, amount, paid_on, payer, .. } = seen;
-        let has_key = bank_key.is_some();
-        Self { reference, has_key, amount: *amount, paid_on: *paid_on, payer }
+        self.seen.clone().into_movement(self.with)
     }
 }
 
 /// Whether the two are alike in everything but the payer, who is at the same bank as far as is told.
 /// Two stable ids are two movements, and the sandbox tells movements apart by their references.
-pub(super) fn differ_by_payer_alone(rule: Rule, one: Row<'_>, other: Row<'_>) -> bool {
+pub(super) fn differ_by_payer_alone(rule: Rule, one: &Movement, other: &Movement) -> bool {
     rule != Rule::Exact
-        && one.reference.is_same_whole(other.reference)
+        && one.reference.is_same_whole(&other.reference)
         && one.amount == other.amount
         && one.paid_on == other.paid_on
-        && !(one.has_key && other.has_key)
-        && one.payer.contradict(other.payer)
-        && !one.payer.are_of_other_bank(other.payer)
+        && !(one.bank_key.is_some() && other.bank_key.is_some())
+        && one.payer.contradict(&other.payer)
+        && !one.payer.are_of_other_bank(&other.payer)
 }
 
 /// The claimed movement among those known that may be the same money as `movement`, and tells of
@@ -85,7 +44,7 @@ pub fn rival(rule: Rule, movement: &Movement, known: &[Movement]) -> Option<Move
     let is_rival = |other: &&Movement| {
         other.id != movement.id
             && other.claimed.is_some()
-            && differ_by_payer_alone(rule, Row::from(*other), Row::from(movement))
+            && differ_by_payer_alone(rule, other, movement)
     };
     known.iter().find(is_rival).map(|other| other.id)
 }
