@@ -12,20 +12,34 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::Row;
 
+/// The account `b` and what its client `d` says, as [`read_from`] reads it.
+macro_rules! account_columns {
+    () => {
+        "b.id, b.identity_id, b.provider, b.description, b.client_id, b.is_trashed, b.is_disabled, \
+         d.is_active, d.monthly_credit_limit, b.created_at"
+    };
+}
+
+pub(crate) use account_columns;
+
 statements! {
     FIND = Sql::new(
-        "select b.id, b.identity_id, b.provider, b.description, b.client_id, b.is_trashed, \
-         b.is_disabled, c.is_active, c.monthly_credit_limit, b.created_at \
-         from user_banks b left join clients c on c.owner_id = $1 and c.id = b.client_id \
-         where b.owner_id = $1 and b.id = $2",
+        concat!(
+            "select ",
+            account_columns!(),
+            " from user_banks b left join clients d on d.owner_id = $1 and d.id = b.client_id \
+         where b.owner_id = $1 and b.id = $2"
+        ),
     )
     .of_access();
 
     LIST = Sql::new(
-        "select b.id, b.identity_id, b.provider, b.description, b.client_id, b.is_trashed, \
-         b.is_disabled, c.is_active, c.monthly_credit_limit, b.created_at \
-         from user_banks b left join clients c on c.owner_id = $1 and c.id = b.client_id \
-         where b.owner_id = $1 and b.is_trashed = false order by b.id asc limit $2",
+        concat!(
+            "select ",
+            account_columns!(),
+            " from user_banks b left join clients d on d.owner_id = $1 and d.id = b.client_id \
+         where b.owner_id = $1 and b.is_trashed = false order by b.id asc limit $2"
+        ),
     );
 
     INSERT = Sql::new(

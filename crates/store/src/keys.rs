@@ -13,16 +13,28 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::Row;
 
+/// What decides about a call of the key `k`, of the owner's profile `p` and of its client `c`, as [`read_standing`] reads it.
+macro_rules! standing_columns {
+    () => {
+        "k.hash, k.is_default, k.is_active, k.revoked_at, k.expires_at, k.client_id, k.user_banks, \
+         k.permissions, k.monthly_credit_limit, p.is_active, c.is_active, c.payments_enabled"
+    };
+}
+
+/// How many columns that is.
+pub(crate) const STANDING_COLUMNS: usize = 12;
+
+pub(crate) use standing_columns;
+
 statements! {
     // What decides about a request: the key's own row, its owner and its client.
-    FIND_STANDING = Sql::new(
-        "select k.hash, k.is_default, k.is_active, k.revoked_at, k.expires_at, k.client_id, \
-         k.user_banks, k.permissions, k.monthly_credit_limit, p.is_active, c.is_active, \
-         c.payments_enabled \
-         from api_keys k join owner_profiles p on p.owner_id = $1 \
+    FIND_STANDING = Sql::new(concat!(
+        "select ",
+        standing_columns!(),
+        " from api_keys k join owner_profiles p on p.owner_id = $1 \
          left join clients c on c.owner_id = $1 and c.id = k.client_id \
          where k.owner_id = $1 and k.id = $2",
-    )
+    ))
     .of_access();
 
     FIND = Sql::new(

@@ -59,7 +59,9 @@ statements! {
         "from payment_links l where l.owner_id = $1 and l.id = $2",
     ));
 
-    HOLD = Sql::new("select id from payment_links where owner_id = $1 and id = $2 for update");
+    HOLD = Sql::new(
+        "select id from payment_links where owner_id = $1 and id = $2 for no key update",
+    );
 
     INSERT = Sql::new(
         "insert into payment_links (owner_id, id, bank_id, bank, key_id, client_id, name, \

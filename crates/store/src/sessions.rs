@@ -12,11 +12,25 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::Row;
 
+/// What decides about a call of the session `s` and of the owner's profile `p`: what [`read`] reads, and whether the owner
+/// is active.
+macro_rules! session_columns {
+    () => {
+        "s.created_at, s.turn, s.turned_at, s.expires_at, s.ended_at, p.is_active"
+    };
+}
+
+/// How many columns that is.
+pub(crate) const SESSION_COLUMNS: usize = 6;
+
+pub(crate) use session_columns;
+
 statements! {
-    FIND = Sql::new(
-        "select s.created_at, s.turn, s.turned_at, s.expires_at, s.ended_at, p.is_active \
-         from sessions s join owner_profiles p on p.owner_id = $1 where s.owner_id = $1 and s.id = $2",
-    )
+    FIND = Sql::new(concat!(
+        "select ",
+        session_columns!(),
+        " from sessions s join owner_profiles p on p.owner_id = $1 where s.owner_id = $1 and s.id = $2",
+    ))
     .of_access();
 
     LOCK = Sql::new(

@@ -45,7 +45,7 @@ statements! {
         "select id, key_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
          state, calls, announced_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
          deadline, ended_at, caller_client_id, link_id from verifications \
-         where owner_id = $1 and id = $2 for update",
+         where owner_id = $1 and id = $2 for no key update",
     );
 
     FIND_CONFIRMED = Sql::new(
