@@ -51,7 +51,6 @@
 
 mod accept_link;
 mod activity;
-mod change;
 mod change_bank_secret;
 mod change_link;
 mod check_receiver;
@@ -72,6 +71,7 @@ mod list_platforms;
 mod login;
 mod logout;
 mod me;
+mod pay_out_change;
 mod redeliver;
 mod redeliver_failed;
 mod refresh;
@@ -102,9 +102,9 @@ use domain::access::{
     AcceptLink, CancelLink, ChangeBankSecret, ChangeLink, CheckReceiver, CreateKey, CreateLink,
     LinkBankAccount, ListBankAccounts, ListDeliveries, ListEvents, ListLinks, ListMovements,
     ListMyKeys, ListNotices, ListNotifications, ListPlatforms, Login, Logout, Me, Method,
-    NextInvoiceNumber, Operation, Redeliver, RedeliverFailed, RefreshSession, RejectLink,
-    ResumeLink, RotateDefaultKey, RotatePushSecret, RotateWebhookSecret, SendChange,
-    SendChangeOfAccount, SetClientCreditLimit, SetCreditLimit, SetLinkSettings, SetWebhookEndpoint,
+    NextInvoiceNumber, Operation, PayOutChange, PayOutChangeOfAccount, Redeliver, RedeliverFailed,
+    RefreshSession, RejectLink, ResumeLink, RotateDefaultKey, RotatePushSecret,
+    RotateWebhookSecret, SetClientCreditLimit, SetCreditLimit, SetLinkSettings, SetWebhookEndpoint,
     ShowActivity, ShowCreditLimit, ShowDelivery, ShowEvidence, ShowKey, ShowLink, ShowLinkSettings,
     ShowRedelivery, ShowVerification, ShowWebhookEndpoint, ShowWebhookSecret, StopLink,
     TakeBankNotice, TestWebhook, TrashBankAccount, Verify,
@@ -129,9 +129,9 @@ pub fn router(state: AppState) -> Router {
         .serve::<ShowActivity, _, _>(activity::handle)
         .serve::<Verify, _, _>(verify::handle)
         .serve::<ShowVerification, _, _>(show_verification::handle)
-        .serve::<SendChange, _, _>(change::handle::<SendChange>)
-        .serve::<SendChangeOfAccount, _, _>(change::handle::<SendChangeOfAccount>)
-        .serve::<NextInvoiceNumber, _, _>(change::handle::<NextInvoiceNumber>)
+        .serve::<PayOutChange, _, _>(pay_out_change::handle::<PayOutChange>)
+        .serve::<PayOutChangeOfAccount, _, _>(pay_out_change::handle::<PayOutChangeOfAccount>)
+        .serve::<NextInvoiceNumber, _, _>(pay_out_change::handle::<NextInvoiceNumber>)
         .serve::<LinkBankAccount, _, _>(link_account::handle)
         .serve::<ListPlatforms, _, _>(list_platforms::handle)
         .serve::<TrashBankAccount, _, _>(trash_account::handle)

@@ -18,7 +18,7 @@ pub struct RequestContext {
     /// When its first bytes were here.
     pub received: Timestamp,
     /// How long the clock had run then ([`Clock::uptime`]).
-    pub arrived: Duration,
+    pub received_uptime: Duration,
     /// Its id in answers and logs.
     pub request_id: String,
     /// The address that it came from.
@@ -32,7 +32,7 @@ pub struct RequestContext {
 impl RequestContext {
     /// How much is left of a time that began with the request.
     pub(crate) fn left_of(&self, time: Duration, clock: &dyn Clock) -> Duration {
-        time.saturating_sub(clock.uptime().saturating_sub(self.arrived))
+        time.saturating_sub(clock.uptime().saturating_sub(self.received_uptime))
     }
 
     /// The address as the audit trail has it.

@@ -20,7 +20,7 @@ pub(crate) struct Held {
 
 /// What a sighting was taken for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Taken {
+pub(crate) enum Ingested {
     /// This movement.
     Movement(MovementId),
     /// One of several, so that nothing was kept of it.
@@ -40,12 +40,12 @@ pub(crate) fn take_in(
     known: &mut Vec<Movement>,
     seen: &Sighting,
     id: MovementId,
-) -> Result<Taken, Fault> {
+) -> Result<Ingested, Fault> {
     match absorb(held.rule, known, seen) {
         Absorption::New => {
             movements::insert(tx, held.owner, held.identity, id, seen, held.now)?;
             known.push(seen.clone().into_movement(id));
-            Ok(Taken::Movement(id))
+            Ok(Ingested::Movement(id))
         }
         Absorption::Same { id, learned } => {
             if let Some(learned) = learned {
@@ -61,11 +61,11 @@ pub(crate) fn take_in(
                     *movement = *learned;
                 }
             }
-            Ok(Taken::Movement(id))
+            Ok(Ingested::Movement(id))
         }
         // Neither adds anything that could be claimed: what it may be is known. A question that fits
         // several is ambiguous, and one that fits what is contested is answered so.
-        Absorption::Ambiguous(_) => Ok(Taken::Several),
-        Absorption::Contested(with) => Ok(Taken::Contested(with)),
+        Absorption::Ambiguous(_) => Ok(Ingested::Several),
+        Absorption::Contested(with) => Ok(Ingested::Contested(with)),
     }
 }

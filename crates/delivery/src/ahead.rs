@@ -18,7 +18,7 @@ use crate::{Deliveries, LEASE};
 
 /// How often is looked for what lies too far ahead, though this node's clock was not set back: another's may have
 /// been, whose process has ended.
-const EVERY: Duration = Duration::from_secs(10 * 60);
+const RESCAN_INTERVAL: Duration = Duration::from_secs(10 * 60);
 
 /// When was last looked.
 #[derive(Debug, Default)]
@@ -32,19 +32,23 @@ pub(crate) struct Watch {
 impl Deliveries {
     /// Has everything due that was put off while the clock was ahead: at the first look, whenever the clock was set
     /// back since the look before, and now and then.
-    pub(crate) async fn pull_back(&self, watch: &mut Watch, now: Timestamp) -> Result<(), Fault> {
+    pub(crate) async fn reschedule_far_ahead(
+        &self,
+        watch: &mut Watch,
+        now: Timestamp,
+    ) -> Result<(), Fault> {
         let was_set_back = watch.seen_at.is_none_or(|seen_at| now.plus(SKEW_MAX) < seen_at);
-        let is_time = watch.looked_at.is_none_or(|at| now < at || at.plus(EVERY) <= now);
+        let is_time = watch.looked_at.is_none_or(|at| now < at || at.plus(RESCAN_INTERVAL) <= now);
         if was_set_back || is_time {
-            self.pull_all(now, was_set_back).await?;
+            self.reschedule_all(now, was_set_back).await?;
             watch.looked_at = Some(now);
         }
         watch.seen_at = Some(now);
         Ok(())
     }
 
-    async fn pull_all(&self, now: Timestamp, was_set_back: bool) -> Result<(), Fault> {
-        let (mut after, mut pulled) = (behind(now), 0);
+    async fn reschedule_all(&self, now: Timestamp, was_set_back: bool) -> Result<(), Fault> {
+        let (mut after, mut rescheduled) = (behind(now), 0);
         loop {
             let scan = move |tx: &mut Tx<'_>| deliveries_ahead::scan(tx, after);
             let found = self.store.read(&Meter::default(), scan).await?;
@@ -58,24 +62,27 @@ impl Deliveries {
                 }
             }
             for (owner, rows) in owners {
-                pulled += rows.len();
-                self.pull(owner, rows, now).await;
+                rescheduled += rows.len();
+                self.reschedule(owner, rows, now).await;
             }
             if is_last {
                 break;
             }
         }
-        if pulled > 0 {
-            tracing::warn!(pulled, "deliveries had been put off by a clock that was ahead");
+        if rescheduled > 0 {
+            tracing::warn!(
+                rescheduled,
+                "deliveries rescheduled: their due time was written by a clock that was ahead"
+            );
         }
         Ok(())
     }
 
     /// Has an owner's rows due: what nobody has at once, what somebody has when another lease would be over.
-    async fn pull(&self, owner: OwnerId, mut rows: Vec<Waiting>, now: Timestamp) {
+    async fn reschedule(&self, owner: OwnerId, mut rows: Vec<Waiting>, now: Timestamp) {
         // Rows are locked in one order on every node.
         rows.sort_by_key(|waiting| waiting.due.subject);
-        let pull = move |tx: &mut Tx<'_>| {
+        let reschedule = move |tx: &mut Tx<'_>| {
             for waiting in &rows {
                 let due_at = if waiting.is_free() { now } else { now.plus(LEASE) };
                 let subject = waiting.due.subject;
@@ -83,7 +90,7 @@ impl Deliveries {
             }
             Ok(())
         };
-        let written = self.store.write(&Meter::default(), Lane::Taking, owner, pull).await;
+        let written = self.store.write(&Meter::default(), Lane::Taking, owner, reschedule).await;
         if let Err(error) = written {
             tracing::warn!(%owner, ?error, "deliveries put off too far stay so for now");
         }

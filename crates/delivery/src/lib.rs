@@ -45,7 +45,7 @@ use crate::taking::Ticket;
 use crate::turns::{Limits, Share, Turns};
 
 pub use crate::keeping::AGAIN_AFTER;
-pub use crate::shared_time::{Comparing, SKEW_MAX, Skew};
+pub use crate::shared_time::{Comparing, Skew};
 
 /// How long a node has a delivery before another may take it: more than an attempt may take, with
 /// room for the writes around it.

@@ -8,14 +8,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use domain::time::Timestamp;
+use domain::time::{SKEW_MAX, Timestamp};
 use store::fault::Fault;
 
 use crate::Deliveries;
 use crate::keeping::KEEPING;
-
-// A clock that is off by no more is not corrected: what the answer to the question takes is not told apart from it.
-pub use domain::time::SKEW_MAX;
 
 // Two nodes may be off in opposite directions.
 const _: () = assert!(2 * SKEW_MAX.as_secs() < KEEPING.as_secs());
@@ -69,6 +66,7 @@ impl Deliveries {
             return;
         }
         compared_at.store(asked_at.as_micros(), Ordering::Relaxed);
+        // One that is off by no more is not corrected: what the answer to the question takes is not told apart from it.
         let is_off = Duration::from_micros(skew.unsigned_abs()) > SKEW_MAX;
         let was_off = ahead.swap(if is_off { skew } else { 0 }, Ordering::Relaxed) != 0;
         match (was_off, is_off) {

@@ -10,7 +10,7 @@ mod find;
 use std::ops::RangeInclusive;
 
 pub use absorb::{Absorption, absorb};
-pub use contest::{Contest, differs_from, rival};
+pub use contest::{ContestedSighting, claimed_twin, named_with_other_payer};
 pub use find::{confirms, find, is_certain, knows_payer, whole_match};
 
 use crate::bank_text::BankText;

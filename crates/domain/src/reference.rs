@@ -103,7 +103,7 @@ impl BankReference {
     /// # Errors
     ///
     /// As [`BankReference::parse`].
-    pub fn kept(digits: &str, zeros: i64) -> Result<Self, InvalidReference> {
+    pub fn from_stored(digits: &str, zeros: i64) -> Result<Self, InvalidReference> {
         let zeros = usize::try_from(zeros).ok().filter(|zeros| *zeros < DIGITS_MAX);
         let zeros = zeros.ok_or(InvalidReference::TooLong)?;
         Self::parse(&format!("{}{digits}", "0".repeat(zeros)))
@@ -218,9 +218,9 @@ mod tests {
             (shown.shown(), shown.digits(), shown.zeros()),
             ("0000079912345", "79912345", 5)
         );
-        assert_eq!(BankReference::kept("79912345", 5).as_ref(), Ok(&shown));
+        assert_eq!(BankReference::from_stored("79912345", 5).as_ref(), Ok(&shown));
         for zeros in [-1, 40, 256] {
-            assert!(BankReference::kept("79912345", zeros).is_err(), "{zeros}");
+            assert!(BankReference::from_stored("79912345", zeros).is_err(), "{zeros}");
         }
         assert!(shown.is_same(&bank("79912345")) && shown.is_one_with(&bank("912345")));
         assert!(typed("79912345").is_whole(&shown) && typed("912345").matches(&shown));

@@ -22,7 +22,7 @@ pub enum InvalidUrl {
     Host,
     /// A host with other letters than ASCII, which may look like those of another host.
     #[error("must have a host in ASCII; write an internationalized name as xn--…")]
-    ForeignHost,
+    NonAsciiHost,
     /// Spaces, control characters, or others that readers of addresses do not agree about.
     #[error("must not have spaces, quotes, backslashes or control characters")]
     Character,
@@ -46,7 +46,7 @@ impl UrlText {
     pub fn parse(text: &str) -> Result<Self, InvalidUrl> {
         let url = Self::read(text)?;
         if !authority(&url.0).is_some_and(str::is_ascii) {
-            return Err(InvalidUrl::ForeignHost);
+            return Err(InvalidUrl::NonAsciiHost);
         }
         if url.0.chars().any(is_invisible) {
             return Err(InvalidUrl::Character);
@@ -59,7 +59,7 @@ impl UrlText {
     /// # Errors
     ///
     /// [`InvalidUrl`] for what was never an address.
-    pub fn kept(text: &str) -> Result<Self, InvalidUrl> {
+    pub fn from_stored(text: &str) -> Result<Self, InvalidUrl> {
         Self::read(text)
     }
 
@@ -173,8 +173,8 @@ mod tests {
     fn a_host_that_looks_like_another_is_refused_and_a_kept_one_shown_by_its_bytes() {
         // The first letter is Cyrillic.
         let twin = "https://\u{455}hop.example/pagado";
-        assert_eq!(UrlText::parse(twin), Err(InvalidUrl::ForeignHost));
-        let kept = UrlText::kept(twin).unwrap();
+        assert_eq!(UrlText::parse(twin), Err(InvalidUrl::NonAsciiHost));
+        let kept = UrlText::from_stored(twin).unwrap();
         assert_eq!(kept.as_str(), twin);
         assert_eq!(kept.host(), "%D1%95hop.example");
     }
@@ -205,7 +205,7 @@ mod tests {
             ("https://shop.example/a\nb", InvalidUrl::Character),
             ("https://shop.example/a\0b", InvalidUrl::Character),
             ("https://shop.example/a\u{202e}b", InvalidUrl::Character),
-            ("https://peña.example", InvalidUrl::ForeignHost),
+            ("https://peña.example", InvalidUrl::NonAsciiHost),
         ] {
             assert_eq!(UrlText::parse(text), Err(problem), "{text:?}");
         }

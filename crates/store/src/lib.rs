@@ -2,7 +2,7 @@
 
 pub mod accounts;
 pub mod activity;
-pub mod admitting;
+pub mod admission;
 pub mod audit;
 pub mod bank_access;
 pub mod bank_notifications;

@@ -416,7 +416,7 @@ fn read(row: &Row) -> Result<Link, Fault> {
     let broken = |what: &str| Fault::broken(format!("a payment link with a broken {what}"));
     let url = |column| {
         let text: Option<String> = row.get(column)?;
-        text.map(|text| UrlText::kept(&text)).transpose().map_err(|_| broken("address"))
+        text.map(|text| UrlText::from_stored(&text)).transpose().map_err(|_| broken("address"))
     };
     let currency: String = row.get(7)?;
     let origin: String = row.get(11)?;

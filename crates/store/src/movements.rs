@@ -274,7 +274,7 @@ pub(crate) fn read(row: &Row) -> Result<Movement, Fault> {
     let account: Option<String> = row.get(9)?;
     Ok(Movement {
         id: row.get(0)?,
-        reference: BankReference::kept(&reference, row.get(14)?)
+        reference: BankReference::from_stored(&reference, row.get(14)?)
             .map_err(|_| broken("reference"))?,
         bank_key: row.get(2)?,
         amount: Bolivars::from_hundredths(row.get(3)?),

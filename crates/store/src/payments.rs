@@ -120,7 +120,7 @@ pub fn insert(
 fn read(row: &Row) -> Result<Payment, Fault> {
     let day = CaracasDate::from_days(row.get(12)?)
         .ok_or_else(|| Fault::broken("a movement with a broken date"))?;
-    let reference = BankReference::kept(&row.get::<String>(10)?, row.get(15)?)
+    let reference = BankReference::from_stored(&row.get::<String>(10)?, row.get(15)?)
         .map_err(|_| Fault::broken("a movement with a broken reference"))?;
     Ok(Payment {
         id: row.get(0)?,

@@ -3,7 +3,7 @@
 
 use crate::sql::Sql;
 use crate::{
-    accounts, activity, admitting, audit, bank_access, bank_notifications, bank_push, clients,
+    accounts, activity, admission, audit, bank_access, bank_notifications, bank_push, clients,
     credits, deliveries, deliveries_ahead, delivery_lines, delivery_pages, due, event_feed,
     evidence, idempotency, installation, keys, ledger, ledger_check, link_refusals, link_settings,
     links, locators, movement_pages, movements, notices, notification_pages, owners, payments,
@@ -19,7 +19,7 @@ pub(crate) fn all() -> Vec<Module> {
     vec![
         ("accounts", accounts::STATEMENTS),
         ("activity", activity::STATEMENTS),
-        ("admitting", admitting::STATEMENTS),
+        ("admission", admission::STATEMENTS),
         ("audit", audit::STATEMENTS),
         ("bank_access", bank_access::STATEMENTS),
         ("bank_notifications", bank_notifications::STATEMENTS),

@@ -172,7 +172,7 @@ fn read(row: &Row) -> Result<Endpoint, Fault> {
         return Err(broken());
     }
     Ok(Endpoint {
-        url: UrlText::kept(&row.get::<String>(0)?).map_err(|_| broken())?,
+        url: UrlText::from_stored(&row.get::<String>(0)?).map_err(|_| broken())?,
         levels: LowBalanceLevels::parse(levels).map_err(|_| broken())?,
         created_at: row.get(2)?,
         updated_at: row.get(3)?,

@@ -49,7 +49,7 @@ impl Journey {
         let language = headers.get(ACCEPT_LANGUAGE).and_then(|line| line.to_str().ok());
         let context = RequestContext {
             received,
-            arrived: state.app.clock.uptime(),
+            received_uptime: state.app.clock.uptime(),
             request_id: request_id::of(headers, &state.app, received),
             address,
             language: language.map(Language::from_accept_language).unwrap_or_default(),

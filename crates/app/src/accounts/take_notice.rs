@@ -19,7 +19,7 @@ use store::tx::Tx;
 use store::{Lane, accounts, bank_notifications, bank_push, locators, notices};
 
 use super::push::hash;
-use crate::ingestion::{self, Held, Taken};
+use crate::ingestion::{self, Held, Ingested};
 use crate::{Act, App, Error};
 
 /// Who showed the secret of an account, and may tell of its payments.
@@ -162,8 +162,8 @@ fn write(
         None => None,
     };
     let movement = match taken {
-        Some(Taken::Movement(movement)) => Some(movement),
-        Some(Taken::Several | Taken::Contested(_)) | None => None,
+        Some(Ingested::Movement(movement)) => Some(movement),
+        Some(Ingested::Several | Ingested::Contested(_)) | None => None,
     };
     if let Some(movement) = movement {
         // A new one has none.
@@ -172,7 +172,7 @@ fn write(
         }
     }
     bank_notifications::insert(tx, owner, &new, movement, now)?;
-    if let Some(Taken::Contested(with)) = taken {
+    if let Some(Ingested::Contested(with)) = taken {
         tell(tx, owner, id, with, now)?;
     }
     Ok(Heard::Taken)

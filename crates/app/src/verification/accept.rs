@@ -17,7 +17,7 @@ use store::verifications;
 use super::asked::Asked;
 use super::reserve::{Reservation, open};
 use super::settle::{Claim, Ending, claim};
-use super::standing::Admitted;
+use super::standing::AdmittedBy;
 use super::{Call, Confirmed};
 use crate::App;
 use crate::links::Teller;
@@ -107,7 +107,7 @@ impl Acceptance {
         Ok(Call {
             owner: self.owner,
             actor: link.actor,
-            admitted: Admitted::Here,
+            admitted: AdmittedBy::Here,
             caller_client: link.client,
             asked: Asked::of(&query, Some(link.id.to_string())),
             fingerprint: Fingerprint::of(movement.id.to_bytes(), account.identity, rule, &query),

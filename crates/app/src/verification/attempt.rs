@@ -29,7 +29,7 @@ use store::{link_refusals, links, movements, notices, verifications};
 
 use super::asked::Asked;
 use super::run::{Heard, Run, has_begun};
-use super::standing::Admitted;
+use super::standing::AdmittedBy;
 use super::{Call, Confirmed, notice_of};
 use crate::{App, Error, RequestContext};
 
@@ -113,7 +113,7 @@ fn call(app: &App, check: Check, rule: Rule, received: Timestamp) -> Call {
     Call {
         owner,
         actor: link.actor,
-        admitted: Admitted::Link,
+        admitted: AdmittedBy::Link,
         caller_client: link.client,
         asked: Asked::of(&query, Some(link.id.to_string())),
         fingerprint: Fingerprint::of(link.id.to_bytes(), account.identity, rule, &query),

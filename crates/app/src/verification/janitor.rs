@@ -38,7 +38,7 @@ pub enum Which {
 /// A failure of the store to tell what is due.
 pub async fn pass(app: &Arc<App>, which: Which) -> Result<(), Fault> {
     let meter = Meter::default();
-    let (mut after, mut is_judge) = (None, false);
+    let (mut after, mut is_clock_checked) = (None, false);
     loop {
         let scan = move |tx: &mut Tx<'_>| verification_leases::scan(tx, after);
         let found = app.store.look_up(&meter, scan).await?;
@@ -46,10 +46,10 @@ pub async fn pass(app: &Arc<App>, which: Which) -> Result<(), Fault> {
         let is_over =
             |open: &Open| which == Which::All || is_lease_over(now, open.until, open.call);
         for &open in found.iter().filter(|open| is_over(open)) {
-            is_judge = is_judge || goes_right(app).await?;
-            if !is_judge {
+            is_clock_checked = is_clock_checked || is_clock_near_database(app).await?;
+            if !is_clock_checked {
                 tracing::warn!(
-                    "verifications are left to others: this clock is off the database's"
+                    "no verification is taken over: this clock is more than two seconds off the database's"
                 );
                 return Ok(());
             }
@@ -65,7 +65,7 @@ pub async fn pass(app: &Arc<App>, which: Which) -> Result<(), Fault> {
 }
 
 /// Whether this node's clock is close enough to the database's to say of other nodes' leases that they are over.
-async fn goes_right(app: &App) -> Result<bool, Fault> {
+async fn is_clock_near_database(app: &App) -> Result<bool, Fault> {
     if !app.clock.is_of_the_world() {
         return Ok(true);
     }

@@ -86,7 +86,7 @@ struct Call {
     /// The key that calls, or the owner's id for a session.
     actor: KeyId,
     /// What let it in.
-    admitted: standing::Admitted,
+    admitted: standing::AdmittedBy,
     /// The client that the caller itself is bound to: what a repeat may show depends on it.
     caller_client: Option<domain::ids::ClientId>,
     account: store::accounts::Account,

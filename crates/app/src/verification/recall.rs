@@ -18,7 +18,7 @@ use store::recalling;
 use store::tx::Tx;
 
 use super::slot::{self, Use};
-use super::standing::Admitted;
+use super::standing::AdmittedBy;
 use super::{Asked, Call, Render, VerifyRequest};
 use crate::accounts::reached;
 use crate::{Act, App};
@@ -129,7 +129,7 @@ pub(super) fn admit(
     let call = Call {
         owner: act.owner(),
         actor: act.actor(),
-        admitted: Admitted::Caller(act.caller().clone()),
+        admitted: AdmittedBy::Caller(act.caller().clone()),
         caller_client: act.caller().client(),
         account,
         query: request.query,

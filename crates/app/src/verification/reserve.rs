@@ -167,7 +167,7 @@ fn begin(
         return Ok((begun, true));
     };
     let (begun, present) = reserving::begin(tx, call.owner, new, &deciding, now)?;
-    Ok((begun, call.still_stands(present, now)))
+    Ok((begun, call.is_still_admitted(present, now)))
 }
 
 /// Where the attempt is noted.

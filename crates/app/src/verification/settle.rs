@@ -4,8 +4,8 @@
 use domain::ids::{LinkId, MovementId, NewsId, OwnerId, PaymentId, VerificationId};
 use domain::links::State as LinkState;
 use domain::matching::{
-    Contest, Movement, PayerFacts, Query, Rule, Verdict, differs_from, find, is_certain,
-    knows_payer, rival,
+    ContestedSighting, Movement, PayerFacts, Query, Rule, Verdict, claimed_twin, find, is_certain,
+    knows_payer, named_with_other_payer,
 };
 use domain::money::Credits;
 use domain::notices::Notice;
@@ -23,7 +23,7 @@ use store::{activity, credits, links, notices, payments, settling, verifications
 use super::repeat::has_news;
 use super::{notice_of, request_type};
 use crate::credits_events;
-use crate::ingestion::{self, Held, Taken};
+use crate::ingestion::{self, Held, Ingested};
 use crate::links::{Teller, fail_if_exhausted};
 
 /// What settling needs. Ids are made beforehand, so that running it again writes the same rows.
@@ -142,7 +142,7 @@ fn judge(
     work: &Settlement,
     row: &Verification,
     known: &[Movement],
-    contested: &[Contest],
+    contested: &[ContestedSighting],
 ) -> Result<Verdict, Fault> {
     let Settlement { query, rule, .. } = work;
     let window = query.window(CaracasDate::of(row.asked_at), work.days_back);
@@ -158,13 +158,13 @@ fn judge(
     match verdict {
         Verdict::One(id) => {
             let unclaimed = known.iter().find(|one| one.id == id && one.claimed.is_none());
-            let with = unclaimed.and_then(|movement| rival(*rule, movement, known));
+            let with = unclaimed.and_then(|movement| claimed_twin(*rule, movement, known));
             Ok(with.map_or(verdict, |with| Verdict::Contested { with, digits }))
         }
         // A notice of it may have been contested, of which only the owner's notice is kept. To payers
         // both are answered alike.
         Verdict::NotFound if row.link.is_none() => {
-            for with in differs_from(query, *rule, known) {
+            for with in named_with_other_payer(query, *rule, known) {
                 let notice = Notice::payment_contested(with, None);
                 if notices::is_told(tx, work.owner, &notice)? {
                     return Ok(Verdict::Contested { with, digits });
@@ -226,14 +226,14 @@ fn take_in(
     tx: &mut Tx<'_>,
     work: &Settlement,
     mut known: Vec<Movement>,
-) -> Result<(Vec<Movement>, Vec<Contest>), Fault> {
+) -> Result<(Vec<Movement>, Vec<ContestedSighting>), Fault> {
     let mut contested = Vec::new();
     let Answer::Shown(seen) = &work.answer else { return Ok((known, contested)) };
     let Settlement { owner, identity, rule, now, .. } = *work;
     let held = Held { owner, identity, rule, now };
     for (seen, id) in seen.iter().zip(&work.movements) {
-        if let Taken::Contested(with) = ingestion::take_in(tx, held, &mut known, seen, *id)? {
-            contested.push(Contest { seen: seen.clone(), with });
+        if let Ingested::Contested(with) = ingestion::take_in(tx, held, &mut known, seen, *id)? {
+            contested.push(ContestedSighting { seen: seen.clone(), with });
         }
     }
     Ok((known, contested))

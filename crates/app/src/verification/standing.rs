@@ -4,7 +4,7 @@
 use domain::access::{Caller, OwnerCaller};
 use domain::time::Timestamp;
 use store::accounts::Account;
-use store::admitting::{self, By, Present};
+use store::admission::{self, AdmissionState, Credential};
 use store::question::Question;
 
 use super::Call;
@@ -12,7 +12,7 @@ use crate::access::{check_session, same_key};
 
 /// What let a call in.
 #[derive(Clone, Debug)]
-pub(super) enum Admitted {
+pub(super) enum AdmittedBy {
     /// Who calls.
     Caller(Caller),
     /// A payment link, which outlives its key.
@@ -23,30 +23,36 @@ pub(super) enum Admitted {
 
 impl Call {
     /// What decides about it now; nothing where that has been looked at.
-    pub(super) fn deciding(&self) -> Option<Question<Option<Present>>> {
+    pub(super) fn deciding(&self) -> Option<Question<Option<AdmissionState>>> {
         let (owner, bank) = (self.owner, self.account.id);
         match &self.admitted {
-            Admitted::Caller(Caller::Key(key)) => Some(admitting::of_key(owner, key.key, bank)),
-            Admitted::Caller(Caller::Owner(OwnerCaller { session, .. })) => {
-                Some(admitting::of_session(owner, *session, bank))
+            AdmittedBy::Caller(Caller::Key(key)) => Some(admission::of_key(owner, key.key, bank)),
+            AdmittedBy::Caller(Caller::Owner(OwnerCaller { session, .. })) => {
+                Some(admission::of_session(owner, *session, bank))
             }
-            Admitted::Link => Some(admitting::of_link(owner, bank)),
-            Admitted::Caller(Caller::Nobody) | Admitted::Here => None,
+            AdmittedBy::Link => Some(admission::of_link(owner, bank)),
+            AdmittedBy::Caller(Caller::Nobody) | AdmittedBy::Here => None,
         }
     }
 
     /// Whether all that let it in is as it was.
-    pub(super) fn still_stands(&self, present: Option<Present>, now: Timestamp) -> bool {
-        let Some(Present { by, account }) = present else { return false };
+    pub(super) fn is_still_admitted(
+        &self,
+        present: Option<AdmissionState>,
+        now: Timestamp,
+    ) -> bool {
+        let Some(AdmissionState { by, account }) = present else { return false };
         if !is_same_account(&self.account, &account) {
             return false;
         }
         match (&self.admitted, by) {
-            (Admitted::Caller(Caller::Key(key)), By::Key(standing)) => same_key(key, standing, now),
-            (Admitted::Caller(Caller::Owner(_)), By::Session(session, is_active)) => {
+            (AdmittedBy::Caller(Caller::Key(key)), Credential::Key(standing)) => {
+                same_key(key, standing, now)
+            }
+            (AdmittedBy::Caller(Caller::Owner(_)), Credential::Session(session, is_active)) => {
                 check_session(Some((session, is_active)), now).is_ok()
             }
-            (Admitted::Link, By::Link(owner_is_active)) => owner_is_active,
+            (AdmittedBy::Link, Credential::Link(owner_is_active)) => owner_is_active,
             _ => false,
         }
     }

@@ -12,7 +12,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use delivery::SKEW_MAX;
+use domain::time::SKEW_MAX;
 use metrics_exporter_prometheus::PrometheusHandle;
 use store::fault::Fault;
 use store::{Meter, owners};

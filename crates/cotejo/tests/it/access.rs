@@ -71,8 +71,8 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
         ("ShowActivity", "statistics", none(), only_session),
         ("Verify", "payment_verifications", json!({ "bank_reference": "67890" }), verifying),
         ("ShowVerification", "payment_verifications", none(), verifying),
-        ("SendChange", "payment_verifications", none(), verifying),
-        ("SendChangeOfAccount", "payment_verifications", none(), verifying),
+        ("PayOutChange", "payment_verifications", none(), verifying),
+        ("PayOutChangeOfAccount", "payment_verifications", none(), verifying),
         ("NextInvoiceNumber", "payment_verifications", none(), verifying),
         (
             "LinkBankAccount",

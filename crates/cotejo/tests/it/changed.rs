@@ -18,7 +18,7 @@ use testkit::{Owner, TestApp, both_engines};
 async fn let_in(app: &TestApp, credential: &str) -> Act<Verify> {
     let request = RequestContext {
         received: app.now(),
-        arrived: app.clock().uptime(),
+        received_uptime: app.clock().uptime(),
         request_id: "changed".to_owned(),
         address: None,
         language: Language::Es,

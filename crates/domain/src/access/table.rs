@@ -161,10 +161,10 @@ operations! {
         ShowVerification: Get "/v1/verifications/{verification_id}",
             Rule::Permission(Permission::PaymentVerifications);
         /// Would pay change to a payer, which the service does not do.
-        SendChange: Post "/v1/transactionchange/userbank/{bank_id}",
+        PayOutChange: Post "/v1/transactionchange/userbank/{bank_id}",
             Rule::Permission(Permission::PaymentVerifications);
         /// The same by its other path.
-        SendChangeOfAccount: Post "/v1/user-bank-accounts/{bank_id}/transaction-change",
+        PayOutChangeOfAccount: Post "/v1/user-bank-accounts/{bank_id}/transaction-change",
             Rule::Permission(Permission::PaymentVerifications);
         /// Would tell the next invoice of an account's change.
         NextInvoiceNumber: Get "/userbankpayment/{bank_id}/get-next-invoice-number",

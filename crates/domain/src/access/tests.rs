@@ -124,8 +124,11 @@ fn the_table_admits_exactly_these() {
         ("ShowActivity GET /v1/api-keys/{api_key_id}/activity", OWNER_ONLY),
         ("Verify POST /userbankpayment/{bank_id}/betaserio", VERIFYING),
         ("ShowVerification GET /v1/verifications/{verification_id}", VERIFYING),
-        ("SendChange POST /v1/transactionchange/userbank/{bank_id}", VERIFYING),
-        ("SendChangeOfAccount POST /v1/user-bank-accounts/{bank_id}/transaction-change", VERIFYING),
+        ("PayOutChange POST /v1/transactionchange/userbank/{bank_id}", VERIFYING),
+        (
+            "PayOutChangeOfAccount POST /v1/user-bank-accounts/{bank_id}/transaction-change",
+            VERIFYING,
+        ),
         ("NextInvoiceNumber GET /userbankpayment/{bank_id}/get-next-invoice-number", VERIFYING),
         ("LinkBankAccount POST /usersbank", MANAGING),
         ("TrashBankAccount DELETE /usersbank/{bank_id}/to-trash", MANAGING),

@@ -11,14 +11,14 @@ use crate::ids::MovementId;
 
 /// A sighting that is no movement of its own, since it may be one that is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contest {
+pub struct ContestedSighting {
     /// What the bank showed.
     pub seen: Sighting,
     /// The movement that it may be.
     pub with: MovementId,
 }
 
-impl Contest {
+impl ContestedSighting {
     /// The sighting as a movement, under the id of the one that it may be.
     pub(super) fn as_movement(&self) -> Movement {
         self.seen.clone().into_movement(self.with)
@@ -40,18 +40,18 @@ pub(super) fn differ_by_payer_alone(rule: Rule, one: &Movement, other: &Movement
 /// The claimed movement among those known that may be the same money as `movement`, and tells of
 /// another payer.
 #[must_use]
-pub fn rival(rule: Rule, movement: &Movement, known: &[Movement]) -> Option<MovementId> {
-    let is_rival = |other: &&Movement| {
+pub fn claimed_twin(rule: Rule, movement: &Movement, known: &[Movement]) -> Option<MovementId> {
+    let is_claimed_twin = |other: &&Movement| {
         other.id != movement.id
             && other.claimed.is_some()
             && differ_by_payer_alone(rule, other, movement)
     };
-    known.iter().find(is_rival).map(|other| other.id)
+    known.iter().find(is_claimed_twin).map(|other| other.id)
 }
 
 /// The movements that `query` names by their whole reference and amount, and tells otherwise who
 /// paid, at the same bank as far as is told.
-pub fn differs_from<'a>(
+pub fn named_with_other_payer<'a>(
     query: &'a Query,
     rule: Rule,
     movements: &'a [Movement],

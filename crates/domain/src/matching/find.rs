@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-use super::{Contest, Movement, PayerFacts, Query, Rule, Verdict};
+use super::{ContestedSighting, Movement, PayerFacts, Query, Rule, Verdict};
 use crate::payer::Document;
 use crate::time::CaracasDate;
 
@@ -15,7 +15,7 @@ pub fn find(
     query: &Query,
     rule: Rule,
     movements: &[Movement],
-    contested: &[Contest],
+    contested: &[ContestedSighting],
     window: &RangeInclusive<CaracasDate>,
 ) -> Verdict {
     let in_time = |movement: &&Movement| rule == Rule::Exact || window.contains(&movement.paid_on);
@@ -25,7 +25,7 @@ pub fn find(
     // What may be a movement that fits adds nothing to it: the money came in once for certain.
     let doubted: Vec<_> = contested
         .iter()
-        .map(Contest::as_movement)
+        .map(ContestedSighting::as_movement)
         .filter(|seen| in_time(&seen) && may_mean(query, rule, seen) && is_paid(query, seen))
         .filter(|seen| !fits.iter().any(|known| known.id == seen.id))
         .collect();

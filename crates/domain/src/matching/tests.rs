@@ -348,9 +348,13 @@ mod absorbing {
             let kept = Movement { id: id(9), payer: seen.payer.clone(), ..known[0].clone() };
             let kept = Movement { reference: seen.reference, amount: seen.amount, ..kept };
             let claimed = Movement { claimed: Some(a_claim()), ..known[0].clone() };
-            let rival = rival(SUFFIX, &kept, &[kept.clone(), claimed]);
-            assert_eq!(rival.is_some(), *absorbed == contested);
-            assert_eq!(super::super::rival(SUFFIX, &kept, &known), None, "it is not claimed");
+            let claimed_twin = claimed_twin(SUFFIX, &kept, &[kept.clone(), claimed]);
+            assert_eq!(claimed_twin.is_some(), *absorbed == contested);
+            assert_eq!(
+                super::super::claimed_twin(SUFFIX, &kept, &known),
+                None,
+                "it is not claimed"
+            );
         }
         // Another day, another stable id, the sandbox.
         let known = [of(movement(1, "79912345", 500), one, "")];

@@ -290,7 +290,7 @@ impl World {
     fn request(&self) -> RequestContext {
         RequestContext {
             received: self.clock.now(),
-            arrived: self.clock.uptime(),
+            received_uptime: self.clock.uptime(),
             request_id: String::new(),
             address: None,
             language: Language::Es,

@@ -172,7 +172,7 @@ proptest! {
             return Ok(());
         };
         let asked = Query { phone, ..query(&text, Some(500)) };
-        let contest = Contest { seen: sighting(&seen), with };
+        let contest = ContestedSighting { seen: sighting(&seen), with };
         let window = day(18)..=day(22);
         let without = find(&asked, SUFFIX, &known, &[], &window);
         match find(&asked, SUFFIX, &known, &[contest], &window) {
@@ -199,8 +199,8 @@ proptest! {
                 let claimed = |movement: &Movement| {
                     [Movement { claimed: Some(a_claim()), ..movement.clone() }]
                 };
-                let there = rival(SUFFIX, one, &claimed(other)).is_some();
-                let back = rival(SUFFIX, other, &claimed(one)).is_some();
+                let there = claimed_twin(SUFFIX, one, &claimed(other)).is_some();
+                let back = claimed_twin(SUFFIX, other, &claimed(one)).is_some();
                 prop_assert_eq!(there, back);
             }
         }

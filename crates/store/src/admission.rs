@@ -49,16 +49,16 @@ statements! {
 
 /// What decides about a call now.
 #[derive(Clone, Debug)]
-pub struct Present {
+pub struct AdmissionState {
     /// What it comes by.
-    pub by: By,
+    pub by: Credential,
     /// The account that it is about.
     pub account: Account,
 }
 
 /// What a call comes by.
 #[derive(Clone, Debug)]
-pub enum By {
+pub enum Credential {
     /// A key.
     Key(Standing),
     /// A session, whose owner may use the service or not.
@@ -69,36 +69,37 @@ pub enum By {
 
 /// What decides about a key's call.
 #[must_use]
-pub fn of_key(owner: OwnerId, key: KeyId, bank: BankId) -> Question<Option<Present>> {
+pub fn of_key(owner: OwnerId, key: KeyId, bank: BankId) -> Question<Option<AdmissionState>> {
     Question::new(&OF_KEY, [owner.into(), key.into(), bank.into()], |rows| {
-        let by = |row: &Row| keys::read_standing(row).map(By::Key);
+        let by = |row: &Row| keys::read_standing(row).map(Credential::Key);
         read(rows, by, STANDING_COLUMNS)
     })
 }
 
 /// What decides about a session's call.
 #[must_use]
-pub fn of_session(owner: OwnerId, id: SessionId, bank: BankId) -> Question<Option<Present>> {
+pub fn of_session(owner: OwnerId, id: SessionId, bank: BankId) -> Question<Option<AdmissionState>> {
     Question::new(&OF_SESSION, [owner.into(), id.into(), bank.into()], |rows| {
-        let by = |row: &Row| Ok(By::Session(sessions::read(row)?, row.get(5)?));
+        let by = |row: &Row| Ok(Credential::Session(sessions::read(row)?, row.get(5)?));
         read(rows, by, SESSION_COLUMNS)
     })
 }
 
 /// What decides about a payer's check of a link.
 #[must_use]
-pub fn of_link(owner: OwnerId, bank: BankId) -> Question<Option<Present>> {
+pub fn of_link(owner: OwnerId, bank: BankId) -> Question<Option<AdmissionState>> {
     Question::new(&OF_LINK, [owner.into(), bank.into()], |rows| {
-        read(rows, |row| Ok(By::Link(row.get(0)?)), 1)
+        read(rows, |row| Ok(Credential::Link(row.get(0)?)), 1)
     })
 }
 
 fn read(
     rows: &[Row],
-    by: impl Fn(&Row) -> Result<By, Fault>,
+    by: impl Fn(&Row) -> Result<Credential, Fault>,
     account: usize,
-) -> Result<Option<Present>, Fault> {
-    let present =
-        |row: &Row| Ok(Present { by: by(row)?, account: accounts::read_from(row, account)? });
+) -> Result<Option<AdmissionState>, Fault> {
+    let present = |row: &Row| {
+        Ok(AdmissionState { by: by(row)?, account: accounts::read_from(row, account)? })
+    };
     at_most_one(rows)?.map(present).transpose()
 }
