@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::{BadCredentials, Detail, LimitFacts, Refusal};
 use crate::language::Language::{self, En, Es};
 use crate::links::Status;
+use crate::permissions::Permission;
 use crate::time::CaracasDate;
 use crate::webhooks::Trouble;
 
@@ -33,17 +34,7 @@ impl Refusal {
             Self::Validation(details) | Self::BadRequest(details) => {
                 with_fields(meaning, details, language)
             }
-            Self::UnknownPermission { given, right } => {
-                let said = match language {
-                    Es => format!("No existe el permiso {given:?}."),
-                    En => format!("There is no permission {given:?}."),
-                };
-                match (right, language) {
-                    (Some(right), Es) => format!("{said} Use {right}."),
-                    (Some(right), En) => format!("{said} Use {right}."),
-                    (None, _) => said,
-                }
-            }
+            Self::UnknownPermission { given, right } => unknown_permission(given, *right, language),
             Self::KeyCreditLimit(facts) | Self::ClientCreditLimit(facts) => {
                 format!("{meaning} {}", usage(facts, language))
             }
@@ -84,6 +75,18 @@ impl Refusal {
             Self::TooManyRequests { retry_after } => too_many(*retry_after, language),
             _ => meaning.to_owned(),
         }
+    }
+}
+
+fn unknown_permission(given: &str, right: Option<Permission>, language: Language) -> String {
+    let said = match language {
+        Es => format!("No existe el permiso {given:?}."),
+        En => format!("There is no permission {given:?}."),
+    };
+    match (right, language) {
+        (Some(right), Es) => format!("{said} Use {right}."),
+        (Some(right), En) => format!("{said} Use {right}."),
+        (None, _) => said,
     }
 }
 
