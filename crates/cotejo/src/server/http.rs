@@ -133,7 +133,7 @@ impl Server {
         if let Some(ended) = ended {
             return note_end(ended);
         }
-        if !self.stop.is_cancelled() && place.doing.waits_since().is_some() {
+        if !self.stop.is_cancelled() && place.doing.owing().is_some() {
             // Another has its place.
             return;
         }

@@ -26,6 +26,10 @@ const OTHER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 3);
 
 const ASK: &str = "GET /me HTTP/1.1\r\nhost: cotejo\r\n\r\n";
 
+/// A request whose body is sent when it is asked for.
+const POST: &str = "POST /auth/login HTTP/1.1\r\nhost: cotejo\r\nexpect: 100-continue\r\n\
+                    content-length: 9\r\n\r\n";
+
 /// What the connections of the crowd do.
 #[derive(Clone, Copy, Debug)]
 enum Doing {
@@ -66,9 +70,13 @@ async fn ask(from: Ipv4Addr, to: SocketAddr, path: &str) -> Option<String> {
 /// Opens as many connections as there are places, all busy with the same. Those that are not let in
 /// end, and are none of the crowd.
 async fn crowd(to: SocketAddr, doing: Doing) -> Vec<TcpStream> {
+    crowd_of(CROWD, PLACES, to, doing).await
+}
+
+async fn crowd_of(from: Ipv4Addr, count: usize, to: SocketAddr, doing: Doing) -> Vec<TcpStream> {
     let mut streams = Vec::new();
-    for _ in 0..PLACES {
-        let Ok(mut stream) = connect(CROWD, to).await else { continue };
+    for _ in 0..count {
+        let Ok(mut stream) = connect(from, to).await else { continue };
         let is_there = match doing {
             Doing::NotReading => fill(&mut stream).await,
             Doing::SendingHeads => stream.write_all(b"GET /me HTTP/1.1\r\nhost: co").await.is_ok(),
@@ -77,9 +85,9 @@ async fn crowd(to: SocketAddr, doing: Doing) -> Vec<TcpStream> {
                 is_sent && matches!(within(SOON, stream.read_u8()).await, Some(Ok(_)))
             }
             Doing::SendingBodies => {
-                let head =
-                    "POST /auth/login HTTP/1.1\r\nhost: cotejo\r\ncontent-length: 9\r\n\r\n{";
-                stream.write_all(head.as_bytes()).await.is_ok()
+                let is_sent = stream.write_all(POST.as_bytes()).await.is_ok();
+                // The head was read, and its body is waited for.
+                is_sent && matches!(within(SOON, stream.read_u8()).await, Some(Ok(b'H')))
             }
         };
         if is_there {
@@ -155,6 +163,39 @@ async fn who_sends_bodies_without_end_disturbs_nobody_and_no_stop() {
     a_crowd_disturbs_nobody(Doing::SendingBodies).await;
 }
 
+/// Three addresses have all places between them, none more than its share.
+async fn several_crowds_disturb_nobody(doing: Doing) {
+    let service = Service::on_sqlite();
+    let server = service.start_with(patient).await;
+    let mut crowds = Vec::new();
+    for (last, count) in [(4, 8), (5, 8), (6, PLACES - 16)] {
+        let from = Ipv4Addr::new(127, 0, 0, last);
+        crowds.extend(crowd_of(from, count, server.addr(), doing).await);
+    }
+    assert_eq!(crowds.len(), PLACES, "not everybody was let in");
+    // Of the API first, which has none of the places that are kept for operations.
+    let answer = ask(OTHER, server.addr(), "/me").await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 401 "), "{answer}");
+    everybody_else_is_served(&server).await;
+    stops_soon(server).await;
+    drop(crowds);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_several_do_not_read_the_one_with_most_gives_way() {
+    several_crowds_disturb_nobody(Doing::NotReading).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_several_send_heads_without_end_the_one_with_most_gives_way() {
+    several_crowds_disturb_nobody(Doing::SendingHeads).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_several_send_bodies_without_end_the_one_with_most_gives_way() {
+    several_crowds_disturb_nobody(Doing::SendingBodies).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn who_does_not_read_an_answer_is_left() {
     let service = Service::on_sqlite();
@@ -184,10 +225,8 @@ async fn where_all_places_are_busy_health_is_answered_and_others_are_asked_to_co
     let mut busy = Vec::new();
     for last in [4, 5] {
         let mut stream = connect(Ipv4Addr::new(127, 0, 0, last), server.addr()).await.unwrap();
-        // Which waits for its body is being worked on.
-        let head = "POST /auth/login HTTP/1.1\r\nhost: cotejo\r\nexpect: 100-continue\r\n\
-                    content-length: 9\r\n\r\n";
-        stream.write_all(head.as_bytes()).await.unwrap();
+        // Which waits for its body gives way to nobody that would have as many.
+        stream.write_all(POST.as_bytes()).await.unwrap();
         assert_eq!(stream.read_u8().await.unwrap(), b'H');
         busy.push(stream);
     }

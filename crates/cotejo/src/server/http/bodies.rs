@@ -56,7 +56,9 @@ pub(super) struct Answered {
 }
 
 impl Answered {
+    /// The body of an answer whose head is there.
     pub(super) fn new(body: Answer, doing: Arc<Doing>) -> Self {
+        doing.answers();
         Self { body, doing }
     }
 }

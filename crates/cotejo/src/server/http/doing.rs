@@ -3,11 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// A request is being read, worked on or answered.
+/// A request is being read or worked on.
 const WORKS: u64 = 0;
 
+/// The answer has begun: its head is there, and its body is being written.
+const ANSWERS: u64 = 1;
+
 /// The answer is written, but the socket has not taken all of it.
-const FLUSHES: u64 = 1;
+const FLUSHES: u64 = 2;
 
 /// Numbers that grow: whoever has waited longest has the smallest.
 #[derive(Clone, Debug)]
@@ -19,12 +22,29 @@ impl Default for Tickets {
     }
 }
 
+impl Tickets {
+    fn next(&self) -> u64 {
+        self.0.fetch_add(1, Relaxed)
+    }
+}
+
+/// For how long a connection has waited for the other side: of two, the smaller one gives way first.
+/// One that waits for a head loses nothing by it, and goes before one that waits for a body or a reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Waiting {
+    is_under_way: bool,
+    ticket: u64,
+}
+
 /// What one connection is doing. Written by its task, read by those that look for a place.
 #[derive(Debug)]
 pub(super) struct Doing {
     tickets: Tickets,
-    /// [`WORKS`], [`FLUSHES`], or else its ticket: since when it waits for the head of a request.
+    /// [`WORKS`], [`ANSWERS`], [`FLUSHES`], or else its ticket: since when it waits for the head of a
+    /// request.
     state: AtomicU64,
+    /// The ticket that it took with the head of the last request.
+    begun: AtomicU64,
     has_served: AtomicBool,
     /// The socket takes nothing, because the other side does not read.
     is_blocked: AtomicBool,
@@ -37,10 +57,11 @@ pub(super) struct Doing {
 impl Doing {
     /// A connection that was just accepted.
     pub(super) fn new(tickets: Tickets) -> Self {
-        let state = AtomicU64::new(tickets.0.fetch_add(1, Relaxed));
+        let state = AtomicU64::new(tickets.next());
         Self {
             tickets,
             state,
+            begun: AtomicU64::new(0),
             has_served: AtomicBool::new(false),
             is_blocked: AtomicBool::new(false),
             wants_body: AtomicBool::new(false),
@@ -50,7 +71,13 @@ impl Doing {
 
     /// The head of a request is here.
     pub(super) fn begin(&self) {
+        self.begun.store(self.tickets.next(), Relaxed);
         self.state.store(WORKS, Relaxed);
+    }
+
+    /// The handler is done, and the head of its answer is here.
+    pub(super) fn answers(&self) {
+        self.state.store(ANSWERS, Relaxed);
     }
 
     /// The whole answer was handed to the connection.
@@ -62,7 +89,7 @@ impl Doing {
     pub(super) fn flushed(&self) {
         if self.state.load(Relaxed) == FLUSHES {
             self.has_served.store(true, Relaxed);
-            self.state.store(self.tickets.0.fetch_add(1, Relaxed), Relaxed);
+            self.state.store(self.tickets.next(), Relaxed);
         }
     }
 
@@ -86,9 +113,23 @@ impl Doing {
         Some(self.state.load(Relaxed)).filter(|state| *state > FLUSHES)
     }
 
-    /// Whether it waits between two requests.
-    pub(super) fn is_idle(&self) -> bool {
-        self.has_served.load(Relaxed) && self.waits_since().is_some()
+    /// How long it has waited between two requests.
+    pub(super) fn idle(&self) -> Option<Waiting> {
+        let ticket = self.waits_since().filter(|_| self.has_served.load(Relaxed))?;
+        Some(Waiting { is_under_way: false, ticket })
+    }
+
+    /// How long the other side has owed something: a head, a body, or that it reads. Nothing while a
+    /// handler works with all that it needs.
+    pub(super) fn owing(&self) -> Option<Waiting> {
+        let state = self.state.load(Relaxed);
+        if state > FLUSHES {
+            return Some(Waiting { is_under_way: false, ticket: state });
+        }
+        // What was asked behind an answer that nobody reads is worked on all the same.
+        let owes = if state == WORKS { &self.wants_body } else { &self.is_blocked };
+        let ticket = self.begun.load(Relaxed);
+        owes.load(Relaxed).then_some(Waiting { is_under_way: true, ticket })
     }
 
     /// Whether nothing is to be expected of the other side: it owes the rest of a head, or no byte
@@ -113,14 +154,39 @@ mod tests {
     fn a_connection_waits_before_a_request_and_after_its_answer_was_taken() {
         let doing = Doing::new(Tickets::default());
         let accepted = doing.waits_since().unwrap();
-        assert!(!doing.is_idle());
+        assert_eq!(doing.idle(), None);
         doing.begin();
         doing.flushed();
         assert_eq!(doing.waits_since(), None, "a part of an answer was flushed");
+        doing.answers();
         doing.answered();
         assert_eq!(doing.waits_since(), None);
         doing.flushed();
-        assert!(doing.is_idle() && doing.waits_since().unwrap() > accepted);
+        assert!(doing.idle().is_some() && doing.waits_since().unwrap() > accepted);
+    }
+
+    #[test]
+    fn the_other_side_owes_a_head_a_body_or_that_it_reads() {
+        let tickets = Tickets::default();
+        let doing = Doing::new(tickets.clone());
+        let head = doing.owing().unwrap();
+        doing.begin();
+        assert_eq!(doing.owing(), None, "the handler works");
+        doing.set_blocked(true);
+        assert_eq!(doing.owing(), None, "an earlier answer is not read, and the handler works");
+        doing.set_blocked(false);
+        doing.set_wants_body(true);
+        let body = doing.owing().unwrap();
+        let younger = Doing::new(tickets);
+        assert!(head < younger.owing().unwrap());
+        assert!(younger.owing().unwrap() < body, "who waits for a head goes first");
+        doing.set_wants_body(false);
+        doing.answers();
+        assert_eq!(doing.owing(), None, "the answer is being read");
+        doing.set_blocked(true);
+        assert_eq!(doing.owing(), Some(body));
+        doing.answered();
+        assert_eq!(doing.owing(), Some(body));
     }
 
     #[test]

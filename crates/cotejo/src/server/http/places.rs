@@ -10,7 +10,7 @@ use domain::network::Network;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::doing::{Doing, Tickets};
+use super::doing::{Doing, Tickets, Waiting};
 use crate::config::Http;
 use crate::metrics;
 
@@ -66,8 +66,8 @@ impl Places {
     pub(in crate::server) fn new(limits: &Http, stop: CancellationToken) -> Self {
         let reserved = limits.connections_reserved;
         let tables = Tables {
-            general: Table::new(limits.connections_max, limits.share()),
-            reserve: Table::new(reserved, (reserved / PART_OF_RESERVE).max(1)),
+            general: Table::new(Kind::General, limits.connections_max, limits.share()),
+            reserve: Table::new(Kind::Reserve, reserved, (reserved / PART_OF_RESERVE).max(1)),
             next_id: 0,
             warned_at: None,
         };
@@ -160,9 +160,18 @@ impl Short {
     }
 }
 
+/// What places are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    General,
+    /// Here nobody needs long: not even equals are let wait for what they owe.
+    Reserve,
+}
+
 /// Places of one kind.
 #[derive(Debug)]
 struct Table {
+    kind: Kind,
     max: usize,
     /// How many an address may have.
     share: usize,
@@ -181,8 +190,8 @@ struct Seat {
 }
 
 impl Table {
-    fn new(max: usize, share: usize) -> Self {
-        Self { max, share, open: 0, seats: HashMap::new(), ranks: BTreeSet::new() }
+    fn new(kind: Kind, max: usize, share: usize) -> Self {
+        Self { kind, max, share, open: 0, seats: HashMap::new(), ranks: BTreeSet::new() }
     }
 
     fn take(&mut self, subject: Option<u128>, seat: Seat) -> Result<(), Short> {
@@ -190,8 +199,12 @@ impl Table {
         if let Some(subject) = subject
             && held >= self.share
         {
-            // What is idle of its own goes first.
-            if !self.free(subject, Doing::is_idle) {
+            // It gives way to itself.
+            let gives_way = match self.kind {
+                Kind::General => Doing::idle,
+                Kind::Reserve => Doing::owing,
+            };
+            if !self.free(subject, gives_way) {
                 return Err(Short::OfShare);
             }
         } else if self.open >= self.max && !self.free_for(held) {
@@ -205,24 +218,44 @@ impl Table {
     }
 
     /// Frees a place for an address that has `held`. Whoever has more than the address would have then
-    /// gives way while it waits for a request; others do between two requests alone.
+    /// gives way while it owes something; others do between two requests alone.
     fn free_for(&mut self, held: usize) -> bool {
         let ranks: Vec<_> = self.ranks.iter().rev().take(LOOKED_AT_MAX).copied().collect();
-        ranks.into_iter().any(|(count, subject)| {
+        let has_given_way = ranks.iter().any(|&(count, subject)| {
             let has_more = count > held + 1;
-            self.free(subject, |doing| has_more || doing.is_idle())
-        })
+            self.free(subject, if has_more { Doing::owing } else { Doing::idle })
+        });
+        has_given_way || (self.kind == Kind::Reserve && self.free_equal(&ranks, held))
     }
 
-    /// Frees the place of that address which has waited longest for a request, of those that may.
-    fn free(&mut self, subject: u128, may: impl Fn(&Doing) -> bool) -> bool {
-        let seats = self.seats.get(&subject).into_iter().flatten();
-        let waiting = seats.filter(|seat| may(&seat.doing));
-        let waiting = waiting.filter_map(|seat| Some((seat.doing.waits_since()?, seat.id)));
-        let Some((_, id)) = waiting.min() else { return false };
+    /// Frees the place that has been owed something for longest, of those addresses that have no less
+    /// than one with `held` would have then.
+    fn free_equal(&mut self, ranks: &[(usize, u128)], held: usize) -> bool {
+        let equals = ranks.iter().filter(|(count, _)| *count > held);
+        let longest = equals.filter_map(|&(_, subject)| {
+            let (waiting, _) = self.longest(subject, Doing::owing)?;
+            Some((waiting, subject))
+        });
+        let Some((_, subject)) = longest.min() else { return false };
+        self.free(subject, Doing::owing)
+    }
+
+    /// Frees the place of that address which has waited longest, of those that give way.
+    fn free(&mut self, subject: u128, gives_way: fn(&Doing) -> Option<Waiting>) -> bool {
+        let Some((_, id)) = self.longest(subject, gives_way) else { return false };
         self.leave(Some(subject), id);
         metrics::note_gave_way();
         true
+    }
+
+    /// The place of that address which has waited longest, of those that give way.
+    fn longest(
+        &self,
+        subject: u128,
+        gives_way: fn(&Doing) -> Option<Waiting>,
+    ) -> Option<(Waiting, u64)> {
+        let seats = self.seats.get(&subject).into_iter().flatten();
+        seats.filter_map(|seat| Some((gives_way(&seat.doing)?, seat.id))).min()
     }
 
     /// Takes a place back, and tells its connection. One that gave way before has none.

@@ -102,6 +102,46 @@ fn the_address_with_the_most_gives_way_where_it_waits_for_a_request() {
 }
 
 #[test]
+fn who_owes_a_body_or_does_not_read_gives_way_to_those_that_have_less() {
+    let places = places(5, 4, &[]);
+    let works = busy(&places, "192.0.2.1");
+    let owes = busy(&places, "192.0.2.1");
+    owes.doing.set_wants_body(true);
+    let reads_not = busy(&places, "192.0.2.1");
+    reads_not.doing.answers();
+    reads_not.doing.set_blocked(true);
+    let asked_behind = busy(&places, "192.0.2.1");
+    asked_behind.doing.set_blocked(true);
+    let other = busy(&places, "192.0.2.2");
+    other.doing.set_wants_body(true);
+    let _first = busy(&places, "192.0.2.3");
+    assert!(owes.leave.is_cancelled() && !reads_not.leave.is_cancelled());
+    let _second = busy(&places, "192.0.2.4");
+    assert!(reads_not.leave.is_cancelled());
+    assert!(general(&places, "192.0.2.5").is_none());
+    for place in [&works, &asked_behind, &other] {
+        assert!(!place.leave.is_cancelled(), "a request is worked on, or it has no more");
+    }
+}
+
+#[test]
+fn of_kept_places_even_equals_give_way_while_they_owe_something() {
+    let places = places(1, 1, &[]);
+    let _held = busy(&places, "192.0.2.1");
+    let take = |text: &str| places.take(address(text)).unwrap();
+    let (older, younger) = (take("192.0.2.2"), take("192.0.2.3"));
+    let third = take("192.0.2.4");
+    assert!(older.leave.is_cancelled() && !younger.leave.is_cancelled());
+    third.doing.begin();
+    let _fourth = take("192.0.2.5");
+    assert!(younger.leave.is_cancelled() && !third.leave.is_cancelled());
+    // One address has one of the two here, and gives way to itself.
+    let _fifth = take("192.0.2.5");
+    assert!(!third.leave.is_cancelled());
+    assert_eq!(places.taken(), Taken { general: 1, reserve: 2 });
+}
+
+#[test]
 fn where_nobody_gives_way_a_kept_place_is_for_operations() {
     let places = places(2, 2, &[]);
     let held = [busy(&places, "192.0.2.1"), busy(&places, "192.0.2.2")];
