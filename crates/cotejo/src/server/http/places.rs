@@ -39,7 +39,7 @@ struct Tables {
     /// Used where there is no general place, and for health and metrics alone.
     reserve: Table,
     next_id: u64,
-    warned_at: Option<Instant>,
+    warned_at: WarnedAt,
 }
 
 /// A place that a connection has until this is dropped.
@@ -69,7 +69,7 @@ impl Places {
             general: Table::new(Kind::General, limits.connections_max, limits.share()),
             reserve: Table::new(Kind::Reserve, reserved, (reserved / PART_OF_RESERVE).max(1)),
             next_id: 0,
-            warned_at: None,
+            warned_at: WarnedAt::default(),
         };
         let trusted = limits.trusted_proxies.clone();
         Self { tables: Mutex::new(tables), tickets: Tickets::default(), trusted, stop }
@@ -122,13 +122,11 @@ impl Drop for Place {
 }
 
 impl Tables {
-    /// Tells the operator, once a minute at most.
+    /// Tells the operator, of each kind once a minute at most.
     fn warn(&mut self, why: Short) {
-        let now = Instant::now();
-        if self.warned_at.is_some_and(|at| now.duration_since(at) < WARNED_EVERY) {
+        if !self.warned_at.is_due(why, Instant::now()) {
             return;
         }
-        self.warned_at = Some(now);
         let (open, max, share) = (self.general.open, self.general.max, self.general.share);
         let addresses = self.general.seats.len();
         match why {
@@ -166,6 +164,29 @@ enum Kind {
     General,
     /// Here nobody needs long: not even equals are let wait for what they owe.
     Reserve,
+}
+
+/// When the operator was last told of each kind: an address that always has its share must not hide
+/// that all places are taken.
+#[derive(Debug, Default)]
+struct WarnedAt {
+    of_places: Option<Instant>,
+    of_share: Option<Instant>,
+}
+
+impl WarnedAt {
+    /// Whether the operator is to be told now, which is noted.
+    fn is_due(&mut self, why: Short, now: Instant) -> bool {
+        let at = match why {
+            Short::OfPlaces => &mut self.of_places,
+            Short::OfShare => &mut self.of_share,
+        };
+        let is_due = at.is_none_or(|at| now.duration_since(at) >= WARNED_EVERY);
+        if is_due {
+            *at = Some(now);
+        }
+        is_due
+    }
 }
 
 /// Places of one kind.

@@ -165,3 +165,13 @@ fn a_stop_tells_every_connection() {
     stop.cancel();
     assert!(place.leave.is_cancelled());
 }
+
+#[test]
+fn an_address_at_its_share_does_not_hide_that_all_places_are_taken() {
+    let mut warned = WarnedAt::default();
+    let now = Instant::now();
+    assert!(warned.is_due(Short::OfShare, now));
+    assert!(warned.is_due(Short::OfPlaces, now));
+    assert!(!warned.is_due(Short::OfShare, now) && !warned.is_due(Short::OfPlaces, now));
+    assert!(warned.is_due(Short::OfPlaces, now + WARNED_EVERY));
+}
