@@ -11,7 +11,7 @@ use domain::text::{InvalidText, Text};
 use serde::{Deserialize, Serialize};
 use web::{Admitted, AppState, Failure, Field, Fields, IdempotencyKey, JsonBody, answer};
 
-use crate::wire::{WireBank, WirePush, document, say};
+use crate::wire::{WireBank, WirePush, document, say, text_or_number};
 
 /// How many characters a bank's key, password or token may have.
 pub(crate) type SecretLine = Text<1, 1024>;
@@ -44,17 +44,20 @@ struct Body<'a> {
 
 /// A phone in two parts.
 #[derive(Deserialize)]
-struct WirePhone {
-    #[serde(rename = "countryCode", default)]
-    country_code: String,
-    #[serde(default)]
-    number: String,
+struct WirePhone<'a> {
+    #[serde(rename = "countryCode", borrow)]
+    country_code: Field<'a>,
+    #[serde(borrow)]
+    number: Field<'a>,
 }
 
+/// An entry of `metadata`. Clients send entries that this bank has no use for, some without a value.
 #[derive(Deserialize)]
-struct WireMetadata {
-    key_name: String,
-    key_value: String,
+struct WireMetadata<'a> {
+    #[serde(borrow)]
+    key_name: Field<'a>,
+    #[serde(borrow)]
+    key_value: Field<'a>,
 }
 
 /// The bank under both of its names.
@@ -149,6 +152,7 @@ fn phone(fields: &mut Fields, field: Field<'_>) -> Option<Phone> {
     let Ok(WirePhone { country_code, number }) = serde_json::from_str(field?.get()) else {
         return fields.text("user_bank_phone", field, parse).flatten();
     };
+    let (country_code, number) = (text_or_number(country_code), text_or_number(number));
     if number.trim().is_empty() {
         return None;
     }
@@ -159,15 +163,18 @@ fn phone(fields: &mut Fields, field: Field<'_>) -> Option<Phone> {
 /// The account's number among the entries of `metadata`.
 fn account_number(fields: &mut Fields, field: Field<'_>) -> Option<AccountNumber> {
     let Ok(entries) = serde_json::from_str::<Vec<WireMetadata>>(field?.get()) else {
-        return fields.problem("metadata", "must be a list of {key_name, key_value}, both texts");
+        return fields.problem("metadata", "must be a list of {key_name, key_value}");
     };
     if entries.len() > METADATA_MAX {
         return fields.problem("metadata", format_args!("has at most {METADATA_MAX} entries"));
     }
-    let entry = entries
-        .into_iter()
-        .find(|entry| entry.key_name.trim().eq_ignore_ascii_case(ACCOUNT_NUMBER))?;
-    let number = AccountNumber::parse(&entry.key_value);
+    let is_number = |name: &str| name.trim().eq_ignore_ascii_case(ACCOUNT_NUMBER);
+    let entry = entries.into_iter().find(|entry| is_number(&text_or_number(entry.key_name)))?;
+    let number = text_or_number(entry.key_value);
+    if number.trim().is_empty() {
+        return None;
+    }
+    let number = AccountNumber::parse(&number);
     number.map_or_else(|error| fields.problem("metadata", error), Some)
 }
 
@@ -182,6 +189,10 @@ mod tests {
             r#""user_bank_phone": "", "username": "", "password": """#,
             r#""user_bank_phone": {"countryCode": "58", "number": ""}, "metadata": []"#,
             r#""user_bank_phone": null, "user_bank_dni": {"dni_type": "", "dni_number": ""}"#,
+            r#""user_bank_phone": {"countryCode": null, "number": null}"#,
+            r#""metadata": [{"key_name": "ACCOUNT_NUMBER", "key_value": ""}]"#,
+            r#""metadata": [{"key_name": "DEVICE_IP", "key_value": null}, {"key_name": "DEVICE"}]"#,
+            r#""metadata": [{"key_name": "Terminal_Id", "key_value": 12}, {}]"#,
         ] {
             let body = format!(r#"{{"bank_provider": "BANK_TEST", {empty}}}"#);
             let request = parse(&JsonBody::from(body)).unwrap();
@@ -207,6 +218,7 @@ mod tests {
             r#""04141234567""#,
             r#"{"countryCode": "58", "number": "4141234567"}"#,
             r#"{"number": "04141234567"}"#,
+            r#"{"countryCode": 58, "number": 4141234567}"#,
         ] {
             let body = format!(
                 r#"{{"bank_provider": "BDV", "password": "made-up", "user_bank_phone": {phone},

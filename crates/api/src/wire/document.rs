@@ -25,15 +25,15 @@ pub(crate) fn document(fields: &mut Fields, name: &str, field: Field<'_>) -> Opt
     let Ok(parts) = serde_json::from_str::<DocumentParts<'_>>(field?.get()) else {
         return fields.problem(name, "must have dni_type and dni_number once");
     };
-    let text = [part(parts.dni_type), part(parts.dni_number)].concat();
+    let text = [text_or_number(parts.dni_type), text_or_number(parts.dni_number)].concat();
     if text.is_empty() {
         return None;
     }
     Document::parse(&text).map_or_else(|error| fields.problem(name, error), Some)
 }
 
-/// Text or a number, as text.
-fn part(field: Field<'_>) -> String {
+/// Text or a number, as text; empty where the field is absent or `null`.
+pub(crate) fn text_or_number(field: Field<'_>) -> String {
     let raw = field.map_or("", |raw| raw.get());
     serde_json::from_str(raw).unwrap_or_else(|_| raw.to_owned())
 }

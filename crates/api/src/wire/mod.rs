@@ -26,7 +26,7 @@ pub(crate) use account::WireBank;
 pub(crate) use clock::WireClock;
 pub(crate) use credit_limit::{LimitBody, WireCreditLimit};
 pub(crate) use delivery::{WireDelivery, WireListed, WireTrouble, delivery_id, event_kind};
-pub(crate) use document::document;
+pub(crate) use document::{document, text_or_number};
 pub(crate) use key::WireKey;
 pub(crate) use link::{LinkAnswer, WireLink, link_id, price, said};
 pub(crate) use push::WirePush;

@@ -105,8 +105,16 @@ pub(super) fn admit(
     if !capabilities.verifies.contains(&request.query.kind) {
         return Err(Refusal::MovementTypeInvalid);
     }
+    let paid_on = day_of(request.query.paid_on, CaracasDate::of(act.now))?;
+    // Of the day as it was sent: the same call, sent again after midnight, must be known again.
+    let fingerprint = Fingerprint::of(
+        act.actor().to_bytes(),
+        account.identity,
+        capabilities.rule,
+        &request.query,
+    );
     let mut request = request;
-    request.query.paid_on = day_of(request.query.paid_on, CaracasDate::of(act.now))?;
+    request.query.paid_on = paid_on;
     match request.query.lacks(capabilities.rule) {
         None => {}
         Some(Lacking::Amount) => {
@@ -120,12 +128,6 @@ pub(super) fn admit(
         }
     }
     let asked = Asked::of(&request.query, request.source_name.clone());
-    let fingerprint = Fingerprint::of(
-        act.actor().to_bytes(),
-        account.identity,
-        capabilities.rule,
-        &request.query,
-    );
     let call = Call {
         owner: act.owner(),
         actor: act.actor(),

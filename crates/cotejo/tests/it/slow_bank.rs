@@ -35,14 +35,25 @@ pub(crate) async fn time_out(
     bank: &str,
     reference: &str,
 ) -> String {
+    time_out_call(app, caller, bank, about(reference)).await
+}
+
+/// As [`time_out`], of a call with this body.
+pub(crate) async fn time_out_call(
+    app: &TestApp,
+    caller: &Principal,
+    bank: &str,
+    asked: Value,
+) -> String {
     let start = app.now();
+    let reference = asked["bank_reference"].as_str().unwrap();
     let answers_at = if reference.ends_with("10005") { GIVEN_UP } else { SLOW };
     let patience = async {
         app.clock().is_awaited(start.plus(answers_at)).await;
         app.clock().is_awaited(start.plus(ANSWER)).await;
         app.clock().advance(ANSWER);
     };
-    let (answer, ()) = join(caller.verify(bank, about(reference)), patience).await;
+    let (answer, ()) = join(caller.verify(bank, asked.clone()), patience).await;
     assert_eq!(answer.header("retry-after"), Some("5"));
     let body = answer.refused(503, "BANK_NOT_AVAILABLE");
     body["facts"]["verification_id"].as_str().unwrap().to_owned()

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use testkit::{Owner, TestApp, both_engines};
 
 use crate::slow_bank::{
-    ANSWER, LOST_REFERENCE, SLOW, SLOW_REFERENCE, about, finish, outwait, time_out,
+    ANSWER, LOST_REFERENCE, SLOW, SLOW_REFERENCE, about, finish, outwait, time_out, time_out_call,
 };
 
 async fn status(owner: &Owner, id: &str) -> Value {
@@ -30,6 +30,20 @@ both_engines! {
         assert_eq!(answer["data"]["is_new"], true);
         assert_eq!(answer["data"]["credit_cost"], 0);
         let answer = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
+        assert_eq!(answer["data"]["is_new"], false);
+        assert_eq!(owner.balance().await, 999);
+    }
+
+    async fn a_call_of_tomorrow_is_the_same_call_after_midnight(app: TestApp) {
+        let owner = app.owner().await;
+        // A few seconds before midnight in Caracas. Clients send the day of UTC, which is tomorrow.
+        app.clock().advance(Duration::from_hours(16) - Duration::from_secs(5));
+        let asked = json!({ "bank_reference": SLOW_REFERENCE, "fecha_pago": "2026-11-21" });
+        time_out_call(&app, &owner.key, &owner.bank, asked.clone()).await;
+        finish(&app).await;
+        let answer = owner.key.verify(&owner.bank, asked.clone()).await.ok();
+        assert_eq!(answer["data"]["is_new"], true);
+        let answer = owner.key.verify(&owner.bank, asked).await.ok();
         assert_eq!(answer["data"]["is_new"], false);
         assert_eq!(owner.balance().await, 999);
     }
