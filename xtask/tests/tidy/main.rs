@@ -3,6 +3,7 @@
 
 mod crates;
 mod documents;
+mod features;
 mod files;
 mod source;
 
