@@ -17,7 +17,7 @@ use crate::store::{Backend, Gauges, Lane, Reading};
 /// What befalls a write of a [`Store`](crate::Store) that is simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mishap {
-    /// Its commit fails, and it is rolled back. What may be told before a commit has been told.
+    /// Its commit fails, and it is rolled back.
     Fails,
     /// It is rolled back, and nobody can say so.
     IsLost,
@@ -85,13 +85,9 @@ impl Backend for Inline {
 
 fn write(connection: &Connection, job: &mut Box<dyn Job>, mishap: Option<Mishap>) -> End {
     let jobs = std::slice::from_mut(job);
-    let commit = |connection: &Connection, jobs: &mut [Box<dyn Job>]| match mishap {
+    let commit = |connection: &Connection, _: &[Box<dyn Job>]| match mishap {
         None | Some(Mishap::IsAppliedAndLost) => transaction::commit(connection),
-        Some(Mishap::IsLost) => transaction::rollback(connection),
-        Some(Mishap::Fails) => {
-            jobs.iter_mut().for_each(|job| job.foretell());
-            transaction::rollback(connection)
-        }
+        Some(Mishap::Fails | Mishap::IsLost) => transaction::rollback(connection),
     };
     match transaction::attempt(connection, jobs, Isolation::Shared, commit) {
         Ok(mut spoilt) => match (spoilt.pop().flatten(), mishap) {

@@ -63,17 +63,10 @@ pub(crate) trait Job: Send {
     /// back.
     fn run(&mut self, connection: &mut dyn Connection, opened: Option<Vec<Vec<Row>>>) -> bool;
 
-    /// Answers the waiting caller before the commit, where what the last run came to may be told by then. All
-    /// jobs of the transaction have run, and the commit begins.
-    fn foretell(&mut self);
-
-    /// Answers the waiting caller, unless it was told before. A job whose own run faulted answers that fault
+    /// Answers the waiting caller. A job whose own run faulted answers that fault
     /// whatever the end.
     fn finish(self: Box<Self>, end: End);
 }
-
-/// Which results of a job may be told before its commit.
-pub(crate) type Foretold<T> = fn(&T) -> bool;
 
 /// The only job there is: a closure and the channel its result leaves by.
 pub(crate) struct Closure<T, F> {
@@ -81,14 +74,12 @@ pub(crate) struct Closure<T, F> {
     opening: Option<Arc<Asked>>,
     submitted: Instant,
     closure: F,
-    foretold: Option<Foretold<T>>,
     kept: Option<Result<T, Fault>>,
     /// What its last run has done.
     done: Done,
     /// The way to whoever takes what is fresh.
     handover: Arc<Handover>,
-    /// Taken by the answer.
-    answer: Option<oneshot::Sender<Report<T>>>,
+    answer: oneshot::Sender<Report<T>>,
 }
 
 impl<T, F> Closure<T, F>
@@ -102,7 +93,6 @@ where
         opening: Option<Arc<Asked>>,
         handover: &Arc<Handover>,
         closure: F,
-        foretold: Option<Foretold<T>>,
     ) -> (Self, oneshot::Receiver<Report<T>>) {
         let (answer, receiver) = oneshot::channel();
         let submitted = Instant::now();
@@ -111,11 +101,10 @@ where
             opening,
             submitted,
             closure,
-            foretold,
             kept: None,
             done: Done::default(),
             handover: Arc::clone(handover),
-            answer: Some(answer),
+            answer,
         };
         (closure, receiver)
     }
@@ -152,41 +141,15 @@ where
         // panic, so nothing half-done can be seen.
         let result = catch_unwind(AssertUnwindSafe(|| (self.closure)(&mut tx)));
         self.done = tx.into_done();
-        let mut result = result.unwrap_or_else(|_| {
+        let result = result.unwrap_or_else(|_| {
             Err(Fault::new(FaultKind::Panicked, "a job on the store panicked"))
         });
-        // Its caller goes on with what it was told. Anything else must not come to be behind its back.
-        if self.answer.is_none() && !self.may_be_told(result.as_ref()) {
-            result = Err(Fault::broken("a job that was foretold came to something else"));
-        }
         let wants_commit = result.is_ok();
         self.kept = Some(result);
         wants_commit
     }
 
-    fn foretell(&mut self) {
-        let kept = self.kept.as_ref().and_then(|kept| kept.as_ref().ok());
-        if !kept.is_some_and(|value| self.may_be_told(Ok(value))) {
-            return;
-        }
-        if let (Some(answer), Some(Ok(value))) = (self.answer.take(), self.kept.take()) {
-            // Nobody waits where the caller has gone; the work stands all the same.
-            drop(answer.send(Report { result: Ok(value), cost: self.done.cost }));
-        }
-    }
-
     fn finish(self: Box<Self>, end: End) {
-        let Some(answer) = self.answer else {
-            // Whoever was told finds out by its next write.
-            match (self.kept, end) {
-                (Some(Err(fault)), _) | (_, End::Failed(fault)) => {
-                    tracing::error!(?fault, "a step that was told was not committed");
-                }
-                (_, End::Committed) => self.handover.give(self.done.fresh),
-                (_, End::Unknown) => {}
-            }
-            return;
-        };
         let result = match (self.kept, end) {
             (Some(Err(fault)), _) | (_, End::Failed(fault)) => Err(WriteError::Fault(fault)),
             (_, End::Unknown) => Err(WriteError::Unknown),
@@ -198,12 +161,7 @@ where
                 Err(WriteError::Fault(Fault::broken("a job committed without having run")))
             }
         };
-        drop(answer.send(Report { result, cost: self.done.cost }));
-    }
-}
-
-impl<T, F> Closure<T, F> {
-    fn may_be_told(&self, result: Result<&T, &Fault>) -> bool {
-        self.foretold.zip(result.ok()).is_some_and(|(foretold, value)| foretold(value))
+        // Nobody waits where the caller has gone; the work stands all the same.
+        drop(self.answer.send(Report { result, cost: self.done.cost }));
     }
 }

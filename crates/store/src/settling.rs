@@ -4,7 +4,7 @@
 use domain::ids::{IdentityId, LinkId, OwnerId, VerificationId};
 use domain::matching::Movement;
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::Fault;
 use crate::movements::Sought;
 use crate::sql::Sql;
 use crate::tx::Tx;
@@ -26,7 +26,7 @@ pub struct Locked {
 /// here as unclaimed stays so until the transaction ends.
 ///
 /// # Errors
-/// A fault of the store; no such verification is one, which may be asked about again.
+/// A fault of the store; no such verification is one.
 pub fn lock(
     tx: &mut Tx<'_>,
     owner: OwnerId,
@@ -47,9 +47,7 @@ pub fn lock(
     let mut answers = tx.query_all(&statements)?.into_iter();
 
     let row = answers.next().and_then(|mut rows| rows.pop());
-    // It was reserved before it was committed, and that failed.
-    let absent = || Fault::new(FaultKind::Unavailable, "a verification that was not committed");
-    let row = row.ok_or_else(absent)?;
+    let row = row.ok_or_else(|| Fault::broken("a verification that is not there"))?;
     let mut candidates = Vec::new();
     for row in answers.flatten() {
         let movement = movements::read(&row)?;

@@ -14,7 +14,7 @@ use tokio::sync::mpsc::Receiver;
 use crate::fault::{Fault, FaultKind, WriteError};
 use crate::handover::{Fresh, Handover};
 use crate::inline::{self, Mishap};
-use crate::job::{Closure, Foretold, Job, Report, Writes};
+use crate::job::{Closure, Job, Report, Writes};
 use crate::meter::Meter;
 use crate::opening::{Asked, Opening};
 use crate::options::{Engine, OpenError, Options};
@@ -202,30 +202,7 @@ impl Store {
         F: Fn(&mut Tx<'_>) -> Result<T, Fault> + Send + 'static,
         T: Send + 'static,
     {
-        self.submit(meter, lane, Some(owner), None, job, None).await
-    }
-
-    /// Writes as [`Store::write`], and may answer before the commit where `foretold` says so of the result:
-    /// when the job has run and its commit begins. For a step whose caller tells nobody of it, and comes back
-    /// with another write of the same owner that begins with what this one has written, or fails where that is
-    /// not there. What an early answer speaks of cannot be read yet. Where the commit fails after it, the job
-    /// runs again as any other, and commits nothing that `foretold` refuses.
-    ///
-    /// # Errors
-    /// As [`Store::write`].
-    pub async fn write_foretold<T, F>(
-        &self,
-        meter: &Meter,
-        lane: Lane,
-        owner: OwnerId,
-        job: F,
-        foretold: fn(&T) -> bool,
-    ) -> Result<T, WriteError>
-    where
-        F: Fn(&mut Tx<'_>) -> Result<T, Fault> + Send + 'static,
-        T: Send + 'static,
-    {
-        self.submit(meter, lane, Some(owner), None, job, Some(foretold)).await
+        self.submit(meter, lane, Some(owner), None, job).await
     }
 
     /// Writes as [`Store::write`], by a job that begins with what the opening asks and is given its
@@ -251,7 +228,7 @@ impl Store {
             let answers = tx.open(opening.asked())?;
             job(tx, opening.read(&answers)?)
         };
-        self.submit(meter, lane, Some(owner), Some(asked), opened, None).await
+        self.submit(meter, lane, Some(owner), Some(asked), opened).await
     }
 
     /// Writes what may be written twice without harm, again while the commit's answer is lost.
@@ -288,7 +265,7 @@ impl Store {
         F: Fn(&mut Tx<'_>) -> Result<T, Fault> + Send + 'static,
         T: Send + 'static,
     {
-        self.submit(meter, Lane::Admission, None, None, job, None).await
+        self.submit(meter, Lane::Admission, None, None, job).await
     }
 
     /// Reads by a few point statements, each of which sees the latest commit. May run on the calling thread, since it takes microseconds.
@@ -349,7 +326,6 @@ impl Store {
         owner: Option<OwnerId>,
         opening: Option<Arc<Asked>>,
         job: F,
-        foretold: Option<Foretold<T>>,
     ) -> Result<T, WriteError>
     where
         F: Fn(&mut Tx<'_>) -> Result<T, Fault> + Send + 'static,
@@ -357,7 +333,7 @@ impl Store {
     {
         let begun = Instant::now();
         let writes = owner.map(|owner| Writes { owner, holds_owner: lane.holds_owner() });
-        let (closure, answer) = Closure::new(writes, opening, &self.handover, job, foretold);
+        let (closure, answer) = Closure::new(writes, opening, &self.handover, job);
         self.backend.write(lane, Box::new(closure))?;
         // An engine that dies with the job in hand does not say how far it came.
         let Report { result, cost } = answer.await.map_err(|_| WriteError::Unknown)?;
@@ -372,7 +348,7 @@ impl Store {
         T: Send + 'static,
     {
         let begun = Instant::now();
-        let (closure, answer) = Closure::new(None, None, &self.handover, job, None);
+        let (closure, answer) = Closure::new(None, None, &self.handover, job);
         self.backend.read(reading, Box::new(closure));
         let gone = || Fault::new(FaultKind::Unavailable, "the store ended during a read");
         let Report { result, cost } = answer.await.map_err(|_| gone())?;

@@ -39,16 +39,6 @@ pub(super) enum Reservation {
     Changed,
 }
 
-impl Reservation {
-    /// Whether nobody but the run that goes on with it hears of this. All else is an answer.
-    pub(super) fn is_reserved(&self) -> bool {
-        match self {
-            Self::Reserved => true,
-            Self::Refused(_) | Self::Repeated(..) | Self::Joined(_) | Self::Changed => false,
-        }
-    }
-}
-
 /// Opens the verification and reserves its cost, or notes the refused attempt.
 ///
 /// # Errors

@@ -161,10 +161,7 @@ impl Run {
         let (now, rule) = (self.asked_at, self.connector.capabilities().rule);
         let (app, store) = (Arc::clone(&self.app), &self.app.store);
         let write = move |tx: &mut Tx<'_>| reserve(tx, &app, &call, rule, id, price, now);
-        // Only this run hears of a reservation. What settles it finds the row, or fails.
-        let (lane, foretold) = (Lane::Admission, Reservation::is_reserved);
-        let written = store.write_foretold(&self.meter, lane, self.owner, write, foretold).await;
-        match written {
+        match store.write(&self.meter, Lane::Admission, self.owner, write).await {
             Ok(Reservation::Reserved) => Event::Reserved,
             Ok(Reservation::Refused(refusal)) => Event::Refused(refusal),
             Ok(Reservation::Repeated(settling, body)) => {
@@ -336,8 +333,7 @@ impl Run {
     }
 }
 
-/// Whether a verification's row is there, for whoever is told its id. Asked by a write: its run may be further than
-/// the commit of its row, for which a write waits.
+/// Whether a verification's row has been committed: its id is told to nobody before.
 ///
 /// # Errors
 /// A failure of the store.
@@ -347,8 +343,7 @@ pub(super) async fn has_begun(
     owner: OwnerId,
     id: VerificationId,
 ) -> Result<bool, Error> {
-    let look = move |tx: &mut Tx<'_>| verifications::find(tx, owner, id);
-    Ok(app.store.write(meter, Lane::Completion, owner, look).await?.is_some())
+    Ok(app.store.look_up(meter, move |tx| verifications::find(tx, owner, id)).await?.is_some())
 }
 
 impl Call {

@@ -181,7 +181,7 @@ mod tests {
     fn a_read_ends_at_its_deadline_and_the_connection_serves_the_next() {
         let mut connection = setup::in_memory().unwrap();
         let (mut job, mut answer) =
-            Closure::new(None, None, &Arc::default(), |tx| tx.query(&ENDLESS, &[]), None);
+            Closure::new(None, None, &Arc::default(), |tx| tx.query(&ENDLESS, &[]));
         let deadline = job.submitted();
         let end = bounded(&mut connection, deadline, |connection| snapshot(connection, &mut job));
         Box::new(job).finish(end);

@@ -291,104 +291,30 @@ fn a_sync_that_fails_while_the_store_is_closed_is_told_and_leaves_the_log() {
 }
 
 #[test]
-fn a_step_is_answered_while_its_commit_is_under_way_and_nothing_else_is() {
+fn nobody_is_answered_before_the_commit() {
     let folder = Folder::new();
     let settings = settings(&folder);
     let store = open_as(&settings, never_fatal()).unwrap();
-    let (meter, owner, barrier) = (Meter::default(), owner(), Arc::new(Barrier::new(2)));
-    let (halts, halt) = (Arc::clone(&settings.sabotage.halts_after_commit), Arc::clone(&barrier));
+    let (meter, barrier) = (Meter::default(), Arc::new(Barrier::new(2)));
     let gate = Gate::shut(&store);
-    let write = move |tx: &mut Tx<'_>| {
-        *halts.lock().unwrap() = Some(Arc::clone(&halt));
-        insert(tx, owner, 1)
-    };
-    let first = store.write_foretold(&meter, Lane::Admission, owner, write, |()| true);
-    let next = |came_to: &'static str| {
-        let write = move |tx: &mut Tx<'_>| add(tx, owner, 1).map(|()| came_to);
-        store.write_foretold(&meter, Lane::Admission, owner, write, |came_to| *came_to == "a step")
-    };
-    let (mut first, mut step, mut end) =
-        (Box::pin(first), Box::pin(next("a step")), Box::pin(next("an end")));
-    // Asked for the first time, which submits them.
-    assert!((&mut first).now_or_never().is_none());
-    assert!((&mut step).now_or_never().is_none());
-    assert!((&mut end).now_or_never().is_none());
+    let owners = [owner(), owner()];
+    let mut writes = owners.map(|owner| {
+        let halts = Arc::clone(&settings.sabotage.halts_after_commit);
+        let halt = Arc::clone(&barrier);
+        Box::pin(store.write(&meter, Lane::Admission, owner, move |tx| {
+            *halts.lock().unwrap() = Some(Arc::clone(&halt));
+            insert(tx, owner, 1)
+        }))
+    });
+    // Polled for the first time, which submits them.
+    assert!(writes.iter_mut().all(|write| write.now_or_never().is_none()));
     gate.open();
-    wait(first).unwrap();
-    assert_eq!(wait(step).unwrap(), "a step");
-    // The commit is done, and the writer stands still.
     barrier.wait();
-    assert!((&mut end).now_or_never().is_none());
+    // Both have run and are committed, and the writer stands still.
+    assert!(writes.iter_mut().all(|write| write.now_or_never().is_none()));
     barrier.wait();
-    assert_eq!(wait(end).unwrap(), "an end");
-    assert_eq!(seen(&store, owner), Some(3));
-}
-
-#[test]
-fn after_a_commit_that_failed_nothing_is_foretold_until_one_succeeds() {
-    static REFUSALS: AtomicUsize = AtomicUsize::new(0);
-    let folder = Folder::new();
-    let mut settings = settings(&folder);
-    settings.sabotage.prepare = Some(|connection| {
-        let refuses =
-            || REFUSALS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1));
-        connection.commit_hook(Some(move || refuses().is_ok())).unwrap();
-    });
-    let store = open_as(&settings, never_fatal()).unwrap();
-    let meter = Meter::default();
-    let step = |owner| {
-        let write = move |tx: &mut Tx<'_>| insert(tx, owner, 1);
-        wait(store.write_foretold(&meter, Lane::Admission, owner, write, |()| true))
-    };
-    REFUSALS.store(3, Ordering::Relaxed);
-    let owners = [owner(), owner(), owner(), owner(), owner()];
-    let told = owners.map(|owner| step(owner).is_ok());
-    // The first is told before its commit fails, the next two are not, and the fourth is committed.
-    assert_eq!(told, [true, false, false, true, true]);
-    // Whatever comes next waits for the same writer, so that all of it has ended.
-    write(&store, owner(), |_| Ok(())).unwrap();
-    assert_eq!(owners.map(|owner| seen(&store, owner)), [None, None, None, Some(1), Some(1)]);
-
-    // A commit that has nothing to write says nothing of the next one.
-    REFUSALS.store(1, Ordering::Relaxed);
-    let lost = owner();
-    assert!(step(lost).is_ok());
-    write(&store, owner(), |_| Ok(())).unwrap();
-    REFUSALS.store(1, Ordering::Relaxed);
-    assert!(step(owner()).is_err());
-    assert!(step(owner()).is_ok());
-    assert_eq!(seen(&store, lost), None);
-}
-
-#[test]
-fn what_comes_to_something_else_than_was_foretold_is_not_committed() {
-    static REFUSES: AtomicBool = AtomicBool::new(false);
-    let folder = Folder::new();
-    let mut settings = settings(&folder);
-    settings.sabotage.prepare = Some(|connection| {
-        connection.commit_hook(Some(|| REFUSES.swap(false, Ordering::Relaxed))).unwrap();
-    });
-    let store = open_as(&settings, never_fatal()).unwrap();
-    let (meter, owners) = (Meter::default(), [owner(), owner(), owner()]);
-    let gate = Gate::shut(&store);
-    // The first comes to the same each time, the second to another end, the third to a fault.
-    let writes = owners.iter().zip(["same", "other", "fault"]).map(|(&owner, second)| {
-        let runs = AtomicUsize::new(0);
-        let write = move |tx: &mut Tx<'_>| {
-            insert(tx, owner, 1)?;
-            if runs.fetch_add(1, Ordering::Relaxed) == 0 {
-                REFUSES.store(true, Ordering::Relaxed);
-                return Ok("same");
-            }
-            if second == "fault" { Err(Fault::broken("changed its mind")) } else { Ok(second) }
-        };
-        store.write_foretold(&meter, Lane::Admission, owner, write, |came_to| *came_to == "same")
-    });
-    let told = wait(async { join(join_all(writes), async { gate.open() }).await.0 });
-    assert!(told.iter().all(|told| matches!(told, Ok("same"))), "{told:?}");
-    // Whatever comes next waits for the same writer, so that all of it has ended.
-    write(&store, owner(), |_| Ok(())).unwrap();
-    assert_eq!(owners.map(|owner| seen(&store, owner)), [Some(1), None, None]);
+    assert!(wait(join_all(writes)).iter().all(Result::is_ok));
+    assert_eq!(owners.map(|owner| seen(&store, owner)), [Some(1), Some(1)]);
 }
 
 #[test]

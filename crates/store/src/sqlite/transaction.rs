@@ -35,7 +35,7 @@ pub(crate) fn attempt(
     connection: &Connection,
     jobs: &mut [Box<dyn Job>],
     isolation: Isolation,
-    commit: impl FnOnce(&Connection, &mut [Box<dyn Job>]) -> rusqlite::Result<()>,
+    commit: impl FnOnce(&Connection, &[Box<dyn Job>]) -> rusqlite::Result<()>,
 ) -> Result<Spoilt, Trouble> {
     execute(connection, "begin immediate").map_err(Trouble::Begin)?;
     let mut spoilt = Vec::with_capacity(jobs.len());

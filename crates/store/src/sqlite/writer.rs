@@ -1,10 +1,9 @@
 //! The one thread that writes. Whatever waits when it is free goes into one transaction, so that
-//! one sync of the disk serves them all. Nobody is answered before that sync, but for steps that may be told
-//! when it begins.
+//! one sync of the disk serves them all. Nobody is answered before that sync.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use rusqlite::Connection;
 
@@ -28,12 +27,7 @@ pub(crate) struct Writer {
     on_fatal: OnFatal,
     /// The length of the write-ahead log after the latest commit, kept by SQLite's own hook.
     log_pages: Arc<AtomicU32>,
-    /// The latest commit wrote something, by the same hook.
-    has_written: Arc<AtomicBool>,
     checkpoints: Checkpoints,
-    /// The latest transaction that had something to write was committed at once. Otherwise, such as on a full disk,
-    /// nobody goes on with what may not come to be.
-    commits: bool,
     /// A commit was lost, the disk failed under the log, or something panicked: nothing may be written any more.
     has_failed: bool,
     #[cfg(test)]
@@ -55,14 +49,12 @@ impl Writer {
             prepare(&mut connection);
         }
         let log_pages = Arc::new(AtomicU32::new(0));
-        let has_written = Arc::new(AtomicBool::new(false));
-        let (seen, wrote) = (Arc::clone(&log_pages), Arc::clone(&has_written));
+        let seen = Arc::clone(&log_pages);
         // The hook takes the place of SQLite's automatic checkpoint, which would make the batch
         // that happens to reach the limit wait for it.
         connection
             .wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, pages| {
                 seen.store(u32::try_from(pages).unwrap_or(0), Ordering::Relaxed);
-                wrote.store(true, Ordering::Relaxed);
                 Ok(())
             }))
             .map_err(|error| fault("the hook of the write-ahead log", error))?;
@@ -73,9 +65,7 @@ impl Writer {
             remembered,
             on_fatal,
             log_pages,
-            has_written,
             checkpoints,
-            commits: true,
             has_failed: false,
             #[cfg(test)]
             sabotage,
@@ -152,25 +142,14 @@ impl Writer {
         }
     }
 
-    fn attempt(&mut self, jobs: &mut [Box<dyn Job>], how: Isolation) -> Result<Spoilt, Trouble> {
-        let foretells = self.commits && how == Isolation::Shared;
-        self.has_written.store(false, Ordering::Relaxed);
-        let outcome = transaction::attempt(&self.connection, jobs, how, |connection, jobs| {
-            if foretells {
-                jobs.iter_mut().for_each(|job| job.foretell());
-            }
+    fn attempt(&self, jobs: &mut [Box<dyn Job>], how: Isolation) -> Result<Spoilt, Trouble> {
+        transaction::attempt(&self.connection, jobs, how, |connection, jobs| {
             let written: Vec<_> = jobs.iter().map(|job| Written::by(job.as_ref())).collect();
             self.remembered.begin(&written);
             let outcome = self.commit(connection);
             self.remembered.end(&written);
             outcome
-        });
-        // A full disk has room for a commit that writes nothing.
-        self.commits = match outcome {
-            Ok(_) => self.commits || self.has_written.load(Ordering::Relaxed),
-            Err(_) => false,
-        };
-        outcome
+        })
     }
 
     #[cfg(not(test))]
