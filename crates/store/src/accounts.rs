@@ -259,7 +259,7 @@ pub fn trash(tx: &mut Tx<'_>, owner: OwnerId, id: BankId, now: Timestamp) -> Res
 /// # Errors
 /// A fault of the store.
 pub(crate) fn hold_identity(tx: &mut Tx<'_>, owner: OwnerId, id: IdentityId) -> Result<(), Fault> {
-    tx.hold(&LOCK_IDENTITY, [owner.into(), id.into()])
+    tx.defer(&LOCK_IDENTITY, [owner.into(), id.into()], Expect::Any)
 }
 
 fn read(row: &Row) -> Result<Account, Fault> {

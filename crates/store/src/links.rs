@@ -248,7 +248,7 @@ pub fn opening_to_end(owner: OwnerId, id: LinkId) -> Opening<Option<(Link, Credi
 /// # Errors
 /// A fault of the store.
 pub(crate) fn hold(tx: &mut Tx<'_>, owner: OwnerId, id: LinkId) -> Result<(), Fault> {
-    tx.hold(&HOLD, [owner.into(), id.into()])
+    tx.defer(&HOLD, [owner.into(), id.into()], Expect::Any)
 }
 
 /// Writes a new link.

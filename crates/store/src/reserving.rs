@@ -13,7 +13,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::question::Question;
 use crate::sql::Sql;
 use crate::statements;
-use crate::tx::Tx;
+use crate::tx::{StatementResult, Tx};
 use crate::value::{Row, Value};
 use crate::verifications::{self, NewVerification, Standing};
 
@@ -113,15 +113,16 @@ pub fn begin<T>(
     statements.push((&RESERVE_OWNER, &own));
     // Last: it reads what the others wrote, and under the owner's lock a limit that was lowered meanwhile holds.
     statements.push((&COUNTERS_AND_LIMITS, &of_all));
-    let written = statements.len();
+    let own_statements = statements.len();
     statements.extend(beside.statement());
 
     for _ in 0..TRIES_MAX {
-        let mut answers = tx.query_all(&statements)?;
-        let seen = beside.read(&mut answers.split_off(written).into_iter())?;
-        let counters = answers.pop();
-        let owner_took_it = has_written(answers.pop());
-        let is_open = has_written(answers.into_iter().next());
+        let mut results = tx.pipeline(&statements)?;
+        let mut of_beside = results.split_off(own_statements).into_iter().map(|result| result.rows);
+        let seen = beside.read(&mut of_beside)?;
+        let counters = results.pop().map(|result| result.rows);
+        let owner_took_it = has_written(results.last());
+        let is_open = has_written(results.first());
         if is_open {
             let counters = first(counters)?;
             return Ok((Begun::New(before(&counters, new, owner_took_it)?), seen));
@@ -141,8 +142,8 @@ pub fn begin<T>(
 }
 
 /// Whether a statement has written its row.
-fn has_written(answer: Option<Vec<Row>>) -> bool {
-    answer.is_some_and(|rows| !rows.is_empty())
+fn has_written(result: Option<&StatementResult>) -> bool {
+    result.is_some_and(|result| result.rows_affected > 0)
 }
 
 /// What there was before, by the counters as they stand with the reservation.

@@ -110,6 +110,12 @@ impl Sql {
         self.text
     }
 
+    /// Whether it reads or returns rows.
+    pub(crate) fn has_rows(&self) -> bool {
+        let is_write = WRITES.iter().any(|write| self.text.starts_with(write));
+        !is_write || self.text.contains(" returning ")
+    }
+
     /// The numbers of its parameters in the order of their first appearance.
     pub(crate) fn params(&self) -> &[u8] {
         &self.params.numbers[..self.params.count]

@@ -19,20 +19,28 @@ pub enum Expect {
     Any,
 }
 
+/// What a statement answered.
+#[derive(Debug, Default)]
+pub(crate) struct StatementResult {
+    /// The rows that it read or returned.
+    pub(crate) rows: Vec<Row>,
+    /// How many rows it wrote; of a read, how many it read.
+    pub(crate) rows_affected: u64,
+}
+
 /// What an engine does for a transaction. Implemented once for each engine.
 pub(crate) trait Connection {
-    /// Runs the statements in this order and waits once for the rows of all: those that it reads, and of a
-    /// write that returns nothing one without columns for each that it wrote.
-    fn query(&mut self, statements: &[(&'static Sql, &[Value])]) -> Result<Vec<Vec<Row>>, Fault>;
+    /// Runs the statements in this order and waits once for the results of all.
+    fn run(
+        &mut self,
+        statements: &[(&'static Sql, &[Value])],
+    ) -> Result<Vec<StatementResult>, Fault>;
 
-    /// Runs the statement now, or sends it no later than the next `query` or the commit. In order, but
+    /// Runs the statement now, or sends it no later than the next `run` or the commit. In order, but
     /// that what [`Sql::written_together`] says it of may go before what was put off earlier. An unmet
     /// expectation fails the transaction.
     fn defer(&mut self, sql: &'static Sql, params: Vec<Value>, expect: Expect)
     -> Result<(), Fault>;
-
-    /// Whether others may write what a transaction has read and wants to stay as it is.
-    fn has_other_writers(&self) -> bool;
 }
 
 /// What a job cost the store.
@@ -95,7 +103,7 @@ impl<'c> Tx<'c> {
         self.done
     }
 
-    /// Runs one statement and waits for its rows.
+    /// Runs one statement that reads or returns rows, and waits for them.
     ///
     /// # Errors
     /// A fault of the engine; the transaction is lost then, and the job must return it.
@@ -124,8 +132,7 @@ impl<'c> Tx<'c> {
         self.query_opt(sql, params)?.ok_or_else(|| Fault::broken("no row where one must be"))
     }
 
-    /// Runs the statements in this order and waits once for all their rows. A write that returns nothing answers one row
-    /// without columns for each that it wrote, which on SQLite costs less than `returning`.
+    /// Runs statements that read or return rows, in this order, and waits once for the rows of all.
     ///
     /// # Errors
     /// As [`Tx::query`].
@@ -133,8 +140,32 @@ impl<'c> Tx<'c> {
         &mut self,
         statements: &[(&'static Sql, &[Value])],
     ) -> Result<Vec<Vec<Row>>, Fault> {
+        for (sql, _) in statements {
+            debug_assert!(sql.has_rows(), "it returns no rows: {}", sql.text());
+        }
+        Ok(rows(self.pipeline(statements)?))
+    }
+
+    /// Runs one write that returns no rows, and waits; answers how many rows it wrote.
+    ///
+    /// # Errors
+    /// As [`Tx::query`].
+    pub fn execute(&mut self, sql: &'static Sql, params: &[Value]) -> Result<u64, Fault> {
+        debug_assert!(!sql.has_rows(), "its rows are not looked at: {}", sql.text());
+        let result = self.pipeline(&[(sql, params)])?.pop();
+        Ok(result.ok_or_else(|| Fault::broken("a statement without a result"))?.rows_affected)
+    }
+
+    /// Runs statements of both kinds in this order, and waits once for the results of all.
+    ///
+    /// # Errors
+    /// As [`Tx::query`].
+    pub(crate) fn pipeline(
+        &mut self,
+        statements: &[(&'static Sql, &[Value])],
+    ) -> Result<Vec<StatementResult>, Fault> {
         self.count_all(statements)?;
-        self.connection.query(statements)
+        self.connection.run(statements)
     }
 
     /// Asks what the job told that it begins with, unless it was asked before the job ran.
@@ -146,7 +177,7 @@ impl<'c> Tx<'c> {
         self.count_all(&statements)?;
         match self.opened.take() {
             Some(answers) => Ok(answers),
-            None => self.connection.query(&statements),
+            None => Ok(rows(self.connection.run(&statements)?)),
         }
     }
 
@@ -169,22 +200,6 @@ impl<'c> Tx<'c> {
         );
         self.count(sql, &params)?;
         self.connection.defer(sql, params, expect)
-    }
-
-    /// Has rows stay as they are until the transaction ends, by a `select … for update` or the like, before whatever
-    /// is waited for next. Its answer is not looked at. Where there is one writer nothing needs to be held.
-    ///
-    /// # Errors
-    /// As [`Tx::defer`].
-    pub(crate) fn hold(
-        &mut self,
-        sql: &'static Sql,
-        params: impl Into<Vec<Value>>,
-    ) -> Result<(), Fault> {
-        if !self.connection.has_other_writers() {
-            return Ok(());
-        }
-        self.defer(sql, params, Expect::Any)
     }
 
     /// Counts what is waited for at once.
@@ -215,4 +230,9 @@ impl<'c> Tx<'c> {
             "a statement about another owner than the transaction's: {text}"
         )))
     }
+}
+
+/// The rows of each result.
+fn rows(results: Vec<StatementResult>) -> Vec<Vec<Row>> {
+    results.into_iter().map(|result| result.rows).collect()
 }

@@ -212,11 +212,6 @@ impl Row {
         Self(values)
     }
 
-    /// What a write that returns nothing answers: a row without columns for each that it wrote.
-    pub(crate) fn of_write(written: u64) -> Vec<Self> {
-        (0..written).map(|_| Self(Vec::new())).collect()
-    }
-
     /// How many bytes its texts and bytes have.
     pub(crate) fn len(&self) -> usize {
         let len = |value: &Value| match value {

@@ -102,7 +102,7 @@ pub fn renew(
     until: Timestamp,
 ) -> Result<bool, Fault> {
     let params = [owner.into(), id.into(), call.into(), until.into()];
-    Ok(!tx.query(&RENEW, &params)?.is_empty())
+    Ok(tx.execute(&RENEW, &params)? > 0)
 }
 
 /// Takes a verification over whose lease was found to be over: the next bank call is begun, the lease is until
@@ -120,7 +120,7 @@ pub fn take(
     let Open { owner, id, call, until: ended, .. } = found;
     let params =
         [owner.into(), id.into(), call.into(), ended.into(), until.into(), deadline.into()];
-    Ok(!tx.query(&TAKE, &params)?.is_empty())
+    Ok(tx.execute(&TAKE, &params)? > 0)
 }
 
 fn read(row: &Row) -> Result<Open, Fault> {

@@ -201,7 +201,7 @@ pub(crate) fn text_with_a_nul_is_refused(store: &Store) {
         let hash = || Value::from(vec![1]);
         let nul = "a\0b".into();
         let values = [owner.into(), id(), nul, hash(), hash(), id(), Value::Null, Value::from(0)];
-        tx.query(&WIDE, &values).map(drop)
+        tx.execute(&WIDE, &values).map(drop)
     });
     assert_eq!(kind(outcome), FaultKind::Broken);
 }
@@ -267,19 +267,26 @@ static INSERT_ONCE: Sql = Sql::new(
      credit_lines) values ($1, $2, $3, 0, 0, 0, 0, 0) on conflict do nothing",
 );
 
-pub(crate) fn a_write_that_returns_nothing_answers_how_many_rows_it_wrote(store: &Store) {
+pub(crate) fn a_write_answers_how_many_rows_it_wrote(store: &Store) {
     let owner = owner();
-    let rows = write(store, owner, move |tx| {
-        let all = [owner.into()];
-        let month = |month: i64| [owner.into(), KEY.into(), month.into()];
-        let (first, second) = (month(1), month(2));
-        tx.query_all(&[
-            (&ADD_TO_ALL, &all),
-            (&INSERT_ONCE, &first),
+    let (all, month) = ([owner.into()], |month: i64| [owner.into(), KEY.into(), month.into()]);
+    let (first, second) = (month(1), month(2));
+    let (counts, together) = write(store, owner, move |tx| {
+        let one_by_one = [tx.execute(&ADD_TO_ALL, &all)?, tx.execute(&INSERT_ONCE, &first)?];
+        let results = tx.pipeline(&[
             (&INSERT_ONCE, &first),
             (&INSERT_ONCE, &second),
+            (&POSTED, &first[..2]),
             (&ADD_TO_ALL, &all),
-        ])
-    });
-    assert_eq!(rows.unwrap().iter().map(Vec::len).collect::<Vec<_>>(), [0, 1, 0, 1, 2]);
+        ])?;
+        let counts: Vec<_> = results.iter().map(|result| result.rows_affected).collect();
+        assert_eq!(
+            results.iter().map(|result| result.rows.len()).collect::<Vec<_>>(),
+            [0, 0, 2, 0]
+        );
+        Ok((one_by_one, counts))
+    })
+    .unwrap();
+    assert_eq!(counts, [0, 1]);
+    assert_eq!([together[0], together[1], together[3]], [0, 1, 2]);
 }

@@ -96,7 +96,7 @@ macro_rules! conformance {
             a_former_holder_of_a_verification_renews_nothing,
             a_verification_that_has_its_end_has_no_lease,
             a_verification_without_a_lease_is_taken_over_at_its_deadline,
-            a_write_that_returns_nothing_answers_how_many_rows_it_wrote,
+            a_write_answers_how_many_rows_it_wrote,
             open_verifications_are_found_once_their_lease_is_over,
             a_scan_for_verifications_goes_on_where_the_last_one_ended,
             who_does_without_its_owners_row_locks_in_the_order_of_all,
@@ -197,7 +197,7 @@ pub(crate) static POSTED: Sql =
 
 /// A row with a number, to change and to look at.
 pub(crate) fn insert(tx: &mut Tx<'_>, owner: OwnerId, posted: i64) -> Result<(), Fault> {
-    tx.query(&INSERT, &[owner.into(), KEY.into(), posted.into()]).map(drop)
+    tx.execute(&INSERT, &[owner.into(), KEY.into(), posted.into()]).map(drop)
 }
 
 pub(crate) fn add(tx: &mut Tx<'_>, owner: OwnerId, number: i64) -> Result<(), Fault> {

@@ -51,16 +51,6 @@ pub(super) struct Answer {
     pub(super) tag: Tag,
 }
 
-impl Answer {
-    /// The rows that it read, or one without columns for each that it wrote.
-    pub(super) fn into_rows(self) -> Vec<Row> {
-        match self.tag {
-            Tag::Rows(written) if self.rows.is_empty() => Row::of_write(written),
-            _ => self.rows,
-        }
-    }
-}
-
 /// How a statement ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tag {

@@ -6,7 +6,7 @@ use super::failure::{Failure, is_rolled_back};
 use super::together::{self, Statement};
 use crate::fault::Fault;
 use crate::sql::Sql;
-use crate::tx::{Connection, Expect};
+use crate::tx::{Connection, Expect, StatementResult};
 use crate::value::{Row, Value};
 
 static BEGIN_TO_WRITE: Sql = Sql::shared("begin isolation level read committed read write");
@@ -126,21 +126,25 @@ impl<'l> Transaction<'l> {
         self.failure.clone().map_or(Ok(()), Err)
     }
 
-    /// Sends what was put off and `statements`, waits once, and keeps the first failure.
+    /// Sends what was put off and `statements`, and waits once; answers the rows of these.
     pub(super) fn send(&mut self, statements: &[Statement<'_>]) -> Result<Vec<Vec<Row>>, Failure> {
+        Ok(self.run_all(statements)?.into_iter().map(|answer| answer.rows).collect())
+    }
+
+    /// Sends what was put off and `statements`, waits once, and keeps the first failure.
+    fn run_all(&mut self, statements: &[Statement<'_>]) -> Result<Vec<Answer>, Failure> {
         self.intact()?;
         let deferred = self.take_deferred();
-        let rows = match self.fly(&deferred, statements) {
+        let read = match self.fly(&deferred, statements) {
             Ok(mut answers) => {
                 let read = answers.split_off(answers.len().saturating_sub(statements.len()));
                 let written = answers.split_off(answers.len().saturating_sub(deferred.len()));
-                check(&written, &deferred)
-                    .map(|()| read.into_iter().map(Answer::into_rows).collect())
+                check(&written, &deferred).map(|()| read)
             }
             Err(stopped) => Err(Failure::of(&stopped.trouble)),
         };
-        self.failure = rows.as_ref().err().cloned();
-        rows
+        self.failure = read.as_ref().err().cloned();
+        read
     }
 
     fn send_commit(&mut self) -> Outcome {
@@ -203,8 +207,13 @@ fn check(answers: &[Answer], writes: &[Deferred]) -> Result<(), Failure> {
 }
 
 impl Connection for Transaction<'_> {
-    fn query(&mut self, statements: &[(&'static Sql, &[Value])]) -> Result<Vec<Vec<Row>>, Fault> {
-        self.send(statements).map_err(|failure| failure.fault())
+    fn run(&mut self, statements: &[Statement<'_>]) -> Result<Vec<StatementResult>, Fault> {
+        let answers = self.run_all(statements).map_err(|failure| failure.fault())?;
+        let result = |answer: Answer| StatementResult {
+            rows_affected: if let Tag::Rows(count) = answer.tag { count } else { 0 },
+            rows: answer.rows,
+        };
+        Ok(answers.into_iter().map(result).collect())
     }
 
     fn defer(
@@ -221,9 +230,5 @@ impl Connection for Transaction<'_> {
         let at = before.len() + together::place(sql, after.iter().map(|write| write.sql));
         self.deferred.insert(at, Deferred { sql, params, expect });
         Ok(())
-    }
-
-    fn has_other_writers(&self) -> bool {
-        true
     }
 }

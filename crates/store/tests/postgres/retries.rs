@@ -86,11 +86,11 @@ async fn the_victim_of_a_deadlock_runs_again() {
     let (go_on, may_go_on) = mpsc::channel::<()>();
     let first_run = Mutex::new(Some((locked, may_go_on)));
     let job = write(&store, owner(1), move |tx| {
-        tx.query(&LOCK, &[owner(1).into()])?;
+        tx.execute(&LOCK, &[owner(1).into()])?;
         if let Some((locked, may_go_on)) = first_run.lock().unwrap().take() {
             locked.send(()).unwrap();
             may_go_on.recv().unwrap();
-            tx.query(&LOCK_OTHER, &[owner(2).into()])?;
+            tx.execute(&LOCK_OTHER, &[owner(2).into()])?;
             return Ok("first");
         }
         Ok("again")
@@ -153,7 +153,7 @@ async fn a_session_that_ends_before_the_commit_is_run_again() {
     let job = write(&store, owner(1), move |tx| {
         add_once(tx, owner(1), 1, Expect::Any)?;
         // Nothing is left to be sent but the commit.
-        tx.query(&LOCK, &[owner(1).into()])?;
+        tx.execute(&LOCK, &[owner(1).into()])?;
         if counted.fetch_add(1, Ordering::SeqCst) == 0 {
             end_sessions_in_a_transaction(&elsewhere);
         }

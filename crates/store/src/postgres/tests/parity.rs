@@ -7,7 +7,6 @@ use crate::manifest::{IDS_FIRST_ON_SQLITE, IN_PART_ON_SQLITE, WITHOUT_OWNER_ON_S
 use crate::postgres::transaction::{Purpose, Transaction};
 use crate::sql::Sql;
 use crate::sqlite;
-use crate::tx::Connection as _;
 use crate::value::Row;
 
 static COLUMNS: Sql = Sql::shared(
@@ -54,7 +53,7 @@ fn of_postgres() -> Vec<String> {
     let database = Database::migrated();
     let mut link = link(&database);
     let mut tx = Transaction::new(link.wire().unwrap(), Purpose::Points);
-    let mut ask = |sql| tx.query(&[(sql, &[])]).unwrap().remove(0);
+    let mut ask = |sql| tx.send(&[(sql, &[])]).unwrap().remove(0);
     let text = |row: &Row, index| row.get::<String>(index).unwrap();
     let truth = |row: &Row, index| row.get::<bool>(index).unwrap();
     let mut lines = Vec::new();
