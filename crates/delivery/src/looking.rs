@@ -10,11 +10,11 @@ use domain::ids::{EventId, OwnerId};
 use domain::time::Timestamp;
 use domain::webhooks::receiver;
 use futures_util::future::{join, select};
-use store::deliveries::{self, Found};
+use store::Meter;
+use store::deliveries::{self, Found, NewDelivery};
 use store::due::{Due, SCAN_MAX};
 use store::fault::Fault;
 use store::tx::Tx;
-use store::{Fresh, Meter};
 use tokio::sync::mpsc;
 
 use crate::ahead::Watch;
@@ -59,7 +59,7 @@ impl Deliveries {
     /// Has deliveries begin until `stop` comes. Attempts that have begun go on by themselves, to their
     /// ends; what was only taken is given back.
     pub async fn run(self: Arc<Self>, stop: impl Future<Output = ()>) {
-        let fresh = self.store.receive_events(HANDED_MAX);
+        let fresh = self.store.subscribe::<NewDelivery>(HANDED_MAX);
         let looking = join(self.look_again_and_again(), self.refill_again_and_again());
         let work = async {
             // Before anything is taken.
@@ -71,7 +71,7 @@ impl Deliveries {
     }
 
     /// Has whatever has its turn begin, whenever anything comes or a place is free.
-    async fn begin_in_turn(self: &Arc<Self>, mut fresh: mpsc::Receiver<Fresh>) {
+    async fn begin_in_turn(self: &Arc<Self>, mut fresh: mpsc::Receiver<NewDelivery>) {
         let mut handed = Vec::new();
         loop {
             self.begin_all();

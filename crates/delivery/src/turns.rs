@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use domain::ids::{EventId, OwnerId};
-use store::Fresh;
+use store::deliveries::NewDelivery;
 use tokio::sync::Notify;
 
 pub(crate) use self::place::Place;
@@ -57,7 +57,7 @@ pub(crate) struct Candidate {
     pub(crate) id: EventId,
     pub(crate) receiver: Receiver,
     /// What it is, where that is known from whoever wrote it.
-    pub(crate) written: Option<Fresh>,
+    pub(crate) written: Option<NewDelivery>,
 }
 
 /// What became of a candidate.

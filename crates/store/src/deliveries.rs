@@ -13,14 +13,13 @@ use crate::due::{self, Due, Kind, Lease, SCAN_MAX};
 use crate::evidence::{self, AttemptDigests, EventDigests};
 use crate::failing;
 use crate::fault::Fault;
-use crate::handover::Fresh;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 use crate::webhook_secrets::{self, Sealed};
 
-pub use self::types::{Attempt, Conclusion, Delivery, Event, Next};
+pub use self::types::{Attempt, Conclusion, Delivery, Event, NewDelivery, Next};
 
 /// Keeps an attempt, unless it was kept before.
 macro_rules! insert_attempt {
@@ -89,7 +88,7 @@ pub struct Found {
 }
 
 /// Writes an event that is true from now on, due at once: part of the transaction that makes it
-/// true, whatever else that does. Whoever sends in this process is handed it when that commits.
+/// true, whatever else that does. Published as a [`NewDelivery`] when that commits.
 ///
 /// # Errors
 /// A fault of the store; an event that was written before fails the transaction.
@@ -127,7 +126,7 @@ pub fn enqueue(
         chain: Some(chain),
         pruned_at: None,
     };
-    tx.hand_over(Fresh { owner, delivery });
+    tx.after_commit(NewDelivery { owner, delivery });
     due::insert_new(tx, owner, Kind::Delivery, event.id.to_bytes(), now)
 }
 

@@ -7,8 +7,8 @@ use std::time::Instant;
 use domain::ids::OwnerId;
 use tokio::sync::oneshot;
 
+use crate::after_commit::Subscribers;
 use crate::fault::{Fault, FaultKind, WriteError};
-use crate::handover::Handover;
 use crate::opening::Asked;
 use crate::tx::{Connection, Cost, Done, Tx};
 use crate::value::Row;
@@ -77,8 +77,7 @@ pub(crate) struct Closure<T, F> {
     kept: Option<Result<T, Fault>>,
     /// What its last run has done.
     done: Done,
-    /// The way to whoever takes what is fresh.
-    handover: Arc<Handover>,
+    subscribers: Arc<Subscribers>,
     answer: oneshot::Sender<Report<T>>,
 }
 
@@ -91,7 +90,7 @@ where
     pub(crate) fn new(
         writes: Option<Writes>,
         opening: Option<Arc<Asked>>,
-        handover: &Arc<Handover>,
+        subscribers: &Arc<Subscribers>,
         closure: F,
     ) -> (Self, oneshot::Receiver<Report<T>>) {
         let (answer, receiver) = oneshot::channel();
@@ -103,7 +102,7 @@ where
             closure,
             kept: None,
             done: Done::default(),
-            handover: Arc::clone(handover),
+            subscribers: Arc::clone(subscribers),
             answer,
         };
         (closure, receiver)
@@ -154,7 +153,7 @@ where
             (Some(Err(fault)), _) | (_, End::Failed(fault)) => Err(WriteError::Fault(fault)),
             (_, End::Unknown) => Err(WriteError::Unknown),
             (Some(Ok(value)), End::Committed) => {
-                self.handover.give(self.done.fresh);
+                self.subscribers.publish(self.done.after_commit);
                 Ok(value)
             }
             (None, End::Committed) => {

@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod activity;
 pub mod admission;
+mod after_commit;
 pub mod audit;
 pub mod bank_access;
 pub mod bank_notifications;
@@ -21,7 +22,6 @@ pub mod event_feed;
 pub mod evidence;
 mod failing;
 pub mod fault;
-mod handover;
 pub mod idempotency;
 mod inline;
 pub mod installation;
@@ -67,7 +67,7 @@ pub mod webhook_endpoints;
 pub mod webhook_secrets;
 pub mod webhook_trials;
 
-pub use crate::handover::Fresh;
+pub use crate::after_commit::CommittedEvent;
 pub use crate::inline::Mishap;
 pub use crate::meter::Meter;
 pub use crate::migrate::MigrateError;

@@ -11,8 +11,8 @@ use domain::ids::OwnerId;
 use domain::time::Timestamp;
 use tokio::sync::mpsc::Receiver;
 
+use crate::after_commit::{CommittedEvent, Subscribers};
 use crate::fault::{Fault, FaultKind, WriteError};
-use crate::handover::{Fresh, Handover};
 use crate::inline::{self, Mishap};
 use crate::job::{Closure, Job, Report, Writes};
 use crate::meter::Meter;
@@ -116,7 +116,7 @@ pub struct Gauges {
 #[derive(Clone)]
 pub struct Store {
     backend: Arc<dyn Backend>,
-    handover: Arc<Handover>,
+    subscribers: Arc<Subscribers>,
 }
 
 impl fmt::Debug for Store {
@@ -174,16 +174,15 @@ impl Store {
     }
 
     fn on(backend: Arc<dyn Backend>) -> Self {
-        Self { backend, handover: Arc::default() }
+        Self { backend, subscribers: Arc::default() }
     }
 
-    /// Receives the events that are written through this store and its clones from now on, each as
-    /// soon as it has committed. At most `max` of them wait; more are only in the database, as are
-    /// those whose commit was not answered, so that whoever receives must look there too. Whoever
-    /// received before receives nothing more.
+    /// Subscribes to the events of one type that this store and its clones commit from now on. At most `max` of them
+    /// are queued; more are dropped, as are those whose commit was not answered, so that a subscriber must look into
+    /// the database too. A later subscriber to the same type takes the place of an earlier one.
     #[must_use]
-    pub fn receive_events(&self, max: usize) -> Receiver<Fresh> {
-        self.handover.receive(max)
+    pub fn subscribe<E: CommittedEvent>(&self, max: usize) -> Receiver<E> {
+        self.subscribers.subscribe(max)
     }
 
     /// Writes rows of `owner` in one transaction. The closure may run more than once, and only its
@@ -333,7 +332,7 @@ impl Store {
     {
         let begun = Instant::now();
         let writes = owner.map(|owner| Writes { owner, holds_owner: lane.holds_owner() });
-        let (closure, answer) = Closure::new(writes, opening, &self.handover, job);
+        let (closure, answer) = Closure::new(writes, opening, &self.subscribers, job);
         self.backend.write(lane, Box::new(closure))?;
         // An engine that dies with the job in hand does not say how far it came.
         let Report { result, cost } = answer.await.map_err(|_| WriteError::Unknown)?;
@@ -348,7 +347,7 @@ impl Store {
         T: Send + 'static,
     {
         let begun = Instant::now();
-        let (closure, answer) = Closure::new(None, None, &self.handover, job);
+        let (closure, answer) = Closure::new(None, None, &self.subscribers, job);
         self.backend.read(reading, Box::new(closure));
         let gone = || Fault::new(FaultKind::Unavailable, "the store ended during a read");
         let Report { result, cost } = answer.await.map_err(|_| gone())?;

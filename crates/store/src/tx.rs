@@ -1,9 +1,11 @@
 //! A transaction as a job sees it: statements that wait for their rows, and statements put off.
 
+use std::any::Any;
+
 use domain::ids::OwnerId;
 
+use crate::after_commit::CommittedEvent;
 use crate::fault::Fault;
-use crate::handover::Fresh;
 use crate::job::Writes;
 use crate::lock_order::LockOrder;
 use crate::opening::Asked;
@@ -70,8 +72,8 @@ pub struct Tx<'c> {
 pub(crate) struct Done {
     /// What it cost.
     pub(crate) cost: Cost,
-    /// What it wants handed over once the transaction has committed.
-    pub(crate) fresh: Vec<Fresh>,
+    /// The events to publish once the transaction has committed.
+    pub(crate) after_commit: Vec<Box<dyn Any + Send>>,
     /// Whether it wrote who may ask, or about what.
     pub(crate) writes_access: bool,
 }
@@ -93,9 +95,9 @@ impl<'c> Tx<'c> {
         Self { connection, owner, order, opened, done: Done::default() }
     }
 
-    /// Has this handed over once the transaction has committed.
-    pub(crate) fn hand_over(&mut self, fresh: Fresh) {
-        self.done.fresh.push(fresh);
+    /// Has the event published once the transaction has committed.
+    pub(crate) fn after_commit(&mut self, event: impl CommittedEvent) {
+        self.done.after_commit.push(Box::new(event));
     }
 
     /// What the job has done.

@@ -8,7 +8,7 @@ use domain::webhooks::evidence::Digest;
 use domain::webhooks::{DeliveryState, EventKind, Phase, Phases, Trouble};
 
 use super::*;
-use crate::deliveries::{self, Attempt, Conclusion, Delivery, Event, Next};
+use crate::deliveries::{self, Attempt, Conclusion, Delivery, Event, NewDelivery, Next};
 use crate::due::Lease;
 use crate::evidence::{AttemptDigests, of_attempt};
 use crate::{delivery_check, delivery_lines, evidence, notices, owners};
@@ -272,11 +272,11 @@ pub(crate) fn a_delivery_that_is_given_back_is_as_if_nobody_had_taken_it(store: 
     assert!(take(store, owner, id, 111).is_none());
 }
 
-pub(crate) fn what_was_committed_is_handed_over_and_nothing_else(store: &Store) {
-    let mut handed = store.receive_events(2);
+pub(crate) fn a_new_delivery_is_published_after_its_commit_and_nothing_else_is(store: &Store) {
+    let mut published = store.subscribe::<NewDelivery>(2);
     let (owner, id) = with_event(store);
-    let fresh = handed.try_recv().unwrap();
-    let told = (fresh.owner, fresh.delivery.event.id, fresh.delivery.created_at);
+    let new = published.try_recv().unwrap();
+    let told = (new.owner, new.delivery.event.id, new.delivery.created_at);
     assert_eq!(told, (owner, id, at(100)));
     let lost = event(random());
     let lost = write(store, owner, move |tx| {
@@ -284,7 +284,7 @@ pub(crate) fn what_was_committed_is_handed_over_and_nothing_else(store: &Store) 
         Err::<(), _>(Fault::broken("it is not to be"))
     });
     assert_eq!(kind(lost), FaultKind::Broken);
-    assert!(handed.try_recv().is_err());
+    assert!(published.try_recv().is_err());
     // What has no room is found by looking.
     let many = [0; 3].map(|_| event(random()));
     let ids = [many[0].id, many[1].id];
@@ -293,9 +293,9 @@ pub(crate) fn what_was_committed_is_handed_over_and_nothing_else(store: &Store) 
     };
     write(store, owner, job).unwrap();
     let heard =
-        [handed.try_recv(), handed.try_recv()].map(|fresh| fresh.unwrap().delivery.event.id);
+        [published.try_recv(), published.try_recv()].map(|new| new.unwrap().delivery.event.id);
     assert_eq!(heard, ids);
-    assert!(handed.try_recv().is_err());
+    assert!(published.try_recv().is_err());
 }
 
 pub(crate) fn who_follows_an_attempt_up_keeps_the_delivery(store: &Store) {

@@ -84,7 +84,7 @@ macro_rules! conformance {
             an_event_is_told_at_one_place_whatever_comes_behind_it,
             rounds_are_bounded_and_so_is_what_a_page_looks_at,
             what_begins_again_is_due_once_whoever_wants_it,
-            what_was_committed_is_handed_over_and_nothing_else,
+            a_new_delivery_is_published_after_its_commit_and_nothing_else_is,
             what_was_reported_in_a_former_life_of_a_delivery_is_not_heard,
             a_delivery_that_was_attempted_too_often_does_not_begin_again,
             nothing_is_heard_of_a_lease_that_was_over_when_it_began_again,

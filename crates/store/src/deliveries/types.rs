@@ -3,12 +3,13 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use domain::ids::{EventId, LinkId, NoticeId};
+use domain::ids::{EventId, LinkId, NoticeId, OwnerId};
 use domain::notices::Notice;
 use domain::time::Timestamp;
 use domain::webhooks::evidence::Digest;
 use domain::webhooks::{DeliveryState, EventKind, Phases, Trouble};
 
+use crate::after_commit::CommittedEvent;
 use crate::evidence::AttemptDigests;
 
 /// Something that an owner's systems are to be told.
@@ -63,6 +64,17 @@ pub struct Delivery {
     /// When its contents were deleted, after which nothing can be sent again.
     pub pruned_at: Option<Timestamp>,
 }
+
+/// Published when the transaction that wrote a delivery has committed.
+#[derive(Clone, Debug)]
+pub struct NewDelivery {
+    /// Whose it is.
+    pub owner: OwnerId,
+    /// What was written. It is due from the instant on at which it was.
+    pub delivery: Delivery,
+}
+
+impl CommittedEvent for NewDelivery {}
 
 /// One attempt.
 #[derive(Clone, PartialEq, Eq)]
