@@ -9,7 +9,7 @@ use metrics::{
     histogram,
 };
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
-use store::Gauges;
+use store::Metrics;
 use web::{AccessLine, Observer};
 
 /// The bounds of the buckets of durations, in seconds: from a look-up to a slow bank.
@@ -77,16 +77,16 @@ fn describe() {
 }
 
 /// Notes what the store is busy with.
-pub(crate) fn note_store(gauges: &Gauges) {
+pub(crate) fn note_store(store: &Metrics) {
     for (lane, length) in [
-        ("admission", gauges.admission),
-        ("completion", gauges.completion),
-        ("maintenance", gauges.maintenance),
-        ("reads", gauges.reads),
+        ("admission", store.admission),
+        ("completion", store.completion),
+        ("maintenance", store.maintenance),
+        ("reads", store.reads),
     ] {
         gauge!(QUEUE, "lane" => lane).set(to_float(length));
     }
-    gauge!(WAL).set(to_float(gauges.wal_bytes));
+    gauge!(WAL).set(to_float(store.wal_bytes));
 }
 
 /// Notes how many connections are open.

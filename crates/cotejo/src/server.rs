@@ -172,7 +172,7 @@ impl Server {
     /// whether everything was finished in time; what was not is taken up at the next start.
     ///
     /// # Errors
-    /// Where the store cannot be closed, or has failed: a commit was lost, or its log could not be moved.
+    /// Where the store cannot be closed, or has failed: a commit was lost, or a checkpoint failed.
     pub async fn stop(self) -> anyhow::Result<bool> {
         tracing::info!(tasks = self.tasks.count(), "stopping");
         drop(self.stop);

@@ -12,7 +12,7 @@ use crate::options::OpenError;
 use crate::sqlite::connection::fault;
 use crate::sqlite::transaction::{self, Isolation, Trouble};
 use crate::sqlite::{readers, setup};
-use crate::store::{Backend, Gauges, Lane, Reading};
+use crate::store::{Backend, Lane, Metrics, Reading};
 
 /// What befalls a write of a [`Store`](crate::Store) that is simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,8 +74,8 @@ impl Backend for Inline {
         self.settle(job, read);
     }
 
-    fn gauges(&self) -> Gauges {
-        Gauges::default()
+    fn metrics(&self) -> Metrics {
+        Metrics::default()
     }
 
     fn shutdown(&self) {

@@ -74,4 +74,4 @@ pub use crate::migrate::MigrateError;
 pub use crate::options::{Engine, OnFatal, OpenError, Options};
 pub use crate::postgres::{AddressError, Batch, Settings as PostgresSettings, TlsError};
 pub use crate::sqlite::Settings as SqliteSettings;
-pub use crate::store::{Gauges, Lane, Store};
+pub use crate::store::{Lane, Metrics, Store};

@@ -84,7 +84,7 @@ pub(crate) trait Backend: Send + Sync {
     }
 
     /// What can be seen of the engine from outside.
-    fn gauges(&self) -> Gauges;
+    fn metrics(&self) -> Metrics;
 
     /// The statement that asks for the database's clock in microseconds; `None` where the database
     /// shares the clock of this machine.
@@ -99,7 +99,7 @@ pub(crate) trait Backend: Send + Sync {
 
 /// What an engine is busy with, for metrics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Gauges {
+pub struct Metrics {
     /// Writes waiting in the admission lane.
     pub admission: u64,
     /// Writes waiting in the completion lane.
@@ -121,7 +121,7 @@ pub struct Store {
 
 impl fmt::Debug for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Store").field("gauges", &self.gauges()).finish()
+        f.debug_struct("Store").field("metrics", &self.metrics()).finish()
     }
 }
 
@@ -308,8 +308,8 @@ impl Store {
 
     /// What the engine is busy with.
     #[must_use]
-    pub fn gauges(&self) -> Gauges {
-        self.backend.gauges()
+    pub fn metrics(&self) -> Metrics {
+        self.backend.metrics()
     }
 
     /// Finishes what was queued and closes the database, for every clone of the handle. Blocks.

@@ -87,7 +87,7 @@ async fn look(app: &App) -> Result<Duration, Fault> {
 }
 
 async fn show_metrics(State(operations): State<Operations>) -> Response {
-    metrics::note_store(&operations.app.store.gauges());
+    metrics::note_store(&operations.app.store.metrics());
     let taken = operations.places.taken();
     metrics::note_connections(taken.general, taken.reserve);
     let text = operations.recorder.render();

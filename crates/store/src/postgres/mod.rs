@@ -42,7 +42,7 @@ use crate::fault::{Fault, FaultKind, WriteError};
 use crate::job::Job;
 use crate::options::{OnFatal, OpenError, Options};
 use crate::sql::Sql;
-use crate::store::{Backend, Gauges, Lane, Reading};
+use crate::store::{Backend, Lane, Metrics, Reading};
 
 /// The server's clock, in microseconds since 1970.
 static CLOCK: Sql = Sql::shared("select (extract(epoch from clock_timestamp()) * 1000000)::bigint");
@@ -161,13 +161,13 @@ impl Backend for Postgres {
         Some(&self.asks)
     }
 
-    fn gauges(&self) -> Gauges {
+    fn metrics(&self) -> Metrics {
         let reads = self.reads.0.waiting() + self.asks.0.waiting();
-        let mut gauges = Gauges { reads, ..Gauges::default() };
+        let mut metrics = Metrics { reads, ..Metrics::default() };
         for queue in &self.lanes {
-            queue.count(&mut gauges);
+            queue.count(&mut metrics);
         }
-        gauges
+        metrics
     }
 
     fn clock(&self) -> Option<&'static Sql> {

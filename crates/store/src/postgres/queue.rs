@@ -8,7 +8,7 @@ use domain::ids::OwnerId;
 use super::settings::Batch;
 use crate::fault::{Fault, FaultKind, WriteError};
 use crate::job::Job;
-use crate::store::{Gauges, Lane};
+use crate::store::{Lane, Metrics};
 
 /// How many jobs share a transaction: enough to spread the cost of a commit, few enough that the
 /// first of them does not wait for long with its rows locked.
@@ -85,11 +85,11 @@ impl Queue {
         self.changed.notify_all();
     }
 
-    pub(super) fn count(&self, gauges: &mut Gauges) {
+    pub(super) fn count(&self, metrics: &mut Metrics) {
         let lines = self.lock();
-        gauges.admission += lines.admissions.len() as u64;
-        gauges.completion += lines.completions.len() as u64;
-        gauges.maintenance += lines.maintenance.len() as u64;
+        metrics.admission += lines.admissions.len() as u64;
+        metrics.completion += lines.completions.len() as u64;
+        metrics.maintenance += lines.maintenance.len() as u64;
     }
 
     fn lock(&self) -> MutexGuard<'_, Lines> {

@@ -1,15 +1,15 @@
 //! The engine in the same process: one file, one thread that writes, and several that read.
 
-mod aftermath;
 mod checkpoint;
 pub(crate) mod connection;
+mod crash_marker;
+#[cfg(test)]
+pub(crate) mod fault_injection;
 #[cfg(test)]
 mod plans;
 mod queue;
 pub(crate) mod readers;
 pub(crate) mod remembered;
-#[cfg(test)]
-pub(crate) mod sabotage;
 pub(crate) mod setup;
 pub(crate) mod transaction;
 mod writer;
@@ -22,13 +22,13 @@ use std::time::Duration;
 use crate::fault::WriteError;
 use crate::job::Job;
 use crate::options::{OpenError, Options};
-use crate::sqlite::aftermath::Word;
 use crate::sqlite::checkpoint::Checkpoints;
+use crate::sqlite::crash_marker::CrashMarker;
 use crate::sqlite::queue::Queue;
 use crate::sqlite::readers::{Pool, Reads};
 use crate::sqlite::remembered::Remembered;
 use crate::sqlite::writer::Writer;
-use crate::store::{Backend, Gauges, Lane, Reading};
+use crate::store::{Backend, Lane, Metrics, Reading};
 
 /// How many writes may wait in the admission lane unless the settings say otherwise.
 const ADMISSION_MAX: usize = 4096;
@@ -49,7 +49,7 @@ pub struct Settings {
     pub remembers_for: Duration,
     /// Failures for tests.
     #[cfg(test)]
-    pub(crate) sabotage: sabotage::Sabotage,
+    pub(crate) faults: fault_injection::FaultInjection,
 }
 
 impl Settings {
@@ -64,7 +64,7 @@ impl Settings {
             look_ups: 2 * cores,
             remembers_for: remembered::AGE_MAX,
             #[cfg(test)]
-            sabotage: sabotage::Sabotage::default(),
+            faults: fault_injection::FaultInjection::default(),
         }
     }
 }
@@ -75,7 +75,7 @@ pub(crate) struct Sqlite {
     reads: Arc<Reads>,
     pool: Pool,
     remembered: Arc<Remembered>,
-    log: PathBuf,
+    wal: PathBuf,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -83,20 +83,21 @@ pub(crate) struct Sqlite {
 pub(crate) fn open(settings: &Settings, options: &Options) -> Result<Sqlite, OpenError> {
     let path = settings.path.as_path();
     let connection = setup::writer(path, options.now)?;
-    let (mover, log_pages) = (setup::mover(path)?, setup::checkpoint_pages(&connection)?);
+    let thread = setup::checkpoint_thread(path)?;
+    let threshold_pages = setup::checkpoint_pages(&connection)?;
     #[cfg(test)]
-    let (mover, log_pages) = settings.sabotage.mover(mover, log_pages);
+    let (thread, threshold_pages) = settings.faults.checkpoint_thread(thread, threshold_pages);
     let queue = Arc::new(Queue::new(settings.admission_max));
     let remembered = Arc::new(Remembered::new(settings.remembers_for));
     let writer = Writer::new(
         connection,
-        Word::beside(path),
-        Checkpoints::start(mover, log_pages)?,
+        CrashMarker::beside(path),
+        Checkpoints::start(thread, threshold_pages)?,
         Arc::clone(&queue),
         Arc::clone(&remembered),
         options.on_fatal.clone(),
         #[cfg(test)]
-        settings.sabotage.clone(),
+        settings.faults.clone(),
     )?;
     let look_ups = (0..settings.look_ups).map(|_| setup::reader(path));
     let engine = Sqlite {
@@ -104,7 +105,7 @@ pub(crate) fn open(settings: &Settings, options: &Options) -> Result<Sqlite, Ope
         reads: Arc::new(Reads::default()),
         pool: Pool::new(look_ups.collect::<Result<_, _>>()?),
         remembered,
-        log: log_of(path),
+        wal: wal_of(path),
         threads: Mutex::default(),
     };
     // From here on an error drops the engine, which ends the threads begun so far.
@@ -144,15 +145,15 @@ impl Backend for Sqlite {
         Some(&self.remembered)
     }
 
-    fn gauges(&self) -> Gauges {
+    fn metrics(&self) -> Metrics {
         let lengths = self.queue.lengths();
         let count = |length| u64::try_from(length).unwrap_or(u64::MAX);
-        Gauges {
+        Metrics {
             admission: count(lengths.admission),
             completion: count(lengths.completion),
             maintenance: count(lengths.maintenance),
             reads: count(self.reads.len()),
-            wal_bytes: self.log.metadata().map_or(0, |log| log.len()),
+            wal_bytes: self.wal.metadata().map_or(0, |wal| wal.len()),
         }
     }
 
@@ -176,7 +177,7 @@ impl Drop for Sqlite {
 }
 
 /// Where SQLite keeps the write-ahead log of a database.
-fn log_of(path: &Path) -> PathBuf {
+fn wal_of(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push("-wal");
     name.into()

@@ -12,17 +12,17 @@ use crate::fault::{Fault, FaultKind};
 use crate::migrate::{self, Applied, Dialect, MigrateError, Step};
 use crate::options::OpenError;
 use crate::registry;
-use crate::sqlite::aftermath::{self, Word};
-use crate::sqlite::checkpoint::{self, Mover};
+use crate::sqlite::checkpoint::{self, CheckpointThread};
 use crate::sqlite::connection::{fault, text};
+use crate::sqlite::crash_marker::{self, CrashMarker};
 
 /// The size of a page of a new database; one that is there keeps its own. Every page that a transaction touches is
 /// written to the log whole, so larger ones write more; each takes two calls of the operating system and a place in
 /// the cache, so smaller ones take longer.
 const PAGE_BYTES: u32 = 4096;
 
-/// How long the write-ahead log grows before it is moved into the database. Pages that were written many times are moved
-/// once, so a longer log means less to write (decision 0039).
+/// How long the WAL grows before it is checkpointed. Pages that were written many times are copied once, so a longer WAL
+/// means less to write (decision 0039).
 const CHECKPOINT_BYTES: u32 = 128 << 20;
 
 /// The writer's cache. What it lacks comes from the operating system's, and at each commit for which a tree
@@ -44,11 +44,11 @@ const STATEMENTS_MAX: usize = 512;
 /// The connection that writes, its schema up to date.
 pub(crate) fn writer(path: &Path, now: Timestamp) -> Result<Connection, OpenError> {
     make_private(path)?;
-    aftermath::make_good(path)?;
+    crash_marker::recover_if_marked(path)?;
     make_ready(open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?, now)
 }
 
-/// A connection whose end moves nothing: closing the last one would otherwise move the log into the database and
+/// A connection that does no checkpoint when it is closed: closing the last one would otherwise checkpoint the WAL and
 /// delete it, after a failure of the disk too, which nothing may do then (see [`checkpoint`]).
 pub(crate) fn open(path: &Path, flags: OpenFlags) -> Result<Connection, Fault> {
     let opened = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
@@ -79,7 +79,7 @@ pub(crate) fn in_memory() -> Result<Connection, OpenError> {
     make_ready(connection, Timestamp::from_micros(0))
 }
 
-/// How many pages of log make a checkpoint worth its syncs, in a database of that size of page.
+/// How many pages of WAL make a checkpoint worth its syncs, in a database of that size of page.
 pub(crate) fn checkpoint_pages(connection: &Connection) -> Result<u32, Fault> {
     let bytes: u32 = connection
         .query_row("pragma page_size", [], |row| row.get(0))
@@ -94,14 +94,14 @@ pub(crate) fn reader(path: &Path) -> Result<Connection, Fault> {
     Ok(connection)
 }
 
-/// What moves the log into the database and does nothing else.
-pub(crate) fn mover(path: &Path) -> Result<Mover, Fault> {
+/// What the checkpoint thread works with.
+pub(crate) fn checkpoint_thread(path: &Path) -> Result<CheckpointThread, Fault> {
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let setting = |error| fault("settings", error);
-    // The log is on the disk before any of it is moved, and the database before the log is reused.
+    // The WAL is on the disk before any of it is checkpointed, and the database before the WAL is reused.
     connection.pragma_update(None, "synchronous", "full").map_err(setting)?;
     let file = File::open(path).map_err(unavailable)?;
-    Ok(Mover::new(connection, file, Word::beside(path)))
+    Ok(CheckpointThread::new(connection, file, CrashMarker::beside(path)))
 }
 
 /// A connection that cannot write, to a database that has the schema of this program already.
@@ -190,9 +190,9 @@ fn migrate(connection: &mut Connection, now: Timestamp) -> Result<(), OpenError>
     }
     transaction.commit().map_err(failed)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
-    // The log has what was made anew, and would never be shorter again.
-    let moved = checkpoint::run(connection, "truncate");
-    moved.map_err(|error| Fault::new(FaultKind::Unavailable, error.to_string()).into())
+    // The WAL has what was made anew, and would never be shorter again.
+    let checkpointed = checkpoint::checkpoint(connection, "truncate");
+    checkpointed.map_err(|error| Fault::new(FaultKind::Unavailable, error.to_string()).into())
 }
 
 /// A table with a row that refers to one that is not there, if there is any.

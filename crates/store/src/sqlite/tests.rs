@@ -94,7 +94,7 @@ fn batch(store: &Store, jobs: Vec<Work>) -> Vec<Result<(), WriteError>> {
         // Polled first, which submits them all.
         let all = join_all(writes);
         let go = async {
-            assert_eq!(store.gauges().completion, count);
+            assert_eq!(store.metrics().completion, count);
             gate.open();
         };
         join(all, go).await.0
@@ -136,7 +136,7 @@ static BULKY: Sql = Sql::new(
 fn a_full_disk_fails_only_the_job_that_does_not_fit() {
     let folder = Folder::new();
     let mut settings = settings(&folder);
-    settings.sabotage.prepare = Some(|connection| {
+    settings.faults.prepare = Some(|connection| {
         let pages: i64 = connection.query_row("pragma page_count", [], |row| row.get(0)).unwrap();
         let limit = format!("pragma max_page_count = {}", pages + 64);
         connection.query_row(&limit, [], |_| Ok(())).unwrap();
@@ -166,7 +166,7 @@ fn a_batch_whose_commits_fail_runs_again_one_by_one() {
     static REFUSALS: AtomicUsize = AtomicUsize::new(0);
     let folder = Folder::new();
     let mut settings = settings(&folder);
-    settings.sabotage.prepare = Some(|connection| {
+    settings.faults.prepare = Some(|connection| {
         // Answering true turns the commit into a rollback.
         let refuses =
             || REFUSALS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1));
@@ -196,7 +196,7 @@ fn a_commit_that_fails_alone_was_certainly_not_applied() {
     static REFUSES: AtomicBool = AtomicBool::new(true);
     let folder = Folder::new();
     let mut settings = settings(&folder);
-    settings.sabotage.prepare = Some(|connection| {
+    settings.faults.prepare = Some(|connection| {
         connection.commit_hook(Some(|| REFUSES.swap(false, Ordering::Relaxed))).unwrap();
     });
     let store = open_as(&settings, never_fatal()).unwrap();
@@ -215,7 +215,7 @@ fn after_an_io_error_at_the_commit_nobody_knows_and_nothing_more_is_written() {
     let (fatal, is_fatal) = mpsc::channel();
     let on_fatal = OnFatal::new(move |reason| fatal.send(reason.to_owned()).unwrap());
     let store = open_as(&settings, on_fatal).unwrap();
-    let loses_commit = settings.sabotage.loses_commit;
+    let loses_commit = settings.faults.loses_commit;
     let owners = [owner(), owner()];
     let jobs = owners.map(|owner| {
         let loses_commit = Arc::clone(&loses_commit);
@@ -238,11 +238,12 @@ fn after_an_io_error_at_the_commit_nobody_knows_and_nothing_more_is_written() {
 }
 
 #[test]
-fn after_a_failed_sync_of_the_database_the_log_stays_for_a_fresh_start() {
+fn after_a_failed_sync_of_the_database_the_wal_stays_for_a_fresh_start() {
     let folder = Folder::new();
     let mut settings = settings(&folder);
     // The kernel syncs no such file.
-    settings.sabotage.moves_at_once = Some(|mover| mover.syncing(File::open("/dev/null").unwrap()));
+    settings.faults.checkpoints_at_once =
+        Some(|thread| thread.syncing(File::open("/dev/null").unwrap()));
     let (fatal, is_fatal) = mpsc::channel();
     let on_fatal = OnFatal::new(move |reason| fatal.send(reason.to_owned()).unwrap());
     let store = open_as(&settings, on_fatal).unwrap();
@@ -256,12 +257,12 @@ fn after_a_failed_sync_of_the_database_the_log_stays_for_a_fresh_start() {
     });
     assert!(refused.is_some(), "what fails beside the writer is told");
     let reason = is_fatal.recv_timeout(Duration::from_secs(10)).unwrap();
-    assert!(reason.contains("could not be moved"), "{reason}");
+    assert!(reason.contains("checkpoint failed"), "{reason}");
     store.close();
     drop(store);
-    let log = log_of(&settings.path);
-    assert!(log.metadata().unwrap().len() > 0);
-    // Whoever else has the database open keeps SQLite's note of what was moved.
+    let wal = wal_of(&settings.path);
+    assert!(wal.metadata().unwrap().len() > 0);
+    // Whoever else has the database open keeps SQLite's count of what was checkpointed.
     let other = setup::reader(&settings.path).unwrap();
     other.query_row("select count(*) from sqlite_schema", [], |_| Ok(())).unwrap();
     let Err(OpenError::Database(refused)) = open_in(&folder) else { panic!("opened") };
@@ -270,23 +271,24 @@ fn after_a_failed_sync_of_the_database_the_log_stays_for_a_fresh_start() {
     let store = open_in(&folder).unwrap();
     assert!(owners.iter().all(|owner| seen(&store, *owner) == Some(1)));
     store.close();
-    assert_eq!(log.metadata().unwrap().len(), 0);
+    assert_eq!(wal.metadata().unwrap().len(), 0);
 }
 
 #[test]
-fn a_sync_that_fails_while_the_store_is_closed_is_told_and_leaves_the_log() {
+fn a_sync_that_fails_while_the_store_is_closed_is_told_and_leaves_the_wal() {
     let folder = Folder::new();
     let mut settings = settings(&folder);
-    settings.sabotage.moves_at_once = Some(|mover| mover.syncing(File::open("/dev/null").unwrap()));
+    settings.faults.checkpoints_at_once =
+        Some(|thread| thread.syncing(File::open("/dev/null").unwrap()));
     let (fatal, is_fatal) = mpsc::channel();
     let on_fatal = OnFatal::new(move |reason| fatal.send(reason.to_owned()).unwrap());
     let store = open_as(&settings, on_fatal).unwrap();
     let owner = owner();
     write(&store, owner, move |tx| insert(tx, owner, 1)).unwrap();
     store.close();
-    assert!(is_fatal.try_recv().unwrap().contains("could not be moved"));
+    assert!(is_fatal.try_recv().unwrap().contains("checkpoint failed"));
     drop(store);
-    assert!(log_of(&settings.path).metadata().unwrap().len() > 0);
+    assert!(wal_of(&settings.path).metadata().unwrap().len() > 0);
     assert_eq!(seen(&open_in(&folder).unwrap(), owner), Some(1));
 }
 
@@ -299,7 +301,7 @@ fn nobody_is_answered_before_the_commit() {
     let gate = Gate::shut(&store);
     let owners = [owner(), owner()];
     let mut writes = owners.map(|owner| {
-        let halts = Arc::clone(&settings.sabotage.halts_after_commit);
+        let halts = Arc::clone(&settings.faults.halts_after_commit);
         let halt = Arc::clone(&barrier);
         Box::pin(store.write(&meter, Lane::Admission, owner, move |tx| {
             *halts.lock().unwrap() = Some(Arc::clone(&halt));
@@ -357,7 +359,7 @@ fn what_was_acknowledged_is_there_after_a_restart() {
     let store = open_in(&folder).unwrap();
     write(&store, owner, move |tx| insert(tx, owner, 1)).unwrap();
     write(&store, owner, move |tx| add(tx, owner, 1)).unwrap();
-    assert!(store.gauges().wal_bytes > 0);
+    assert!(store.metrics().wal_bytes > 0);
     drop(store);
     let store = open_in(&folder).unwrap();
     assert_eq!(seen(&store, owner), Some(2));

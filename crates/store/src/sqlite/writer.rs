@@ -10,9 +10,9 @@ use rusqlite::Connection;
 use crate::fault::{Fault, FaultKind};
 use crate::job::{End, Job};
 use crate::options::OnFatal;
-use crate::sqlite::aftermath::Word;
 use crate::sqlite::checkpoint::{self, Checkpoints};
 use crate::sqlite::connection::fault;
+use crate::sqlite::crash_marker::CrashMarker;
 use crate::sqlite::queue::Queue;
 use crate::sqlite::remembered::{Remembered, Written};
 use crate::sqlite::transaction::{self, Isolation, Spoilt, Trouble};
@@ -20,36 +20,36 @@ use crate::sqlite::transaction::{self, Isolation, Spoilt, Trouble};
 /// The writer's side of the queue.
 pub(crate) struct Writer {
     connection: Connection,
-    word: Word,
+    crash_marker: CrashMarker,
     queue: Arc<Queue>,
     /// What is forgotten before a commit can be seen.
     remembered: Arc<Remembered>,
     on_fatal: OnFatal,
-    /// The length of the write-ahead log after the latest commit, kept by SQLite's own hook.
-    log_pages: Arc<AtomicU32>,
+    /// The length of the WAL after the latest commit, kept by SQLite's own hook.
+    wal_pages: Arc<AtomicU32>,
     checkpoints: Checkpoints,
-    /// A commit was lost, the disk failed under the log, or something panicked: nothing may be written any more.
+    /// A commit was lost, a checkpoint failed, or something panicked: nothing may be written any more.
     has_failed: bool,
     #[cfg(test)]
-    sabotage: super::sabotage::Sabotage,
+    faults: super::fault_injection::FaultInjection,
 }
 
 impl Writer {
     pub(crate) fn new(
         mut connection: Connection,
-        word: Word,
+        crash_marker: CrashMarker,
         checkpoints: Checkpoints,
         queue: Arc<Queue>,
         remembered: Arc<Remembered>,
         on_fatal: OnFatal,
-        #[cfg(test)] sabotage: super::sabotage::Sabotage,
+        #[cfg(test)] faults: super::fault_injection::FaultInjection,
     ) -> Result<Self, Fault> {
         #[cfg(test)]
-        if let Some(prepare) = sabotage.prepare {
+        if let Some(prepare) = faults.prepare {
             prepare(&mut connection);
         }
-        let log_pages = Arc::new(AtomicU32::new(0));
-        let seen = Arc::clone(&log_pages);
+        let wal_pages = Arc::new(AtomicU32::new(0));
+        let seen = Arc::clone(&wal_pages);
         // The hook takes the place of SQLite's automatic checkpoint, which would make the batch
         // that happens to reach the limit wait for it.
         connection
@@ -57,18 +57,18 @@ impl Writer {
                 seen.store(u32::try_from(pages).unwrap_or(0), Ordering::Relaxed);
                 Ok(())
             }))
-            .map_err(|error| fault("the hook of the write-ahead log", error))?;
+            .map_err(|error| fault("the WAL hook", error))?;
         Ok(Self {
             connection,
-            word,
+            crash_marker,
             queue,
             remembered,
             on_fatal,
-            log_pages,
+            wal_pages,
             checkpoints,
             has_failed: false,
             #[cfg(test)]
-            sabotage,
+            faults,
         })
     }
 
@@ -77,7 +77,7 @@ impl Writer {
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             while let Some(batch) = self.queue.take() {
                 self.settle(batch);
-                self.attend_to_the_log();
+                self.checkpoint();
             }
         }));
         if outcome.is_err() {
@@ -85,24 +85,25 @@ impl Writer {
             self.end("the writer panicked");
             while self.queue.take().is_some() {}
         }
-        let moved = self.checkpoints.end();
+        let checkpointed = self.checkpoints.stop();
         if self.has_failed {
             return;
         }
-        // A stopped service leaves all in the database. Where another process still reads, the log stays, and nothing
+        // A stopped service leaves all in the database. Where another process still reads, the WAL stays, and nothing
         // is lost.
-        if let Err(error) = moved.and_then(|()| checkpoint::run(&self.connection, "truncate")) {
+        let truncate = || checkpoint::checkpoint(&self.connection, "truncate");
+        if let Err(error) = checkpointed.and_then(|()| truncate()) {
             self.end(&error.to_string());
         }
     }
 
-    /// Has the log moved, if it is long. After a failure it stays as it is.
-    fn attend_to_the_log(&mut self) {
+    /// Has the WAL checkpointed, if it is long. After a failure it stays as it is.
+    fn checkpoint(&mut self) {
         if self.has_failed {
             return;
         }
-        let pages = self.log_pages.load(Ordering::Relaxed);
-        if let Err(error) = self.checkpoints.attend(&self.connection, pages) {
+        let pages = self.wal_pages.load(Ordering::Relaxed);
+        if let Err(error) = self.checkpoints.after_batch(&self.connection, pages) {
             self.end(&error.to_string());
         }
     }
@@ -111,7 +112,9 @@ impl Writer {
     /// the transaction does not survive that either, one by one.
     fn settle(&mut self, mut batch: Vec<Box<dyn Job>>) {
         if self.has_failed {
-            return refuse(batch, || Fault::new(FaultKind::Unavailable, "the store is ending"));
+            return refuse(batch, || {
+                Fault::new(FaultKind::Unavailable, "the store has failed and is shutting down")
+            });
         }
         let mut outcome = self.attempt(&mut batch, Isolation::Shared);
         if batch.len() > 1 && matches!(outcome, Err(Trouble::Undone(_))) {
@@ -159,13 +162,13 @@ impl Writer {
 
     #[cfg(test)]
     fn commit(&self, connection: &Connection) -> rusqlite::Result<()> {
-        self.sabotage.commit(connection)
+        self.faults.commit(connection)
     }
 
     /// Stops all writing and asks for the end of the process.
     fn end(&mut self, reason: &str) {
         self.has_failed = true;
-        self.word.leave();
+        self.crash_marker.create();
         self.queue.close();
         self.on_fatal.call(reason);
     }

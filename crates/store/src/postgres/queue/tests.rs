@@ -58,9 +58,9 @@ fn new_work_is_refused_where_too_much_waits_and_completions_never() {
     let queue = filled(&[(Lane::Admission, 1); ADMISSIONS_AT_MOST]);
     assert!(matches!(queue.push(Lane::Admission, job(1)), Err(WriteError::Busy)));
     queue.push(Lane::Completion, job(1)).unwrap();
-    let mut gauges = Gauges::default();
-    queue.count(&mut gauges);
-    assert_eq!((gauges.admission, gauges.completion), (ADMISSIONS_AT_MOST as u64, 1));
+    let mut metrics = Metrics::default();
+    queue.count(&mut metrics);
+    assert_eq!((metrics.admission, metrics.completion), (ADMISSIONS_AT_MOST as u64, 1));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::meter::Meter;
 use crate::options::{Engine, Options};
 use crate::question::{Both, Question};
 use crate::sqlite::Settings;
-use crate::sqlite::sabotage::Sabotage;
+use crate::sqlite::fault_injection::FaultInjection;
 use crate::store::Store;
 use crate::tx::{Expect, Tx};
 use crate::{owners, sessions};
@@ -230,15 +230,15 @@ fn what_is_used_outlives_what_is_not() {
 
 /// A store with the owners, and the folder that it lies in.
 fn store() -> (Store, Folder) {
-    sabotaged(Sabotage::default())
+    with_faults(FaultInjection::default())
 }
 
-fn sabotaged(sabotage: Sabotage) -> (Store, Folder) {
+fn with_faults(faults: FaultInjection) -> (Store, Folder) {
     let folder = Folder::new();
     // However long the machine takes.
     let remembers_for = Duration::from_hours(1);
     let path = folder.0.join("store.db");
-    let settings = Settings { sabotage, remembers_for, ..Settings::new(path) };
+    let settings = Settings { faults, remembers_for, ..Settings::new(path) };
     let options = Options { engine: Engine::Sqlite(settings), now: at(1), on_fatal: never_fatal() };
     let store = Store::open(&options).unwrap();
     for owner in OWNERS {
@@ -302,13 +302,13 @@ fn a_session_is_asked_for_once_until_it_is_written_however_much_its_owner_is_cha
 
 #[test]
 fn a_commit_that_can_be_seen_has_had_what_was_before_it_forgotten() {
-    let sabotage = Sabotage::default();
-    let (store, _folder) = sabotaged(sabotage.clone());
+    let faults = FaultInjection::default();
+    let (store, _folder) = with_faults(faults.clone());
     let [owner, ..] = OWNERS;
     balance(&store, owner);
     assert_eq!(balance(&store, owner), (0, 0));
     let barrier = Arc::new(Barrier::new(2));
-    *sabotage.halts_after_commit.lock().unwrap() = Some(Arc::clone(&barrier));
+    *faults.halts_after_commit.lock().unwrap() = Some(Arc::clone(&barrier));
     thread::scope(|scope| {
         let writer = scope.spawn(|| write(&store, owner, count_up(owner)).unwrap());
         barrier.wait();

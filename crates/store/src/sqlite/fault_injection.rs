@@ -1,32 +1,36 @@
-//! What tests do to the writer, so that rare failures happen on demand.
+//! Faults that tests inject into the writer, so that rare failures happen on demand.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 
 use rusqlite::{Connection, ffi};
 
-use crate::sqlite::checkpoint::Mover;
+use crate::sqlite::checkpoint::CheckpointThread;
 use crate::sqlite::transaction;
 
-/// Failures to come. Clones share them.
+/// Faults to come. Clones share them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Sabotage {
+pub(crate) struct FaultInjection {
     /// Done to the writer's connection before its first job.
     pub(crate) prepare: Option<fn(&mut Connection)>,
     /// The next commit is done and then said to have failed with an I/O error.
     pub(crate) loses_commit: Arc<AtomicBool>,
     /// The next commit is done, and goes on when the barrier has been reached twice.
     pub(crate) halts_after_commit: Arc<Mutex<Option<Arc<Barrier>>>>,
-    /// The log is moved as soon as it has a page, its mover prepared by this.
-    pub(crate) moves_at_once: Option<fn(Mover) -> Mover>,
+    /// The WAL is checkpointed as soon as it has a page, by a thread that was prepared by this.
+    pub(crate) checkpoints_at_once: Option<fn(CheckpointThread) -> CheckpointThread>,
 }
 
-impl Sabotage {
-    /// What moves the log, and at which length of it.
-    pub(super) fn mover(&self, mover: Mover, pages: u32) -> (Mover, u32) {
-        match self.moves_at_once {
-            Some(prepare) => (prepare(mover), 1),
-            None => (mover, pages),
+impl FaultInjection {
+    /// The checkpoint thread, and the length of the WAL at which it starts to work.
+    pub(super) fn checkpoint_thread(
+        &self,
+        thread: CheckpointThread,
+        pages: u32,
+    ) -> (CheckpointThread, u32) {
+        match self.checkpoints_at_once {
+            Some(prepare) => (prepare(thread), 1),
+            None => (thread, pages),
         }
     }
 
