@@ -9,9 +9,7 @@ use tokio::sync::oneshot;
 
 use crate::after_commit::Subscribers;
 use crate::fault::{Fault, FaultKind, WriteError};
-use crate::opening::Asked;
 use crate::tx::{Connection, Cost, Done, Tx};
-use crate::value::Row;
 
 /// How a job's transaction ended.
 #[derive(Debug)]
@@ -54,14 +52,10 @@ pub(crate) trait Job: Send {
     /// When it was handed in, so that a late one can be told from a fresh one.
     fn submitted(&self) -> Instant;
 
-    /// What it begins with, if it tells.
-    fn opening(&self) -> Option<&Asked>;
-
     /// Runs the closure on an open transaction and keeps its result, replacing an earlier one: a
-    /// job may run several times. `opened` answers what it begins with, where that was asked. A panic
-    /// becomes a fault. Answers whether the job wants to commit; where not, its effects must be rolled
-    /// back.
-    fn run(&mut self, connection: &mut dyn Connection, opened: Option<Vec<Vec<Row>>>) -> bool;
+    /// job may run several times. A panic becomes a fault. Answers whether the job wants to commit; where
+    /// not, its effects must be rolled back.
+    fn run(&mut self, connection: &mut dyn Connection) -> bool;
 
     /// Answers the waiting caller. A job whose own run faulted answers that fault
     /// whatever the end.
@@ -71,7 +65,6 @@ pub(crate) trait Job: Send {
 /// The only job there is: a closure and the channel its result leaves by.
 pub(crate) struct Closure<T, F> {
     writes: Option<Writes>,
-    opening: Option<Arc<Asked>>,
     submitted: Instant,
     closure: F,
     kept: Option<Result<T, Fault>>,
@@ -89,7 +82,6 @@ where
     #[expect(clippy::disallowed_methods, reason = "the store times its own queue")]
     pub(crate) fn new(
         writes: Option<Writes>,
-        opening: Option<Arc<Asked>>,
         subscribers: &Arc<Subscribers>,
         closure: F,
     ) -> (Self, oneshot::Receiver<Report<T>>) {
@@ -97,7 +89,6 @@ where
         let submitted = Instant::now();
         let closure = Self {
             writes,
-            opening,
             submitted,
             closure,
             kept: None,
@@ -130,12 +121,8 @@ where
         self.submitted
     }
 
-    fn opening(&self) -> Option<&Asked> {
-        self.opening.as_deref()
-    }
-
-    fn run(&mut self, connection: &mut dyn Connection, opened: Option<Vec<Vec<Row>>>) -> bool {
-        let mut tx = Tx::new(connection, self.writes, opened);
+    fn run(&mut self, connection: &mut dyn Connection) -> bool {
+        let mut tx = Tx::new(connection, self.writes);
         // The closure's captures are read-only (`Fn`), and the transaction is rolled back after a
         // panic, so nothing half-done can be seen.
         let result = catch_unwind(AssertUnwindSafe(|| (self.closure)(&mut tx)));

@@ -41,7 +41,6 @@ pub mod movement_pages;
 pub mod movements;
 pub mod notices;
 pub mod notification_pages;
-pub mod opening;
 mod options;
 pub mod owners;
 pub mod payments;

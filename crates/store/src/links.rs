@@ -37,7 +37,6 @@ use domain::url::UrlText;
 use domain::verification;
 
 use crate::fault::Fault;
-use crate::opening::{Kind, Opening};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -231,16 +230,18 @@ pub fn find_held(tx: &mut Tx<'_>, owner: OwnerId, id: LinkId) -> Result<Option<L
     find(tx, owner, id)
 }
 
-/// Begins as [`find_held`] does, with the owner's balance, which is told with a link's end: for jobs that
-/// write the link, an event that is due and an entry of the audit, and nothing else.
-#[must_use]
-pub fn opening_to_end(owner: OwnerId, id: LinkId) -> Opening<Option<(Link, Credits)>> {
-    let params: Vec<Value> = vec![owner.into(), id.into()];
-    let statements = vec![(&HOLD, params.clone()), (&FIND_WITH_BALANCE, params)];
-    Opening::new((Kind::LinkEnd, id.to_bytes()), statements, |answers| {
-        let found = answers.last().and_then(|found| found.first());
-        found.map(|row| Ok((read(row)?, Credits::new(row.get(COLUMNS)?)))).transpose()
-    })
+/// As [`find_held`], with the owner's balance, which is told with a link's end.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find_held_with_balance(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: LinkId,
+) -> Result<Option<(Link, Credits)>, Fault> {
+    hold(tx, owner, id)?;
+    let found = tx.query_opt(&FIND_WITH_BALANCE, &[owner.into(), id.into()])?;
+    found.map(|row| Ok((read(&row)?, Credits::new(row.get(COLUMNS)?)))).transpose()
 }
 
 /// Holds a link until the transaction ends.

@@ -16,7 +16,6 @@ use crate::fault::{Fault, FaultKind, WriteError};
 use crate::inline::{self, Mishap};
 use crate::job::{Closure, Job, Report, Writes};
 use crate::meter::Meter;
-use crate::opening::{Asked, Opening};
 use crate::options::{Engine, OpenError, Options};
 use crate::postgres::{self, Asks};
 use crate::sql::Sql;
@@ -201,33 +200,7 @@ impl Store {
         F: Fn(&mut Tx<'_>) -> Result<T, Fault> + Send + 'static,
         T: Send + 'static,
     {
-        self.submit(meter, lane, Some(owner), None, job).await
-    }
-
-    /// Writes as [`Store::write`], by a job that begins with what the opening asks and is given its
-    /// answer. Where several such jobs share a transaction, that may be asked for all of them at once.
-    ///
-    /// # Errors
-    /// As [`Store::write`].
-    pub async fn write_opened<T, A, F>(
-        &self,
-        meter: &Meter,
-        lane: Lane,
-        owner: OwnerId,
-        opening: Opening<A>,
-        job: F,
-    ) -> Result<T, WriteError>
-    where
-        F: Fn(&mut Tx<'_>, A) -> Result<T, Fault> + Send + 'static,
-        T: Send + 'static,
-        A: 'static,
-    {
-        let asked = Arc::clone(opening.asked());
-        let opened = move |tx: &mut Tx<'_>| {
-            let answers = tx.open(opening.asked())?;
-            job(tx, opening.read(&answers)?)
-        };
-        self.submit(meter, lane, Some(owner), Some(asked), opened).await
+        self.submit(meter, lane, Some(owner), job).await
     }
 
     /// Writes what may be written twice without harm, again while the commit's answer is lost.
@@ -264,7 +237,7 @@ impl Store {
         F: Fn(&mut Tx<'_>) -> Result<T, Fault> + Send + 'static,
         T: Send + 'static,
     {
-        self.submit(meter, Lane::Admission, None, None, job).await
+        self.submit(meter, Lane::Admission, None, job).await
     }
 
     /// Reads by a few point statements, each of which sees the latest commit. May run on the calling thread, since it takes microseconds.
@@ -323,7 +296,6 @@ impl Store {
         meter: &Meter,
         lane: Lane,
         owner: Option<OwnerId>,
-        opening: Option<Arc<Asked>>,
         job: F,
     ) -> Result<T, WriteError>
     where
@@ -332,7 +304,7 @@ impl Store {
     {
         let begun = Instant::now();
         let writes = owner.map(|owner| Writes { owner, holds_owner: lane.holds_owner() });
-        let (closure, answer) = Closure::new(writes, opening, &self.subscribers, job);
+        let (closure, answer) = Closure::new(writes, &self.subscribers, job);
         self.backend.write(lane, Box::new(closure))?;
         // An engine that dies with the job in hand does not say how far it came.
         let Report { result, cost } = answer.await.map_err(|_| WriteError::Unknown)?;
@@ -347,7 +319,7 @@ impl Store {
         T: Send + 'static,
     {
         let begun = Instant::now();
-        let (closure, answer) = Closure::new(None, None, &self.subscribers, job);
+        let (closure, answer) = Closure::new(None, &self.subscribers, job);
         self.backend.read(reading, Box::new(closure));
         let gone = || Fault::new(FaultKind::Unavailable, "the store ended during a read");
         let Report { result, cost } = answer.await.map_err(|_| gone())?;

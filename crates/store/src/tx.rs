@@ -8,7 +8,6 @@ use crate::after_commit::CommittedEvent;
 use crate::fault::Fault;
 use crate::job::Writes;
 use crate::lock_order::LockOrder;
-use crate::opening::Asked;
 use crate::sql::Sql;
 use crate::value::{Row, Value};
 
@@ -50,8 +49,7 @@ pub(crate) trait Connection {
 pub struct Cost {
     /// Statements sent.
     pub statements: u32,
-    /// Times that the job waited for an answer: round trips on PostgreSQL, of which one that several jobs
-    /// share counts for each.
+    /// Times that the job waited for an answer: round trips on PostgreSQL.
     pub waits: u32,
 }
 
@@ -62,8 +60,6 @@ pub struct Tx<'c> {
     owner: Option<OwnerId>,
     /// What it has locked, where it does not hold the owner's row.
     order: Option<LockOrder>,
-    /// The answers to what the job begins with, if that was asked before.
-    opened: Option<Vec<Vec<Row>>>,
     done: Done,
 }
 
@@ -85,14 +81,10 @@ impl std::fmt::Debug for Tx<'_> {
 }
 
 impl<'c> Tx<'c> {
-    pub(crate) fn new(
-        connection: &'c mut dyn Connection,
-        writes: Option<Writes>,
-        opened: Option<Vec<Vec<Row>>>,
-    ) -> Self {
+    pub(crate) fn new(connection: &'c mut dyn Connection, writes: Option<Writes>) -> Self {
         let owner = writes.map(|writes| writes.owner);
         let order = writes.filter(|writes| !writes.holds_owner).map(|_| LockOrder::default());
-        Self { connection, owner, order, opened, done: Done::default() }
+        Self { connection, owner, order, done: Done::default() }
     }
 
     /// Has the event published once the transaction has committed.
@@ -166,21 +158,12 @@ impl<'c> Tx<'c> {
         &mut self,
         statements: &[(&'static Sql, &[Value])],
     ) -> Result<Vec<StatementResult>, Fault> {
-        self.count_all(statements)?;
-        self.connection.run(statements)
-    }
-
-    /// Asks what the job told that it begins with, unless it was asked before the job ran.
-    ///
-    /// # Errors
-    /// As [`Tx::query`].
-    pub(crate) fn open(&mut self, asked: &Asked) -> Result<Vec<Vec<Row>>, Fault> {
-        let statements = asked.statements();
-        self.count_all(&statements)?;
-        match self.opened.take() {
-            Some(answers) => Ok(answers),
-            None => Ok(rows(self.connection.run(&statements)?)),
+        for (sql, params) in statements {
+            debug_assert!(!sql.is_written_together(), "it answers no rows: {}", sql.text());
+            self.count(sql, params)?;
         }
+        self.done.cost.waits += 1;
+        self.connection.run(statements)
     }
 
     /// Sends a statement without waiting for it. Whatever fails in it fails the transaction at the
@@ -202,16 +185,6 @@ impl<'c> Tx<'c> {
         );
         self.count(sql, &params)?;
         self.connection.defer(sql, params, expect)
-    }
-
-    /// Counts what is waited for at once.
-    fn count_all(&mut self, statements: &[(&'static Sql, &[Value])]) -> Result<(), Fault> {
-        for (sql, params) in statements {
-            debug_assert!(!sql.is_written_together(), "it answers no rows: {}", sql.text());
-            self.count(sql, params)?;
-        }
-        self.done.cost.waits += 1;
-        Ok(())
     }
 
     /// Counts a statement, notes whether it writes who may ask, and refuses one that locks rows out of order, or

@@ -60,11 +60,10 @@ pub async fn end<O: Guarded>(
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let entry = audited(app, act, id.to_string());
     let teller = Teller::new(app, now);
-    let opening = links::opening_to_end(owner, id);
     let ended = app
         .store
-        .write_opened(act.meter(), Lane::Admission, owner, opening, move |tx, found| {
-            let Some((link, balance)) = found else {
+        .write(act.meter(), Lane::Admission, owner, move |tx| {
+            let Some((link, balance)) = links::find_held_with_balance(tx, owner, id)? else {
                 return Ok(Err(NOT_FOUND));
             };
             let link = match within_reach(tx, owner, &caller, link)? {

@@ -42,7 +42,7 @@ fn read(link: &mut Link, reading: Reading, mut job: Box<dyn Job>) {
             Ok(wire) => Transaction::new(wire, purpose),
             Err(failure) => return job.finish(End::Failed(failure.fault())),
         };
-        job.run(&mut transaction, None);
+        job.run(&mut transaction);
         let remedy = transaction.failure().map_or(Remedy::Nothing, Failure::remedy);
         if remedy == Remedy::Nothing || tries == TRIES_AT_MOST {
             // Whoever asked need not wait for the end of the snapshot.

@@ -1,7 +1,6 @@
 //! The engine against a real server. What needs other sessions or a bad network is in
 //! `tests/postgres`.
 
-mod openings;
 mod parity;
 mod statements;
 
@@ -21,13 +20,8 @@ conformance_with_threads!(open);
 
 /// A store on a database of its own.
 fn open() -> Option<Fixture> {
-    open_with(2)
-}
-
-/// The same, with so many connections that write.
-fn open_with(connections: usize) -> Option<Fixture> {
     let database = Database::migrated();
-    let settings = Settings { connections, readers: 2, ..Settings::at(database.url()) };
+    let settings = Settings { connections: 2, readers: 2, ..Settings::at(database.url()) };
     let options = Options {
         engine: Engine::Postgres(settings),
         now: domain::time::Timestamp::from_micros(0),

@@ -1,6 +1,5 @@
 //! A thread that writes: one connection, one batch after another.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::{slice, thread};
 
@@ -11,9 +10,7 @@ use super::settings::Batch;
 use super::transaction::{Outcome, Purpose, Transaction};
 use crate::fault::FaultKind;
 use crate::job::{End, Job};
-use crate::opening::Asked;
 use crate::owners;
-use crate::value::Row;
 
 /// How often a job is run before its failure is its answer.
 pub(super) const TRIES_AT_MOST: u32 = 5;
@@ -58,15 +55,9 @@ fn finish(jobs: Vec<Box<dyn Job>>, end: impl Fn() -> End) {
 /// Runs the jobs in one transaction, which commits only if every one of them wants to.
 fn together(link: &mut Link, jobs: &mut [Box<dyn Job>]) -> Outcome {
     run(link, |transaction| {
-        let mut opened = VecDeque::new();
         jobs.chunk_by_mut(|one, other| one.owner() == other.owner()).all(|part| {
             hold_owner(transaction, part);
-            (0..part.len()).all(|at| {
-                if opened.is_empty() {
-                    opened = open(transaction, &part[at..]);
-                }
-                part[at].run(transaction, opened.pop_front())
-            })
+            part.iter_mut().all(|job| job.run(transaction))
         })
     })
 }
@@ -81,35 +72,13 @@ fn hold_owner(transaction: &mut Transaction<'_>, part: &[Box<dyn Job>]) {
     }
 }
 
-/// Asks at once what the first of these jobs of one owner begin with, as many of them as may be asked before any
-/// of them has done more; answers for each. Nothing where that is one, which asks by itself, and nothing where it failed: then the
-/// transaction has failed, as the job will hear.
-fn open(transaction: &mut Transaction<'_>, jobs: &[Box<dyn Job>]) -> VecDeque<Vec<Vec<Row>>> {
-    let mut asked: Vec<&Asked> = Vec::new();
-    for opening in jobs.iter().map_while(|job| job.opening()) {
-        if !opening.may_follow(&asked) {
-            break;
-        }
-        asked.push(opening);
-    }
-    if asked.len() < 2 {
-        return VecDeque::new();
-    }
-    let each: Vec<_> = asked.iter().map(|opening| opening.statements()).collect();
-    let Ok(answers) = transaction.send(&each.concat()) else {
-        return VecDeque::new();
-    };
-    let mut answers = answers.into_iter();
-    each.iter().map(|own| answers.by_ref().take(own.len()).collect()).collect()
-}
-
 /// Runs the job in a transaction of its own, as often as it takes and the limit allows.
 fn alone(link: &mut Link, job: &mut Box<dyn Job>) -> End {
     let mut tries = 1;
     loop {
         let outcome = run(link, |transaction| {
             hold_owner(transaction, slice::from_ref(job));
-            job.run(transaction, None)
+            job.run(transaction)
         });
         match outcome {
             Outcome::Committed => return End::Committed,

@@ -145,7 +145,7 @@ fn bounded(
 /// Runs the job without a transaction: each of its statements sees the latest commit.
 fn look(connection: &Connection, job: &mut dyn Job) -> End {
     let mut session = Session::new(connection);
-    job.run(&mut session, None);
+    job.run(&mut session);
     session.into_fault().map_or(End::Committed, End::Failed)
 }
 
@@ -181,7 +181,7 @@ mod tests {
     fn a_read_ends_at_its_deadline_and_the_connection_serves_the_next() {
         let mut connection = setup::in_memory().unwrap();
         let (mut job, mut answer) =
-            Closure::new(None, None, &Arc::default(), |tx| tx.query(&ENDLESS, &[]));
+            Closure::new(None, &Arc::default(), |tx| tx.query(&ENDLESS, &[]));
         let deadline = job.submitted();
         let end = bounded(&mut connection, deadline, |connection| snapshot(connection, &mut job));
         Box::new(job).finish(end);

@@ -62,7 +62,7 @@ pub(crate) fn attempt(
 /// Runs one job, and gives up the transaction where it does not want to commit.
 fn share(connection: &Connection, job: &mut dyn Job) -> Result<Option<Fault>, Trouble> {
     let mut session = Session::new(connection);
-    let wants_commit = job.run(&mut session, None);
+    let wants_commit = job.run(&mut session);
     let lost = session.into_fault();
     if wants_commit && lost.is_none() {
         return Ok(None);
@@ -76,7 +76,7 @@ fn share(connection: &Connection, job: &mut dyn Job) -> Result<Option<Fault>, Tr
 fn isolate(connection: &Connection, job: &mut dyn Job) -> rusqlite::Result<Option<Fault>> {
     execute(connection, "savepoint job")?;
     let mut session = Session::new(connection);
-    let wants_commit = job.run(&mut session, None);
+    let wants_commit = job.run(&mut session);
     let lost = session.into_fault();
     if connection.is_autocommit() {
         return Ok(lost);

@@ -6,7 +6,7 @@ use crate::job::{Closure, Writes};
 /// A job of this owner that does nothing; who it is can be told by its owner alone.
 fn job(number: u8) -> Box<dyn Job> {
     let writes = Writes { owner: OwnerId::from_bytes([number; 16]), holds_owner: true };
-    Box::new(Closure::<(), _>::new(Some(writes), None, &Arc::default(), |_| Ok(())).0)
+    Box::new(Closure::<(), _>::new(Some(writes), &Arc::default(), |_| Ok(())).0)
 }
 
 fn filled(jobs: &[(Lane, u8)]) -> Queue {
