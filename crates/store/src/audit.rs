@@ -12,8 +12,7 @@ statements! {
     INSERT = Sql::new(
         "insert into audit (owner_id, id, actor, action, subject, address, created_at) \
          values ($1, $2, $3, $4, $5, $6, $7)",
-    )
-    .written_together();
+    );
 
     EXISTS = Sql::new("select id from audit where owner_id = $1 and id = $2");
 }

@@ -36,8 +36,7 @@ statements! {
         "insert into webhook_deliveries (owner_id, id, event, subject_id, url, receiver, body, \
          created_at, state, attempts, digest, url_digest, chain) \
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
-    )
-    .written_together();
+    );
 
     FIND = Sql::new(
         "select id, event, subject_id, url, body, created_at, state, attempts, step, trouble, \
@@ -49,7 +48,7 @@ statements! {
          ended_at = $7, chain = $8 where owner_id = $1 and id = $2",
     );
 
-    KEEP_ATTEMPT = Sql::new(insert_attempt!()).written_together();
+    KEEP_ATTEMPT = Sql::new(insert_attempt!()).multi_row_insert();
 
     // Answers whether it was kept just now.
     KEEP_ATTEMPT_TO_TELL = Sql::new(concat!(insert_attempt!(), " returning number"));
@@ -127,7 +126,7 @@ pub fn enqueue(
         pruned_at: None,
     };
     tx.after_commit(NewDelivery { owner, delivery });
-    due::insert_new(tx, owner, Kind::Delivery, event.id.to_bytes(), now)
+    due::insert(tx, owner, Kind::Delivery, event.id.to_bytes(), now)
 }
 
 /// Deliveries that are due at `now`, the longest overdue first, beyond `after` if given; at most

@@ -14,17 +14,11 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
-macro_rules! insert {
-    () => {
-        "insert into due (owner_id, kind, subject_id, due_at, fence, tries) \
-         values ($1, $2, $3, $4, $5, $6)"
-    };
-}
-
 statements! {
-    INSERT = Sql::new(insert!());
-
-    INSERT_NEW = Sql::new(insert!()).written_together();
+    INSERT = Sql::new(
+        "insert into due (owner_id, kind, subject_id, due_at, fence, tries) \
+         values ($1, $2, $3, $4, $5, $6)",
+    );
 
     REMOVE = Sql::new("delete from due where owner_id = $1 and kind = $2 and subject_id = $3");
 
@@ -176,22 +170,6 @@ pub fn insert(
     insert_after(tx, owner, kind, subject, due_at, Lease::FIRST)
 }
 
-/// As [`insert`], of a subject that this transaction makes: no other statement can be about it yet, so
-/// those of several are written together.
-///
-/// # Errors
-/// A fault of the store.
-pub fn insert_new(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    kind: Kind,
-    subject: [u8; 16],
-    due_at: Timestamp,
-) -> Result<(), Fault> {
-    let row = row(owner, kind, subject, due_at, Lease::FIRST);
-    tx.defer(&INSERT_NEW, row, Expect::Any)
-}
-
 /// Makes a subject known again that had its end, with the lease that it waits with.
 ///
 /// # Errors
@@ -204,17 +182,15 @@ pub fn insert_after(
     due_at: Timestamp,
     lease: Lease,
 ) -> Result<(), Fault> {
-    tx.defer(&INSERT, row(owner, kind, subject, due_at, lease), Expect::Any)
-}
-
-fn row(
-    owner: OwnerId,
-    kind: Kind,
-    subject: [u8; 16],
-    due_at: Timestamp,
-    Lease { fence, tries }: Lease,
-) -> [Value; 6] {
-    [owner.into(), kind.number().into(), subject.into(), due_at.into(), fence.into(), tries.into()]
+    let row = [
+        owner.into(),
+        kind.number().into(),
+        subject.into(),
+        due_at.into(),
+        lease.fence.into(),
+        lease.tries.into(),
+    ];
+    tx.defer(&INSERT, row, Expect::Any)
 }
 
 /// Forgets a subject whose work has ended, whoever has its lease: the subject's own state has

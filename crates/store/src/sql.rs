@@ -24,7 +24,7 @@ pub struct Sql {
     text: &'static str,
     reach: Reach,
     params: Params,
-    is_written_together: bool,
+    is_multi_row_insert: bool,
     reads_access: bool,
     writes_access: bool,
     locks: Locks,
@@ -62,24 +62,24 @@ impl Sql {
             text,
             reach,
             params: check(text),
-            is_written_together: false,
+            is_multi_row_insert: false,
             reads_access: false,
             writes_access: writes_access(text),
             locks: lock_order::locks(text),
         }
     }
 
-    /// Says of an `insert` that PostgreSQL may write the rows of several by one statement, in the place of
-    /// the first. So it must neither need nor collide with anything that a batch may put off before it. How
-    /// many rows each of them wrote is not told then.
+    /// Marks an `insert ... values (...)` that PostgreSQL runs once for all its rows where it is deferred several
+    /// times in a row. How many rows each of them wrote is not known then, so that [`Expect`](crate::tx::Expect)
+    /// must be `Any`.
     #[must_use]
-    pub const fn written_together(self) -> Self {
-        Self { is_written_together: true, ..self }
+    pub const fn multi_row_insert(self) -> Self {
+        Self { is_multi_row_insert: true, ..self }
     }
 
-    /// Whether the rows of several may be written by one statement.
-    pub(crate) const fn is_written_together(&self) -> bool {
-        self.is_written_together
+    /// Whether it is run once for several rows.
+    pub(crate) const fn is_multi_row_insert(&self) -> bool {
+        self.is_multi_row_insert
     }
 
     /// Says of a `select` that it reads tables of [`manifest::ACCESS`] and no other: what it answers stays

@@ -37,8 +37,7 @@ pub(crate) trait Connection {
         statements: &[(&'static Sql, &[Value])],
     ) -> Result<Vec<StatementResult>, Fault>;
 
-    /// Runs the statement now, or sends it no later than the next `run` or the commit. In order, but
-    /// that what [`Sql::written_together`] says it of may go before what was put off earlier. An unmet
+    /// Runs the statement now, or sends it no later than the next `run` or the commit, in order. An unmet
     /// expectation fails the transaction.
     fn defer(&mut self, sql: &'static Sql, params: Vec<Value>, expect: Expect)
     -> Result<(), Fault>;
@@ -159,7 +158,7 @@ impl<'c> Tx<'c> {
         statements: &[(&'static Sql, &[Value])],
     ) -> Result<Vec<StatementResult>, Fault> {
         for (sql, params) in statements {
-            debug_assert!(!sql.is_written_together(), "it answers no rows: {}", sql.text());
+            debug_assert!(!sql.is_multi_row_insert(), "it answers no rows: {}", sql.text());
             self.count(sql, params)?;
         }
         self.done.cost.waits += 1;
@@ -179,8 +178,8 @@ impl<'c> Tx<'c> {
     ) -> Result<(), Fault> {
         let params = params.into();
         debug_assert!(
-            !sql.is_written_together() || expect == Expect::Any,
-            "how many rows it writes is not told: {}",
+            !sql.is_multi_row_insert() || expect == Expect::Any,
+            "how many rows each insert writes is not known: {}",
             sql.text(),
         );
         self.count(sql, &params)?;

@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 use super::connection::Link;
 use super::failure::{Failure, Remedy};
 use super::line::Line;
-use super::together::Statement;
+use super::multi_row_insert::Statement;
 use super::transaction::{Purpose, Transaction};
 use super::writer::TRIES_AT_MOST;
 use crate::fault::{Fault, FaultKind};

@@ -13,10 +13,10 @@ use super::exchange::{self, Answer, Prepared, Run, Stopped, Trouble, Wanted};
 use super::failure::Failure;
 use super::frames::Frames;
 use super::login::log_in;
+use super::multi_row_insert::{self, Statement};
 use super::settings::{AddressError, Settings, config, places};
 use super::socket::{Encryption, Place, Socket};
 use super::tls;
-use super::together::{self, Statement};
 use crate::sql::Sql;
 
 /// How often a thread tries to connect before it fails the work in hand.
@@ -159,7 +159,7 @@ impl Wire<'_> {
     }
 
     /// Runs the statements in order and waits once for their answers; see [`exchange`]. Those that this
-    /// session has not met yet are prepared before, and those that may be are run [`together`].
+    /// session has not met yet are prepared before, and runs of one [`multi_row_insert`] are sent as one.
     pub(super) fn run(&mut self, statements: &[Statement<'_>]) -> Result<Vec<Answer>, Stopped> {
         let groups = self.prepare(statements);
         let groups = groups.map_err(|trouble| Stopped { at: 0, trouble })?;
@@ -183,7 +183,7 @@ impl Wire<'_> {
         for (answer, group) in answers.into_iter().zip(groups) {
             match group.len() {
                 1 => all.push(answer),
-                many => all.extend(together::answers(many)),
+                many => all.extend(multi_row_insert::answers(many)),
             }
         }
         Ok(all)
@@ -195,13 +195,13 @@ impl Wire<'_> {
     }
 
     /// Prepares what this session has not met yet of statements that are run in this order. Answers
-    /// which of them are run together.
+    /// which of them are run as one.
     pub(super) fn prepare(
         &mut self,
         statements: &[Statement<'_>],
     ) -> Result<Vec<Range<usize>>, Trouble> {
         self.prepare_each(statements.iter().map(|(sql, _)| *sql), false)?;
-        let groups = together::groups(statements);
+        let groups = multi_row_insert::groups(statements);
         let many = groups.iter().filter(|group| group.len() > 1);
         self.prepare_each(many.map(|group| statements[group.start].0), true)?;
         Ok(groups)
@@ -224,7 +224,7 @@ impl Wire<'_> {
             let name = name(sql.text(), *names);
             let text = match (for_many, prepared.get(&self::key(sql, false))) {
                 (false, _) => sql.text().into(),
-                (true, Some(one)) => together::text(sql.text(), &one.params)?.into(),
+                (true, Some(one)) => multi_row_insert::text(sql.text(), &one.params)?.into(),
                 (true, None) => {
                     return Err(Trouble::Mismatch("its kinds are not known".to_owned()));
                 }

@@ -11,7 +11,7 @@ use bytes::BytesMut;
 use postgres_protocol::message::{backend, frontend};
 
 use super::frames::{Frame, Frames, take, take_i32, take_text, take_u16};
-use super::together::Statement;
+use super::multi_row_insert::Statement;
 use super::values::{self, Kind};
 use crate::value::Row;
 

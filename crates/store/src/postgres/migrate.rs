@@ -51,7 +51,7 @@ pub(super) fn run(link: &mut Link, now: Timestamp) -> Result<(), OpenError> {
     let statements = registry::all().into_iter().flat_map(|(_, statements)| statements);
     let statements: Vec<_> = statements.map(|(_, sql)| *sql).collect();
     wire.prepare_each(statements.iter().copied(), false).map_err(|trouble| failed(&trouble))?;
-    let many = statements.into_iter().filter(|sql| sql.is_written_together());
+    let many = statements.into_iter().filter(|sql| sql.is_multi_row_insert());
     wire.prepare_each(many, true).map_err(|trouble| failed(&trouble))?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 use super::connection::Wire;
 use super::exchange::{Answer, Stopped, Tag, Trouble};
 use super::failure::{Failure, is_rolled_back};
-use super::together::{self, Statement};
+use super::multi_row_insert::Statement;
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::tx::{Connection, Expect, StatementResult};
@@ -57,8 +57,6 @@ pub(super) struct Transaction<'l> {
     /// The command that begins it, while it has not been sent.
     begin: Option<&'static Sql>,
     deferred: Vec<Deferred>,
-    /// How many of these stay before whatever is put off from now on.
-    barrier: usize,
     failure: Option<Failure>,
 }
 
@@ -66,14 +64,12 @@ impl<'l> Transaction<'l> {
     /// Nothing is sent before the first statement is.
     pub(super) fn new(wire: Wire<'l>, purpose: Purpose) -> Self {
         let (begin, deferred) = (purpose.begin(), Vec::new());
-        Self { wire, purpose, begin, deferred, barrier: 0, failure: None }
+        Self { wire, purpose, begin, deferred, failure: None }
     }
 
-    /// Puts the statement off like any other whose rows nobody counts, and nothing that is put off after it goes
-    /// before it.
-    pub(super) fn put_off_behind_all(&mut self, sql: &'static Sql, params: Vec<Value>) {
+    /// Sends a statement with whatever is waited for next. Its answer is not looked at.
+    pub(super) fn defer_any(&mut self, sql: &'static Sql, params: Vec<Value>) {
         self.deferred.push(Deferred { sql, params, expect: Expect::Any });
-        self.barrier = self.deferred.len();
     }
 
     /// What failed in it, if anything did.
@@ -118,7 +114,6 @@ impl<'l> Transaction<'l> {
     }
 
     fn take_deferred(&mut self) -> Vec<Deferred> {
-        self.barrier = 0;
         std::mem::take(&mut self.deferred)
     }
 
@@ -226,9 +221,7 @@ impl Connection for Transaction<'_> {
         if self.purpose != Purpose::Write {
             return Err(Fault::broken("a read does not write"));
         }
-        let (before, after) = self.deferred.split_at(self.barrier);
-        let at = before.len() + together::place(sql, after.iter().map(|write| write.sql));
-        self.deferred.insert(at, Deferred { sql, params, expect });
+        self.deferred.push(Deferred { sql, params, expect });
         Ok(())
     }
 }

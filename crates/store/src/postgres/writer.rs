@@ -62,13 +62,13 @@ fn together(link: &mut Link, jobs: &mut [Box<dyn Job>]) -> Outcome {
     })
 }
 
-/// Has the row of the owner whose jobs these are held before any of them runs, unless all of them do without: it
-/// is the first of the order of locks. It travels with what is waited for next.
+/// Locks the row of the owner whose jobs these are before any of them runs, unless all of them do without it: it
+/// is the first in the order of locks. The statement travels with the first one that waits.
 fn hold_owner(transaction: &mut Transaction<'_>, part: &[Box<dyn Job>]) {
     let owner = part.iter().find(|job| job.holds_owner()).and_then(|job| job.owner());
     if let Some(owner) = owner {
         let (sql, params) = owners::hold(owner);
-        transaction.put_off_behind_all(sql, params.into());
+        transaction.defer_any(sql, params.into());
     }
 }
 

@@ -14,8 +14,8 @@ use testkit::proxy::{Proxy, Way};
 
 use crate::bench::{add_once, database, done, owner, store, write};
 
-/// A statement of which several are run as one.
-static MARK: Sql = Sql::new("insert into marks (owner_id, id) values ($1, $2)").written_together();
+/// An insert that is run once for several rows.
+static MARK: Sql = Sql::new("insert into marks (owner_id, id) values ($1, $2)").multi_row_insert();
 
 const TRANSACTIONS: &str = "select count(distinct xmin::text) from marks where id > 0";
 

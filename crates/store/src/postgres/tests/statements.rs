@@ -12,7 +12,7 @@ fn every_statement_is_known_to_the_server_and_has_the_four_types_only() {
     let mut wire = link.wire().unwrap();
     for (module, statements) in registry::all() {
         for (name, sql) in statements {
-            let ways = if sql.is_written_together() { &[false, true][..] } else { &[false] };
+            let ways = if sql.is_multi_row_insert() { &[false, true][..] } else { &[false] };
             for for_many in ways {
                 wire.prepare_each(std::iter::once(*sql), *for_many)
                     .unwrap_or_else(|trouble| panic!("{module}::{name}: {trouble:?}"));
