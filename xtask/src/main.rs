@@ -5,7 +5,6 @@ mod chance;
 mod conditions;
 mod debian;
 mod journeys;
-mod measure;
 mod postgres;
 mod process;
 mod release;
@@ -50,11 +49,6 @@ enum Task {
     /// What the benchmark compares with.
     #[command(hide = true)]
     Echo,
-    /// Measure what a decision in docs/decisions rests on.
-    Measure {
-        #[command(subcommand)]
-        subject: measure::Subject,
-    },
 }
 
 fn main() -> Result<()> {
@@ -64,6 +58,5 @@ fn main() -> Result<()> {
         Task::Soak(options) => soak::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Echo => bench::echo::run(),
-        Task::Measure { subject } => measure::run(&subject),
     }
 }
