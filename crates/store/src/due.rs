@@ -101,7 +101,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    // 1 was for verifications, which keep their leases themselves since migration 25; it is not used again.
     pub(crate) const fn number(self) -> i64 {
         match self {
             Self::Delivery => 2,

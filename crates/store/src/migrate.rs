@@ -18,207 +18,27 @@ const TABLE: &str = "create table if not exists migrations (
 /// What the first line of a migration begins with.
 const HEADER: &str = "-- compatible_from: ";
 
-/// A step of the schema. The text serves both engines unless one of them has its own.
+/// A step of the schema.
 struct Migration {
     version: i64,
     name: &'static str,
+    /// In PostgreSQL's words.
     text: &'static str,
+    /// What SQLite has otherwise.
     sqlite: Option<&'static str>,
-    postgres: Option<&'static str>,
 }
 
 /// Every step, in order, without gaps.
-const MIGRATIONS: &[Migration] = &[
-    Migration {
-        version: 1,
-        name: "foundation",
-        text: include_str!("../migrations/0001_foundation.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 2,
-        name: "bank_access",
-        text: include_str!("../migrations/0002_bank_access.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 3,
-        name: "payment_links",
-        text: include_str!("../migrations/0003_payment_links.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 4,
-        name: "webhooks",
-        text: include_str!("../migrations/0004_webhooks.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 5,
-        name: "bank_notifications",
-        text: include_str!("../migrations/0005_bank_notifications.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 6,
-        name: "attempts_of_an_account",
-        text: include_str!("../migrations/0006_attempts_of_an_account.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 7,
-        name: "notices",
-        text: include_str!("../migrations/0007_notices.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 8,
-        name: "link_settings",
-        text: include_str!("../migrations/0008_link_settings.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 9,
-        name: "delivery_log",
-        text: include_str!("../migrations/0009_delivery_log.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 10,
-        name: "credits_events",
-        text: include_str!("../migrations/0010_credits_events.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 11,
-        name: "redeliveries",
-        text: include_str!("../migrations/0011_redeliveries.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 12,
-        name: "webhook_secret_rotation",
-        text: include_str!("../migrations/0012_webhook_secret_rotation.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 13,
-        name: "proof_of_delivery",
-        text: include_str!("../migrations/0013_proof_of_delivery.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 14,
-        name: "webhook_operations",
-        text: include_str!("../migrations/0014_webhook_operations.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 15,
-        name: "event_feed",
-        text: include_str!("../migrations/0015_event_feed.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 16,
-        name: "room_for_updates",
-        text: include_str!("../migrations/0016_room_for_updates.sql"),
-        sqlite: None,
-        postgres: Some(include_str!("../migrations/0016_room_for_updates.postgres.sql")),
-    },
-    Migration {
-        version: 17,
-        name: "ids_first",
-        text: include_str!("../migrations/0017_ids_first.sql"),
-        sqlite: Some(include_str!("../migrations/0017_ids_first.sqlite.sql")),
-        postgres: None,
-    },
-    Migration {
-        version: 18,
-        name: "scattered_entries",
-        text: include_str!("../migrations/0018_scattered_entries.sql"),
-        sqlite: Some(include_str!("../migrations/0018_scattered_entries.sqlite.sql")),
-        postgres: None,
-    },
-    Migration {
-        version: 19,
-        name: "few_by_fingerprint",
-        text: include_str!("../migrations/0019_few_by_fingerprint.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 20,
-        name: "lines_are_attempts",
-        text: include_str!("../migrations/0020_lines_are_attempts.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 21,
-        name: "owner_profiles",
-        text: include_str!("../migrations/0021_owner_profiles.sql"),
-        sqlite: Some(include_str!("../migrations/0021_owner_profiles.sqlite.sql")),
-        postgres: None,
-    },
-    Migration {
-        version: 22,
-        name: "movements_are_linked",
-        text: include_str!("../migrations/0022_movements_are_linked.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 23,
-        name: "lines_are_linked",
-        text: include_str!("../migrations/0023_lines_are_linked.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 24,
-        name: "tails_backwards",
-        text: include_str!("../migrations/0024_tails_backwards.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 25,
-        name: "leases_of_verifications",
-        text: include_str!("../migrations/0025_leases_of_verifications.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-    Migration {
-        version: 26,
-        name: "endings_by_account",
-        text: include_str!("../migrations/0026_endings_by_account.sql"),
-        sqlite: Some(include_str!("../migrations/0026_endings_by_account.sqlite.sql")),
-        postgres: None,
-    },
-    Migration {
-        version: 27,
-        name: "as_the_bank_shows_it",
-        text: include_str!("../migrations/0027_as_the_bank_shows_it.sql"),
-        sqlite: None,
-        postgres: None,
-    },
-];
+const MIGRATIONS: &[Migration] = &[Migration {
+    version: FIRST,
+    name: "schema",
+    text: include_str!("../migrations/0001_schema.sql"),
+    sqlite: Some(include_str!("../migrations/0001_schema.sqlite.sql")),
+}];
+
+/// The migration that makes the schema. Until the first release it is edited, and from then on never again, so that
+/// a database with another one was made before that.
+const FIRST: i64 = 1;
 
 /// Whose words a migration is applied in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -251,6 +71,12 @@ pub(crate) struct Step {
 /// Why a database's schema does not suit this program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MigrateError {
+    /// The database's schema is that of a version that was never released.
+    #[error(
+        "the database was made by a version from before the first release, and nothing brings its schema up to \
+         date: make a new database, in another data folder or as an empty database of the server"
+    )]
+    Unreleased,
     /// An applied migration reads differently here.
     #[error("migration {version} ({name}) is not the one that was applied to this database")]
     Altered {
@@ -291,31 +117,29 @@ pub enum MigrateError {
 
 /// The statement that makes the table of applied migrations where there is none.
 pub(crate) fn table(dialect: Dialect) -> String {
-    in_words_of(dialect, TABLE)
+    in_words_of(dialect, TABLE, "")
 }
 
-/// The steps that a database with these `applied` migrations (in any order) still needs.
+/// Every step, in the words of an engine.
+///
+/// # Errors
+/// Where a migration lacks its first line.
+pub(crate) fn steps(dialect: Dialect) -> Result<Vec<Step>, MigrateError> {
+    MIGRATIONS.iter().map(|migration| step(dialect, migration)).collect()
+}
+
+/// Which of the `known` steps a database with these `applied` migrations (in any order) still needs.
 ///
 /// # Errors
 /// Where the database and this program must not be used together.
-pub(crate) fn plan(dialect: Dialect, applied: &[Applied]) -> Result<Vec<Step>, MigrateError> {
-    let known = MIGRATIONS.iter().map(|migration| step(dialect, migration));
-    compare(&known.collect::<Result<Vec<_>, _>>()?, applied)
-}
-
-fn compare(known: &[Step], applied: &[Applied]) -> Result<Vec<Step>, MigrateError> {
+pub(crate) fn plan(known: &[Step], applied: &[Applied]) -> Result<Vec<Step>, MigrateError> {
     let newest = known.last().map_or(0, |step| step.version);
     let reached = applied.iter().map(|row| row.version).max().unwrap_or(0);
-    for row in applied {
-        if row.version > newest && row.compatible_from > newest {
-            let (version, compatible_from) = (row.version, row.compatible_from);
-            return Err(MigrateError::Newer { version, compatible_from, newest });
-        }
-    }
-    let mut steps = Vec::new();
+    let mut missing = Vec::new();
     for step in known {
         match applied.iter().find(|row| row.version == step.version) {
             Some(row) if row.checksum == step.checksum => {}
+            Some(_) if step.version == FIRST => return Err(MigrateError::Unreleased),
             Some(row) => {
                 let (version, name) = (row.version, row.name.clone());
                 return Err(MigrateError::Altered { version, name });
@@ -323,18 +147,20 @@ fn compare(known: &[Step], applied: &[Applied]) -> Result<Vec<Step>, MigrateErro
             None if step.version < reached => {
                 return Err(MigrateError::Skipped { version: step.version });
             }
-            None => steps.push(step.clone()),
+            None => missing.push(step.clone()),
         }
     }
-    Ok(steps)
+    for row in applied {
+        if row.version > newest && row.compatible_from > newest {
+            let (version, compatible_from) = (row.version, row.compatible_from);
+            return Err(MigrateError::Newer { version, compatible_from, newest });
+        }
+    }
+    Ok(missing)
 }
 
 fn step(dialect: Dialect, migration: &Migration) -> Result<Step, MigrateError> {
     let version = migration.version;
-    let own = match dialect {
-        Dialect::Sqlite => migration.sqlite,
-        Dialect::Postgres => migration.postgres,
-    };
     let compatible_from = migration
         .text
         .lines()
@@ -342,16 +168,14 @@ fn step(dialect: Dialect, migration: &Migration) -> Result<Step, MigrateError> {
         .and_then(|line| line.strip_prefix(HEADER))
         .and_then(|number| number.trim().parse().ok())
         .ok_or(MigrateError::Header { version })?;
-    // An engine's own text is in its own words already.
-    let text =
-        own.map_or_else(|| in_words_of(dialect, migration.text), translate::without_comments);
+    let text = in_words_of(dialect, migration.text, migration.sqlite.unwrap_or_default());
     let checksum = Sha256::digest(text.as_bytes()).into();
     Ok(Step { version, name: migration.name, text, checksum, compatible_from })
 }
 
-fn in_words_of(dialect: Dialect, text: &str) -> String {
+fn in_words_of(dialect: Dialect, text: &str, sqlite: &str) -> String {
     match dialect {
-        Dialect::Sqlite => translate::for_sqlite(text),
+        Dialect::Sqlite => translate::for_sqlite(text, sqlite),
         Dialect::Postgres => translate::without_comments(text),
     }
 }

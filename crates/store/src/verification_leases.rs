@@ -16,11 +16,10 @@ use crate::value::Row;
 
 const SCAN_REASON: &str = "nodes look for whatever nobody carries, whosesoever it is";
 
-/// The columns that [`read`] takes. A row without a lease, which a program from before migration 25 wrote beside this
-/// one, is attended to at its deadline.
+/// The columns that [`read`] takes.
 macro_rules! selected {
     () => {
-        "select owner_id, fingerprint, id, coalesce(lease_until, deadline), calls from verifications where state = 0 "
+        "select owner_id, fingerprint, id, lease_until, calls from verifications where state = 0 "
     };
 }
 
@@ -34,7 +33,7 @@ statements! {
     TAKE = Sql::new(
         "update verifications set calls = calls + 1, lease_until = $5, deadline = $6 \
          where owner_id = $1 and id = $2 and state = 0 and calls = $3 \
-         and coalesce(lease_until, deadline) = $4",
+         and lease_until = $4",
     );
 
     // In the order of the one index that has the open ones alone.

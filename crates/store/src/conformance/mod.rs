@@ -95,7 +95,6 @@ macro_rules! conformance {
             one_of_two_takes_a_verification_over,
             a_former_holder_of_a_verification_renews_nothing,
             a_verification_that_has_its_end_has_no_lease,
-            a_verification_without_a_lease_is_taken_over_at_its_deadline,
             a_write_answers_how_many_rows_it_wrote,
             open_verifications_are_found_once_their_lease_is_over,
             a_scan_for_verifications_goes_on_where_the_last_one_ended,

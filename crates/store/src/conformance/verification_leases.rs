@@ -111,21 +111,6 @@ pub(crate) fn a_verification_that_has_its_end_has_no_lease(store: &Store) {
     }
 }
 
-/// A row as a program from before there were such leases writes it.
-static FORGET_LEASE: Sql =
-    Sql::new("update verifications set lease_until = null where owner_id = $1 and id = $2");
-
-pub(crate) fn a_verification_without_a_lease_is_taken_over_at_its_deadline(store: &Store) {
-    let owner = with_credits(store);
-    let new = open(store, owner, 1, 100);
-    let (first, id) = (row(store, owner, &new), new.id);
-    let deadline = first.deadline.as_micros();
-    write(store, owner, move |tx| tx.query(&FORGET_LEASE, &[owner.into(), id.into()])).unwrap();
-    assert_eq!(over(store, owner, deadline - 1), [0_u8; 0]);
-    assert_eq!(over(store, owner, deadline), [1]);
-    assert!(is_taken(store, owner, &first, deadline, deadline));
-}
-
 pub(crate) fn open_verifications_are_found_once_their_lease_is_over(store: &Store) {
     let owner = with_credits(store);
     for (number, until) in [(3, -30), (1, -10), (2, -20)] {

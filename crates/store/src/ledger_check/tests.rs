@@ -178,9 +178,10 @@ async fn every_figure_that_is_wrong_is_named() {
             "credit_movements.balance_after of line 2: kept 97, computed 98";
         "update credit_movements set line = 3 where owner_id = $1 and line = 2" =>
             "credit_movements.line of line 3: kept 3, computed 2";
-        "insert into credit_movements select owner_id, 2, amount, balance_after, movement_type, \
-         origin, description, null, client_id, key_id, month, 2, created_at, 2, null \
-         from credit_movements where owner_id = $1 and line = 2" =>
+        "insert into credit_movements (owner_id, line, amount, balance_after, movement_type, origin, \
+         description, key_id, month, ordinal, created_at) select owner_id, 2, amount, balance_after, \
+         movement_type, origin, description, key_id, month, 2, created_at from credit_movements \
+         where owner_id = $1 and line = 2" =>
             "credit_movements.line of line 2: kept 2, computed 3";
         "update credit_movements set amount = -1, balance_after = 99 \
          where owner_id = $1 and line = 2" =>
@@ -247,8 +248,8 @@ async fn every_figure_that_is_wrong_is_named() {
             "number of movement_days.newest of acct_";
         "update movements set number = 2 where owner_id = $1" =>
             "number of movement_days.newest of acct_";
-        "insert into movements select owner_id, owner_id, identity_id, reference, tail, bank_key, amount, paid_on, \
-         paid_at, payer_bank, payer_phone, payer_document, payer_account, created_at, 1, id, 0, '' \
+        "insert into movements (owner_id, id, identity_id, reference, tail, amount, paid_on, created_at, number, \
+         previous) select owner_id, owner_id, identity_id, reference, tail, amount, paid_on, created_at, 1, id \
          from movements where owner_id = $1" =>
             "sum of movements.number of acct_";
         "update verifications set state = 1, by_fingerprint = true where owner_id = $1 and state = 0" =>

@@ -24,23 +24,32 @@ fn versions(steps: &[Step]) -> Vec<i64> {
 
 #[test]
 fn an_empty_database_gets_everything_and_a_current_one_nothing() {
-    assert_eq!(versions(&compare(&known(&[1, 2]), &[]).unwrap()), [1, 2]);
+    assert_eq!(versions(&plan(&known(&[1, 2]), &[]).unwrap()), [1, 2]);
     let both = [applied(2, 1), applied(1, 1)];
-    assert_eq!(versions(&compare(&known(&[1, 2]), &both).unwrap()), [0; 0]);
-    assert_eq!(versions(&compare(&known(&[1, 2, 3]), &both).unwrap()), [3]);
+    assert_eq!(versions(&plan(&known(&[1, 2]), &both).unwrap()), [0; 0]);
+    assert_eq!(versions(&plan(&known(&[1, 2, 3]), &both).unwrap()), [3]);
 }
 
 #[test]
 fn an_altered_migration_is_refused() {
-    let mut row = applied(1, 1);
-    row.checksum[0] ^= 1;
-    let refusal = compare(&known(&[1, 2]), &[row]).unwrap_err();
-    assert_eq!(refusal, MigrateError::Altered { version: 1, name: "a_step".to_owned() });
+    let mut rows = [applied(1, 1), applied(2, 1)];
+    rows[1].checksum[0] ^= 1;
+    let refusal = plan(&known(&[1, 2]), &rows).unwrap_err();
+    assert_eq!(refusal, MigrateError::Altered { version: 2, name: "a_step".to_owned() });
+}
+
+#[test]
+fn a_database_from_before_the_first_release_is_refused() {
+    let mut first = applied(1, 1);
+    first.checksum[0] ^= 1;
+    for rows in [vec![first.clone()], vec![applied(27, 25), first]] {
+        assert_eq!(plan(&known(&[1, 2]), &rows), Err(MigrateError::Unreleased));
+    }
 }
 
 #[test]
 fn a_skipped_migration_is_refused() {
-    let refusal = compare(&known(&[1, 2]), &[applied(2, 1)]).unwrap_err();
+    let refusal = plan(&known(&[1, 2]), &[applied(2, 1)]).unwrap_err();
     assert_eq!(refusal, MigrateError::Skipped { version: 1 });
 }
 
@@ -48,9 +57,9 @@ fn a_skipped_migration_is_refused() {
 fn a_newer_schema_is_used_where_it_says_that_it_may_be() {
     let known = known(&[1, 2]);
     let rows = [applied(1, 1), applied(2, 1), applied(3, 2)];
-    assert_eq!(versions(&compare(&known, &rows).unwrap()), [0; 0]);
+    assert_eq!(versions(&plan(&known, &rows).unwrap()), [0; 0]);
     let rows = [applied(1, 1), applied(2, 1), applied(3, 3)];
-    let refusal = compare(&known, &rows).unwrap_err();
+    let refusal = plan(&known, &rows).unwrap_err();
     assert_eq!(refusal, MigrateError::Newer { version: 3, compatible_from: 3, newest: 2 });
 }
 
@@ -68,17 +77,26 @@ fn every_file_is_in_the_list_and_the_list_has_no_gaps() {
         let name = format!("{:04}_{}", migration.version, migration.name);
         listed.push(format!("{name}.sql"));
         listed.extend(migration.sqlite.map(|_| format!("{name}.sqlite.sql")));
-        listed.extend(migration.postgres.map(|_| format!("{name}.postgres.sql")));
     }
     listed.sort();
     assert_eq!(files, listed);
 }
 
 #[test]
-fn both_dialects_have_a_plan() {
+fn both_dialects_have_every_step_without_comments() {
     for dialect in [Dialect::Sqlite, Dialect::Postgres] {
-        let steps = plan(dialect, &[]).unwrap();
+        let steps = steps(dialect).unwrap();
         assert_eq!(steps.len(), MIGRATIONS.len());
         assert!(steps.iter().all(|step| !step.text.contains("--")));
+    }
+}
+
+#[test]
+fn the_keys_of_sqlite_are_of_tables_that_the_migration_makes() {
+    for migration in MIGRATIONS {
+        let own = migration.sqlite.unwrap_or_default();
+        for table in own.lines().filter(|line| line.starts_with("create table ")) {
+            assert!(migration.text.lines().any(|line| line == table), "{table}");
+        }
     }
 }

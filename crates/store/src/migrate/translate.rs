@@ -9,6 +9,9 @@ const SQLITE_TABLE: &str = " strict";
 /// Words that begin a constraint in the list of columns, so that no type follows.
 const CONSTRAINTS: [&str; 5] = ["primary", "unique", "foreign", "check", "constraint"];
 
+/// Words that begin a key.
+const KEYS: [&str; 2] = ["primary", "unique"];
+
 /// What stands before the column that is added to a table.
 const ADDED_COLUMN: &str = " add column ";
 
@@ -17,21 +20,40 @@ pub(super) fn without_comments(text: &str) -> String {
     statements(text).iter().map(|statement| format!("{statement};\n")).collect()
 }
 
-/// `text` in the words of SQLite: the types of columns translated, and tables declared strict.
-pub(super) fn for_sqlite(text: &str) -> String {
-    let translate = |statement: &String| match columns(statement) {
-        Some((head, list, tail)) => {
-            let list: Vec<_> = items(list).into_iter().map(column).collect();
-            format!("{head}{}{tail}{SQLITE_TABLE};\n", list.join(","))
-        }
-        None => match statement.split_once(ADDED_COLUMN) {
-            Some((head, added)) if head.starts_with("alter table ") => {
-                format!("{head}{ADDED_COLUMN}{};\n", column(added))
-            }
-            _ => format!("{statement};\n"),
-        },
-    };
-    statements(text).iter().map(translate).collect()
+/// `text` in the words of SQLite: the types of columns translated, and tables declared strict. A `create table` of
+/// `own` has the keys that stand for those of its table; its other statements come last.
+pub(super) fn for_sqlite(text: &str, own: &str) -> String {
+    let own = statements(own);
+    let (keys, more): (Vec<_>, Vec<_>) = own.iter().partition(|own| columns(own).is_some());
+    let keys: Vec<_> = keys.into_iter().filter_map(|own| columns(own)).collect();
+    let translated = statements(text).into_iter().filter_map(|statement| {
+        let Some((head, list, tail)) = columns(&statement) else {
+            return other_than_table(&statement);
+        };
+        let keys = keys.iter().find(|(table, ..)| *table == head).map(|(_, keys, _)| *keys);
+        let shared = items(list).into_iter().filter(|item| keys.is_none() || !is_key(item));
+        let all: Vec<_> = shared.chain(keys.map(items).unwrap_or_default()).map(column).collect();
+        Some(format!("{head}{}\n{tail}{SQLITE_TABLE};\n", all.join(",")))
+    });
+    translated.chain(more.into_iter().map(|statement| format!("{statement};\n"))).collect()
+}
+
+/// In the words of SQLite, unless it is about how PostgreSQL stores a table.
+fn other_than_table(statement: &str) -> Option<String> {
+    if !statement.starts_with("alter table ") {
+        return Some(format!("{statement};\n"));
+    }
+    if statement.contains(" set (") {
+        return None;
+    }
+    Some(match statement.split_once(ADDED_COLUMN) {
+        Some((head, added)) => format!("{head}{ADDED_COLUMN}{};\n", column(added)),
+        None => format!("{statement};\n"),
+    })
+}
+
+fn is_key(item: &str) -> bool {
+    item.split_whitespace().next().is_some_and(|word| KEYS.contains(&word))
 }
 
 /// The statements of `text`, without comments and semicolons.
@@ -93,6 +115,7 @@ fn items(list: &str) -> Vec<&str> {
         }
         letter == ',' && depth == 0 && !quoted
     })
+    .map(str::trim_end)
     .collect()
 }
 
@@ -129,14 +152,28 @@ mod tests {
         let expected = "create table bigint_things (\n    a integer not null,\n    b integer,\n    \
             word text check (word in ('bigint', 'x,y')),\n    h blob not null,\n    \
             primary key (a)\n) strict;\ncreate index i on bigint_things (b asc);\n";
-        assert_eq!(for_sqlite(text), expected);
+        assert_eq!(for_sqlite(text, ""), expected);
     }
 
     #[test]
     fn a_column_that_is_added_is_translated_too() {
         let text = "alter table t add column h bytea;\nselect ' add column h bytea';";
         let expected = "alter table t add column h blob;\nselect ' add column h bytea';\n";
-        assert_eq!(for_sqlite(text), expected);
+        assert_eq!(for_sqlite(text, ""), expected);
+    }
+
+    #[test]
+    fn sqlite_has_keys_of_its_own_and_no_storage_of_postgres() {
+        let text = "create table t (\n    a bigint unique,\n    b bytea,\n    primary key (a, b),\n    \
+            unique (b),\n    foreign key (b) references u (b)\n);\n\
+            create table u (\n    b bytea,\n    primary key (b)\n);\n\
+            alter table t set (fillfactor = 70);\ncreate index i on t (b asc);";
+        let own = "-- Why.\ndrop index i;\ncreate table t (\n    primary key (b, a)\n);";
+        let expected = "create table t (\n    a integer unique,\n    b blob,\n    \
+            foreign key (b) references u (b),\n    primary key (b, a)\n) strict;\n\
+            create table u (\n    b blob,\n    primary key (b)\n) strict;\n\
+            create index i on t (b asc);\ndrop index i;\n";
+        assert_eq!(for_sqlite(text, own), expected);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use domain::time::Timestamp;
 use super::connection::{Link, Wire};
 use super::exchange::Trouble;
 use super::failure::Failure;
-use crate::migrate::{Applied, Dialect, MigrateError, plan, table};
+use crate::migrate::{Applied, Dialect, MigrateError, plan, steps, table};
 use crate::options::OpenError;
 use crate::registry;
 use crate::sql::Sql;
@@ -34,7 +34,7 @@ pub(super) fn run(link: &mut Link, now: Timestamp) -> Result<(), OpenError> {
     command(&mut wire, &table(Dialect::Postgres))?;
     let rows = statement(&mut wire, &APPLIED, &[])?;
     let applied = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    for step in plan(Dialect::Postgres, &applied)? {
+    for step in plan(&steps(Dialect::Postgres)?, &applied)? {
         tracing::info!(version = step.version, name = step.name, "migrating the database");
         command(&mut wire, &step.text)?;
         let row = [
@@ -61,7 +61,7 @@ pub(super) fn check(link: &mut Link) -> Result<(), OpenError> {
     let mut wire = link.wire().map_err(|failure| failure.fault())?;
     let rows = statement(&mut wire, &APPLIED, &[])?;
     let applied = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    if plan(Dialect::Postgres, &applied)?.is_empty() {
+    if plan(&steps(Dialect::Postgres)?, &applied)?.is_empty() {
         Ok(())
     } else {
         Err(MigrateError::Outdated.into())

@@ -108,7 +108,7 @@ pub(crate) fn checkpoint_thread(path: &Path) -> Result<CheckpointThread, Fault> 
 pub(crate) fn auditor(path: &Path) -> Result<Connection, OpenError> {
     let connection = reader(path)?;
     let applied = applied(&connection).map_err(|error| fault("migrations", error))?;
-    if migrate::plan(Dialect::Sqlite, &applied)?.is_empty() {
+    if migrate::plan(&migrate::steps(Dialect::Sqlite)?, &applied)?.is_empty() {
         return Ok(connection);
     }
     Err(MigrateError::Outdated.into())
@@ -129,7 +129,7 @@ fn make_ready(mut connection: Connection, now: Timestamp) -> Result<Connection, 
     // A commit is on the disk before it is answered.
     connection.pragma_update(None, "synchronous", "full").map_err(setting)?;
     tune(&connection, MIGRATIONS_CACHE_KIB).map_err(setting)?;
-    migrate(&mut connection, now)?;
+    migrate(&mut connection, &migrate::steps(Dialect::Sqlite)?, now)?;
     set_cache(&connection, WRITER_CACHE_KIB).map_err(setting)?;
     // What a savepoint would restore need not survive the process. Set after the migrations, which may have to
     // sort more than there is room for in memory.
@@ -165,10 +165,10 @@ fn set_cache(connection: &Connection, kib: i64) -> rusqlite::Result<()> {
     connection.pragma_update(None, "cache_size", -kib)
 }
 
-fn migrate(connection: &mut Connection, now: Timestamp) -> Result<(), OpenError> {
+fn migrate(connection: &mut Connection, known: &[Step], now: Timestamp) -> Result<(), OpenError> {
     let failed = |error| fault("a migration", error);
     // Most starts find nothing to do, and must not wait for another process to find that out.
-    if migrate::plan(Dialect::Sqlite, &applied(connection).map_err(failed)?)?.is_empty() {
+    if migrate::plan(known, &applied(connection).map_err(failed)?)?.is_empty() {
         return Ok(());
     }
     // A table that is made anew is gone for a moment, with rows that refer to it: what refers to what is
@@ -178,7 +178,7 @@ fn migrate(connection: &mut Connection, now: Timestamp) -> Result<(), OpenError>
     let transaction = lock.map_err(failed)?;
     transaction.execute_batch(&migrate::table(Dialect::Sqlite)).map_err(failed)?;
     let applied = applied(&transaction).map_err(failed)?;
-    for step in migrate::plan(Dialect::Sqlite, &applied)? {
+    for step in migrate::plan(known, &applied)? {
         tracing::info!(version = step.version, name = step.name, "a migration begins");
         transaction.execute_batch(&step.text).map_err(failed)?;
         record(&transaction, &step, now).map_err(failed)?;

@@ -7,9 +7,12 @@ use store::fault::FaultKind;
 use store::sql::Sql;
 use store::tx::{Expect, Tx};
 use store::value::Value;
-use store::{Batch, Engine, Meter, OnFatal, Options, PostgresSettings, Store};
+use store::{
+    Batch, Engine, Meter, MigrateError, OnFatal, OpenError, Options, PostgresSettings, Store,
+};
 
 use crate::bench::{add_once, database, owner, store, write};
+use testkit::postgres::Database;
 use testkit::proxy::Proxy;
 
 static LIMIT: Sql = Sql::shared("select current_setting($1)");
@@ -147,4 +150,26 @@ async fn a_store_that_is_open_to_read_alone_changes_nothing() {
     assert!(Store::open_to_read(&options).is_err());
     let tables = "select count(*) from pg_tables where tablename = 'migrations'";
     assert_eq!(database.number(tables), 0);
+}
+
+#[test]
+fn a_database_from_before_the_first_release_is_refused() {
+    let database = Database::empty();
+    database.execute(
+        "create table migrations (version bigint primary key, name text not null, checksum bytea not null, \
+         compatible_from bigint not null, applied_at bigint not null)",
+    );
+    database.execute(
+        "insert into migrations values (1, 'foundation', '', 1, 0), (27, 'the_latest', '', 25, 0)",
+    );
+    let options = Options {
+        engine: Engine::Postgres(PostgresSettings::at(database.url())),
+        now: Timestamp::from_micros(0),
+        on_fatal: OnFatal::new(|reason| panic!("{reason}")),
+    };
+    for refused in [Store::open(&options), Store::open_to_read(&options)] {
+        let refusal = refused.unwrap_err();
+        assert!(matches!(refusal, OpenError::Migrate(MigrateError::Unreleased)), "{refusal:?}");
+    }
+    assert_eq!(database.number("select count(*) from pg_tables where schemaname = 'public'"), 1);
 }

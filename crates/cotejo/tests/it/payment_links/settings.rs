@@ -25,12 +25,6 @@ fn told(app: &TestApp) -> i64 {
     app.database().number("select count(*) from webhook_deliveries")
 }
 
-/// What gives the links that an older version made their place among what is due.
-fn backfill() -> &'static str {
-    let migration = include_str!("../../../../store/migrations/0008_link_settings.sql");
-    migration.split_at(migration.find("insert into due").unwrap()).1
-}
-
 /// The word of the first event that the receiver heard.
 async fn heard(receiver: &Receiver) -> Value {
     let body: Value = serde_json::from_str(&receiver.heard(1).await[0].body).unwrap();
@@ -195,21 +189,6 @@ both_engines! {
         app.clock().advance(60 * SECOND);
         app.settle().await;
         assert_eq!(told(&app), 1);
-    }
-
-    async fn links_from_before_are_told_of_too(app: TestApp) {
-        let owner = app.owner().await;
-        let receiver = Receiver::with_status(200);
-        let minute = json!({ "webhook_url": receiver.url(), "expiration_time": 1 });
-        make(&owner.key, &owner.bank, minute).await;
-        make(&owner.key, &owner.bank, json!({ "expiration_time": 1 })).await;
-        make(&owner.key, &owner.bank, json!({ "webhook_url": receiver.url(), "expiration_time": -1 })).await;
-        app.database().execute("delete from due where kind = 3");
-        app.database().execute(backfill());
-        choose(&owner, json!(null), true).await;
-        app.clock().advance(60 * SECOND);
-        app.settle().await;
-        assert_eq!((heard(&receiver).await, told(&app)), (json!("expired"), 1));
     }
 
     async fn nothing_is_told_where_the_owner_does_not_want_it(app: TestApp) {

@@ -188,7 +188,8 @@ fn checks_in(definition: &str) -> impl Iterator<Item = &str> {
 fn plain(expression: &str) -> String {
     let listed = expression.to_lowercase().replace("= any (array[", "in ");
     let untyped = listed.replace("::bigint", "").replace("::text", "");
-    untyped.replace(['(', ')', ']'], "")
+    let words = untyped.replace(['(', ')', ']'], "");
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn column(

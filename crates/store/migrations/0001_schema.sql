@@ -1,0 +1,764 @@
+-- compatible_from: 1
+
+-- The data model, in PostgreSQL's words. What SQLite has otherwise is in the file beside this one.
+--
+-- Nearly every table is a tenant table: `owner_id` is its first column and stands in its primary key, in every
+-- unique key and on both sides of every foreign key, so that an owner's rows can live together on one server
+-- of many. Ids are sixteen bytes and begin with the time at which they were made. Instants are microseconds
+-- since 1970. A day is a day of Caracas, counted from 1970-01-01; a month is one of Caracas, 202611 for November 2026.
+-- Money is whole hundredths, credits are whole. Ids and times come from the program, never from the database.
+
+
+-- The installation
+
+-- Finds the owner of what arrives without one: an API key, a session, an address for signing in, a link. A row
+-- only routes; whether the thing may be used is decided by the owner's own row.
+create table locators (
+    kind bigint not null,
+    hash bytea not null,
+    owner_id bytea not null,
+    subject_id bytea not null,
+    primary key (kind, hash)
+);
+
+-- What the installation itself keeps: its id, the check value of its master key, its signing key.
+create table installation (
+    name text not null,
+    value bytea not null,
+    primary key (name)
+);
+
+
+-- Owners, and who may ask
+
+-- An owner's credits. Every charge locks and writes this row, so it has nothing but numbers.
+create table owners (
+    owner_id bytea not null,
+    -- The sum of the owner's credit movements.
+    balance bigint not null check (balance >= 0),
+    -- The sum of the costs of its open verifications.
+    reserved bigint not null check (reserved >= 0 and reserved <= balance),
+    -- The number of its credit movements: the line of the newest.
+    credit_lines bigint not null,
+    -- The highest level below the balance at which its webhook reports a low balance: -1 where no level lies
+    -- below, null where no webhook wants it.
+    low_balance_at bigint,
+    primary key (owner_id)
+);
+
+-- Who an owner is.
+create table owner_profiles (
+    owner_id bytea not null,
+    email text not null,
+    name text not null,
+    password_hash text not null,
+    is_active boolean not null,
+    created_at bigint not null,
+    updated_at bigint not null,
+    primary key (owner_id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+create table sessions (
+    owner_id bytea not null,
+    id bytea not null,
+    created_at bigint not null,
+    -- Which of its refresh tokens is the current one, and since when. No token is stored.
+    turn bigint not null check (turn >= 0),
+    turned_at bigint not null,
+    -- When it ends by itself, and when it was ended before that.
+    expires_at bigint not null,
+    ended_at bigint,
+    primary key (owner_id, id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+create index sessions_over on sessions (expires_at asc, owner_id asc);
+
+-- An owner's clients: keys and accounts may belong to one, and it may have a quota.
+create table clients (
+    owner_id bytea not null,
+    id bytea not null,
+    name text not null,
+    is_active boolean not null,
+    payments_enabled boolean not null,
+    monthly_credit_limit bigint check (monthly_credit_limit >= 0),
+    created_at bigint not null,
+    updated_at bigint not null,
+    primary key (owner_id, id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+-- What a client used in a month.
+create table client_months (
+    owner_id bytea not null,
+    client_id bytea not null,
+    month bigint not null,
+    posted bigint not null check (posted >= 0),
+    reserved bigint not null check (reserved >= 0),
+    -- Charged operations.
+    operations bigint not null,
+    primary key (owner_id, client_id, month),
+    foreign key (owner_id, client_id) references clients (owner_id, id)
+);
+
+create table api_keys (
+    owner_id bytea not null,
+    id bytea not null,
+    name text not null,
+    -- SHA-256 of the key's text, which is stored nowhere.
+    hash bytea not null,
+    -- Its last four characters, by which people tell keys apart.
+    hint text not null,
+    is_default boolean not null,
+    is_active boolean not null,
+    revoked_at bigint,
+    expires_at bigint,
+    client_id bytea,
+    -- The ids of the accounts that it may use, one after another; empty: all of its scope.
+    user_banks bytea not null,
+    -- Bits; see domain::permissions.
+    permissions bigint not null,
+    monthly_credit_limit bigint check (monthly_credit_limit >= 0),
+    created_at bigint not null,
+    updated_at bigint not null,
+    primary key (owner_id, id),
+    foreign key (owner_id) references owners (owner_id),
+    foreign key (owner_id, client_id) references clients (owner_id, id)
+);
+
+-- What a key used in a month. Requests of the owner's own sessions count under the owner's id.
+create table key_months (
+    owner_id bytea not null,
+    key_id bytea not null,
+    month bigint not null,
+    posted bigint not null check (posted >= 0),
+    reserved bigint not null check (reserved >= 0),
+    -- Charged operations.
+    operations bigint not null,
+    -- The number of its activity entries and of its credit movements: the ordinals of the newest.
+    requests bigint not null,
+    credit_lines bigint not null,
+    -- The verification of its newest credit movement, and what that was before the latest charge.
+    newest_line bytea,
+    line_before bytea,
+    primary key (owner_id, key_id, month)
+);
+
+-- What was done to an owner's settings, and by whom.
+create table audit (
+    owner_id bytea not null,
+    id bytea not null,
+    -- A session, a key, or the command line.
+    actor text not null,
+    action text not null,
+    subject text not null,
+    address text,
+    created_at bigint not null,
+    primary key (owner_id, id)
+);
+
+
+-- Bank accounts
+
+-- An account at a bank. Movements belong to it, so they stay where the account is linked again.
+create table bank_identities (
+    owner_id bytea not null,
+    id bytea not null,
+    provider text not null,
+    -- Bank and account number or phone, normalised; for BANK_TEST the linked account's own id.
+    account text not null,
+    -- Raised by every ingestion, which locks the row: movements of one account are stored one batch at a time.
+    revision bigint not null,
+    created_at bigint not null,
+    primary key (owner_id, id),
+    unique (owner_id, provider, account),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+-- An account as its owner linked it.
+create table user_banks (
+    owner_id bytea not null,
+    id bytea not null,
+    identity_id bytea not null,
+    provider text not null,
+    description text not null,
+    client_id bytea,
+    is_trashed boolean not null,
+    is_disabled boolean not null,
+    created_at bigint not null,
+    updated_at bigint not null,
+    primary key (owner_id, id),
+    foreign key (owner_id, identity_id) references bank_identities (owner_id, id),
+    foreign key (owner_id, client_id) references clients (owner_id, id)
+);
+
+-- How a linked account is reached at its bank. Apart, so that nothing that lists accounts comes near a secret.
+-- An account in the trash has no row.
+create table bank_access (
+    owner_id bytea not null,
+    bank_id bytea not null,
+    account_number text not null,
+    -- The phone that receives mobile payments, twelve digits.
+    phone text,
+    -- The holder's document, which a payer by phone has to type.
+    document text,
+    -- The key, password or token that the bank gave the owner, encrypted.
+    secret bytea not null,
+    updated_at bigint not null,
+    primary key (owner_id, bank_id),
+    foreign key (owner_id, bank_id) references user_banks (owner_id, id)
+);
+
+-- Linked accounts whose bank sends notifications. An account in the trash has no row.
+create table bank_push (
+    owner_id bytea not null,
+    bank_id bytea not null,
+    -- SHA-256 of the secret that the bank shows, which is stored nowhere.
+    secret_hash bytea not null,
+    updated_at bigint not null,
+    primary key (owner_id, bank_id),
+    foreign key (owner_id, bank_id) references user_banks (owner_id, id)
+);
+
+
+-- Bank movements
+
+create table movements (
+    owner_id bytea not null,
+    id bytea not null,
+    identity_id bytea not null,
+    -- The significant digits of the bank's reference, the longest form seen, and how many zeros the bank
+    -- shows before them.
+    reference text not null,
+    reference_zeros bigint not null default 0,
+    -- The last six of those digits, or all where there are fewer, the last one first: a shorter ending that a
+    -- payer types is a range of the index.
+    tail text not null,
+    -- The bank's own stable id of the movement, where it has one.
+    bank_key text,
+    -- What came in is positive, what went out negative.
+    amount bigint not null,
+    -- The bank's day, and the instant where the bank says the time.
+    paid_on bigint not null,
+    paid_at bigint,
+    payer_bank text,
+    payer_phone text,
+    payer_document text,
+    payer_account text,
+    -- What the bank writes beside it.
+    description text not null default '',
+    created_at bigint not null,
+    -- Its number within its day, from 1, and the movement before it.
+    number bigint not null default 0,
+    previous bytea,
+    primary key (owner_id, id),
+    foreign key (owner_id, identity_id) references bank_identities (owner_id, id)
+);
+
+-- What candidates for a payer's reference are found by.
+create index movements_tail on movements (owner_id asc, identity_id asc, tail asc, reference asc);
+
+create unique index movements_bank_key on movements (owner_id asc, identity_id asc, bank_key asc)
+    where bank_key is not null;
+
+create unique index movements_steps on movements (owner_id asc, identity_id asc, paid_on asc, number asc)
+    where number % 25 = 0;
+
+-- How many movements an account's day has, and the newest of them.
+create table movement_days (
+    owner_id bytea not null,
+    identity_id bytea not null,
+    paid_on bigint not null,
+    movements bigint not null,
+    newest bytea not null,
+    primary key (owner_id, identity_id, paid_on),
+    foreign key (owner_id, identity_id) references bank_identities (owner_id, id)
+);
+
+-- Payments that a bank reported by itself, each once.
+create table bank_notifications (
+    owner_id bytea not null,
+    id bytea not null,
+    identity_id bytea not null,
+    bank_id bytea not null,
+    -- Null where it cannot be known which movement of the bank's statement it is.
+    movement_id bytea,
+    -- CONFIRMED: the bank says that the money is there.
+    status text not null,
+    -- The significant digits as the bank sent them.
+    reference text not null,
+    amount bigint not null,
+    paid_on bigint not null,
+    payer_bank text,
+    payer_phone text,
+    -- The same for people, and the notification as it came.
+    message text not null,
+    raw text not null,
+    created_at bigint not null,
+    primary key (owner_id, id),
+    -- A notification that comes again adds nothing.
+    unique (owner_id, identity_id, reference, paid_on, amount),
+    foreign key (owner_id, identity_id) references bank_identities (owner_id, id),
+    foreign key (owner_id, bank_id) references user_banks (owner_id, id),
+    foreign key (owner_id, movement_id) references movements (owner_id, id)
+);
+
+create index bank_notifications_of_bank on bank_notifications (owner_id asc, bank_id asc, id asc);
+
+create index bank_notifications_of_movement on bank_notifications (owner_id asc, movement_id asc);
+
+
+-- Verifications, and what they cost
+
+create table verifications (
+    owner_id bytea not null,
+    id bytea not null,
+    -- The key that called, or the owner's id for a session; and the client that the key is bound to.
+    key_id bytea not null,
+    caller_client_id bytea,
+    bank_id bytea not null,
+    identity_id bytea not null,
+    -- The payment link that a payer was checked for.
+    link_id bytea,
+    -- The client whose quota is charged, and the month, both fixed when the cost is reserved.
+    client_id bytea,
+    month bigint not null,
+    cost bigint not null check (cost >= 0),
+    -- Calls with the same fingerprint ask the same. What was asked, as JSON.
+    fingerprint bytea not null,
+    query text not null,
+    -- 0 open, 1 confirmed, 2 not found, 3 refused, 4 unknown, 5 expired.
+    state bigint not null,
+    -- Bank calls begun.
+    calls bigint not null,
+    -- Until when the node that works on it holds it; null once it has ended.
+    lease_until bigint,
+    -- When its reservation lapses: a quarter of an hour after the latest bank call began.
+    deadline bigint not null,
+    -- The call that was answered, or is being answered, that the payment is new.
+    announced_by bytea,
+    -- The refusal that it ended with, and what belongs to the reason.
+    error_code text,
+    bank_amount bigint,
+    digits_needed bigint,
+    -- The payment that it found.
+    payment_id bytea,
+    -- Whether a repeated call finds it by its fingerprint, and not by the movement that it claimed.
+    by_fingerprint boolean not null default false,
+    asked_at bigint not null,
+    ended_at bigint,
+    primary key (owner_id, id),
+    foreign key (owner_id, bank_id) references user_banks (owner_id, id)
+);
+
+-- One open verification for a fingerprint: a second call joins the first.
+create unique index verifications_open on verifications (owner_id asc, fingerprint asc) where state = 0;
+
+create index verifications_by_fingerprint on verifications (owner_id asc, fingerprint asc, id asc) where by_fingerprint;
+
+create index verifications_of_link on verifications (owner_id asc, link_id asc, id asc) where link_id is not null;
+
+-- The checks of an account's links that count against its limit of attempts: those that are open, and those that
+-- ended with an answer and without a payment. A check whose bank was not reached, or refused the account's own
+-- key, does not count.
+create index verifications_in_vain on verifications (owner_id asc, bank_id asc, id asc)
+    where link_id is not null and state in (0, 2, 3)
+    and (error_code is null or error_code <> 'USER_BANCK_BAD_PASSWORD');
+
+-- A movement that was accepted.
+create table payments (
+    owner_id bytea not null,
+    id bytea not null,
+    movement_id bytea not null,
+    verification_id bytea not null,
+    bank_id bytea not null,
+    key_id bytea not null,
+    -- The client that the key was bound to.
+    client_id bytea,
+    credit_cost bigint not null,
+    -- What the first caller asked: movement type, source name and facts, as JSON.
+    params text not null,
+    created_at bigint not null,
+    updated_at bigint not null,
+    primary key (owner_id, id),
+    -- A movement is never accepted twice.
+    unique (owner_id, movement_id),
+    -- A verification accepts one movement at most.
+    unique (owner_id, verification_id),
+    foreign key (owner_id, movement_id) references movements (owner_id, id),
+    foreign key (owner_id, verification_id) references verifications (owner_id, id)
+);
+
+-- The ledger: a line for every change of an owner's balance.
+create table credit_movements (
+    owner_id bytea not null,
+    -- Its number within the owner, from 1, without gaps.
+    line bigint not null,
+    amount bigint not null,
+    balance_after bigint not null check (balance_after >= 0),
+    -- purchase, adjustment, debit, refund
+    movement_type text not null,
+    -- admin, verification
+    origin text not null,
+    description text not null,
+    verification_id bytea,
+    client_id bytea,
+    key_id bytea,
+    month bigint not null,
+    -- Its number within the key's month, from 1, without gaps; null where no key was charged.
+    ordinal bigint,
+    -- The ordinal of the attempt that was charged, whose activity entry this line is.
+    request bigint,
+    -- The verification of the line before it in its key's month.
+    previous bytea,
+    created_at bigint not null,
+    primary key (owner_id, line),
+    unique (owner_id, verification_id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+create unique index credit_movements_steps on credit_movements (owner_id asc, key_id asc, month asc, ordinal asc)
+    where ordinal % 25 = 0;
+
+-- Every attempt of a key.
+create table activity (
+    owner_id bytea not null,
+    key_id bytea not null,
+    month bigint not null,
+    -- Its number within the key's month, from 1, without gaps.
+    ordinal bigint not null,
+    created_at bigint not null,
+    request_type text not null,
+    provider text not null,
+    bank_id bytea not null,
+    -- The verification's state as a word, or "refused" where none was made.
+    status text not null,
+    error_code text,
+    latency_us bigint not null,
+    verification_id bytea,
+    primary key (owner_id, key_id, month, ordinal)
+);
+
+-- Answers to calls that came with an Idempotency-Key.
+create table idempotent_answers (
+    owner_id bytea not null,
+    -- The key or session that called.
+    caller_id bytea not null,
+    operation text not null,
+    -- SHA-256 of the Idempotency-Key, and of the body that it came with.
+    key_hash bytea not null,
+    body_hash bytea not null,
+    -- What the first call made: a verification or a key.
+    subject_id bytea not null,
+    -- The answer, encrypted; null while there is none, and for ever where it holds a secret.
+    answer bytea,
+    -- The report of a new payment that the answer contains, until the answer is replayed.
+    news_id bytea,
+    created_at bigint not null,
+    primary key (owner_id, caller_id, operation, key_hash)
+);
+
+create index idempotent_answers_age on idempotent_answers (created_at asc, owner_id asc);
+
+
+-- Payment links
+
+-- What state a link shows at an instant follows from its end, whether it is stopped, when it expires, and whether
+-- a payer is being checked.
+create table payment_links (
+    owner_id bytea not null,
+    id bytea not null,
+    bank_id bytea not null,
+    -- The same id as text, by which a list is limited to some accounts.
+    bank text not null,
+    -- The key that made it and is charged, or the owner's id for a session; and that key's client.
+    key_id bytea not null,
+    client_id bytea,
+    name text not null,
+    description text not null,
+    amount bigint not null check (amount > 0),
+    -- VEF, USD, EUR, USDT
+    currency text not null,
+    webhook_url text,
+    redirect_url text,
+    -- What the caller keeps with it, as JSON.
+    metadata text not null,
+    -- api, dashboard, subscription
+    origin text not null,
+    livemode boolean not null,
+    -- 0 pending, 1 paid, 2 failed, 3 canceled.
+    state bigint not null,
+    is_stopped boolean not null,
+    -- Why it failed, for people.
+    status_detail text,
+    -- Not a foreign key: the link gets its end before the payment is written.
+    payment_id bytea,
+    -- As the caller asked, in minutes; without the first it never expires.
+    expiration_minutes bigint,
+    rate_minutes bigint not null,
+    expires_at bigint,
+    -- When its expiry was announced: from then on no payer begins, whatever a node's clock says.
+    expired_at bigint,
+    -- When it failed by the limit of attempts; null where the owner rejected it.
+    exhausted_at bigint,
+    -- Name, description and id in lower case, for searching.
+    search text not null,
+    created_at bigint not null,
+    updated_at bigint not null,
+    primary key (owner_id, id),
+    foreign key (owner_id, bank_id) references user_banks (owner_id, id)
+);
+
+create index payment_links_newest on payment_links (owner_id asc, created_at asc, id asc);
+
+-- What an owner has chosen for its links; without a choice there is no row.
+create table payment_link_settings (
+    owner_id bytea not null,
+    -- After how many final answers without a payment a link fails; null: never.
+    max_attempts bigint check (max_attempts > 0),
+    -- Whether ends without a payment are sent to the webhook too.
+    announce_expiry boolean not null,
+    updated_at bigint not null,
+    primary key (owner_id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+-- Checks of a link that balance or quota refused: they left no verification, and count as attempts.
+create table link_refusals (
+    owner_id bytea not null,
+    link_id bytea not null,
+    -- The id that the verification would have had.
+    id bytea not null,
+    refused_at bigint not null,
+    primary key (owner_id, link_id, id),
+    foreign key (owner_id, link_id) references payment_links (owner_id, id)
+);
+
+create index link_refusals_age on link_refusals (refused_at asc, owner_id asc);
+
+
+-- Webhooks
+
+-- What an owner's webhooks are signed with, encrypted; made when it is first needed. While a rotation overlaps:
+-- the secret before it, and until when that is valid.
+create table webhook_secrets (
+    owner_id bytea not null,
+    secret bytea not null,
+    previous bytea,
+    previous_until bigint,
+    created_at bigint not null,
+    primary key (owner_id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+create index webhook_secrets_over on webhook_secrets (previous_until asc, owner_id asc)
+    where previous_until is not null;
+
+-- Where an owner's credit events go; without a choice there is no row.
+create table webhook_endpoints (
+    owner_id bytea not null,
+    url text not null,
+    -- The levels of the balance that are reported, eight bytes each, the highest first.
+    levels bytea not null,
+    -- The latest month whose beginning needs no event any more.
+    month bigint not null,
+    created_at bigint not null,
+    updated_at bigint not null,
+    primary key (owner_id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+-- An event on its way to a receiver. When it is attempted next, and which node holds it, is in `due`.
+create table webhook_deliveries (
+    owner_id bytea not null,
+    -- The event's id.
+    id bytea not null,
+    -- The word of domain::webhooks::EventKind.
+    event text not null default 'payment_link',
+    -- What the event is about: a payment link.
+    subject_id bytea not null,
+    -- The address, its SHA-256, and its host and port, by which receivers are counted.
+    url text not null,
+    url_digest bytea,
+    receiver text not null,
+    -- The bytes that are signed and sent, the same each time, and their SHA-256.
+    body bytea not null,
+    digest bytea,
+    -- The end of the chain of its evidence: the digest of its latest attempt, or of the event where there is none.
+    chain bytea,
+    -- 0 pending, 1 delivered, 2 exhausted, 3 cancelled.
+    state bigint not null,
+    attempts bigint not null check (attempts >= 0),
+    -- How far the schedule has come since it began, or began anew: not every attempt is a step.
+    step bigint not null default 0,
+    -- Why the latest attempt failed.
+    trouble text,
+    -- The round in which it came into its owner's feed of events; 0 before that.
+    feed_round bigint not null default 0,
+    created_at bigint not null,
+    ended_at bigint,
+    -- When its contents and those of its attempts were deleted; the digests stay.
+    pruned_at bigint,
+    primary key (owner_id, id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+-- Its first attempt changes a delivery, mostly within milliseconds: with room in its page no index is written again.
+alter table webhook_deliveries set (fillfactor = 70);
+
+create index webhook_deliveries_of on webhook_deliveries (owner_id asc, subject_id asc, id asc);
+
+create index webhook_deliveries_feed on webhook_deliveries (owner_id asc, feed_round asc, id asc);
+
+create table webhook_attempts (
+    owner_id bytea not null,
+    delivery_id bytea not null,
+    -- From 1.
+    number bigint not null,
+    began_at bigint not null,
+    -- The day in which it ended, if it has a digest.
+    day bigint,
+    -- Microseconds: the whole, and its parts (domain::webhooks::Phases).
+    duration bigint not null,
+    phases bytea,
+    -- The head of the request with its signature, the address that was dialled, and whether the connection was
+    -- open already.
+    sent text,
+    sent_digest bytea,
+    address text,
+    is_reused boolean,
+    -- What was answered: the status, the beginning of the head and of the body.
+    status bigint,
+    heard bytea,
+    answer bytea not null,
+    heard_digest bytea,
+    trouble text,
+    -- Over everything of the attempt.
+    digest bytea,
+    primary key (owner_id, delivery_id, number),
+    foreign key (owner_id, delivery_id) references webhook_deliveries (owner_id, id)
+);
+
+create index webhook_attempts_day on webhook_attempts (owner_id asc, day asc, delivery_id asc, number asc);
+
+-- The evidence of the days that are over, each with the root over its attempts, chained to the day before it.
+create table webhook_days (
+    owner_id bytea not null,
+    day bigint not null,
+    attempts bigint not null check (attempts > 0),
+    root bytea not null,
+    digest bytea not null,
+    sealed_at bigint not null,
+    primary key (owner_id, day),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+-- The roots over each 1,024 attempts of such a day, in the order of its tree, and the last attempt of each block: to
+-- prove one attempt, the attempts of one block are read, and of the other blocks the roots.
+create table webhook_day_blocks (
+    owner_id bytea not null,
+    day bigint not null,
+    block bigint not null,
+    root bytea not null,
+    last_delivery_id bytea not null,
+    last_number bigint not null,
+    primary key (owner_id, day, block),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+-- Up to which delivery an owner's old contents are deleted.
+create table webhook_retention (
+    owner_id bytea not null,
+    pruned_to bytea not null,
+    primary key (owner_id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+-- How many rounds an owner's feed of events has. Rounds are made one at a time, under this row.
+create table webhook_feeds (
+    owner_id bytea not null,
+    rounds bigint not null check (rounds > 0),
+    primary key (owner_id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+-- Jobs that start exhausted deliveries anew, in slices.
+create table webhook_redeliveries (
+    owner_id bytea not null,
+    id bytea not null,
+    -- 0 running, 1 done.
+    state bigint not null,
+    -- The events are of these instants, the last one excluded.
+    since bigint not null,
+    until bigint not null,
+    -- Empty: every receiver.
+    receiver text not null,
+    -- The delivery that was looked at last.
+    place bytea not null,
+    looked bigint not null,
+    redelivered bigint not null,
+    -- How many deliveries there are to look at, and the one that was counted last; null once all are counted.
+    counted bigint,
+    counted_to bytea,
+    created_at bigint not null,
+    ended_at bigint,
+    primary key (owner_id, id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+-- An owner has one that runs.
+create unique index webhook_redeliveries_running on webhook_redeliveries (owner_id asc) where state = 0;
+
+-- How many receivers an owner has tried out in its latest minute, on whichever node.
+create table webhook_trials (
+    owner_id bytea not null,
+    -- Minutes since 1970.
+    minute bigint not null,
+    taken bigint not null,
+    primary key (owner_id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+
+-- Background work
+
+-- Work that some node must do, at an instant. A node that takes it moves the instant on, which is its lease.
+create table due (
+    owner_id bytea not null,
+    kind bigint not null,
+    subject_id bytea not null,
+    due_at bigint not null,
+    -- Raised at each taking; a result under an older fence changes nothing.
+    fence bigint not null,
+    tries bigint not null,
+    primary key (owner_id, kind, subject_id)
+);
+
+create index due_at on due (kind asc, due_at asc, owner_id asc, subject_id asc);
+
+-- What went wrong for an owner, for its dashboard. Deleted some time after it last happened.
+create table notices (
+    owner_id bytea not null,
+    id bytea not null,
+    -- webhook_failing, webhook_exhausted, link_refused_for_credits, link_money_unclaimed
+    kind text not null,
+    -- Where kind and slot are the same it is the same notice, which then counts: a host and an hour, a link, a
+    -- movement.
+    slot text not null,
+    -- A host, or the id of a link or a movement. Never an address, which may contain a key.
+    subject text not null,
+    link_id bytea,
+    -- Why a webhook was not delivered, the latest time.
+    trouble text,
+    times bigint not null check (times > 0),
+    created_at bigint not null,
+    updated_at bigint not null,
+    primary key (owner_id, id),
+    unique (owner_id, kind, slot),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+create index notices_newest on notices (owner_id asc, updated_at asc, id asc);
+
+create index notices_age on notices (updated_at asc, owner_id asc);
