@@ -1,9 +1,10 @@
 //! `GET /me`
 
+use axum::extract::State;
 use axum::response::Response;
 use domain::access::Me;
 use serde::Serialize;
-use web::{Failure, Looked, answer};
+use web::{Admitted, AppState, Failure, answer};
 
 use crate::login::User;
 use crate::wire::say;
@@ -14,9 +15,11 @@ struct Answer<'a> {
     user: User<'a>,
 }
 
-pub(crate) async fn handle(looked: Looked<Me>) -> Result<Response, Failure> {
-    let Looked(act, seen) = looked;
-    let user = app::me::show(&act, seen)?;
+pub(crate) async fn handle(
+    State(state): State<AppState>,
+    Admitted(act): Admitted<Me>,
+) -> Result<Response, Failure> {
+    let user = app::me::show(&state.app, &act).await?;
     let message = say(act.request.language, "usuario", "user");
     answer::json(&Answer { message, user: User::of(&user) })
 }

@@ -1,17 +1,18 @@
 //! Who sends a request, and whether the table lets it in: the only way to an [`Act`].
 //!
-//! The store is asked for keys and sessions in every request, and what it remembers of the answers on
-//! SQLite is forgotten before a change of what it was read from can be seen. So a rotation, a revocation or the
-//! end of a session holds at once on every node; here only the way to a key's row is remembered.
+//! Every request looks up its key or session. On SQLite the store may answer from a cache, which is invalidated
+//! before a change of what was read can be seen. So a rotation, a revocation or the end of a session holds at once
+//! on every node. When a key or a session ends by itself is compared with the present in every request. Here only
+//! the way to a key's row is remembered.
 
 mod ways;
 
 use std::sync::Arc;
 
 use domain::access::{
-    Caller, Guarded, KeyCaller, KeyStanding, Operation, OwnerCaller, Permit, Rule, check_active,
+    Caller, KeyCaller, KeyStanding, Operation, OwnerCaller, Permit, Rule, check_active,
 };
-use domain::ids::{KeyId, OwnerId};
+use domain::ids::KeyId;
 use domain::keys::{KeyHash, KeyText};
 use domain::refusal::{BadCredentials, Refusal};
 use domain::secret::{SecretText, same};
@@ -20,7 +21,6 @@ use domain::time::Timestamp;
 use store::fault::Fault;
 use store::keys::Standing;
 use store::locators::{Kind, Located};
-use store::question::{Both, Question};
 use store::tx::Tx;
 use store::{Meter, keys, locators, sessions};
 
@@ -43,19 +43,6 @@ pub enum Credential {
     AppKey(SecretText),
 }
 
-/// An operation that shows what one question about its caller's owner tells. It is asked together with
-/// who calls.
-pub trait Look: Guarded {
-    /// What it finds.
-    type Seen: Send + 'static;
-
-    /// The question, which is asked whether or not the caller is let in.
-    fn look(owner: OwnerId) -> Question<Self::Seen>;
-}
-
-/// What an operation asks about its caller's owner.
-type Looking<T> = fn(OwnerId) -> Question<T>;
-
 /// Lets a request in: finds out who sends it, whether they are active, and whether the table of
 /// operations has them. A public operation looks at no credential at all.
 ///
@@ -66,10 +53,9 @@ pub async fn admit<O: Operation>(
     credential: Credential,
     request: Arc<RequestContext>,
 ) -> Result<Act<O>, Error> {
-    let nothing: Looking<()> = |_| Question::nothing();
     let caller = match O::RULE {
         Rule::Public | Rule::Hook => Caller::Nobody,
-        _ => authenticate(app, &credential, (&request.meter, request.received), nothing).await?.0,
+        _ => authenticate(app, &credential, &request.meter, request.received).await?,
     };
     let permit = Permit::check(&caller)?;
     Ok(Act { permit, now: request.received, request })
@@ -85,45 +71,26 @@ pub async fn admit_again(
     meter: &Meter,
     rule: Rule,
 ) -> Result<Caller, Error> {
-    let nothing: Looking<()> = |_| Question::nothing();
-    let (caller, _) = authenticate(app, &credential, (meter, app.clock.now()), nothing).await?;
+    let caller = authenticate(app, &credential, meter, app.clock.now()).await?;
     rule.check(&caller)?;
     Ok(caller)
 }
 
-/// Lets a request in as [`admit`] does, and answers what its operation looks at.
-///
-/// # Errors
-/// As [`admit`].
-pub async fn admit_to_look<O: Look>(
-    app: &App,
-    credential: Credential,
-    request: Arc<RequestContext>,
-) -> Result<(Act<O>, O::Seen), Error> {
-    let at = (&*request.meter, request.received);
-    let (caller, seen) = authenticate(app, &credential, at, O::look).await?;
-    // Whoever may not is not told what was seen.
-    let permit = Permit::check(&caller)?;
-    let seen = seen.ok_or_else(|| Fault::broken("nobody was let in to look"))?;
-    Ok((Act { permit, now: request.received, request }, seen))
-}
-
-/// Who calls, and what was seen of their owner; nothing where nobody in particular calls.
-async fn authenticate<T: Send + 'static>(
+/// Who calls.
+async fn authenticate(
     app: &App,
     credential: &Credential,
-    (meter, now): (&Meter, Timestamp),
-    look: Looking<T>,
-) -> Result<(Caller, Option<T>), Error> {
+    meter: &Meter,
+    now: Timestamp,
+) -> Result<Caller, Error> {
     let token = match credential {
-        Credential::None => return Ok((Caller::Nobody, None)),
+        Credential::None => return Ok(Caller::Nobody),
         Credential::Malformed => return Err(unauthorized(BadCredentials::Malformed)),
         Credential::Conflicting => return Err(unauthorized(BadCredentials::Different)),
         Credential::Bearer(text) | Credential::AppKey(text) => text.expose(),
     };
     if let Some(key) = KeyText::parse(token) {
-        let (caller, seen) = by_key(app, meter, Shown { hash: key.hash(), now, look }).await?;
-        return Ok((Caller::Key(caller), Some(seen)));
+        return by_key(app, meter, key.hash(), now).await.map(Caller::Key);
     }
     // Whatever is no key may be a session, which comes as a bearer only.
     let claim = match credential {
@@ -132,85 +99,44 @@ async fn authenticate<T: Send + 'static>(
         _ => None,
     };
     match claim {
-        Some(claim) => {
-            let (caller, seen) = by_session(app, meter, claim, now, look).await?;
-            Ok((Caller::Owner(caller), Some(seen)))
-        }
+        Some(claim) => by_session(app, meter, claim, now).await.map(Caller::Owner),
         None => Err(unauthorized(BadCredentials::Unknown)),
     }
 }
 
-/// A key's text that somebody shows, by its hash, and what is to be looked at for it.
-struct Shown<T> {
+/// The key that goes by the text of this hash.
+async fn by_key(
+    app: &App,
+    meter: &Meter,
     hash: KeyHash,
     now: Timestamp,
-    look: Looking<T>,
+) -> Result<KeyCaller, Error> {
+    // Where the text led when it was last used, if it still leads there.
+    if let Some(way) = app.ways.find(hash) {
+        if let Some(standing) = at_the_end(app, meter, way, hash).await? {
+            return Ok(key_caller(way, standing, now)?);
+        }
+        app.ways.forget(hash);
+    }
+    let text = hash.to_bytes();
+    let find = move |tx: &mut Tx<'_>| locators::find(tx, Kind::ApiKey, &text);
+    let unknown = || unauthorized(BadCredentials::Unknown);
+    let way = app.store.look_up(meter, find).await?.ok_or_else(unknown)?;
+    let standing = at_the_end(app, meter, way, hash).await?.ok_or_else(unknown)?;
+    app.ways.keep(hash, way);
+    Ok(key_caller(way, standing, now)?)
 }
 
-/// Who a text led to, with what was seen, or why they are not let in.
-type Found<T> = Result<(KeyCaller, T), Refusal>;
-
-async fn by_key<T: Send + 'static>(
+/// What the key's own row says, if there is one and the key goes by the text of this hash.
+async fn at_the_end(
     app: &App,
     meter: &Meter,
-    shown: Shown<T>,
-) -> Result<(KeyCaller, T), Error> {
-    let found = match by_known_way(app, meter, &shown).await? {
-        Some(found) => Some(found),
-        None => by_locator(app, meter, &shown).await?,
-    };
-    Ok(found.ok_or_else(|| unauthorized(BadCredentials::Unknown))??)
-}
-
-/// The key that the text led to when it was last used, if it still does.
-async fn by_known_way<T: Send + 'static>(
-    app: &App,
-    meter: &Meter,
-    shown: &Shown<T>,
-) -> Result<Option<Found<T>>, Error> {
-    let Some(way) = app.ways.find(shown.hash) else { return Ok(None) };
-    let both = at_the_end(way, shown.look);
-    let (standing, seen) = app.store.ask(meter, both).await?;
-    let found = shown.decide(way, standing, seen);
-    if found.is_none() {
-        app.ways.forget(shown.hash);
-    }
-    Ok(found)
-}
-
-/// The key that the text's locator leads to.
-async fn by_locator<T: Send + 'static>(
-    app: &App,
-    meter: &Meter,
-    shown: &Shown<T>,
-) -> Result<Option<Found<T>>, Error> {
-    let (hash, look) = (shown.hash.to_bytes(), shown.look);
-    let find = move |tx: &mut Tx<'_>| match locators::find(tx, Kind::ApiKey, &hash)? {
-        Some(way) => Ok(Some((way, at_the_end(way, look).ask(tx)?))),
-        None => Ok(None),
-    };
-    let Some((way, (standing, seen))) = app.store.look_up(meter, find).await? else {
-        return Ok(None);
-    };
-    let found = shown.decide(way, standing, seen);
-    if found.is_some() {
-        app.ways.keep(shown.hash, way);
-    }
-    Ok(found)
-}
-
-/// The questions for the key at the end of a way, and for what is looked at beside it.
-fn at_the_end<T>(way: Located, look: Looking<T>) -> Both<Option<Standing>, T> {
-    Both(keys::standing(way.owner, KeyId::from_bytes(way.subject)), look(way.owner))
-}
-
-impl<T> Shown<T> {
-    /// What is found at the end of a way: nothing, unless the key there goes by that text.
-    fn decide(&self, way: Located, standing: Option<Standing>, seen: T) -> Option<Found<T>> {
-        let standing = standing.filter(|standing| goes_by(standing, self.hash))?;
-        // Whoever is not let in is not told what was seen.
-        Some(key_caller(way, standing, self.now).map(|caller| (caller, seen)))
-    }
+    way: Located,
+    hash: KeyHash,
+) -> Result<Option<Standing>, Fault> {
+    let standing = keys::standing(way.owner, KeyId::from_bytes(way.subject));
+    let standing = app.store.look_up_auth(meter, standing).await?;
+    Ok(standing.filter(|standing| goes_by(standing, hash)))
 }
 
 /// Whether that is the text of the key now. The way to it may be stale: the row decides.
@@ -241,12 +167,12 @@ pub(crate) fn present(
     Ok(match caller {
         Caller::Nobody => Ok(Caller::Nobody),
         Caller::Owner(OwnerCaller { owner, session }) => {
-            let found = sessions::find(*owner, *session).ask(tx)?;
+            let found = sessions::find(*owner, *session).run(tx)?;
             check_session(found, now).map(|()| caller.clone())
         }
         Caller::Key(key) => {
             let way = Located { owner: key.owner, subject: key.key.to_bytes() };
-            let standing = keys::standing(key.owner, key.key).ask(tx)?;
+            let standing = keys::standing(key.owner, key.key).run(tx)?;
             match standing.filter(|standing| goes_by(standing, key.hash)) {
                 Some(standing) => key_caller(way, standing, now).map(Caller::Key),
                 None => Err(Refusal::Unauthorized(BadCredentials::Unknown)),
@@ -266,18 +192,15 @@ pub(crate) fn same_key(was: &KeyCaller, standing: Standing, now: Timestamp) -> b
     is.is_ok_and(|is| KeyCaller { has_monthly_limit: was.has_monthly_limit, ..is } == *was)
 }
 
-async fn by_session<T: Send + 'static>(
+async fn by_session(
     app: &App,
     meter: &Meter,
     claim: SessionClaim,
     now: Timestamp,
-    look: Looking<T>,
-) -> Result<(OwnerCaller, T), Error> {
+) -> Result<OwnerCaller, Error> {
     let SessionClaim { owner, session } = claim;
-    let both = Both(sessions::find(owner, session), look(owner));
-    let (found, seen) = app.store.ask(meter, both).await?;
-    check_session(found, now)?;
-    Ok((OwnerCaller { owner, session }, seen))
+    check_session(app.store.look_up_auth(meter, sessions::find(owner, session)).await?, now)?;
+    Ok(OwnerCaller { owner, session })
 }
 
 /// Decides about a key that goes by the text that was shown.
@@ -333,7 +256,7 @@ fn unauthorized(reason: BadCredentials) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use domain::ids::ClientId;
+    use domain::ids::{ClientId, OwnerId};
     use domain::permissions::Permissions;
 
     use super::*;

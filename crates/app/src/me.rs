@@ -6,10 +6,9 @@ use domain::money::Credits;
 use store::fault::Fault;
 use store::owners;
 use store::owners::Owner;
-use store::question::Question;
+use store::tx::Tx;
 
-use crate::access::Look;
-use crate::{Act, Error};
+use crate::{Act, App, Error};
 
 /// An owner as its callers see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,21 +30,16 @@ impl User {
     }
 }
 
-impl Look for Me {
-    type Seen = Option<Owner>;
-
-    fn look(owner: OwnerId) -> Question<Option<Owner>> {
-        owners::finding(owner)
-    }
-}
-
 /// Tells the caller whose it is.
 ///
 /// # Errors
-/// Where nobody is, which is a fault of the store.
-pub fn show(act: &Act<Me>, seen: Option<Owner>) -> Result<User, Error> {
+/// A failure of the store.
+pub async fn show(app: &App, act: &Act<Me>) -> Result<User, Error> {
+    let owner = act.owner();
+    let find = move |tx: &mut Tx<'_>| owners::find(tx, owner);
+    let found = app.store.look_up(act.meter(), find).await?;
+    let found = found.ok_or_else(|| Fault::broken("a caller's owner is missing"))?;
     let tells_credits = act.caller().client().is_none();
-    let owner = seen.ok_or_else(|| Fault::broken("a caller's owner is missing"))?;
-    let user = User::of_owner(act.owner(), owner);
+    let user = User::of_owner(owner, found);
     Ok(User { credits: user.credits.filter(|_| tells_credits), ..user })
 }

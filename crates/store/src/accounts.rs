@@ -6,7 +6,7 @@ use domain::ids::{BankId, ClientId, IdentityId, OwnerId};
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
-use crate::question::{Question, at_most_one};
+use crate::point_query::{PointQuery, at_most_one};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -31,7 +31,7 @@ statements! {
          where b.owner_id = $1 and b.id = $2"
         ),
     )
-    .of_access();
+    .reads_auth();
 
     LIST = Sql::new(
         concat!(
@@ -46,7 +46,8 @@ statements! {
         "insert into user_banks (owner_id, id, identity_id, provider, description, client_id, \
          is_trashed, is_disabled, created_at, updated_at) \
          values ($1, $2, $3, $4, $5, $6, false, false, $7, $7)",
-    );
+    )
+    .writes_auth();
 
     COUNT = Sql::new("select count(*) from user_banks where owner_id = $1 and is_trashed = false");
 
@@ -65,12 +66,14 @@ statements! {
     REVIVE = Sql::new(
         "update user_banks set is_trashed = false, description = $3, client_id = $4, \
          updated_at = $5 where owner_id = $1 and id = $2 and is_trashed",
-    );
+    )
+    .writes_auth();
 
     TRASH = Sql::new(
         "update user_banks set is_trashed = true, updated_at = $3 \
          where owner_id = $1 and id = $2 and is_trashed = false returning id",
-    );
+    )
+    .writes_auth();
 
     // Held without being written, and so that rows which refer to it may be written meanwhile. Only
     // `HOLD_IDENTITY`, which writes to hold, advances `revision`.
@@ -107,10 +110,12 @@ pub struct Account {
     pub created_at: Timestamp,
 }
 
-/// The account of that id, in the trash or not, as a question.
+/// The account of that id, in the trash or not, as a point query.
 #[must_use]
-pub fn finding(owner: OwnerId, id: BankId) -> Question<Option<Account>> {
-    Question::new(&FIND, [owner.into(), id.into()], |rows| at_most_one(rows)?.map(read).transpose())
+pub fn finding(owner: OwnerId, id: BankId) -> PointQuery<Option<Account>> {
+    PointQuery::new(&FIND, [owner.into(), id.into()], |rows| {
+        at_most_one(rows)?.map(read).transpose()
+    })
 }
 
 /// The account of that id, in the trash or not.
@@ -118,7 +123,7 @@ pub fn finding(owner: OwnerId, id: BankId) -> Question<Option<Account>> {
 /// # Errors
 /// A fault of the store.
 pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: BankId) -> Result<Option<Account>, Fault> {
-    finding(owner, id).ask(tx)
+    finding(owner, id).run(tx)
 }
 
 /// The owner's accounts outside the trash, oldest first.

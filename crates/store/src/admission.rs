@@ -6,7 +6,7 @@ use domain::session::Session;
 use crate::accounts::{self, Account, account_columns};
 use crate::fault::Fault;
 use crate::keys::{self, STANDING_COLUMNS, Standing, standing_columns};
-use crate::question::{Question, at_most_one};
+use crate::point_query::{PointQuery, at_most_one};
 use crate::sessions::{self, SESSION_COLUMNS, session_columns};
 use crate::sql::Sql;
 use crate::statements;
@@ -23,8 +23,7 @@ statements! {
          left join clients c on c.owner_id = $1 and c.id = k.client_id \
          left join clients d on d.owner_id = $1 and d.id = b.client_id \
          where k.owner_id = $1 and k.id = $2"
-    ))
-    .of_access();
+    ));
 
     OF_SESSION = Sql::new(concat!(
         "select ",
@@ -35,16 +34,14 @@ statements! {
          join user_banks b on b.owner_id = $1 and b.id = $3 \
          left join clients d on d.owner_id = $1 and d.id = b.client_id \
          where s.owner_id = $1 and s.id = $2"
-    ))
-    .of_access();
+    ));
 
     OF_LINK = Sql::new(concat!(
         "select p.is_active, ",
         account_columns!(),
         " from owner_profiles p join user_banks b on b.owner_id = $1 and b.id = $2 \
          left join clients d on d.owner_id = $1 and d.id = b.client_id where p.owner_id = $1"
-    ))
-    .of_access();
+    ));
 }
 
 /// What decides about a call now.
@@ -69,8 +66,8 @@ pub enum Credential {
 
 /// What decides about a key's call.
 #[must_use]
-pub fn of_key(owner: OwnerId, key: KeyId, bank: BankId) -> Question<Option<AdmissionState>> {
-    Question::new(&OF_KEY, [owner.into(), key.into(), bank.into()], |rows| {
+pub fn of_key(owner: OwnerId, key: KeyId, bank: BankId) -> PointQuery<Option<AdmissionState>> {
+    PointQuery::new(&OF_KEY, [owner.into(), key.into(), bank.into()], |rows| {
         let by = |row: &Row| keys::read_standing(row).map(Credential::Key);
         read(rows, by, STANDING_COLUMNS)
     })
@@ -78,8 +75,12 @@ pub fn of_key(owner: OwnerId, key: KeyId, bank: BankId) -> Question<Option<Admis
 
 /// What decides about a session's call.
 #[must_use]
-pub fn of_session(owner: OwnerId, id: SessionId, bank: BankId) -> Question<Option<AdmissionState>> {
-    Question::new(&OF_SESSION, [owner.into(), id.into(), bank.into()], |rows| {
+pub fn of_session(
+    owner: OwnerId,
+    id: SessionId,
+    bank: BankId,
+) -> PointQuery<Option<AdmissionState>> {
+    PointQuery::new(&OF_SESSION, [owner.into(), id.into(), bank.into()], |rows| {
         let by = |row: &Row| Ok(Credential::Session(sessions::read(row)?, row.get(5)?));
         read(rows, by, SESSION_COLUMNS)
     })
@@ -87,8 +88,8 @@ pub fn of_session(owner: OwnerId, id: SessionId, bank: BankId) -> Question<Optio
 
 /// What decides about a payer's check of a link.
 #[must_use]
-pub fn of_link(owner: OwnerId, bank: BankId) -> Question<Option<AdmissionState>> {
-    Question::new(&OF_LINK, [owner.into(), bank.into()], |rows| {
+pub fn of_link(owner: OwnerId, bank: BankId) -> PointQuery<Option<AdmissionState>> {
+    PointQuery::new(&OF_LINK, [owner.into(), bank.into()], |rows| {
         read(rows, |row| Ok(Credential::Link(row.get(0)?)), 1)
     })
 }

@@ -19,12 +19,14 @@ statements! {
         "insert into clients (owner_id, id, name, is_active, payments_enabled, \
          monthly_credit_limit, created_at, updated_at) \
          values ($1, $2, $3, true, $4, null, $5, $5)",
-    );
+    )
+    .writes_auth();
 
     SET_LIMIT = Sql::new(
         "update clients set monthly_credit_limit = $2, updated_at = $3 \
          where owner_id = $1 and id = $4 returning id",
-    );
+    )
+    .writes_auth();
 }
 
 /// A client.

@@ -8,7 +8,7 @@ use domain::ids::OwnerId;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
-use crate::question::Question;
+use crate::point_query::PointQuery;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -361,16 +361,16 @@ pub(crate) fn take_all<T>(
     subjects: &[[u8; 16]],
     now: Timestamp,
     until: Timestamp,
-    beside: &Question<T>,
+    beside: &PointQuery<T>,
 ) -> Result<(Vec<Option<Lease>>, T), Fault> {
     let params = subjects.iter().map(|subject| taking(owner, kind, *subject, now, until));
     let params: Vec<[Value; 5]> = params.collect();
     let takes = params.iter().map(|params| (&TAKE, params.as_slice()));
-    let statements: Vec<_> = takes.chain(beside.statement()).collect();
-    let mut answers = tx.query_all(&statements)?.into_iter();
-    let leases = answers.by_ref().take(subjects.len());
-    let leases = leases.map(|rows| rows.first().map(read_lease).transpose());
-    Ok((leases.collect::<Result<_, Fault>>()?, beside.read(&mut answers)?))
+    let statements: Vec<_> = takes.chain([beside.statement().as_pair()]).collect();
+    let mut answers = tx.query_all(&statements)?;
+    let beside = beside.parse(&answers.pop().unwrap_or_default())?;
+    let leases = answers.iter().map(|rows| rows.first().map(read_lease).transpose());
+    Ok((leases.collect::<Result<_, Fault>>()?, beside))
 }
 
 fn read_lease(row: &Row) -> Result<Lease, Fault> {

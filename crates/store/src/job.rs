@@ -46,8 +46,8 @@ pub(crate) trait Job: Send {
     /// Whether its transaction must hold the owner's row before the job runs.
     fn holds_owner(&self) -> bool;
 
-    /// Whether its last run wrote who may ask, or about what.
-    fn writes_access(&self) -> bool;
+    /// Whether its last run wrote a table of authentication.
+    fn touches_auth_tables(&self) -> bool;
 
     /// When it was handed in, so that a late one can be told from a fresh one.
     fn submitted(&self) -> Instant;
@@ -113,8 +113,8 @@ where
         self.writes.is_some_and(|writes| writes.holds_owner)
     }
 
-    fn writes_access(&self) -> bool {
-        self.done.writes_access
+    fn touches_auth_tables(&self) -> bool {
+        self.done.touches_auth_tables
     }
 
     fn submitted(&self) -> Instant {

@@ -7,7 +7,7 @@ use domain::permissions::Permissions;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
-use crate::question::{Question, at_most_one};
+use crate::point_query::{PointQuery, at_most_one};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -35,7 +35,7 @@ statements! {
          left join clients c on c.owner_id = $1 and c.id = k.client_id \
          where k.owner_id = $1 and k.id = $2",
     ))
-    .of_access();
+    .reads_auth();
 
     FIND = Sql::new(
         "select id, name, hint, is_default, is_active, client_id, user_banks, permissions, \
@@ -59,7 +59,8 @@ statements! {
         "insert into api_keys (owner_id, id, name, hash, hint, is_default, is_active, client_id, \
          user_banks, permissions, monthly_credit_limit, created_at, updated_at) \
          values ($1, $2, $3, $4, $5, $6, true, $7, $8, $9, null, $10, $10)",
-    );
+    )
+    .writes_auth();
 
     COUNT = Sql::new("select count(*) from api_keys where owner_id = $1 and revoked_at is null");
 
@@ -73,18 +74,21 @@ statements! {
     REPLACE_HASH = Sql::new(
         "update api_keys set hash = $2, hint = $3, updated_at = $4 \
          where owner_id = $1 and id = $5",
-    );
+    )
+    .writes_auth();
 
     SET_LIMIT = Sql::new(
         "update api_keys set monthly_credit_limit = $2, updated_at = $3 \
          where owner_id = $1 and id = $4 and client_id is null and revoked_at is null \
          returning id",
-    );
+    )
+    .writes_auth();
 
     SET_STANDING = Sql::new(
         "update api_keys set is_active = $2, revoked_at = $3, updated_at = $4 \
          where owner_id = $1 and id = $5",
-    );
+    )
+    .writes_auth();
 }
 
 /// How many keys one owner may have, those that were revoked aside: a listing shows them all.
@@ -148,8 +152,8 @@ pub struct Key {
 
 /// The key's standing.
 #[must_use]
-pub fn standing(owner: OwnerId, id: KeyId) -> Question<Option<Standing>> {
-    Question::new(&FIND_STANDING, [owner.into(), id.into()], |rows| {
+pub fn standing(owner: OwnerId, id: KeyId) -> PointQuery<Option<Standing>> {
+    PointQuery::new(&FIND_STANDING, [owner.into(), id.into()], |rows| {
         at_most_one(rows)?.map(read_standing).transpose()
     })
 }

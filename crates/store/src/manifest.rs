@@ -56,9 +56,10 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("webhook_trials", Kind::Tenant),
 ];
 
-/// The tables that say who may ask, and about what. No payment writes them: SQLite's engine remembers what they answer
-/// through an owner's charges (decision 0035).
-pub const ACCESS: &[&str] = &["api_keys", "clients", "owner_profiles", "sessions", "user_banks"];
+/// The tables that say who may call, and about which account. No payment writes them: on SQLite what they answer is
+/// cached until one of them is written.
+pub const AUTH_TABLES: &[&str] =
+    &["api_keys", "clients", "owner_profiles", "sessions", "user_banks"];
 
 /// The indexes of tenant tables that on both engines begin with something else than the owner: those
 /// of background work, which looks for whatever is due or old, whosesoever it is.

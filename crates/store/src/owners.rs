@@ -6,7 +6,6 @@ use domain::ids::OwnerId;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
-use crate::question::{Question, at_most_one};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -27,12 +26,14 @@ statements! {
     INSERT_PROFILE = Sql::new(
         "insert into owner_profiles (owner_id, email, name, password_hash, is_active, created_at, \
          updated_at) values ($1, $2, $3, $4, true, $5, $5)",
-    );
+    )
+    .writes_auth();
 
     RENEW_PASSWORD_HASH = Sql::new(
         "update owner_profiles set password_hash = $2, updated_at = $3 \
          where owner_id = $1 and password_hash = $4",
-    );
+    )
+    .writes_auth();
 
     PASSWORD_COSTS = Sql::across_owners(
         "select substr(p.password_hash, 1, length(p.password_hash) - 67), cast(count(*) as bigint) \
@@ -87,13 +88,7 @@ pub(crate) fn hold(owner: OwnerId) -> (&'static Sql, [Value; 1]) {
 /// # Errors
 /// A fault of the store.
 pub fn find(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<Owner>, Fault> {
-    finding(owner).ask(tx)
-}
-
-/// The question that [`find`] asks.
-#[must_use]
-pub fn finding(owner: OwnerId) -> Question<Option<Owner>> {
-    Question::new(&FIND, [owner.into()], |rows| at_most_one(rows)?.map(read).transpose())
+    tx.query_opt(&FIND, &[owner.into()])?.as_ref().map(read).transpose()
 }
 
 fn read(row: &Row) -> Result<Owner, Fault> {

@@ -8,9 +8,10 @@ use domain::money::Credits;
 use domain::quota::{Limit, Usage};
 use domain::time::Timestamp;
 
+use crate::admission::AdmissionState;
 use crate::credits::{self, Account, first};
 use crate::fault::{Fault, FaultKind};
-use crate::question::Question;
+use crate::point_query::PointQuery;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{StatementResult, Tx};
@@ -86,18 +87,18 @@ pub struct Before {
 }
 
 /// Writes a verification, unless one with its fingerprint is open, and adds its cost to every
-/// counter; [`take_back`] undoes the latter. Until the transaction ends, nobody else sees either. What is asked
-/// `beside` is asked with the same wait, when all that is counted is locked.
+/// counter; [`take_back`] undoes the latter. Until the transaction ends, nobody else sees either. `beside` reads
+/// with the same wait what let the call in, when all that is counted is locked.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn begin<T>(
+pub fn begin(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     new: &NewVerification,
-    beside: &Question<T>,
+    beside: Option<&PointQuery<Option<AdmissionState>>>,
     now: Timestamp,
-) -> Result<(Begun, T), Fault> {
+) -> Result<(Begun, Option<AdmissionState>), Fault> {
     let account = new.account();
     let (open, row) = verifications::opening(owner, new, now);
     let month = account.month.as_i64();
@@ -114,12 +115,12 @@ pub fn begin<T>(
     // Last: it reads what the others wrote, and under the owner's lock a limit that was lowered meanwhile holds.
     statements.push((&COUNTERS_AND_LIMITS, &of_all));
     let own_statements = statements.len();
-    statements.extend(beside.statement());
+    statements.extend(beside.map(|query| query.statement().as_pair()));
 
     for _ in 0..TRIES_MAX {
         let mut results = tx.pipeline(&statements)?;
-        let mut of_beside = results.split_off(own_statements).into_iter().map(|result| result.rows);
-        let seen = beside.read(&mut of_beside)?;
+        let read = beside.zip(results.split_off(own_statements).pop());
+        let seen = read.map(|(query, result)| query.parse(&result.rows)).transpose()?.flatten();
         let counters = results.pop().map(|result| result.rows);
         let owner_took_it = has_written(results.last());
         let is_open = has_written(results.first());

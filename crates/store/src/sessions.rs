@@ -6,7 +6,7 @@ use domain::time::Timestamp;
 
 use crate::fault::Fault;
 use crate::owners;
-use crate::question::{Question, at_most_one};
+use crate::point_query::{PointQuery, at_most_one};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -31,7 +31,7 @@ statements! {
         session_columns!(),
         " from sessions s join owner_profiles p on p.owner_id = $1 where s.owner_id = $1 and s.id = $2",
     ))
-    .of_access();
+    .reads_auth();
 
     LOCK = Sql::new(
         "select created_at, turn, turned_at, expires_at, ended_at from sessions \
@@ -41,17 +41,20 @@ statements! {
     INSERT = Sql::new(
         "insert into sessions (owner_id, id, created_at, turn, turned_at, expires_at) \
          values ($1, $2, $3, $4, $5, $6)",
-    );
+    )
+    .writes_auth();
 
     TURN = Sql::new(
         "update sessions set turn = $2, turned_at = $3, expires_at = $4 \
          where owner_id = $1 and id = $5 and ended_at is null",
-    );
+    )
+    .writes_auth();
 
     END = Sql::new(
         "update sessions set ended_at = $2, expires_at = $2 \
          where owner_id = $1 and id = $3 and ended_at is null",
-    );
+    )
+    .writes_auth();
 
     OVER_OWNERS = Sql::across_owners(
         "select owner_id, expires_at from sessions where expires_at <= $1 \
@@ -62,13 +65,14 @@ statements! {
     DELETE_OVER = Sql::new(
         "delete from sessions where owner_id = $1 and id in \
          (select s.id from sessions s where s.owner_id = $1 and s.expires_at <= $2 limit $3)",
-    );
+    )
+    .writes_auth();
 }
 
 /// The session of that id, and whether its owner may use the service.
 #[must_use]
-pub fn find(owner: OwnerId, id: SessionId) -> Question<Option<(Session, bool)>> {
-    Question::new(&FIND, [owner.into(), id.into()], |rows| {
+pub fn find(owner: OwnerId, id: SessionId) -> PointQuery<Option<(Session, bool)>> {
+    PointQuery::new(&FIND, [owner.into(), id.into()], |rows| {
         at_most_one(rows)?.map(|row| Ok((read(row)?, row.get(5)?))).transpose()
     })
 }

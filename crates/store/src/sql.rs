@@ -1,7 +1,6 @@
 //! Statements: lower-case constants that both engines accept as they stand.
 
 use crate::lock_order::{self, Locks};
-use crate::manifest;
 
 /// Which rows a statement may touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +24,8 @@ pub struct Sql {
     reach: Reach,
     params: Params,
     is_multi_row_insert: bool,
-    reads_access: bool,
-    writes_access: bool,
+    reads_only_auth_tables: bool,
+    touches_auth_tables: bool,
     locks: Locks,
 }
 
@@ -63,8 +62,8 @@ impl Sql {
             reach,
             params: check(text),
             is_multi_row_insert: false,
-            reads_access: false,
-            writes_access: writes_access(text),
+            reads_only_auth_tables: false,
+            touches_auth_tables: false,
             locks: lock_order::locks(text),
         }
     }
@@ -82,21 +81,28 @@ impl Sql {
         self.is_multi_row_insert
     }
 
-    /// Says of a `select` that it reads tables of [`manifest::ACCESS`] and no other: what it answers stays
-    /// true while its owner's payments are verified.
+    /// Says of a `select` that it reads tables of [`AUTH_TABLES`](crate::manifest::AUTH_TABLES) and no other, so
+    /// that its answers may be cached. A test holds it to that.
     #[must_use]
-    pub const fn of_access(self) -> Self {
-        Self { reads_access: true, ..self }
+    pub const fn reads_auth(self) -> Self {
+        Self { reads_only_auth_tables: true, ..self }
     }
 
-    /// Whether it reads nothing but who may ask, and about what.
-    pub(crate) const fn reads_access(&self) -> bool {
-        self.reads_access
+    /// Whether it reads nothing but tables of authentication.
+    pub(crate) const fn reads_only_auth_tables(&self) -> bool {
+        self.reads_only_auth_tables
     }
 
-    /// Whether it writes who may ask, or about what.
-    pub(crate) const fn writes_access(&self) -> bool {
-        self.writes_access
+    /// Says that it writes a table of [`AUTH_TABLES`](crate::manifest::AUTH_TABLES): a commit with it invalidates
+    /// the cached answers. A test holds every statement that does to saying so, and no other.
+    #[must_use]
+    pub const fn writes_auth(self) -> Self {
+        Self { touches_auth_tables: true, ..self }
+    }
+
+    /// Whether it writes a table of authentication.
+    pub(crate) const fn touches_auth_tables(&self) -> bool {
+        self.touches_auth_tables
     }
 
     /// Of which table it locks rows that are there, if of any.
@@ -112,7 +118,8 @@ impl Sql {
 
     /// Whether it reads or returns rows.
     pub(crate) fn has_rows(&self) -> bool {
-        let is_write = WRITES.iter().any(|write| self.text.starts_with(write));
+        let is_write =
+            ["insert ", "update ", "delete "].iter().any(|word| self.text.starts_with(word));
         !is_write || self.text.contains(" returning ")
     }
 
@@ -170,37 +177,6 @@ const fn check(text: &str) -> Params {
     }
     assert!(highest as usize == params.count, "a parameter is missing");
     params
-}
-
-/// What stands before the name of a table that is written.
-const WRITES: [&str; 3] = ["insert into ", "update ", "delete from "];
-
-/// Whether the text writes a table of [`manifest::ACCESS`].
-const fn writes_access(text: &str) -> bool {
-    let (text, mut at) = (text.as_bytes(), 0);
-    while at < text.len() {
-        let mut word = 0;
-        while word < WRITES.len() {
-            if is_at(text, at, WRITES[word]) && names_access(text, at + WRITES[word].len()) {
-                return true;
-            }
-            word += 1;
-        }
-        at += 1;
-    }
-    false
-}
-
-/// Whether a table of [`manifest::ACCESS`] is named at that place.
-const fn names_access(text: &[u8], at: usize) -> bool {
-    let mut table = 0;
-    while table < manifest::ACCESS.len() {
-        if is_at(text, at, manifest::ACCESS[table]) {
-            return true;
-        }
-        table += 1;
-    }
-    false
 }
 
 /// Whether `words` stand in the text at that place.

@@ -1,8 +1,6 @@
 //! The store as everyone else sees it: closures go in, and what they answered comes out once it
 //! has been committed.
 
-mod asking;
-
 use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,10 +15,11 @@ use crate::inline::{self, Mishap};
 use crate::job::{Closure, Job, Report, Writes};
 use crate::meter::Meter;
 use crate::options::{Engine, OpenError, Options};
-use crate::postgres::{self, Asks};
+use crate::point_query::PointQuery;
+use crate::postgres;
 use crate::sql::Sql;
 use crate::sqlite;
-use crate::sqlite::remembered::Remembered;
+use crate::sqlite::auth_cache::{AuthCache, CacheStamp, Rows};
 use crate::tx::Tx;
 
 /// How often a write whose commit's answer was lost is written.
@@ -71,14 +70,8 @@ pub(crate) trait Backend: Send + Sync {
     /// Runs or queues a read, and answers it whatever happens.
     fn read(&self, reading: Reading, job: Box<dyn Job>);
 
-    /// Where questions go that one flight of point statements answers; `None` where reads run on their
-    /// callers' threads.
-    fn asks(&self) -> Option<&Asks> {
-        None
-    }
-
-    /// What questions have answered, where the engine remembers it.
-    fn remembered(&self) -> Option<&Remembered> {
+    /// The cache of authentication answers, where the engine has one.
+    fn auth_cache(&self) -> Option<&AuthCache> {
         None
     }
 
@@ -250,6 +243,37 @@ impl Store {
         T: Send + 'static,
     {
         self.fetch(meter, Reading::Points, job).await
+    }
+
+    /// Looks up by one point query what decides whether a request is let in. On SQLite the answer may come from a
+    /// cache, if the statement reads nothing but tables of authentication ([`Sql::reads_auth`]): never one that is
+    /// older than the latest commit.
+    ///
+    /// # Errors
+    /// As [`Store::look_up`].
+    pub async fn look_up_auth<T>(&self, meter: &Meter, query: PointQuery<T>) -> Result<T, Fault>
+    where
+        T: Send + 'static,
+    {
+        let statement = query.statement();
+        // Stamped before anything is read.
+        let Some((cache, stamp)) = self.auth_cache(statement.sql) else {
+            return self.look_up(meter, move |tx| query.run(tx)).await;
+        };
+        if let Some(rows) = cache.get(stamp, statement) {
+            return query.parse(&rows);
+        }
+        let asked = statement.clone();
+        let rows: Rows =
+            self.look_up(meter, move |tx| tx.query(asked.sql, &asked.params)).await?.into();
+        cache.insert(stamp, statement, &rows);
+        query.parse(&rows)
+    }
+
+    /// Where the answers of that statement are cached, and the present, if they may be used and stored now.
+    fn auth_cache(&self, sql: &Sql) -> Option<(&AuthCache, CacheStamp)> {
+        let cache = self.backend.auth_cache().filter(|_| sql.reads_only_auth_tables())?;
+        Some((cache, cache.stamp()?))
     }
 
     /// Reads from one snapshot, for two seconds at most.

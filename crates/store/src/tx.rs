@@ -69,8 +69,8 @@ pub(crate) struct Done {
     pub(crate) cost: Cost,
     /// The events to publish once the transaction has committed.
     pub(crate) after_commit: Vec<Box<dyn Any + Send>>,
-    /// Whether it wrote who may ask, or about what.
-    pub(crate) writes_access: bool,
+    /// Whether it wrote a table of authentication.
+    pub(crate) touches_auth_tables: bool,
 }
 
 impl std::fmt::Debug for Tx<'_> {
@@ -186,12 +186,11 @@ impl<'c> Tx<'c> {
         self.connection.defer(sql, params, expect)
     }
 
-    /// Counts a statement, notes whether it writes who may ask, and refuses one that locks rows out of order, or
-    /// one about another owner than the transaction's: by whom a job belongs to and what it writes, SQLite knows
-    /// what to forget.
+    /// Counts a statement, notes whether it writes a table of authentication, and refuses one that locks rows out of
+    /// order, or one about another owner than the transaction's.
     fn count(&mut self, sql: &'static Sql, params: &[Value]) -> Result<(), Fault> {
         self.done.cost.statements += 1;
-        self.done.writes_access |= sql.writes_access();
+        self.done.touches_auth_tables |= sql.touches_auth_tables();
         if let Some(order) = &mut self.order {
             order.lock(sql)?;
         }

@@ -7,7 +7,7 @@ use domain::webhooks::evidence::Digest;
 use crate::fault::Fault;
 
 /// A parameter of a statement, or a column of a row.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     /// No value. Its type is the column's.
     Null,

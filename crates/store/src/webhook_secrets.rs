@@ -6,7 +6,7 @@ use domain::time::Timestamp;
 
 use crate::fault::Fault;
 use crate::owners;
-use crate::question::{Question, at_most_one};
+use crate::point_query::{PointQuery, at_most_one};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -78,10 +78,10 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<Sealed>, Fault> {
     tx.query_opt(&FIND, &[owner.into()])?.as_ref().map(read).transpose()
 }
 
-/// The question for what signs deliveries that the same transaction takes: no rotation is answered
+/// The query for what signs deliveries that the same transaction takes: no rotation is answered
 /// between the answer and the commit.
-pub(crate) fn asked_to_sign(owner: OwnerId) -> Question<Option<Sealed>> {
-    Question::new(&FIND_TO_SIGN, [owner.into()], |rows| at_most_one(rows)?.map(read).transpose())
+pub(crate) fn asked_to_sign(owner: OwnerId) -> PointQuery<Option<Sealed>> {
+    PointQuery::new(&FIND_TO_SIGN, [owner.into()], |rows| at_most_one(rows)?.map(read).transpose())
 }
 
 /// As [`find`], and nobody else changes them until the transaction ends.

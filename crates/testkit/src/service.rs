@@ -33,8 +33,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The credits that an owner begins with.
 const CREDITS: Credits = Credits::new(1_000);
 
-/// Writes, of nobody, who may ask: after it everybody is asked for anew.
-static ENDS_NOTHING: Sql = Sql::new("update sessions set ended_at = ended_at where owner_id = $1");
+/// Changes nothing, and touches a table of authentication, which invalidates the store's cache.
+static TOUCH_SESSIONS: Sql =
+    Sql::new("update sessions set ended_at = ended_at where owner_id = $1").writes_auth();
 
 /// A running service. Dropping it looks whether everything that was begun has its end, whether the
 /// ledger is in order, and stops it.
@@ -111,27 +112,26 @@ impl TestApp {
         &self.database
     }
 
-    /// Changes rows that questions about callers are answered from, past the running service, and has it
-    /// forget what it was answered before.
+    /// Changes rows past the running service, and invalidates its cache of authentication answers.
     ///
     /// # Panics
     /// Where the database refuses the statements.
     pub async fn tamper(&self, statements: &str) {
         self.database.execute(statements);
-        self.forget().await;
+        self.invalidate_auth_cache().await;
     }
 
-    /// Has the service forget what questions about callers were answered before.
+    /// Invalidates the service's cache of authentication answers.
     ///
     /// # Panics
     /// Where the store does not write.
-    pub async fn forget(&self) {
+    pub async fn invalidate_auth_cache(&self) {
         let meter = Meter::default();
-        let forget = |tx: &mut Tx<'_>| {
-            tx.defer(&ENDS_NOTHING, [OwnerId::from_bytes([0; 16]).into()], Expect::Rows(0))
+        let touch = |tx: &mut Tx<'_>| {
+            tx.defer(&TOUCH_SESSIONS, [OwnerId::from_bytes([0; 16]).into()], Expect::Rows(0))
         };
-        let forget = self.app().store.write_shared(&meter, forget);
-        forget.await.expect("a store that writes");
+        let touch = self.app().store.write_shared(&meter, touch);
+        touch.await.expect("a store that writes");
     }
 
     /// The clock, where it is held.

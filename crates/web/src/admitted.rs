@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::access::{self, Credential, Look, admit, admit_to_look};
+use app::access::{self, Credential, admit};
 use app::{Act, Error};
 use axum::extract::FromRequestParts;
 use domain::access::{Caller, Method, Operation, Rule};
@@ -62,24 +62,6 @@ impl<O: Operation> FromRequestParts<AppState> for Uncounted<O> {
         let journey = parts.extensions.get::<Journey>().ok_or_else(Failure::outside_the_rim)?;
         let context = Arc::clone(journey.context());
         Ok(Self(admit(&state.app, Credential::None, context).await?))
-    }
-}
-
-/// A request that was let in to do `O`, with what that looks at.
-#[derive(Debug)]
-pub struct Looked<O: Look>(pub Act<O>, pub O::Seen);
-
-impl<O: Look> FromRequestParts<AppState> for Looked<O> {
-    type Rejection = Failure;
-
-    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Failure> {
-        let journey = parts.extensions.get::<Journey>().ok_or_else(Failure::outside_the_rim)?;
-        let context = Arc::clone(journey.context());
-        let credential = credentials::read(&parts.headers);
-        let admitted = admit_to_look::<O>(&state.app, credential, context).await;
-        note::<O>(state, journey, admitted.as_ref().map(|(act, _)| act.caller()))?;
-        let (act, seen) = admitted?;
-        Ok(Self(act, seen))
     }
 }
 

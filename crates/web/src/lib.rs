@@ -1,7 +1,7 @@
 //! What the API and pages share: who calls and from where, bounded JSON bodies, errors as their
 //! callers see them, and one line of the log for each request.
 //!
-//! [`rim::Rim`] goes around every route. Handlers take an [`Admitted`] or a [`Looked`] and answer
+//! [`rim::Rim`] goes around every route. Handlers take an [`Admitted`] and answer
 //! [`answer::json`] or a [`Failure`].
 
 mod access_log;
@@ -26,7 +26,7 @@ mod sign_ins;
 mod state;
 
 pub use crate::access_log::{AccessLine, Observer};
-pub use crate::admitted::{Admitted, Looked, Uncounted};
+pub use crate::admitted::{Admitted, Uncounted};
 pub use crate::body::{AnyBody, JsonBody};
 pub use crate::delivered::Delivered;
 pub use crate::failure::Failure;

@@ -38,7 +38,7 @@ async fn an_owner_begins_with_a_key_an_account_and_credits() {
     let created = create_owner(&operator(&store, &ids), new_owner(10)).await.unwrap();
     let (owner, key) = (created.owner, created.api_key_id);
     let meter = Meter::default();
-    let look = store.look_up(&meter, move |tx| keys::standing(owner, key).ask(tx));
+    let look = store.look_up(&meter, move |tx| keys::standing(owner, key).run(tx));
     let standing = look.await.unwrap().unwrap();
     assert!(standing.is_default && standing.is_active && standing.owner_is_active);
     assert_eq!(standing.hash, created.api_key.hash());

@@ -9,7 +9,6 @@ use domain::secret::PersonalText;
 use domain::time::{CaracasMonth, Timestamp};
 use domain::verification::{LEASE, REPEAT, RESERVATION};
 use store::fault::Fault;
-use store::question::Question;
 use store::reserving::{self, Begun};
 use store::tx::Tx;
 use store::verifications::NewVerification;
@@ -152,12 +151,9 @@ fn begin(
     new: &NewVerification,
     now: Timestamp,
 ) -> Result<(Begun, bool), Fault> {
-    let Some(deciding) = call.deciding() else {
-        let (begun, ()) = reserving::begin(tx, call.owner, new, &Question::nothing(), now)?;
-        return Ok((begun, true));
-    };
-    let (begun, present) = reserving::begin(tx, call.owner, new, &deciding, now)?;
-    Ok((begun, call.is_still_admitted(present, now)))
+    let deciding = call.deciding();
+    let (begun, present) = reserving::begin(tx, call.owner, new, deciding.as_ref(), now)?;
+    Ok((begun, deciding.is_none() || call.is_still_admitted(present, now)))
 }
 
 /// Where the attempt is noted.

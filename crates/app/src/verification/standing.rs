@@ -5,7 +5,7 @@ use domain::access::{Caller, OwnerCaller};
 use domain::time::Timestamp;
 use store::accounts::Account;
 use store::admission::{self, AdmissionState, Credential};
-use store::question::Question;
+use store::point_query::PointQuery;
 
 use super::Call;
 use crate::access::{check_session, same_key};
@@ -23,7 +23,7 @@ pub(super) enum AdmittedBy {
 
 impl Call {
     /// What decides about it now; nothing where that has been looked at.
-    pub(super) fn deciding(&self) -> Option<Question<Option<AdmissionState>>> {
+    pub(super) fn deciding(&self) -> Option<PointQuery<Option<AdmissionState>>> {
         let (owner, bank) = (self.owner, self.account.id);
         match &self.admitted {
             AdmittedBy::Caller(Caller::Key(key)) => Some(admission::of_key(owner, key.key, bank)),

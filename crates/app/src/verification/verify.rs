@@ -11,7 +11,6 @@ use domain::verification::{ANSWER, JOIN_POLL};
 use futures_util::future::{Either, select};
 use store::fault::Fault;
 use store::idempotency::Slot;
-use store::question::{Both, Question};
 use store::tx::Tx;
 use store::{Lane, accounts, verifications};
 
@@ -68,8 +67,8 @@ async fn start(
     slot: Option<Slot>,
     render: Render,
 ) -> Result<Option<Answered>, Error> {
-    let account = Both(accounts::finding(act.owner(), request.bank), Question::nothing());
-    let (account, ()) = app.store.ask(act.meter(), account).await?;
+    let account = accounts::finding(act.owner(), request.bank);
+    let account = app.store.look_up_auth(act.meter(), account).await?;
     let (call, bank) = admit(app, act, account, request, slot, render)?;
     let (call, rule) = (Arc::new(call), bank.capabilities().rule);
     let kept = Arc::clone(&call);

@@ -11,7 +11,6 @@ use domain::time::CaracasMonth;
 use super::*;
 use crate::accounts::{self, NewAccount};
 use crate::credits::{self, Account, Ordinals, Origin};
-use crate::question::Question;
 use crate::reserving::{self, Begun};
 use crate::verifications::NewVerification;
 use crate::{activity, ledger, owners};
@@ -91,10 +90,7 @@ fn attempt(
         return credits::count_attempt(tx, owner, key, month).map(drop);
     }
     let new = of_month(key, month, number, now);
-    assert!(matches!(
-        reserving::begin(tx, owner, &new, &Question::nothing(), now)?,
-        (Begun::New(_), ())
-    ));
+    assert!(matches!(reserving::begin(tx, owner, &new, None, now)?, (Begun::New(_), None)));
     let account = Account { actor: key, client: None, month };
     let what = (Origin::Verification, new.id);
     credits::post(tx, owner, account, new.cost, what, now).map(drop)

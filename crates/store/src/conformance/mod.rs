@@ -111,8 +111,8 @@ macro_rules! conformance_with_threads {
             concurrent_writes_add_up,
             a_snapshot_does_not_move,
             look_ups_go_on_beside_a_write,
-            no_answer_is_older_than_what_was_told,
-            no_answer_about_who_may_ask_is_older_than_what_was_told,
+            a_look_up_is_never_older_than_an_answered_commit,
+            an_auth_look_up_is_never_older_than_an_answered_commit,
         );
     };
 }

@@ -8,7 +8,6 @@ use domain::ids::SessionId;
 use domain::session::Session;
 
 use super::*;
-use crate::question::{Both, Question};
 use crate::{owners, sessions};
 
 pub(crate) fn concurrent_writes_add_up(store: &Store) {
@@ -77,27 +76,28 @@ pub(crate) fn look_ups_go_on_beside_a_write(store: &Store) {
 static COUNT_UP: Sql =
     Sql::new("update owners set balance = balance + 1 where owner_id = $1 returning balance");
 static TURN_UP: Sql =
-    Sql::new("update sessions set turn = turn + 1 where owner_id = $1 returning turn");
+    Sql::new("update sessions set turn = turn + 1 where owner_id = $1 returning turn")
+        .writes_auth();
 
-/// Counts up from 1 while three threads ask how far it is: nobody is answered less than anybody was told before, by a
-/// write or by an answer.
-fn no_answer_is_older(count_up: impl Fn() -> i64, ask: impl Fn() -> i64 + Sync) {
+/// Counts up from 1 while three threads read how far it is: nobody reads less than a write or a read has answered
+/// before.
+fn no_read_is_stale(count_up: impl Fn() -> i64, read: impl Fn() -> i64 + Sync) {
     const WRITES: i64 = 500;
-    let told = AtomicI64::new(0);
+    let answered = AtomicI64::new(0);
     thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {
                 let mut seen = 0;
                 while seen < WRITES {
-                    let least = told.load(Ordering::SeqCst);
-                    seen = ask();
-                    assert!(seen >= least, "{seen} after {least} had been told");
-                    told.fetch_max(seen, Ordering::SeqCst);
+                    let least = answered.load(Ordering::SeqCst);
+                    seen = read();
+                    assert!(seen >= least, "{seen} after {least} had been answered");
+                    answered.fetch_max(seen, Ordering::SeqCst);
                 }
             });
         }
         for _ in 0..WRITES {
-            told.fetch_max(count_up(), Ordering::SeqCst);
+            answered.fetch_max(count_up(), Ordering::SeqCst);
         }
     });
 }
@@ -107,18 +107,17 @@ fn count(store: &Store, owner: OwnerId, sql: &'static Sql) -> i64 {
     write(store, owner, move |tx| tx.query_one(sql, &[owner.into()])?.get::<i64>(0)).unwrap()
 }
 
-pub(crate) fn no_answer_is_older_than_what_was_told(store: &Store) {
+pub(crate) fn a_look_up_is_never_older_than_an_answered_commit(store: &Store) {
     let owner = owner();
     write(store, owner, move |tx| owners::insert(tx, owner, "a@b", "A", "", at(1))).unwrap();
     let balance = || {
-        let both = Both(owners::finding(owner), Question::nothing());
-        let (found, ()) = wait(store.ask(&Meter::default(), both)).unwrap();
-        found.unwrap().balance
+        let find = move |tx: &mut Tx<'_>| owners::find(tx, owner);
+        wait(store.look_up(&Meter::default(), find)).unwrap().unwrap().balance
     };
-    no_answer_is_older(|| count(store, owner, &COUNT_UP), balance);
+    no_read_is_stale(|| count(store, owner, &COUNT_UP), balance);
 }
 
-pub(crate) fn no_answer_about_who_may_ask_is_older_than_what_was_told(store: &Store) {
+pub(crate) fn an_auth_look_up_is_never_older_than_an_answered_commit(store: &Store) {
     let (owner, session) = (owner(), SessionId::from_bytes([1; 16]));
     write(store, owner, move |tx| {
         owners::insert(tx, owner, "a@b", "A", "", at(1))?;
@@ -126,14 +125,13 @@ pub(crate) fn no_answer_about_who_may_ask_is_older_than_what_was_told(store: &St
     })
     .unwrap();
     let turn = || {
-        let both = Both(sessions::find(owner, session), Question::nothing());
-        let (found, ()) = wait(store.ask(&Meter::default(), both)).unwrap();
-        found.unwrap().0.turn
+        let found = wait(store.look_up_auth(&Meter::default(), sessions::find(owner, session)));
+        found.unwrap().unwrap().0.turn
     };
-    // Charges go between, after which what is remembered of a session stays.
+    // Charges go between, which leave the cached answer valid.
     let turn_up = || {
         count(store, owner, &COUNT_UP);
         count(store, owner, &TURN_UP)
     };
-    no_answer_is_older(turn_up, turn);
+    no_read_is_stale(turn_up, turn);
 }

@@ -5,7 +5,6 @@ use domain::verification::Failed;
 
 use super::lines::{new_verification, with_credits};
 use super::*;
-use crate::question::Question;
 use crate::reserving::{self, Begun};
 use crate::verification_leases::{Open, renew, scan, take};
 use crate::verifications::{self, Confirmation, NewVerification, Verification};
@@ -14,9 +13,8 @@ use crate::verifications::{self, Confirmation, NewVerification, Verification};
 fn open(store: &Store, owner: OwnerId, number: u8, until: i64) -> NewVerification {
     let new = NewVerification { lease_until: at(until), ..new_verification(KEY, number) };
     let opened = new.clone();
-    let begin =
-        move |tx: &mut Tx<'_>| reserving::begin(tx, owner, &opened, &Question::nothing(), at(0));
-    assert!(matches!(write(store, owner, begin).unwrap(), (Begun::New(_), ())));
+    let begin = move |tx: &mut Tx<'_>| reserving::begin(tx, owner, &opened, None, at(0));
+    assert!(matches!(write(store, owner, begin).unwrap(), (Begun::New(_), None)));
     new
 }
 

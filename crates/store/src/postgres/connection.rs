@@ -55,11 +55,6 @@ impl Address {
         self.with_option("statement_timeout=0")
     }
 
-    /// The same server, for questions that others wait behind: a table that is locked is given up soon.
-    pub(super) fn impatient(&self) -> Self {
-        self.with_option("lock_timeout=250ms")
-    }
-
     fn with_option(&self, option: &str) -> Self {
         let mut config = self.config.clone();
         let options = config.get_options().unwrap_or_default();

@@ -43,11 +43,13 @@ impl<T> Line<T> {
         Ok(())
     }
 
-    /// The next of the line, so many at most; waits for some. `None` after the line was closed and
-    /// emptied.
-    pub(super) fn take(&self, at_most: usize) -> Option<Vec<T>> {
+    /// The next of the line; waits for one. `None` after the line was closed and emptied.
+    pub(super) fn take(&self) -> Option<T> {
         let mut state = self.lock();
-        while state.waiting.is_empty() {
+        loop {
+            if let Some(next) = state.waiting.pop_front() {
+                return Some(next);
+            }
             if state.is_closed {
                 return None;
             }
@@ -55,8 +57,6 @@ impl<T> Line<T> {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             state.idle -= 1;
         }
-        let count = state.waiting.len().min(at_most);
-        Some(state.waiting.drain(..count).collect())
     }
 
     /// Lets nothing more in.
@@ -82,15 +82,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_many_as_may_be_are_taken_in_the_order_in_which_they_came() {
+    fn all_are_taken_in_the_order_in_which_they_came() {
         let line = Line::default();
         for number in 0..7 {
             line.push(number).unwrap();
         }
         assert_eq!(line.waiting(), 7);
         line.close();
-        let turns = std::iter::from_fn(|| line.take(4));
-        assert_eq!(turns.collect::<Vec<_>>(), [vec![0, 1, 2, 3], vec![4, 5, 6]]);
+        assert_eq!(std::iter::from_fn(|| line.take()).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5, 6]);
     }
 
     #[test]
@@ -107,7 +106,7 @@ mod tests {
     fn nothing_is_left_lying_however_many_come_and_take() {
         let line = Line::default();
         let taken: usize = thread::scope(|scope| {
-            let take = || std::iter::from_fn(|| line.take(3)).map(|turn| turn.len()).sum::<usize>();
+            let take = || std::iter::from_fn(|| line.take()).count();
             let takers: Vec<_> = (0..4).map(|_| scope.spawn(take)).collect();
             let givers: Vec<_> = (0..4)
                 .map(|_| scope.spawn(|| (0..1_000).for_each(|one| give(&line, one))))

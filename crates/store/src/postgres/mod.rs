@@ -7,7 +7,6 @@
 //! What comes from other nodes is sorted out by the server: an owner's row is locked before its other
 //! rows, and a transaction that stood in the way of another is run again.
 
-mod asker;
 mod connection;
 mod exchange;
 mod failure;
@@ -32,7 +31,6 @@ use std::thread::{self, JoinHandle};
 
 use domain::ids::OwnerId;
 
-pub(crate) use self::asker::{Ask, Asks};
 use self::connection::{Address, Link};
 use self::queue::Queue;
 use self::reader::Reads;
@@ -51,7 +49,6 @@ static CLOCK: Sql = Sql::shared("select (extract(epoch from clock_timestamp()) *
 struct Postgres {
     lanes: Vec<Arc<Queue>>,
     reads: Arc<Reads>,
-    asks: Arc<Asks>,
     threads: Mutex<Vec<JoinHandle<()>>>,
     on_fatal: OnFatal,
 }
@@ -111,16 +108,12 @@ impl Postgres {
         Self {
             lanes: Vec::new(),
             reads: Arc::default(),
-            asks: Arc::default(),
             threads: Mutex::default(),
             on_fatal: options.on_fatal.clone(),
         }
     }
 
     fn start_readers(&mut self, count: usize, address: &Arc<Address>) -> Result<(), OpenError> {
-        let asks = Arc::clone(&self.asks);
-        let mut link = Link::new(Arc::new(address.impatient()));
-        self.start("pg-ask".to_owned(), move || asker::serve(&asks, &mut link))?;
         for number in 0..count {
             let reads = Arc::clone(&self.reads);
             let mut link = Link::new(Arc::clone(address));
@@ -157,12 +150,8 @@ impl Backend for Postgres {
         self.reads.push(reading, job);
     }
 
-    fn asks(&self) -> Option<&Asks> {
-        Some(&self.asks)
-    }
-
     fn metrics(&self) -> Metrics {
-        let reads = self.reads.0.waiting() + self.asks.0.waiting();
+        let reads = self.reads.0.waiting();
         let mut metrics = Metrics { reads, ..Metrics::default() };
         for queue in &self.lanes {
             queue.count(&mut metrics);
@@ -179,7 +168,6 @@ impl Backend for Postgres {
             queue.close();
         }
         self.reads.0.close();
-        self.asks.0.close();
         let threads =
             std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         for thread in threads {

@@ -25,8 +25,8 @@ impl Reads {
 
 /// Serves the line until it is closed and empty.
 pub(super) fn serve(reads: &Reads, link: &mut Link) {
-    while let Some(next) = reads.0.take(1) {
-        next.into_iter().for_each(|(reading, job)| read(link, reading, job));
+    while let Some((reading, job)) = reads.0.take() {
+        read(link, reading, job);
     }
     link.forget();
 }

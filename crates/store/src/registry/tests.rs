@@ -87,7 +87,7 @@ fn every_statement_stays_within_its_reach() {
     }
 }
 
-/// What a job of one owner may write is that owner's: on SQLite its answers alone are forgotten then.
+/// What a job of one owner may write is that owner's.
 #[test]
 fn whoever_reaches_across_owners_only_reads() {
     for (module, statements) in all() {
@@ -130,20 +130,19 @@ fn doings(connection: &mut Connection, sql: &Sql) -> Doings {
     std::mem::take(&mut *seen.lock().unwrap())
 }
 
-/// What is remembered of who may ask is forgotten by statements that say they write it, and kept by
-/// statements that say they read nothing else.
+/// Every statement that writes a table of authentication says so, and those whose answers are cached read no other.
 #[test]
-fn statements_about_who_may_ask_are_what_they_say() {
+fn statements_declare_what_they_do_with_auth_tables() {
     let mut connection = setup::in_memory().unwrap();
-    let is_access = |table: &String| manifest::ACCESS.contains(&table.as_str());
+    let is_auth = |table: &String| manifest::AUTH_TABLES.contains(&table.as_str());
     for (module, statements) in all() {
         for (name, sql) in statements {
             let Doings { reads, writes } = doings(&mut connection, sql);
-            let is_written = writes.iter().any(is_access);
-            assert_eq!(sql.writes_access(), is_written, "{module}::{name} writes {writes:?}");
-            if sql.reads_access() {
+            let touches = writes.iter().any(is_auth);
+            assert_eq!(sql.touches_auth_tables(), touches, "{module}::{name} writes {writes:?}");
+            if sql.reads_only_auth_tables() {
                 assert!(writes.is_empty(), "{module}::{name} writes {writes:?}");
-                assert!(reads.iter().all(is_access), "{module}::{name} reads {reads:?}");
+                assert!(reads.iter().all(is_auth), "{module}::{name} reads {reads:?}");
             }
         }
     }

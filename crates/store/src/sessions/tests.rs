@@ -20,7 +20,7 @@ async fn a_slice_deletes_no_more_than_it_may_and_nothing_that_goes_on() {
         for _ in 0..4 {
             delete_over(tx, OWNER, over_by, 2)?;
             let ids = (0..10).map(|number| SessionId::from_bytes([number; 16]));
-            let found = ids.map(|id| find(OWNER, id).ask(tx)).collect::<Result<Vec<_>, _>>()?;
+            let found = ids.map(|id| find(OWNER, id).run(tx)).collect::<Result<Vec<_>, _>>()?;
             left.push(found.into_iter().flatten().count());
         }
         Ok(left)

@@ -1,5 +1,6 @@
 //! The engine in the same process: one file, one thread that writes, and several that read.
 
+pub(crate) mod auth_cache;
 mod checkpoint;
 pub(crate) mod connection;
 mod crash_marker;
@@ -9,7 +10,6 @@ pub(crate) mod fault_injection;
 mod plans;
 mod queue;
 pub(crate) mod readers;
-pub(crate) mod remembered;
 pub(crate) mod setup;
 pub(crate) mod transaction;
 mod writer;
@@ -22,11 +22,11 @@ use std::time::Duration;
 use crate::fault::WriteError;
 use crate::job::Job;
 use crate::options::{OpenError, Options};
+use crate::sqlite::auth_cache::AuthCache;
 use crate::sqlite::checkpoint::Checkpoints;
 use crate::sqlite::crash_marker::CrashMarker;
 use crate::sqlite::queue::Queue;
 use crate::sqlite::readers::{Pool, Reads};
-use crate::sqlite::remembered::Remembered;
 use crate::sqlite::writer::Writer;
 use crate::store::{Backend, Lane, Metrics, Reading};
 
@@ -44,9 +44,9 @@ pub struct Settings {
     pub readers: usize,
     /// How many look-ups run at once on their callers' threads.
     pub look_ups: usize,
-    /// How long answers are given from memory though nothing is known to have been written: for as long as a
-    /// change by hand may go unseen.
-    pub remembers_for: Duration,
+    /// How long a cached authentication answer is used at most: for as long as a change of the file by hand may go
+    /// unseen.
+    pub auth_cache_max_age: Duration,
     /// Failures for tests.
     #[cfg(test)]
     pub(crate) faults: fault_injection::FaultInjection,
@@ -62,7 +62,7 @@ impl Settings {
             admission_max: ADMISSION_MAX,
             readers: cores,
             look_ups: 2 * cores,
-            remembers_for: remembered::AGE_MAX,
+            auth_cache_max_age: auth_cache::MAX_AGE,
             #[cfg(test)]
             faults: fault_injection::FaultInjection::default(),
         }
@@ -74,7 +74,7 @@ pub(crate) struct Sqlite {
     queue: Arc<Queue>,
     reads: Arc<Reads>,
     pool: Pool,
-    remembered: Arc<Remembered>,
+    auth_cache: Arc<AuthCache>,
     wal: PathBuf,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -88,13 +88,13 @@ pub(crate) fn open(settings: &Settings, options: &Options) -> Result<Sqlite, Ope
     #[cfg(test)]
     let (thread, threshold_pages) = settings.faults.checkpoint_thread(thread, threshold_pages);
     let queue = Arc::new(Queue::new(settings.admission_max));
-    let remembered = Arc::new(Remembered::new(settings.remembers_for));
+    let auth_cache = Arc::new(AuthCache::new(settings.auth_cache_max_age));
     let writer = Writer::new(
         connection,
         CrashMarker::beside(path),
         Checkpoints::start(thread, threshold_pages)?,
         Arc::clone(&queue),
-        Arc::clone(&remembered),
+        Arc::clone(&auth_cache),
         options.on_fatal.clone(),
         #[cfg(test)]
         settings.faults.clone(),
@@ -104,7 +104,7 @@ pub(crate) fn open(settings: &Settings, options: &Options) -> Result<Sqlite, Ope
         queue,
         reads: Arc::new(Reads::default()),
         pool: Pool::new(look_ups.collect::<Result<_, _>>()?),
-        remembered,
+        auth_cache,
         wal: wal_of(path),
         threads: Mutex::default(),
     };
@@ -141,8 +141,8 @@ impl Backend for Sqlite {
         }
     }
 
-    fn remembered(&self) -> Option<&Remembered> {
-        Some(&self.remembered)
+    fn auth_cache(&self) -> Option<&AuthCache> {
+        Some(&self.auth_cache)
     }
 
     fn metrics(&self) -> Metrics {

@@ -10,11 +10,11 @@ use rusqlite::Connection;
 use crate::fault::{Fault, FaultKind};
 use crate::job::{End, Job};
 use crate::options::OnFatal;
+use crate::sqlite::auth_cache::AuthCache;
 use crate::sqlite::checkpoint::{self, Checkpoints};
 use crate::sqlite::connection::fault;
 use crate::sqlite::crash_marker::CrashMarker;
 use crate::sqlite::queue::Queue;
-use crate::sqlite::remembered::{Remembered, Written};
 use crate::sqlite::transaction::{self, Isolation, Spoilt, Trouble};
 
 /// The writer's side of the queue.
@@ -22,8 +22,8 @@ pub(crate) struct Writer {
     connection: Connection,
     crash_marker: CrashMarker,
     queue: Arc<Queue>,
-    /// What is forgotten before a commit can be seen.
-    remembered: Arc<Remembered>,
+    /// Invalidated before a commit that touches authentication can be seen.
+    auth_cache: Arc<AuthCache>,
     on_fatal: OnFatal,
     /// The length of the WAL after the latest commit, kept by SQLite's own hook.
     wal_pages: Arc<AtomicU32>,
@@ -40,7 +40,7 @@ impl Writer {
         crash_marker: CrashMarker,
         checkpoints: Checkpoints,
         queue: Arc<Queue>,
-        remembered: Arc<Remembered>,
+        auth_cache: Arc<AuthCache>,
         on_fatal: OnFatal,
         #[cfg(test)] faults: super::fault_injection::FaultInjection,
     ) -> Result<Self, Fault> {
@@ -62,7 +62,7 @@ impl Writer {
             connection,
             crash_marker,
             queue,
-            remembered,
+            auth_cache,
             on_fatal,
             wal_pages,
             checkpoints,
@@ -147,11 +147,12 @@ impl Writer {
 
     fn attempt(&self, jobs: &mut [Box<dyn Job>], how: Isolation) -> Result<Spoilt, Trouble> {
         transaction::attempt(&self.connection, jobs, how, |connection, jobs| {
-            let written: Vec<_> = jobs.iter().map(|job| Written::by(job.as_ref())).collect();
-            self.remembered.begin(&written);
-            let outcome = self.commit(connection);
-            self.remembered.end(&written);
-            outcome
+            let commit = || self.commit(connection);
+            if jobs.iter().any(|job| job.touches_auth_tables()) {
+                self.auth_cache.during_commit(commit)
+            } else {
+                commit()
+            }
         })
     }
 

@@ -6,7 +6,7 @@ mod batches;
 mod bench;
 mod cuts;
 mod feed;
+mod look_ups;
 mod order;
-mod questions;
 mod retries;
 mod sessions;

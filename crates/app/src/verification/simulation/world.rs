@@ -126,7 +126,7 @@ impl World {
         }))
         .unwrap();
         let caller = |key: KeyId| {
-            let look = move |tx: &mut store::tx::Tx<'_>| keys::standing(owner, key).ask(tx);
+            let look = move |tx: &mut store::tx::Tx<'_>| keys::standing(owner, key).run(tx);
             let standing = at_once(store.look_up(&Meter::default(), look)).unwrap().unwrap();
             let way = Located { owner, subject: key.to_bytes() };
             Caller::Key(key_caller(way, standing, now).unwrap())

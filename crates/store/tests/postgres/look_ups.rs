@@ -1,51 +1,55 @@
-//! Questions that travel together: each is answered for itself, whatever becomes of the connection or of
-//! the others.
+//! Look-ups by point queries: each is answered for itself, whatever becomes of its connection or of the others.
 
 use std::sync::Arc;
 
-use domain::ids::SessionId;
+use domain::ids::{KeyId, SessionId};
+use domain::session::Session;
 use domain::time::Timestamp;
 use futures_util::future::join_all;
-use store::question::{Both, Question};
 use store::tx::Tx;
-use store::{Batch, Lane, Meter, Store, deliveries, owners, sessions, webhook_secrets};
+use store::{Batch, Lane, Meter, Store, deliveries, keys, owners, sessions, webhook_secrets};
 use testkit::proxy::Proxy;
 
 use crate::bench::{database, owner, store, write};
 
-/// Owners who can be asked for.
+/// Owners with a session.
 const OWNERS: u8 = 6;
+
+const SESSION: SessionId = SessionId::from_bytes([1; 16]);
 
 async fn with_owners(store: &Store) {
     for number in 0..OWNERS {
         let make = write(store, owner(number), move |tx| {
-            let email = format!("owner-{number}@example.com");
-            owners::insert(tx, owner(number), &email, "Ana", "none", Timestamp::from_micros(0))
+            let (email, now) = (format!("owner-{number}@example.com"), at(number));
+            owners::insert(tx, owner(number), &email, "Ana", "none", now)?;
+            sessions::insert(tx, owner(number), SESSION, &Session::begin(now))
         });
         make.await.unwrap();
     }
 }
 
-/// The address of that owner, by a question of its own.
-async fn email(store: &Store, number: u8) -> Option<String> {
-    let both = Both(owners::finding(owner(number)), owners::finding(owner(number)));
-    let (one, same) = store.ask(&Meter::default(), both).await.unwrap();
-    let [one, same] = [one, same].map(|found| found.map(|owner| owner.email));
-    assert_eq!(one, same);
-    one
+/// When the session of that owner began.
+fn at(number: u8) -> Timestamp {
+    Timestamp::from_micros(i64::from(number))
 }
 
-fn expected(number: u8) -> Option<String> {
-    (number < OWNERS).then(|| format!("owner-{number}@example.com"))
+/// When the session of that owner began, as the store says.
+async fn begin(store: &Store, number: u8) -> Option<Timestamp> {
+    let (meter, find) = (Meter::default(), sessions::find(owner(number), SESSION));
+    store.look_up_auth(&meter, find).await.unwrap().map(|(session, _)| session.created_at)
+}
+
+fn expected(number: u8) -> Option<Timestamp> {
+    (number < OWNERS).then(|| at(number))
 }
 
 #[tokio::test]
-async fn questions_survive_a_cut_at_any_message() {
+async fn look_ups_survive_a_cut_at_any_message() {
     let database = database();
     let proxy = Proxy::before(&database.url());
     let store = store(proxy.url(), Batch::AcrossOwners);
     with_owners(&store).await;
-    let all = || join_all((0..=OWNERS).map(|number| email(&store, number)));
+    let all = || join_all((0..=OWNERS).map(|number| begin(&store, number)));
     for cut_at in 1.. {
         let mut count = 0;
         proxy.cut_when(move |_| {
@@ -62,32 +66,32 @@ async fn questions_survive_a_cut_at_any_message() {
 }
 
 #[tokio::test]
-async fn one_that_cannot_be_answered_harms_no_other() {
+async fn a_look_up_that_fails_does_not_affect_others() {
     let database = database();
     let store = store(&database.url(), Batch::AcrossOwners);
     with_owners(&store).await;
-    database.execute("alter table sessions rename to elsewhere");
+    database.execute("alter table api_keys rename to elsewhere");
     let meter = Meter::default();
-    let bad = Both(sessions::find(owner(1), SessionId::from_bytes([1; 16])), Question::nothing());
+    let bad = || store.look_up_auth(&meter, keys::standing(owner(1), KeyId::from_bytes([1; 16])));
     for _ in 0..20 {
-        let asked = join_all((0..3).map(|_| store.ask(&meter, bad.clone())));
+        let asked = join_all((0..3).map(|_| bad()));
         let (bad, good) =
-            tokio::join!(asked, join_all((0..OWNERS).map(|number| email(&store, number))));
+            tokio::join!(asked, join_all((0..OWNERS).map(|number| begin(&store, number))));
         assert!(bad.iter().all(Result::is_err));
         assert_eq!(good, (0..OWNERS).map(expected).collect::<Vec<_>>());
     }
     store.close();
-    assert!(store.ask(&meter, Both(owners::finding(owner(1)), Question::nothing())).await.is_err());
+    assert!(store.look_up_auth(&meter, sessions::find(owner(1), SESSION)).await.is_err());
 }
 
 #[tokio::test]
-async fn a_question_sees_the_latest_commit() {
+async fn a_look_up_sees_a_commit_of_another_node() {
     let database = database();
     let store = store(&database.url(), Batch::AcrossOwners);
     with_owners(&store).await;
     for number in 0..50 {
-        database.execute(&format!("update owner_profiles set email = '{number}@example.com'"));
-        assert_eq!(email(&store, 1).await, Some(format!("{number}@example.com")));
+        database.execute(&format!("update sessions set created_at = {number}"));
+        assert_eq!(begin(&store, 1).await, Some(at(number)));
     }
     store.close();
 }
