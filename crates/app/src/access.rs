@@ -2,10 +2,10 @@
 //!
 //! Every request looks up its key or session. On SQLite the store may answer from a cache, which is invalidated
 //! before a change of what was read can be seen. So a rotation, a revocation or the end of a session holds at once
-//! on every node. When a key or a session ends by itself is compared with the present in every request. Here only
-//! the way to a key's row is remembered.
+//! on every node. The time at which a key or a session ends by itself is compared with the present in every request.
+//! Here only the locations of keys are cached.
 
-mod ways;
+mod key_locations;
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use store::locators::{Kind, Located};
 use store::tx::Tx;
 use store::{Meter, keys, locators, sessions};
 
-pub use self::ways::Ways;
+pub use self::key_locations::KeyLocationCache;
 use crate::session_tokens::SessionClaim;
 use crate::{Act, App, Error, RequestContext};
 
@@ -112,34 +112,34 @@ async fn by_key(
     now: Timestamp,
 ) -> Result<KeyCaller, Error> {
     // Where the text led when it was last used, if it still leads there.
-    if let Some(way) = app.ways.find(hash) {
-        if let Some(standing) = at_the_end(app, meter, way, hash).await? {
-            return Ok(key_caller(way, standing, now)?);
+    if let Some(location) = app.key_locations.get(hash) {
+        if let Some(standing) = standing_at(app, meter, location, hash).await? {
+            return Ok(key_caller(location, standing, now)?);
         }
-        app.ways.forget(hash);
+        app.key_locations.remove(hash);
     }
     let text = hash.to_bytes();
     let find = move |tx: &mut Tx<'_>| locators::find(tx, Kind::ApiKey, &text);
     let unknown = || unauthorized(BadCredentials::Unknown);
-    let way = app.store.look_up(meter, find).await?.ok_or_else(unknown)?;
-    let standing = at_the_end(app, meter, way, hash).await?.ok_or_else(unknown)?;
-    app.ways.keep(hash, way);
-    Ok(key_caller(way, standing, now)?)
+    let location = app.store.look_up(meter, find).await?.ok_or_else(unknown)?;
+    let standing = standing_at(app, meter, location, hash).await?.ok_or_else(unknown)?;
+    app.key_locations.insert(hash, location);
+    Ok(key_caller(location, standing, now)?)
 }
 
 /// What the key's own row says, if there is one and the key goes by the text of this hash.
-async fn at_the_end(
+async fn standing_at(
     app: &App,
     meter: &Meter,
-    way: Located,
+    location: Located,
     hash: KeyHash,
 ) -> Result<Option<Standing>, Fault> {
-    let standing = keys::standing(way.owner, KeyId::from_bytes(way.subject));
+    let standing = keys::standing(location.owner, KeyId::from_bytes(location.subject));
     let standing = app.store.look_up_auth(meter, standing).await?;
     Ok(standing.filter(|standing| goes_by(standing, hash)))
 }
 
-/// Whether that is the text of the key now. The way to it may be stale: the row decides.
+/// Whether that is the text of the key now. Its location may be stale: the row decides.
 fn goes_by(standing: &Standing, hash: KeyHash) -> bool {
     same(&standing.hash.to_bytes(), &hash.to_bytes())
 }

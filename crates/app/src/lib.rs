@@ -52,8 +52,8 @@ pub use crate::settings::Settings;
 pub struct App {
     /// The only way to the data.
     pub store: Store,
-    /// The ways to keys' rows that are remembered.
-    pub ways: access::Ways,
+    /// Where keys' texts led.
+    pub key_locations: access::KeyLocationCache,
     /// What time it is, and how to wait.
     pub clock: Arc<dyn Clock>,
     /// Where ids and secrets come from.

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use app::App;
-use app::access::Ways;
+use app::access::KeyLocationCache;
 use app::admin::{CreatedOwner, Operator, installation};
 use app::passwords::Passwords;
 use app::settings::Settings;
@@ -219,7 +219,7 @@ async fn build(
     let webhooks = Webhooks::by(client).with_word(config.webhooks.header_word.clone());
     Ok(App {
         store: store.clone(),
-        ways: Ways::default(),
+        key_locations: KeyLocationCache::default(),
         clock,
         ids,
         tasks: Arc::new(tasks),

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-use app::access::Ways;
+use app::access::KeyLocationCache;
 use app::admin::{
     CreatedOwner, NewClient, NewOwner, Operator, OwnerName, create_client, create_owner,
 };
@@ -63,7 +63,7 @@ impl World {
         let bank: Arc<dyn Bank> = Arc::new(TestBank::new(wait));
         let app = App {
             store: Store::inline().unwrap(),
-            ways: Ways::default(),
+            key_locations: KeyLocationCache::default(),
             clock: Arc::new(Ticking(AtomicI64::new(1_763_640_000_000_000))),
             tasks: Arc::new(Spawned),
             banks: Arc::new(HashMap::from([(TestBank::PROVIDER, bank)])),

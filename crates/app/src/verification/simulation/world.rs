@@ -33,7 +33,7 @@ use super::questions::{
 };
 use super::surroundings::{Chance, Ids, Running, VirtualClock, at_once, pick, poll};
 use super::trouble::Troubles;
-use crate::access::{Ways, key_caller};
+use crate::access::{KeyLocationCache, key_caller};
 use crate::session_tokens::SessionTokens;
 use crate::vault::{MasterKey, Vault};
 use crate::verification::attempt::{Check, attempt};
@@ -140,7 +140,7 @@ impl World {
         let signing = SessionTokens::generate().unwrap();
         let app = Arc::new(App {
             store: store.clone(),
-            ways: Ways::default(),
+            key_locations: KeyLocationCache::default(),
             clock: Arc::new(clock.clone()),
             ids: Arc::new(ids),
             tasks: Arc::clone(&running) as Arc<dyn Tasks>,
