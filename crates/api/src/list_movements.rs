@@ -56,7 +56,7 @@ impl<'a> WireMovement<'a> {
             payer_document: payer.document.as_ref().map(ToString::to_string),
             description: movement.description.as_str(),
             claimed: movement.claimed.is_some(),
-            user_bank_payment_id: movement.claimed.map(|claimed| Shown(claimed.payment)),
+            user_bank_payment_id: movement.claimed.map(Shown),
         }
     }
 }

@@ -4,10 +4,9 @@
 use domain::ids::{IdentityId, MovementId, OwnerId};
 use domain::matching::{Absorption, Movement, Rule, Sighting, absorb};
 use domain::time::Timestamp;
-use domain::verification::REPEAT;
 use store::fault::Fault;
+use store::movements;
 use store::tx::Tx;
-use store::{movements, verifications};
 
 /// Whose account the bank shows something of, held by the caller until the transaction ends.
 #[derive(Clone, Copy, Debug)]
@@ -51,13 +50,6 @@ pub(crate) fn take_in(
             if let Some(learned) = learned {
                 movements::learn(tx, held.owner, &learned)?;
                 if let Some(movement) = known.iter_mut().find(|movement| movement.id == id) {
-                    // A claim of a day ago answers no call, however it is found.
-                    if let Some(claimed) = movement.claimed
-                        && claimed.at > held.now.minus(REPEAT)
-                        && !movement.reference.is_same(&learned.reference)
-                    {
-                        verifications::keep_by_fingerprint(tx, held.owner, claimed.verification)?;
-                    }
                     *movement = *learned;
                 }
             }

@@ -3,12 +3,13 @@
 
 use std::time::Duration;
 
+use domain::fingerprint::Fingerprint;
 use domain::ids::OwnerId;
 use domain::time::Timestamp;
 use domain::{links, notices, session, verification};
 use store::fault::{Fault, WriteError};
 use store::tx::Tx;
-use store::{Lane, Meter, idempotency, link_refusals, sessions, webhook_secrets};
+use store::{Lane, Meter, idempotency, link_refusals, recent_calls, sessions, webhook_secrets};
 
 use crate::App;
 
@@ -78,6 +79,30 @@ pub async fn sweep(app: &App, old: Old) -> Result<(), WriteError> {
         }
         for owner in owners {
             let delete = move |tx: &mut Tx<'_>| (old.delete)(tx, owner, until, FORGOTTEN_MAX);
+            app.store.write(&meter, Lane::Maintenance, owner, delete).await?;
+        }
+    }
+}
+
+/// Forgets the calls that are known again no longer. Each is deleted by its key, because an owner may have had millions
+/// within a day: to look through these for the old ones would keep other writes waiting.
+///
+/// # Errors
+/// A failure of the store; what was not reached waits for the next time.
+pub async fn sweep_recent_calls(app: &App) -> Result<(), WriteError> {
+    let meter = Meter::default();
+    let until = app.clock.now().minus(verification::REPEAT);
+    loop {
+        let look = move |tx: &mut Tx<'_>| recent_calls::find_old(tx, until, FORGOTTEN_MAX);
+        let mut old = app.store.look_up(&meter, look).await.map_err(WriteError::Fault)?;
+        if old.is_empty() {
+            return Ok(());
+        }
+        old.sort_unstable_by_key(|(owner, _)| *owner);
+        for calls in old.chunk_by(|(one, _), (other, _)| one == other) {
+            let owner = calls[0].0;
+            let calls: Vec<Fingerprint> = calls.iter().map(|(_, call)| *call).collect();
+            let delete = move |tx: &mut Tx<'_>| recent_calls::delete_old(tx, owner, &calls, until);
             app.store.write(&meter, Lane::Maintenance, owner, delete).await?;
         }
     }

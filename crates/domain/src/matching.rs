@@ -14,8 +14,7 @@ pub use contest::{ContestedSighting, claimed_twin, named_with_other_payer};
 pub use find::{confirms, find, is_certain, knows_payer, whole_match};
 
 use crate::bank_text::BankText;
-use crate::fingerprint::Fingerprint;
-use crate::ids::{MovementId, PaymentId, VerificationId};
+use crate::ids::{MovementId, PaymentId};
 use crate::money::Bolivars;
 use crate::payer::{AccountNumber, BankCode, Document, Phone};
 use crate::reference::{BankReference, TypedReference};
@@ -230,21 +229,8 @@ pub struct Movement {
     pub payer: PayerFacts,
     /// The bank's own words about it. They decide nothing.
     pub description: BankText,
-    /// What claimed it, if anything did.
-    pub claimed: Option<Claimed>,
-}
-
-/// What claimed a movement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Claimed {
-    /// The payment.
-    pub payment: PaymentId,
-    /// The verification that made it.
-    pub verification: VerificationId,
-    /// What that was asked.
-    pub fingerprint: Fingerprint,
-    /// When.
-    pub at: Timestamp,
+    /// The payment that claims it, if one does.
+    pub claimed: Option<PaymentId>,
 }
 
 /// A movement as a bank just showed it, known already or not.

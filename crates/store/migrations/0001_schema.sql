@@ -344,8 +344,6 @@ create table verifications (
     digits_needed bigint,
     -- The payment that it found.
     payment_id bytea,
-    -- Whether a repeated call finds it by its fingerprint, and not by the movement that it claimed.
-    by_fingerprint boolean not null default false,
     asked_at bigint not null,
     ended_at bigint,
     primary key (owner_id, id),
@@ -355,8 +353,6 @@ create table verifications (
 -- One open verification for a fingerprint: a second call joins the first.
 create unique index verifications_open on verifications (owner_id asc, fingerprint asc) where state = 0;
 
-create index verifications_by_fingerprint on verifications (owner_id asc, fingerprint asc, id asc) where by_fingerprint;
-
 create index verifications_of_link on verifications (owner_id asc, link_id asc, id asc) where link_id is not null;
 
 -- The checks of an account's links that count against its limit of attempts: those that are open, and those that
@@ -365,6 +361,19 @@ create index verifications_of_link on verifications (owner_id asc, link_id asc, 
 create index verifications_in_vain on verifications (owner_id asc, bank_id asc, id asc)
     where link_id is not null and state in (0, 2, 3)
     and (error_code is null or error_code <> 'USER_BANCK_BAD_PASSWORD');
+
+-- The latest confirmed verification of each fingerprint, which answers the same call for a day from its end. No foreign
+-- key: each verification that is taken back while it is open would have the rows that refer to it looked for.
+create table recent_calls (
+    owner_id bytea not null,
+    fingerprint bytea not null,
+    verification_id bytea not null,
+    -- When the verification ended.
+    ended_at bigint not null,
+    primary key (owner_id, fingerprint)
+);
+
+create index recent_calls_age on recent_calls (ended_at asc, owner_id asc);
 
 -- A movement that was accepted.
 create table payments (

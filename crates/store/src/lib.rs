@@ -46,7 +46,7 @@ pub mod owners;
 pub mod payments;
 pub mod point_query;
 mod postgres;
-pub mod recalling;
+pub mod recent_calls;
 pub mod redeliveries;
 pub mod redelivery_jobs;
 mod registry;

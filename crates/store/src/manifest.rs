@@ -41,6 +41,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("payment_link_settings", Kind::Tenant),
     ("payment_links", Kind::Tenant),
     ("payments", Kind::Tenant),
+    ("recent_calls", Kind::Tenant),
     ("sessions", Kind::Tenant),
     ("user_banks", Kind::Tenant),
     ("verifications", Kind::Tenant),
@@ -68,6 +69,7 @@ pub const BACKGROUND_INDEXES: &[(&str, &str)] = &[
     ("idempotent_answers_age", "created_at"),
     ("link_refusals_age", "refused_at"),
     ("notices_age", "updated_at"),
+    ("recent_calls_age", "ended_at"),
     ("sessions_over", "expires_at"),
     ("webhook_secrets_over", "previous_until"),
 ];

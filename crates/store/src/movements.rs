@@ -1,9 +1,8 @@
 //! Movements: what banks have shown, each once, whether claimed or not.
 
 use domain::bank_text::BankText;
-use domain::fingerprint::Fingerprint;
-use domain::ids::{IdentityId, MovementId, OwnerId, PaymentId};
-use domain::matching::{Claimed, Movement, PayerFacts, Rule, Sighting};
+use domain::ids::{IdentityId, MovementId, OwnerId};
+use domain::matching::{Movement, PayerFacts, Rule, Sighting};
 use domain::money::Bolivars;
 use domain::payer::{AccountNumber, BankCode, Document, Phone};
 use domain::reference::{BankReference, TAIL_DIGITS, TypedReference, tail};
@@ -16,7 +15,7 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
-/// The movements of the real account `$2`, each with what claimed it, in the order of `read`; `m` is the movement.
+/// The movements of the real account `$2`, each with the payment that claims it, in the order of `read`; `m` is the movement.
 macro_rules! selected {
     () => {
         $crate::movements::selected!("movements m")
@@ -24,11 +23,10 @@ macro_rules! selected {
     ($from:literal) => {
         concat!(
             "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
-             m.payer_phone, m.payer_document, m.payer_account, p.id, p.verification_id, v.fingerprint, p.created_at, \
+             m.payer_phone, m.payer_document, m.payer_account, p.id, \
              m.reference_zeros, m.description from ",
             $from,
             " left join payments p on p.owner_id = $1 and p.movement_id = m.id \
-             left join verifications v on v.owner_id = $1 and v.id = p.verification_id \
              where m.owner_id = $1 and m.identity_id = $2 "
         )
     };
@@ -274,7 +272,7 @@ pub(crate) fn read(row: &Row) -> Result<Movement, Fault> {
     let account: Option<String> = row.get(9)?;
     Ok(Movement {
         id: row.get(0)?,
-        reference: BankReference::from_stored(&reference, row.get(14)?)
+        reference: BankReference::from_stored(&reference, row.get(11)?)
             .map_err(|_| broken("reference"))?,
         bank_key: row.get(2)?,
         amount: Bolivars::from_hundredths(row.get(3)?),
@@ -298,19 +296,9 @@ pub(crate) fn read(row: &Row) -> Result<Movement, Fault> {
                 .transpose()
                 .map_err(|_| broken("account"))?,
         },
-        description: BankText::clean(&row.get::<String>(15)?),
-        claimed: claimed(row)?,
+        description: BankText::clean(&row.get::<String>(12)?),
+        claimed: row.get(10)?,
     })
-}
-
-fn claimed(row: &Row) -> Result<Option<Claimed>, Fault> {
-    let Some(payment) = row.get::<Option<PaymentId>>(10)? else { return Ok(None) };
-    Ok(Some(Claimed {
-        payment,
-        verification: row.get(11)?,
-        fingerprint: Fingerprint::from_bytes(row.get(12)?),
-        at: row.get(13)?,
-    }))
 }
 
 #[cfg(test)]

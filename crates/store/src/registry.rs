@@ -7,7 +7,7 @@ use crate::{
     credits, deliveries, deliveries_ahead, delivery_lines, delivery_pages, due, event_feed,
     evidence, idempotency, installation, keys, ledger, ledger_check, link_refusals, link_settings,
     links, locators, movement_pages, movements, notices, notification_pages, owners, payments,
-    redeliveries, redelivery_jobs, reserving, retention, sealed_days, sessions,
+    recent_calls, redeliveries, redelivery_jobs, reserving, retention, sealed_days, sessions,
     verification_leases, verifications, webhook_endpoints, webhook_secrets, webhook_trials,
 };
 
@@ -48,6 +48,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("notification_pages", notification_pages::STATEMENTS),
         ("owners", owners::STATEMENTS),
         ("payments", payments::STATEMENTS),
+        ("recent_calls", recent_calls::STATEMENTS),
         ("redeliveries", redeliveries::STATEMENTS),
         ("redelivery_jobs", redelivery_jobs::STATEMENTS),
         ("reserving", reserving::STATEMENTS),

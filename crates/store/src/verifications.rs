@@ -5,6 +5,7 @@ use domain::fingerprint::Fingerprint;
 use domain::ids::{
     BankId, ClientId, IdentityId, KeyId, LinkId, NewsId, OwnerId, PaymentId, VerificationId,
 };
+use domain::matching::Movement;
 use domain::money::{Bolivars, Credits};
 use domain::refusal::Code;
 use domain::secret::PersonalText;
@@ -13,10 +14,11 @@ use domain::verification::{Failed, State};
 
 use crate::credits::Account;
 use crate::fault::Fault;
+use crate::movements::Sought;
 use crate::sql::Sql;
-use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
+use crate::{movements, recent_calls, statements};
 
 statements! {
     // A second one with the same fingerprint, or the same one again, writes nothing.
@@ -48,18 +50,9 @@ statements! {
          where owner_id = $1 and id = $2 for no key update",
     );
 
-    FIND_CONFIRMED = Sql::new(
-        "select payment_id from verifications where owner_id = $1 and fingerprint = $2 \
-         and by_fingerprint and state = 1 and ended_at > $3 order by id desc limit 1",
-    );
-
-    KEEP_BY_FINGERPRINT = Sql::new(
-        "update verifications set by_fingerprint = true where owner_id = $1 and id = $2",
-    );
-
     CONFIRM = Sql::new(
         "update verifications set state = 1, payment_id = $2, announced_by = $3, ended_at = $4, \
-         by_fingerprint = $6, lease_until = null where owner_id = $1 and id = $5 and state = 0",
+         lease_until = null where owner_id = $1 and id = $5 and state = 0",
     );
 
     FAIL = Sql::new(
@@ -256,14 +249,36 @@ pub(crate) fn lock(owner: OwnerId, id: VerificationId) -> (&'static Sql, [Value;
     (&LOCK, [owner.into(), id.into()])
 }
 
-/// The statement that finds the payment of the newest confirmed verification which has an entry by
-/// this fingerprint and ended after `since`, and its parameters.
-pub(crate) fn confirmed(
+/// What may answer a call without a bank.
+#[derive(Debug)]
+pub struct PriorResult {
+    /// The payment that the same call was confirmed with before.
+    pub payment: Option<PaymentId>,
+    /// The account's movements that may be meant, claimed or not.
+    pub candidates: Vec<Movement>,
+}
+
+/// Reads what may answer a call without a bank, in one wait: the same call, if one was confirmed after `since`, and
+/// the movements that are `sought`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find_prior_result(
+    tx: &mut Tx<'_>,
     owner: OwnerId,
-    fingerprint: Fingerprint,
-    since: Timestamp,
-) -> (&'static Sql, [Value; 3]) {
-    (&FIND_CONFIRMED, [owner.into(), (&fingerprint.to_bytes()).into(), since.into()])
+    identity: IdentityId,
+    (fingerprint, since): (Fingerprint, Timestamp),
+    sought: &Sought,
+) -> Result<PriorResult, Fault> {
+    let (same_call, call_params) = recent_calls::finding(owner, fingerprint, since);
+    let (movements, movement_params) = movements::candidates(owner, identity, sought);
+    let statements = [(same_call, call_params.as_slice()), (movements, movement_params.as_slice())];
+    let mut answers = tx.query_all(&statements)?.into_iter();
+    let same_call = answers.next().and_then(|rows| rows.into_iter().next());
+    let payment = same_call.map(|row| row.get(0)).transpose()?;
+    let candidates =
+        answers.flatten().map(|row| movements::read(&row)).collect::<Result<_, _>>()?;
+    Ok(PriorResult { payment, candidates })
 }
 
 /// What a verification is confirmed with.
@@ -273,19 +288,17 @@ pub struct Confirmation {
     pub payment: PaymentId,
     /// The news that tells that the payment is new, if one does.
     pub announced_by: Option<NewsId>,
-    /// Whether the same call is to be found by its fingerprint, since its movement does not surely lead to
-    /// this verification.
-    pub by_fingerprint: bool,
 }
 
-/// Ends an open verification with a payment.
+/// Ends an open verification with a payment, by which the same call is answered for a day. A payer's check of a
+/// link is not: no call of the API is the same, and what is claimed pays no link.
 ///
 /// # Errors
 /// A fault of the store; a verification that is not open is one.
 pub fn confirm(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    id: VerificationId,
+    row: &Verification,
     confirmation: Confirmation,
     now: Timestamp,
 ) -> Result<(), Fault> {
@@ -294,23 +307,13 @@ pub fn confirm(
         confirmation.payment.into(),
         confirmation.announced_by.into(),
         now.into(),
-        id.into(),
-        confirmation.by_fingerprint.into(),
+        row.id.into(),
     ];
-    tx.defer(&CONFIRM, params, Expect::Rows(1))
-}
-
-/// Gives a verification an entry by its fingerprint, since the movement that it claimed has another
-/// reference now and may not lead to it any more.
-///
-/// # Errors
-/// A fault of the store; no such verification is one.
-pub fn keep_by_fingerprint(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    id: VerificationId,
-) -> Result<(), Fault> {
-    tx.defer(&KEEP_BY_FINGERPRINT, [owner.into(), id.into()], Expect::Rows(1))
+    tx.defer(&CONFIRM, params, Expect::Rows(1))?;
+    if row.link.is_none() {
+        recent_calls::insert(tx, owner, row.fingerprint, row.id, now)?;
+    }
+    Ok(())
 }
 
 /// Ends an open verification without a payment.

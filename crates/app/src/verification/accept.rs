@@ -87,7 +87,7 @@ impl Acceptance {
         let teller = Some(&self.teller);
         let ending = Ending { owner, provider: &call.account.provider, teller, now };
         let was = link.standing.state;
-        let paid = Claim { payment: self.payment, news: None, by_fingerprint: false, was };
+        let paid = Claim { payment: self.payment, news: None, was };
         let settled = claim(tx, &ending, &paid, &row, movement)?.settled.result;
         Ok(settled.map(|_| Accepted::Now).map_err(|failed| failed.refusal(usize::MAX)))
     }

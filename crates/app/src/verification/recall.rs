@@ -14,8 +14,8 @@ use store::accounts::Account;
 use store::fault::Fault;
 use store::idempotency::Slot;
 use store::movements::Sought;
-use store::recalling;
 use store::tx::Tx;
+use store::verifications;
 
 use super::slot::{self, Use};
 use super::standing::AdmittedBy;
@@ -67,15 +67,16 @@ pub(super) fn find_claimed(
 ) -> Result<Option<PaymentId>, Fault> {
     let sought = Sought::typed(rule, &call.query.reference);
     let same_call = (call.fingerprint, now.minus(REPEAT));
-    let known = recalling::recall(tx, call.owner, call.account.identity, same_call, &sought)?;
-    if known.confirmed.is_some() {
-        return Ok(known.confirmed);
+    let identity = call.account.identity;
+    let prior = verifications::find_prior_result(tx, call.owner, identity, same_call, &sought)?;
+    if prior.payment.is_some() {
+        return Ok(prior.payment);
     }
-    let candidates = known.candidates.iter();
+    let candidates = prior.candidates.iter();
     let mut whole = candidates.filter(|movement| whole_match(&call.query, rule, movement));
     // Two movements of one whole reference are for the bank and the matching rules to tell apart.
     Ok(match (whole.next().and_then(|movement| movement.claimed), whole.next()) {
-        (Some(claimed), None) => Some(claimed.payment),
+        (Some(payment), None) => Some(payment),
         _ => None,
     })
 }

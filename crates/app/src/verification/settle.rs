@@ -74,8 +74,6 @@ pub(super) struct Claim {
     pub(super) payment: PaymentId,
     /// The news of the caller that is told.
     pub(super) news: Option<NewsId>,
-    /// Whether so little was typed that many later movements may come before this one.
-    pub(super) by_fingerprint: bool,
     /// What the link that it pays was, if it pays one.
     pub(super) was: LinkState,
 }
@@ -88,9 +86,7 @@ impl Settlement {
 
     fn claim(&self) -> Claim {
         let news = self.news.filter(|_| self.is_heard);
-        let sought = Sought::typed(self.rule, &self.query.reference);
-        let by_fingerprint = self.link.is_none() && matches!(sought, Sought::ShortEnding(_));
-        Claim { payment: self.payment, news, by_fingerprint, was: LinkState::Pending }
+        Claim { payment: self.payment, news, was: LinkState::Pending }
     }
 }
 
@@ -121,7 +117,7 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fau
                 Some(_) if row.link.is_some() => {
                     void(tx, &work.ending(), &row, Failed::AlreadyReconciled)
                 }
-                Some(claimed) => repeat(tx, work, &row, claimed.payment),
+                Some(payment) => repeat(tx, work, &row, payment),
             }
         }
         Err(failed) => {
@@ -281,9 +277,8 @@ pub(super) fn claim(
     if let Some((link, teller)) = row.link.zip(ending.teller) {
         tell(tx, ending, (link, teller), &new, (movement, posted.standing.balance))?;
     }
-    let Claim { payment, news: announced_by, by_fingerprint, .. } = *claim;
-    let confirmation = Confirmation { payment, announced_by, by_fingerprint };
-    verifications::confirm(tx, owner, row.id, confirmation, now)?;
+    let confirmation = Confirmation { payment: claim.payment, announced_by: claim.news };
+    verifications::confirm(tx, owner, row, confirmation, now)?;
     let payment = Payment {
         id: new.id,
         movement: movement.id,
@@ -342,9 +337,8 @@ fn repeat(
         has_news(&payment, row.fingerprint, work.now) && announce(tx, work, payment.verification)?;
     let ordinal = credits::void(tx, work.owner, account(row), row.cost)?;
     // This row has no news of its own: that belongs to the one that claimed, to which the movement leads.
-    let confirmation =
-        Confirmation { payment: payment.id, announced_by: None, by_fingerprint: true };
-    verifications::confirm(tx, work.owner, row.id, confirmation, work.now)?;
+    let confirmation = Confirmation { payment: payment.id, announced_by: None };
+    verifications::confirm(tx, work.owner, row, confirmation, work.now)?;
     finish(tx, &work.ending(), row, (State::Confirmed, None), ordinal)?;
     let balance = credits::balance(tx, work.owner)?;
     Ok(Settling {

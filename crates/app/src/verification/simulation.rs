@@ -114,7 +114,6 @@ fn run(store: &Store, troubles: &Troubles, seed: u64) {
     world.settle();
     if is_calm {
         world.ask_all_again();
-        world.settle();
     }
     world.check_end(is_calm);
 }

@@ -28,6 +28,7 @@ pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: Cancell
             for old in sweep::ALL {
                 tell(old.what, sweep::sweep(&app, *old).await);
             }
+            tell("calls that are known again", sweep::sweep_recent_calls(&app).await);
             recorder.run_upkeep();
         }
         looks = (looks + 1) % SLOW_EVERY;

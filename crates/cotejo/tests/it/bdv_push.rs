@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use app::sweep::sweep_recent_calls;
 use serde_json::{Value, json};
 use testkit::bank::{FaultKind, KEY, SimulatedBank};
 use testkit::principal::verify_path;
@@ -205,6 +206,24 @@ both_engines! {
         assert_eq!(told.verify("912345").await.ok()["data"]["is_new"], false);
         assert_eq!(told.count("verifications"), 3);
         assert_eq!(told.owner.balance().await, 999);
+    }
+
+    async fn calls_are_forgotten_a_day_after_they_were_confirmed(setup: Setup) {
+        let told = Told::start(setup).await;
+        let confirm = async |reference: &str| {
+            told.bank.pay(&format!("0000{reference}"), 15_075, AT_ONCE);
+            told.bank.deliver_due().await;
+            told.app.clock().advance(Duration::from_secs(3));
+            told.verify(reference).await.ok()
+        };
+        confirm("79912345").await;
+        told.app.clock().advance(Duration::from_secs(12 * 60 * 60));
+        confirm("79912346").await;
+        for (hours, kept) in [(0, 2), (11, 2), (2, 1), (12, 0)] {
+            told.app.clock().advance(Duration::from_secs(hours * 60 * 60));
+            sweep_recent_calls(told.app.app()).await.unwrap();
+            assert_eq!(told.count("recent_calls"), kept);
+        }
     }
 
     async fn movements_are_listed_by_day_with_what_claimed_them(setup: Setup) {

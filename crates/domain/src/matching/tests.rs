@@ -43,13 +43,8 @@ fn with_phone(movement: Movement, phone: &str) -> Movement {
     Movement { payer, ..movement }
 }
 
-fn a_claim() -> Claimed {
-    Claimed {
-        payment: PaymentId::from_bytes([1; 16]),
-        verification: VerificationId::from_bytes([1; 16]),
-        fingerprint: Fingerprint::from_bytes([1; 32]),
-        at: Timestamp::from_micros(0),
-    }
+fn a_claim() -> PaymentId {
+    PaymentId::from_bytes([1; 16])
 }
 
 fn sighting(movement: &Movement) -> Sighting {
@@ -118,13 +113,7 @@ mod finding {
 
     #[test]
     fn a_claimed_movement_counts_among_the_candidates() {
-        let claimed = Some(Claimed {
-            payment: PaymentId::from_bytes([9; 16]),
-            verification: VerificationId::from_bytes([9; 16]),
-            fingerprint: Fingerprint::from_bytes([9; 32]),
-            at: Timestamp::from_micros(0),
-        });
-        let one = Movement { claimed, ..movement(1, "11912345", 500) };
+        let one = Movement { claimed: Some(a_claim()), ..movement(1, "11912345", 500) };
         let shown = [one, movement(2, "21912345", 500)];
         let several = Verdict::Ambiguous { digits_needed: 8 };
         assert_eq!(found(&query("912345", Some(500)), SUFFIX, &shown), several);

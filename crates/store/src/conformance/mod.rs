@@ -13,6 +13,7 @@ mod links;
 mod listing;
 mod order;
 mod passwords;
+mod recent_calls;
 mod redeliveries;
 mod threads;
 mod verification_leases;
@@ -39,6 +40,7 @@ pub(crate) use links::*;
 pub(crate) use listing::*;
 pub(crate) use order::*;
 pub(crate) use passwords::*;
+pub(crate) use recent_calls::*;
 pub(crate) use redeliveries::*;
 pub(crate) use threads::*;
 pub(crate) use verification_leases::*;
@@ -98,6 +100,9 @@ macro_rules! conformance {
             a_write_answers_how_many_rows_it_wrote,
             open_verifications_are_found_once_their_lease_is_over,
             a_scan_for_verifications_goes_on_where_the_last_one_ended,
+            the_same_call_is_answered_by_what_was_confirmed_last,
+            a_payers_check_answers_no_other_call,
+            calls_are_forgotten_once_their_verification_is_old,
             who_does_without_its_owners_row_locks_in_the_order_of_all,
         );
     };

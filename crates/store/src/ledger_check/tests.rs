@@ -22,8 +22,13 @@ const MONTH: i64 = 202_511;
 
 static VERIFICATION: Sql = Sql::new(
     "insert into verifications (owner_id, id, key_id, bank_id, identity_id, client_id, month, \
-     cost, fingerprint, query, state, calls, payment_id, asked_at, deadline) \
-     values ($1, $2, $3, $4, $5, $6, $7, 2, $2, '', $8, 1, $9, $10, $10)",
+     cost, fingerprint, query, state, calls, payment_id, asked_at, deadline, ended_at) \
+     values ($1, $2, $3, $4, $5, $6, $7, 2, $2, '', $8, 1, $9, $10, $10, $11)",
+);
+
+static KNOWN: Sql = Sql::new(
+    "insert into recent_calls (owner_id, fingerprint, verification_id, ended_at) \
+     values ($1, $2, $2, $3)",
 );
 
 static MOVED: Sql = Sql::new(
@@ -84,7 +89,7 @@ async fn store() -> Store {
         accounts::insert(tx, OWNER, &account, NOW)?;
         credits::grant(tx, OWNER, Credits::new(100), NOW)?;
         for (id, state, payment) in [(CONFIRMED, 1, Some(PAYMENT)), (OPEN, 0, None)] {
-            let params: [Value; 10] = [
+            let params: [Value; 11] = [
                 OWNER.into(),
                 id.into(),
                 KEY.into(),
@@ -95,10 +100,12 @@ async fn store() -> Store {
                 state.into(),
                 payment.into(),
                 NOW.into(),
+                payment.map(|_| NOW).into(),
             ];
             tx.defer(&VERIFICATION, params, Expect::Rows(1))?;
         }
-        let rows: [(&'static Sql, Vec<Value>); 8] = [
+        let rows: [(&'static Sql, Vec<Value>); 9] = [
+            (&KNOWN, vec![OWNER.into(), CONFIRMED.into(), NOW.into()]),
             (&MOVED, vec![OWNER.into(), MOVEMENT.into(), IDENTITY.into()]),
             (&DAY, vec![OWNER.into(), IDENTITY.into(), MOVEMENT.into()]),
             (
@@ -252,8 +259,15 @@ async fn every_figure_that_is_wrong_is_named() {
          previous) select owner_id, owner_id, identity_id, reference, tail, amount, paid_on, created_at, 1, id \
          from movements where owner_id = $1" =>
             "sum of movements.number of acct_";
-        "update verifications set state = 1, by_fingerprint = true where owner_id = $1 and state = 0" =>
-            "verifications: payments of the confirmed ver_";
+        "update recent_calls set verification_id = owner_id where owner_id = $1" =>
+            "recent_calls: confirmed verifications of the call known by ver_";
+        "update recent_calls set fingerprint = owner_id where owner_id = $1" =>
+            "recent_calls: confirmed verifications of the call known by ver_";
+        "update recent_calls set ended_at = ended_at + 1 where owner_id = $1" =>
+            "recent_calls: confirmed verifications of the call known by ver_";
+        "insert into recent_calls select owner_id, fingerprint, id, deadline from verifications \
+         where owner_id = $1 and state = 0" =>
+            "recent_calls: confirmed verifications of the call known by ver_";
     }
 }
 

@@ -14,6 +14,8 @@ use domain::verification::{Answer, Failure};
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     pub(super) movements: Vec<Sighting>,
+    /// How often it was asked.
+    pub(super) questions: usize,
     /// How often the next questions stay unanswered when looked at, and whether they fail.
     pub(super) moods: VecDeque<(u32, bool)>,
 }
@@ -53,6 +55,7 @@ impl Bank for SimulatedBank {
     /// The answer is what the bank showed when it was asked, however late it arrives.
     fn ask<'a>(&'a self, question: Question<'a>) -> Asking<'a> {
         let mut ledger = self.ledger.lock().unwrap();
+        ledger.questions += 1;
         let (mut looks, fails) = ledger.moods.pop_front().unwrap_or((0, false));
         let matching = |seen: &&Sighting| question.query.reference.matches(&seen.reference);
         let answer = if fails {

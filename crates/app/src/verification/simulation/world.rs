@@ -1,6 +1,7 @@
 //! The world of a simulation: one owner, its keys and accounts, the calls in flight, and what their
 //! callers heard.
 
+mod again;
 mod disturbances;
 mod movements;
 mod person;
@@ -254,35 +255,6 @@ impl World {
             }
             let mut task = self.running.0.lock().unwrap().pop().expect("it waits for nothing");
             assert!(poll(task.as_mut()).is_some(), "the bank answers at once");
-        }
-    }
-
-    /// Everybody asks everything once more, one after another, of a bank in good health: first by the keys that they
-    /// used, since what was replayed to a key and lost on its way is news for that key alone.
-    pub(super) fn ask_all_again(&mut self) {
-        self.ledger.lock().unwrap().moods.clear();
-        let mut queries: Vec<_> = self
-            .keyed
-            .iter()
-            .map(|(asker, bank, query, key)| {
-                self.calling(&self.callers[*asker].0, *bank, query.clone(), false, Some(*key))
-            })
-            .collect();
-        for (caller, banks) in &self.callers {
-            for bank in banks {
-                for asked in 0..MOVEMENTS * SPELLINGS * FORMS {
-                    let (movement, spelling) = (asked % MOVEMENTS, asked / MOVEMENTS / FORMS);
-                    let query = query(movement, spelling, asked / MOVEMENTS % FORMS);
-                    queries.push(self.calling(caller, *bank, query, false, None));
-                }
-            }
-        }
-        let mut chance = Chance::new(0);
-        for calling in queries {
-            self.calls.push(calling);
-            while !self.calls.is_empty() {
-                self.poll_one(&mut chance);
-            }
         }
     }
 

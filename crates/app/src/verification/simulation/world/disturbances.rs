@@ -10,6 +10,7 @@ use domain::time::{CaracasDate, CaracasMonth, Timestamp};
 use super::{AMOUNT, Chance, MOVEMENTS, START, World, at_once, phone, pick, reference};
 use crate::Clock;
 use crate::credits_events::turn_months;
+use crate::sweep::sweep_recent_calls;
 use crate::verification::janitor::{self, Which};
 
 /// By how much the clock is set wrong.
@@ -70,6 +71,7 @@ impl World {
 
     pub(in crate::verification::simulation) fn look_after(&mut self) {
         at_once(janitor::pass(&self.app, Which::Over)).unwrap();
+        at_once(sweep_recent_calls(&self.app)).unwrap();
         at_once(turn_months(&self.app, &mut None)).unwrap();
         self.month_told = self.told_by_now();
     }
