@@ -14,8 +14,9 @@ use store::due::{self, Due, Kind, SCAN_MAX};
 use store::fault::Fault;
 use store::sealed_days::{self, Block, LEAVES_MAX, Leaf, Place, SealedDay};
 use store::tx::Tx;
-use store::{Lane, Meter, Store, retention};
+use store::{Lane, Meter, Store, deliveries_ahead, retention};
 
+use crate::verification::janitor::is_clock_near_database;
 use crate::{App, Error};
 
 /// How long after its end a day is sealed: what ended in it has been written by then, however long
@@ -24,6 +25,9 @@ pub const MARGIN: Duration = Duration::from_secs(2 * 60 * 60);
 
 /// How long a node has an owner's daily work before another may take it.
 const LEASE: Duration = Duration::from_secs(10 * 60);
+
+/// The longest that an owner's daily work waits: until the next day is over.
+const WAIT_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Begins the daily work of an owner that is being made.
 ///
@@ -50,6 +54,7 @@ fn next_after(now: Timestamp) -> Timestamp {
 /// A failure of the store to tell what is due.
 pub async fn pass(app: &App) -> Result<(), Fault> {
     let (meter, now) = (Meter::default(), app.clock.now());
+    bring_forward(app, &meter, now).await?;
     let mut after: Option<Due> = None;
     loop {
         let scan = move |tx: &mut Tx<'_>| due::scan(tx, Kind::DeliveryDay, now, after);
@@ -62,6 +67,31 @@ pub async fn pass(app: &App) -> Result<(), Fault> {
         after = page.last().copied().filter(|_| page.len() == SCAN_MAX as usize);
         if after.is_none() {
             return Ok(());
+        }
+    }
+}
+
+/// Has due what a clock that was ahead has put off, further than daily work is ever put off. Without it an owner's
+/// days would wait until that instant comes. A node whose clock is off the database's leaves all as it is: if it is
+/// behind, everything lies too far ahead for it.
+async fn bring_forward(app: &App, meter: &Meter, now: Timestamp) -> Result<(), Fault> {
+    let mut after = deliveries_ahead::behind(now.latest_believed(WAIT_MAX));
+    loop {
+        let scan = move |tx: &mut Tx<'_>| deliveries_ahead::scan_kind(tx, Kind::DeliveryDay, after);
+        let page = app.store.look_up(meter, scan).await?;
+        let Some(last) = page.last() else { return Ok(()) };
+        after = *last;
+        if !is_clock_near_database(app).await? {
+            return Ok(());
+        }
+        for found in page {
+            let bring = move |tx: &mut Tx<'_>| {
+                deliveries_ahead::bring_forward(tx, Kind::DeliveryDay, found, now)
+            };
+            let written = app.store.write(meter, Lane::Maintenance, found.owner, bring).await;
+            if let Err(error) = written {
+                tracing::error!(owner = %found.owner, ?error, "its daily work stays put off too far");
+            }
         }
     }
 }

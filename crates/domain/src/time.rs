@@ -96,7 +96,13 @@ impl Timestamp {
     /// right, where the longest that is ever waited is `longest`: it was written while a clock was ahead.
     #[must_use]
     pub fn is_beyond(self, now: Self, longest: Duration) -> bool {
-        self > now.plus(longest.saturating_add(APART_MAX))
+        self > now.latest_believed(longest)
+    }
+
+    /// The last instant that is not [beyond](Self::is_beyond) this one.
+    #[must_use]
+    pub fn latest_believed(self, longest: Duration) -> Self {
+        self.plus(longest.saturating_add(APART_MAX))
     }
 
     /// Writes it to the end of `text`, with microseconds, as RFC 3339 has it.

@@ -65,7 +65,7 @@ pub async fn pass(app: &Arc<App>, which: Which) -> Result<(), Fault> {
 }
 
 /// Whether this node's clock is close enough to the database's to say of other nodes' leases that they are over.
-async fn is_clock_near_database(app: &App) -> Result<bool, Fault> {
+pub(crate) async fn is_clock_near_database(app: &App) -> Result<bool, Fault> {
     if !app.clock.is_of_the_world() {
         return Ok(true);
     }
