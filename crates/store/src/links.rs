@@ -28,6 +28,8 @@ const COLUMNS: usize = 24;
 
 mod listing;
 
+use std::time::Duration;
+
 use domain::ids::{BankId, ClientId, KeyId, LinkId, OwnerId, PaymentId};
 use domain::links::{Attempt, Currency, Price, Standing, State};
 use domain::money::Credits;
@@ -37,6 +39,7 @@ use domain::url::UrlText;
 use domain::verification;
 
 use crate::fault::Fault;
+use crate::notification_pages::first_id;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -104,14 +107,15 @@ statements! {
          where owner_id = $1 and id = $8 and state = 0",
     );
 
-    // Those that were refused for want of credits have no verification. Ids are in the order of time.
+    // Those that were refused for want of credits have no verification. Ids are in the order of time, so that those
+    // of a clock that was ahead would hide all others.
     LATEST_ATTEMPTS = Sql::new(
         "select a.asked_at, a.state from (select v.id, v.asked_at, v.state from \
          (select id, asked_at, state from verifications \
-         where owner_id = $1 and link_id = $2 order by id desc limit $3) v \
+         where owner_id = $1 and link_id = $2 and id < $4 order by id desc limit $3) v \
          union all select r.id, r.refused_at, cast(3 as bigint) from \
          (select id, refused_at from link_refusals \
-         where owner_id = $1 and link_id = $2 order by id desc limit $3) r) a \
+         where owner_id = $1 and link_id = $2 and id < $4 order by id desc limit $3) r) a \
          order by a.id desc limit $3",
     );
 
@@ -121,7 +125,7 @@ statements! {
         "select asked_at from verifications where owner_id = $1 and bank_id = $2 \
          and link_id is not null and state in (0, 2, 3) \
          and (error_code is null or error_code <> 'USER_BANCK_BAD_PASSWORD') \
-         order by id desc limit 1 offset $3",
+         and id < $4 order by id desc limit 1 offset $3",
     );
 
     PAGE = Sql::new(listing::PAGE_TEXT);
@@ -379,7 +383,7 @@ pub fn change(tx: &mut Tx<'_>, owner: OwnerId, link: &Link, now: Timestamp) -> R
     tx.defer(&CHANGE, params, Expect::Rows(1))
 }
 
-/// The latest checks of a link, newest first, at most `limit`.
+/// The latest checks of a link up to `now`, newest first, at most `limit`.
 ///
 /// # Errors
 /// A fault of the store.
@@ -388,16 +392,18 @@ pub fn latest_attempts(
     owner: OwnerId,
     id: LinkId,
     limit: usize,
+    now: Timestamp,
 ) -> Result<Vec<Attempt>, Fault> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let rows = tx.query(&LATEST_ATTEMPTS, &[owner.into(), id.into(), limit.into()])?;
+    let params = [owner.into(), id.into(), limit.into(), first_id_ahead(now).into()];
+    let rows = tx.query(&LATEST_ATTEMPTS, &params)?;
     let open = verification::State::Asking.number();
     let attempt =
         |row: &Row| Ok(Attempt { asked_at: row.get(0)?, is_open: row.get::<i64>(1)? == open });
     rows.iter().map(attempt).collect()
 }
 
-/// When the check of an account's links began that is the `place`-th latest, counted from one, of
+/// When the check of an account's links began that is the `place`-th latest up to `now`, counted from one, of
 /// those that are open or told something other than a payment; none where there are not so many.
 ///
 /// # Errors
@@ -407,10 +413,17 @@ pub fn vain_attempt(
     owner: OwnerId,
     bank: BankId,
     place: usize,
+    now: Timestamp,
 ) -> Result<Option<Timestamp>, Fault> {
     let before = i64::try_from(place.saturating_sub(1)).unwrap_or(i64::MAX);
-    let row = tx.query_opt(&VAIN_ATTEMPT, &[owner.into(), bank.into(), before.into()])?;
+    let params = [owner.into(), bank.into(), before.into(), first_id_ahead(now).into()];
+    let row = tx.query_opt(&VAIN_ATTEMPT, &params)?;
     row.map(|row| row.get(0)).transpose()
+}
+
+/// The first id of an instant that only a clock that was ahead can have written.
+fn first_id_ahead(now: Timestamp) -> [u8; 16] {
+    first_id(now.latest_believed(Duration::ZERO).plus(Duration::from_millis(1)))
 }
 
 fn read(row: &Row) -> Result<Link, Fault> {

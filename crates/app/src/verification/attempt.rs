@@ -162,10 +162,10 @@ pub(super) fn admit(
     if link.price.owed() != call.query.amount {
         return Ok(Admission::Refused(Refusal::LinkChanged));
     }
-    let latest = links::latest_attempts(tx, call.owner, link.id, ATTEMPTS_MAX)?;
+    let latest = links::latest_attempts(tx, call.owner, link.id, ATTEMPTS_MAX, now)?;
     let mut may = may_attempt(&latest, now);
     if may.is_ok() && asks_account(&latest, now) {
-        let oldest = links::vain_attempt(tx, call.owner, link.bank, ACCOUNT_ATTEMPTS_MAX)?;
+        let oldest = links::vain_attempt(tx, call.owner, link.bank, ACCOUNT_ATTEMPTS_MAX, now)?;
         may = account_may_attempt(oldest, now);
     }
     Ok(match may {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::time::SKEW_MAX;
 
 const EXPIRY: Timestamp = Timestamp::from_micros(1_000_000);
 const BEFORE: Timestamp = Timestamp::from_micros(999_999);
@@ -135,6 +136,23 @@ fn an_account_has_a_say_once_a_link_has_had_its_free_checks() {
     assert_eq!(account_may_attempt(None, now), Ok(()));
     assert_eq!(account_may_attempt(Some(ago(60)), now), Ok(()));
     assert_eq!(account_may_attempt(Some(ago(50)), now), Err(Duration::from_secs(600)));
+}
+
+/// They were made while the clock was ahead, and it is not waited for the hour in which they were.
+#[test]
+fn checks_that_are_yet_to_begin_do_not_count() {
+    let now = Timestamp::from_micros(10_000_000_000);
+    let attempts = |ahead| -> Vec<_> {
+        (0..20).map(|_| Attempt { asked_at: now.plus(ahead), is_open: false }).collect()
+    };
+    let ahead = attempts(Duration::from_secs(60));
+    assert_eq!(may_attempt(&ahead, now), Ok(()));
+    assert!(!asks_account(&ahead, now));
+    assert_eq!(account_may_attempt(Some(ahead[0].asked_at), now), Ok(()));
+    // Another node's clock may be a little ahead of this one's.
+    let hardly = attempts(2 * SKEW_MAX);
+    assert_eq!(may_attempt(&hardly, now), Err(ATTEMPTS_WINDOW));
+    assert!(asks_account(&hardly, now));
 }
 
 #[test]
