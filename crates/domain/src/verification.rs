@@ -39,6 +39,13 @@ pub const LASTING: [Code; 3] =
 /// How long the first look-again of whoever joined a running search waits; each wait is longer.
 pub const JOIN_POLL: Duration = Duration::from_millis(20);
 
+/// From which instant the days are counted that a search looks through: when it was asked for; or now, where a clock
+/// that was ahead has written that, since nothing was paid on days that are yet to come.
+#[must_use]
+pub fn searched_from(asked_at: Timestamp, now: Timestamp) -> Timestamp {
+    if asked_at.is_beyond(now, Duration::ZERO) { now } else { asked_at }
+}
+
 /// What a bank said, or why it said nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {

@@ -8,7 +8,8 @@ use domain::ids::{BankId, IdentityId, LinkId, MovementId, OwnerId, PaymentId, Ve
 use domain::matching::Query;
 use domain::time::Timestamp;
 use domain::verification::{
-    Answer, Effect, Ended, Event, Failure, LEASE, SEARCH, Stage, begin, step, take_over,
+    Answer, Effect, Ended, Event, Failure, LEASE, SEARCH, Stage, begin, searched_from, step,
+    take_over,
 };
 use futures_util::future::{Either, select};
 use store::bank_access;
@@ -191,7 +192,7 @@ impl Run {
             access: opened.as_ref().map(Opened::access),
             query: &self.query,
             is_strangers: self.link.is_some(),
-            asked_at: self.asked_at,
+            asked_at: searched_from(self.asked_at, clock.now()),
             now: clock.now(),
         };
         let mut asking = self.connector.ask(question);

@@ -10,7 +10,7 @@ use domain::matching::{
 use domain::money::Credits;
 use domain::notices::Notice;
 use domain::time::{CaracasDate, Timestamp};
-use domain::verification::{Answer, Failed, Settled, State, conclude};
+use domain::verification::{Answer, Failed, Settled, State, conclude, searched_from};
 use domain::webhooks::{self, Outcome};
 use store::credits::Origin;
 use store::fault::Fault;
@@ -141,7 +141,8 @@ fn judge(
     contested: &[ContestedSighting],
 ) -> Result<Verdict, Fault> {
     let Settlement { query, rule, .. } = work;
-    let window = query.window(CaracasDate::of(row.asked_at), work.days_back);
+    let asked_on = CaracasDate::of(searched_from(row.asked_at, work.now));
+    let window = query.window(asked_on, work.days_back);
     // Anybody can open a link's page: who paid is asked there, and whoever does not know it has
     // not paid. Callers of the API answer for whoever they let ask.
     let is_told = |payer: &PayerFacts| row.link.is_none() || knows_payer(query, payer);

@@ -2,15 +2,43 @@
 
 use std::time::Duration;
 
-use futures_util::future::join;
-use testkit::{TestApp, both_engines};
+use app::delivery_days;
+use app::links::announce_expired;
+use futures_util::future::{Either, join, select};
+use serde_json::json;
+use testkit::bank::FaultKind;
+use testkit::principal::verify_path;
+use testkit::receiver::Receiver;
+use testkit::{Setup, TestApp, both_engines};
+use tokio::task::yield_now;
 
+use crate::bdv_push::Told;
+use crate::pay::{begin_slowly, make, paid_with, pay, said};
 use crate::slow_bank::{ANSWER, LOST_REFERENCE, SLOW, SLOW_REFERENCE, about, time_out};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 const RESERVED: &str = "select cast(sum(reserved) as bigint) from owners";
+
+/// Asks for a payment, and goes once the bank is being asked.
+async fn begin_at_the_bank(told: &Told, reference: &str) {
+    let before = told.bank.pages_asked();
+    let body = json!({ "bank_reference": reference, "amount": 150.75 });
+    let path = verify_path(&told.account);
+    let call = told.owner.key.post(&path, body);
+    let has_begun = || told.bank.pages_asked() > before && told.count("verifications") == 1;
+    let begun = async {
+        while !has_begun() {
+            yield_now().await;
+        }
+    };
+    match select(Box::pin(call), Box::pin(begun)).await {
+        Either::Left((answer, _)) => panic!("answered: {answer:?}"),
+        Either::Right(_) => {}
+    }
+}
 
 both_engines! {
     async fn a_search_that_began_while_the_clock_was_a_year_ahead_ends(mut app: TestApp) {
@@ -66,5 +94,68 @@ both_engines! {
         app.clock().advance(SLOW);
         app.settle().await;
         assert_eq!(owner.balance().await, 999);
+    }
+
+    async fn the_daily_work_goes_on_though_the_clock_was_ahead_for_a_pass(app: TestApp) {
+        let right = app.now();
+        app.clock().set_to(right.plus(YEAR));
+        app.owner().await;
+        delivery_days::pass(app.app()).await.unwrap();
+        app.clock().set_to(right);
+        delivery_days::pass(app.app()).await.unwrap();
+        let latest = "select cast(max(due_at) as bigint) from due where kind = 5";
+        let latest = app.database().number(latest);
+        assert!(latest <= right.plus(DAY).as_micros(), "{latest}");
+    }
+
+    async fn a_link_that_waited_for_a_check_is_looked_at_though_the_clock_was_ahead(app: TestApp) {
+        let owner = app.owner().await;
+        let chosen = json!({ "max_attempts": null, "announce_expiry": true });
+        owner.put("/v1/payment-link-settings", chosen).await.ok();
+        let receiver = Receiver::with_status(200);
+        let hour = json!({ "webhook_url": receiver.url(), "expiration_time": 60 });
+        let id = make(&owner.key, &owner.bank, hour).await;
+        begin_slowly(&app, &id, "110005").await;
+        let right = app.now();
+        app.clock().set_to(right.plus(YEAR));
+        announce_expired(app.app(), &mut None).await.unwrap();
+        app.clock().set_to(right);
+        let due_at = app.database().number("select due_at from due where kind = 3");
+        assert!(due_at <= right.plus(HOUR).as_micros(), "{due_at}");
+    }
+
+    async fn a_link_takes_attempts_though_others_were_made_while_the_clock_was_ahead(app: TestApp) {
+        let owner = app.owner().await;
+        let id = make(&owner.key, &owner.bank, json!({ "expiration_time": -1 })).await;
+        let right = app.now();
+        app.clock().set_to(right.plus(DAY));
+        for n in 0..20 {
+            assert_eq!(pay(&app.nobody(), &id, &format!("{n}123456")).await.status, 303);
+        }
+        app.clock().set_to(right);
+        // The limit of an hour holds for what is asked from now on.
+        for n in 0..20 {
+            assert_eq!(pay(&app.nobody(), &id, &format!("{n}654321")).await.status, 303, "{n}");
+        }
+        let answer = pay(&app.nobody(), &id, "167890").await;
+        assert_eq!((answer.status, answer.header("retry-after")), (429, Some("3600")));
+        app.clock().advance(HOUR);
+        assert_eq!(said(&paid_with(&app.nobody(), &id, "167890").await), "Pago confirmado");
+    }
+
+    async fn a_search_that_began_while_the_clock_was_ahead_looks_through_the_days_of_today(setup: Setup) {
+        let mut told = Told::start(setup).await;
+        let right = told.app.now();
+        told.app.clock().set_to(right.plus(YEAR));
+        told.bank.fail(Some(FaultKind::Timeout));
+        begin_at_the_bank(&told, "79912345").await;
+        told.app.crash();
+        told.app.clock().set_to(right);
+        told.bank.fail(None);
+        told.bank.pay("000079912345", 15_075, Duration::ZERO);
+        told.app.start_again().await;
+        told.app.clock().flow(told.app.settle()).await;
+        assert_eq!(told.owner.balance().await, 999, "it was found");
+        assert_eq!(told.count("payments"), 1);
     }
 }
