@@ -44,7 +44,8 @@ struct Listener {
     check: Option<VerificationId>,
     /// When was looked last, at first by the page itself.
     looked_at: Timestamp,
-    ends_at: Timestamp,
+    /// By how long the clock has run, whatever it is set to.
+    ends_at: Duration,
     is_done: bool,
 }
 
@@ -56,7 +57,7 @@ pub(crate) async fn handle(
 ) -> Response {
     let Ok(id) = id.parse() else { return unknown(admitted.language()) };
     let (act, app, check) = (admitted.0, state.app, check(&uri));
-    let (looked_at, ends_at) = (act.now, act.now.plus(LASTS));
+    let (looked_at, ends_at) = (act.now, app.clock.uptime() + LASTS);
     let listener = Listener { app, act, id, check, looked_at, ends_at, is_done: false };
     let events = stream::unfold(listener, Listener::next);
     let mut response = web::page(StatusCode::OK, String::new());
@@ -79,7 +80,7 @@ impl Listener {
             Err(_) => false,
         };
         self.looked_at = self.act.now;
-        self.is_done = !is_waiting || self.act.now >= self.ends_at;
+        self.is_done = !is_waiting || self.app.clock.uptime() >= self.ends_at;
         Some((Ok(if is_waiting { STILL_HERE } else { CHANGED }), self))
     }
 }

@@ -98,14 +98,14 @@ impl Checked {
 /// too many in this minute; or a failure of the store.
 pub async fn check(app: &App, act: &Act<CheckReceiver>, url: UrlText) -> Result<Checked, Error> {
     let _turn = app.webhooks.checks.begin(act.owner())?;
-    let end = app.clock.now().plus(CHECK_MAX);
+    let end = app.clock.uptime() + CHECK_MAX;
     app.webhooks.check_url(url.as_str()).await?;
     let questions = begin(app, act, url).await?;
     let mut checked = Checked { steps: Vec::new(), clock: None, slowest: None };
     let mut why_not = None;
     for probe in Probe::ALL {
-        let now = app.clock.now();
-        if now.plus(DEADLINE) > end {
+        let (now, began) = (app.clock.now(), app.clock.uptime());
+        if began + DEADLINE > end {
             why_not = why_not.or(Some(Finding::OutOfTime));
         }
         if let Some(finding) = why_not {
@@ -114,7 +114,8 @@ pub async fn check(app: &App, act: &Act<CheckReceiver>, url: UrlText) -> Result<
         }
         let question = questions.of(app, act.meter(), probe, now).await?;
         let exchange = ask(app, act.owner(), questions.url(), question, end).await;
-        if !checked.add(probe, &exchange, now, app.clock.now()) {
+        let took = app.clock.uptime().saturating_sub(began);
+        if !checked.add(probe, &exchange, now, took) {
             why_not = Some(Finding::OutOfReach);
         }
     }
@@ -144,7 +145,7 @@ async fn ask(
     owner: OwnerId,
     url: &UrlText,
     question: Question,
-    end: Timestamp,
+    end: Duration,
 ) -> Exchange {
     let parts = Destination::parse(url.as_str())
         .and_then(|to| Ok((to, egress::headers(&question.headers)?)));
@@ -155,7 +156,7 @@ async fn ask(
     let client = app.webhooks.client();
     let exchange = client.post(owner, &to, &headers, question.body.clone().into()).await;
     match exchange.heard {
-        Err(Trouble::Reset) if exchange.is_reused && app.clock.now().plus(DEADLINE) <= end => {
+        Err(Trouble::Reset) if exchange.is_reused && app.clock.uptime() + DEADLINE <= end => {
             client.post(owner, &to, &headers, question.body.into()).await
         }
         _ => exchange,
@@ -164,14 +165,7 @@ async fn ask(
 
 impl Checked {
     /// Adds what came of a probe; answers whether there is anybody to ask the next.
-    fn add(
-        &mut self,
-        probe: Probe,
-        exchange: &Exchange,
-        began: Timestamp,
-        ended: Timestamp,
-    ) -> bool {
-        let took = ended.since(began);
+    fn add(&mut self, probe: Probe, exchange: &Exchange, began: Timestamp, took: Duration) -> bool {
         let heard = exchange.heard.as_ref();
         let status = heard.ok().map(|answer| answer.status);
         let genuine = self.steps.first().and_then(|step| step.status);

@@ -63,10 +63,10 @@ pub async fn test(
     });
     written.await??;
 
-    let end = app.clock.now().plus(WAIT);
+    let end = app.clock.uptime() + WAIT;
     loop {
         let record = look(app, act.meter(), owner, id, app.clock.now()).await?;
-        if record.listed.next == Next::Nothing || app.clock.now() >= end {
+        if record.listed.next == Next::Nothing || app.clock.uptime() >= end {
             let clock = record.attempts.last().and_then(|attempt| {
                 let heard_at = attempt.began_at.plus(attempt.phases.before_reading());
                 ClockCheck::of(&attempt.heard, heard_at)

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
+use app::webhooks::CHECK_MAX;
 use domain::time::Timestamp;
 use egress::DEADLINE;
 use futures_util::future::{Either, join_all, select};
@@ -326,6 +327,18 @@ both_engines! {
             assert_eq!(grade(&answer, name), "skipped");
             assert!(text(&answer, name).contains("tarda demasiado"));
         }
+    }
+
+    async fn a_check_is_not_cut_short_by_a_clock_that_is_set(app: TestApp) {
+        let owner = app.owner().await;
+        let (clock, start) = (app.clock().clone(), app.now());
+        let receiver = careful(&app, &owner, move |_, _| {
+            clock.set_to(start.plus(2 * CHECK_MAX));
+            None
+        });
+        let url = receiver.await.base_url();
+        let answer = check(&app, &owner, &url).await;
+        assert_eq!(answer["grade"], "passed", "{answer:#}");
     }
 
     async fn an_owner_has_one_check_at_a_time(app: TestApp) {

@@ -1,7 +1,9 @@
 //! `POST /v1/webhooks/test`: an owner tries its receiver out.
 
+use std::time::Duration;
+
 use domain::webhooks::CLOCK_OFF_MAX;
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 use testkit::receiver::{Receiver, is_signed};
 use testkit::scripted::Play;
@@ -65,6 +67,21 @@ both_engines! {
         assert_eq!(owner.get("/v1/notices").await.ok()["total"], json!(0), "nobody is told");
     }
 
+    async fn a_test_is_waited_for_though_the_clock_is_set(app: TestApp) {
+        let owner = app.owner().await;
+        let receiver = Receiver::answering(|_| Play::Silence);
+        let call = owner.post("/v1/webhooks/test", json!({ "url": receiver.url() }));
+        let set = async {
+            receiver.heard(1).await;
+            // Further than a test is waited for, and less than a lease.
+            app.clock().set_to(app.now().plus(Duration::from_secs(20)));
+        };
+        let (answer, ()) = app.clock().flow(join(call, set)).await;
+        let answer = answer.ok();
+        let delivery = &answer["delivery"];
+        assert_eq!((&delivery["state"], &delivery["trouble"]["code"]), (&json!("exhausted"), &json!("timeout_waiting")));
+    }
+
     async fn a_clock_that_is_off_is_told(app: TestApp) {
         let owner = app.owner().await;
         let head = |date: &str| format!("HTTP/1.1 204 -\r\nDate: {date}\r\n\r\n").into_bytes();
@@ -116,7 +133,7 @@ both_engines! {
         assert!((1..=60).contains(&wait), "{wait}");
         assert_eq!(receiver.requests(), 10);
         test(&app, &app.owner().await, json!({ "url": receiver.url() })).await;
-        app.clock().advance(std::time::Duration::from_secs(wait));
+        app.clock().advance(Duration::from_secs(wait));
         test(&app, &owner, json!({ "url": receiver.url() })).await;
     }
 }
