@@ -7,7 +7,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError};
 
 use tokio::sync::watch;
 use tracing::field::{Field, Visit};
-use tracing::{Event, Subscriber};
+use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::layer::{Context, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
@@ -21,6 +21,7 @@ static LINES: LazyLock<Lines> = LazyLock::new(Lines::default);
 #[derive(Default)]
 struct Lines {
     by_request: Mutex<HashMap<String, AccessLine>>,
+    warnings: Mutex<Vec<String>>,
     added: watch::Sender<()>,
 }
 
@@ -55,7 +56,14 @@ pub async fn access_line(request_id: &str) -> AccessLine {
     }
 }
 
-/// Keeps access lines from here on, and prints warnings for whoever reads why a test failed.
+/// The messages of all warnings so far that contain this text.
+#[must_use]
+pub fn warnings_of(text: &str) -> Vec<String> {
+    let warnings = LINES.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+    warnings.iter().filter(|message| message.contains(text)).cloned().collect()
+}
+
+/// Keeps access lines and warnings from here on, and prints warnings for whoever reads why a test failed.
 pub(crate) fn start() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -74,6 +82,11 @@ struct Keep;
 
 impl<S: Subscriber> Layer<S> for Keep {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        if *event.metadata().level() == Level::WARN {
+            let mut message = Message::default();
+            event.record(&mut message);
+            LINES.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(message.0);
+        }
         if event.metadata().target() != TARGET {
             return;
         }
@@ -81,6 +94,18 @@ impl<S: Subscriber> Layer<S> for Keep {
         event.record(&mut line);
         lines().insert(line.request_id.clone(), line);
         LINES.added.send_replace(());
+    }
+}
+
+/// What a line says beside its fields.
+#[derive(Default)]
+struct Message(String);
+
+impl Visit for Message {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        if field.name() == "message" {
+            self.0 = format!("{value:?}");
+        }
     }
 }
 

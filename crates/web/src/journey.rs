@@ -37,19 +37,19 @@ impl Journey {
     /// Begins with what the head of the request tells.
     pub(crate) fn begin(state: &AppState, request: &Request) -> Self {
         let headers = request.headers();
-        let received = state.app.clock.now();
+        let (received, received_uptime) = (state.app.clock.now(), state.app.clock.uptime());
         let trusted = &state.shared.settings.trusted_proxies;
         let address = client_address::of(
             request.extensions(),
             headers,
             trusted,
             &state.shared.proxy_warning,
-            received,
+            received_uptime,
         );
         let language = headers.get(ACCEPT_LANGUAGE).and_then(|line| line.to_str().ok());
         let context = RequestContext {
             received,
-            received_uptime: state.app.clock.uptime(),
+            received_uptime,
             request_id: request_id::of(headers, &state.app, received),
             address,
             language: language.map(Language::from_accept_language).unwrap_or_default(),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use app::passwords::hash_now;
 use app::settings::PasswordCost;
 use serde_json::{Value, json};
+use testkit::log::warnings_of;
 use testkit::{Setup, TestApp, both_engines};
 
 fn credentials(email: &str, password: &str) -> Value {
@@ -227,5 +228,31 @@ both_engines! {
         // A valid key has no limit, and who brings no credential tries nothing.
         owner.key.get("/me").await.ok();
         app.nobody().get("/me").await.refused(401, "UNAUTHORIZED");
+    }
+
+    async fn who_forwards_without_being_believed_is_warned_of_once_an_hour(app: TestApp) {
+        const HOUR: Duration = Duration::from_secs(60 * 60);
+        let ask = async |forwarded: bool| {
+            let nobody = app.nobody();
+            let call = nobody.request("GET", "/me");
+            let call = if forwarded { call.header("x-forwarded-for", "198.51.100.1") } else { call };
+            call.send().await.refused(401, "UNAUTHORIZED");
+            warnings_of("X-Forwarded-For").len()
+        };
+        assert_eq!((ask(false).await, ask(true).await, ask(true).await), (0, 1, 1));
+        // However the clock is set meanwhile.
+        app.clock().set_to(app.now().minus(3 * HOUR));
+        app.clock().advance(HOUR);
+        assert_eq!((ask(true).await, ask(true).await), (2, 2));
+        app.clock().set_to(app.now().plus(3 * HOUR));
+        assert_eq!(ask(true).await, 2);
+    }
+
+    async fn a_proxy_of_ours_is_not_warned_of(setup: Setup) {
+        let app = setup.behind_a_proxy().start().await;
+        let nobody = app.nobody();
+        let call = nobody.request("GET", "/me").header("x-forwarded-for", "198.51.100.1");
+        call.send().await.refused(401, "UNAUTHORIZED");
+        assert!(warnings_of("X-Forwarded-For").is_empty());
     }
 }
