@@ -8,7 +8,7 @@ use domain::ids::OwnerId;
 use domain::time::{SKEW_MAX, Timestamp};
 use domain::webhooks::is_put_off_too_far;
 use store::deliveries_ahead::{self, Waiting, behind};
-use store::due::{self, Kind};
+use store::due::{self, Due, Kind};
 use store::fault::Fault;
 use store::tx::Tx;
 use store::{Lane, Meter};
@@ -20,44 +20,63 @@ use crate::{Deliveries, LEASE};
 /// been, whose process has ended.
 const RESCAN_INTERVAL: Duration = Duration::from_secs(10 * 60);
 
-/// When was last looked.
+/// How many pages one pass looks through at most, since whoever looks has other work that cannot wait long; the next
+/// look goes on where this one has come to.
+pub(crate) const PASS_PAGES_MAX: usize = 4;
+
+/// When was last looked, and how far.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     /// The instant of the latest look at what is due.
     seen_at: Option<Timestamp>,
-    /// That of the latest at what lies ahead.
+    /// That at which what lies ahead was last begun to be looked through.
     looked_at: Option<Timestamp>,
+    /// Where that has come to, if it is not at its end.
+    scan: Option<Scan>,
+}
+
+/// What lies ahead, looked through page by page.
+#[derive(Clone, Copy, Debug)]
+struct Scan {
+    after: Due,
+    /// Whether this node's clock was set back before.
+    was_set_back: bool,
 }
 
 impl Deliveries {
     /// Has everything due that was put off while the clock was ahead: at the first look, whenever the clock was set
-    /// back since the look before, and now and then.
-    pub(crate) async fn reschedule_far_ahead(
-        &self,
-        watch: &mut Watch,
-        now: Timestamp,
-    ) -> Result<(), Fault> {
+    /// back since the look before, and now and then. What cannot be read is logged and tried again at the next look:
+    /// it keeps nothing else from being sent.
+    pub(crate) async fn reschedule_far_ahead(&self, watch: &mut Watch, now: Timestamp) {
         let was_set_back = watch.seen_at.is_none_or(|seen_at| now.plus(SKEW_MAX) < seen_at);
         let is_time = watch.looked_at.is_none_or(|at| now < at || at.plus(RESCAN_INTERVAL) <= now);
-        if was_set_back || is_time {
-            self.reschedule_all(now, was_set_back).await?;
+        if was_set_back || (is_time && watch.scan.is_none()) {
+            watch.scan = Some(Scan { after: behind(now), was_set_back });
             watch.looked_at = Some(now);
         }
         watch.seen_at = Some(now);
-        Ok(())
+        let Some(scan) = &mut watch.scan else { return };
+        match self.reschedule_pages(scan, now).await {
+            Ok(true) => watch.scan = None,
+            Ok(false) => {}
+            Err(error) => {
+                tracing::warn!(%error, "what waits could not be looked through for what was put off too far");
+            }
+        }
     }
 
-    async fn reschedule_all(&self, now: Timestamp, was_set_back: bool) -> Result<(), Fault> {
-        let (mut after, mut rescheduled) = (behind(now), 0);
-        loop {
-            let scan = move |tx: &mut Tx<'_>| deliveries_ahead::scan(tx, after);
-            let found = self.store.read(&Meter::default(), scan).await?;
-            let Some(last) = found.last() else { break };
-            after = last.due;
-            let is_last = found.len() < PAGE_LEN;
+    /// Goes on for a few pages; answers whether that was all.
+    async fn reschedule_pages(&self, scan: &mut Scan, now: Timestamp) -> Result<bool, Fault> {
+        let (mut is_all, mut rescheduled) = (false, 0);
+        for _ in 0..PASS_PAGES_MAX {
+            let after = scan.after;
+            let read = move |tx: &mut Tx<'_>| deliveries_ahead::scan(tx, after);
+            let found = self.store.read(&Meter::default(), read).await?;
+            is_all = found.len() < PAGE_LEN;
+            scan.after = found.last().map_or(after, |last| last.due);
             let mut owners = BTreeMap::<OwnerId, Vec<Waiting>>::new();
             for waiting in found {
-                if lies_too_far(&waiting, now, was_set_back) {
+                if lies_too_far(&waiting, now, scan.was_set_back) {
                     owners.entry(waiting.due.owner).or_default().push(waiting);
                 }
             }
@@ -65,7 +84,7 @@ impl Deliveries {
                 rescheduled += rows.len();
                 self.reschedule(owner, rows, now).await;
             }
-            if is_last {
+            if is_all {
                 break;
             }
         }
@@ -75,7 +94,7 @@ impl Deliveries {
                 "deliveries rescheduled: their due time was written by a clock that was ahead"
             );
         }
-        Ok(())
+        Ok(is_all)
     }
 
     /// Has an owner's rows due: what nobody has at once, what somebody has when another lease would be over.

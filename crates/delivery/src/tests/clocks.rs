@@ -2,12 +2,15 @@
 
 use std::time::Duration;
 
+use store::tx::Tx;
+use store::{Meter, deliveries_ahead};
 use testkit::scripted::{Play, Scripted};
 
 use crate::LEASE;
-use crate::looking::Cursors;
+use crate::ahead::PASS_PAGES_MAX;
+use crate::looking::{Cursors, PAGE_LEN};
 
-use super::world::{World, take_by};
+use super::world::{OWNER, World, take_by};
 
 /// More than is left of a lease when an attempt of ten seconds is over.
 const APART: i64 = 25;
@@ -60,7 +63,7 @@ async fn a_clock_that_is_hardly_off_is_not_corrected_and_one_that_was_set_back_l
     node.look(&mut cursors).await.unwrap();
     assert_eq!(node.shared(world.now()), world.now());
     *world.now.lock().unwrap() = world.now().minus(60 * SECOND);
-    let id = world.write_all(super::world::OWNER, ["https://well.example/".to_owned()]).await[0];
+    let id = world.write_all(OWNER, ["https://well.example/".to_owned()]).await[0];
     node.look(&mut cursors).await.unwrap();
     assert!(node.turns.is_known(id));
     world.end();
@@ -114,5 +117,22 @@ async fn a_retry_that_a_clock_has_put_off_that_goes_right_is_waited_for() {
     let started = world.node_ahead(0, false);
     started.look(&mut Cursors::default()).await.unwrap();
     assert!(!started.turns.is_known(id));
+    world.end();
+}
+
+/// So many wait that one pass would hold everything else up: the next look goes on where this one has come to.
+#[tokio::test]
+async fn what_waits_is_looked_through_in_several_passes() {
+    let world = World::new(Duration::ZERO).await;
+    let urls = (0..=PASS_PAGES_MAX * PAGE_LEN).map(|_| "https://well.example/".to_owned());
+    world.write_due_in(60 * 60 * SECOND, OWNER, urls).await;
+    let mut cursors = Cursors::default();
+    for left in [1, 0] {
+        world.deliveries.look(&mut cursors).await.unwrap();
+        let after = deliveries_ahead::behind(world.now());
+        let ahead = move |tx: &mut Tx<'_>| deliveries_ahead::scan(tx, after);
+        let ahead = world.deliveries.store.look_up(&Meter::default(), ahead).await.unwrap();
+        assert_eq!(ahead.len(), left);
+    }
     world.end();
 }

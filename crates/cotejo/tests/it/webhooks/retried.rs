@@ -136,4 +136,23 @@ both_engines! {
         advance_to_due(&app);
         assert_eq!(written.ended(&app).await.0.state, DeliveryState::Delivered);
     }
+
+    async fn a_row_that_cannot_be_read_keeps_nothing_else_from_being_sent(mut app: TestApp) {
+        app.expect_disorder();
+        let owner = app.owner().await;
+        let receiver = Receiver::answering(|number| Play::Answer(if number == 1 { 500 } else { 200 }, Vec::new()));
+        let written = write(&app, &owner, &receiver.url()).await;
+        written.tried(&app, 1).await;
+        let due_at = Timestamp::from_micros(due_at(&app));
+        app.database().execute(
+            "insert into due (owner_id, kind, subject_id, due_at, fence, tries) \
+             select owner_id, 2, substr(subject_id, 1, 3), 9000000000000000, 1, 1 from due where kind = 2",
+        );
+        // Whoever starts looks through all that waits.
+        app.restart().await;
+        app.clock().advance_to(due_at);
+        app.app().webhooks.ring();
+        let (delivery, _) = written.ended(&app).await;
+        assert_eq!(delivery.state, DeliveryState::Delivered);
+    }
 }
