@@ -1,18 +1,30 @@
 //! A call whose credential or account changes between its admission and its reservation: it is let in anew.
 
-use std::sync::Arc;
+use std::pin::pin;
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use app::access::{Credential, admit};
 use app::verification::{VerifyRequest, verify};
 use app::{Act, Clock, Error, RequestContext};
 use domain::access::Verify;
+use domain::ids::OwnerId;
 use domain::language::Language;
 use domain::matching::Query;
 use domain::reference::TypedReference;
 use domain::refusal::{Code, Refusal};
 use domain::secret::SecretText;
+use futures_util::future::{Either, join, select};
 use serde_json::json;
+use store::fault::Fault;
+use store::sql::Sql;
+use store::tx::{Expect, Tx};
+use store::{Lane, Meter, accounts};
 use testkit::{Owner, TestApp, both_engines};
+use tokio::task::yield_now;
+
+static SWITCH_OFF: Sql = Sql::new("update clients set is_active = false where owner_id = $1");
 
 /// Lets a call in.
 async fn let_in(app: &TestApp, credential: &str) -> Act<Verify> {
@@ -40,6 +52,45 @@ async fn go_on(app: &TestApp, act: &Act<Verify>, bank: &str) -> Result<(), Refus
         Err(Error::Refused(refusal)) => Err(refusal),
         Err(error) => panic!("{error:?}"),
     }
+}
+
+/// The same, where that change is committed after the call has read its account and before it reserves: both are
+/// writes of one owner, and the reservation waits for the change.
+#[expect(clippy::disallowed_methods, reason = "the clock of the test stands still")]
+async fn go_on_after(
+    app: &TestApp,
+    act: &Act<Verify>,
+    bank: &str,
+    change: impl Fn(&mut Tx<'_>, OwnerId) -> Result<(), Fault> + Send + Sync + 'static,
+) -> Result<(), Refusal> {
+    let owner = act.owner();
+    let (begun, has_begun) = channel();
+    let (go, may_go) = channel::<()>();
+    let may_go = Mutex::new(may_go);
+    let store = app.app().store.clone();
+    let meter = Meter::default();
+    let changing = store.write(&meter, Lane::Admission, owner, move |tx| {
+        drop(begun.send(()));
+        // Run again, it has been let go.
+        drop(may_go.lock().unwrap().recv());
+        change(tx, owner)
+    });
+    let calling = async {
+        while has_begun.try_recv().is_err() {
+            yield_now().await;
+        }
+        let call = pin!(go_on(app, act, bank));
+        // Far more than it takes to come as far as the reservation. A call that is slower finds the change at once.
+        let waited = pin!(tokio::time::sleep(Duration::from_millis(300)));
+        let Either::Right(((), call)) = select(call, waited).await else {
+            panic!("it did not wait")
+        };
+        drop(go);
+        call.await
+    };
+    let (changed, result) = join(changing, calling).await;
+    changed.unwrap();
+    result
 }
 
 fn code(result: &Result<(), Refusal>) -> Option<Code> {
@@ -166,5 +217,33 @@ both_engines! {
             app.tamper("update owner_profiles set is_active = true").await;
             is_untouched(&app, &owner).await;
         }
+    }
+
+    async fn an_account_that_is_put_into_the_trash_before_it_is_reserved_for_is_not_charged(app: TestApp) {
+        let owner = app.owner().await;
+        let act = let_in(&app, &owner.key.text).await;
+        let bank = owner.bank.parse().unwrap();
+        let now = app.now();
+        let change = move |tx: &mut Tx<'_>, owner| accounts::trash(tx, owner, bank, now).map(drop);
+        let result = go_on_after(&app, &act, &owner.bank, change).await;
+        assert_eq!(code(&result), Some(Code::NotFound));
+        is_untouched(&app, &owner).await;
+    }
+
+    async fn a_client_that_is_switched_off_before_its_account_is_reserved_for_is_not_charged(app: TestApp) {
+        let owner = app.owner().await;
+        owner.client(true).await;
+        app.tamper(
+            "update user_banks set client_id = (select id from clients) \
+             where owner_id = (select owner_id from clients)",
+        )
+        .await;
+        let act = let_in(&app, &owner.key.text).await;
+        let change = |tx: &mut Tx<'_>, owner: OwnerId| {
+            tx.defer(&SWITCH_OFF, [owner.into()], Expect::Rows(1))
+        };
+        let result = go_on_after(&app, &act, &owner.bank, change).await;
+        assert_eq!(code(&result), Some(Code::ClientIsNotActive));
+        is_untouched(&app, &owner).await;
     }
 }

@@ -4,6 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use cotejo::{Config, Server};
+use futures_util::future::{Either, join_all, select};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::Instant;
@@ -46,6 +47,11 @@ enum Doing {
 #[expect(clippy::disallowed_methods, reason = "sockets do not follow a test's clock")]
 async fn within<T>(limit: Duration, work: impl Future<Output = T>) -> Option<T> {
     tokio::time::timeout(limit, work).await.ok()
+}
+
+#[expect(clippy::disallowed_methods, reason = "sockets do not follow a test's clock")]
+async fn pause(duration: Duration) {
+    tokio::time::sleep(duration).await;
 }
 
 async fn connect(from: Ipv4Addr, to: SocketAddr) -> std::io::Result<TcpStream> {
@@ -115,6 +121,83 @@ fn patient(config: &mut Config) {
     config.http.header_timeout = LONG;
     config.http.write_timeout = LONG;
     config.http.answer_timeout = LONG;
+}
+
+/// For how long a head may be waited for, where the crowd never rests. It is shorter than what it stands for.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Shortly before a connection on which nothing is asked would be closed: nine seconds of ten.
+const SHORTLY_BEFORE: Duration = Duration::from_millis(900);
+
+/// Within which health must be answered, which is at once.
+const AT_ONCE: Duration = Duration::from_secs(2);
+
+/// Does the same on a connection again and again; whoever is cut off connects anew.
+async fn never_rest(to: SocketAddr, doing: Doing) {
+    loop {
+        if let Ok(mut stream) = connect(CROWD, to).await {
+            while has_done(&mut stream, doing).await {
+                pause(SHORTLY_BEFORE).await;
+            }
+        }
+        pause(Duration::from_millis(20)).await;
+    }
+}
+
+/// Does it once; answers whether it can do so again on the same connection.
+async fn has_done(stream: &mut TcpStream, doing: Doing) -> bool {
+    match doing {
+        Doing::Staying => {
+            let mut answer = [0; 4096];
+            let is_sent = stream.write_all(ASK.as_bytes()).await.is_ok();
+            is_sent && matches!(stream.read(&mut answer).await, Ok(1..))
+        }
+        Doing::SendingHeads => {
+            let is_sent = stream.write_all(b"GET /me HTTP/1.1\r\nhost: co").await.is_ok();
+            // Nothing is answered until it is closed.
+            is_sent && stream.read_u8().await.is_ok()
+        }
+        Doing::NotReading | Doing::SendingBodies => unreachable!("they owe something and stay"),
+    }
+}
+
+async fn a_crowd_that_never_rests_disturbs_nobody(doing: Doing) {
+    let service = Service::on_sqlite();
+    let server = service
+        .start_with(|config| {
+            config.http.connections_max = PLACES;
+            config.http.header_timeout = HEAD_TIMEOUT;
+        })
+        .await;
+    let to = server.addr();
+    let crowd = join_all((0..PLACES).map(|_| never_rest(to, doing)));
+    let others = async {
+        for _ in 0..3 {
+            pause(SHORTLY_BEFORE).await;
+            for path in ["/health/live", "/health/ready"] {
+                let answer = within(AT_ONCE, ask(OTHER, to, path)).await.flatten();
+                let answer = answer.unwrap_or_else(|| panic!("no answer from {path} at once"));
+                assert!(answer.starts_with("HTTP/1.1 200 OK"), "{path}: {answer}");
+            }
+            let answer = ask(OTHER, to, "/me").await.expect("no answer");
+            assert!(answer.starts_with("HTTP/1.1 401 "), "{answer}");
+        }
+    };
+    match select(Box::pin(crowd), Box::pin(others)).await {
+        Either::Left(_) => unreachable!("a crowd never rests"),
+        Either::Right(((), crowd)) => drop(crowd),
+    }
+    stops_soon(server).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_asks_again_before_its_connection_is_closed_disturbs_nobody() {
+    a_crowd_that_never_rests_disturbs_nobody(Doing::Staying).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_begins_heads_anew_disturbs_nobody() {
+    a_crowd_that_never_rests_disturbs_nobody(Doing::SendingHeads).await;
 }
 
 async fn everybody_else_is_served(server: &Server) {
