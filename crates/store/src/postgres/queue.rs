@@ -1,6 +1,6 @@
 //! What waits for one write connection.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use domain::ids::OwnerId;
@@ -115,37 +115,49 @@ impl Lines {
         self.maintenance_is_next = has_requests;
         let lines = [&mut self.completions, &mut self.admissions];
         match batch {
-            Batch::AcrossOwners => take_any(lines, BATCH_AT_MOST),
-            Batch::Off => take_any(lines, 1),
+            Batch::AcrossOwners => take_any(lines),
+            Batch::Off => take_first(lines),
             Batch::PerOwner => take_of_one_owner(lines),
         }
     }
 }
 
-fn take_any(lines: [&mut Jobs; 2], limit: usize) -> Vec<Box<dyn Job>> {
-    let mut jobs = Vec::with_capacity(limit);
-    for line in lines {
-        let room = limit - jobs.len();
-        jobs.extend(line.drain(..room.min(line.len())));
-    }
-    jobs
+fn take_first(lines: [&mut Jobs; 2]) -> Vec<Box<dyn Job>> {
+    lines.into_iter().find_map(VecDeque::pop_front).into_iter().collect()
+}
+
+/// The first jobs, as many as share a transaction; what of them may not keeps its place.
+fn take_any(lines: [&mut Jobs; 2]) -> Vec<Box<dyn Job>> {
+    take_if(lines, |_| true)
 }
 
 /// The first job, and those of its owner behind it; the others keep their places.
 fn take_of_one_owner(lines: [&mut Jobs; 2]) -> Vec<Box<dyn Job>> {
     let mut owner: Option<Option<OwnerId>> = None;
-    let mut jobs = Vec::new();
+    take_if(lines, |job| *owner.get_or_insert(job.owner()) == job.owner())
+}
+
+/// The first of the jobs that are wanted, and of those that do without their owner's row one for each owner: a
+/// second one would lock rows that come before those of the first in the order of locks.
+fn take_if(
+    lines: [&mut Jobs; 2],
+    mut is_wanted: impl FnMut(&dyn Job) -> bool,
+) -> Vec<Box<dyn Job>> {
+    let mut jobs: Vec<Box<dyn Job>> = Vec::new();
+    let mut without_owner = BTreeSet::new();
     for line in lines {
-        let mut others = VecDeque::with_capacity(line.len());
-        for job in line.drain(..) {
-            let is_owners = *owner.get_or_insert(job.owner()) == job.owner();
-            if is_owners && jobs.len() < BATCH_AT_MOST {
+        let mut others = Vec::new();
+        while jobs.len() < BATCH_AT_MOST
+            && let Some(job) = line.pop_front()
+        {
+            let without = job.owner().filter(|_| !job.holds_owner());
+            if is_wanted(&*job) && without.is_none_or(|owner| without_owner.insert(owner)) {
                 jobs.push(job);
             } else {
-                others.push_back(job);
+                others.push(job);
             }
         }
-        *line = others;
+        others.into_iter().rev().for_each(|job| line.push_front(job));
     }
     jobs
 }

@@ -5,14 +5,19 @@ use crate::job::{Closure, Writes};
 
 /// A job of this owner that does nothing; who it is can be told by its owner alone.
 fn job(number: u8) -> Box<dyn Job> {
-    let writes = Writes { owner: OwnerId::from_bytes([number; 16]), holds_owner: true };
+    job_of(Lane::Admission, number)
+}
+
+fn job_of(lane: Lane, number: u8) -> Box<dyn Job> {
+    let holds_owner = lane.holds_owner();
+    let writes = Writes { owner: OwnerId::from_bytes([number; 16]), holds_owner };
     Box::new(Closure::<(), _>::new(Some(writes), &Arc::default(), |_| Ok(())).0)
 }
 
 fn filled(jobs: &[(Lane, u8)]) -> Queue {
     let queue = Queue::default();
     for (lane, number) in jobs {
-        queue.push(*lane, job(*number)).unwrap();
+        queue.push(*lane, job_of(*lane, *number)).unwrap();
     }
     queue
 }
@@ -41,6 +46,21 @@ fn a_batch_per_owner_leaves_the_others_in_their_places() {
         batches.push(batch);
     }
     assert_eq!(batches, [vec![1, 1], vec![2, 2], vec![3]]);
+}
+
+/// Each locks its rows in one order, and two of them together would not.
+#[test]
+fn of_jobs_that_do_without_the_owners_row_a_batch_has_one_for_each_owner() {
+    for batch in [Batch::AcrossOwners, Batch::PerOwner] {
+        let queue = filled(&[1, 1, 1].map(|number| (Lane::Keeping, number)));
+        for _ in 0..3 {
+            assert_eq!(take(&queue, batch), Some(vec![1]));
+        }
+    }
+    let jobs = [(Lane::Keeping, 2), (Lane::Keeping, 2), (Lane::Keeping, 1), (Lane::Admission, 2)];
+    let queue = filled(&jobs);
+    assert_eq!(take(&queue, Batch::AcrossOwners), Some(vec![1, 2, 2]));
+    assert_eq!(take(&queue, Batch::AcrossOwners), Some(vec![2]));
 }
 
 #[test]
