@@ -297,8 +297,8 @@ create table bank_notifications (
     raw text not null,
     created_at bigint not null,
     primary key (owner_id, id),
-    -- A notification that comes again adds nothing.
-    unique (owner_id, identity_id, reference, paid_on, amount),
+    -- A notification that comes again adds nothing. Of another bank of the payer it is another payment.
+    unique (owner_id, identity_id, reference, paid_on, amount, payer_bank),
     foreign key (owner_id, identity_id) references bank_identities (owner_id, id),
     foreign key (owner_id, bank_id) references user_banks (owner_id, id),
     foreign key (owner_id, movement_id) references movements (owner_id, id)

@@ -72,7 +72,7 @@ pub struct Kept {
 pub struct Locked {
     /// What the bank must show.
     pub secret: Option<PushSecretHash>,
-    /// What was kept of this notice before, if it was.
+    /// What was kept of this notice before, if it was; none that tells of another bank of the payer.
     pub kept: Option<Kept>,
     /// The account's movements that it may be about.
     pub candidates: Vec<Movement>,
@@ -106,7 +106,7 @@ pub fn lock(
     let mut answers = tx.query_all(&statements)?.into_iter();
 
     let secret = answers.next().and_then(|mut rows| rows.pop());
-    let kept = answers.next().and_then(|mut rows| rows.pop());
+    let kept = answers.next().unwrap_or_default();
     let mut candidates = Vec::new();
     for row in answers.flatten() {
         let movement = movements::read(&row)?;
@@ -116,7 +116,10 @@ pub fn lock(
         }
     }
     let secret = secret.map(|row| bank_push::read(&row)).transpose()?;
-    let kept = kept.map(|row| read_kept(&row)).transpose()?;
+    let kept = kept.iter().map(read_kept).collect::<Result<Vec<_>, _>>()?;
+    // Of another bank of the payer it is another payment.
+    let is_same = |kept: &Kept| !kept.payer.are_of_other_bank(&notice.payer);
+    let kept = kept.into_iter().find(is_same);
     Ok(Locked { secret, kept, candidates })
 }
 

@@ -137,21 +137,20 @@ impl SimulatedBank {
     /// # Panics
     /// Where the bank refuses.
     pub fn pay(&self, reference: &str, hundredths: i64, delay: Duration) -> u64 {
-        let payment = NewPayment {
-            account: account(),
-            reference: TypedReference::parse(reference).expect("a reference"),
-            amount: Bolivars::from_hundredths(hundredths),
-            payer: Payer {
-                bank: BankCode::parse(PAYER.1).expect("a bank"),
-                phone: Phone::parse(PAYER.0).expect("a phone"),
-                document: Document::parse("V12345678").expect("a document"),
-                name: Text::parse("PAGADOR DE PRUEBA").expect("a name"),
-            },
-            kind: Kind::PagoMovil,
-            at: None,
-            delay,
-            oddities: Oddities { commission: Some(true), repeated: Some(true), at_its_hour: None },
-        };
+        self.take(NewPayment { delay, ..payment(reference, hundredths) })
+    }
+
+    /// A transfer from another bank by the holder of this document, shown at once. Answers the payment's number.
+    ///
+    /// # Panics
+    /// Where the bank refuses.
+    pub fn transfer(&self, reference: &str, hundredths: i64, document: &str) -> u64 {
+        let mut transfer = NewPayment { kind: Kind::Transfer, ..payment(reference, hundredths) };
+        transfer.payer.document = Document::parse(document).expect("a document");
+        self.take(transfer)
+    }
+
+    fn take(&self, payment: NewPayment) -> u64 {
         self.running.simulator().add_payment(payment).expect("a payment").number
     }
 
@@ -181,6 +180,25 @@ impl SimulatedBank {
             "user_bank_dni": { "dni_type": "J", "dni_number": "123456784" },
             "metadata": [{ "key_name": "account_number", "key_value": ACCOUNT }],
         })
+    }
+}
+
+/// A payment with its commission beside it and shown twice. The amount is in hundredths.
+fn payment(reference: &str, hundredths: i64) -> NewPayment {
+    NewPayment {
+        account: account(),
+        reference: TypedReference::parse(reference).expect("a reference"),
+        amount: Bolivars::from_hundredths(hundredths),
+        payer: Payer {
+            bank: BankCode::parse(PAYER.1).expect("a bank"),
+            phone: Phone::parse(PAYER.0).expect("a phone"),
+            document: Document::parse("V12345678").expect("a document"),
+            name: Text::parse("PAGADOR DE PRUEBA").expect("a name"),
+        },
+        kind: Kind::PagoMovil,
+        at: None,
+        delay: Duration::ZERO,
+        oddities: Oddities { commission: Some(true), repeated: Some(true), at_its_hour: None },
     }
 }
 

@@ -148,8 +148,7 @@ fn write(
     }
     if let Some(kept) = locked.kept {
         // With another payer it is no repeat, and may be the same money.
-        let is_other =
-            kept.payer.contradict(&notice.payer) && !kept.payer.are_of_other_bank(&notice.payer);
+        let is_other = kept.payer.contradict(&notice.payer);
         if let Some(movement) = kept.movement.filter(|_| is_other) {
             tell(tx, owner, id, movement, now)?;
         }

@@ -88,6 +88,40 @@ both_engines! {
         assert_eq!(told.count("payments"), 1);
     }
 
+    async fn one_reference_of_two_documents_is_not_two_payments(setup: Setup) {
+        const FIRST: &str = "V12345678";
+        const SECOND: &str = "V87654321";
+        let told = Told::start(setup).await;
+        let ask = async |document: &str| {
+            told.app.clock().advance(A_WHILE);
+            let body = json!({ "bank_reference": "79912345", "amount": 150.75, "dni_pagador": document });
+            told.owner.key.post(&verify_path(&told.account), body).await
+        };
+        told.bank.transfer("000079912345", 15_075, FIRST);
+        assert_eq!(ask(FIRST).await.ok()["data"]["is_new"], true);
+        told.bank.transfer("000079912345", 15_075, SECOND);
+        ask(SECOND).await.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
+        assert_eq!((told.count("movements"), told.count("payments")), (1, 1));
+        assert_eq!((told.contested().await.len(), told.owner.balance().await), (1, 999));
+        assert_eq!(ask(FIRST).await.ok()["data"]["is_new"], false);
+    }
+
+    async fn a_notice_of_another_bank_of_the_payer_is_another_payment(setup: Setup) {
+        let told = Told::start(setup).await;
+        let other = json!({ "numeroCliente": SHOWN });
+        assert_eq!(told.tell_of("000079912345", "0134", json!({})).await, "00");
+        assert_eq!(told.tell_of("000079912345", "0105", other.clone()).await, "00");
+        assert_eq!((told.count("movements"), told.count("bank_notifications")), (2, 2));
+        // Each of the two adds nothing when it comes again.
+        assert_eq!(told.tell_of("000079912345", "0134", json!({})).await, "01");
+        assert_eq!(told.tell_of("000079912345", "0105", other).await, "01");
+        assert_eq!((told.count("movements"), told.contested().await.len()), (2, 0));
+        told.bank.fail(Some(FaultKind::Http500));
+        assert!(told.is_new("79912345", Some(OTHER)).await);
+        assert!(told.is_new("79912345", Some(SHOWN)).await);
+        assert_eq!(told.count("payments"), 2);
+    }
+
     async fn another_bank_of_the_payer_another_amount_or_another_ending_is_another_payment(setup: Setup) {
         for (reference, bank, more) in [
             ("000079912345", "0105", json!({})),
