@@ -19,6 +19,10 @@ pub(crate) type SecretLine = Text<1, 1024>;
 /// How many entries `metadata` may have.
 const METADATA_MAX: usize = 20;
 
+/// How many characters the name of such an entry may have, and its value.
+const METADATA_NAME_MAX: usize = 100;
+const METADATA_VALUE_MAX: usize = 1024;
+
 /// The entry of `metadata`, in any case, that holds the receiving account's number.
 const ACCOUNT_NUMBER: &str = "account_number";
 
@@ -119,7 +123,8 @@ fn parse(body: &JsonBody) -> Result<LinkRequest, Refusal> {
     });
     let phone = phone(&mut fields, wire.user_bank_phone);
     let document = document(&mut fields, "user_bank_dni", wire.user_bank_dni);
-    let number = account_number(&mut fields, wire.metadata);
+    let metadata = metadata(&mut fields, wire.metadata);
+    let number = account_number(&mut fields, &metadata);
     match provider {
         Some(provider) if fields.are_right() => Ok(LinkRequest {
             user_id,
@@ -130,6 +135,7 @@ fn parse(body: &JsonBody) -> Result<LinkRequest, Refusal> {
             phone,
             document,
             secret: secret.flatten(),
+            metadata: sealed_later(&metadata),
         }),
         _ => Err(fields.refusal()),
     }
@@ -160,21 +166,48 @@ fn phone(fields: &mut Fields, field: Field<'_>) -> Option<Phone> {
     phone.map_or_else(|error| fields.problem("user_bank_phone", error), Some)
 }
 
-/// The account's number among the entries of `metadata`.
-fn account_number(fields: &mut Fields, field: Field<'_>) -> Option<AccountNumber> {
-    let Ok(entries) = serde_json::from_str::<Vec<WireMetadata>>(field?.get()) else {
-        return fields.problem("metadata", "must be a list of {key_name, key_value}");
+/// The names and values of `metadata`, as they were sent.
+fn metadata(fields: &mut Fields, field: Field<'_>) -> Vec<(String, String)> {
+    let Some(field) = field else { return Vec::new() };
+    let Ok(entries) = serde_json::from_str::<Vec<WireMetadata>>(field.get()) else {
+        fields.problem::<()>("metadata", "must be a list of {key_name, key_value}");
+        return Vec::new();
     };
     if entries.len() > METADATA_MAX {
-        return fields.problem("metadata", format_args!("has at most {METADATA_MAX} entries"));
+        fields.problem::<()>("metadata", format_args!("has at most {METADATA_MAX} entries"));
+        return Vec::new();
     }
+    let text =
+        |entry: WireMetadata<'_>| (text_or_number(entry.key_name), text_or_number(entry.key_value));
+    let entries: Vec<_> = entries.into_iter().map(text).collect();
+    let is_long = |(name, value): &(String, String)| {
+        name.chars().count() > METADATA_NAME_MAX || value.chars().count() > METADATA_VALUE_MAX
+    };
+    if entries.iter().any(is_long) {
+        let problem = format!(
+            "a key_name has at most {METADATA_NAME_MAX} characters, a key_value {METADATA_VALUE_MAX}"
+        );
+        fields.problem::<()>("metadata", problem);
+        return Vec::new();
+    }
+    entries
+}
+
+/// The entries in the form in which they are kept, if there are any.
+fn sealed_later(entries: &[(String, String)]) -> Option<SecretText> {
+    let has_any = !entries.is_empty();
+    // Pairs of text: writing them as JSON cannot fail.
+    has_any.then(|| SecretText::new(serde_json::to_string(entries).unwrap_or_default()))
+}
+
+/// The account's number among the entries of `metadata`.
+fn account_number(fields: &mut Fields, entries: &[(String, String)]) -> Option<AccountNumber> {
     let is_number = |name: &str| name.trim().eq_ignore_ascii_case(ACCOUNT_NUMBER);
-    let entry = entries.into_iter().find(|entry| is_number(&text_or_number(entry.key_name)))?;
-    let number = text_or_number(entry.key_value);
+    let (_, number) = entries.iter().find(|(name, _)| is_number(name))?;
     if number.trim().is_empty() {
         return None;
     }
-    let number = AccountNumber::parse(&number);
+    let number = AccountNumber::parse(number);
     number.map_or_else(|error| fields.problem("metadata", error), Some)
 }
 
@@ -201,6 +234,27 @@ mod tests {
             assert!(request.phone.is_none() && request.document.is_none(), "{empty}");
             assert!(request.secret.is_none() && request.number.is_none(), "{empty}");
         }
+    }
+
+    #[test]
+    fn metadata_is_kept_as_it_was_sent() {
+        let metadata = |entries: &str| {
+            parse(&JsonBody::from(format!(r#"{{"bank_provider": "BDV", "metadata": {entries}}}"#)))
+        };
+        let sent = r#"[{"key_name": "Terminal_Id", "key_value": 12},
+            {"key_name": "DEVICE_IP", "key_value": " 127.0.0.1 "}, {"key_name": "DEVICE"}]"#;
+        let kept = metadata(sent).unwrap().metadata.unwrap();
+        let pairs = r#"[["Terminal_Id","12"],["DEVICE_IP"," 127.0.0.1 "],["DEVICE",""]]"#;
+        assert_eq!(kept.expose(), pairs);
+        assert!(metadata("[]").unwrap().metadata.is_none());
+        let of = |name: usize, value: usize| {
+            let (name, value) = ("n".repeat(name), "v".repeat(value));
+            metadata(&format!(r#"[{{"key_name": "{name}", "key_value": "{value}"}}]"#))
+        };
+        assert!(of(METADATA_NAME_MAX, METADATA_VALUE_MAX).is_ok());
+        assert!(of(METADATA_NAME_MAX + 1, 1).is_err() && of(1, METADATA_VALUE_MAX + 1).is_err());
+        let many = |count| metadata(&format!("[{}]", vec!["{}"; count].join(",")));
+        assert!(many(METADATA_MAX).is_ok() && many(METADATA_MAX + 1).is_err());
     }
 
     #[test]

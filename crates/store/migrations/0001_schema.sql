@@ -205,6 +205,8 @@ create table bank_access (
     document text,
     -- The key, password or token that the bank gave the owner, encrypted.
     secret bytea not null,
+    -- What was sent as metadata when the account was linked, encrypted.
+    metadata bytea,
     updated_at bigint not null,
     primary key (owner_id, bank_id),
     foreign key (owner_id, bank_id) references user_banks (owner_id, id)

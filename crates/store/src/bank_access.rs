@@ -27,11 +27,11 @@ statements! {
 
     PUT = Sql::new(
         "insert into bank_access (owner_id, bank_id, account_number, phone, document, secret, \
-         updated_at) values ($1, $2, $3, $4, $5, $6, $7) \
+         updated_at, metadata) values ($1, $2, $3, $4, $5, $6, $7, $8) \
          on conflict (owner_id, bank_id) do update \
          set account_number = excluded.account_number, phone = excluded.phone, \
          document = excluded.document, secret = excluded.secret, \
-         updated_at = excluded.updated_at",
+         metadata = excluded.metadata, updated_at = excluded.updated_at",
     );
 
     CHANGE = Sql::new(
@@ -39,7 +39,12 @@ statements! {
          and secret = $5 returning bank_id",
     );
 
-    SECRETS = Sql::new("select bank_id, secret from bank_access where owner_id = $1");
+    CHANGE_METADATA = Sql::new(
+        "update bank_access set metadata = $3, updated_at = $4 where owner_id = $1 and bank_id = $2 \
+         and metadata = $5 returning bank_id",
+    );
+
+    SECRETS = Sql::new("select bank_id, secret, metadata from bank_access where owner_id = $1");
 
     REMOVE = Sql::new("delete from bank_access where owner_id = $1 and bank_id = $2");
 }
@@ -64,6 +69,12 @@ pub struct Access {
     pub facts: Facts,
     /// The bank's key, password or token, sealed.
     pub sealed: Vec<u8>,
+}
+
+impl std::fmt::Debug for Sealed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sealed").field("bank", &self.bank).finish_non_exhaustive()
+    }
 }
 
 impl std::fmt::Debug for Access {
@@ -98,11 +109,17 @@ pub fn facts_of(tx: &mut Tx<'_>, owner: OwnerId, bank: BankId) -> Result<Option<
     tx.query_opt(&FACTS_OF, &[owner.into(), bank.into()])?.map(|row| read(&row)).transpose()
 }
 
-/// Keeps what an account is reached with, in place of what it was.
+/// Keeps what an account is reached with and the sealed metadata that it was linked with, in place of what they were.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn put(tx: &mut Tx<'_>, owner: OwnerId, access: &Access, now: Timestamp) -> Result<(), Fault> {
+pub fn put(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    access: &Access,
+    metadata: Option<&[u8]>,
+    now: Timestamp,
+) -> Result<(), Fault> {
     let Facts { bank, number, phone, document } = &access.facts;
     let params = [
         owner.into(),
@@ -112,6 +129,7 @@ pub fn put(tx: &mut Tx<'_>, owner: OwnerId, access: &Access, now: Timestamp) -> 
         document.as_ref().map(ToString::to_string).into(),
         access.sealed.as_slice().into(),
         now.into(),
+        metadata.into(),
     ];
     tx.defer(&PUT, params, Expect::Rows(1))
 }
@@ -132,13 +150,40 @@ pub fn change_secret(
     Ok(tx.query_opt(&CHANGE, &params)?.is_some())
 }
 
-/// The sealed secrets of every account of the owner, in no order.
+/// Keeps the metadata of an account sealed anew, if it is still `former` that is kept; answers whether it was.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn secrets(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Vec<(BankId, Vec<u8>)>, Fault> {
-    let rows = tx.query(&SECRETS, &[owner.into()])?;
-    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
+pub fn change_metadata(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    bank: BankId,
+    sealed: &[u8],
+    former: &[u8],
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    let params = [owner.into(), bank.into(), sealed.into(), now.into(), former.into()];
+    Ok(tx.query_opt(&CHANGE_METADATA, &params)?.is_some())
+}
+
+/// What is kept sealed of an account.
+pub struct Sealed {
+    /// The account.
+    pub bank: BankId,
+    /// The bank's key, password or token.
+    pub secret: Vec<u8>,
+    /// The metadata that it was linked with, if any.
+    pub metadata: Option<Vec<u8>>,
+}
+
+/// What is kept sealed of every account of the owner, in no order.
+///
+/// # Errors
+/// A fault of the store.
+pub fn secrets(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Vec<Sealed>, Fault> {
+    let read =
+        |row: &Row| Ok(Sealed { bank: row.get(0)?, secret: row.get(1)?, metadata: row.get(2)? });
+    tx.query(&SECRETS, &[owner.into()])?.iter().map(read).collect()
 }
 
 /// Forgets what an account is reached with.

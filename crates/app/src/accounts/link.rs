@@ -20,8 +20,8 @@ use store::{Lane, accounts, audit, bank_access, bank_push, idempotency};
 
 use super::push::{claim_locator, remove_locator};
 use super::{
-    AccountFact, Capabilities, Linked, PushAccess, check_access, platforms, seal, untaken,
-    wire_name,
+    AccountFact, Capabilities, Linked, PushAccess, check_access, platforms, seal, seal_metadata,
+    untaken, wire_name,
 };
 use crate::keys::audited;
 use crate::{Act, App, Error, kept_answers};
@@ -51,6 +51,8 @@ pub struct LinkRequest {
     pub document: Option<Document>,
     /// The key, password or token that the bank gave its owner.
     pub secret: Option<SecretText>,
+    /// What else came with it, as text: nothing here reads it, and it may hold secrets.
+    pub metadata: Option<SecretText>,
 }
 
 /// Everything that one transaction needs to link an account.
@@ -74,6 +76,7 @@ struct Reached {
     phone: Option<Phone>,
     document: Option<Document>,
     secret: SecretText,
+    metadata: Option<SecretText>,
 }
 
 /// Links an account, and answers what `render` makes of it. Made by a client's caller, it belongs to
@@ -190,7 +193,7 @@ fn not_offered(app: &App) -> Refusal {
 
 /// What the account is reached with, as far as its bank wants it.
 fn reached(bank: &Capabilities, request: LinkRequest) -> Result<Option<Reached>, Refusal> {
-    let LinkRequest { number, username, phone, document, secret, .. } = request;
+    let LinkRequest { number, username, phone, document, secret, metadata, .. } = request;
     if bank.account.is_empty() {
         return Ok(None);
     }
@@ -220,7 +223,7 @@ fn reached(bank: &Capabilities, request: LinkRequest) -> Result<Option<Reached>,
     }
     match (number, secret) {
         (Some(number), Some(secret)) if problems.is_empty() => {
-            Ok(Some(Reached { number, phone, document, secret }))
+            Ok(Some(Reached { number, phone, document, secret, metadata }))
         }
         _ => Err(Refusal::Validation(problems)),
     }
@@ -286,11 +289,13 @@ fn make(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Result<Linked, 
     };
     let facts = match reached {
         None => None,
-        Some(Reached { number, phone, document, secret }) => {
+        Some(Reached { number, phone, document, secret, metadata }) => {
             let (number, phone, document) = (number.clone(), phone.clone(), document.clone());
             let facts = Facts { bank: id, number, phone, document };
             let sealed = seal(app, *owner, id, secret);
-            bank_access::put(tx, *owner, &Access { facts: facts.clone(), sealed }, *now)?;
+            let metadata = metadata.as_ref().map(|text| seal_metadata(app, *owner, id, text));
+            let access = Access { facts: facts.clone(), sealed };
+            bank_access::put(tx, *owner, &access, metadata.as_deref(), *now)?;
             Some(facts)
         }
     };

@@ -95,6 +95,17 @@ pub(crate) fn place(owner: OwnerId, bank: &[u8; 16]) -> Place<'_> {
     Place { table: "bank_access", column: "secret", owner: Some(owner), row: bank }
 }
 
+/// Where the metadata that an account was linked with is sealed to.
+pub(crate) fn metadata_place(owner: OwnerId, bank: &[u8; 16]) -> Place<'_> {
+    Place { column: "metadata", ..place(owner, bank) }
+}
+
+/// Seals the metadata that an account was linked with.
+fn seal_metadata(app: &App, owner: OwnerId, bank: BankId, metadata: &SecretText) -> Vec<u8> {
+    let bank = bank.to_bytes();
+    app.vault.seal(&*app.ids, metadata_place(owner, &bank), metadata.expose().as_bytes())
+}
+
 /// Seals the secret of an account.
 fn seal(app: &App, owner: OwnerId, bank: BankId, secret: &SecretText) -> Vec<u8> {
     app.vault.seal(&*app.ids, place(owner, &bank.to_bytes()), secret.expose().as_bytes())

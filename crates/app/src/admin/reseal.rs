@@ -72,7 +72,7 @@ async fn reseal_own(
     Ok(write.await?)
 }
 
-/// What the owner's accounts are reached with at their banks.
+/// What the owner's accounts are reached with at their banks, and the metadata that they were linked with.
 async fn reseal_accounts(
     operator: &Operator<'_>,
     vault: &Vault,
@@ -80,22 +80,31 @@ async fn reseal_accounts(
 ) -> Result<u64, Error> {
     let meter = Meter::default();
     let kept = operator.store.look_up(&meter, move |tx| bank_access::secrets(tx, owner)).await?;
-    let mut changes = Vec::new();
-    for (bank, former) in kept {
-        let sealed = anew(operator, vault, accounts::place(owner, &bank.to_bytes()), &former)?;
-        changes.extend(sealed.map(|sealed| (bank, sealed, former)));
+    let (mut secrets, mut metadata) = (Vec::new(), Vec::new());
+    for bank_access::Sealed { bank, secret, metadata: sent } in kept {
+        let row = bank.to_bytes();
+        let sealed = anew(operator, vault, accounts::place(owner, &row), &secret)?;
+        secrets.extend(sealed.map(|sealed| (bank, sealed, secret)));
+        let Some(sent) = sent else { continue };
+        let sealed = anew(operator, vault, accounts::metadata_place(owner, &row), &sent)?;
+        metadata.extend(sealed.map(|sealed| (bank, sealed, sent)));
     }
-    if changes.is_empty() {
+    if secrets.is_empty() && metadata.is_empty() {
         return Ok(0);
     }
     let now = operator.now;
     let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
-        for (bank, sealed, former) in &changes {
+        for (bank, sealed, former) in &secrets {
             if !bank_access::change_secret(tx, owner, *bank, sealed, former, now)? {
                 return Err(changed());
             }
         }
-        Ok(changes.len() as u64)
+        for (bank, sealed, former) in &metadata {
+            if !bank_access::change_metadata(tx, owner, *bank, sealed, former, now)? {
+                return Err(changed());
+            }
+        }
+        Ok((secrets.len() + metadata.len()) as u64)
     });
     Ok(write.await?)
 }

@@ -243,4 +243,32 @@ both_engines! {
         let bdv = platforms.as_array().unwrap().iter().find(|bank| bank["id"] == "BDV").unwrap();
         assert_eq!((&bdv["bank_code"], &bdv["is_bank"]), (&json!("0102"), &json!(true)));
     }
+
+    async fn metadata_is_kept_sealed_and_shown_to_nobody(setup: Setup) {
+        let (_bank, app) = start(setup).await;
+        let owner = app.owner().await;
+        let mut body = SimulatedBank::link(KEY);
+        let entries = body["metadata"].as_array_mut().unwrap();
+        entries.push(json!({ "key_name": "Terminal_Id", "key_value": "made-up-terminal" }));
+        let linked = owner.post("/usersbank", body.clone()).await.ok();
+        assert!(!linked.to_string().contains("made-up-terminal"));
+        assert!(!owner.get("/me/usersbank").await.ok().to_string().contains("made-up-terminal"));
+        let length = "select cast(length(metadata) as bigint) from bank_access";
+        // The text, and what sealing adds: version, key, nonce and tag.
+        let both = app.database().number(length);
+        assert!(both > 80, "{both}");
+
+        // Linked again, it has what comes with that call.
+        let id = linked["userbank"]["id"].as_str().unwrap();
+        owner.request("DELETE", &format!("/usersbank/{id}/to-trash")).send().await.ok();
+        assert_eq!(app.database().number("select count(*) from bank_access"), 0);
+        body["metadata"].as_array_mut().unwrap().pop();
+        owner.post("/usersbank", body.clone()).await.ok();
+        assert!(app.database().number(length) < both);
+
+        // The sandbox keeps nothing.
+        body["bank_provider"] = json!("BANK_TEST");
+        owner.post("/usersbank", body).await.ok();
+        assert_eq!(app.database().number("select count(*) from bank_access"), 1);
+    }
 }

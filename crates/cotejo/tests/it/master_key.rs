@@ -50,8 +50,8 @@ both_engines! {
         let former = keys(&app);
 
         let rotated = change(&app, "rotate");
-        // The check value, the key of sessions, the bank's key and two webhook secrets.
-        assert_eq!((&rotated["owners"], &rotated["secrets"]), (&json!(2), &json!(5)), "{rotated}");
+        // The check value, the key of sessions, the bank's key, the account's metadata and two webhook secrets.
+        assert_eq!((&rotated["owners"], &rotated["secrets"]), (&json!(2), &json!(6)), "{rotated}");
         let both = keys(&app);
         assert_eq!((both.len(), &both[1..]), (2, &former[..]));
         assert_eq!(change(&app, "reseal"), json!({ "owners": 2, "secrets": 0 }));
