@@ -76,16 +76,23 @@ impl Server {
         &self.url
     }
 
-    /// Runs a statement in the database that tests and benchmarks use.
-    pub(crate) fn execute(&self, sql: &str) -> Result<()> {
+    /// Runs a statement in the database at that address.
+    pub(crate) fn execute(&self, url: &str, sql: &str) -> Result<()> {
         let mut psql = Command::new("psql");
-        process::run_quietly(psql.args(["--quiet", "--command", sql, self.url()])).map(drop)
+        process::run_quietly(psql.args(["--quiet", "--command", sql, url])).map(drop)
     }
 
-    /// The number that a query in that database answers.
-    pub(crate) fn number(&self, sql: &str) -> Result<u64> {
+    /// Makes another, empty database; answers its address.
+    pub(crate) fn database(&self, name: &str) -> Result<String> {
+        self.execute(&self.url, &format!("create database {name}"))?;
+        let (server, _) = self.url.rsplit_once('/').context("the server's address")?;
+        Ok(format!("{server}/{name}"))
+    }
+
+    /// The number that a query answers in the database at that address.
+    pub(crate) fn number(&self, url: &str, sql: &str) -> Result<u64> {
         let mut psql = Command::new("psql");
-        psql.args(["--quiet", "--tuples-only", "--no-align", "--command", sql, self.url()]);
+        psql.args(["--quiet", "--tuples-only", "--no-align", "--command", sql, url]);
         let output = process::run_quietly(&mut psql)?;
         Ok(String::from_utf8(output.stdout)?.trim().parse()?)
     }

@@ -22,9 +22,6 @@ use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 use tower::Service;
 
-/// The type of pages.
-const HTML: &str = "text/html; charset=utf-8";
-
 /// What a verification is asked with.
 #[derive(Deserialize)]
 struct Asked {
@@ -37,8 +34,6 @@ struct Asked {
 pub(super) struct Answers {
     pub(super) me: String,
     pub(super) verified: String,
-    /// A payer's page.
-    pub(super) page: String,
 }
 
 /// Serves until it is killed: reads its answers from the first line of its standard input, and says
@@ -53,12 +48,8 @@ pub(crate) fn run() -> Result<()> {
 
 fn router(answers: Answers) -> Router {
     let (me, verified) = (Bytes::from(answers.me), Bytes::from(answers.verified));
-    let page = Bytes::from(answers.page);
     let show = move |headers: HeaderMap| async move {
         if headers.contains_key("authorization") { json(me) } else { refused() }
-    };
-    let look = move |Path(link): Path<String>| async move {
-        if link.is_empty() { refused() } else { ([(CONTENT_TYPE, HTML)], page).into_response() }
     };
     let verify = move |Path(bank): Path<String>, headers: HeaderMap, body: Bytes| async move {
         let asked = serde_json::from_slice::<Asked>(&body);
@@ -76,7 +67,6 @@ fn router(answers: Answers) -> Router {
     };
     Router::new()
         .route("/me", get(show))
-        .route("/pay/{link}", get(look))
         .route("/userbankpayment/{bank_id}/betaserio", post(verify))
 }
 

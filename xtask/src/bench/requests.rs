@@ -1,4 +1,4 @@
-//! What is asked of the service, written as it goes over the wire.
+//! What the service is asked, written as it goes over the wire.
 
 use super::load::Requests;
 use super::seed::Account;
@@ -17,19 +17,8 @@ pub(super) struct Me(pub(super) Vec<Account>);
 
 impl Requests for Me {
     fn write(&self, number: u64, buffer: &mut Vec<u8>) {
-        let account = account(&self.0, number);
+        let account = spread(&self.0, number);
         get(buffer, "/me", Some(&account.key));
-    }
-}
-
-/// The newest page of a key's activity, in turns of those owners who have a session.
-pub(super) struct Activity(pub(super) Vec<Account>);
-
-impl Requests for Activity {
-    fn write(&self, number: u64, buffer: &mut Vec<u8>) {
-        let account = account(&self.0, number);
-        let session = account.session.as_deref().unwrap_or_default();
-        get(buffer, &format!("/v1/api-keys/{}/activity", account.key_id), Some(session));
     }
 }
 
@@ -42,7 +31,7 @@ pub(super) struct Verify {
 
 impl Requests for Verify {
     fn write(&self, number: u64, buffer: &mut Vec<u8>) {
-        let account = account(&self.accounts, number);
+        let account = spread(&self.accounts, number);
         // The ending is what the test bank finds.
         verify(buffer, account, &format!("{}{number:09}67890", self.series));
     }
@@ -87,8 +76,15 @@ fn shown(credential: Option<&str>) -> String {
     credential.map(|text| format!("authorization: Bearer {text}\r\n")).unwrap_or_default()
 }
 
-/// Owners in an order without neighbours, so that a batch is spread as real calls are.
-fn account(accounts: &[Account], number: u64) -> &Account {
+/// Some of something in an order without neighbours, so that a batch is spread as real calls are.
+pub(super) fn spread<T>(all: &[T], number: u64) -> &T {
     let spread = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-    &accounts[usize::try_from(spread).unwrap_or(0) % accounts.len()]
+    &all[usize::try_from(spread).unwrap_or(0) % all.len()]
+}
+
+/// The first request of a load.
+pub(super) fn written(requests: &dyn Requests) -> Vec<u8> {
+    let mut request = Vec::new();
+    requests.write(0, &mut request);
+    request
 }

@@ -10,13 +10,15 @@ use super::site::Spent;
 use crate::statistics::percentile;
 
 /// What a profile came to. Latencies are from the instant before a request was sent to the arrival
-/// of its event.
+/// of its event, and from the event's own instant.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Outcome {
     pub(super) per_second: f64,
     pub(super) p50_ms: f64,
     pub(super) p99_ms: f64,
     pub(super) max_ms: f64,
+    pub(super) event_p50_ms: f64,
+    pub(super) event_p99_ms: f64,
     /// Processor time for each event, in milliseconds.
     pub(super) service_ms: f64,
     pub(super) postgres_ms: f64,
@@ -33,24 +35,28 @@ impl Outcome {
     /// Of events that were sent and heard. One that was sent and not heard is an error.
     pub(super) fn of(sent: &[Sent], heard: &Heard) -> Result<Self> {
         let mut millis = Vec::with_capacity(sent.len());
+        let mut after_event = Vec::with_capacity(sent.len());
         for Sent { link, at } in sent {
             let Some(heard) = heard.first.get(link) else {
                 bail!("the event of {link} was never heard");
             };
-            millis.push(heard.saturating_duration_since(*at).as_secs_f64() * 1e3);
+            millis.push(heard.at.saturating_duration_since(*at).as_secs_f64() * 1e3);
+            after_event.push(heard.after_event_ms);
         }
         let first = sent.iter().map(|sent| sent.at).min().context("nothing was sent")?;
         let mut outcome = Self::heard_since(first, heard)?;
         outcome.max_ms = millis.iter().copied().fold(0.0, f64::max);
         (outcome.p50_ms, outcome.p99_ms) =
             (percentile(millis.clone(), 0.5), percentile(millis, 0.99));
+        (outcome.event_p50_ms, outcome.event_p99_ms) =
+            (percentile(after_event.clone(), 0.5), percentile(after_event, 0.99));
         Ok(outcome)
     }
 
     /// Of events that were all heard since `begun`.
     pub(super) fn heard_since(begun: Instant, heard: &Heard) -> Result<Self> {
         let count = heard.first.len();
-        let last = heard.first.values().max().context("nothing was heard")?;
+        let last = heard.first.values().map(|heard| heard.at).max().context("nothing was heard")?;
         Ok(Self {
             per_second: count as f64 / last.saturating_duration_since(begun).as_secs_f64(),
             repeats: heard.repeats,

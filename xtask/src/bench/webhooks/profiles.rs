@@ -7,10 +7,9 @@ use anyhow::{Context, Result};
 use tokio::runtime::Runtime;
 
 use super::super::seed::Account;
-use super::Options;
 use super::outcome::Outcome;
 use super::receiver::Receiver;
-use super::shop::{self, Link, Pace, Sent};
+use super::shop::{self, By, Link, Pace, Sent};
 use super::site::Site;
 
 /// How long the slow receiver takes.
@@ -69,38 +68,43 @@ impl Profile {
     }
 }
 
-/// What each profile came to.
+/// What each of some profiles came to.
 pub(super) type Results = Vec<(Profile, Outcome)>;
 
 /// Somebody who makes events, and those who hear them.
-struct Stage<'s> {
+struct Stage<'a, 's> {
     /// Where requests are sent from; receivers have their own.
     runtime: Runtime,
-    site: &'s mut Site,
+    site: &'a mut Site<'s>,
+    by: By,
     healthy: Receiver,
     slow: Receiver,
 }
 
-/// Runs those profiles that are wanted.
-pub(super) fn run(site: &mut Site, options: &Options) -> Result<Results> {
+/// Runs those profiles that are wanted, of so many events each.
+pub(super) fn run(
+    site: &mut Site<'_>,
+    by: By,
+    wanted: &[Profile],
+    events: usize,
+) -> Result<Results> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    Stage { runtime, site, healthy: Receiver::open()?, slow: Receiver::open()? }.run(options)
+    Stage { runtime, site, by, healthy: Receiver::open()?, slow: Receiver::open()? }
+        .run(wanted, events)
 }
 
-impl Stage<'_> {
-    fn run(&mut self, options: &Options) -> Result<Results> {
+impl Stage<'_, '_> {
+    fn run(&mut self, wanted: &[Profile], some: usize) -> Result<Results> {
         let mut results = Results::new();
-        let wanted = |profile: &Profile| options.wants(profile);
         self.site.start(true)?;
         self.make(WARM_UP, Pace::Closed(8))?;
-        for profile in Profile::ALL.into_iter().filter(wanted) {
-            let some = options.messages();
+        for &profile in wanted {
             let outcome = match profile {
                 Profile::Closed8 => self.make(some, Pace::Closed(8)),
                 Profile::Closed32 => self.make(some, Pace::Closed(32)),
                 Profile::Open500 => self.make(some, Pace::Open(500.0)),
                 Profile::Accept => self.accept(some * QUEUED),
-                Profile::Drain => self.drain(some * QUEUED, wanted(&Profile::Accept)),
+                Profile::Drain => self.drain(some * QUEUED, wanted.contains(&Profile::Accept)),
                 Profile::Alone => self.healthy(some),
                 Profile::NeighbourOwner => self.beside_a_slow_one(some, true),
                 Profile::NeighbourHost => self.beside_a_slow_one(some, false),
@@ -134,15 +138,15 @@ impl Stage<'_> {
         Ok(links)
     }
 
-    fn reject(&self, links: Vec<Link>, pace: Pace) -> Result<Vec<Sent>> {
-        self.runtime.block_on(shop::reject(self.addr()?, links, pace))
+    fn end(&self, links: Vec<Link>, pace: Pace) -> Result<Vec<Sent>> {
+        self.runtime.block_on(shop::end(self.addr()?, self.by, links, pace))
     }
 
     /// Events that are made and delivered at once.
     fn make(&self, count: usize, pace: Pace) -> Result<Outcome> {
         let links = self.links(&self.site.owners, &self.healthy, count)?;
         let before = self.site.spent()?;
-        let sent = self.reject(links, pace)?;
+        let sent = self.end(links, pace)?;
         let heard = self.healthy.heard(count)?;
         Ok(Outcome::of(&sent, &heard)?.costing(before, self.site.spent()?, count))
     }
@@ -152,7 +156,7 @@ impl Stage<'_> {
         self.site.start(false)?;
         let links = self.links(&self.site.owners, &self.healthy, count)?;
         let (before, begun) = (self.site.spent()?, Instant::now());
-        self.reject(links, Pace::Closed(8))?;
+        self.end(links, Pace::Closed(8))?;
         let per_second = count as f64 / begun.elapsed().as_secs_f64();
         let outcome = Outcome { per_second, ..Outcome::default() };
         Ok(outcome.costing(before, self.site.spent()?, count))
@@ -166,7 +170,8 @@ impl Stage<'_> {
         self.site.start(true)?;
         let before = self.site.spent()?;
         let heard = self.healthy.heard(count)?;
-        let first = heard.first.values().min().copied().context("nothing was heard")?;
+        let first =
+            heard.first.values().map(|heard| heard.at).min().context("nothing was heard")?;
         let outcome = Outcome::heard_since(first, &heard)?;
         Ok(outcome.costing(before, self.site.spent()?, count))
     }
@@ -184,7 +189,7 @@ impl Stage<'_> {
         };
         let row = self.links(owners, &self.slow, BACKLOG)?;
         self.slow.pause(SLOW);
-        self.reject(row, Pace::Closed(8))?;
+        self.end(row, Pace::Closed(8))?;
         let outcome = self.healthy(some)?;
         // Then it gets well, so that what waits is heard too and is in nobody's way.
         self.slow.pause(Duration::ZERO);

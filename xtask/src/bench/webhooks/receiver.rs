@@ -8,10 +8,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use domain::time::Timestamp;
 use serde::Deserialize;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+
+use super::super::stage::now;
 
 /// The longest request that is read.
 const REQUEST_MAX: usize = 64 * 1024;
@@ -34,7 +37,7 @@ pub(super) struct Receiver {
 /// What arrived: of each link, when its event was heard first.
 #[derive(Default)]
 pub(super) struct Heard {
-    pub(super) first: HashMap<String, Instant>,
+    pub(super) first: HashMap<String, Arrival>,
     /// How often one arrived that had been heard before.
     pub(super) repeats: usize,
     /// How many bytes the bodies have.
@@ -43,10 +46,20 @@ pub(super) struct Heard {
     pub(super) connections: usize,
 }
 
-/// The part of a webhook that says what it is about.
+/// When an event was heard.
+#[derive(Clone, Copy)]
+pub(super) struct Arrival {
+    pub(super) at: Instant,
+    /// How long after the instant that the event gives as its own, in milliseconds. That instant is taken by the
+    /// request that makes the event, before its transaction, so the commit lies within this time.
+    pub(super) after_event_ms: f64,
+}
+
+/// The part of a webhook that says what it is about, and since when that is true.
 #[derive(Deserialize)]
 struct Told<'t> {
     payment_link_id: &'t str,
+    updated_at: &'t str,
 }
 
 impl Receiver {
@@ -142,13 +155,15 @@ async fn serve(
 }
 
 fn note(heard: &Mutex<Heard>, body: &[u8]) -> Result<()> {
-    let now = Instant::now();
+    let (at, arrived) = (Instant::now(), now()?);
     let told: Told<'_> = serde_json::from_slice(body)?;
+    let happened = Timestamp::parse(told.updated_at)?;
+    let after_event_ms = arrived.since(happened).as_secs_f64() * 1e3;
     let mut heard = lock(heard);
     heard.bytes += body.len();
     match heard.first.entry(told.payment_link_id.to_owned()) {
         Entry::Vacant(place) => {
-            place.insert(now);
+            place.insert(Arrival { at, after_event_ms });
         }
         Entry::Occupied(_) => heard.repeats += 1,
     }

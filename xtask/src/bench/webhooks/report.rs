@@ -1,13 +1,17 @@
 //! The table, beside another engine's figures, with the conditions of both.
 
+use super::super::rows::Row;
 use super::Options;
 use super::outcome::Outcome;
 use super::profiles::{Profile, Results};
 
+/// Messages a second of svix-server in a closed loop with 8 clients.
+const SVIX_PER_SECOND: f64 = 1_232.0;
+
 /// What svix-server came to in a profile: its figures, and its rate where one compares.
 const fn of_svix(profile: Profile) -> (&'static str, Option<f64>) {
     match profile {
-        Profile::Closed8 => ("1,232/s, p50 8.3 ms, p99 18 ms, max 169 ms", Some(1_232.0)),
+        Profile::Closed8 => ("1,232/s, p50 8.3 ms, p99 18 ms, max 169 ms", Some(SVIX_PER_SECOND)),
         Profile::Closed32 => ("1,197/s, p50 36 ms, p99 63 ms", Some(1_197.0)),
         Profile::Open500 => ("p50 1.35 ms, p99 8.6 ms, max 20 ms", None),
         Profile::Accept => ("2,302/s", Some(2_302.0)),
@@ -21,8 +25,30 @@ const fn of_svix(profile: Profile) -> (&'static str, Option<f64>) {
 /// Redis 0.09.
 const SVIX_CPU_MS: f64 = 1.33;
 
+/// The rows of profiles that ran on that database, by events of that kind.
+pub(super) fn rows(on: &str, results: &Results) -> Vec<Row> {
+    let of = |wanted: Profile| results.iter().find(|(profile, _)| *profile == wanted);
+    let mut rows = Vec::new();
+    if let Some((_, open)) = of(Profile::Open500) {
+        let what =
+            format!("webhook, {on}, open loop 500/s: commit to arrival, the commit included");
+        let (p50, p99) = (open.event_p50_ms, open.event_p99_ms);
+        rows.push(Row::at_most(format!("{what}, p50"), p50, 2.0).direction(1.0).unit(" ms"));
+        rows.push(Row::at_most(format!("{what}, p99"), p99, 10.0).unit(" ms"));
+    }
+    if let Some((_, closed)) = of(Profile::Closed8) {
+        let rate = closed.per_second / SVIX_PER_SECOND;
+        let cpu = (closed.service_ms + closed.postgres_ms) / SVIX_CPU_MS;
+        let what = format!("webhook deliveries a second, {on} ÷ svix-server's");
+        rows.push(Row::at_least(what, rate, 2.0).direction(4.0));
+        let what = format!("processor time of a delivery, {on} ÷ svix-server's");
+        rows.push(Row::at_most(what, cpu, 0.5));
+    }
+    rows
+}
+
 /// Prints everything as Markdown.
-pub(super) fn print(results: &[(&str, Results)], options: &Options) {
+pub(super) fn print(results: &[(String, Results)], options: &Options) {
     let find = |results: &Results, wanted: Profile| {
         results.iter().find(|(profile, _)| *profile == wanted).map(|(_, outcome)| *outcome)
     };
@@ -30,8 +56,10 @@ pub(super) fn print(results: &[(&str, Results)], options: &Options) {
     let bytes = any.map(|outcome| outcome.bytes).fold(0.0, f64::max);
     println!(
         "{} events in a profile, four times as many to accept and to drain, of {} owner(s) to one \
-         receiver on this machine, which answers 204; body {bytes:.0} B; an event is made by \
-         `POST /v1/paymentlink/{{id}}/reject`; latency from before that request to the arrival.\n",
+         receiver on this machine, which answers 204; body {bytes:.0} B; an event is made by a payer's payment of a \
+         link at the test bank, or by the rejection of a link; latency from before that request to the arrival, and \
+         from the event's own instant.
+",
         options.messages(),
         options.owners,
     );
@@ -89,7 +117,7 @@ pub(super) fn print(results: &[(&str, Results)], options: &Options) {
     });
 }
 
-fn row(first: [String; 2], results: &[(&str, Results)], cell: impl Fn(&str, &Results) -> String) {
+fn row(first: [String; 2], results: &[(String, Results)], cell: impl Fn(&str, &Results) -> String) {
     let cells = results.iter().map(|(name, results)| cell(name, results));
     let cells: Vec<String> = first.into_iter().chain(cells).collect();
     println!("| {} |", cells.join(" | "));
@@ -102,7 +130,10 @@ fn cell(outcome: Outcome, svix: Option<f64>) -> String {
         None => String::new(),
     };
     let latency = match max_ms > 0.0 {
-        true => format!("p50 {p50_ms:.1} ms, p99 {p99_ms:.1} ms, max {max_ms:.0} ms"),
+        true => format!(
+            "p50 {p50_ms:.1} ms, p99 {p99_ms:.1} ms, max {max_ms:.0} ms; from the event {:.1} and {:.1} ms",
+            outcome.event_p50_ms, outcome.event_p99_ms,
+        ),
         false => String::new(),
     };
     let parts = [rate, latency].into_iter().filter(|part| !part.is_empty());

@@ -1,17 +1,18 @@
-//! Events made through the front door with little else: a link that waits is rejected, and that is
-//! told.
+//! Events made through the front door: a link that waits is paid by its payer, or rejected by its owner, and its
+//! webhook says so.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
+use clap::ValueEnum;
 use serde_json::json;
 
 use super::super::client::Client;
-use super::super::links::Made;
-use super::super::requests::post;
+use super::super::lists::Made;
+use super::super::requests::{form, post};
 use super::super::seed::Account;
 
 /// How many make links at once, before anything is measured.
@@ -19,6 +20,44 @@ const MAKERS: usize = 16;
 
 /// How many connections an open loop has: with fewer, a server that is slow would slow it down.
 const PACED: usize = 64;
+
+/// The number of the next payment: no two have the same reference.
+static PAYMENTS: AtomicU64 = AtomicU64::new(0);
+
+/// How links end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum By {
+    /// The owner rejects them: little more than the event is written.
+    Rejections,
+    /// Payers pay them at the test bank, each with a reference of its own: what merchants' events come from.
+    Payments,
+}
+
+impl By {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Rejections => "rejections",
+            Self::Payments => "payments",
+        }
+    }
+
+    /// The request that ends a link, and the status that it is answered with.
+    fn request(self, Link { id, key }: &Link) -> (Vec<u8>, u16) {
+        match self {
+            Self::Rejections => {
+                (post(&format!("/v1/paymentlink/{id}/reject"), Some(key), "{}"), 200)
+            }
+            Self::Payments => {
+                let number = PAYMENTS.fetch_add(1, Ordering::Relaxed);
+                // The ending is what the test bank finds.
+                let fields = format!("reference=77{number:09}67890&seen=15075");
+                let mut request = Vec::new();
+                form(&mut request, &format!("/pay/{id}"), &fields);
+                (request, 303)
+            }
+        }
+    }
+}
 
 /// A link that waits for its payer.
 pub(super) struct Link {
@@ -65,7 +104,7 @@ pub(super) async fn links(
                         "user_bank_id": owner.bank.to_string(),
                     });
                     let make = post("/v1/paymentlink", Some(&owner.key), &body.to_string());
-                    let answer = call(&mut client, &make).await?;
+                    let answer = call(&mut client, &make, 200).await?;
                     let made: Made = serde_json::from_slice(&answer)?;
                     links.push(Link { id: made.paymentlink.id, key: owner.key.clone() });
                 }
@@ -79,8 +118,8 @@ pub(super) async fn links(
     Ok(links)
 }
 
-/// Rejects every link.
-pub(super) async fn reject(to: SocketAddr, links: Vec<Link>, pace: Pace) -> Result<Vec<Sent>> {
+/// Ends every link.
+pub(super) async fn end(to: SocketAddr, by: By, links: Vec<Link>, pace: Pace) -> Result<Vec<Sent>> {
     let clients = match pace {
         Pace::Closed(clients) => clients,
         Pace::Open(_) => PACED,
@@ -94,7 +133,7 @@ pub(super) async fn reject(to: SocketAddr, links: Vec<Link>, pace: Pace) -> Resu
         .into_iter()
         .map(|client| {
             let (links, next) = (Arc::clone(&links), Arc::clone(&next));
-            tokio::spawn(attend(client, links, next, pace, begun))
+            tokio::spawn(attend(client, by, (links, next), pace, begun))
         })
         .collect();
     let mut sent = Vec::with_capacity(links.len());
@@ -104,19 +143,19 @@ pub(super) async fn reject(to: SocketAddr, links: Vec<Link>, pace: Pace) -> Resu
     Ok(sent)
 }
 
-/// One client, until there is no more to be rejected.
+/// One client, until there is no more link to be ended.
 async fn attend(
     mut client: Client,
-    links: Arc<Vec<Link>>,
-    next: Arc<AtomicUsize>,
+    by: By,
+    (links, next): (Arc<Vec<Link>>, Arc<AtomicUsize>),
     pace: Pace,
     begun: Instant,
 ) -> Result<Vec<Sent>> {
     let mut sent = Vec::new();
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
-        let Some(Link { id, key }) = links.get(number) else { return Ok(sent) };
-        let request = post(&format!("/v1/paymentlink/{id}/reject"), Some(key), "{}");
+        let Some(link) = links.get(number) else { return Ok(sent) };
+        let (request, success) = by.request(link);
         let mut at = Instant::now();
         if let Pace::Open(per_second) = pace {
             let due = begun + Duration::from_secs_f64(number as f64 / per_second);
@@ -128,14 +167,14 @@ async fn attend(
                 at = due;
             }
         }
-        call(&mut client, &request).await?;
-        sent.push(Sent { link: id.clone(), at });
+        call(&mut client, &request, success).await?;
+        sent.push(Sent { link: link.id.clone(), at });
     }
 }
 
-async fn call(client: &mut Client, request: &[u8]) -> Result<Vec<u8>> {
+async fn call(client: &mut Client, request: &[u8], success: u16) -> Result<Vec<u8>> {
     let answer = client.call(request).await?;
-    if answer.status != 200 {
+    if answer.status != success {
         bail!("{} {}", answer.status, String::from_utf8_lossy(answer.body));
     }
     Ok(answer.body.to_vec())

@@ -3,18 +3,21 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use domain::time::Timestamp;
 
-use super::super::seed::{self, Account, Database};
+use super::super::owners;
+use super::super::seed::Account;
 use super::super::service::{Service, cpu_seconds, memory_mb};
 use crate::postgres::Server;
 
-/// A service with its data and owners. Fields are dropped in order: the service before its database.
-pub(super) struct Site {
+/// A PostgreSQL server, and the address of a database there.
+pub(super) type Database<'s> = (&'s Server, String);
+
+/// A service with its data and owners.
+pub(super) struct Site<'s> {
     service: Option<Service>,
     program: PathBuf,
     data: PathBuf,
-    postgres: Option<Server>,
+    postgres: Option<Database<'s>>,
     /// Those who sell.
     pub(super) owners: Vec<Account>,
     /// Whose receiver is slow.
@@ -28,22 +31,17 @@ pub(super) struct Spent {
     pub(super) postgres: f64,
 }
 
-impl Site {
+impl<'s> Site<'s> {
     /// Makes the database and so many owners, with no service running.
     pub(super) fn make(
         program: PathBuf,
         data: PathBuf,
-        postgres: Option<Server>,
+        postgres: Option<Database<'s>>,
         owners: usize,
-        now: Timestamp,
     ) -> Result<Self> {
-        let url = postgres.as_ref().map(Server::url);
-        Service::cotejo(&program, &data, url, &[])?.stop()?;
-        let database = match url {
-            Some(url) => Database::Postgres(url),
-            None => Database::Sqlite(&data),
-        };
-        let mut owners = seed::owners(&database, owners + 1, now)?;
+        let url = postgres.as_ref().map(|(_, url)| url.as_str());
+        let owners = owners::create(&program, &data, url, owners + 1)?;
+        let mut owners: Vec<_> = owners.into_iter().map(|owner| owner.account).collect();
         let neighbour = owners.pop().context("an owner")?;
         Ok(Self { service: None, program, data, postgres, owners, neighbour })
     }
@@ -57,7 +55,7 @@ impl Site {
             ("COTEJO_WEBHOOKS_ALLOW_PRIVATE", "true".to_owned()),
             ("COTEJO_WEBHOOKS_DELIVER", deliver.to_string()),
         ];
-        let url = self.postgres.as_ref().map(Server::url);
+        let url = self.postgres.as_ref().map(|(_, url)| url.as_str());
         self.service = Some(Service::cotejo(&self.program, &self.data, url, &settings)?);
         Ok(())
     }
@@ -65,8 +63,8 @@ impl Site {
     /// Has PostgreSQL look at what its tables have become, as it does by itself within a minute: until
     /// then its plans are those for empty tables.
     pub(super) fn settle(&self) -> Result<()> {
-        let Some(postgres) = &self.postgres else { return Ok(()) };
-        postgres.execute("analyze")
+        let Some((server, url)) = &self.postgres else { return Ok(()) };
+        server.execute(url, "analyze")
     }
 
     pub(super) fn service(&self) -> Result<&Service> {
@@ -75,7 +73,8 @@ impl Site {
 
     /// What the service has used since it was started, and PostgreSQL ever.
     pub(super) fn spent(&self) -> Result<Spent> {
-        let postgres = self.postgres.as_ref().map_or(Ok(0.0), Server::cpu_seconds)?;
+        let postgres =
+            self.postgres.as_ref().map_or(Ok(0.0), |(server, _)| server.cpu_seconds())?;
         Ok(Spent { service: cpu_seconds(self.service()?.pid())?, postgres })
     }
 

@@ -1,0 +1,206 @@
+//! What lists are asked for: every filter that they offer, on the first page and on the last.
+
+use anyhow::{Context, Result};
+use domain::time::{CaracasDate, Timestamp};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::load::Requests;
+use super::requests::{get, post, spread};
+use super::seed::Account;
+use super::service::{Asker, Service};
+
+/// The first page and the last that a list has.
+pub(super) const PAGES: [u32; 2] = [1, 400];
+
+/// Where the webhooks of these owners go. Nobody listens there, and nobody delivers.
+const RECEIVER: &str = "127.0.0.1:9009";
+
+/// The key of the bank's interface, the account's number there and the phone. Made up.
+const BANK_KEY: &str = "made-up-key";
+const BANK_ACCOUNT: &str = "01020000890000000001";
+
+/// A list with a filter.
+pub(super) struct Question {
+    pub(super) name: &'static str,
+    ask: Ask,
+}
+
+/// How it is asked for. Words in braces stand for what the owner has.
+enum Ask {
+    Get(&'static str),
+    /// Payment links, by the members of a body besides the page.
+    Links(&'static str),
+}
+
+const fn question(name: &'static str, path: &'static str) -> Question {
+    Question { name, ask: Ask::Get(path) }
+}
+
+const fn of_links(name: &'static str, filter: &'static str) -> Question {
+    Question { name, ask: Ask::Links(filter) }
+}
+
+/// Those that verifications alone give entries to.
+pub(super) static OF_VERIFICATIONS: [Question; 3] = [
+    question("activity", "/v1/api-keys/{key}/activity?page={page}"),
+    question("movements", "/movements/{bank}?page={page}"),
+    question("movements of a day", "/movements/{bank}?page={page}&from={to}&to={to}"),
+];
+
+/// The others.
+pub(super) static OTHERS: [Question; 15] = [
+    question("notifications", "/v1/bank-pay-notifications?page={page}"),
+    question(
+        "notifications of an account",
+        "/v1/bank-pay-notifications?page={page}&user_bank_id={pushed}",
+    ),
+    question("notifications of days", "/v1/bank-pay-notifications?page={page}&from={from}&to={to}"),
+    question("deliveries", "/v1/webhooks/deliveries?page={page}"),
+    question("deliveries in a state", "/v1/webhooks/deliveries?page={page}&state=exhausted"),
+    question(
+        "deliveries of an event",
+        "/v1/webhooks/deliveries?page={page}&event=payment_link.failed",
+    ),
+    question("deliveries of a link", "/v1/webhooks/deliveries?page={page}&payment_link_id={link}"),
+    question("deliveries to a receiver", "/v1/webhooks/deliveries?page={page}&receiver={receiver}"),
+    question("deliveries of days", "/v1/webhooks/deliveries?page={page}&from={from}&to={to}"),
+    of_links("links", ""),
+    of_links("links with most status", r#","status":"failed""#),
+    of_links("links with a rare status", r#","status":"canceled""#),
+    of_links("links of a type", r#","type":"api""#),
+    of_links("links with a word", r#","search":"order 77""#),
+    of_links("links with a word of none", r#","search":"nothing has it""#),
+];
+
+/// An owner, and what its lists are asked by.
+#[derive(Clone)]
+pub(super) struct Owner {
+    pub(super) account: Account,
+    /// Its account whose bank sends notifications, and a link, as text.
+    pushed: String,
+    link: String,
+}
+
+impl Owner {
+    /// Whose lists are of verifications alone.
+    pub(super) fn plain(account: Account) -> Self {
+        Self { account, pushed: String::new(), link: String::new() }
+    }
+}
+
+/// A page of a list, each time of another owner.
+pub(super) struct Pages {
+    pub(super) owners: Vec<Owner>,
+    pub(super) question: &'static Question,
+    pub(super) page: u32,
+    pub(super) today: CaracasDate,
+}
+
+impl Requests for Pages {
+    fn write(&self, number: u64, buffer: &mut Vec<u8>) {
+        let owner = spread(&self.owners, number);
+        let session = owner.account.session.as_deref();
+        let page = self.page.to_string();
+        match self.question.ask {
+            Ask::Get(path) => {
+                let path = path
+                    .replace("{page}", &page)
+                    .replace("{key}", &owner.account.key_id.to_string())
+                    .replace("{bank}", &owner.account.bank.to_string())
+                    .replace("{pushed}", &owner.pushed)
+                    .replace("{link}", &owner.link)
+                    .replace("{receiver}", RECEIVER)
+                    .replace("{from}", &self.today.plus_days(-10).to_string())
+                    .replace("{to}", &self.today.to_string());
+                get(buffer, &path, session);
+            }
+            Ask::Links(filter) => {
+                let body = format!(r#"{{"page":{page}{filter}}}"#);
+                buffer.extend(post("/me/payment-links", session, &body));
+            }
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Linked {
+    userbank: UserBank,
+    push: Push,
+}
+
+#[derive(Deserialize)]
+struct UserBank {
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct Push {
+    path: String,
+    secret: String,
+}
+
+/// What the making of a link answers.
+#[derive(Deserialize)]
+pub(super) struct Made {
+    pub(super) paymentlink: MadeLink,
+}
+
+#[derive(Deserialize)]
+pub(super) struct MadeLink {
+    pub(super) id: String,
+}
+
+/// Gives owners one entry in each of the other lists: a notification, a link that failed, and the delivery about it.
+pub(super) fn first_entries(
+    service: &Service,
+    banks: &Service,
+    owners: &[Account],
+    now: Timestamp,
+) -> Result<Vec<Owner>> {
+    let account = json!({
+        "account": BANK_ACCOUNT, "api_key": BANK_KEY, "phone": "04120000001", "rif": "J-12345678-4",
+    });
+    Asker::connect(banks.addr)?.ask(&post("/admin/accounts", None, &account.to_string()))?;
+    let mut service = Asker::connect(service.addr)?;
+    let owners = owners.iter().map(|account| {
+        let pushed = notify(&mut service, account, now).context("a notification")?;
+        let body = json!({
+            "amount": 150.75, "description": "Order", "user_bank_id": account.bank.to_string(),
+            "webhook_url": format!("http://{RECEIVER}/hook"),
+        });
+        let made = post("/v1/paymentlink", Some(&account.key), &body.to_string());
+        let made: Made = serde_json::from_str(&service.ask(&made)?)?;
+        let link = made.paymentlink.id;
+        service.ask(&post(&format!("/v1/paymentlink/{link}/reject"), Some(&account.key), "{}"))?;
+        Ok(Owner { account: account.clone(), pushed, link })
+    });
+    owners.collect()
+}
+
+/// Links an account whose bank sends a notification; answers its id.
+fn notify(service: &mut Asker, owner: &Account, now: Timestamp) -> Result<String> {
+    let body = json!({
+        "bank_provider": "BDV", "description": "Account", "password": BANK_KEY,
+        "user_bank_phone": { "countryCode": "58", "number": "4120000001" },
+        "user_bank_dni": { "dni_type": "J", "dni_number": "123456784" },
+        "metadata": [{ "key_name": "account_number", "key_value": BANK_ACCOUNT }],
+    });
+    let linked = service.ask(&post("/usersbank", Some(&owner.key), &body.to_string()))?;
+    let Linked { userbank, push } = serde_json::from_str(&linked)?;
+    let notice = json!({
+        "bancoOrdenante": "0134", "referenciaBancoOrdenante": "000010000000", "idCliente": "V123456784",
+        "numeroCliente": "04140000002", "idComercio": "J123456784", "numeroComercio": "04120000001",
+        "fecha": CaracasDate::of(now).to_string(), "hora": "1200", "monto": "150.75",
+    })
+    .to_string();
+    let head = format!(
+        "POST {} HTTP/1.1\r\nhost: cotejo\r\napi-key: {}\r\ncontent-type: application/json\r\n\
+         content-length: {}\r\n\r\n",
+        push.path,
+        push.secret,
+        notice.len(),
+    );
+    service.ask(format!("{head}{notice}").as_bytes())?;
+    Ok(userbank.id)
+}
