@@ -70,9 +70,9 @@ async fn go_on_after(
     let store = app.app().store.clone();
     let meter = Meter::default();
     let changing = store.write(&meter, Lane::Admission, owner, move |tx| {
-        drop(begun.send(()));
+        begun.send(()).ok();
         // Run again, it has been let go.
-        drop(may_go.lock().unwrap().recv());
+        may_go.lock().unwrap().recv().ok();
         change(tx, owner)
     });
     let calling = async {
