@@ -26,21 +26,27 @@ const STARTS_AT_MOST: u32 = 3;
 /// The exit status after Ctrl-C, as shells have it.
 const INTERRUPTED: i32 = 130;
 
-/// Small, for many databases and connections at once, and as careful with commits as in earnest.
+/// Small, for many databases and connections at once.
 const SETTINGS: &[&str] = &[
     "listen_addresses=127.0.0.1",
     "unix_socket_directories=",
     "max_connections=400",
     "shared_buffers=64MB",
-    "max_wal_size=256MB",
-    "fsync=on",
     "log_min_messages=fatal",
 ];
+
+/// As careful with commits as in earnest.
+const DURABLE: &[&str] = &["fsync=on", "max_wal_size=256MB"];
+
+/// For tests, which end services and never this server: nothing of it is to outlive the machine, and no database of a
+/// test lives long enough to be cleaned up in.
+const FOR_TESTS: &[&str] =
+    &["fsync=off", "full_page_writes=off", "autovacuum=off", "max_wal_size=1GB"];
 
 /// Runs `command` with a server at hand.
 pub(crate) fn run(command: &[OsString]) -> Result<()> {
     let [program, arguments @ ..] = command else { anyhow::bail!("no command was given") };
-    let server = Server::start()?;
+    let server = Server::start_for_tests()?;
     process::run(server.reachable_by(Command::new(program).args(arguments)))
 }
 
@@ -53,6 +59,15 @@ pub(crate) struct Server {
 impl Server {
     /// Installs what is missing, and starts a server with an empty database.
     pub(crate) fn start() -> Result<Self> {
+        Self::start_with(DURABLE)
+    }
+
+    /// The same, of which nothing is left when the machine fails.
+    pub(crate) fn start_for_tests() -> Result<Self> {
+        Self::start_with(FOR_TESTS)
+    }
+
+    fn start_with(more: &[&str]) -> Result<Self> {
         let binaries = Binaries::find_or_install()?;
         let cluster = Cluster::new(binaries)?;
         let password = password()?;
@@ -65,7 +80,7 @@ impl Server {
         let cluster = guard.as_ref().context("interrupted")?;
         progress("making a throw-away PostgreSQL");
         cluster.initialise(&password)?;
-        let port = cluster.start()?;
+        let port = cluster.start(more)?;
         drop(guard);
         server.url = format!("postgres://postgres:{password}@127.0.0.1:{port}/postgres");
         Ok(server)
@@ -165,12 +180,13 @@ impl Cluster {
         Ok(())
     }
 
-    /// Starts the server and answers its port.
-    fn start(&self) -> Result<u16> {
+    /// Starts the server with these settings besides, and answers its port.
+    fn start(&self, more: &[&str]) -> Result<u16> {
         let mut tries = 1;
         loop {
             let port = free_port()?;
-            let options: Vec<_> = SETTINGS.iter().map(|setting| format!("-c {setting}")).collect();
+            let settings = SETTINGS.iter().chain(more);
+            let options: Vec<_> = settings.map(|setting| format!("-c {setting}")).collect();
             let mut start = self.command("pg_ctl");
             start.arg("--pgdata").arg(self.data()).arg("--log").arg(self.folder.join("log"));
             start.args(["--silent", "--wait", "--options"]);

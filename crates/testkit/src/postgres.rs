@@ -3,9 +3,11 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use domain::time::Timestamp;
 use store::{Engine, OnFatal, Options, PostgresSettings, Store};
+use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, NoTls};
 
 /// The superuser's database on the server.
@@ -31,7 +33,7 @@ impl Database {
     /// Where no server is at hand.
     #[must_use]
     pub fn empty() -> Self {
-        Self::copied_from("template1")
+        Self::made(async |server, name| copy(server, name, "template1").await.expect("a database"))
     }
 
     /// A database with the schema of the store.
@@ -40,20 +42,13 @@ impl Database {
     /// Where no server is at hand.
     #[must_use]
     pub fn migrated() -> Self {
-        on_server(async |server| {
-            let exists = "select 1 from pg_database where datname = $1";
-            server.query("select pg_advisory_lock($1)", &[&TEMPLATE_LOCK]).await.expect("a lock");
-            if server.query(exists, &[&TEMPLATE]).await.expect("its databases").is_empty() {
-                // Under another name until it is complete, in case this process dies on the way.
-                execute(server, "drop database if exists cotejo_template_draft").await;
-                execute(server, "create database cotejo_template_draft").await;
-                migrate(&address("cotejo_template_draft"));
-                let rename = "alter database cotejo_template_draft rename to cotejo_template";
-                execute(server, rename).await;
+        Self::made(async |server, name| match copy(server, name, TEMPLATE).await {
+            Err(error) if error.code() == Some(&SqlState::UNDEFINED_DATABASE) => {
+                make_template(server).await;
+                copy(server, name, TEMPLATE).await.expect("a copy of the template");
             }
+            copied => copied.expect("a copy of the template"),
         })
-        .expect("a template on the test server");
-        Self::copied_from(TEMPLATE)
     }
 
     /// Where the database is: what a store takes.
@@ -108,17 +103,43 @@ impl Database {
         Held { release: Some(release), holder: Some(holder) }
     }
 
-    fn copied_from(template: &str) -> Self {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("test_{}_{number}", std::process::id());
-        on_server(async |server| {
-            execute(server, &format!("drop database if exists {name} with (force)")).await;
-            execute(server, &format!("create database {name} template {template}")).await;
-        })
-        .expect("a database on the test server");
+    /// A database that `make` makes, on the one connection that this takes.
+    fn made(make: impl AsyncFnOnce(&Client, &str) + Send) -> Self {
+        let name = unused_name();
+        on_server(async |server| make(server, &name).await).expect("a database on the test server");
         Self { name }
     }
+}
+
+/// Copies a database. Its files are copied, which writes less than logging every page.
+async fn copy(server: &Client, name: &str, template: &str) -> Result<(), tokio_postgres::Error> {
+    let copy = format!("create database {name} template {template} strategy file_copy");
+    server.batch_execute(&copy).await
+}
+
+/// Makes the template, unless another process has just made it.
+async fn make_template(server: &Client) {
+    let exists = "select 1 from pg_database where datname = $1";
+    server.query("select pg_advisory_lock($1)", &[&TEMPLATE_LOCK]).await.expect("a lock");
+    if server.query(exists, &[&TEMPLATE]).await.expect("its databases").is_empty() {
+        // Under another name until it is complete, in case this process dies on the way.
+        execute(server, "drop database if exists cotejo_template_draft").await;
+        execute(server, "create database cotejo_template_draft").await;
+        migrate(&address("cotejo_template_draft"));
+        execute(server, "alter database cotejo_template_draft rename to cotejo_template").await;
+    }
+}
+
+/// A name that no database on the server has: processes have numbers, and these come again.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a name must differ, and nothing else follows from it"
+)]
+fn unused_name() -> String {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock that is set");
+    format!("test_{}_{}_{number}", std::process::id(), now.as_micros())
 }
 
 /// Locks that a transaction holds.
