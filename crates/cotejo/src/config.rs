@@ -17,7 +17,7 @@ use domain::secret::SecretText;
 use domain::url::UrlText;
 use domain::webhooks::HeaderWord;
 use egress::Reach;
-use store::{Batch, PostgresSettings};
+use store::{Batch, PostgresSettings, SqliteSettings};
 use tracing_subscriber::filter::Targets;
 
 pub use self::banks::{Banks, Bdv};
@@ -31,7 +31,11 @@ const MASTER_KEY: &str = "master.key";
 /// setting of a released program leads here.
 const CHEAP_PASSWORDS: bool = cfg!(debug_assertions);
 
-/// Everything that the operator can set.
+/// Whether commits may be answered before they are on the disk, as tests that lose no power want it: in builds for
+/// development alone, and by no key of the configuration.
+const MAY_SKIP_SYNCS: bool = cfg!(debug_assertions);
+
+/// Everything that the operator can set, and what tests set besides.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Where HTTP is served.
@@ -40,6 +44,8 @@ pub struct Config {
     pub data: PathBuf,
     /// The PostgreSQL to use instead of a file, with its pool.
     pub postgres: Option<PostgresSettings>,
+    /// Whether a commit to the file is on the disk before it is answered. No key leads here.
+    pub syncs: bool,
     /// Where the master key is.
     pub master_key_file: PathBuf,
     /// What is logged, and how.
@@ -226,6 +232,11 @@ impl Config {
         Self::read(&layers)
     }
 
+    /// The store in that file.
+    pub(crate) fn sqlite(&self, file: PathBuf) -> SqliteSettings {
+        SqliteSettings { syncs: self.syncs || !MAY_SKIP_SYNCS, ..SqliteSettings::new(file) }
+    }
+
     fn read(layers: &Layers) -> Result<Self, ConfigError> {
         let data: PathBuf = layers.parse("data")?;
         let master_key_file = layers.read("master_key_file", |text| Ok(PathBuf::from(text)))?;
@@ -234,6 +245,7 @@ impl Config {
             master_key_file: master_key_file.unwrap_or_else(|| data.join(MASTER_KEY)),
             data,
             postgres: postgres(layers)?,
+            syncs: true,
             log: Log {
                 level: layers.parse("log.level")?,
                 format: layers.read_with("log.format", log_format)?,

@@ -4,7 +4,7 @@ use std::future::Future;
 
 use anyhow::{Context, bail};
 use domain::time::Timestamp;
-use store::{Engine, OnFatal, Options, SqliteSettings, Store};
+use store::{Engine, OnFatal, Options, Store};
 
 use crate::config::Config;
 use crate::data_folder::DataFolder;
@@ -68,7 +68,7 @@ pub(crate) async fn close_store(store: &Store) -> anyhow::Result<()> {
 fn options(config: &Config, data: &DataFolder, now: Timestamp, on_fatal: OnFatal) -> Options {
     let engine = match &config.postgres {
         Some(settings) => Engine::Postgres(settings.clone()),
-        None => Engine::Sqlite(SqliteSettings::new(data.database())),
+        None => Engine::Sqlite(config.sqlite(data.database())),
     };
     Options { engine, now, on_fatal }
 }

@@ -159,6 +159,8 @@ impl Setup {
         config.settings.password_cost = CHEAP;
         config.settings.allow_test_bank = self.allow_test_bank;
         config.webhooks = self.webhooks.clone();
+        // Services are ended here, and machines are not.
+        config.syncs = false;
         config.http.attempts_per_minute = self.attempts_per_minute;
         if self.is_behind_a_proxy {
             config.http.trusted_proxies = vec!["127.0.0.0/8".parse().expect("a network")];

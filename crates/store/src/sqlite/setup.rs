@@ -143,6 +143,11 @@ fn make_ready(mut connection: Connection, now: Timestamp) -> Result<Connection, 
     Ok(connection)
 }
 
+/// Has commits be answered before they are on the disk: whatever ends the process loses none, a machine that fails may.
+pub(crate) fn do_without_syncs(connection: &Connection) -> Result<(), Fault> {
+    connection.pragma_update(None, "synchronous", "off").map_err(|error| fault("settings", error))
+}
+
 fn tune(connection: &Connection, cache_kib: i64) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_LIMIT)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
