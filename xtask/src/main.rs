@@ -28,8 +28,11 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Task {
     /// Check the format, run the lints and run every test, on both databases. With a filter: only
-    /// the tests that it selects.
+    /// the tests that it selects, with nothing started that these do without.
     Test {
+        /// Leave nothing out: every seed, and every test on both databases
+        #[arg(long)]
+        long: bool,
         /// Handed on to `cargo nextest run`, or to `cargo test` where that is not installed.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         filter: Vec<OsString>,
@@ -53,7 +56,7 @@ enum Task {
 
 fn main() -> Result<()> {
     match Arguments::parse().task {
-        Task::Test { filter } => test::run(&filter),
+        Task::Test { long, filter } => test::run(long, &filter),
         Task::Pg { command } => postgres::run(&command),
         Task::Soak(options) => soak::run(&options),
         Task::Bench(options) => bench::run(&options),

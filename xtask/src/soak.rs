@@ -1,5 +1,5 @@
 //! `cargo xtask soak`: the tests that kill and cut a server under load, for as long as somebody
-//! has time. They are those of `cargo xtask test`, told to go on.
+//! has time, after every seed of the simulation. They are those of `cargo xtask test`, told to go on.
 
 use std::process::{self as ours, Command};
 
@@ -12,6 +12,9 @@ use crate::process::{self, progress};
 /// What the tests read: how long each of them lasts, and the seed of its first history.
 const SECONDS_VARIABLE: &str = "COTEJO_CRASH_SECONDS";
 const SEED_VARIABLE: &str = "COTEJO_CRASH_SEED";
+
+/// What the simulation reads: whether to leave no seed out.
+const LONG_VARIABLE: &str = "TEST_LONG";
 
 /// As many as there are tests, so that they run side by side and the time given is the whole.
 const TESTS_AT_ONCE: &str = "7";
@@ -52,6 +55,10 @@ impl Engine {
 pub(crate) fn run(options: &Options) -> Result<()> {
     let seed = options.seed.unwrap_or_else(|| u64::from(ours::id()));
     let seconds = options.minutes.checked_mul(60).context("too many minutes")?;
+    progress("simulating every seed");
+    let mut simulation = Command::new("cargo");
+    simulation.args(["test", "--package", "app", "--lib", "simulation"]);
+    process::run(simulation.env(LONG_VARIABLE, "1"))?;
     progress(&format!("soaking for {} minutes from seed {seed}", options.minutes));
     let mut tests = Command::new("cargo");
     tests.args(["test", "--package", "cotejo", "--test", "crash", options.engine.filter(), "--"]);

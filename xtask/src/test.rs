@@ -1,19 +1,31 @@
 //! `cargo xtask test`: everything that must hold before a change is merged.
 
+mod needs;
+mod part;
+
 use std::ffi::OsString;
 use std::process::Command;
+use std::thread;
 
 use anyhow::Result;
 
+use self::needs::Needs;
 use crate::debian;
 use crate::journeys;
 use crate::postgres::Server;
 use crate::process::{self, progress};
 use crate::supply_chain;
 
-/// Runs all checks and tests, or with a `filter` only the tests that it selects.
-pub(crate) fn run(filter: &[OsString]) -> Result<()> {
-    debian::ensure_programs()?;
+/// How many tests run at once for each core: most of a test's time it waits, for a database or for a clock.
+const TESTS_PER_CORE: usize = 2;
+
+/// Runs all checks and tests, or with a `filter` only the tests that it selects. What a run may leave to the runs of other
+/// commits is taken in turns, unless the run is `long`.
+pub(crate) fn run(is_long: bool, filter: &[OsString]) -> Result<()> {
+    let needs = Needs::of(filter);
+    if needs.programs {
+        debian::ensure_programs()?;
+    }
     if filter.is_empty() {
         progress("checking the format");
         process::run(cargo().args(["fmt", "--all", "--check"]))?;
@@ -22,21 +34,34 @@ pub(crate) fn run(filter: &[OsString]) -> Result<()> {
         process::run(cargo().args(lints))?;
         supply_chain::check()?;
     }
-    let modules = journeys::ensure()?;
-    let server = Server::start()?;
-    progress("running the tests");
-    let runner: &[&str] = match process::succeeds(cargo().args(["nextest", "--version"])) {
-        true => &["nextest", "run"],
-        false => &["test"],
-    };
-    let mut tests = cargo();
-    tests.args(runner).env(journeys::MODULES_VARIABLE, modules);
+    let mut tests = runner();
     // Cargo would take the whole workspace in spite of a package that the filter names.
-    if !filter.iter().any(|word| word == "-p" || word == "--package") {
+    if needs::packages(filter).is_empty() {
         tests.arg("--workspace");
     }
     tests.args(filter);
-    process::run(server.reachable_by(&mut tests))
+    part::choose(is_long, &mut tests);
+    if needs.browser {
+        tests.env(journeys::MODULES_VARIABLE, journeys::ensure()?);
+    }
+    let server = needs.postgres.then(Server::start_for_tests).transpose()?;
+    if let Some(server) = &server {
+        server.reachable_by(&mut tests);
+    }
+    progress("running the tests");
+    process::run(&mut tests)
+}
+
+/// nextest, or what Cargo has where that is not installed.
+fn runner() -> Command {
+    let cores = thread::available_parallelism().map_or(2, usize::from);
+    let at_once = (TESTS_PER_CORE * cores).to_string();
+    let mut tests = cargo();
+    match process::succeeds(cargo().args(["nextest", "--version"])) {
+        true => tests.args(["nextest", "run"]).env("NEXTEST_TEST_THREADS", at_once),
+        false => tests.arg("test").env("RUST_TEST_THREADS", at_once),
+    };
+    tests
 }
 
 fn cargo() -> Command {

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use domain::verification::{CALLS_MAX, LEASE};
-use testkit::Engine;
+use domain::verification::CALLS_MAX;
 
 use crate::cast::{limit_path, ok};
 use crate::heard::who;
@@ -73,20 +72,14 @@ pub(crate) fn violations(site: &Site, world: &Arc<World>, node: &Node) -> Vec<St
 }
 
 /// Waits until everything open is taken over and settled but for what the bank is slow about, and
-/// for what it has been asked about as often as it is: that waits for its deadline.
-///
-/// A server that has its database to itself takes everything over as it starts; where there may be
-/// others, it waits until the leases have run out.
+/// for what it has been asked about as often as it is: that waits for its deadline. No lease of a killed
+/// server holds any more.
 fn wait_for_takeovers(site: &Site) {
-    let limit = match site.engine() {
-        Engine::Sqlite => SOON,
-        Engine::Postgres => LEASE + SOON,
-    };
     let open = format!(
         "select count(*) from verifications where state = 0 and calls < {CALLS_MAX} \
          and query not like '%{SLOW}\"%'"
     );
-    until(limit, "what was open is taken over", || site.database.number(&open) == 0);
+    until(SOON, "what was open is taken over", || site.database.number(&open) == 0);
 }
 
 /// Payments that somebody was told of and that are not there.

@@ -15,6 +15,7 @@ use crate::heard::{DATABASE_FAILS, Heard};
 use crate::load::{World, tills};
 use crate::patience::now;
 use crate::program::Site;
+use crate::sales::let_an_hour_pass;
 use crate::stage::Stage;
 
 /// Messages between two cuts of the database's connections, at most.
@@ -118,8 +119,9 @@ fn was_cut(proxy: &Proxy) -> bool {
     true
 }
 
-/// Starts a server that nobody disturbs, and looks at everything.
+/// Starts a server that nobody disturbs, an hour later, and looks at everything.
 fn close(site: &Site, world: &Arc<World>, blows: usize) -> Outcome {
+    let_an_hour_pass(site);
     let node = site.start();
     let violations = violations(site, world, &node);
     // A stop would wait for what the slow bank is still being asked.

@@ -45,13 +45,6 @@ impl Site {
         Self { folder, database, detour: None, settings: Vec::new() }
     }
 
-    pub(crate) fn engine(&self) -> Engine {
-        match self.database {
-            Database::Sqlite(_) => Engine::Sqlite,
-            Database::Postgres(_) => Engine::Postgres,
-        }
-    }
-
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }

@@ -1,0 +1,120 @@
+//! What the chosen tests need besides Cargo: whoever works on one crate waits for nothing of another's.
+
+use std::ffi::OsString;
+
+/// The packages whose tests use PostgreSQL.
+const WITH_POSTGRES: [&str; 2] = ["cotejo", "store"];
+
+/// The package whose tests use other programs: shells, receivers in other languages, and a browser.
+const WITH_PROGRAMS: &str = "cotejo";
+
+/// The test of that package that uses the browser.
+const WITH_BROWSER: &str = "browser";
+
+/// What is started or installed before the tests.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Needs {
+    /// A PostgreSQL server.
+    pub(super) postgres: bool,
+    /// Debian's small programs.
+    pub(super) programs: bool,
+    /// Chromium, Node.js and its packages.
+    pub(super) browser: bool,
+}
+
+impl Needs {
+    /// What the tests need that these arguments of nextest's select; everything where they name no package.
+    pub(super) fn of(filter: &[OsString]) -> Self {
+        let packages = packages(filter);
+        if packages.is_empty() {
+            return Self { postgres: true, programs: true, browser: true };
+        }
+        let targets = values(filter, None, "--test");
+        let programs = packages.contains(&WITH_PROGRAMS);
+        let is_browser_chosen = targets.is_empty() && !filter.iter().any(|word| word == "--lib");
+        Self {
+            postgres: packages.iter().any(|package| WITH_POSTGRES.contains(package)),
+            programs,
+            browser: programs && (is_browser_chosen || targets.contains(&WITH_BROWSER)),
+        }
+    }
+}
+
+/// The packages that these arguments of nextest's name.
+pub(super) fn packages(filter: &[OsString]) -> Vec<&str> {
+    values(filter, Some("-p"), "--package")
+}
+
+/// The values of a flag, however it is spelled: `-p store`, `-pstore`, `--package store`, `--package=store`.
+fn values<'w>(words: &'w [OsString], short: Option<&str>, long: &str) -> Vec<&'w str> {
+    let mut found = Vec::new();
+    let mut words = words.iter().filter_map(|word| word.to_str()).take_while(|word| *word != "--");
+    while let Some(word) = words.next() {
+        let after_long = word.strip_prefix(long).and_then(|rest| rest.strip_prefix('='));
+        let after_short = short.and_then(|short| word.strip_prefix(short));
+        match after_long.or(after_short).filter(|value| !value.is_empty()) {
+            Some(value) => found.push(value),
+            None if word == long || Some(word) == short => found.extend(words.next()),
+            None => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+
+    fn of(filter: &str) -> [bool; 3] {
+        let words: Vec<OsString> = filter.split_whitespace().map(OsString::from).collect();
+        let Needs { postgres, programs, browser } = Needs::of(&words);
+        [postgres, programs, browser]
+    }
+
+    #[test]
+    fn the_chosen_packages_decide_what_is_started() {
+        assert_eq!(of(""), [true; 3]);
+        assert_eq!(of("some_test"), [true; 3]);
+        for filter in
+            ["-p domain", "-papp", "--package=web --package egress", "-p xtask -- -p store"]
+        {
+            assert_eq!(of(filter), [false; 3], "{filter}");
+        }
+        for filter in ["-p store", "-p domain -pstore", "--package=store leases"] {
+            assert_eq!(of(filter), [true, false, false], "{filter}");
+        }
+        assert_eq!(of("-p cotejo"), [true; 3]);
+        assert_eq!(of("-p cotejo --test browser keyboard"), [true; 3]);
+        assert_eq!(of("-p cotejo --test it --test=server"), [true, true, false]);
+        assert_eq!(of("-p cotejo --lib"), [true, true, false]);
+    }
+
+    fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                sources(&path, found);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+
+    #[test]
+    fn no_other_package_uses_postgresql_in_its_tests() {
+        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
+        for entry in fs::read_dir(crates).unwrap().flatten() {
+            let name = entry.file_name().into_string().unwrap();
+            let mut found = Vec::new();
+            sources(&entry.path(), &mut found);
+            let uses = found.iter().any(|path| {
+                let text = fs::read_to_string(path).unwrap();
+                text.contains("testkit::postgres") || text.contains("testkit::TestApp")
+            });
+            assert!(!uses || WITH_POSTGRES.contains(&&*name), "{name} is missing in WITH_POSTGRES");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Which part of what is too much for every run this one takes: another for each commit, all of it in a long run.
+
+use std::env;
+use std::process::Command;
+
+use crate::process::{self, progress};
+
+/// What tests read: the number by which they choose their part, and whether they leave nothing out.
+const PART_VARIABLE: &str = "TEST_PART";
+const LONG_VARIABLE: &str = "TEST_LONG";
+
+/// Tells the tests which part to take, unless somebody has told them.
+pub(super) fn choose(is_long: bool, tests: &mut Command) {
+    if is_long {
+        tests.env(LONG_VARIABLE, "1");
+    }
+    if env::var_os(PART_VARIABLE).is_some() {
+        return;
+    }
+    let part = of_commit().unwrap_or_default();
+    progress(&format!("taking part {part} of what rotates: {PART_VARIABLE}={part} repeats it"));
+    tests.env(PART_VARIABLE, part.to_string());
+}
+
+/// A number that follows from the commit that is checked out.
+fn of_commit() -> Option<u32> {
+    let head = process::run_quietly(Command::new("git").args(["rev-parse", "HEAD"])).ok()?;
+    let hash = String::from_utf8(head.stdout).ok()?;
+    u32::from_str_radix(hash.get(..8)?, 16).ok()
+}
