@@ -41,7 +41,7 @@ pub mod write_lock;
 
 #[cfg(feature = "service")]
 pub use crate::{
-    both_engines::{Fixture, run},
+    both_engines::{Fixture, run, run_on_either},
     clock::VirtualClock,
     http::Response,
     owner::{Key, Owner},

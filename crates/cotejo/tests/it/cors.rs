@@ -1,13 +1,13 @@
 //! Browsers may call from any page, with a key and without cookies.
 
-use testkit::{Response, TestApp, both_engines};
+use testkit::{Response, TestApp, either_engine};
 
 #[track_caller]
 fn says(answer: &Response, name: &str, value: &str) {
     assert_eq!(answer.header(name), Some(value), "{answer:?}");
 }
 
-both_engines! {
+either_engine! {
     async fn a_browser_may_ask_what_any_caller_may(app: TestApp) {
         for path in ["/userbankpayment/bank_1/betaserio", "/me", "/auth/login", "/nowhere"] {
             let call = app.nobody().request("OPTIONS", path);

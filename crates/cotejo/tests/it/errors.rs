@@ -2,12 +2,12 @@
 
 use serde_json::json;
 use testkit::principal::verify_path;
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
 /// The largest body that is read.
 const BODY_LEN_MAX: usize = 256 * 1024;
 
-both_engines! {
+either_engine! {
     async fn an_error_has_exactly_the_agreed_shape(app: TestApp) {
         let owner = app.owner().await;
         let call = owner.key.request("POST", &verify_path(&owner.bank)).json(&json!({}));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use testkit::principal::verify_path;
-use testkit::{Setup, TestApp, both_engines};
+use testkit::{Setup, TestApp, either_engine};
 
 /// The request with one field more.
 fn with(field: &str, value: Value) -> Value {
@@ -11,7 +11,7 @@ fn with(field: &str, value: Value) -> Value {
     body
 }
 
-both_engines! {
+either_engine! {
     async fn a_field_that_is_wrong_is_named(app: TestApp) {
         let owner = app.owner().await;
         for (field, value) in [

@@ -1,7 +1,7 @@
 //! Whoever tries references out, frames the page, or writes scripts into every field.
 
 use serde_json::json;
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
 use super::{follow, make, paid_with, pay, said, send, text};
 
@@ -14,7 +14,7 @@ fn common(page: &str, id: &str, place: &str) -> String {
     page.replace(id, "LINK").replace(check, "CHECK")
 }
 
-both_engines! {
+either_engine! {
     async fn wrong_references_are_answered_alike(app: TestApp) {
         let owner = app.owner().await;
         let asked = json!({ "bank_reference": "167890", "amount": 20 });

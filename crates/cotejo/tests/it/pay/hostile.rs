@@ -1,7 +1,7 @@
 //! Requests that no page of ours sends.
 
 use serde_json::json;
-use testkit::{Principal, Response, TestApp, both_engines};
+use testkit::{Principal, Response, TestApp, either_engine};
 
 use super::{form, make, paid_with, pay, said, send, text};
 
@@ -37,7 +37,7 @@ async fn send_raw(payer: &Principal, id: &str, kind: &str, body: &[u8]) -> Respo
     call.body(body.to_vec()).send().await
 }
 
-both_engines! {
+either_engine! {
     async fn bodies_of_every_kind_are_answered_by_a_guarded_page(app: TestApp) {
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use banks::test_bank::MAGIC_REFERENCES;
 use futures_util::future::{Either, select};
 use serde_json::json;
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
 use super::{begin_slowly, make, text};
 use crate::slow_bank::SLOW;
@@ -21,7 +21,7 @@ fn parts(page: &str) -> Vec<String> {
     after.map(|rest| format!("/pay/assets/{}", rest.split('"').next().unwrap())).collect()
 }
 
-both_engines! {
+either_engine! {
     async fn a_page_is_light_and_its_parts_keep_for_ever(app: TestApp) {
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;

@@ -1,7 +1,7 @@
 //! The answers about links, byte for byte, as clients read them.
 
 use serde_json::{Value, json};
-use testkit::{Owner, Response, TestApp, both_engines};
+use testkit::{Owner, Response, TestApp, either_engine};
 
 use crate::pay::paid_with;
 
@@ -36,7 +36,7 @@ fn id(answer: &Response) -> String {
 /// A link as it is made with as little as will do.
 const LEAST: &str = r#"{"id":"<link>","name":"Pedido 7","amount":150.75,"currency":"VEF","description":"Pedido 7","webhook_url":null,"webhook_method":"POST","status":"pending","url":"<base>/pay/<link>","redirect_url":null,"with_subscription_id":null,"type":"api","payment_link_origin":"api","user_id":"<owner>","user_bank_id":"<bank>","rate_exchange":1.0,"rate_expiration_time":60,"rate_updated_at":null,"expiration_time":1440,"expires_at":"2026-11-21T12:00:00.000Z","metadata":{},"livemode":false,"created_at":"2026-11-20T12:00:00.000Z","updated_at":"2026-11-20T12:00:00.000Z"}"#;
 
-both_engines! {
+either_engine! {
     async fn a_link_is_answered_so_when_it_is_made_shown_changed_and_listed(app: TestApp) {
         let owner = app.owner().await;
         let made = create(&owner, json!({})).await;

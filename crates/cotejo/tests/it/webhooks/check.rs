@@ -10,7 +10,7 @@ use futures_util::future::{Either, join_all, select};
 use serde_json::{Value, json};
 use testkit::receiver::{Receiver, sign};
 use testkit::scripted::{Asked, Play, Scripted};
-use testkit::{Owner, Response, Setup, TestApp, VirtualClock, both_engines};
+use testkit::{Owner, Response, Setup, TestApp, VirtualClock, either_engine};
 
 use super::secret;
 
@@ -97,7 +97,7 @@ fn dated(status: u16, now: Timestamp) -> Play {
     Play::Stall(format!("HTTP/1.1 {status} -\r\n{date}\r\nContent-Length: 0\r\n\r\n").into())
 }
 
-both_engines! {
+either_engine! {
     async fn a_careful_receiver_passes(app: TestApp) {
         let owner = app.owner().await;
         let receiver = careful(&app, &owner, |_, _| None).await;

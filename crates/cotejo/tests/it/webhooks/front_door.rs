@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use testkit::certificates::{Shown, trusted};
 use testkit::receiver::Receiver;
 use testkit::scripted::{Play, Scripted};
-use testkit::{Owner, Setup, TestApp, both_engines};
+use testkit::{Owner, Setup, TestApp, either_engine};
 use tokio::task::yield_now;
 
 use self::cases::{Case, End, Place, until_the_deadline, without_it};
@@ -144,7 +144,7 @@ fn data_len(text: &str) -> usize {
     text.len() / 4 * 3 - text.bytes().filter(|byte| *byte == b'=').count()
 }
 
-both_engines! {
+either_engine! {
     async fn what_hangs_ends_at_the_deadline_in_one_place(setup: Setup) {
         let app = setup.in_internet(trusting()).start().await;
         for case in until_the_deadline() {

@@ -5,7 +5,7 @@ use domain::webhooks::{DeliveryState, Phase, Trouble};
 use egress::DEADLINE;
 use testkit::receiver::Receiver;
 use testkit::scripted::Play;
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
 use super::{due_at, write};
 
@@ -58,7 +58,7 @@ async fn answer_kept(app: &TestApp, play: Play) -> Vec<u8> {
     attempts[0].answer.clone()
 }
 
-both_engines! {
+either_engine! {
     async fn silence_ends_at_the_deadline(app: TestApp) {
         let interim = b"HTTP/1.1 102 Processing\r\n\r\n".to_vec();
         for said in [Vec::new(), b"HTTP/1.1 200 OK\r\nx-slow: ".to_vec(), interim] {

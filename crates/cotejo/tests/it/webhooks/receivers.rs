@@ -7,7 +7,7 @@ use std::thread;
 use serde_json::json;
 use testkit::receiver::{Receiver, sign};
 use testkit::scripted::{Asked, Play, Scripted};
-use testkit::{Owner, Setup, TestApp, both_engines};
+use testkit::{Owner, Setup, TestApp, either_engine};
 use tokio::task::yield_now;
 
 use self::program::Program;
@@ -278,7 +278,7 @@ fn refuses_what_is_not_ours(receiver: &Program, notice: &Notice, secret: &str, n
     assert!(matches!(endless.send(receiver), None | Some(413)));
 }
 
-both_engines! {
+either_engine! {
     async fn the_receiver_in_python_believes_us_and_nobody_else(setup: Setup) {
         believes_us_and_nobody_else(setup, "python3").await;
     }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::{Setup, both_engines};
+use testkit::{Setup, either_engine};
 
 use super::{log, write};
 
@@ -37,7 +37,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
 ];
 
-both_engines! {
+either_engine! {
     async fn what_is_refused_at_the_call_is_refused_when_it_is_kept(setup: Setup) {
         let app = setup.without_private_webhooks().start().await;
         let owner = app.owner().await;

@@ -7,7 +7,7 @@ use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 use testkit::receiver::{Receiver, is_signed};
 use testkit::scripted::Play;
-use testkit::{Owner, Setup, TestApp, both_engines};
+use testkit::{Owner, Setup, TestApp, either_engine};
 
 use super::secret;
 
@@ -16,7 +16,7 @@ async fn test(app: &TestApp, owner: &Owner, body: Value) -> Value {
     app.clock().flow(owner.post("/v1/webhooks/test", body)).await.ok()
 }
 
-both_engines! {
+either_engine! {
     async fn a_test_is_told_like_what_happens_and_is_of_nothing(app: TestApp) {
         let owner = app.owner().await;
         let secret = secret(&owner).await;

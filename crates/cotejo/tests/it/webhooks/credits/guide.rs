@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::time::Timestamp;
 use serde_json::{Value, json};
 use testkit::receiver::Receiver;
-use testkit::{Setup, both_engines};
+use testkit::{Setup, either_engine};
 
 use super::{PATH, charge, listen, told};
 use crate::webhooks::write;
@@ -36,7 +36,7 @@ fn shape(value: &Value) -> Value {
     }
 }
 
-both_engines! {
+either_engine! {
     async fn what_the_guide_shows_is_what_comes(setup: Setup) {
         let app = setup.from(LATE).start().await;
         let mut owner = app.owner_with(100).await;
