@@ -17,7 +17,10 @@ use crate::process::{self, progress};
 use crate::supply_chain;
 
 /// How many tests run at once for each core: most of a test's time it waits, for a database or for a clock.
-const TESTS_PER_CORE: usize = 2;
+const TESTS_PER_CORE: usize = 3;
+
+/// What a build of this program for every day is without.
+const EVERY_FEATURE: &str = "xtask/bench";
 
 /// Runs all checks and tests, or with a `filter` only the tests that it selects. What a run may leave to the runs of other
 /// commits is taken in turns, unless the run is `long`.
@@ -30,14 +33,14 @@ pub(crate) fn run(is_long: bool, filter: &[OsString]) -> Result<()> {
         progress("checking the format");
         process::run(cargo().args(["fmt", "--all", "--check"]))?;
         progress("running the lints");
-        let lints = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
-        process::run(cargo().args(lints))?;
+        let lints = ["clippy", "--workspace", "--all-targets", "--features", EVERY_FEATURE];
+        process::run(cargo().args(lints).args(["--", "-D", "warnings"]))?;
         supply_chain::check()?;
     }
     let mut tests = runner();
     // Cargo would take the whole workspace in spite of a package that the filter names.
     if needs::packages(filter).is_empty() {
-        tests.arg("--workspace");
+        tests.args(["--workspace", "--features", EVERY_FEATURE]);
     }
     tests.args(filter);
     part::choose(is_long, &mut tests);

@@ -80,6 +80,9 @@ fn of_a_new_payment_of_a_busy_key_on_sqlite() {
             let line = access_line(&id).await;
             costs.push((line.statements, line.waits));
         }
-        assert!(costs.iter().any(|(statements, waits)| *statements <= 17 && *waits <= 4), "{costs:?}");
+        assert!(
+            costs.iter().any(|(statements, waits)| *statements <= 17 && *waits <= 4),
+            "{costs:?}"
+        );
     });
 }
