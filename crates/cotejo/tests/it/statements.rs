@@ -41,7 +41,7 @@ both_engines! {
         assert_eq!(line.caller.as_deref(), Some(owner.key.id.as_str()));
         // One wait to know the caller, one for its account, one to recall what is known, one to reserve and two to
         // settle.
-        costs_at_most(&line, 19, 6);
+        costs_at_most(&line, 20, 6);
     }
 
     async fn of_a_repeat(app: TestApp) {
