@@ -1,24 +1,18 @@
 //! The operation: `GET /v1/api-keys/{api_key_id}/activity`.
 //!
 //! Both lists are numbered densely within a key's month, by counters in the row that every charge
-//! locks anyway: a page is a range of numbers, and the total is the counter. A charge is an entry of
-//! both, by its line; it stands among the attempts under another number, which is looked for where it must lie.
-
-use std::cmp::Reverse;
+//! locks anyway: a page is a range of numbers, and the total is the counter.
 
 use domain::access::ShowActivity;
 use domain::ids::KeyId;
 use domain::refusal::Refusal;
 use domain::time::CaracasMonth;
-use domain::verification::State;
-use store::credits::{KeyMonth, Ordinals};
+use store::credits::Ordinals;
 use store::{activity, credits, keys, ledger};
 
-use crate::verification::request_type;
 use crate::{Act, App, Error};
 
-/// How many records a page of either list has: as many as there are lines between two of a key's that are found at
-/// once, as `store::ledger` says.
+/// How many records a page of either list has.
 pub const PAGE: i64 = 25;
 
 /// A page of what a key was charged and did in a month, newest first.
@@ -55,16 +49,10 @@ pub async fn show(
             }
             let counters = credits::key_month(tx, owner, key, month)?;
             let lines = ordinals(counters.credit_lines, page);
-            let lines = ledger::entries(tx, owner, key, month, lines)?;
-            let numbers = ordinals(counters.requests, page);
-            let mut requests = activity::entries(tx, owner, key, month, numbers)?;
-            let from = lines_from(numbers.up_to, &counters);
-            let charged = activity::charged(tx, owner, key, month, numbers, from)?;
-            requests.extend(charged.into_iter().map(|(number, charged)| (number, entry(charged))));
-            requests.sort_unstable_by_key(|(number, _)| Reverse(*number));
+            let requests = ordinals(counters.requests, page);
             Ok(Some(Activity {
-                credits: lines,
-                requests: requests.into_iter().map(|(_, entry)| entry).collect(),
+                credits: ledger::entries(tx, owner, key, month, lines)?,
+                requests: activity::entries(tx, owner, key, month, requests)?,
                 credit_total: counters.posted,
                 request_total: counters.requests,
             }))
@@ -78,25 +66,6 @@ fn ordinals(total: i64, page: u32) -> Ordinals {
     let skipped = PAGE * (i64::from(page) - 1);
     let up_to = (total - skipped).max(0);
     Ordinals { above: (up_to - PAGE).max(0), up_to }
-}
-
-/// Below what number no line of this attempt or a later one lies: each attempt that was not charged has its number
-/// to itself, and moves the lines of what follows by one at most.
-fn lines_from(attempt: i64, counters: &KeyMonth) -> i64 {
-    (attempt - (counters.requests - counters.credit_lines).max(0)).max(0)
-}
-
-/// A charged attempt as any other is shown.
-fn entry(charged: activity::Charged) -> activity::Entry {
-    activity::Entry {
-        created_at: charged.created_at,
-        request_type: request_type(charged.link).to_owned(),
-        provider: charged.provider,
-        bank: charged.bank,
-        status: State::Confirmed.as_str().to_owned(),
-        error_code: None,
-        latency_us: charged.latency_us,
-    }
 }
 
 #[cfg(test)]
@@ -115,26 +84,6 @@ mod tests {
             }
             assert_eq!(next, 0);
         }
-    }
-
-    #[test]
-    fn no_line_of_an_attempt_or_a_later_one_lies_below_where_lines_are_looked_for() {
-        // Every way in which eight attempts can be charged or not.
-        for charges in 0..1_u32 << 8 {
-            let is_charged = |request: &i64| charges >> (request - 1) & 1 == 1;
-            let charged: Vec<i64> = (1..=8).filter(is_charged).collect();
-            let credit_lines = i64::try_from(charged.len()).unwrap();
-            let counters = KeyMonth { requests: 8, credit_lines, ..KeyMonth::default() };
-            for (ordinal, request) in (1..).zip(charged) {
-                for attempt in 0..=request {
-                    let from = lines_from(attempt, &counters);
-                    assert!(from <= ordinal, "{charges:b}: {request} from {attempt}");
-                }
-            }
-        }
-        // Where all were charged, no line is looked at that is not wanted.
-        let counters = KeyMonth { requests: 8, credit_lines: 8, ..KeyMonth::default() };
-        assert!((0..=8).all(|attempt| lines_from(attempt, &counters) == attempt));
     }
 
     #[test]

@@ -7,6 +7,9 @@
 -- of many. Ids are sixteen bytes and begin with the time at which they were made. Instants are microseconds
 -- since 1970. A day is a day of Caracas, counted from 1970-01-01; a month is one of Caracas, 202611 for November 2026.
 -- Money is whole hundredths, credits are whole. Ids and times come from the program, never from the database.
+--
+-- The order of a table's keys and indexes means something: as long as PostgreSQL has no statistics, it takes the last
+-- of those that seem equal. So what a row is found by comes after what rows are listed by.
 
 
 -- The installation
@@ -139,9 +142,6 @@ create table key_months (
     -- The number of its activity entries and of its credit movements: the ordinals of the newest.
     requests bigint not null,
     credit_lines bigint not null,
-    -- The verification of its newest credit movement, and what that was before the latest charge.
-    newest_line bytea,
-    line_before bytea,
     primary key (owner_id, key_id, month)
 );
 
@@ -251,32 +251,18 @@ create table movements (
     -- What the bank writes beside it.
     description text not null default '',
     created_at bigint not null,
-    -- Its number within its day, from 1, and the movement before it.
-    number bigint not null default 0,
-    previous bytea,
     primary key (owner_id, id),
     foreign key (owner_id, identity_id) references bank_identities (owner_id, id)
 );
+
+-- The list of an account, by the bank's days.
+create index movements_day on movements (owner_id asc, identity_id asc, paid_on asc, id asc);
 
 -- What candidates for a payer's reference are found by.
 create index movements_tail on movements (owner_id asc, identity_id asc, tail asc, reference asc);
 
 create unique index movements_bank_key on movements (owner_id asc, identity_id asc, bank_key asc)
     where bank_key is not null;
-
-create unique index movements_steps on movements (owner_id asc, identity_id asc, paid_on asc, number asc)
-    where number % 25 = 0;
-
--- How many movements an account's day has, and the newest of them.
-create table movement_days (
-    owner_id bytea not null,
-    identity_id bytea not null,
-    paid_on bigint not null,
-    movements bigint not null,
-    newest bytea not null,
-    primary key (owner_id, identity_id, paid_on),
-    foreign key (owner_id, identity_id) references bank_identities (owner_id, id)
-);
 
 -- Payments that a bank reported by itself, each once.
 create table bank_notifications (
@@ -419,20 +405,18 @@ create table credit_movements (
     month bigint not null,
     -- Its number within the key's month, from 1, without gaps; null where no key was charged.
     ordinal bigint,
-    -- The ordinal of the attempt that was charged, whose activity entry this line is.
+    -- The ordinal of the attempt that was charged, in the activity of the key's month.
     request bigint,
-    -- The verification of the line before it in its key's month.
-    previous bytea,
     created_at bigint not null,
     primary key (owner_id, line),
+    -- The list of a key's month.
+    unique (owner_id, key_id, month, ordinal),
+    -- A verification is charged once.
     unique (owner_id, verification_id),
     foreign key (owner_id) references owners (owner_id)
 );
 
-create unique index credit_movements_steps on credit_movements (owner_id asc, key_id asc, month asc, ordinal asc)
-    where ordinal % 25 = 0;
-
--- Every attempt of a key.
+-- Every attempt of a key, charged or not.
 create table activity (
     owner_id bytea not null,
     key_id bytea not null,
@@ -586,7 +570,7 @@ create table webhook_deliveries (
     -- The event's id.
     id bytea not null,
     -- The word of domain::webhooks::EventKind.
-    event text not null default 'payment_link',
+    event text not null,
     -- What the event is about: a payment link.
     subject_id bytea not null,
     -- The address, its SHA-256, and its host and port, by which receivers are counted.

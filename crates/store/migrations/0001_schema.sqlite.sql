@@ -19,12 +19,12 @@ create table payments (
 );
 
 create table credit_movements (
+    primary key (owner_id, line),
+    unique (owner_id, key_id, month, ordinal),
     unique (verification_id, owner_id)
 );
 
--- A line about a verification is unique by that; only the others need an entry by their number.
-create unique index credit_movements_line on credit_movements (owner_id asc, line asc) where verification_id is null;
+-- An owner's rows in the order of time, which on PostgreSQL the primary keys have.
+create index verifications_of_owner on verifications (owner_id asc, id asc);
 
--- An account is of one owner, so that its id is enough to begin with.
-drop index movements_tail;
-create index movements_tail on movements (identity_id asc, tail asc, reference asc);
+create index payments_of_owner on payments (owner_id asc, id asc);

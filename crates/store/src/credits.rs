@@ -37,13 +37,11 @@ statements! {
 
     RELEASE_OWNER = Sql::new("update owners set reserved = reserved - $2 where owner_id = $1");
 
-    // The right sides see the row as it was, so that the new line is told which one came before it.
     POST_KEY = Sql::new(
         "update key_months set posted = posted + $2, reserved = reserved - $2, \
-         operations = operations + 1, requests = requests + 1, credit_lines = credit_lines + 1, \
-         line_before = newest_line, newest_line = $5 \
+         operations = operations + 1, requests = requests + 1, credit_lines = credit_lines + 1 \
          where owner_id = $1 and key_id = $3 and month = $4 \
-         returning requests, credit_lines, posted, line_before",
+         returning requests, credit_lines, posted",
     );
 
     POST_CLIENT = Sql::new(
@@ -167,6 +165,8 @@ impl Origin {
 /// What posting left behind.
 #[derive(Clone, Copy, Debug)]
 pub struct Posted {
+    /// The ordinal of the attempt's activity entry, which the caller writes.
+    pub request: i64,
     /// The owner's credits after the charge.
     pub standing: Standing,
     /// The limit of the key that the charge made reached, where its owner is told of that.
@@ -217,8 +217,8 @@ impl Standing {
     }
 }
 
-/// Turns a reservation into a charge: the counters, the balance and the one line of the ledger,
-/// which says what for.
+/// Turns a reservation into a charge: the counters, the balance and the one line of the ledger, which says what
+/// for. The attempt's activity entry is left to the caller.
 ///
 /// # Errors
 /// A fault of the store.
@@ -231,8 +231,7 @@ pub fn post(
     now: Timestamp,
 ) -> Result<Posted, Fault> {
     let month = account.month.as_i64();
-    let key =
-        [owner.into(), cost.get().into(), account.actor.into(), month.into(), verification.into()];
+    let key = [owner.into(), cost.get().into(), account.actor.into(), month.into()];
     let client: Option<[Value; 4]> =
         account.client.map(|id| [owner.into(), cost.get().into(), id.into(), month.into()]);
     let own = [owner.into(), cost.get().into(), account.actor.into(), account.client.into()];
@@ -244,6 +243,7 @@ pub fn post(
     let mut answers = tx.query_all(&statements)?.into_iter();
 
     let key = first(answers.next())?;
+    let request = key.get(0)?;
     let client = client.map(|_| first(answers.next())).transpose()?;
     let own = first(answers.next())?;
     let standing = Standing::read(&own)?;
@@ -256,12 +256,7 @@ pub fn post(
         description: origin.description(),
         verification: Some(verification),
         client: account.client,
-        key: Some(ledger::OfKey {
-            key: account.actor,
-            ordinal: key.get(1)?,
-            request: key.get(0)?,
-            previous: key.get(3)?,
-        }),
+        key: Some(ledger::OfKey { key: account.actor, ordinal: key.get(1)?, request }),
         month: account.month,
     };
     ledger::insert(tx, owner, &line, now)?;
@@ -271,6 +266,7 @@ pub fn post(
         used.is_reached_by(cost).then_some(used)
     };
     Ok(Posted {
+        request,
         standing,
         key: reached(own.get(4)?, key.get(2)?),
         client: match client {

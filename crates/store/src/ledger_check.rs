@@ -1,11 +1,9 @@
 //! The audit of one owner: every balance and counter computed again from what it stands for, and
 //! each difference named.
 //!
-//! It relies on nothing but the rows: the ledger, as far as its links lead, the open verifications and the activity
-//! say what the counters must be. All of it reads one snapshot, so it holds beside a server that works.
+//! It relies on nothing but the rows: the ledger, the open verifications and the activity say what the counters must
+//! be. All of it reads one snapshot, so it holds beside a server that works.
 
-mod days;
-mod lines;
 mod months;
 
 use std::fmt;
@@ -13,64 +11,46 @@ use std::fmt;
 use domain::ids::{LinkId, OwnerId, PaymentId, VerificationId};
 use domain::time::Timestamp;
 
-use self::lines::lines;
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;
 use crate::value::Row;
 
-/// The movements `m` of all of an owner's accounts, those among these included whose row is missing: the audit relies on no
-/// foreign key.
-macro_rules! movements {
-    () => {
-        "(select id from bank_identities where owner_id = $1 \
-         union select identity_id from movement_days where owner_id = $1) i \
-         join movements m on m.owner_id = $1 and m.identity_id = i.id "
-    };
-}
-
-// Sums are cast because PostgreSQL adds up `bigint` to `numeric`. What is crossed SQLite takes in this order.
+// Sums are cast because PostgreSQL adds up `bigint` to `numeric`.
 statements! {
     // What the owner's row keeps, then what it should be.
-    TOTALS = Sql::new(concat!(
-        lines!(),
+    TOTALS = Sql::new(
         "select o.balance, o.reserved, o.credit_lines, \
-         cast(coalesce(ledger.amount, 0) as bigint), \
+         (select cast(coalesce(sum(amount), 0) as bigint) from credit_movements where owner_id = $1), \
          (select cast(coalesce(sum(cost), 0) as bigint) from verifications \
-         where owner_id = $1 and state = 0), ledger.lines \
-         from owners o \
-         cross join (select sum(amount) as amount, count(*) as lines from reached) as ledger \
-         where o.owner_id = $1",
-    ));
+         where owner_id = $1 and state = 0), \
+         (select count(*) from credit_movements where owner_id = $1) \
+         from owners o where o.owner_id = $1",
+    );
 
     // Lines that are not the next one, or whose balance does not follow from the one before.
-    BROKEN_CHAIN = Sql::new(concat!(
-        lines!(),
+    BROKEN_CHAIN = Sql::new(
         "select line, place, balance_after, balance_before + amount from \
          (select line, amount, balance_after, row_number() over (order by line asc) as place, \
          coalesce(lag(balance_after) over (order by line asc), 0) as balance_before \
-         from reached) as chain \
+         from credit_movements where owner_id = $1) as chain \
          where line <> place or balance_after <> balance_before + amount \
          order by line asc limit $2",
-    ));
+    );
 
     KEY_MONTHS = Sql::new(
         "select key_id, month, posted, reserved, operations, requests, credit_lines \
          from key_months where owner_id = $1",
     );
 
-    // The highest ordinal is the number of lines only where they are dense; each is an attempt, too. All but the first
-    // have a link.
-    KEY_LINES = Sql::new(concat!(
-        lines!(),
+    KEY_LINES = Sql::new(
         "select key_id, month, cast(coalesce(sum(-amount), 0) as bigint), \
          cast(coalesce(sum(case when movement_type = 'debit' then 1 else 0 end), 0) as bigint), \
          count(*), cast(coalesce(max(ordinal), 0) as bigint), \
-         count(request), cast(coalesce(max(request), 0) as bigint), \
-         cast(coalesce(sum(request), 0) as bigint), count(previous) \
-         from reached where key_id is not null group by key_id, month",
-    ));
+         cast(coalesce(sum(ordinal), 0) as bigint) \
+         from credit_movements where owner_id = $1 and key_id is not null group by key_id, month",
+    );
 
     KEY_RESERVATIONS = Sql::new(
         "select key_id, month, cast(coalesce(sum(cost), 0) as bigint) \
@@ -87,12 +67,12 @@ statements! {
          where owner_id = $1",
     );
 
-    CLIENT_LINES = Sql::new(concat!(
-        lines!(),
+    CLIENT_LINES = Sql::new(
         "select client_id, month, cast(coalesce(sum(-amount), 0) as bigint), \
          cast(coalesce(sum(case when movement_type = 'debit' then 1 else 0 end), 0) as bigint) \
-         from reached where client_id is not null group by client_id, month",
-    ));
+         from credit_movements where owner_id = $1 and client_id is not null \
+         group by client_id, month",
+    );
 
     CLIENT_RESERVATIONS = Sql::new(
         "select client_id, month, cast(coalesce(sum(cost), 0) as bigint) \
@@ -100,75 +80,48 @@ statements! {
          group by client_id, month",
     );
 
-    // What each day says of its movements, and which of them the newest is.
-    DAYS = Sql::new(
-        "select d.identity_id, d.paid_on, d.movements, coalesce(m.number, 0) from movement_days d \
-         left join movements m on m.owner_id = $1 and m.id = d.newest and m.identity_id = d.identity_id \
-         and m.paid_on = d.paid_on where d.owner_id = $1",
+    // Charges of a key without the activity entry of their attempt.
+    UNLISTED = Sql::new(
+        "select l.line from credit_movements l \
+         left join activity a on a.owner_id = $1 and a.key_id = l.key_id and a.month = l.month \
+         and a.ordinal = l.request and a.verification_id = l.verification_id \
+         and a.status = 'confirmed' \
+         where l.owner_id = $1 and l.key_id is not null and a.ordinal is null \
+         order by l.line asc limit $2",
     );
 
-    // The sum of the numbers is that of one to how many there are, and all but the first lead to the one before.
-    DAY_MOVEMENTS = Sql::new(concat!(
-        "select m.identity_id, m.paid_on, count(*), cast(sum(m.number) as bigint), count(p.id) from ",
-        movements!(),
-        "left join movements p on p.owner_id = $1 and p.id = m.previous \
-         and p.identity_id = m.identity_id and p.paid_on = m.paid_on and p.number = m.number - 1 \
-         group by m.identity_id, m.paid_on",
-    ));
-
     // Payments whose verification is gone or not confirmed by them, or without their line. One that cost nothing
-    // needs no line. Found by way of their accounts and movements: on SQLite no index of payments or of all movements
-    // begins with the owner.
-    UNPAID = Sql::new(concat!(
+    // needs no line.
+    UNPAID = Sql::new(
         "select p.id, p.credit_cost, \
          cast(case when v.state = 1 and v.payment_id = p.id then 1 else 0 end as bigint), \
-         v.cost, l.amount from ",
-        movements!(),
-        "join payments p on p.owner_id = $1 and p.movement_id = m.id \
+         v.cost, l.amount from payments p \
          left join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          left join credit_movements l on l.owner_id = $1 and l.verification_id = p.verification_id \
-         where v.id is null or v.state <> 1 or v.payment_id is null \
+         where p.owner_id = $1 and (v.id is null or v.state <> 1 or v.payment_id is null \
          or v.payment_id <> p.id or v.cost <> p.credit_cost \
-         or coalesce(l.amount, 0) <> -p.credit_cost \
+         or coalesce(l.amount, 0) <> -p.credit_cost) \
          order by p.id asc limit $2",
-    ));
-
-    // Lines of payments that nothing leads to. So no line is out of sight but one of no payment.
-    UNREACHED_LINES = Sql::new(concat!(
-        lines!(),
-        "select l.verification_id from ",
-        movements!(),
-        "join payments p on p.owner_id = $1 and p.movement_id = m.id \
-         join credit_movements l on l.owner_id = $1 and l.verification_id = p.verification_id \
-         except select verification_id from reached \
-         order by verification_id asc limit $2",
-    ));
+    );
 
     // Lines about a verification that claimed nothing, or cost something else.
-    UNFOUNDED_LINES = Sql::new(concat!(
-        lines!(),
-        "select line, amount, v.cost, \
+    UNFOUNDED_LINES = Sql::new(
+        "select l.line, l.amount, v.cost, \
          cast(case when p.id is null then 0 else 1 end as bigint) \
-         from reached \
-         left join verifications v on v.owner_id = $1 and v.id = reached.verification_id \
+         from credit_movements l \
+         left join verifications v on v.owner_id = $1 and v.id = l.verification_id \
          left join payments p on p.owner_id = $1 and p.id = v.payment_id \
-         and p.verification_id = reached.verification_id \
-         where reached.verification_id is not null \
-         and (p.id is null or v.cost <> -amount) order by line asc limit $2",
-    ));
+         and p.verification_id = l.verification_id \
+         where l.owner_id = $1 and l.verification_id is not null \
+         and (p.id is null or v.cost <> -l.amount) order by l.line asc limit $2",
+    );
 
-    // Confirmed verifications that lead to no payment: those that charged something, by way of their lines, and
-    // those that found another's payment, by their entry.
-    UNCLAIMED = Sql::new(concat!(
-        lines!(),
-        "select v.id from \
-         (select verification_id as id from reached where verification_id is not null \
-         union select verification_id from recent_calls where owner_id = $1) as ended \
-         cross join verifications v \
+    // Confirmed verifications that lead to no payment, whether they claimed one or found another's.
+    UNCLAIMED = Sql::new(
+        "select v.id from verifications v \
          left join payments p on p.owner_id = $1 and p.id = v.payment_id \
-         where v.owner_id = $1 and v.id = ended.id \
-         and v.state = 1 and p.id is null order by v.id asc limit $2",
-    ));
+         where v.owner_id = $1 and v.state = 1 and p.id is null order by v.id asc limit $2",
+    );
 
     // Calls that are known by something else than a verification of the same call that was confirmed. One that is
     // missing is no difference: a clock that was ahead has it deleted too early.
@@ -244,7 +197,6 @@ pub fn check(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<Findings
     months::clients(tx, owner, &mut differences)?;
     charges(tx, owner, &mut differences)?;
     links(tx, owner, &mut differences)?;
-    days::movements(tx, owner, &mut differences)?;
     let overdue = tx.query(&OVERDUE, &[owner.into(), now.into(), NAMED_MAX.into()])?;
     let overdue = overdue.iter().map(|row| row.get(0)).collect::<Result<_, _>>()?;
     Ok(Findings { differences, overdue })
@@ -277,7 +229,8 @@ fn chain(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Result
     Ok(())
 }
 
-/// Payments, the verifications that made them, and their lines: each needs the two others.
+/// Payments, the verifications that made them, and their lines, each of which needs the two others; and the activity
+/// entries of what was charged.
 fn charges(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Result<(), Fault> {
     let params = [owner.into(), NAMED_MAX.into()];
     let absent = |row: &Row, at| Ok(row.get::<Option<i64>>(at)?.unwrap_or(0));
@@ -291,10 +244,11 @@ fn charges(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Resu
         let what = || format!("payments.credit_cost of {payment} by its ledger line");
         compare(found, cost, -absent(&row, 4)?, what);
     }
-    for row in tx.query(&UNREACHED_LINES, &params)? {
-        let id: VerificationId = row.get(0)?;
-        let what = || format!("credit_movements: links that lead to the line of {id}");
-        compare(found, 1, 0, what);
+    for row in tx.query(&UNLISTED, &params)? {
+        let line: i64 = row.get(0)?;
+        compare(found, 0, 1, || {
+            format!("activity: entries of the attempt that line {line} charged")
+        });
     }
     for row in tx.query(&UNFOUNDED_LINES, &params)? {
         let line: i64 = row.get(0)?;

@@ -33,7 +33,6 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("link_refusals", Kind::Tenant),
     ("locators", Kind::Locator),
     ("migrations", Kind::Control),
-    ("movement_days", Kind::Tenant),
     ("movements", Kind::Tenant),
     ("notices", Kind::Tenant),
     ("owner_profiles", Kind::Tenant),
@@ -85,14 +84,6 @@ pub const IDS_FIRST_ON_SQLITE: &[(&str, &str)] = &[
     ("payments", "verification_id"),
     ("verifications", "id"),
 ];
-
-/// The indexes of tenant tables that on SQLite lack the owner, by table and column that they begin with, of which
-/// each value is one owner's. On PostgreSQL the owner stands before it.
-pub const WITHOUT_OWNER_ON_SQLITE: &[(&str, &str)] = &[("movements", "identity_id")];
-
-/// The primary keys that SQLite keeps for some rows alone, by table and the column after the owner: another
-/// key tells the other rows apart, and an entry more for each would lie in as many places as there are owners.
-pub const IN_PART_ON_SQLITE: &[(&str, &str)] = &[("credit_movements", "line")];
 
 /// The kind of a table, if there is one of this name.
 #[must_use]

@@ -41,11 +41,12 @@ statements! {
     ));
 
     // Only what may be meant counts against the limit: where an account's references all end alike,
-    // those that merely share a tail would crowd it out.
+    // those that merely share a tail would crowd it out. The plus in what they are ordered by keeps both databases from
+    // walking through the account's days in their order.
     ONE_WITH = Sql::new(concat!(
         selected!(),
         "and m.tail = $3 and (m.reference like $4 or $5 like '%' || m.reference) \
-         order by m.paid_on desc, m.id desc limit $6"
+         order by +m.paid_on desc, m.id desc limit $6"
     ));
 
     // A range of the index, which many may be in. The latest count: questions are about those. Who claimed them is
@@ -53,7 +54,7 @@ statements! {
     WITH_SHORT_ENDING = Sql::new(concat!(
         selected!(
             "(select id from movements where owner_id = $1 and identity_id = $2 \
-             and tail between $3 and $4 order by paid_on desc, id desc limit $5) latest \
+             and tail between $3 and $4 order by +paid_on desc, id desc limit $5) latest \
              cross join movements m"
         ),
         "and m.id = latest.id order by m.paid_on desc, m.id desc"
@@ -66,19 +67,8 @@ statements! {
     INSERT = Sql::new(
         "insert into movements (owner_id, id, identity_id, reference, tail, bank_key, amount, \
          paid_on, paid_at, payer_bank, payer_phone, payer_document, payer_account, created_at, \
-         reference_zeros, description, number, previous) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, \
-         coalesce((select movements from movement_days \
-         where owner_id = $1 and identity_id = $3 and paid_on = $8), 0) + 1, \
-         (select newest from movement_days \
-         where owner_id = $1 and identity_id = $3 and paid_on = $8))",
-    );
-
-    // After `INSERT`, which reads the day as it was before.
-    ADD_TO_DAY = Sql::new(
-        "insert into movement_days (owner_id, identity_id, paid_on, movements, newest) \
-         values ($1, $2, $3, 1, $4) on conflict (owner_id, identity_id, paid_on) do update \
-         set movements = movement_days.movements + 1, newest = excluded.newest",
+         reference_zeros, description) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
     );
 
     LEARN = Sql::new(
@@ -193,8 +183,7 @@ pub fn find_held(
     tx.query_opt(&BY_ID, &one)?.map(|row| read(&row)).transpose()
 }
 
-/// Writes a movement that was seen for the first time, as the newest of its day. The account is held by whoever
-/// calls, so that no two become the same number.
+/// Writes a movement that was seen for the first time.
 ///
 /// # Errors
 /// A fault of the store.
@@ -225,9 +214,7 @@ pub fn insert(
         i64::from(seen.reference.zeros()).into(),
         seen.description.as_str().into(),
     ];
-    tx.defer(&INSERT, params, Expect::Rows(1))?;
-    let day = [owner.into(), identity.into(), seen.paid_on.days().into(), id.into()];
-    tx.defer(&ADD_TO_DAY, day, Expect::Rows(1))
+    tx.defer(&INSERT, params, Expect::Rows(1))
 }
 
 /// Keeps what a later sighting told of a movement.

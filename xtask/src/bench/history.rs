@@ -23,19 +23,18 @@ const VERIFICATION: &str = "insert into verifications (owner_id, id, key_id, ban
     asked_at, deadline, ended_at) \
     values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, 1, 1, ?2, ?9, ?10, ?10, ?10)";
 const MOVEMENT: &str = "insert into movements (owner_id, id, identity_id, reference, tail, \
-    bank_key, amount, paid_on, paid_at, created_at, number, previous) \
-    values (?1, ?2, ?3, ?4, ?5, null, 15075, ?6, ?7, ?7, ?8, ?9)";
-const DAY: &str = "insert into movement_days (owner_id, identity_id, paid_on, movements, newest) \
-    values (?1, ?2, ?3, ?4, ?5)";
+    bank_key, amount, paid_on, paid_at, created_at) \
+    values (?1, ?2, ?3, ?4, ?5, null, 15075, ?6, ?7, ?7)";
 const PAYMENT: &str = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, \
     key_id, credit_cost, params, created_at, updated_at) values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, ?8)";
 const LINE: &str = "insert into credit_movements (owner_id, line, amount, balance_after, \
-    movement_type, origin, description, verification_id, key_id, month, ordinal, request, created_at, \
-    previous) \
-    values (?1, ?2, -1, ?3, 'debit', 'verification', 'payment verification', ?4, ?5, ?6, ?7, ?7, ?8, ?9)";
+    movement_type, origin, description, verification_id, key_id, month, ordinal, request, created_at) \
+    values (?1, ?2, -1, ?3, 'debit', 'verification', 'payment verification', ?4, ?5, ?6, ?7, ?7, ?8)";
+const ENTRY: &str = "insert into activity (owner_id, key_id, month, ordinal, created_at, request_type, \
+    provider, bank_id, status, latency_us, verification_id) \
+    values (?1, ?2, ?3, ?4, ?5, 'payment_verification', 'BANK_TEST', ?6, 'confirmed', 0, ?7)";
 const KEY_MONTH: &str = "insert into key_months (owner_id, key_id, month, posted, reserved, \
     operations, requests, credit_lines) values (?1, ?2, ?3, ?4, 0, ?4, ?4, ?4)";
-const NEWEST: &str = "update key_months set newest_line = ?3 where owner_id = ?1 and key_id = ?2";
 const OWNER: &str = "update owners set balance = balance - ?2, credit_lines = credit_lines + ?2 \
     where owner_id = ?1 returning balance, credit_lines";
 
@@ -59,10 +58,6 @@ struct Charged {
     balance: i64,
     /// The number of the last line before the history.
     line: i64,
-    /// Its latest movement so far.
-    newest: Option<[u8; 16]>,
-    /// Its latest line so far, by the verification.
-    newest_line: Option<[u8; 16]>,
 }
 
 /// Gives every account so many confirmed verifications, all in the month of `now`.
@@ -76,7 +71,7 @@ pub(super) fn write(data: &Path, accounts: &[Account], each: usize, now: Timesta
     let mut chance = Chance::new(each as u64);
     let transaction = connection.transaction()?;
     let charge = |account| charge_all(&transaction, account, each, now);
-    let mut charged = accounts.iter().map(charge).collect::<Result<Vec<_>>>()?;
+    let charged = accounts.iter().map(charge).collect::<Result<Vec<_>>>()?;
     transaction.commit()?;
     let mut written = 0;
     let step = (TOGETHER / accounts.len().max(1)).max(1);
@@ -85,7 +80,7 @@ pub(super) fn write(data: &Path, accounts: &[Account], each: usize, now: Timesta
         let before = written;
         let transaction = connection.transaction()?;
         for number in numbers {
-            for account in &mut charged {
+            for account in &charged {
                 write_one(&transaction, account, number, each, now, &mut chance)?;
                 written += 1;
             }
@@ -95,21 +90,6 @@ pub(super) fn write(data: &Path, accounts: &[Account], each: usize, now: Timesta
             progress(&format!("{written} of {} verifications written", each * accounts.len()));
         }
     }
-    let transaction = connection.transaction()?;
-    for account in &charged {
-        let day = CaracasDate::of(now).days();
-        let movements = i64::try_from(each)?;
-        transaction.prepare_cached(DAY)?.execute(params![
-            account.owner,
-            account.identity,
-            day,
-            movements,
-            account.newest
-        ])?;
-        let newest = params![account.owner, account.key, account.newest_line];
-        transaction.prepare_cached(NEWEST)?.execute(newest)?;
-    }
-    transaction.commit()?;
     connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))?;
     connection.query_row(BY_CHANCE, [], |_| Ok(()))?;
     connection.close().map_err(|(_, error)| error).context("the history")
@@ -132,20 +112,19 @@ fn charge_all(
     let after = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));
     let (balance, lines) =
         transaction.prepare_cached(OWNER)?.query_row(params![owner, count], after)?;
-    let (line, newest, newest_line) = (lines - count, None, None);
-    Ok(Charged { owner, key, bank, identity, balance, line, newest, newest_line })
+    Ok(Charged { owner, key, bank, identity, balance, line: lines - count })
 }
 
 /// Writes the rows of an account's verification of that number.
 fn write_one(
     transaction: &Transaction<'_>,
-    account: &mut Charged,
+    account: &Charged,
     number: usize,
     each: usize,
     now: Timestamp,
     chance: &mut Chance,
 ) -> Result<()> {
-    let &mut Charged { owner, key, bank, identity, newest, newest_line, .. } = account;
+    let &Charged { owner, key, bank, identity, .. } = account;
     let (month, day) = (CaracasMonth::of(now).as_i64(), CaracasDate::of(now).days());
     let at = now.as_micros();
     let (number, count) = (i64::try_from(number)?, i64::try_from(each)?);
@@ -169,23 +148,14 @@ fn write_one(
     ])?;
     transaction
         .prepare_cached(MOVEMENT)?
-        .execute(params![owner, movement, identity, reference, tail, day, at, number, newest])?;
-    account.newest = Some(movement);
+        .execute(params![owner, movement, identity, reference, tail, day, at])?;
     transaction
         .prepare_cached(PAYMENT)?
         .execute(params![owner, payment, movement, id, bank, key, QUERY, at])?;
     let (line, left) = (account.line + number, account.balance + count - number);
-    transaction.prepare_cached(LINE)?.execute(params![
-        owner,
-        line,
-        left,
-        id,
-        key,
-        month,
-        number,
-        at,
-        newest_line
-    ])?;
-    account.newest_line = Some(id);
+    transaction
+        .prepare_cached(LINE)?
+        .execute(params![owner, line, left, id, key, month, number, at])?;
+    transaction.prepare_cached(ENTRY)?.execute(params![owner, key, month, number, at, bank, id])?;
     Ok(())
 }

@@ -157,6 +157,6 @@ const fn notice_of(check: VerificationId) -> NoticeId {
 }
 
 /// What activity entries are called: those of the API, and those of payers.
-pub(crate) const fn request_type(link: Option<LinkId>) -> &'static str {
+const fn request_type(link: Option<LinkId>) -> &'static str {
     if link.is_some() { "payment_link" } else { "payment_verification" }
 }

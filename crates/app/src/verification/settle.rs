@@ -280,6 +280,7 @@ pub(super) fn claim(
     }
     let confirmation = Confirmation { payment: claim.payment, announced_by: claim.news };
     verifications::confirm(tx, owner, row, confirmation, now)?;
+    finish(tx, ending, row, (State::Confirmed, None), posted.request)?;
     let payment = Payment {
         id: new.id,
         movement: movement.id,
@@ -382,7 +383,7 @@ fn announce(tx: &mut Tx<'_>, work: &Settlement, id: VerificationId) -> Result<bo
     }
 }
 
-/// What an end leaves behind that charges nothing: an activity entry. The entry of a charge is its line.
+/// Writes the activity entry of an attempt that has ended.
 fn finish(
     tx: &mut Tx<'_>,
     ending: &Ending<'_>,

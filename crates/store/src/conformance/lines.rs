@@ -1,4 +1,4 @@
-//! The lines of a key's month, which are a list by their links.
+//! The lines and the attempts of a key's month, which are listed by their numbers.
 
 use std::ops::Range;
 
@@ -10,10 +10,11 @@ use domain::time::CaracasMonth;
 
 use super::*;
 use crate::accounts::{self, NewAccount};
+use crate::activity::{self, Entry};
 use crate::credits::{self, Account, Ordinals, Origin};
 use crate::reserving::{self, Begun};
 use crate::verifications::NewVerification;
-use crate::{activity, ledger, owners};
+use crate::{ledger, owners};
 
 const OTHER: KeyId = KeyId::from_bytes([8; 16]);
 const BANK: BankId = BankId::from_bytes([4; 16]);
@@ -77,7 +78,7 @@ fn of_month(key: KeyId, month: CaracasMonth, number: u8, now: Timestamp) -> NewV
     }
 }
 
-/// What a key does by its attempt `number`: every third costs nothing.
+/// What a key does by its attempt `number`, and the entry that says so: every third costs nothing.
 fn attempt(
     tx: &mut Tx<'_>,
     owner: OwnerId,
@@ -86,14 +87,25 @@ fn attempt(
     number: u8,
 ) -> Result<(), Fault> {
     let now = at(NOW + i64::from(number));
+    let entry = Entry {
+        created_at: now,
+        request_type: String::new(),
+        provider: String::new(),
+        bank: BANK,
+        status: String::new(),
+        error_code: None,
+        latency_us: 0,
+    };
     if number.is_multiple_of(3) {
-        return credits::count_attempt(tx, owner, key, month).map(drop);
+        let ordinal = credits::count_attempt(tx, owner, key, month)?;
+        return activity::insert(tx, owner, key, month, ordinal, &entry, None);
     }
     let new = of_month(key, month, number, now);
     assert!(matches!(reserving::begin(tx, owner, &new, None, now)?, (Begun::New(_), None)));
     let account = Account { actor: key, client: None, month };
     let what = (Origin::Verification, new.id);
-    credits::post(tx, owner, account, new.cost, what, now).map(drop)
+    let posted = credits::post(tx, owner, account, new.cost, what, now)?;
+    activity::insert(tx, owner, key, month, posted.request, &entry, Some(new.id))
 }
 
 /// The numbers of attempts that were charged.
@@ -111,7 +123,7 @@ fn between(all: &[i64], Range { start, end }: Range<i64>) -> Vec<i64> {
     all[from(start)..from(end)].iter().rev().copied().collect()
 }
 
-pub(crate) fn each_range_of_lines_is_found_wherever_its_walk_begins(store: &Store) {
+pub(crate) fn each_range_of_lines_and_attempts_is_a_page(store: &Store) {
     let owner = with_credits(store);
     let (month, next) = (CaracasMonth::of(at(NOW)), CaracasMonth::of(at(NOW + 40 * DAY)));
     assert_ne!(month, next);
@@ -136,23 +148,16 @@ pub(crate) fn each_range_of_lines_is_found_wherever_its_walk_begins(store: &Stor
             assert_eq!(numbers, between(&charged, range.above..range.up_to), "{range:?}");
         }
     }
-    let uncharged = i64::from(ATTEMPTS) - LINES;
+    let attempts: Vec<i64> = (1..=i64::from(ATTEMPTS)).collect();
     for above in (0..=i64::from(ATTEMPTS)).step_by(7) {
         let found = wait(store.read(&Meter::default(), move |tx| {
-            let mut all = Vec::new();
-            for range in ranges(above, i64::from(ATTEMPTS)) {
-                for line in [0, (range.up_to - uncharged).max(0)] {
-                    all.push((range, activity::charged(tx, owner, KEY, month, range, line)?));
-                }
-            }
-            Ok(all)
+            let page = |range| Ok((range, activity::entries(tx, owner, KEY, month, range)?));
+            ranges(above, i64::from(ATTEMPTS)).map(page).collect::<Result<Vec<_>, Fault>>()
         }));
         for (range, entries) in found.unwrap() {
-            let mut numbers: Vec<_> = entries.iter().map(|(number, _)| *number).collect();
-            numbers.sort_unstable();
-            let is_within = |number: &&i64| **number > range.above && **number <= range.up_to;
-            let expected: Vec<_> = charged.iter().filter(is_within).copied().collect();
-            assert_eq!(numbers, expected, "{range:?}");
+            let numbers = entries.iter().map(|entry| entry.created_at.as_micros() - NOW);
+            let numbers: Vec<_> = numbers.collect();
+            assert_eq!(numbers, between(&attempts, range.above..range.up_to), "{range:?}");
         }
     }
 }

@@ -55,7 +55,7 @@ fn page(
 
 pub(crate) fn movements_are_listed_by_day_the_newest_first(store: &Store) {
     let owner = owner();
-    // Eight movements of a day, one, 197, and 50, the last of which has an entry.
+    // Eight movements of a day, one, 197, and 50.
     let day_of = |number: u8| match number % 8 {
         0 if number < 64 => 0,
         1 if number == 1 => 1,

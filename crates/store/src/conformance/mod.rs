@@ -91,7 +91,7 @@ macro_rules! conformance {
             a_delivery_that_was_attempted_too_often_does_not_begin_again,
             nothing_is_heard_of_a_lease_that_was_over_when_it_began_again,
             who_follows_an_attempt_up_keeps_the_delivery,
-            each_range_of_lines_is_found_wherever_its_walk_begins,
+            each_range_of_lines_and_attempts_is_a_page,
             a_key_without_lines_has_an_empty_page,
             no_statement_pays_a_failed_link,
             one_of_two_takes_a_verification_over,

@@ -27,8 +27,8 @@ struct KeyMonth {
     /// The numbers of all requests added up: one that is there twice, and another that is missing, change it.
     request_sum: i64,
     last_line: i64,
-    /// How many lines say which one is before them.
-    links: i64,
+    /// The same of all lines.
+    line_sum: i64,
 }
 
 /// The counters of every key's months.
@@ -47,7 +47,7 @@ pub(super) fn keys(
             lines: row.get(6)?,
             last_request: row.get(5)?,
             last_line: row.get(6)?,
-            links: row.get::<i64>(6)?.saturating_sub(1).max(0),
+            line_sum: sum_up_to(row.get(6)?),
             request_sum: sum_up_to(row.get(5)?),
         };
         Ok(())
@@ -58,10 +58,7 @@ pub(super) fn keys(
         computed.operations = row.get(3)?;
         computed.lines = row.get(4)?;
         computed.last_line = row.get(5)?;
-        computed.requests = row.get(6)?;
-        computed.last_request = row.get(7)?;
-        computed.request_sum = row.get(8)?;
-        computed.links = row.get(9)?;
+        computed.line_sum = row.get(6)?;
         Ok(())
     })?;
     each(tx, &KEY_RESERVATIONS, owner, |at, row| {
@@ -70,9 +67,9 @@ pub(super) fn keys(
     })?;
     each(tx, &KEY_ACTIVITY, owner, |at, row| {
         let computed = &mut months.entry(at).or_default().1;
-        computed.requests += row.get::<i64>(2)?;
-        computed.last_request = computed.last_request.max(row.get(3)?);
-        computed.request_sum += row.get::<i64>(4)?;
+        computed.requests = row.get(2)?;
+        computed.last_request = row.get(3)?;
+        computed.request_sum = row.get(4)?;
         Ok(())
     })?;
     for (at, (kept, computed)) in months {
@@ -85,7 +82,7 @@ pub(super) fn keys(
             ("newest request", kept.last_request, computed.last_request),
             ("sum of requests", kept.request_sum, computed.request_sum),
             ("newest credit_movements.ordinal", kept.last_line, computed.last_line),
-            ("credit_movements.previous", kept.links, computed.links),
+            ("sum of credit_movements.ordinal", kept.line_sum, computed.line_sum),
         ] {
             compare(found, kept, computed, || named(name, at));
         }
@@ -127,12 +124,12 @@ pub(super) fn clients(
 }
 
 /// The sum of all numbers from one to this one.
-pub(super) fn sum_up_to(number: i64) -> i64 {
+fn sum_up_to(number: i64) -> i64 {
     number.saturating_mul(number.saturating_add(1)) / 2
 }
 
-/// Hands over each row of a statement that begins with an id and a month or day.
-pub(super) fn each<I: Column>(
+/// Hands over each row of a statement that begins with an id and a month.
+fn each<I: Column>(
     tx: &mut Tx<'_>,
     sql: &'static Sql,
     owner: OwnerId,

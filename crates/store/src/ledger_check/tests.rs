@@ -33,12 +33,7 @@ static KNOWN: Sql = Sql::new(
 
 static MOVED: Sql = Sql::new(
     "insert into movements (owner_id, id, identity_id, reference, tail, amount, paid_on, \
-     created_at, number) values ($1, $2, $3, '67890', '09876', 1, 20000, 0, 1)",
-);
-
-static DAY: Sql = Sql::new(
-    "insert into movement_days (owner_id, identity_id, paid_on, movements, newest) \
-     values ($1, $2, 20000, 1, $3)",
+     created_at) values ($1, $2, $3, '67890', '09876', 1, 20000, 0)",
 );
 
 static PAID: Sql = Sql::new(
@@ -58,7 +53,7 @@ static OWNED: Sql =
 
 static KEY_MONTH: Sql = Sql::new(
     "insert into key_months (owner_id, key_id, month, posted, reserved, operations, requests, \
-     credit_lines, newest_line) values ($1, $2, $3, 2, 2, 1, 2, 1, $4)",
+     credit_lines) values ($1, $2, $3, 2, 2, 1, 2, 1)",
 );
 
 static CLIENT_MONTH: Sql = Sql::new(
@@ -68,7 +63,7 @@ static CLIENT_MONTH: Sql = Sql::new(
 
 static ACTIVITY: Sql = Sql::new(
     "insert into activity (owner_id, key_id, month, ordinal, created_at, request_type, provider, \
-     bank_id, status, latency_us) values ($1, $2, $3, 2, 0, '', '', $4, '', 0)",
+     bank_id, status, latency_us, verification_id) values ($1, $2, $3, $4, 0, '', '', $5, $6, 0, $7)",
 );
 
 /// A store with an owner of a hundred credits, two of them charged and two reserved.
@@ -104,10 +99,14 @@ async fn store() -> Store {
             ];
             tx.defer(&VERIFICATION, params, Expect::Rows(1))?;
         }
+        let attempt = |ordinal: i64, status: &str, verification: Option<VerificationId>| {
+            let of_key: [Value; 5] =
+                [OWNER.into(), KEY.into(), MONTH.into(), ordinal.into(), BANK.into()];
+            (&ACTIVITY, [&of_key[..], &[status.into(), verification.into()]].concat())
+        };
         let rows: [(&'static Sql, Vec<Value>); 9] = [
             (&KNOWN, vec![OWNER.into(), CONFIRMED.into(), NOW.into()]),
             (&MOVED, vec![OWNER.into(), MOVEMENT.into(), IDENTITY.into()]),
-            (&DAY, vec![OWNER.into(), IDENTITY.into(), MOVEMENT.into()]),
             (
                 &PAID,
                 vec![
@@ -121,9 +120,10 @@ async fn store() -> Store {
             ),
             (&LINE, vec![OWNER.into(), CONFIRMED.into(), CLIENT.into(), KEY.into(), MONTH.into()]),
             (&OWNED, vec![OWNER.into()]),
-            (&KEY_MONTH, vec![OWNER.into(), KEY.into(), MONTH.into(), CONFIRMED.into()]),
+            (&KEY_MONTH, vec![OWNER.into(), KEY.into(), MONTH.into()]),
             (&CLIENT_MONTH, vec![OWNER.into(), CLIENT.into(), MONTH.into()]),
-            (&ACTIVITY, vec![OWNER.into(), KEY.into(), MONTH.into(), BANK.into()]),
+            attempt(1, "confirmed", Some(CONFIRMED)),
+            attempt(2, "not_found", None),
         ];
         for (sql, params) in rows {
             tx.defer(sql, params, Expect::Rows(1))?;
@@ -185,11 +185,6 @@ async fn every_figure_that_is_wrong_is_named() {
             "credit_movements.balance_after of line 2: kept 97, computed 98";
         "update credit_movements set line = 3 where owner_id = $1 and line = 2" =>
             "credit_movements.line of line 3: kept 3, computed 2";
-        "insert into credit_movements (owner_id, line, amount, balance_after, movement_type, origin, \
-         description, key_id, month, ordinal, created_at) select owner_id, 2, amount, balance_after, \
-         movement_type, origin, description, key_id, month, 2, created_at from credit_movements \
-         where owner_id = $1 and line = 2" =>
-            "credit_movements.line of line 2: kept 2, computed 3";
         "update credit_movements set amount = -1, balance_after = 99 \
          where owner_id = $1 and line = 2" =>
             "payments.credit_cost of pay_";
@@ -203,18 +198,26 @@ async fn every_figure_that_is_wrong_is_named() {
             "key_months.requests of key_";
         "update key_months set credit_lines = 0 where owner_id = $1" =>
             "key_months.credit_lines of key_";
-        "update activity set ordinal = 3 where owner_id = $1" =>
+        "update activity set ordinal = 3 where owner_id = $1 and ordinal = 2" =>
             "newest request of key_";
-        "update credit_movements set request = 3 where owner_id = $1 and line = 2" =>
-            "newest request of key_";
-        "update credit_movements set request = null where owner_id = $1 and line = 2" =>
-            "key_months.requests of key_";
-        "update activity set ordinal = 1 where owner_id = $1" =>
-            "newest request of key_";
-        "update credit_movements set request = 2 where owner_id = $1 and line = 2" =>
+        "update activity set ordinal = 0 where owner_id = $1 and ordinal = 1" =>
             "sum of requests of key_";
+        "delete from activity where owner_id = $1 and ordinal = 2" =>
+            "key_months.requests of key_";
+        "delete from activity where owner_id = $1 and ordinal = 1" =>
+            "activity: entries of the attempt that line 2 charged: kept 0, computed 1";
+        "update activity set verification_id = null where owner_id = $1" =>
+            "activity: entries of the attempt that line 2 charged: kept 0, computed 1";
+        "update activity set status = 'not_found' where owner_id = $1" =>
+            "activity: entries of the attempt that line 2 charged: kept 0, computed 1";
+        "update credit_movements set request = 2 where owner_id = $1 and line = 2" =>
+            "activity: entries of the attempt that line 2 charged: kept 0, computed 1";
+        "update credit_movements set request = null where owner_id = $1 and line = 2" =>
+            "activity: entries of the attempt that line 2 charged: kept 0, computed 1";
         "update credit_movements set ordinal = 2 where owner_id = $1 and line = 2" =>
             "newest credit_movements.ordinal of key_";
+        "update credit_movements set ordinal = 0 where owner_id = $1 and line = 2" =>
+            "sum of credit_movements.ordinal of key_";
         "delete from key_months where owner_id = $1" =>
             "key_months.reserved of key_";
         "update client_months set posted = 3 where owner_id = $1" =>
@@ -231,12 +234,6 @@ async fn every_figure_that_is_wrong_is_named() {
             "credit_movements: payments charged by line 2: kept 1, computed 0";
         "delete from credit_movements where owner_id = $1 and line = 2" =>
             "payments.credit_cost of pay_";
-        "update key_months set newest_line = null where owner_id = $1" =>
-            "owners.credit_lines: kept 2, computed 1";
-        "update key_months set newest_line = key_id where owner_id = $1" =>
-            "credit_movements: links that lead to the line of ver_";
-        "update credit_movements set previous = verification_id where owner_id = $1" =>
-            "credit_movements.previous of key_";
         "update verifications set link_id = id where owner_id = $1 and state = 1" =>
             "verifications: links paid by the confirmed ver_";
         "insert into payment_links (owner_id, id, bank_id, bank, key_id, name, description, \
@@ -247,18 +244,8 @@ async fn every_figure_that_is_wrong_is_named() {
             "payment_links: payments of the paid link_";
         "update verifications set payment_id = null where owner_id = $1" =>
             "verifications: payments of the confirmed ver_";
-        "update movement_days set movements = 2 where owner_id = $1" =>
-            "movement_days.movements of acct_";
-        "delete from movement_days where owner_id = $1" =>
-            "movement_days.movements of acct_";
-        "update movement_days set newest = owner_id where owner_id = $1" =>
-            "number of movement_days.newest of acct_";
-        "update movements set number = 2 where owner_id = $1" =>
-            "number of movement_days.newest of acct_";
-        "insert into movements (owner_id, id, identity_id, reference, tail, amount, paid_on, created_at, number, \
-         previous) select owner_id, owner_id, identity_id, reference, tail, amount, paid_on, created_at, 1, id \
-         from movements where owner_id = $1" =>
-            "sum of movements.number of acct_";
+        "update verifications set state = 1 where owner_id = $1 and state = 0" =>
+            "verifications: payments of the confirmed ver_";
         "update recent_calls set verification_id = owner_id where owner_id = $1" =>
             "recent_calls: confirmed verifications of the call known by ver_";
         "update recent_calls set fingerprint = owner_id where owner_id = $1" =>
@@ -278,7 +265,6 @@ fn a_payment_whose_verification_is_gone_is_named() {
     connection.pragma_update(None, "foreign_keys", false).unwrap();
     let rows = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, key_id, \
                 credit_cost, params, created_at, updated_at) values (x'01', x'02', x'03', x'04', x'05', x'06', 0, '', 0, 0);
-        insert into movement_days values (x'01', x'07', 20000, 1, x'03');
         insert into movements (owner_id, id, identity_id, reference, tail, amount, paid_on, created_at) \
                 values (x'01', x'03', x'07', '67890', '09876', 1, 20000, 0);
         insert into verifications (owner_id, id, key_id, bank_id, identity_id, month, cost, fingerprint, query, \

@@ -3,7 +3,7 @@
 use testkit::postgres::Database;
 
 use super::link;
-use crate::manifest::{IDS_FIRST_ON_SQLITE, IN_PART_ON_SQLITE, WITHOUT_OWNER_ON_SQLITE};
+use crate::manifest::IDS_FIRST_ON_SQLITE;
 use crate::postgres::transaction::{Purpose, Transaction};
 use crate::sql::Sql;
 use crate::sqlite;
@@ -43,7 +43,7 @@ fn both_engines_have_the_same_schema() {
     here.sort();
     there.sort();
     assert!(here.len() > 100, "a schema of {} lines", here.len());
-    for part in [" check balance >= 0", " where state = 0", " default 'payment_link'"] {
+    for part in [" check balance >= 0", " where state = 0", " default 0"] {
         assert!(here.iter().any(|line| line.contains(part)), "nothing has{part}");
     }
     assert_eq!(here, there);
@@ -115,15 +115,16 @@ fn of_sqlite() -> Vec<String> {
             )
             .unwrap();
         let found = indexes.query_map([&table], |row| {
-            let columns = owner_first(&table, row.get(3)?);
-            let condition: Option<String> = row.get(2)?;
-            if is_primary_in_part(&table, &columns) {
-                assert!(row.get(1)? && condition.is_some(), "{table} ({columns})");
-                return Ok(index(&table, true, true, None, &columns));
+            let (columns, is_unique): (String, bool) = (row.get(3)?, row.get(1)?);
+            // The order of time, which PostgreSQL's own key has.
+            if !is_unique && is_key_of_postgres(&table, &columns) {
+                return Ok(None);
             }
-            Ok(index(&table, row.get(0)?, row.get(1)?, condition.as_deref(), &columns))
+            let condition: Option<String> = row.get(2)?;
+            let columns = owner_first(&table, columns);
+            Ok(Some(index(&table, row.get(0)?, is_unique, condition.as_deref(), &columns)))
         });
-        lines.extend(found.unwrap().map(Result::unwrap));
+        lines.extend(found.unwrap().filter_map(Result::unwrap));
 
         let mut keys = database
             .prepare(
@@ -146,24 +147,21 @@ fn of_sqlite() -> Vec<String> {
 
 /// The columns of an index of SQLite's in the order that PostgreSQL has them in.
 fn owner_first(table: &str, columns: String) -> String {
-    let is_id_first = |(name, id): &(&str, &str)| {
+    let is_id_first = |(name, id): &&(&str, &str)| {
         *name == table && columns.strip_prefix(id) == Some(", owner_id")
     };
-    let lacks_owner =
-        |(name, first): &(&str, &str)| *name == table && columns.split(", ").next() == Some(*first);
-    match IDS_FIRST_ON_SQLITE.iter().find(|key| is_id_first(key)) {
+    match IDS_FIRST_ON_SQLITE.iter().find(is_id_first) {
         Some((_, id)) => format!("owner_id, {id}"),
-        None if WITHOUT_OWNER_ON_SQLITE.iter().any(lacks_owner) => format!("owner_id, {columns}"),
         None => columns,
     }
 }
 
-/// Whether it stands for a primary key of PostgreSQL's that SQLite keeps for some rows alone.
-fn is_primary_in_part(table: &str, columns: &str) -> bool {
+/// Whether they are a key of PostgreSQL's that SQLite has the other way round.
+fn is_key_of_postgres(table: &str, columns: &str) -> bool {
     let is_it = |(name, id): &(&str, &str)| {
         *name == table && columns.strip_prefix("owner_id, ") == Some(*id)
     };
-    IN_PART_ON_SQLITE.iter().any(is_it)
+    IDS_FIRST_ON_SQLITE.iter().any(is_it)
 }
 
 /// The conditions of a table of SQLite's, out of the statement that made it.
