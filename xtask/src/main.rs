@@ -1,7 +1,11 @@
 //! The project's own commands: `cargo xtask --help` lists them.
+#![cfg_attr(not(feature = "bench"), expect(dead_code, reason = "the benchmark uses more"))]
 
+#[cfg(feature = "bench")]
 mod bench;
+#[cfg(feature = "bench")]
 mod chance;
+#[cfg(feature = "bench")]
 mod conditions;
 mod debian;
 mod journeys;
@@ -9,6 +13,7 @@ mod postgres;
 mod process;
 mod release;
 mod soak;
+#[cfg(feature = "bench")]
 mod statistics;
 mod supply_chain;
 mod test;
@@ -48,8 +53,19 @@ enum Task {
     Soak(soak::Options),
     /// Measure the service beside an echo and beside PostgreSQL's own benchmark, and print the
     /// table of docs/performance.md.
+    #[cfg(feature = "bench")]
     Bench(bench::Options),
+    /// Measure the service beside an echo and beside PostgreSQL's own benchmark, and print the
+    /// table of docs/performance.md.
+    #[cfg(not(feature = "bench"))]
+    #[command(disable_help_flag = true)]
+    Bench {
+        /// Handed on to a build that has the benchmark.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// What the benchmark compares with.
+    #[cfg(feature = "bench")]
     #[command(hide = true)]
     Echo,
 }
@@ -59,7 +75,11 @@ fn main() -> Result<()> {
         Task::Test { long, filter } => test::run(long, &filter),
         Task::Pg { command } => postgres::run(&command),
         Task::Soak(options) => soak::run(&options),
+        #[cfg(feature = "bench")]
         Task::Bench(options) => bench::run(&options),
+        #[cfg(not(feature = "bench"))]
+        Task::Bench { .. } => release::hand_over().map(drop),
+        #[cfg(feature = "bench")]
         Task::Echo => bench::echo::run(),
     }
 }

@@ -1,4 +1,4 @@
-//! Measurements run optimised: a debug build of this program builds itself anew and hands over.
+//! Measurements run optimised: a debug build of this program, or one without them, builds itself anew and hands over.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use crate::process::{self, progress};
 
 /// Runs this very command line with an optimised build; answers whether that was necessary.
 pub(crate) fn hand_over() -> Result<bool> {
-    if !cfg!(debug_assertions) {
+    if !cfg!(debug_assertions) && cfg!(feature = "bench") {
         return Ok(false);
     }
-    build("xtask")?;
+    build("xtask", &["--features", "bench"])?;
     let ourselves = env::current_exe()?;
     let target = ourselves.parent().and_then(|debug| debug.parent());
     let optimised = target.map(|target| target.join("release/xtask"));
@@ -30,17 +30,13 @@ pub(crate) fn given_or_built(given: Option<&Path>, package: &str) -> Result<Path
 /// Builds a package as it is released, by an optimised build of this program; answers where its
 /// program is.
 fn program(package: &str) -> Result<PathBuf> {
-    build(package)?;
+    build(package, &[])?;
     Ok(env::current_exe()?.with_file_name(package))
 }
 
-fn build(package: &str) -> Result<()> {
+fn build(package: &str, more: &[&str]) -> Result<()> {
     progress(&format!("building {package}, optimised"));
-    process::run(Command::new("cargo").args([
-        "build",
-        "--quiet",
-        "--release",
-        "--package",
-        package,
-    ]))
+    let mut build = Command::new("cargo");
+    build.args(["build", "--quiet", "--release", "--package", package]).args(more);
+    process::run(&mut build)
 }
