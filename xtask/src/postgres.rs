@@ -4,10 +4,10 @@
 mod install;
 
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder};
-use std::io::Read;
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener};
-use std::os::unix::fs::{DirBuilderExt, chown};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,6 +33,13 @@ const SETTINGS: &[&str] = &[
     "max_connections=400",
     "shared_buffers=64MB",
     "log_min_messages=fatal",
+    "ssl=on",
+];
+
+/// What it shows to those who want TLS: the tests' certificate for 127.0.0.1, and its key.
+const CERTIFICATE: &[(&str, &[u8])] = &[
+    ("server.crt", include_bytes!("../../crates/testkit/src/certificates/receiver.pem")),
+    ("server.key", include_bytes!("../../crates/testkit/src/certificates/key.pem")),
 ];
 
 /// As careful with commits as in earnest.
@@ -177,6 +184,19 @@ impl Cluster {
         initdb.args(["--encoding=UTF8", "--locale=C.UTF-8"]);
         initdb.args(["--locale-provider=icu", "--icu-locale=en"]);
         process::run_quietly(&mut initdb)?;
+        for (name, text) in CERTIFICATE {
+            let file = self.data().join(name);
+            // The server takes no key that others may read.
+            OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(&file)?
+                .write_all(text)?;
+            if let User::Other { id, .. } = self.user {
+                chown(&file, Some(id), None)?;
+            }
+        }
         Ok(())
     }
 

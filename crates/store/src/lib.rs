@@ -71,6 +71,6 @@ pub use crate::inline::Mishap;
 pub use crate::meter::Meter;
 pub use crate::migrate::MigrateError;
 pub use crate::options::{Engine, OnFatal, OpenError, Options};
-pub use crate::postgres::{AddressError, Batch, Settings as PostgresSettings, TlsError};
+pub use crate::postgres::{Batch, Settings as PostgresSettings};
 pub use crate::sqlite::Settings as SqliteSettings;
 pub use crate::store::{Lane, Metrics, Store};

@@ -61,7 +61,7 @@ pub enum OpenError {
     Database(#[from] Fault),
     /// The database's address is of no use.
     #[error("the database cannot be opened")]
-    Address(#[from] postgres::AddressError),
+    Address(#[from] pg::AddressError),
     /// The schema does not suit this program.
     #[error("the database's schema does not suit this program")]
     Migrate(#[from] MigrateError),

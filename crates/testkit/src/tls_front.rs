@@ -1,4 +1,4 @@
-//! What stands before a PostgreSQL and speaks TLS for it, or says that it cannot.
+//! What stands before a PostgreSQL and speaks TLS for it, says that it cannot, or reads along.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Read, Write};
@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, ClientConnection, ServerConfig, ServerConnection, StreamOwned};
 
-use crate::certificates::{Shown, serving};
+use crate::certificates::{Shown, serving, trusted};
 
 /// The first message of a client that wants TLS: its length, and a number that says so.
 const WANTS_TLS: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
@@ -33,6 +34,25 @@ impl TlsFront {
     /// Where `url` says no user, or loopback has no port left.
     #[must_use]
     pub fn before(url: &str, shown: Option<Shown>) -> Self {
+        Self::start(url, shown, None)
+    }
+
+    /// A front that shows that certificate, and calls the server by TLS itself: it reads whatever either side says.
+    ///
+    /// # Panics
+    /// As [`TlsFront::before`].
+    #[must_use]
+    pub fn between(url: &str, shown: Shown) -> Self {
+        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+        let client = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .expect("the versions of TLS that are safe")
+            .with_root_certificates(trusted())
+            .with_no_client_auth();
+        Self::start(url, Some(shown), Some(Arc::new(client)))
+    }
+
+    fn start(url: &str, shown: Option<Shown>, client: Option<Arc<ClientConfig>>) -> Self {
         let (rest, database) = url.rsplit_once('/').expect("an address with a database");
         let (login, server) = rest.rsplit_once('@').expect("an address with a user");
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
@@ -46,11 +66,11 @@ impl TlsFront {
         let (server, encrypted) = (server.to_owned(), Arc::clone(&front.encrypted));
         let config = shown.map(|shown| serving(shown, &[]));
         thread::spawn(move || {
-            for client in listener.incoming().flatten() {
+            for caller in listener.incoming().flatten() {
                 let (server, encrypted) = (server.clone(), Arc::clone(&encrypted));
-                let config = config.clone();
+                let (config, client) = (config.clone(), client.clone());
                 // Whoever hangs up has heard enough.
-                thread::spawn(move || drop(serve(client, &server, config, &encrypted)));
+                thread::spawn(move || drop(serve(caller, &server, (config, client), &encrypted)));
             }
         });
         front
@@ -79,7 +99,7 @@ impl fmt::Debug for TlsFront {
 fn serve(
     mut client: TcpStream,
     server: &str,
-    config: Option<Arc<ServerConfig>>,
+    (config, towards_server): (Option<Arc<ServerConfig>>, Option<Arc<ClientConfig>>),
     encrypted: &AtomicUsize,
 ) -> io::Result<()> {
     let mut first = [0; 8];
@@ -105,13 +125,32 @@ fn serve(
             tls.complete_io(&mut client)?;
             client.set_read_timeout(Some(TURN))?;
             encrypted.fetch_add(1, Ordering::SeqCst);
-            relay(StreamOwned::new(tls, client), server)
+            let client = StreamOwned::new(tls, client);
+            match towards_server {
+                None => relay(client, server),
+                Some(config) => relay(client, encrypt(server, config)?),
+            }
         }
     }
 }
 
+/// Has the server do TLS.
+fn encrypt(
+    mut server: TcpStream,
+    config: Arc<ClientConfig>,
+) -> io::Result<StreamOwned<ClientConnection, TcpStream>> {
+    server.set_read_timeout(None)?;
+    server.write_all(&WANTS_TLS)?;
+    server.read_exact(&mut [0])?;
+    let name = ServerName::from(server.peer_addr()?.ip());
+    let mut tls = ClientConnection::new(config, name).map_err(io::Error::other)?;
+    tls.complete_io(&mut server)?;
+    server.set_read_timeout(Some(TURN))?;
+    Ok(StreamOwned::new(tls, server))
+}
+
 /// Passes on what either side says, until one of them hangs up.
-fn relay(mut client: impl Read + Write, mut server: TcpStream) -> io::Result<()> {
+fn relay(mut client: impl Read + Write, mut server: impl Read + Write) -> io::Result<()> {
     let mut said = vec![0; 16 * 1024];
     loop {
         let is_over = pass_on(&mut client, &mut server, &mut said)?

@@ -29,12 +29,12 @@ const WORDS_OF_THE_OUTSIDE: &[&str] = &[
 const WORDS_OF_THE_STORE: &[&str] = &["Instant::now"];
 
 /// Who may open connections to elsewhere, besides what goes out: simulated banks post notices to
-/// where a developer says, tests ask what they have started, and the store calls the database at the
+/// where a developer says, tests ask what they have started, and the PostgreSQL client calls the database at the
 /// address that the operator gave.
 const OPENERS: &[&str] = &[
     "crates/egress/",
     "crates/cotejo/src/simulated_banks/poster.rs",
-    "crates/store/src/postgres/socket.rs",
+    "crates/pg/src/socket.rs",
     "crates/testkit/",
     "xtask/",
 ];

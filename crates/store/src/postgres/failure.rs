@@ -1,6 +1,7 @@
 //! What an error of PostgreSQL means for whoever may try again, judged by its SQLSTATE alone.
 
-use super::exchange::Trouble;
+use pg::Error;
+
 use crate::fault::{Fault, FaultKind};
 
 /// What helps against a failure.
@@ -23,15 +24,15 @@ pub(super) struct Failure {
 }
 
 impl Failure {
-    /// What `trouble` means.
-    pub(super) fn of(trouble: &Trouble) -> Self {
-        match trouble {
-            Trouble::Server { state, message } => {
+    /// What `error` means.
+    pub(super) fn of(error: &Error) -> Self {
+        match error {
+            Error::Server { state, message } => {
                 let (remedy, kind) = judge(state);
                 Self { remedy, kind, what: format!("PostgreSQL {state}: {message}") }
             }
-            Trouble::Lost(error) => Self::lost(format!("PostgreSQL: {error}")),
-            Trouble::Mismatch(what) => Self::broken(format!("PostgreSQL: {what}")),
+            Error::Lost(error) => Self::lost(format!("PostgreSQL: {error}")),
+            Error::Mismatch(what) => Self::broken(format!("PostgreSQL: {what}")),
         }
     }
 
@@ -59,10 +60,10 @@ impl Failure {
     }
 }
 
-/// Whether a commit answered with `trouble` certainly left nothing behind. Anything but the classes
+/// Whether a commit answered with `error` certainly left nothing behind. Anything but the classes
 /// that say so may have been sent by a server on its way down after the commit was written.
-pub(super) fn is_rolled_back(trouble: &Trouble) -> bool {
-    let Trouble::Server { state, .. } = trouble else {
+pub(super) fn is_rolled_back(error: &Error) -> bool {
+    let Error::Server { state, .. } = error else {
         return false;
     };
     // Statement completion unknown.

@@ -1,10 +1,11 @@
 //! Brings the schema up to date: one node at a time, and all steps or none.
 
 use domain::time::Timestamp;
+use pg::Error;
 
 use super::connection::{Link, Wire};
-use super::exchange::Trouble;
 use super::failure::Failure;
+use super::values::row;
 use crate::migrate::{Applied, Dialect, MigrateError, plan, steps, table};
 use crate::options::OpenError;
 use crate::registry;
@@ -50,9 +51,9 @@ pub(super) fn run(link: &mut Link, now: Timestamp) -> Result<(), OpenError> {
     // A statement that the schema does not know is found now, not at a request.
     let statements = registry::all().into_iter().flat_map(|(_, statements)| statements);
     let statements: Vec<_> = statements.map(|(_, sql)| *sql).collect();
-    wire.prepare_each(statements.iter().copied(), false).map_err(|trouble| failed(&trouble))?;
+    wire.prepare_each(statements.iter().copied(), false).map_err(|error| failed(&error))?;
     let many = statements.into_iter().filter(|sql| sql.is_multi_row_insert());
-    wire.prepare_each(many, true).map_err(|trouble| failed(&trouble))?;
+    wire.prepare_each(many, true).map_err(|error| failed(&error))?;
     Ok(())
 }
 
@@ -78,7 +79,7 @@ fn read(row: &Row) -> Result<Applied, crate::fault::Fault> {
 }
 
 fn command(wire: &mut Wire<'_>, text: &str) -> Result<(), OpenError> {
-    wire.command(text).map_err(|trouble| failed(&trouble))
+    wire.command(text).map_err(|error| failed(&error))
 }
 
 fn statement(
@@ -86,10 +87,10 @@ fn statement(
     sql: &'static Sql,
     params: &[Value],
 ) -> Result<Vec<Row>, OpenError> {
-    let answers = wire.run(&[(sql, params)]).map_err(|stopped| failed(&stopped.trouble))?;
-    Ok(answers.into_iter().flat_map(|answer| answer.rows).collect())
+    let answers = wire.run(&[(sql, params)]).map_err(|stopped| failed(&stopped.error))?;
+    Ok(answers.into_iter().flat_map(|answer| answer.rows).map(row).collect())
 }
 
-fn failed(trouble: &Trouble) -> OpenError {
-    Failure::of(trouble).fault().into()
+fn failed(error: &Error) -> OpenError {
+    Failure::of(error).fault().into()
 }

@@ -1,4 +1,4 @@
-//! PostgreSQL: each thread has a connection of its own and drives it by itself.
+//! PostgreSQL: each thread has a connection of its own, by the crate `pg`.
 //!
 //! An owner's writes on this node all take the same connection, chosen by a hash of the owner, so
 //! they never wait for each other's locks, and one busy owner cannot occupy every connection. Taking
@@ -8,18 +8,13 @@
 //! rows, and a transaction that stood in the way of another is run again.
 
 mod connection;
-mod exchange;
 mod failure;
-mod frames;
 mod line;
-mod login;
 mod migrate;
 mod multi_row_insert;
 mod queue;
 mod reader;
 mod settings;
-mod socket;
-mod tls;
 mod transaction;
 mod values;
 mod writer;
@@ -30,12 +25,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use domain::ids::OwnerId;
+use pg::Config;
 
-use self::connection::{Address, Link};
+use self::connection::Link;
 use self::queue::Queue;
 use self::reader::Reads;
-pub use self::settings::{AddressError, Batch, Settings};
-pub use self::tls::TlsError;
+pub use self::settings::{Batch, Settings};
 use crate::fault::{Fault, FaultKind, WriteError};
 use crate::job::Job;
 use crate::options::{OnFatal, OpenError, Options};
@@ -58,19 +53,19 @@ pub(crate) fn open(
     settings: &Settings,
     options: &Options,
 ) -> Result<impl Backend + use<>, OpenError> {
-    let address = Arc::new(Address::of(settings)?);
-    let now = options.now;
-    on_a_thread(Link::new(Arc::clone(&address)), move |link| migrate::run(link, now))?;
+    let config = Arc::new(settings::config(settings)?);
+    let (now, patient) = (options.now, Arc::new((*config).clone().answer_limit(None)));
+    on_a_thread(Link::new(patient), move |link| migrate::run(link, now))?;
     let mut engine = Postgres::idle(options);
     for number in 0..settings.connections.max(1) {
         let queue = Arc::new(Queue::default());
         engine.lanes.push(Arc::clone(&queue));
         let batch = settings.batch;
-        let mut link = Link::new(Arc::clone(&address));
+        let mut link = Link::new(Arc::clone(&config));
         engine
             .start(format!("pg-write-{number}"), move || writer::serve(&queue, &mut link, batch))?;
     }
-    engine.start_readers(settings.readers.max(1), &Arc::new(address.read_only()))?;
+    engine.start_readers(settings.readers.max(1), settings::read_only(&config))?;
     Ok(engine)
 }
 
@@ -79,10 +74,11 @@ pub(crate) fn open_to_read(
     settings: &Settings,
     options: &Options,
 ) -> Result<impl Backend + use<>, OpenError> {
-    let address = Arc::new(Address::of(settings)?.read_only().without_time_limit());
-    on_a_thread(Link::new(Arc::clone(&address)), migrate::check)?;
+    let config = settings::config(settings)?;
+    let config = settings::without_time_limit(&settings::read_only(&config));
+    on_a_thread(Link::new(Arc::new(config.clone())), migrate::check)?;
     let mut engine = Postgres::idle(options);
-    engine.start_readers(1, &address)?;
+    engine.start_readers(1, config)?;
     Ok(engine)
 }
 
@@ -113,10 +109,11 @@ impl Postgres {
         }
     }
 
-    fn start_readers(&mut self, count: usize, address: &Arc<Address>) -> Result<(), OpenError> {
+    fn start_readers(&mut self, count: usize, config: Config) -> Result<(), OpenError> {
+        let config = Arc::new(config);
         for number in 0..count {
             let reads = Arc::clone(&self.reads);
-            let mut link = Link::new(Arc::clone(address));
+            let mut link = Link::new(Arc::clone(&config));
             self.start(format!("pg-read-{number}"), move || reader::serve(&reads, &mut link))?;
         }
         Ok(())

@@ -7,8 +7,8 @@
 
 use std::ops::Range;
 
-use super::exchange::{Answer, Tag, Trouble};
-use super::values::Kind;
+use pg::{Answer, Error, ParamType, Tag};
+
 use crate::sql::Sql;
 use crate::value::Value;
 
@@ -38,12 +38,12 @@ fn is_same_insert(one: &'static Sql, other: &'static Sql) -> bool {
     one.is_multi_row_insert() && std::ptr::eq(one, other)
 }
 
-/// The text that inserts many rows at once, given the kinds of the parameters.
+/// The text that inserts many rows at once, given the types of the parameters.
 ///
 /// # Errors
 /// A statement of another shape.
-pub(super) fn text(text: &str, kinds: &[Kind]) -> Result<String, Trouble> {
-    let unsuitable = || Trouble::Mismatch(format!("not an insert of many rows: {text}"));
+pub(super) fn text(text: &str, types: &[ParamType]) -> Result<String, Error> {
+    let unsuitable = || Error::Mismatch(format!("not an insert of many rows: {text}"));
     let (head, tail) = text.split_once(" values (").ok_or_else(unsuitable)?;
     let (values, tail) = tail.split_once(')').ok_or_else(unsuitable)?;
     // `returning` would answer rows that belong to no statement in particular.
@@ -52,8 +52,10 @@ pub(super) fn text(text: &str, kinds: &[Kind]) -> Result<String, Trouble> {
     }
     let array = |value: &str| {
         let number: usize = value.strip_prefix('$')?.parse().ok()?;
-        let kind = kinds.get(number.checked_sub(1)?)?;
-        Some(format!("unnest({value}::{}[])", kind.name()))
+        match types.get(number.checked_sub(1)?)? {
+            ParamType::One(of) => Some(format!("unnest({value}::{}[])", of.name())),
+            ParamType::Array(_) => None,
+        }
     };
     let arrays: Option<Vec<String>> = values.split(", ").map(array).collect();
     Ok(format!("{head} select {}{tail}", arrays.ok_or_else(unsuitable)?.join(", ")))
@@ -66,7 +68,12 @@ pub(super) fn answers(count: usize) -> impl Iterator<Item = Answer> {
 
 #[cfg(test)]
 mod tests {
+    use pg::Type;
+
     use super::*;
+
+    const INT: ParamType = ParamType::One(Type::Int);
+    const TEXT: ParamType = ParamType::One(Type::Text);
 
     static MARKED: Sql = Sql::shared("insert into a (b, c) values ($2, $1) on conflict do nothing")
         .multi_row_insert();
@@ -89,7 +96,7 @@ mod tests {
 
     #[test]
     fn the_rows_come_from_arrays() {
-        let many = text(MARKED.text(), &[Kind::Int, Kind::Text]).unwrap();
+        let many = text(MARKED.text(), &[INT, TEXT]).unwrap();
         assert_eq!(
             many,
             "insert into a (b, c) select unnest($2::text[]), unnest($1::bigint[]) \
@@ -101,7 +108,7 @@ mod tests {
             "insert into a (b) values ($1) returning b",
             "insert into a (b) values ($1) on conflict (b) do update set b = $2",
         ] {
-            assert!(text(other, &[Kind::Int, Kind::Int]).is_err(), "{other}");
+            assert!(text(other, &[INT, INT]).is_err(), "{other}");
         }
     }
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use testkit::postgres::Database;
 
-use super::connection::{Address, Link};
-use super::settings::Settings;
+use super::connection::Link;
+use super::settings::{self, Settings};
 use super::{OwnerId, place};
 use crate::conformance::{Fixture, conformance, conformance_with_threads, never_fatal};
 use crate::options::{Engine, Options};
@@ -33,8 +33,7 @@ fn open() -> Option<Fixture> {
 
 /// A connection without a store around it.
 fn link(database: &Database) -> Link {
-    let address = Address::of(&Settings::at(database.url())).unwrap();
-    Link::new(Arc::new(address))
+    Link::new(Arc::new(settings::config(&Settings::at(database.url())).unwrap()))
 }
 
 #[test]

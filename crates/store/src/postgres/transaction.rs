@@ -1,13 +1,15 @@
 //! A transaction on one connection: statements put off travel with the next ones that wait.
 
+use pg::{Answer, Error, Stopped, Tag};
+
 use super::connection::Wire;
-use super::exchange::{Answer, Stopped, Tag, Trouble};
 use super::failure::{Failure, is_rolled_back};
 use super::multi_row_insert::Statement;
+use super::values::row;
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::tx::{Connection, Expect, StatementResult};
-use crate::value::{Row, Value};
+use crate::value::Value;
 
 static BEGIN_TO_WRITE: Sql = Sql::shared("begin isolation level read committed read write");
 static BEGIN_SNAPSHOT: Sql = Sql::shared("begin isolation level repeatable read read only");
@@ -81,7 +83,7 @@ impl<'l> Transaction<'l> {
     /// looked at in between: a statement that fails turns the commit into a rollback on the server.
     pub(super) fn commit(mut self) -> Outcome {
         let must_look = self.deferred.iter().any(|write| write.expect != Expect::Any);
-        let flushed = if must_look { self.send(&[]).map(drop) } else { self.intact() };
+        let flushed = if must_look { self.run_all(&[]).map(drop) } else { self.intact() };
         if let Err(failure) = flushed {
             self.roll_back();
             return Outcome::Failed(failure);
@@ -121,11 +123,6 @@ impl<'l> Transaction<'l> {
         self.failure.clone().map_or(Ok(()), Err)
     }
 
-    /// Sends what was put off and `statements`, and waits once; answers the rows of these.
-    pub(super) fn send(&mut self, statements: &[Statement<'_>]) -> Result<Vec<Vec<Row>>, Failure> {
-        Ok(self.run_all(statements)?.into_iter().map(|answer| answer.rows).collect())
-    }
-
     /// Sends what was put off and `statements`, waits once, and keeps the first failure.
     fn run_all(&mut self, statements: &[Statement<'_>]) -> Result<Vec<Answer>, Failure> {
         self.intact()?;
@@ -136,7 +133,7 @@ impl<'l> Transaction<'l> {
                 let written = answers.split_off(answers.len().saturating_sub(deferred.len()));
                 check(&written, &deferred).map(|()| read)
             }
-            Err(stopped) => Err(Failure::of(&stopped.trouble)),
+            Err(stopped) => Err(Failure::of(&stopped.error)),
         };
         self.failure = read.as_ref().err().cloned();
         read
@@ -147,8 +144,8 @@ impl<'l> Transaction<'l> {
         let before_commit = usize::from(self.begin.is_some()) + deferred.len();
         // What is not prepared yet is prepared first, so that a loss of it leaves nothing open.
         let all = all_of(self.begin, &deferred, &[(&COMMIT, &[])]);
-        if let Err(trouble) = self.wire.prepare(&all) {
-            return Outcome::Failed(Failure::of(&trouble));
+        if let Err(error) = self.wire.prepare(&all) {
+            return Outcome::Failed(Failure::of(&error));
         }
         match self.fly(&deferred, &[(&COMMIT, &[])]) {
             Ok(answers) => match answers.last().map(|answer| answer.tag) {
@@ -156,9 +153,9 @@ impl<'l> Transaction<'l> {
                 _ => Outcome::Failed(Failure::broken("the server rolled back a commit")),
             },
             // A statement may have gone well whose answer did not come, and the commit behind it too.
-            Err(Stopped { trouble: Trouble::Lost(_), .. }) => Outcome::Unknown,
-            Err(Stopped { at, trouble }) if at < before_commit || is_rolled_back(&trouble) => {
-                Outcome::Failed(Failure::of(&trouble))
+            Err(Stopped { error: Error::Lost(_), .. }) => Outcome::Unknown,
+            Err(Stopped { at, error }) if at < before_commit || is_rolled_back(&error) => {
+                Outcome::Failed(Failure::of(&error))
             }
             Err(_) => Outcome::Unknown,
         }
@@ -206,7 +203,7 @@ impl Connection for Transaction<'_> {
         let answers = self.run_all(statements).map_err(|failure| failure.fault())?;
         let result = |answer: Answer| StatementResult {
             rows_affected: if let Tag::Rows(count) = answer.tag { count } else { 0 },
-            rows: answer.rows,
+            rows: answer.rows.into_iter().map(row).collect(),
         };
         Ok(answers.into_iter().map(result).collect())
     }

@@ -53,7 +53,7 @@ fn of_postgres() -> Vec<String> {
     let database = Database::migrated();
     let mut link = link(&database);
     let mut tx = Transaction::new(link.wire().unwrap(), Purpose::Points);
-    let mut ask = |sql| tx.send(&[(sql, &[])]).unwrap().remove(0);
+    let mut ask = |sql| tx.run(&[(sql, &[])]).unwrap().remove(0).rows;
     let text = |row: &Row, index| row.get::<String>(index).unwrap();
     let truth = |row: &Row, index| row.get::<bool>(index).unwrap();
     let mut lines = Vec::new();

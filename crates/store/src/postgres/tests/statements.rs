@@ -15,7 +15,7 @@ fn every_statement_is_known_to_the_server_and_has_the_four_types_only() {
             let ways = if sql.is_multi_row_insert() { &[false, true][..] } else { &[false] };
             for for_many in ways {
                 wire.prepare_each(std::iter::once(*sql), *for_many)
-                    .unwrap_or_else(|trouble| panic!("{module}::{name}: {trouble:?}"));
+                    .unwrap_or_else(|error| panic!("{module}::{name}: {error:?}"));
             }
         }
     }

@@ -15,14 +15,16 @@ pub enum TlsError {
     Setup(#[from] rustls::Error),
 }
 
-/// How to do TLS. The server's certificate is always checked against its host name.
-pub(super) fn config() -> Result<Arc<ClientConfig>, TlsError> {
+/// The authorities that the machine trusts.
+pub(crate) fn machine_roots() -> Result<RootCertStore, TlsError> {
     let mut roots = RootCertStore::empty();
     let (added, _) =
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    if added == 0 {
-        return Err(TlsError::NoRoots);
-    }
+    if added == 0 { Err(TlsError::NoRoots) } else { Ok(roots) }
+}
+
+/// How to do TLS. The server's certificate is always checked against its host name.
+pub(crate) fn config(roots: RootCertStore) -> Result<Arc<ClientConfig>, TlsError> {
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?

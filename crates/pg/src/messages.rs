@@ -10,10 +10,11 @@ use postgres_protocol::message::backend::{
 };
 use postgres_protocol::message::frontend;
 
-use super::socket::Socket;
+use crate::error::invalid;
+use crate::socket::Socket;
 
-/// The longest message that is read. The longest row of ours is a page of a log, far below it.
-const FRAME_MAX: usize = 16 * 1024 * 1024;
+/// The longest message that is read.
+const MESSAGE_MAX: usize = 16 * 1024 * 1024;
 
 /// A message begins with its type and its length, which counts itself.
 const HEAD: usize = 5;
@@ -26,67 +27,87 @@ const IS_NO_ANSWER: [u8; 3] =
     [NOTICE_RESPONSE_TAG, PARAMETER_STATUS_TAG, NOTIFICATION_RESPONSE_TAG];
 
 /// A message of the server: its type and what it says.
-pub(super) struct Frame<'f> {
-    pub(super) tag: u8,
-    pub(super) body: &'f [u8],
+pub(crate) struct Message<'m> {
+    pub(crate) tag: u8,
+    pub(crate) body: &'m [u8],
 }
 
 /// A connection whose bytes are read as messages.
-pub(super) struct Frames {
-    pub(super) socket: Socket,
+pub(crate) struct Messages {
+    pub(crate) socket: Socket,
     /// What is to be sent.
-    pub(super) outbox: BytesMut,
+    pub(crate) outbox: BytesMut,
     inbox: Vec<u8>,
     /// The part of the inbox that was received and not looked at yet.
     unread: Range<usize>,
     /// Whether the connection is of no use any more.
-    pub(super) is_lost: bool,
+    is_lost: bool,
+    /// Whether that was our decision: the server was silent for too long, or sent what makes no sense. It may still
+    /// run what it was sent.
+    was_given_up: bool,
 }
 
-impl Frames {
-    pub(super) fn new(socket: Socket) -> Self {
+impl Messages {
+    pub(crate) fn new(socket: Socket) -> Self {
         Self {
             socket,
             outbox: BytesMut::new(),
             inbox: vec![0; INBOX],
             unread: 0..0,
             is_lost: false,
+            was_given_up: false,
         }
     }
 
     /// Sends what is in the outbox.
-    pub(super) fn send(&mut self) -> io::Result<()> {
-        let sent = self.unless_lost(|frames| {
-            frames.socket.write_all(&frames.outbox)?;
-            frames.socket.flush()
+    pub(crate) fn send(&mut self) -> io::Result<()> {
+        let sent = self.unless_lost(|messages| {
+            messages.socket.write_all(&messages.outbox)?;
+            messages.socket.flush()
         });
         self.outbox.clear();
         sent
     }
 
     /// Whether the server has said anything that nobody has asked for, or has gone.
-    pub(super) fn has_news(&self) -> bool {
+    pub(crate) fn has_news(&self) -> bool {
         !self.unread.is_empty() || self.socket.has_news()
     }
 
     /// The next message that answers something. Waits for it.
-    pub(super) fn next(&mut self) -> io::Result<Frame<'_>> {
+    pub(crate) fn next(&mut self) -> io::Result<Message<'_>> {
         let range = loop {
-            let range = self.unless_lost(Self::frame)?;
+            let range = self.unless_lost(Self::locate)?;
             if !IS_NO_ANSWER.contains(&self.inbox[range.start]) {
                 break range;
             }
         };
-        let frame = &self.inbox[range];
-        Ok(Frame { tag: frame[0], body: &frame[HEAD..] })
+        let message = &self.inbox[range];
+        Ok(Message { tag: message[0], body: &message[HEAD..] })
     }
 
     /// Tells the server that the session is over.
-    pub(super) fn say_goodbye(&mut self) {
+    pub(crate) fn say_goodbye(&mut self) {
         self.outbox.clear();
         frontend::terminate(&mut self.outbox);
         // A server that hears nothing of it sees the connection close.
         drop(self.send());
+    }
+
+    pub(crate) fn is_lost(&self) -> bool {
+        self.is_lost
+    }
+
+    /// Whether it is lost by our decision.
+    pub(crate) fn was_given_up(&self) -> bool {
+        self.was_given_up
+    }
+
+    /// Uses the connection no more, because of `error`.
+    pub(crate) fn lose(&mut self, error: &io::Error) {
+        self.is_lost = true;
+        self.was_given_up |=
+            matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::InvalidData);
     }
 
     fn unless_lost<T>(&mut self, work: impl FnOnce(&mut Self) -> io::Result<T>) -> io::Result<T> {
@@ -94,12 +115,14 @@ impl Frames {
             return Err(io::ErrorKind::NotConnected.into());
         }
         let result = work(self);
-        self.is_lost = result.is_err();
+        if let Err(error) = &result {
+            self.lose(error);
+        }
         result
     }
 
     /// Where in the inbox the next message is.
-    fn frame(&mut self) -> io::Result<Range<usize>> {
+    fn locate(&mut self) -> io::Result<Range<usize>> {
         loop {
             match self.length()? {
                 Some(length) if self.unread.len() >= length => {
@@ -119,10 +142,10 @@ impl Frames {
             return Ok(None);
         };
         let length = u32::from_be_bytes([a, b, c, d]) as usize + 1;
-        if (HEAD..=FRAME_MAX).contains(&length) {
+        if (HEAD..=MESSAGE_MAX).contains(&length) {
             return Ok(Some(length));
         }
-        Err(io::Error::new(io::ErrorKind::InvalidData, "a message of an impossible length"))
+        Err(invalid("a message of an impossible length"))
     }
 
     /// Reads whatever has come, with room for a message of `length`.
@@ -153,29 +176,29 @@ impl Frames {
 }
 
 /// Takes the next `count` bytes of a message's body.
-pub(super) fn take<'b>(body: &mut &'b [u8], count: usize) -> io::Result<&'b [u8]> {
-    let short = || io::Error::new(io::ErrorKind::InvalidData, "a message that ends too soon");
+pub(crate) fn take<'b>(body: &mut &'b [u8], count: usize) -> io::Result<&'b [u8]> {
+    let short = || invalid("a message that ends too soon");
     let (taken, rest) = body.split_at_checked(count).ok_or_else(short)?;
     *body = rest;
     Ok(taken)
 }
 
 /// Takes a number of two bytes.
-pub(super) fn take_u16(body: &mut &[u8]) -> io::Result<u16> {
+pub(crate) fn take_u16(body: &mut &[u8]) -> io::Result<u16> {
     let bytes = take(body, mem::size_of::<u16>())?;
     Ok(bytes.iter().fold(0, |number, byte| number << 8 | u16::from(*byte)))
 }
 
 /// Takes a number of four bytes.
-pub(super) fn take_i32(body: &mut &[u8]) -> io::Result<i32> {
+pub(crate) fn take_i32(body: &mut &[u8]) -> io::Result<i32> {
     let bytes = take(body, mem::size_of::<i32>())?;
     Ok(bytes.iter().fold(0, |number, byte| number << 8 | i32::from(*byte)))
 }
 
 /// Takes text that ends with a zero byte.
-pub(super) fn take_text<'b>(body: &mut &'b [u8]) -> io::Result<&'b [u8]> {
+pub(crate) fn take_text<'b>(body: &mut &'b [u8]) -> io::Result<&'b [u8]> {
     let end = body.iter().position(|byte| *byte == 0);
-    let endless = || io::Error::new(io::ErrorKind::InvalidData, "text without an end");
+    let endless = || invalid("text without an end");
     let text = take(body, end.ok_or_else(endless)?)?;
     take(body, 1)?;
     Ok(text)

@@ -1,0 +1,256 @@
+//! Values on the wire, of four types: no conversion, and a mismatch is an error.
+
+use std::io;
+
+use bytes::{BufMut, BytesMut};
+use postgres_protocol::IsNull;
+
+use crate::error::{Error, invalid};
+use crate::messages::{take, take_i32, take_u16};
+
+/// A type of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// `boolean`.
+    Bool,
+    /// `bigint`.
+    Int,
+    /// `text`.
+    Text,
+    /// `bytea`.
+    Bytes,
+}
+
+/// A type of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParamType {
+    /// One value.
+    One(Type),
+    /// An array of such values.
+    Array(Type),
+}
+
+/// A parameter of a statement.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Param<'p> {
+    /// No value, of any type.
+    Null,
+    /// A truth value.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Text without NUL.
+    Text(&'p str),
+    /// Bytes.
+    Bytes(&'p [u8]),
+    /// An array of values of one type, of one dimension.
+    Array(Vec<Param<'p>>),
+}
+
+/// A column of a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// No value.
+    Null,
+    /// A truth value.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Text.
+    Text(String),
+    /// Bytes.
+    Bytes(Vec<u8>),
+}
+
+/// A row of an answer, its columns in the order of the statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row(Vec<Value>);
+
+impl Row {
+    /// Its columns.
+    #[must_use]
+    pub fn into_values(self) -> Vec<Value> {
+        self.0
+    }
+}
+
+impl Type {
+    const ALL: [Self; 4] = [Self::Bool, Self::Int, Self::Text, Self::Bytes];
+
+    /// The server's type with this number, which is the same on every server.
+    ///
+    /// # Errors
+    /// A type that is none of these.
+    pub(crate) fn of(number: i32) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|one| one.number() == number).ok_or_else(|| unknown(number))
+    }
+
+    /// Its number on the wire.
+    const fn number(self) -> i32 {
+        match self {
+            Self::Bool => 16,
+            Self::Bytes => 17,
+            Self::Int => 20,
+            Self::Text => 25,
+        }
+    }
+
+    /// The number of arrays of it.
+    const fn array_number(self) -> i32 {
+        match self {
+            Self::Bool => 1000,
+            Self::Bytes => 1001,
+            Self::Text => 1009,
+            Self::Int => 1016,
+        }
+    }
+
+    /// Its name in statements.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bool => "boolean",
+            Self::Bytes => "bytea",
+            Self::Int => "bigint",
+            Self::Text => "text",
+        }
+    }
+}
+
+impl ParamType {
+    /// As [`Type::of`], of arrays too.
+    ///
+    /// # Errors
+    /// As [`Type::of`].
+    pub(crate) fn of(number: i32) -> Result<Self, Error> {
+        let array = Type::ALL.into_iter().find(|one| one.array_number() == number);
+        array.map_or_else(|| Type::of(number).map(Self::One), |of| Ok(Self::Array(of)))
+    }
+}
+
+/// What the protocol's writer calls an error.
+pub(crate) type Mismatch = Box<dyn std::error::Error + Sync + Send>;
+
+/// Writes a parameter, if it is of the type that the statement takes. An error says nothing of the value.
+pub(crate) fn write(
+    param: &Param<'_>,
+    wanted: ParamType,
+    out: &mut BytesMut,
+) -> Result<IsNull, Mismatch> {
+    match (param, wanted) {
+        (Param::Null, _) => Ok(IsNull::Yes),
+        (Param::Array(values), ParamType::Array(of)) => write_array(values, of, out),
+        (param, ParamType::One(wanted)) => write_one(param, wanted, out),
+        (param, wanted) => Err(mismatch(param, wanted)),
+    }
+}
+
+fn write_one(param: &Param<'_>, wanted: Type, out: &mut BytesMut) -> Result<IsNull, Mismatch> {
+    match (param, wanted) {
+        (Param::Null, _) => return Ok(IsNull::Yes),
+        (Param::Bool(truth), Type::Bool) => out.put_u8(u8::from(*truth)),
+        (Param::Int(number), Type::Int) => out.put_i64(*number),
+        (Param::Text(text), Type::Text) => out.put_slice(text.as_bytes()),
+        (Param::Bytes(bytes), Type::Bytes) => out.put_slice(bytes),
+        (param, wanted) => return Err(mismatch(param, ParamType::One(wanted))),
+    }
+    Ok(IsNull::No)
+}
+
+/// Writes an array: its dimensions, whether there are nulls, the type of its elements, how many they are and from
+/// which number on, and each with its length.
+fn write_array(values: &[Param<'_>], of: Type, out: &mut BytesMut) -> Result<IsNull, Mismatch> {
+    const MAY_HAVE_NULLS: i32 = 1;
+    const NULL: i32 = -1;
+    let header = [1, MAY_HAVE_NULLS, of.number(), i32::try_from(values.len())?, 1];
+    header.into_iter().for_each(|number| out.put_i32(number));
+    for value in values {
+        let at = out.len();
+        out.put_i32(NULL);
+        if let IsNull::No = write_one(value, of, out)? {
+            let length = i32::try_from(out.len() - at - size_of::<i32>())?;
+            out[at..at + size_of::<i32>()].copy_from_slice(&length.to_be_bytes());
+        }
+    }
+    Ok(IsNull::No)
+}
+
+fn mismatch(param: &Param<'_>, wanted: ParamType) -> Mismatch {
+    let is = match param {
+        Param::Null => "null",
+        Param::Bool(_) => "a truth value",
+        Param::Int(_) => "a number",
+        Param::Text(_) => "text",
+        Param::Bytes(_) => "bytes",
+        Param::Array(_) => "an array",
+    };
+    format!("{is} where the statement takes {wanted:?}").into()
+}
+
+/// Reads a row, which must have these columns.
+pub(crate) fn read(mut body: &[u8], columns: &[Type]) -> io::Result<Row> {
+    if usize::from(take_u16(&mut body)?) != columns.len() {
+        return Err(invalid("a row with another number of columns"));
+    }
+    columns.iter().map(|of| column(&mut body, *of)).collect::<io::Result<_>>().map(Row)
+}
+
+fn column(body: &mut &[u8], of: Type) -> io::Result<Value> {
+    // Where there is no value, its length is minus one.
+    let Ok(length) = usize::try_from(take_i32(body)?) else {
+        return Ok(Value::Null);
+    };
+    let raw = take(body, length)?;
+    match of {
+        Type::Bool => match raw {
+            [truth] => Ok(Value::Bool(*truth != 0)),
+            _ => Err(invalid("a truth value of another length")),
+        },
+        Type::Int => {
+            let bytes = raw.try_into().map_err(|_| invalid("a number of another length"))?;
+            Ok(Value::Int(i64::from_be_bytes(bytes)))
+        }
+        Type::Text => {
+            let text = std::str::from_utf8(raw).map_err(|_| invalid("text that is not UTF-8"))?;
+            Ok(Value::Text(text.to_owned()))
+        }
+        Type::Bytes => Ok(Value::Bytes(raw.to_vec())),
+    }
+}
+
+fn unknown(number: i32) -> Error {
+    Error::Mismatch(format!("a statement with the type {number}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_parameter_of_another_type_is_not_written_and_not_repeated() {
+        use ParamType::{Array, One};
+        for (param, wanted) in [
+            (Param::Text("hunter2"), One(Type::Int)),
+            (Param::Bytes(b"hunter2"), One(Type::Text)),
+            (Param::Int(1), One(Type::Bool)),
+            (Param::Text("hunter2"), Array(Type::Text)),
+            (Param::Array(vec![Param::Text("hunter2")]), One(Type::Text)),
+            (Param::Array(vec![Param::Int(1), Param::Text("hunter2")]), Array(Type::Int)),
+            (Param::Array(vec![Param::Array(Vec::new())]), Array(Type::Int)),
+        ] {
+            let error = write(&param, wanted, &mut BytesMut::new()).err().unwrap().to_string();
+            assert!(!error.contains("hunter2"), "{error}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_row_is_read_past_its_end(body in prop::collection::vec(any::<u8>(), 0..64)) {
+            for columns in [&[][..], &[Type::Text], &[Type::Int, Type::Bool, Type::Bytes]] {
+                drop(read(&body, columns));
+            }
+        }
+    }
+}
