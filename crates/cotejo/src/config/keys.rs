@@ -159,7 +159,7 @@ pub(super) const KEYS: &[Key] = &[
         "8",
         "Connections that write. An owner's writes share one; taking its deliveries and keeping what came of them go by two others.",
     ),
-    key("postgres.readers", "8", "Connections that read; one more asks who calls."),
+    key("postgres.readers", "8", "Connections that read."),
     key(
         "postgres.batch",
         r#""across_owners""#,
