@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 /// The packages whose tests use PostgreSQL.
-const WITH_POSTGRES: [&str; 2] = ["cotejo", "store"];
+const WITH_POSTGRES: [&str; 3] = ["cotejo", "pg", "store"];
 
 /// The package whose tests use other programs: shells, receivers in other languages, and a browser.
 const WITH_PROGRAMS: &str = "cotejo";

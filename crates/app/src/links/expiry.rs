@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::ids::{LinkId, OwnerId};
 use domain::links::{State, Status};
@@ -19,6 +20,9 @@ use store::{Lane, Meter, credits, link_settings, links};
 
 use super::Teller;
 use crate::App;
+
+/// How long a link is left alone whose time is over while a check of it is under way.
+const CHECKED_WAIT: Duration = Duration::from_secs(10);
 
 /// Tells of links whose time is over by now, a page of them at most behind `at`, since whoever calls
 /// this has other work that cannot wait long. What cannot be told is logged, left, and come to again
@@ -86,15 +90,13 @@ async fn announce(
     app.store
         .write(meter, Lane::Maintenance, owner, move |tx| {
             let link = links::find_held(tx, owner, id)?;
-            let subject = id.to_bytes();
-            let step = link.map_or(Some(Step::Forget), |link| decide(link, now));
-            // It stays due while a check is under way: whoever looks next decides again.
-            let Some(step) = step else { return Ok(()) };
-            let Some(lease) = due::take(tx, owner, Kind::LinkExpiry, subject, now, now)? else {
+            let (subject, again) = (id.to_bytes(), now.plus(CHECKED_WAIT));
+            let Some(lease) = due::take(tx, owner, Kind::LinkExpiry, subject, now, again)? else {
                 // Another node was faster.
                 return Ok(());
             };
-            match step {
+            match link.map_or(Step::Forget, |link| decide(link, now)) {
+                Step::Wait => Ok(()),
                 Step::WaitUntil(then) => {
                     due::postpone(tx, owner, Kind::LinkExpiry, subject, lease, then).map(drop)
                 }
@@ -112,23 +114,24 @@ async fn announce(
 enum Step {
     /// Nothing is to be told of it any more.
     Forget,
+    /// A check that began in time is under way.
+    Wait,
     /// Its time is over later than it was.
     WaitUntil(Timestamp),
     /// Its time is over.
     Tell(Box<Link>),
 }
 
-/// Nothing where a check that began in time is under way.
-fn decide(link: Link, now: Timestamp) -> Option<Step> {
+fn decide(link: Link, now: Timestamp) -> Step {
     match (link.standing.state, link.standing.expires_at) {
         // It was told before.
-        _ if link.standing.expired_at.is_some() => Some(Step::Forget),
-        (State::Pending, Some(expires_at)) if expires_at > now => Some(Step::WaitUntil(expires_at)),
-        (State::Pending, Some(_)) => {
-            let is_over = link.standing.status(now) == Status::Expired;
-            is_over.then(|| Step::Tell(Box::new(link)))
+        _ if link.standing.expired_at.is_some() => Step::Forget,
+        (State::Pending, Some(expires_at)) if expires_at > now => Step::WaitUntil(expires_at),
+        (State::Pending, Some(_)) if link.standing.status(now) == Status::Expired => {
+            Step::Tell(Box::new(link))
         }
-        _ => Some(Step::Forget),
+        (State::Pending, Some(_)) => Step::Wait,
+        _ => Step::Forget,
     }
 }
 

@@ -24,7 +24,8 @@ use store::{Lane, Meter, accounts};
 use testkit::{Owner, TestApp, both_engines};
 use tokio::task::yield_now;
 
-static SWITCH_OFF: Sql = Sql::new("update clients set is_active = false where owner_id = $1");
+static SWITCH_OFF: Sql =
+    Sql::new("update clients set is_active = false where owner_id = $1").writes_auth();
 
 /// Lets a call in.
 async fn let_in(app: &TestApp, credential: &str) -> Act<Verify> {

@@ -64,7 +64,6 @@ const WALKS: &[(&str, &str)] = &[
     ("link_refusals.DELETE_OLD link_refusals", SWEEP),
     ("links.COUNT payment_links", PAGE),
     ("links.PAGE payment_links", PAGE),
-    ("links.VAIN_ATTEMPT verifications", "the latest few of an index that holds nothing else"),
     ("sessions.DELETE_OVER sessions", SWEEP),
     (
         "verification_leases.SCAN_FROM_THE_START verifications",

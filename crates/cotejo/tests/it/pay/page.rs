@@ -1,9 +1,6 @@
 //! The page itself: its parts, its weight, its words.
 
-use std::time::Duration;
-
 use banks::test_bank::MAGIC_REFERENCES;
-use futures_util::future::{Either, select};
 use serde_json::json;
 use testkit::{TestApp, either_engine};
 
@@ -12,8 +9,6 @@ use crate::slow_bank::SLOW;
 
 /// How heavy page, stylesheet and script may be together.
 const WEIGHT_MAX: usize = 30 * 1024;
-
-const SECOND: Duration = Duration::from_secs(1);
 
 /// The addresses of the parts that a page names.
 fn parts(page: &str) -> Vec<String> {
@@ -63,27 +58,5 @@ either_engine! {
         let heard = app.clock().flow(app.nobody().get(events)).await;
         assert_eq!(heard.header("content-type"), Some("text/event-stream"));
         assert_eq!(heard.body.as_ref(), b"event: changed\ndata:\n\n");
-    }
-
-    async fn whoever_listens_is_let_go_though_the_clock_is_set_back(app: TestApp) {
-        let owner = app.owner().await;
-        let id = make(&owner.key, &owner.bank, json!({})).await;
-        let place = begin_slowly(&app, &id, "110005").await;
-        let page = text(&app.nobody().get(&place).await);
-        let events = page.split("data-events=\"").nth(1).unwrap().split('"').next().unwrap();
-        let nobody = app.nobody();
-        let listening = async {
-            for second in 0..100 {
-                let next = app.now().plus(SECOND);
-                app.clock().is_awaited_by(2, next).await;
-                if second == 0 {
-                    app.clock().set_to(app.now().minus(3_600 * SECOND));
-                }
-                app.clock().advance(SECOND);
-            }
-        };
-        let listened = select(Box::pin(nobody.get(events)), Box::pin(listening)).await;
-        let Either::Left((heard, _)) = listened else { panic!("it listens still") };
-        assert_eq!(heard.status, 200);
     }
 }

@@ -7,6 +7,7 @@ use crate::manifest::IDS_FIRST_ON_SQLITE;
 use crate::postgres::transaction::{Purpose, Transaction};
 use crate::sql::Sql;
 use crate::sqlite;
+use crate::tx::Connection as _;
 use crate::value::Row;
 
 static COLUMNS: Sql = Sql::shared(
