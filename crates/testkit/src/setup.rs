@@ -182,6 +182,8 @@ impl Folder {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         // Short, since a socket's path has to fit into a hundred bytes.
         let path = std::env::temp_dir().join(format!("cotejo-it-{}-{number}", process::id()));
+        // One of a process that had this id before and was killed.
+        drop(fs::remove_dir_all(&path));
         fs::create_dir_all(&path).expect("a folder for the test");
         Self(path)
     }
