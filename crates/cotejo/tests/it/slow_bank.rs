@@ -21,7 +21,7 @@ pub(crate) const SLOW: Duration = Duration::from_secs(15);
 pub(crate) const GIVEN_UP: Duration = Duration::from_secs(60);
 
 /// How often a search says meanwhile that it is alive.
-const RENEWAL: Duration = Duration::from_nanos(20_000_000_000 / 3);
+pub(crate) const RENEWAL: Duration = Duration::from_nanos(20_000_000_000 / 3);
 
 /// The question for that reference.
 pub(crate) fn about(reference: &str) -> Value {
@@ -50,6 +50,8 @@ pub(crate) async fn time_out_call(
     let answers_at = if reference.ends_with("10005") { GIVEN_UP } else { SLOW };
     let patience = async {
         app.clock().is_awaited(start.plus(answers_at)).await;
+        // The search itself waits, too: otherwise it might begin to after the clock was moved.
+        app.clock().is_awaited(start.plus(RENEWAL)).await;
         app.clock().is_awaited(start.plus(ANSWER)).await;
         app.clock().advance(ANSWER);
     };
@@ -71,7 +73,10 @@ pub(crate) async fn outwait(app: &TestApp, start: Timestamp, mut renewed: Timest
     let end = start.plus(GIVEN_UP);
     while renewed < end {
         let next = renewed.plus(RENEWAL).min(end);
-        app.clock().is_awaited(next).await;
+        // The bank waits for the end from the beginning. The search must do so too before the clock goes there: otherwise
+        // it may read the clock before that and begin to wait after it, for what is left, which never comes.
+        let waiting = if next == end { 2 } else { 1 };
+        app.clock().is_awaited_by(waiting, next).await;
         app.clock().advance_to(next);
         renewed = next;
     }

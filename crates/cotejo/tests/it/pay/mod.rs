@@ -19,7 +19,7 @@ use testkit::bank::PAYER;
 use testkit::principal::Call;
 use testkit::{Principal, Response, TestApp};
 
-use crate::slow_bank::{GIVEN_UP, SLOW};
+use crate::slow_bank::{GIVEN_UP, RENEWAL, SLOW};
 
 /// How long the page waits for the bank before it says that the bank is being asked.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
@@ -112,6 +112,8 @@ pub(crate) async fn begin_slowly(app: &TestApp, id: &str, reference: &str) -> St
     let answers_at = if reference.ends_with("10005") { GIVEN_UP } else { SLOW };
     let patience = async {
         app.clock().is_awaited(start.plus(answers_at)).await;
+        // The search itself waits, too: otherwise it might begin to after the clock was moved.
+        app.clock().is_awaited(start.plus(RENEWAL)).await;
         app.clock().is_awaited(start.plus(PATIENCE)).await;
         app.clock().advance(PATIENCE);
     };
