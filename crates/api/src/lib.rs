@@ -20,6 +20,7 @@
 //! | list banks | `GET /v1/platforms` | [`list_platforms`] |
 //! | trash a bank account | `DELETE /usersbank/{bank_id}/to-trash` | [`trash_account`] |
 //! | change a bank's secret | `PUT /v1/usersbank/{bank_id}/change-secret` | [`change_bank_secret`] |
+//! | settings of an account | `GET`, `PUT /v1/usersbank/{bank_id}/settings` | [`account_settings`] |
 //! | secret of webhooks | `GET /me/webhook-secret` | [`show_webhook_secret`] |
 //! | another secret of webhooks | `POST /me/webhook-secret/rotate` | [`rotate_webhook_secret`] |
 //! | another push secret | `POST /v1/usersbank/{bank_id}/push-secret/rotate` | [`rotate_push_secret`] |
@@ -50,6 +51,7 @@
 //! that is not in it cannot be routed.
 
 mod accept_link;
+mod account_settings;
 mod activity;
 mod change_bank_secret;
 mod change_link;
@@ -104,10 +106,11 @@ use domain::access::{
     ListMyKeys, ListNotices, ListNotifications, ListPlatforms, Login, Logout, Me, Method,
     NextInvoiceNumber, Operation, PayOutChange, PayOutChangeOfAccount, Redeliver, RedeliverFailed,
     RefreshSession, RejectLink, ResumeLink, RotateDefaultKey, RotatePushSecret,
-    RotateWebhookSecret, SetClientCreditLimit, SetCreditLimit, SetLinkSettings, SetWebhookEndpoint,
-    ShowActivity, ShowCreditLimit, ShowDelivery, ShowEvidence, ShowKey, ShowLink, ShowLinkSettings,
-    ShowRedelivery, ShowVerification, ShowWebhookEndpoint, ShowWebhookSecret, StopLink,
-    TakeBankNotice, TestWebhook, TrashBankAccount, Verify,
+    RotateWebhookSecret, SetAccountSettings, SetClientCreditLimit, SetCreditLimit, SetLinkSettings,
+    SetWebhookEndpoint, ShowAccountSettings, ShowActivity, ShowCreditLimit, ShowDelivery,
+    ShowEvidence, ShowKey, ShowLink, ShowLinkSettings, ShowRedelivery, ShowVerification,
+    ShowWebhookEndpoint, ShowWebhookSecret, StopLink, TakeBankNotice, TestWebhook,
+    TrashBankAccount, Verify,
 };
 use web::AppState;
 use web::rim::Rim;
@@ -136,6 +139,8 @@ pub fn router(state: AppState) -> Router {
         .serve::<ListPlatforms, _, _>(list_platforms::handle)
         .serve::<TrashBankAccount, _, _>(trash_account::handle)
         .serve::<ChangeBankSecret, _, _>(change_bank_secret::handle)
+        .serve::<ShowAccountSettings, _, _>(account_settings::show)
+        .serve::<SetAccountSettings, _, _>(account_settings::set)
         .serve::<RotatePushSecret, _, _>(rotate_push_secret::handle)
         .serve::<RotateWebhookSecret, _, _>(rotate_webhook_secret::handle)
         .serve::<TakeBankNotice, _, _>(take_bank_notice::handle)

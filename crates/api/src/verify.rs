@@ -55,6 +55,7 @@ struct Data<'a> {
     credit_cost: i64,
     #[serde(skip_serializing_if = "Option::is_none")]
     user_credits_total: Option<i64>,
+    matched_by: &'static str,
     user_bank_payment: Payment<'a>,
 }
 
@@ -114,6 +115,7 @@ fn render(confirmed: &Confirmed) -> Vec<u8> {
             is_new: confirmed.is_new,
             credit_cost: confirmed.credit_cost.get(),
             user_credits_total: confirmed.balance.map(Credits::get),
+            matched_by: if payment.is_by_payer { "payer" } else { "reference" },
             user_bank_payment: Payment {
                 id: Shown(payment.id),
                 created_at: Shown(payment.created_at),

@@ -11,7 +11,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use domain::ids::{BankId, IdentityId, OwnerId};
-use domain::matching::{MovementKind, PayerFacts, Query, Rule, Sighting};
+use domain::matching::{MovementKind, PayerFacts, Query, Rule, SameBankNotice, Sighting};
 use domain::money::Bolivars;
 use domain::payer::{AccountNumber, Phone};
 use domain::reference::BankReference;
@@ -109,6 +109,17 @@ pub struct Capabilities {
     pub account: &'static [AccountFact],
     /// The kinds of payment that it can be asked about.
     pub verifies: &'static [MovementKind],
+    /// Whether it lists payments between two customers of its own under references that no receipt has.
+    pub renames_same_bank: bool,
+}
+
+impl Capabilities {
+    /// The bank's code, where it lists payments between two customers of its own under references that no receipt
+    /// has.
+    #[must_use]
+    pub fn same_bank(&self) -> Option<&'static str> {
+        self.bank_code.filter(|_| self.renames_same_bank)
+    }
 }
 
 /// What one account is reached with, opened for one question.
@@ -135,6 +146,9 @@ pub struct Question<'a> {
     pub access: Option<Access<'a>>,
     /// What is looked for.
     pub query: &'a Query,
+    /// The notices that the query may mean, of payments that the bank lists under another reference: the rows that
+    /// may be the same payments are to be shown too.
+    pub notices: &'a [SameBankNotice],
     /// Whether a stranger asks, who has to know who paid. Then a movement whose payer the query does
     /// not name must not be answered about any sooner than one that is not there.
     pub is_strangers: bool,
@@ -175,8 +189,12 @@ pub struct Notice {
     pub amount: Bolivars,
     /// The bank's day of it.
     pub paid_on: CaracasDate,
+    /// The bank's instant of it, where it tells the time.
+    pub paid_at: Option<Timestamp>,
     /// What the bank tells of the payer.
     pub payer: PayerFacts,
+    /// Whether it is of a payment between two customers of the bank, which the bank lists under another reference.
+    pub is_within_bank: bool,
     /// The same in a sentence for the account's owner, in Spanish.
     pub message: PersonalText,
     /// The movement that it is about, as far as the notice shows it; nothing where the bank will

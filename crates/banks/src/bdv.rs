@@ -27,7 +27,7 @@ use bank::{
     Access, AccountFact, Asking, Bank, Capabilities, Checking, Heard, Notice, PayerFact, Push,
     Question, Requirement,
 };
-use domain::matching::{MovementKind, Query, Rule, Sighting};
+use domain::matching::{MovementKind, Query, Rule, SameBankNotice, Sighting};
 use domain::payer::Document;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Failure};
@@ -35,7 +35,7 @@ use egress::BankClient;
 
 use self::extract::BdvExtract;
 use crate::clock::Clock;
-use crate::listing::{Ask, Extract, Listing, MayMean, Unread};
+use crate::listing::{Ask, Extract, Listing, Unread};
 
 /// The digits that accounts of the bank begin with.
 const BANK_CODE: &str = "0102";
@@ -89,6 +89,7 @@ impl Bdv {
             days_back: 2,
             deadline: DEADLINE,
             account: &[AccountFact::Number, AccountFact::Secret],
+            renames_same_bank: true,
             verifies: &[MovementKind::Generic, MovementKind::MovilPay, MovementKind::Transfer],
         };
         let listing = Listing::new(clock, LIST_INTERVAL);
@@ -100,12 +101,14 @@ impl Bdv {
         let Some(access) = question.access else {
             return Answer::Failed(Failure::RejectedCredentials);
         };
+        let (query, notices) = (question.query, question.notices);
+        let others = |row: &Sighting| may_mean(query, notices, row);
         let ask = Ask {
             identity: question.identity,
             extract: Arc::new(self.extract(access)),
             query: question.query,
             is_strangers: question.is_strangers,
-            may_mean: may_mean(question.query),
+            may_mean: Some(&others),
         };
         // By the day on which the caller asked, as whoever judges the answer does.
         let asked_on = CaracasDate::of(question.asked_at);
@@ -161,20 +164,18 @@ impl Push for Bdv {
     }
 }
 
-/// What tells whether a movement between two customers is meant, where the question says enough.
-fn may_mean(query: &Query) -> Option<MayMean> {
-    (query.amount.is_some() && query.document.is_some()).then_some(is_between_customers)
+/// Whether a movement between two customers of the bank may be meant, or must be known to tell which is: its
+/// reference is not the one on the receipt, so that it is told by who paid and how much. Which of them is meant is
+/// decided elsewhere.
+fn may_mean(query: &Query, notices: &[SameBankNotice], row: &Sighting) -> bool {
+    let is_alike = |notice: &SameBankNotice| notice.is_alike(&row.payer, row.amount, row.paid_on);
+    row.payer.is_within_bank(BANK_CODE) && (notices.iter().any(is_alike) || is_paid_by(query, row))
 }
 
-/// Whether a movement may be meant though its reference tells nothing: between two customers of the
-/// bank the extract's reference is not the one on the receipt. Amount and document say which it may
-/// be, and that is not enough to say that it is: of credits, one in ten shares its amount with
-/// another of the same day. So such a movement is shown, and no rule takes it for the one meant.
-fn is_between_customers(query: &Query, row: &Sighting) -> bool {
+/// Whether the movement is of the amount and of the payer that the query tells.
+fn is_paid_by(query: &Query, row: &Sighting) -> bool {
     let same_person = |document: &Document| {
         row.payer.document.as_ref().is_some_and(|payer| payer.is_same_person(document))
     };
-    query.amount == Some(row.amount)
-        && row.payer.bank.as_ref().is_some_and(|bank| bank.as_str() == BANK_CODE)
-        && query.document.as_ref().is_some_and(same_person)
+    query.amount == Some(row.amount) && query.document.as_ref().is_some_and(same_person)
 }

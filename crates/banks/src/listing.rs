@@ -117,13 +117,13 @@ pub(crate) struct Ask<'a, E> {
     pub(crate) query: &'a Query,
     /// Whether a stranger asks, to whom a movement of a payer that it does not know is none.
     pub(crate) is_strangers: bool,
-    /// What else may be meant than movements whose reference fits, if anything: for a person to
-    /// decide about. Every movement of the days is looked at for it.
-    pub(crate) may_mean: Option<MayMean>,
+    /// What must be shown besides movements whose reference fits, if anything. Every movement of the days is looked at
+    /// for it, and none is a hit: it is shown once the days are known as of now.
+    pub(crate) may_mean: Option<MayMean<'a>>,
 }
 
-/// Whether a question may mean a movement whose reference does not fit.
-pub(crate) type MayMean = fn(&Query, &Sighting) -> bool;
+/// Whether a movement must be shown whose reference does not fit.
+pub(crate) type MayMean<'a> = &'a (dyn Fn(&Sighting) -> bool + Sync);
 
 /// The books of all accounts of one bank.
 #[derive(Debug)]

@@ -122,6 +122,7 @@ impl TestBank {
             days_back: 2,
             deadline: Duration::from_secs(60),
             account: &[],
+            renames_same_bank: false,
             verifies: &MovementKind::ALL,
         };
         Self { capabilities, wait, first_asked: Mutex::default() }

@@ -6,12 +6,16 @@
 mod absorb;
 mod contest;
 mod find;
+mod same_bank;
 
 use std::ops::RangeInclusive;
 
 pub use absorb::{Absorption, absorb};
 pub use contest::{ContestedSighting, claimed_twin, named_with_other_payer};
-pub use find::{confirms, find, is_certain, knows_payer, whole_match};
+pub use find::{confirms, find, find_typed, is_certain, knows_payer, repeats_typed, whole_match};
+pub use same_bank::{
+    PayerMatch, SameBankNotice, asks_by_payer, find_by_payer, pair_notices, waits_for_owner,
+};
 
 use crate::bank_text::BankText;
 use crate::ids::{MovementId, PaymentId};
@@ -185,6 +189,12 @@ impl PayerFacts {
             || differ(self.account.as_ref(), other.account.as_ref(), PartialEq::eq)
     }
 
+    /// Whether the bank of that code tells that the payer is a customer of its own, and which.
+    #[must_use]
+    pub fn is_within_bank(&self, code: &str) -> bool {
+        self.document.is_some() && self.bank.as_ref().is_some_and(|bank| bank.as_str() == code)
+    }
+
     /// Whether the two tell of different banks, by their codes or by the accounts.
     #[must_use]
     pub fn are_of_other_bank(&self, other: &Self) -> bool {
@@ -229,8 +239,26 @@ pub struct Movement {
     pub payer: PayerFacts,
     /// The bank's own words about it. They decide nothing.
     pub description: BankText,
+    /// The reference on the payer's receipt, as a notice told it, where the bank lists the movement under another.
+    pub receipt: Option<BankReference>,
+    /// The reference that a caller typed when the movement was confirmed by its payer, not by a reference.
+    pub typed: Option<BankReference>,
     /// The payment that claims it, if one does.
     pub claimed: Option<PaymentId>,
+}
+
+impl Movement {
+    /// Every reference that the bank has told of it.
+    pub(crate) fn references(&self) -> impl Iterator<Item = &BankReference> {
+        std::iter::once(&self.reference).chain(&self.receipt)
+    }
+
+    /// Whether it is a mobile payment between two customers of the bank of that code: only of those does the bank name
+    /// itself as the payer's bank, and the document is the payer's own.
+    #[must_use]
+    pub fn is_within_bank(&self, code: &str) -> bool {
+        self.payer.is_within_bank(code)
+    }
 }
 
 /// A movement as a bank just showed it, known already or not.
@@ -266,6 +294,8 @@ impl Sighting {
             paid_at,
             payer,
             description,
+            receipt: None,
+            typed: None,
             claimed: None,
         }
     }

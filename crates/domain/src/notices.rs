@@ -32,16 +32,19 @@ pub enum Kind {
     LinkMoneyUnclaimed,
     /// The bank told of a payment again with another payer, so that it may be one or two.
     PaymentContested,
+    /// A payer's check found no payment by its reference, and there is one within the bank of that payer and amount.
+    SameBankPayment,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::WebhookFailing,
         Self::WebhookExhausted,
         Self::LinkRefusedForCredits,
         Self::LinkMoneyUnclaimed,
         Self::PaymentContested,
+        Self::SameBankPayment,
     ];
 
     /// The word that stores keep and callers read. It never changes.
@@ -53,6 +56,7 @@ impl Kind {
             Self::LinkRefusedForCredits => "link_refused_for_credits",
             Self::LinkMoneyUnclaimed => "link_money_unclaimed",
             Self::PaymentContested => "payment_contested",
+            Self::SameBankPayment => "same_bank_payment",
         }
     }
 
@@ -112,6 +116,16 @@ impl Kind {
                  different details of the payer. It may be one payment, which is not accepted twice. \
                  Look at the account at the bank; if there is a payment link of that amount, you can \
                  accept the movement by hand.",
+            ),
+            Self::SameBankPayment => (
+                "Alguien dice haber pagado un enlace desde el mismo banco de su cuenta, y hay un pago sin \
+                 usar de esa cédula por ese monto. El banco no lo muestra con la referencia del \
+                 comprobante, así que nadie más puede confirmarlo: si es ese, acepte el movimiento en \
+                 el enlace.",
+                "Somebody says to have paid a link from within your account's own bank, and there is an \
+                 unused payment of that document and amount. The bank does not show it under the \
+                 receipt's reference, so that nobody else can confirm it: if it is that one, accept the \
+                 movement on the link.",
             ),
         }
     }
@@ -181,6 +195,13 @@ impl Notice {
     pub fn payment_contested(movement: MovementId, link: Option<LinkId>) -> Self {
         let subject = movement.to_string();
         Self { kind: Kind::PaymentContested, slot: subject.clone(), subject, link, trouble: None }
+    }
+
+    /// A payer of that link may have paid by that movement within the bank, which no reference names.
+    #[must_use]
+    pub fn same_bank_payment(link: LinkId, movement: MovementId) -> Self {
+        let slot = format!("{link} {movement}");
+        Self { slot, ..Self::of_link(Kind::SameBankPayment, link, movement.to_string()) }
     }
 
     fn of_link(kind: Kind, link: LinkId, subject: String) -> Self {

@@ -66,6 +66,8 @@ pub struct LimitFacts {
 pub enum Fact {
     /// A number.
     Int(i64),
+    /// Yes or no.
+    Bool(bool),
     /// An amount in bolívares.
     Amount(Bolivars),
     /// Text.
@@ -132,7 +134,11 @@ pub enum Refusal {
         available: Option<Credits>,
     },
     /// The bank does not show the payment yet.
-    PaymentNotFound,
+    PaymentNotFound {
+        /// Whether an unclaimed payment within the bank has the payer, amount and day asked for. Only told to callers
+        /// of the owner's own.
+        same_bank: bool,
+    },
     /// The bank shows the reference with another amount.
     AmountNotValid {
         /// The bank's amount, where the caller typed enough digits to know.
@@ -252,7 +258,7 @@ impl Refusal {
             Self::KeyCreditLimit(_) => Code::ApiKeyMonthlyCreditLimitExceeded,
             Self::ClientCreditLimit(_) => Code::ClientMonthlyCreditLimitExceeded,
             Self::NotEnoughCredits { .. } => Code::NotEnoughCredits,
-            Self::PaymentNotFound => Code::PaymentNotFound,
+            Self::PaymentNotFound { .. } => Code::PaymentNotFound,
             Self::AmountNotValid { .. } => Code::PaymentAmountNotValid,
             Self::NotPositivePayment => Code::IsNotPositivePayment,
             Self::ReferenceAmbiguous { .. } | Self::PaymentContested { .. } => {
@@ -312,6 +318,7 @@ impl Refusal {
             | Self::PaymentContested { digits_needed } => {
                 vec![("digits_needed", Fact::Int(i64::from(*digits_needed)))]
             }
+            Self::PaymentNotFound { same_bank: true } => vec![("same_bank", Fact::Bool(true))],
             Self::BankSearching { verification: id } => {
                 vec![("verification_id", Fact::Id(id.to_string()))]
             }

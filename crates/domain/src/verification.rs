@@ -146,7 +146,11 @@ impl State {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Failed {
     /// The bank does not show it yet.
-    NotFound,
+    NotFound {
+        /// Whether an unclaimed payment within the bank has the payer, amount and day asked for, and the account's
+        /// owner has not chosen to have it confirmed by these.
+        same_bank: bool,
+    },
     /// It shows a movement of this reference with another amount.
     OtherAmount(Bolivars),
     /// What it shows went out.
@@ -174,7 +178,7 @@ impl Failed {
     #[must_use]
     pub const fn state(&self) -> State {
         match self {
-            Self::NotFound => State::NotFound,
+            Self::NotFound { .. } => State::NotFound,
             Self::OtherAmount(_)
             | Self::Outgoing
             | Self::Ambiguous { .. }
@@ -197,7 +201,7 @@ impl Failed {
     #[must_use]
     pub fn refusal(&self, digits: usize) -> Refusal {
         match self {
-            Self::NotFound => Refusal::PaymentNotFound,
+            Self::NotFound { same_bank } => Refusal::PaymentNotFound { same_bank: *same_bank },
             Self::OtherAmount(amount) => {
                 Refusal::AmountNotValid { bank_amount: (digits >= 6).then_some(*amount) }
             }
@@ -226,9 +230,10 @@ impl Failed {
         code: Option<Code>,
         bank_amount: Option<Bolivars>,
         digits_needed: Option<u32>,
+        same_bank: bool,
     ) -> Option<Self> {
         match (state, code) {
-            (State::NotFound, _) => Some(Self::NotFound),
+            (State::NotFound, _) => Some(Self::NotFound { same_bank }),
             (State::Unknown, _) => Some(Self::Unheard),
             (State::Expired, _) => Some(Self::Expired),
             (State::Refused, Some(Code::PaymentAmountNotValid)) => {
@@ -267,7 +272,7 @@ pub fn conclude(answer: &Answer, verdict: Verdict, is_certain: bool) -> Result<M
         (_, Verdict::OtherAmount { amount }) => Err(Failed::OtherAmount(amount)),
         (_, Verdict::Outgoing(_)) => Err(Failed::Outgoing),
         (Answer::AlreadyReconciled, Verdict::NotFound) => Err(Failed::AlreadyReconciled),
-        (Answer::Shown(_), Verdict::NotFound) => Err(Failed::NotFound),
+        (Answer::Shown(_), Verdict::NotFound) => Err(Failed::NotFound { same_bank: false }),
     }
 }
 

@@ -146,8 +146,10 @@ fn said(
             Outcome::Unheard => Notice::new("warn", t.unheard),
             Outcome::Unconfirmed => {
                 let payee = &checkout.payee;
-                let more =
-                    (payee.asks_phone || payee.asks_document).then(|| t.check_payer.to_owned());
+                let asks_payer = payee.asks_phone || payee.asks_document;
+                let more = [(asks_payer, t.check_payer), (payee.renames_same_bank, t.same_bank)];
+                let more = more.into_iter().filter(|(is_said, _)| *is_said).map(|(_, text)| text);
+                let more = Some(more.collect::<Vec<_>>().join(" ")).filter(|more| !more.is_empty());
                 Notice { more, ..Notice::new("warn", t.unconfirmed) }
             }
             Outcome::Checking { .. } | Outcome::Confirmed | Outcome::TooLate => return None,

@@ -186,6 +186,8 @@ create table user_banks (
     client_id bytea,
     is_trashed boolean not null,
     is_disabled boolean not null,
+    -- Whether a payment between two customers of its bank may be confirmed by payer, amount and day.
+    same_bank_by_payer boolean not null default false,
     created_at bigint not null,
     updated_at bigint not null,
     primary key (owner_id, id),
@@ -250,6 +252,12 @@ create table movements (
     payer_account text,
     -- What the bank writes beside it.
     description text not null default '',
+    -- Where the bank lists it under a reference that no receipt has: the receipt's, as a notification told it, and the one
+    -- that a caller typed when it was confirmed by its payer. Each with its last six digits, the last one first.
+    receipt text,
+    receipt_tail text,
+    typed text,
+    typed_tail text,
     created_at bigint not null,
     primary key (owner_id, id),
     foreign key (owner_id, identity_id) references bank_identities (owner_id, id)
@@ -260,6 +268,12 @@ create index movements_day on movements (owner_id asc, identity_id asc, paid_on 
 
 -- What candidates for a payer's reference are found by.
 create index movements_tail on movements (owner_id asc, identity_id asc, tail asc, reference asc);
+
+create index movements_receipt on movements (owner_id asc, identity_id asc, receipt_tail asc)
+    where receipt_tail is not null;
+
+create index movements_typed on movements (owner_id asc, identity_id asc, typed_tail asc)
+    where typed_tail is not null;
 
 create unique index movements_bank_key on movements (owner_id asc, identity_id asc, bank_key asc)
     where bank_key is not null;
@@ -278,8 +292,13 @@ create table bank_notifications (
     reference text not null,
     amount bigint not null,
     paid_on bigint not null,
+    -- Where the bank says the time.
+    paid_at bigint,
     payer_bank text,
     payer_phone text,
+    payer_document text,
+    -- The last six digits of the reference, the last one first, where the bank's statement has another reference.
+    receipt_tail text,
     -- The same for people, and the notification as it came.
     message text not null,
     raw text not null,
@@ -293,6 +312,13 @@ create table bank_notifications (
 );
 
 create index bank_notifications_of_bank on bank_notifications (owner_id asc, bank_id asc, id asc);
+
+-- What a payment between two customers of the bank is known by.
+create index bank_notifications_receipt on bank_notifications (owner_id asc, identity_id asc, receipt_tail asc)
+    where receipt_tail is not null;
+
+create index bank_notifications_within_bank on bank_notifications (owner_id asc, identity_id asc, paid_on asc, amount asc)
+    where receipt_tail is not null;
 
 create index bank_notifications_of_movement on bank_notifications (owner_id asc, movement_id asc);
 
@@ -330,6 +356,7 @@ create table verifications (
     error_code text,
     bank_amount bigint,
     digits_needed bigint,
+    same_bank boolean not null default false,
     -- The payment that it found.
     payment_id bytea,
     asked_at bigint not null,
@@ -374,6 +401,8 @@ create table payments (
     -- The client that the key was bound to.
     client_id bytea,
     credit_cost bigint not null,
+    -- Whether the movement was found by its payer, amount and day, and not by a reference.
+    is_by_payer boolean not null default false,
     -- What the first caller asked: movement type, source name and facts, as JSON.
     params text not null,
     created_at bigint not null,

@@ -16,7 +16,7 @@ use crate::value::Row;
 macro_rules! account_columns {
     () => {
         "b.id, b.identity_id, b.provider, b.description, b.client_id, b.is_trashed, b.is_disabled, \
-         d.is_active, d.monthly_credit_limit, b.created_at"
+         d.is_active, d.monthly_credit_limit, b.created_at, b.same_bank_by_payer"
     };
 }
 
@@ -65,12 +65,18 @@ statements! {
 
     REVIVE = Sql::new(
         "update user_banks set is_trashed = false, description = $3, client_id = $4, \
-         updated_at = $5 where owner_id = $1 and id = $2 and is_trashed",
+         same_bank_by_payer = false, updated_at = $5 where owner_id = $1 and id = $2 and is_trashed",
     )
     .writes_auth();
 
     TRASH = Sql::new(
         "update user_banks set is_trashed = true, updated_at = $3 \
+         where owner_id = $1 and id = $2 and is_trashed = false returning id",
+    )
+    .writes_auth();
+
+    CHOOSE_BY_PAYER = Sql::new(
+        "update user_banks set same_bank_by_payer = $3, updated_at = $4 \
          where owner_id = $1 and id = $2 and is_trashed = false returning id",
     )
     .writes_auth();
@@ -108,6 +114,8 @@ pub struct Account {
     pub client_limit: Option<i64>,
     /// When it was linked.
     pub created_at: Timestamp,
+    /// Whether a payment between two customers of its bank may be confirmed by payer, amount and day.
+    pub same_bank_by_payer: bool,
 }
 
 /// The account of that id, in the trash or not, as a point query.
@@ -258,6 +266,22 @@ pub fn trash(tx: &mut Tx<'_>, owner: OwnerId, id: BankId, now: Timestamp) -> Res
     Ok(tx.query_opt(&TRASH, &[owner.into(), id.into(), now.into()])?.is_some())
 }
 
+/// Keeps whether payments within the account's bank may be confirmed by payer, amount and day; answers whether the
+/// account is there, outside the trash.
+///
+/// # Errors
+/// A fault of the store.
+pub fn choose_same_bank_by_payer(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: BankId,
+    is_chosen: bool,
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    let params = [owner.into(), id.into(), is_chosen.into(), now.into()];
+    Ok(tx.query_opt(&CHOOSE_BY_PAYER, &params)?.is_some())
+}
+
 /// Holds an identity until the transaction ends: whoever reads or writes its movements for a claim holds
 /// it first.
 ///
@@ -284,5 +308,6 @@ pub(crate) fn read_from(row: &Row, first: usize) -> Result<Account, Fault> {
         client_is_active: row.get(first + 7)?,
         client_limit: row.get(first + 8)?,
         created_at: row.get(first + 9)?,
+        same_bank_by_payer: row.get(first + 10)?,
     })
 }

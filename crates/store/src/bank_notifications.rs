@@ -1,21 +1,29 @@
 //! What banks have told of payments by themselves, each payment once.
 
 use domain::ids::{BankId, IdentityId, MovementId, NotificationId, OwnerId};
-use domain::matching::{Movement, PayerFacts};
+use domain::matching::{Movement, PayerFacts, SameBankNotice};
 use domain::money::Bolivars;
-use domain::payer::{BankCode, Phone};
+use domain::payer::{BankCode, Document, Phone};
 use domain::push_secret::PushSecretHash;
-use domain::reference::BankReference;
+use domain::reference::{BankReference, TypedReference};
 use domain::secret::PersonalText;
 use domain::time::{CaracasDate, Timestamp};
 
 use crate::fault::Fault;
-use crate::movements::{self, Sought};
+use crate::movements::{self, Sought, tail_backwards, tail_range};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 use crate::{accounts, bank_push};
+
+/// The columns of notices of payments between two customers of the bank `$2`.
+macro_rules! within_bank {
+    () => {
+        "select id, reference, amount, paid_on, paid_at, payer_bank, payer_phone, payer_document, \
+         movement_id from bank_notifications where owner_id = $1 and identity_id = $2 "
+    };
+}
 
 statements! {
     FIND = Sql::new(
@@ -30,8 +38,25 @@ statements! {
 
     INSERT = Sql::new(
         "insert into bank_notifications (owner_id, id, identity_id, bank_id, movement_id, status, \
-         reference, amount, paid_on, payer_bank, payer_phone, message, raw, created_at) \
-         values ($1, $2, $3, $4, $5, 'CONFIRMED', $6, $7, $8, $9, $10, $11, $12, $13)",
+         reference, amount, paid_on, payer_bank, payer_phone, message, raw, created_at, paid_at, \
+         payer_document, receipt_tail) \
+         values ($1, $2, $3, $4, $5, 'CONFIRMED', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+    );
+
+    WITHIN_BANK_BY_RECEIPT = Sql::new(concat!(
+        within_bank!(),
+        "and receipt_tail between $3 and $4 order by +paid_on desc, id desc limit $5"
+    ));
+
+    // Any that many: an order would lead SQLite through all of the owner's.
+    WITHIN_BANK_BY_AMOUNT = Sql::new(concat!(
+        within_bank!(),
+        "and receipt_tail is not null and paid_on = $3 and amount = $4 limit $5"
+    ));
+
+    PAIR = Sql::new(
+        "update bank_notifications set movement_id = $3 \
+         where owner_id = $1 and id = $2 and movement_id is null",
     );
 }
 
@@ -50,8 +75,12 @@ pub struct NewNotification {
     pub amount: Bolivars,
     /// The bank's day of it.
     pub paid_on: CaracasDate,
+    /// The bank's instant of it, where it tells the time.
+    pub paid_at: Option<Timestamp>,
     /// What the bank tells of the payer.
     pub payer: PayerFacts,
+    /// Whether it is of a payment between two customers of the bank, whose statement has another reference.
+    pub is_within_bank: bool,
     /// The same for people.
     pub message: PersonalText,
     /// The notice as it came.
@@ -107,14 +136,7 @@ pub fn lock(
 
     let secret = answers.next().and_then(|mut rows| rows.pop());
     let kept = answers.next().unwrap_or_default();
-    let mut candidates = Vec::new();
-    for row in answers.flatten() {
-        let movement = movements::read(&row)?;
-        // Two searches can find the same movement.
-        if !candidates.iter().any(|known: &Movement| known.id == movement.id) {
-            candidates.push(movement);
-        }
-    }
+    let candidates = movements::read_each(answers.flatten())?;
     let secret = secret.map(|row| bank_push::read(&row)).transpose()?;
     let kept = kept.iter().map(read_kept).collect::<Result<Vec<_>, _>>()?;
     // Of another bank of the payer it is another payment.
@@ -124,12 +146,7 @@ pub fn lock(
 }
 
 fn read_kept(row: &Row) -> Result<Kept, Fault> {
-    let broken = |what: &str| Fault::broken(format!("a notice with a broken {what}"));
-    let (bank, phone): (Option<String>, Option<String>) = (row.get(1)?, row.get(2)?);
-    let bank = bank.map(|text| BankCode::parse(&text)).transpose().map_err(|_| broken("bank"))?;
-    let phone = phone.map(|text| Phone::parse(&text)).transpose().map_err(|_| broken("phone"))?;
-    let payer = PayerFacts { bank, phone, ..PayerFacts::default() };
-    Ok(Kept { movement: row.get(0)?, payer })
+    Ok(Kept { movement: row.get(0)?, payer: payer(row.get(1)?, row.get(2)?)? })
 }
 
 /// Whether a notice of that movement was kept before. The caller holds its account.
@@ -165,6 +182,89 @@ pub fn insert(
         notice.message.as_str().into(),
         notice.raw.as_str().into(),
         now.into(),
+        notice.paid_at.into(),
+        notice.payer.document.as_ref().map(ToString::to_string).into(),
+        notice.is_within_bank.then(|| tail_backwards(notice.reference.digits())).into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
+}
+
+/// How many notices of one ending, or of one amount and day, are looked at.
+const WITHIN_BANK_MAX: i64 = 200;
+
+/// The notices of payments between two customers of the bank whose references end as the typed one, the latest first.
+///
+/// # Errors
+/// A fault of the store.
+pub fn within_bank_by_receipt(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    identity: IdentityId,
+    typed: &TypedReference,
+) -> Result<Vec<SameBankNotice>, Fault> {
+    let mut params = vec![owner.into(), identity.into()];
+    params.extend(tail_range(typed.digits()));
+    params.push(WITHIN_BANK_MAX.into());
+    tx.query(&WITHIN_BANK_BY_RECEIPT, &params)?.iter().map(read_within_bank).collect()
+}
+
+/// The notices of payments between two customers of the bank of these days and amounts, each once.
+///
+/// # Errors
+/// A fault of the store.
+pub fn within_bank_by_amount(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    identity: IdentityId,
+    days: &[(CaracasDate, Bolivars)],
+) -> Result<Vec<SameBankNotice>, Fault> {
+    let params: Vec<[Value; 5]> = days
+        .iter()
+        .map(|(day, amount)| {
+            let (day, amount) = (day.days().into(), amount.hundredths().into());
+            [owner.into(), identity.into(), day, amount, WITHIN_BANK_MAX.into()]
+        })
+        .collect();
+    let all: Vec<(&'static Sql, &[Value])> =
+        params.iter().map(|params| (&WITHIN_BANK_BY_AMOUNT, params.as_slice())).collect();
+    tx.query_all(&all)?.iter().flatten().map(read_within_bank).collect()
+}
+
+/// Notes for good which movement a notice is of. The caller holds its account.
+///
+/// # Errors
+/// A fault of the store; a notice that is of one already is one.
+pub fn pair(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: NotificationId,
+    movement: MovementId,
+) -> Result<(), Fault> {
+    tx.defer(&PAIR, [owner.into(), id.into(), movement.into()], Expect::Rows(1))
+}
+
+fn read_within_bank(row: &Row) -> Result<SameBankNotice, Fault> {
+    let broken = |what: &str| Fault::broken(format!("a notice with a broken {what}"));
+    let (bank, phone): (Option<String>, Option<String>) = (row.get(5)?, row.get(6)?);
+    let document: Option<String> = row.get(7)?;
+    let document = document.map(|text| Document::parse(&text)).transpose();
+    Ok(SameBankNotice {
+        id: row.get(0)?,
+        receipt: BankReference::parse(&row.get::<String>(1)?).map_err(|_| broken("reference"))?,
+        amount: Bolivars::from_hundredths(row.get(2)?),
+        paid_on: CaracasDate::from_days(row.get(3)?).ok_or_else(|| broken("day"))?,
+        paid_at: row.get(4)?,
+        payer: PayerFacts {
+            document: document.map_err(|_| broken("document"))?,
+            ..payer(bank, phone)?
+        },
+        movement: row.get(8)?,
+    })
+}
+
+fn payer(bank: Option<String>, phone: Option<String>) -> Result<PayerFacts, Fault> {
+    let broken = |what: &str| Fault::broken(format!("a notice with a broken {what}"));
+    let bank = bank.map(|text| BankCode::parse(&text)).transpose().map_err(|_| broken("bank"))?;
+    let phone = phone.map(|text| Phone::parse(&text)).transpose().map_err(|_| broken("phone"))?;
+    Ok(PayerFacts { bank, phone, ..PayerFacts::default() })
 }

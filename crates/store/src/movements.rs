@@ -5,7 +5,7 @@ use domain::ids::{IdentityId, MovementId, OwnerId};
 use domain::matching::{Movement, PayerFacts, Rule, Sighting};
 use domain::money::Bolivars;
 use domain::payer::{AccountNumber, BankCode, Document, Phone};
-use domain::reference::{BankReference, TAIL_DIGITS, TypedReference, tail};
+use domain::reference::{BankReference, InvalidReference, TAIL_DIGITS, TypedReference, tail};
 use domain::time::{CaracasDate, Timestamp};
 
 use crate::accounts;
@@ -24,7 +24,7 @@ macro_rules! selected {
         concat!(
             "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
              m.payer_phone, m.payer_document, m.payer_account, p.id, \
-             m.reference_zeros, m.description from ",
+             m.reference_zeros, m.description, m.receipt, m.typed from ",
             $from,
             " left join payments p on p.owner_id = $1 and p.movement_id = m.id \
              where m.owner_id = $1 and m.identity_id = $2 "
@@ -62,6 +62,16 @@ statements! {
 
     BY_ID = Sql::new(concat!(selected!(), "and m.id = $3"));
 
+    WITH_RECEIPT = Sql::new(concat!(
+        selected!(),
+        "and m.receipt_tail between $3 and $4 order by +m.paid_on desc, m.id desc limit $5"
+    ));
+
+    WITH_TYPED = Sql::new(concat!(
+        selected!(),
+        "and m.typed_tail between $3 and $4 order by +m.paid_on desc, m.id desc limit $5"
+    ));
+
     WITH_BANK_KEY = Sql::new(concat!(selected!(), "and m.bank_key = $3 limit $4"));
 
     INSERT = Sql::new(
@@ -75,6 +85,16 @@ statements! {
         "update movements set reference = $2, tail = $3, bank_key = $4, paid_at = $5, \
          payer_bank = $6, payer_phone = $7, payer_document = $8, payer_account = $9, \
          reference_zeros = $11, description = $12 where owner_id = $1 and id = $10",
+    );
+
+    NAME_BY_RECEIPT = Sql::new(
+        "update movements set receipt = $3, receipt_tail = $4, payer_phone = $5 \
+         where owner_id = $1 and id = $2 and receipt is null",
+    );
+
+    NAME_AS_TYPED = Sql::new(
+        "update movements set typed = $3, typed_tail = $4 \
+         where owner_id = $1 and id = $2 and typed is null",
     );
 }
 
@@ -93,6 +113,10 @@ pub enum Sought {
     ShortEnding(String),
     /// By the bank's stable id.
     BankKey(String),
+    /// By the ending of the receipt's reference, where the bank lists it under another.
+    Receipt(String),
+    /// By the ending of the reference that was typed when it was confirmed by its payer.
+    Typed(String),
 }
 
 impl Sought {
@@ -105,6 +129,17 @@ impl Sought {
             Rule::Suffix { .. } if digits.len() < TAIL_DIGITS => Self::ShortEnding(digits),
             Rule::Suffix { .. } => Self::OneWith(digits),
         }
+    }
+
+    /// The same, and what may be meant besides where the bank lists some movements under references that no receipt has.
+    pub fn named(
+        rule: Rule,
+        reference: &TypedReference,
+        has_receipts: bool,
+    ) -> impl Iterator<Item = Self> {
+        let digits = || reference.digits().to_owned();
+        let others = has_receipts.then(|| [Self::Receipt(digits()), Self::Typed(digits())]);
+        std::iter::once(Self::typed(rule, reference)).chain(others.into_iter().flatten())
     }
 
     /// What may be the movement that a bank shows.
@@ -122,8 +157,15 @@ impl Sought {
 
 /// The tail as the index has it, its last digit first: those that end alike stand together however few digits are asked
 /// for.
-fn tail_backwards(digits: &str) -> String {
+pub(crate) fn tail_backwards(digits: &str) -> String {
     tail(digits).chars().rev().collect()
+}
+
+/// The first and the last tail of references that end so.
+pub(crate) fn tail_range(digits: &str) -> Vec<Value> {
+    let from = tail_backwards(digits);
+    let to = format!("{from:9<TAIL_DIGITS$}");
+    vec![from.into(), to.into()]
 }
 
 /// The statement that finds the movements sought, and its parameters.
@@ -140,11 +182,9 @@ pub(crate) fn candidates(
             let longer = format!("%{digits}");
             (&ONE_WITH, vec![tail_backwards(digits).into(), longer.into(), digits.as_str().into()])
         }
-        Sought::ShortEnding(digits) => {
-            let from = tail_backwards(digits);
-            let to = format!("{from:9<TAIL_DIGITS$}");
-            (&WITH_SHORT_ENDING, vec![from.into(), to.into()])
-        }
+        Sought::ShortEnding(digits) => (&WITH_SHORT_ENDING, tail_range(digits)),
+        Sought::Receipt(digits) => (&WITH_RECEIPT, tail_range(digits)),
+        Sought::Typed(digits) => (&WITH_TYPED, tail_range(digits)),
         Sought::BankKey(key) => (&WITH_BANK_KEY, vec![key.as_str().into()]),
     };
     let mut params = vec![owner.into(), identity.into()];
@@ -240,6 +280,37 @@ pub fn learn(tx: &mut Tx<'_>, owner: OwnerId, learned: &Movement) -> Result<(), 
     tx.defer(&LEARN, params, Expect::Rows(1))
 }
 
+/// Has a movement known by the receipt's reference that a notice told, for good, and by the phone that it told.
+///
+/// # Errors
+/// A fault of the store; a movement that has a receipt is one.
+pub fn name_by_receipt(tx: &mut Tx<'_>, owner: OwnerId, named: &Movement) -> Result<(), Fault> {
+    let receipt = named.receipt.as_ref().map(BankReference::digits);
+    let params = [
+        owner.into(),
+        named.id.into(),
+        receipt.into(),
+        receipt.map(tail_backwards).into(),
+        named.payer.phone.as_ref().map(Phone::as_str).into(),
+    ];
+    tx.defer(&NAME_BY_RECEIPT, params, Expect::Rows(1))
+}
+
+/// Has a movement known by the reference that was typed when it was confirmed by its payer, for good.
+///
+/// # Errors
+/// A fault of the store; a movement that has such a reference is one.
+pub fn name_as_typed(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: MovementId,
+    typed: &TypedReference,
+) -> Result<(), Fault> {
+    let digits = typed.digits();
+    let params = [owner.into(), id.into(), digits.into(), tail_backwards(digits).into()];
+    tx.defer(&NAME_AS_TYPED, params, Expect::Rows(1))
+}
+
 /// The columns of a payer: bank, phone, document, account.
 fn payer_values(payer: &PayerFacts) -> [Value; 4] {
     [
@@ -248,6 +319,18 @@ fn payer_values(payer: &PayerFacts) -> [Value; 4] {
         payer.document.as_ref().map(ToString::to_string).into(),
         payer.account.as_ref().map(AccountNumber::as_str).into(),
     ]
+}
+
+/// The movements of several searches, each once though two can find the same.
+pub(crate) fn read_each(rows: impl Iterator<Item = Row>) -> Result<Vec<Movement>, Fault> {
+    let mut found: Vec<Movement> = Vec::new();
+    for row in rows {
+        let movement = read(&row)?;
+        if !found.iter().any(|known| known.id == movement.id) {
+            found.push(movement);
+        }
+    }
+    Ok(found)
 }
 
 pub(crate) fn read(row: &Row) -> Result<Movement, Fault> {
@@ -284,8 +367,14 @@ pub(crate) fn read(row: &Row) -> Result<Movement, Fault> {
                 .map_err(|_| broken("account"))?,
         },
         description: BankText::clean(&row.get::<String>(12)?),
+        receipt: reference_of(row.get(13)?).map_err(|_| broken("receipt"))?,
+        typed: reference_of(row.get(14)?).map_err(|_| broken("typed reference"))?,
         claimed: row.get(10)?,
     })
+}
+
+fn reference_of(digits: Option<String>) -> Result<Option<BankReference>, InvalidReference> {
+    digits.map(|digits| BankReference::parse(&digits)).transpose()
 }
 
 #[cfg(test)]

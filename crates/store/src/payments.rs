@@ -17,7 +17,7 @@ statements! {
     FIND = Sql::new(
         "select p.id, p.movement_id, p.verification_id, p.bank_id, p.key_id, p.client_id, \
          p.credit_cost, p.params, p.created_at, p.updated_at, m.reference, m.amount, m.paid_on, \
-         m.paid_at, v.fingerprint, m.reference_zeros \
+         m.paid_at, v.fingerprint, m.reference_zeros, p.is_by_payer \
          from payments p join movements m on m.owner_id = $1 and m.id = p.movement_id \
          join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          where p.owner_id = $1 and p.id = $2",
@@ -25,8 +25,8 @@ statements! {
 
     INSERT = Sql::new(
         "insert into payments (owner_id, id, movement_id, verification_id, bank_id, key_id, \
-         client_id, credit_cost, params, created_at, updated_at) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)",
+         client_id, credit_cost, params, created_at, updated_at, is_by_payer) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11)",
     );
 }
 
@@ -61,6 +61,8 @@ pub struct Payment {
     pub paid_at: Timestamp,
     /// The fingerprint of the verification that claimed it.
     pub fingerprint: [u8; 32],
+    /// Whether its movement was found by payer, amount and day, and not by a reference.
+    pub is_by_payer: bool,
 }
 
 /// The payment of that id.
@@ -90,6 +92,8 @@ pub struct NewPayment {
     pub credit_cost: Credits,
     /// What it was asked with, as JSON.
     pub params: PersonalText,
+    /// Whether its movement was found by payer, amount and day, and not by a reference.
+    pub is_by_payer: bool,
 }
 
 /// Claims a movement. The caller holds its identity and knows it unclaimed.
@@ -113,6 +117,7 @@ pub fn insert(
         payment.credit_cost.get().into(),
         payment.params.as_str().into(),
         now.into(),
+        payment.is_by_payer.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
@@ -137,5 +142,6 @@ fn read(row: &Row) -> Result<Payment, Fault> {
         amount: Bolivars::from_hundredths(row.get(11)?),
         paid_at: row.get::<Option<Timestamp>>(13)?.unwrap_or_else(|| day.start()),
         fingerprint: row.get(14)?,
+        is_by_payer: row.get(16)?,
     })
 }

@@ -48,13 +48,6 @@ pub fn lock(
 
     let row = answers.next().and_then(|mut rows| rows.pop());
     let row = row.ok_or_else(|| Fault::broken("a verification that is not there"))?;
-    let mut candidates = Vec::new();
-    for row in answers.flatten() {
-        let movement = movements::read(&row)?;
-        // Two searches can find the same movement.
-        if !candidates.iter().any(|known: &Movement| known.id == movement.id) {
-            candidates.push(movement);
-        }
-    }
+    let candidates = movements::read_each(answers.flatten())?;
     Ok(Locked { verification: verifications::read(&row)?, candidates })
 }

@@ -39,14 +39,14 @@ statements! {
     FIND = Sql::new(
         "select id, key_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
          state, calls, announced_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
-         deadline, ended_at, caller_client_id, link_id from verifications \
+         deadline, ended_at, caller_client_id, link_id, same_bank from verifications \
          where owner_id = $1 and id = $2",
     );
 
     LOCK = Sql::new(
         "select id, key_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
          state, calls, announced_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
-         deadline, ended_at, caller_client_id, link_id from verifications \
+         deadline, ended_at, caller_client_id, link_id, same_bank from verifications \
          where owner_id = $1 and id = $2 for no key update",
     );
 
@@ -57,7 +57,7 @@ statements! {
 
     FAIL = Sql::new(
         "update verifications set state = $2, error_code = $3, bank_amount = $4, \
-         digits_needed = $5, ended_at = $6, lease_until = null \
+         digits_needed = $5, ended_at = $6, same_bank = $8, lease_until = null \
          where owner_id = $1 and id = $7 and state = 0",
     );
 
@@ -268,17 +268,17 @@ pub fn find_prior_result(
     owner: OwnerId,
     identity: IdentityId,
     (fingerprint, since): (Fingerprint, Timestamp),
-    sought: &Sought,
+    sought: &[Sought],
 ) -> Result<PriorResult, Fault> {
     let (same_call, call_params) = recent_calls::finding(owner, fingerprint, since);
-    let (movements, movement_params) = movements::candidates(owner, identity, sought);
-    let statements = [(same_call, call_params.as_slice()), (movements, movement_params.as_slice())];
+    let searches: Vec<(&'static Sql, Vec<Value>)> =
+        sought.iter().map(|sought| movements::candidates(owner, identity, sought)).collect();
+    let mut statements: Vec<(&'static Sql, &[Value])> = vec![(same_call, &call_params)];
+    statements.extend(searches.iter().map(|(sql, params)| (*sql, params.as_slice())));
     let mut answers = tx.query_all(&statements)?.into_iter();
     let same_call = answers.next().and_then(|rows| rows.into_iter().next());
     let payment = same_call.map(|row| row.get(0)).transpose()?;
-    let candidates =
-        answers.flatten().map(|row| movements::read(&row)).collect::<Result<_, _>>()?;
-    Ok(PriorResult { payment, candidates })
+    Ok(PriorResult { payment, candidates: movements::read_each(answers.flatten())? })
 }
 
 /// What a verification is confirmed with.
@@ -340,6 +340,7 @@ pub fn fail(
         digits_needed.into(),
         now.into(),
         id.into(),
+        (*failed == Failed::NotFound { same_bank: true }).into(),
     ];
     tx.defer(&FAIL, params, Expect::Rows(1))
 }
@@ -396,6 +397,7 @@ pub(crate) fn read(row: &Row) -> Result<Verification, Fault> {
         code.as_deref().and_then(Code::parse),
         row.get::<Option<i64>>(13)?.map(Bolivars::from_hundredths),
         digits.and_then(|digits| u32::try_from(digits).ok()),
+        row.get(21)?,
     );
     if failed.is_none() && !matches!(state, State::Asking | State::Confirmed) {
         return Err(broken("end"));

@@ -150,6 +150,24 @@ impl SimulatedBank {
         self.take(transfer)
     }
 
+    /// A pago móvil by the holder of this document, who is a customer of the same bank, posted after `delay`: the
+    /// extract has it under a reference of its own. Answers the payment's number.
+    ///
+    /// # Panics
+    /// Where the bank refuses.
+    pub fn pay_within(
+        &self,
+        reference: &str,
+        hundredths: i64,
+        document: &str,
+        delay: Duration,
+    ) -> u64 {
+        let mut within = NewPayment { delay, ..payment(reference, hundredths) };
+        within.payer.bank = BankCode::parse("0102").expect("a bank");
+        within.payer.document = Document::parse(document).expect("a document");
+        self.take(within)
+    }
+
     fn take(&self, payment: NewPayment) -> u64 {
         self.running.simulator().add_payment(payment).expect("a payment").number
     }

@@ -198,6 +198,7 @@ impl Serialize for Facts {
         for (name, fact) in &self.0 {
             match fact {
                 Fact::Int(number) => map.serialize_entry(name, number)?,
+                Fact::Bool(is_so) => map.serialize_entry(name, is_so)?,
                 Fact::Amount(amount) => map.serialize_entry(name, &amount.to_number())?,
                 Fact::Text(text) | Fact::Id(text) => map.serialize_entry(name, text)?,
                 Fact::Time(instant) => map.serialize_entry(name, &instant.to_string())?,

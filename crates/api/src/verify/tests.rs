@@ -27,6 +27,7 @@ fn confirmed() -> Confirmed {
             amount: Bolivars::from_hundredths(15_075),
             paid_at: at,
             fingerprint: [0; 32],
+            is_by_payer: false,
         },
         asked: Asked {
             reference: "567890".to_owned(),
@@ -53,6 +54,7 @@ fn the_answer_has_the_agreed_shape() {
             "is_new": true,
             "credit_cost": 1,
             "user_credits_total": 99,
+            "matched_by": "reference",
             "user_bank_payment": {
                 "id": PaymentId::from_bytes([3; 16]).to_string(),
                 "created_at": at,

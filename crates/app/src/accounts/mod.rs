@@ -8,6 +8,7 @@ mod platforms;
 mod push;
 mod reach;
 mod rotate_push_secret;
+mod settings;
 mod take_notice;
 mod trash;
 
@@ -34,6 +35,7 @@ pub use self::push::PushAccess;
 pub use self::reach::check_reach;
 pub(crate) use self::reach::{reached, scope};
 pub use self::rotate_push_secret::rotate_push_secret;
+pub use self::settings::{AccountSettings, set_settings, show_settings};
 pub use self::take_notice::{Sender, find_sender, pushing_bank, take_notice};
 pub use self::trash::trash;
 use crate::App;

@@ -135,7 +135,9 @@ fn write(
         reference: notice.reference.clone(),
         amount: notice.amount,
         paid_on: notice.paid_on,
+        paid_at: notice.paid_at,
         payer: notice.payer.clone(),
+        is_within_bank: notice.is_within_bank,
         message: notice.message.clone(),
         raw: raw.clone(),
     };

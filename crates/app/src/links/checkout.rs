@@ -63,6 +63,9 @@ pub struct Payee {
     pub asks_phone: bool,
     /// Whether the payer's document is asked for.
     pub asks_document: bool,
+    /// Whether payments from within the bank are listed under references that no receipt has, so that the merchant has
+    /// to confirm them.
+    pub renames_same_bank: bool,
 }
 
 /// Why a link without an end cannot be paid.
@@ -199,7 +202,7 @@ fn read(
     let account = account.filter(|account| row.is_active && !account.is_trashed);
     let open = account.and_then(|account| usable(app, &account).ok().map(|bank| (account, bank)));
     let outcome = match (check, &open) {
-        (Some(check), Some((_, bank))) => outcome(tx, owner, id, bank.capabilities().rule, check)?,
+        (Some(check), Some((_, bank))) => outcome(tx, owner, id, bank.capabilities(), check)?,
         _ => None,
     };
     let facts = match &open {
@@ -215,6 +218,7 @@ fn read(
             facts,
             asks_phone: asks(PayerFact::Phone),
             asks_document: asks(PayerFact::Document),
+            renames_same_bank: capabilities.same_bank().is_some(),
         }
     });
     let closed = match (&payee, link.price.owed()) {

@@ -87,7 +87,7 @@ impl Acceptance {
         let teller = Some(&self.teller);
         let ending = Ending { owner, provider: &call.account.provider, teller, now };
         let was = link.standing.state;
-        let paid = Claim { payment: self.payment, news: None, was };
+        let paid = Claim { payment: self.payment, news: None, was, is_by_payer: false };
         let settled = claim(tx, &ending, &paid, &row, movement)?.settled.result;
         Ok(settled.map(|_| Accepted::Now).map_err(|failed| failed.refusal(usize::MAX)))
     }
@@ -112,6 +112,8 @@ impl Acceptance {
             asked: Asked::of(&query, Some(link.id.to_string())),
             fingerprint: Fingerprint::of(movement.id.to_bytes(), account.identity, rule, &query),
             account,
+            // No bank is asked, and no reference looked for.
+            same_bank: None,
             query,
             received: self.received,
             slot: None,

@@ -9,12 +9,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bank::Capabilities;
 use domain::fingerprint::Fingerprint;
 use domain::ids::{LinkId, NewsId, OwnerId, VerificationId};
 use domain::links::{
     ACCOUNT_ATTEMPTS_MAX, ATTEMPTS_MAX, account_may_attempt, asks_account, may_attempt,
 };
-use domain::matching::{Query, Rule, confirms};
+use domain::matching::{Query, confirms};
 use domain::notices::Notice;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
@@ -81,7 +82,7 @@ pub(crate) async fn attempt(
     let connector = app.banks.get(check.account.provider.as_str()).cloned();
     let connector = connector.ok_or(Refusal::InvalidBankProvider)?;
     let owner = check.owner;
-    let call = Arc::new(call(app, check, connector.capabilities().rule, request.received));
+    let call = Arc::new(call(app, check, connector.capabilities(), request.received));
     let meter = &request.meter;
     let (run, heard) = Run::of_call(app, connector, call, Arc::clone(meter));
     let id = run.id();
@@ -107,7 +108,7 @@ pub(crate) async fn attempt(
     Err(Refusal::ServiceUnavailable.into())
 }
 
-fn call(app: &App, check: Check, rule: Rule, received: Timestamp) -> Call {
+fn call(app: &App, check: Check, bank: &Capabilities, received: Timestamp) -> Call {
     let Check { owner, link, account, query } = check;
     let now = app.clock.now();
     Call {
@@ -116,8 +117,9 @@ fn call(app: &App, check: Check, rule: Rule, received: Timestamp) -> Call {
         admitted: AdmittedBy::Link,
         caller_client: link.client,
         asked: Asked::of(&query, Some(link.id.to_string())),
-        fingerprint: Fingerprint::of(link.id.to_bytes(), account.identity, rule, &query),
+        fingerprint: Fingerprint::of(link.id.to_bytes(), account.identity, bank.rule, &query),
         account,
+        same_bank: bank.same_bank(),
         query,
         received,
         slot: None,
@@ -201,7 +203,7 @@ pub(crate) fn outcome(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     link: LinkId,
-    rule: Rule,
+    bank: &Capabilities,
     id: VerificationId,
 ) -> Result<Option<Outcome>, Fault> {
     let row = verifications::find(tx, owner, id)?;
@@ -217,7 +219,10 @@ pub(crate) fn outcome(
     }
     // Looked for whatever the end was, so that the work does not tell either which one it was.
     let query = Asked::from_json(row.query.as_str())?.query()?;
-    let known = movements::find(tx, owner, row.identity, &Sought::typed(rule, &query.reference))?;
+    let mut known = Vec::new();
+    for sought in Sought::named(bank.rule, &query.reference, bank.same_bank().is_some()) {
+        known.extend(movements::find(tx, owner, row.identity, &sought)?);
+    }
     let is_theirs = matches!(&row.failed, Some(Failed::OtherAmount(amount)) if known
         .iter()
         .any(|movement| movement.amount == *amount && confirms(&query, &movement.payer)));

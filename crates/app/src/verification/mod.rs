@@ -5,6 +5,7 @@
 //!   the request only waits for. A caller that hangs up changes nothing.
 //! - `recall`, `reserve`, `settle`, `repeat`: the look-up before and the three transactions.
 //! - [`attempt`]: a payer's check of a payment link, which is the same run in another's name.
+//! - `same_bank`: payments between two customers of one bank, by notice or by payer.
 //! - `accept`: a link that a person pays with a movement, without asking a bank.
 //! - [`janitor`]: takes over what nobody carries any more, and lets reservations lapse.
 
@@ -17,6 +18,7 @@ mod recall;
 mod repeat;
 mod reserve;
 mod run;
+mod same_bank;
 mod settle;
 pub mod show;
 #[cfg(test)]
@@ -28,6 +30,8 @@ mod verify;
 use domain::ids::{BankId, KeyId, LinkId, NoticeId, OwnerId, VerificationId};
 use domain::matching::Query;
 use domain::money::Credits;
+use domain::refusal::Refusal;
+use domain::verification::Failed;
 use store::idempotency::Slot;
 use store::payments::Payment;
 
@@ -90,6 +94,8 @@ struct Call {
     /// The client that the caller itself is bound to: what a repeat may show depends on it.
     caller_client: Option<domain::ids::ClientId>,
     account: store::accounts::Account,
+    /// The bank's code, where it lists payments between two customers of its own under references that no receipt has.
+    same_bank: Option<&'static str>,
     query: Query,
     asked: Asked,
     fingerprint: domain::fingerprint::Fingerprint,
@@ -112,6 +118,17 @@ impl Call {
     /// What it costs if it confirms.
     fn price(&self, settings: &crate::Settings) -> Credits {
         if self.link.is_some() { settings.link_price } else { settings.verification_price }
+    }
+
+    /// What the caller is told of an end without a payment. That the account received one which the reference does not
+    /// name is for the owner's own callers.
+    fn refusal(&self, failed: &Failed) -> Refusal {
+        match failed {
+            Failed::NotFound { .. } if self.caller_client.is_some() => {
+                Refusal::PaymentNotFound { same_bank: false }
+            }
+            _ => failed.refusal(self.query.reference.digits().len()),
+        }
     }
 
     /// Whether the caller may hear of the owner's credits.

@@ -6,7 +6,7 @@ use bank::Bank;
 use domain::access::Verify;
 use domain::fingerprint::Fingerprint;
 use domain::ids::{NewsId, PaymentId, VerificationId};
-use domain::matching::{Lacking, Rule, whole_match};
+use domain::matching::{Lacking, Movement, Rule, repeats_typed, whole_match};
 use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::REPEAT;
@@ -65,7 +65,8 @@ pub(super) fn find_claimed(
     rule: Rule,
     now: Timestamp,
 ) -> Result<Option<PaymentId>, Fault> {
-    let sought = Sought::typed(rule, &call.query.reference);
+    let has_receipts = call.same_bank.is_some();
+    let sought: Vec<_> = Sought::named(rule, &call.query.reference, has_receipts).collect();
     let same_call = (call.fingerprint, now.minus(REPEAT));
     let identity = call.account.identity;
     let prior = verifications::find_prior_result(tx, call.owner, identity, same_call, &sought)?;
@@ -73,7 +74,11 @@ pub(super) fn find_claimed(
         return Ok(prior.payment);
     }
     let candidates = prior.candidates.iter();
-    let mut whole = candidates.filter(|movement| whole_match(&call.query, rule, movement));
+    let query = &call.query;
+    let is_meant = |movement: &&Movement| {
+        whole_match(query, rule, movement) || repeats_typed(query, rule, movement)
+    };
+    let mut whole = candidates.filter(is_meant);
     // Two movements of one whole reference are for the bank and the matching rules to tell apart.
     Ok(match (whole.next().and_then(|movement| movement.claimed), whole.next()) {
         (Some(payment), None) => Some(payment),
@@ -135,6 +140,7 @@ pub(super) fn admit(
         admitted: AdmittedBy::Caller(act.caller().clone()),
         caller_client: act.caller().client(),
         account,
+        same_bank: capabilities.same_bank(),
         query: request.query,
         asked,
         fingerprint,

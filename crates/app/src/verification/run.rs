@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use bank::{Bank, Question, SIGHTINGS_MAX};
 use domain::ids::{BankId, IdentityId, LinkId, MovementId, OwnerId, PaymentId, VerificationId};
-use domain::matching::Query;
+use domain::matching::{Query, SameBankNotice};
 use domain::time::Timestamp;
 use domain::verification::{
     Answer, Effect, Ended, Event, Failure, LEASE, SEARCH, Stage, begin, searched_from, step,
     take_over,
 };
 use futures_util::future::{Either, select};
-use store::bank_access;
 use store::fault::WriteError;
 use store::tx::Tx;
 use store::verifications::Verification;
 use store::{Lane, Meter, verification_leases, verifications};
+use store::{bank_access, bank_notifications};
 use tokio::sync::oneshot;
 
 use super::reserve::{Reservation, reserve};
@@ -182,6 +182,10 @@ impl Run {
             Ok(opened) => opened,
             Err(failure) => return Answer::Failed(failure),
         };
+        let notices = match self.same_bank_notices().await {
+            Ok(notices) => notices,
+            Err(failure) => return Answer::Failed(failure),
+        };
         let clock = &self.app.clock;
         let begun = clock.uptime();
         let longest = SEARCH.min(self.connector.capabilities().deadline);
@@ -191,6 +195,7 @@ impl Run {
             identity: self.identity,
             access: opened.as_ref().map(Opened::access),
             query: &self.query,
+            notices: &notices,
             is_strangers: self.link.is_some(),
             asked_at: searched_from(self.asked_at, clock.now()),
             now: clock.now(),
@@ -238,6 +243,24 @@ impl Run {
         }
     }
 
+    /// What the bank has told of payments that the query may mean and that it lists under another reference.
+    async fn same_bank_notices(&self) -> Result<Vec<SameBankNotice>, Failure> {
+        if self.connector.capabilities().same_bank().is_none() {
+            return Ok(Vec::new());
+        }
+        let (owner, identity) = (self.owner, self.identity);
+        let typed = self.query.reference.clone();
+        let read = self.app.store.look_up(&self.meter, move |tx| {
+            bank_notifications::within_bank_by_receipt(tx, owner, identity, &typed)
+        });
+        let mut notices = read.await.map_err(|error| {
+            tracing::error!(verification = %self.id, ?error, "notices cannot be read");
+            Failure::Unavailable
+        })?;
+        notices.retain(|notice| self.query.reference.matches(&notice.receipt));
+        Ok(notices)
+    }
+
     /// Keeps others from taking the row over. A failure is harmless: at worst two nodes ask, and
     /// the first to settle wins.
     async fn renew_lease(&self, until: Timestamp) {
@@ -263,6 +286,8 @@ impl Run {
             identity: self.identity,
             link: self.link.map(|link| (link, Teller::new(&self.app, now))),
             provider: self.connector.capabilities().provider,
+            bank: self.bank,
+            same_bank: self.connector.capabilities().same_bank(),
             query: self.query.clone(),
             rule: self.connector.capabilities().rule,
             days_back: self.connector.capabilities().days_back,

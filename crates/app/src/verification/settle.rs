@@ -1,7 +1,9 @@
 //! Transaction 2: what the bank showed is taken in, and the verification gets its end. All of it
 //! or nothing: claim, payment, ledger line or activity entry, kept answer.
 
-use domain::ids::{LinkId, MovementId, NewsId, OwnerId, PaymentId, VerificationId};
+use std::ops::RangeInclusive;
+
+use domain::ids::{BankId, LinkId, MovementId, NewsId, OwnerId, PaymentId, VerificationId};
 use domain::links::State as LinkState;
 use domain::matching::{
     ContestedSighting, Movement, PayerFacts, Query, Rule, Verdict, claimed_twin, find, is_certain,
@@ -18,10 +20,10 @@ use store::movements::Sought;
 use store::payments::{NewPayment, Payment};
 use store::tx::Tx;
 use store::verifications::{Confirmation, Verification};
-use store::{activity, credits, links, notices, payments, settling, verifications};
+use store::{activity, credits, links, movements, notices, payments, settling, verifications};
 
 use super::repeat::has_news;
-use super::{notice_of, request_type};
+use super::{notice_of, request_type, same_bank};
 use crate::credits_events;
 use crate::ingestion::{self, Held, Ingested};
 use crate::links::{Teller, fail_if_exhausted};
@@ -35,6 +37,10 @@ pub(super) struct Settlement {
     /// The link that it is a payer's check of, and how its owner is told.
     pub(super) link: Option<(LinkId, Teller)>,
     pub(super) provider: &'static str,
+    /// The account as it is linked.
+    pub(super) bank: BankId,
+    /// The bank's code, where it lists payments between two customers of its own under references that no receipt has.
+    pub(super) same_bank: Option<&'static str>,
     pub(super) query: Query,
     pub(super) rule: Rule,
     pub(super) days_back: i32,
@@ -76,6 +82,8 @@ pub(super) struct Claim {
     pub(super) news: Option<NewsId>,
     /// What the link that it pays was, if it pays one.
     pub(super) was: LinkState,
+    /// Whether the movement was found by payer, amount and day.
+    pub(super) is_by_payer: bool,
 }
 
 impl Settlement {
@@ -86,7 +94,7 @@ impl Settlement {
 
     fn claim(&self) -> Claim {
         let news = self.news.filter(|_| self.is_heard);
-        Claim { payment: self.payment, news, was: LinkState::Pending }
+        Claim { payment: self.payment, news, was: LinkState::Pending, is_by_payer: false }
     }
 }
 
@@ -102,17 +110,25 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fau
     if row.state != State::Asking {
         return ended_before(tx, work, &row);
     }
-    let (known, contested) = take_in(tx, work, locked.candidates)?;
-    let verdict = judge(tx, work, &row, &known, &contested)?;
+    let mut seen = take_in(tx, work, locked.candidates)?;
+    same_bank::pair(tx, work, &mut seen)?;
+    let judged = judge(tx, work, &row, &seen)?;
+    let known = &seen.known;
     let meant = |id| known.iter().find(|movement| movement.id == id);
-    let is_certain = matches!(verdict, Verdict::One(id) if meant(id)
+    let is_certain = matches!(judged.verdict, Verdict::One(id) if meant(id)
         .is_some_and(|movement| is_certain(&work.query, work.rule, movement)));
-    match conclude(&work.answer, verdict, is_certain) {
+    match conclude(&work.answer, judged.verdict, is_certain) {
         Ok(id) => {
             let movement =
                 meant(id).ok_or_else(|| Fault::broken("a verdict about an unknown movement"))?;
             match movement.claimed {
-                None => claim(tx, &work.ending(), &work.claim(), &row, movement),
+                None => {
+                    let paid = Claim { is_by_payer: judged.is_by_payer, ..work.claim() };
+                    if judged.is_by_payer {
+                        movements::name_as_typed(tx, work.owner, id, &work.query.reference)?;
+                    }
+                    claim(tx, &work.ending(), &paid, &row, movement)
+                }
                 // Whoever claimed it has delivered on it: it pays no link besides.
                 Some(_) if row.link.is_some() => {
                     void(tx, &work.ending(), &row, Failed::AlreadyReconciled)
@@ -120,29 +136,107 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fau
                 Some(payment) => repeat(tx, work, &row, payment),
             }
         }
-        Err(failed) => {
-            let settling = void(tx, &work.ending(), &row, failed.clone())?;
-            if let (Verdict::Contested { with, .. }, Failed::Ambiguous { .. }) = (verdict, failed) {
-                let notice = Notice::payment_contested(with, row.link);
-                notices::tell(tx, work.owner, notice_of(row.id), &notice, work.now)?;
-            }
-            Ok(settling)
+        Err(failed) => refuse(tx, work, &row, &judged, failed),
+    }
+}
+
+/// Ends a verification that claims nothing, and tells the owner what is left to a person.
+fn refuse(
+    tx: &mut Tx<'_>,
+    work: &Settlement,
+    row: &Verification,
+    judged: &Judged,
+    failed: Failed,
+) -> Result<Settling, Fault> {
+    let is_not_found = matches!(failed, Failed::NotFound { .. });
+    let failed =
+        if is_not_found { Failed::NotFound { same_bank: judged.same_bank } } else { failed };
+    let settling = void(tx, &work.ending(), row, failed.clone())?;
+    let notice = match (judged.verdict, failed) {
+        (Verdict::Contested { with, .. }, Failed::Ambiguous { .. }) => {
+            Some(Notice::payment_contested(with, row.link))
         }
+        (_, Failed::NotFound { .. }) => {
+            let link = row.link.zip(judged.waits);
+            link.map(|(link, movement)| Notice::same_bank_payment(link, movement))
+        }
+        _ => None,
+    };
+    if let Some(notice) = notice {
+        notices::tell(tx, work.owner, notice_of(row.id), &notice, work.now)?;
+    }
+    Ok(settling)
+}
+
+/// What is known of the account's movements once the bank's answer is taken in.
+pub(super) struct Seen {
+    /// Every movement that may be meant.
+    pub(super) known: Vec<Movement>,
+    /// Those of them that the bank has shown now.
+    pub(super) shown: Vec<MovementId>,
+    /// What the bank has shown besides, that may be one of them.
+    contested: Vec<ContestedSighting>,
+}
+
+/// What the movements say, and how it was found out.
+pub(super) struct Judged {
+    verdict: Verdict,
+    /// Whether the movement is meant by payer, amount and day, and not by a reference.
+    is_by_payer: bool,
+    /// Whether one would be so, had the account's owner chosen it.
+    same_bank: bool,
+    /// The movement that a payer's check may mean, for the owner to look at.
+    waits: Option<MovementId>,
+}
+
+impl Judged {
+    /// That this movement is meant by its payer.
+    pub(super) fn by_payer(movement: MovementId) -> Self {
+        Self { is_by_payer: true, ..Self::from(Verdict::One(movement)) }
+    }
+
+    /// The same, where a movement would be meant by its payer, and the owner has not chosen that.
+    pub(super) fn unchosen(self) -> Self {
+        Self { same_bank: true, ..self }
+    }
+
+    /// The same, where the owner is to look at a movement.
+    pub(super) fn waiting(self, waits: Option<MovementId>) -> Self {
+        Self { waits, ..self }
+    }
+}
+
+impl From<Verdict> for Judged {
+    fn from(verdict: Verdict) -> Self {
+        Self { verdict, is_by_payer: false, same_bank: false, waits: None }
+    }
+}
+
+/// What the movements say to the question, by its reference or, where that says nothing, by its payer.
+fn judge(
+    tx: &mut Tx<'_>,
+    work: &Settlement,
+    row: &Verification,
+    seen: &Seen,
+) -> Result<Judged, Fault> {
+    let verdict = judge_by_reference(tx, work, row, seen)?;
+    match (verdict, &work.answer) {
+        // Only where the bank has shown all that it has.
+        (Verdict::NotFound, Answer::Shown(_)) => same_bank::judge_by_payer(tx, work, row, seen),
+        _ => Ok(verdict.into()),
     }
 }
 
 /// What the movements say to the question; nothing is claimed that may be a movement which was
 /// claimed before, though it tells of another payer.
-fn judge(
+fn judge_by_reference(
     tx: &mut Tx<'_>,
     work: &Settlement,
     row: &Verification,
-    known: &[Movement],
-    contested: &[ContestedSighting],
+    seen: &Seen,
 ) -> Result<Verdict, Fault> {
-    let Settlement { query, rule, .. } = work;
-    let asked_on = CaracasDate::of(searched_from(row.asked_at, work.now));
-    let window = query.window(asked_on, work.days_back);
+    let (Settlement { query, rule, .. }, Seen { known, contested, .. }) = (work, seen);
+    let window = window(work, row);
     // Anybody can open a link's page: who paid is asked there, and whoever does not know it has
     // not paid. Callers of the API answer for whoever they let ask.
     let is_told = |payer: &PayerFacts| row.link.is_none() || knows_payer(query, payer);
@@ -171,6 +265,12 @@ fn judge(
         }
         _ => Ok(verdict),
     }
+}
+
+/// The days that the question is about.
+pub(super) fn window(work: &Settlement, row: &Verification) -> RangeInclusive<CaracasDate> {
+    let asked_on = CaracasDate::of(searched_from(row.asked_at, work.now));
+    work.query.window(asked_on, work.days_back)
 }
 
 /// Ends an open verification without a payment, and gives its reservation back. Where it is for a
@@ -202,38 +302,39 @@ pub(super) fn void(
 /// What decides: the movements that are meant by what was typed, and those that may be what the
 /// bank showed.
 fn sought(work: &Settlement) -> Vec<Sought> {
-    let mut sought = vec![Sought::typed(work.rule, &work.query.reference)];
+    let has_receipts = work.same_bank.is_some();
+    let mut sought: Vec<_> =
+        Sought::named(work.rule, &work.query.reference, has_receipts).collect();
+    let asked = sought.len();
     if let Answer::Shown(seen) = &work.answer {
         sought.extend(seen.iter().flat_map(|seen| Sought::shown(work.rule, seen)));
     }
     sought.sort_unstable();
     sought.dedup();
-    if work.link.is_some()
-        && let [typed] = sought.as_slice()
-    {
+    if work.link.is_some() && sought.len() == asked {
         // For a payer as much is looked for where the bank shows nothing as where it shows something,
         // so that the work does not tell which it was.
-        sought.push(typed.clone());
+        sought.push(Sought::typed(work.rule, &work.query.reference));
     }
     sought
 }
 
 /// Takes in what the bank showed; answers every movement that may be meant, and what is contested.
-fn take_in(
-    tx: &mut Tx<'_>,
-    work: &Settlement,
-    mut known: Vec<Movement>,
-) -> Result<(Vec<Movement>, Vec<ContestedSighting>), Fault> {
-    let mut contested = Vec::new();
-    let Answer::Shown(seen) = &work.answer else { return Ok((known, contested)) };
+fn take_in(tx: &mut Tx<'_>, work: &Settlement, mut known: Vec<Movement>) -> Result<Seen, Fault> {
+    let (mut shown, mut contested) = (Vec::new(), Vec::new());
+    let Answer::Shown(seen) = &work.answer else { return Ok(Seen { known, shown, contested }) };
     let Settlement { owner, identity, rule, now, .. } = *work;
     let held = Held { owner, identity, rule, now };
     for (seen, id) in seen.iter().zip(&work.movements) {
-        if let Ingested::Contested(with) = ingestion::take_in(tx, held, &mut known, seen, *id)? {
-            contested.push(ContestedSighting { seen: seen.clone(), with });
+        match ingestion::take_in(tx, held, &mut known, seen, *id)? {
+            Ingested::Movement(id) => shown.push(id),
+            Ingested::Several => {}
+            Ingested::Contested(with) => {
+                contested.push(ContestedSighting { seen: seen.clone(), with });
+            }
         }
     }
-    Ok((known, contested))
+    Ok(Seen { known, shown, contested })
 }
 
 /// Claims the movement and charges for it. Where it is for a link, the link decides first: one that
@@ -273,6 +374,7 @@ pub(super) fn claim(
         client: row.caller_client,
         credit_cost: row.cost,
         params: row.query.clone(),
+        is_by_payer: claim.is_by_payer,
     };
     payments::insert(tx, owner, &new, now)?;
     if let Some((link, teller)) = row.link.zip(ending.teller) {
@@ -296,6 +398,7 @@ pub(super) fn claim(
         amount: movement.amount,
         paid_at: movement.paid_at.unwrap_or_else(|| movement.paid_on.start()),
         fingerprint: row.fingerprint.to_bytes(),
+        is_by_payer: new.is_by_payer,
     };
     Ok(Settling {
         settled: Settled { result: Ok(payment.id), is_new: claim.news.is_some() },

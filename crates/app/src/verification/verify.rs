@@ -164,7 +164,7 @@ async fn ask(
 /// The body of a settled answer, as it was kept or as it is rendered now.
 fn body(call: &Call, settling: &Settling, kept: Option<Vec<u8>>) -> Result<Vec<u8>, Error> {
     if let Err(failed) = &settling.settled.result {
-        return Err(failed.refusal(call.query.reference.digits().len()).into());
+        return Err(call.refusal(failed).into());
     }
     if let Some(body) = kept {
         return Ok(body);
@@ -192,7 +192,7 @@ async fn join(
             return repeat(app, act, call, payment).await;
         }
         if let Some(failed) = &row.failed {
-            let refusal = failed.refusal(call.query.reference.digits().len());
+            let refusal = call.refusal(failed);
             let status = row.state.as_str();
             return Err(refuse(app, act, call, (status, Some(id)), refusal).await);
         }

@@ -4,7 +4,7 @@ use bank::{Heard, Notice};
 use domain::bank_text::BankText;
 use domain::matching::{PayerFacts, Sighting};
 use domain::money::Bolivars;
-use domain::payer::Phone;
+use domain::payer::{Document, Phone};
 use domain::reference::{BankReference, TAIL_DIGITS};
 use domain::secret::PersonalText;
 use domain::time::CaracasDate;
@@ -26,13 +26,13 @@ const NOTICE_LEN_MAX: usize = 4 * 1024;
 /// How many of a reference's last digits the extract is sure to show behind its own prefix.
 const SHOWN_DIGITS: usize = 8;
 
-/// The body. Not read: `idCliente`, which of another bank's customer has the merchant's own tax
-/// number, and what the merchant knows of itself.
+/// The body. Not read: what the merchant knows of itself.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Body {
     banco_ordenante: Loose,
     referencia_banco_ordenante: Loose,
+    id_cliente: Loose,
     numero_cliente: Loose,
     fecha: Loose,
     hora: Loose,
@@ -49,13 +49,18 @@ pub(super) fn read(body: &[u8]) -> Option<Notice> {
     let reference = BankReference::parse(body.referencia_banco_ordenante.as_str()).ok()?;
     let amount = amount(body.monto.as_str()).filter(|amount| amount.is_positive())?;
     let paid_on = read_day(body.fecha.as_str())?;
-    let payer = PayerFacts {
+    let mut payer = PayerFacts {
         bank: Some(body.banco_ordenante.as_str())
             .filter(|code| !code.is_empty())
             .and_then(bank_code),
         phone: Phone::parse(body.numero_cliente.as_str()).ok(),
         ..PayerFacts::default()
     };
+    let is_within_bank = payer.bank.as_ref().is_some_and(|bank| bank.as_str() == BANK_CODE);
+    // Of another bank's customer it is the merchant's own tax number.
+    if is_within_bank {
+        payer.document = Document::parse(body.id_cliente.as_str()).ok();
+    }
     let paid_at = read_minute(body.hora.as_str()).map(|minute| instant(paid_on, minute));
     let movement = shown_reference(&reference, &payer).map(|reference| Sighting {
         reference,
@@ -68,7 +73,7 @@ pub(super) fn read(body: &[u8]) -> Option<Notice> {
         description: BankText::default(),
     });
     let message = PersonalText::new(message(&reference, amount, paid_on, &payer));
-    Some(Notice { reference, amount, paid_on, payer, message, movement })
+    Some(Notice { reference, amount, paid_on, paid_at, payer, is_within_bank, message, movement })
 }
 
 /// The reference by which the extract's row of the same money is known: the ending that both have.

@@ -86,7 +86,7 @@ impl Book {
     pub(super) fn shown(
         &self,
         query: &Query,
-        may_mean: Option<MayMean>,
+        may_mean: Option<MayMean<'_>>,
     ) -> Result<Vec<Sighting>, Failure> {
         if self.has_unreadable(query) {
             return Err(Failure::BadResponse);
@@ -94,7 +94,7 @@ impl Book {
         let is_match = |row: &&Sighting| query.reference.matches(&row.reference);
         let matching = self.ending_alike(query).iter().filter(is_match);
         let others = may_mean.into_iter().flat_map(|may_mean| {
-            self.rows.iter().filter(move |row| !is_match(row) && may_mean(query, row))
+            self.rows.iter().filter(move |row| !is_match(row) && may_mean(row))
         });
         Ok(matching.chain(others).cloned().collect())
     }

@@ -81,6 +81,13 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
             linking,
         ),
         ("ChangeBankSecret", "bank_accounts_manage", json!({ "secret": "made-up" }), linking),
+        ("ShowAccountSettings", "bank_accounts_manage", none(), only_session),
+        (
+            "SetAccountSettings",
+            "bank_accounts_manage",
+            json!({ "same_bank_by_payer": false }),
+            only_session,
+        ),
         ("ShowWebhookSecret", "integrations", none(), reading),
         ("ListDeliveries", "integrations", none(), reading_all),
         ("ListEvents", "integrations", none(), reading_all),

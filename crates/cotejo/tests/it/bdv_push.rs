@@ -24,13 +24,19 @@ pub(crate) struct Told {
 
 impl Told {
     pub(crate) async fn start(setup: Setup) -> Self {
+        let told = Self::by_nobody(setup).await;
+        told.bank.tell(told.owner.address(), &told.push);
+        told
+    }
+
+    /// One whose bank tells of nothing by itself.
+    pub(crate) async fn by_nobody(setup: Setup) -> Self {
         let bank = SimulatedBank::open().await;
         let app = setup.with_bank(&bank).start().await;
         let owner = app.owner().await;
         let linked = owner.post("/usersbank", SimulatedBank::link(KEY)).await.ok();
         let account = linked["userbank"]["id"].as_str().unwrap().to_owned();
         let push = linked["push"].clone();
-        bank.tell(owner.address(), &push);
         Self { bank, app, owner, account, push }
     }
 

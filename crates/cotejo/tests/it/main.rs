@@ -24,6 +24,7 @@ mod me_webhook_secret;
 mod months;
 mod pay;
 mod payment_links;
+mod same_bank;
 mod slow_bank;
 mod statements;
 mod takeover;

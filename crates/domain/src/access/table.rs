@@ -177,6 +177,10 @@ operations! {
         /// Changes the key, password or token that a bank account is reached with.
         ChangeBankSecret: Put "/v1/usersbank/{bank_id}/change-secret",
             Rule::Unlimited(Permission::BankAccountsManage);
+        /// Shows what the owner has chosen for a bank account.
+        ShowAccountSettings: Get "/v1/usersbank/{bank_id}/settings", Rule::OwnerSession;
+        /// Chooses how payments to a bank account may be confirmed.
+        SetAccountSettings: Put "/v1/usersbank/{bank_id}/settings", Rule::OwnerSession;
         /// Tells what the owner's webhooks are signed with.
         ShowWebhookSecret: Get "/me/webhook-secret", Rule::Permission(Permission::Integrations);
         /// Gives the owner's webhooks another secret.

@@ -133,6 +133,8 @@ fn the_table_admits_exactly_these() {
         ("LinkBankAccount POST /usersbank", MANAGING),
         ("TrashBankAccount DELETE /usersbank/{bank_id}/to-trash", MANAGING),
         ("ChangeBankSecret PUT /v1/usersbank/{bank_id}/change-secret", MANAGING),
+        ("ShowAccountSettings GET /v1/usersbank/{bank_id}/settings", OWNER_ONLY),
+        ("SetAccountSettings PUT /v1/usersbank/{bank_id}/settings", OWNER_ONLY),
         ("ShowWebhookSecret GET /me/webhook-secret", READING),
         ("RotateWebhookSecret POST /me/webhook-secret/rotate", OWNER_ONLY),
         ("RotatePushSecret POST /v1/usersbank/{bank_id}/push-secret/rotate", MANAGING),

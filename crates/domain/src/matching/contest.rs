@@ -65,8 +65,9 @@ pub fn named_with_other_payer<'a>(
         let on_the_day = query.paid_on.is_none_or(|day| day.days_apart(known.paid_on) <= 1);
         rule != Rule::Exact
             && on_the_day
-            && (query.reference.is_whole(&known.reference)
-                || query.reference.names_whole(&known.reference))
+            && known
+                .references()
+                .any(|one| query.reference.is_whole(one) || query.reference.names_whole(one))
             && fits(&unnamed)
             && !fits(query)
     };

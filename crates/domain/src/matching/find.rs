@@ -48,6 +48,36 @@ pub fn find(
     meant.first().map_or(Verdict::NotFound, |outgoing| Verdict::Outgoing(outgoing.id))
 }
 
+/// Finds the movement that callers named as `query` does when it was confirmed by its payer. What a caller typed is
+/// weaker than what a bank told: ask for it where [`find`] finds nothing. A movement of another amount is none.
+#[must_use]
+pub fn find_typed(
+    query: &Query,
+    rule: Rule,
+    movements: &[Movement],
+    window: &RangeInclusive<CaracasDate>,
+) -> Verdict {
+    let typed: Vec<_> = movements.iter().filter_map(as_typed).collect();
+    match find(query, rule, &typed, &[], window) {
+        verdict @ (Verdict::One(_) | Verdict::Ambiguous { .. }) => verdict,
+        _ => Verdict::NotFound,
+    }
+}
+
+/// The movement under the reference that was typed when it was confirmed by its payer, if it was.
+fn as_typed(movement: &Movement) -> Option<Movement> {
+    let reference = movement.typed.clone()?;
+    Some(Movement { reference, receipt: None, ..movement.clone() })
+}
+
+/// Whether `query` repeats what a movement was confirmed by without a reference of the bank's: the reference that was
+/// typed then, digit by digit, and the payer.
+#[must_use]
+pub fn repeats_typed(query: &Query, rule: Rule, movement: &Movement) -> bool {
+    confirms(query, &movement.payer)
+        && as_typed(movement).is_some_and(|typed| whole_match(query, rule, &typed))
+}
+
 /// Whether a movement is what `query` means beyond doubt, by its whole reference: then a claimed one
 /// is a repeat, and the bank need not be asked. The day counts where the query says one, since banks
 /// use short references again.
@@ -55,7 +85,7 @@ pub fn find(
 pub fn whole_match(query: &Query, rule: Rule, movement: &Movement) -> bool {
     let on_the_day = rule == Rule::Exact
         || query.paid_on.is_none_or(|day| day.days_apart(movement.paid_on) <= 1);
-    query.reference.is_whole(&movement.reference)
+    movement.references().any(|reference| query.reference.is_whole(reference))
         && on_the_day
         && may_mean(query, rule, movement)
         && is_paid(query, movement)
@@ -67,22 +97,28 @@ pub fn whole_match(query: &Query, rule: Rule, movement: &Movement) -> bool {
 #[must_use]
 pub fn is_certain(query: &Query, rule: Rule, movement: &Movement) -> bool {
     rule == Rule::Exact
-        || query.reference.names_whole(&movement.reference)
+        || movement.references().any(|reference| query.reference.names_whole(reference))
         || (query.is_strong(rule) && confirms(query, &movement.payer))
 }
 
 /// Whether `query` may mean this movement, were its amount right.
 fn may_mean(query: &Query, rule: Rule, movement: &Movement) -> bool {
-    let reference = match rule {
-        Rule::Exact => query.reference.is_whole(&movement.reference),
-        Rule::Suffix { .. } => query.reference.matches(&movement.reference),
-    };
-    reference
+    is_named(query, rule, movement)
         && query.lacks(rule).is_none()
         && (query.is_enough_with_amount(rule)
             || query.is_strong(rule)
             || confirms(query, &movement.payer))
         && !contradicts(query, movement)
+}
+
+/// Whether the reference that was typed may be one of the movement's.
+fn is_named(query: &Query, rule: Rule, movement: &Movement) -> bool {
+    match rule {
+        Rule::Exact => query.reference.is_whole(&movement.reference),
+        Rule::Suffix { .. } => {
+            movement.references().any(|reference| query.reference.matches(reference))
+        }
+    }
 }
 
 /// Whether the amount came in that was asked for.
@@ -120,12 +156,17 @@ pub fn knows_payer(query: &Query, payer: &PayerFacts) -> bool {
 /// The fewest last digits, more than were typed, that no two of the movements share; as many as the
 /// longest has, where they cannot be told apart by digits.
 fn digits_needed(query: &Query, movements: &[&Movement]) -> u32 {
-    let longest =
-        movements.iter().map(|known| known.reference.digits().len()).max().unwrap_or_default();
+    // Each by the reference of its own that was typed.
+    let named = |known: &'_ &Movement| {
+        let mut references = known.references();
+        references.find(|one| query.reference.matches(one)).unwrap_or(&known.reference).clone()
+    };
+    let named: Vec<_> = movements.iter().map(named).collect();
+    let longest = named.iter().map(|one| one.digits().len()).max().unwrap_or_default();
     let apart = |digits: &usize| {
         let mut endings = HashSet::new();
-        movements.iter().all(|known| {
-            let whole = known.reference.digits();
+        named.iter().all(|one| {
+            let whole = one.digits();
             endings.insert(whole.split_at(whole.len().saturating_sub(*digits)).1)
         })
     };

@@ -3,6 +3,7 @@ use std::ops::RangeInclusive;
 use super::*;
 
 mod properties;
+mod same_bank;
 
 const SUFFIX: Rule = Rule::Suffix { min_digits: 6 };
 const OPTED_IN: Rule = Rule::Suffix { min_digits: 4 };
@@ -34,6 +35,8 @@ fn movement(number: u8, reference: &str, amount: i64) -> Movement {
         paid_at: None,
         payer: PayerFacts::default(),
         description: BankText::default(),
+        receipt: None,
+        typed: None,
         claimed: None,
     }
 }

@@ -46,7 +46,8 @@ fn samples() -> Vec<Refusal> {
         Refusal::ClientCreditLimit(facts),
         Refusal::NotEnoughCredits { available: None },
         Refusal::NotEnoughCredits { available: Some(Credits::ZERO) },
-        Refusal::PaymentNotFound,
+        Refusal::PaymentNotFound { same_bank: false },
+        Refusal::PaymentNotFound { same_bank: true },
         Refusal::AmountNotValid { bank_amount: None },
         Refusal::AmountNotValid { bank_amount: Some(Bolivars::from_hundredths(15_075)) },
         Refusal::NotPositivePayment,
@@ -157,7 +158,7 @@ fn the_phrases_that_clients_match_come_first_in_every_language() {
         (Refusal::UserBankNotFound, "user_bank not found"),
         (Refusal::MovementTypeInvalid, "movement_type is not available for this bank"),
         (Refusal::AmountNotValid { bank_amount: None }, "payment amount not valid"),
-        (Refusal::PaymentNotFound, "payment not found"),
+        (Refusal::PaymentNotFound { same_bank: false }, "payment not found"),
         (Refusal::TooManyRequests { retry_after: Duration::from_secs(9) }, "too many requests"),
     ] {
         for language in Language::ALL {
@@ -181,7 +182,7 @@ fn texts_say_what_to_do() {
         (Refusal::TooManyRequests { retry_after: Duration::from_millis(1_500) }, "2 s"),
         (Refusal::ReferenceAmbiguous { digits_needed: 8 }, "8"),
         (Refusal::Validation(vec![Detail::new("a", "x"), Detail::new("b", "y")]), "Fields: a, b."),
-        (Refusal::PaymentNotFound, "may still appear"),
+        (Refusal::PaymentNotFound { same_bank: false }, "may still appear"),
     ] {
         assert!(message(&refusal).contains(told), "{}", message(&refusal));
     }
@@ -205,6 +206,7 @@ fn facts_are_told_by_their_names_on_the_wire() {
         "API_KEY_MONTHLY_CREDIT_LIMIT_EXCEEDED limit used remaining resets_at",
         "CLIENT_MONTHLY_CREDIT_LIMIT_EXCEEDED limit used remaining resets_at",
         "NOT_ENOUGH_CREDITS available",
+        "PAYMENT_NOT_FOUND same_bank",
         "PAYMENT_AMOUNT_NOT_VALID bank_amount",
         "PAYMENT_REFERENCE_AMBIGUOUS digits_needed",
         "PAYMENT_REFERENCE_AMBIGUOUS digits_needed",

@@ -46,6 +46,9 @@ impl Refusal {
                 Es => format!("{meaning} Hacen falta los últimos {digits_needed}."),
                 En => format!("{meaning} The last {digits_needed} are needed."),
             },
+            Self::PaymentNotFound { same_bank: true } => {
+                format!("{meaning} {}", same_bank(language))
+            }
             Self::BankSearching { .. } => choose(
                 language,
                 "El banco tarda en responder y la consulta sigue en curso; esto no dice nada del \
@@ -76,6 +79,18 @@ impl Refusal {
             _ => meaning.to_owned(),
         }
     }
+}
+
+fn same_bank(language: Language) -> &'static str {
+    choose(
+        language,
+        "La cuenta sí recibió, desde el mismo banco, un pago sin usar de esa persona por ese monto y en esa fecha: el \
+         banco no lo muestra con la referencia del comprobante. Véalo en los movimientos, o active \
+         same_bank_by_payer en la cuenta para confirmarlos así.",
+        "The account did receive, from within the same bank, an unused payment of that person, of that amount and day: \
+         the bank does not show it under the receipt's reference. See the movements, or switch on \
+         same_bank_by_payer for the account to have such payments confirmed.",
+    )
 }
 
 fn unknown_permission(given: &str, right: Option<Permission>, language: Language) -> String {

@@ -80,7 +80,10 @@ fn what_was_conciliated_before_is_said_only_where_nothing_is_known() {
     assert_eq!(conciliated(Verdict::NotFound), Err(Failed::AlreadyReconciled));
     let other = Verdict::OtherAmount { amount: AMOUNT };
     assert_eq!(conciliated(other), Err(Failed::OtherAmount(AMOUNT)));
-    assert_eq!(conclude(&shown(), Verdict::NotFound, false), Err(Failed::NotFound));
+    assert_eq!(
+        conclude(&shown(), Verdict::NotFound, false),
+        Err(Failed::NotFound { same_bank: false })
+    );
 }
 
 #[test]
@@ -99,7 +102,10 @@ fn a_run_reserves_asks_settles_and_ends() {
 #[test]
 fn what_is_refused_or_joined_asks_no_bank() {
     for (event, ended) in [
-        (Event::Refused(Refusal::PaymentNotFound), Ended::Refused(Refusal::PaymentNotFound)),
+        (
+            Event::Refused(Refusal::PaymentNotFound { same_bank: false }),
+            Ended::Refused(Refusal::PaymentNotFound { same_bank: false }),
+        ),
         (Event::Joined(OTHER), Ended::Joined(OTHER)),
         (Event::Changed, Ended::Changed),
         (Event::StoreFailed, Ended::NotBegun),
@@ -165,7 +171,8 @@ fn what_was_written_while_the_clock_was_ahead_is_not_waited_for() {
 #[test]
 fn every_end_reads_back_from_what_a_row_keeps_of_it() {
     let ends = [
-        Failed::NotFound,
+        Failed::NotFound { same_bank: false },
+        Failed::NotFound { same_bank: true },
         Failed::OtherAmount(AMOUNT),
         Failed::Outgoing,
         Failed::Ambiguous { digits_needed: 8 },
@@ -180,10 +187,11 @@ fn every_end_reads_back_from_what_a_row_keeps_of_it() {
         let digits =
             if let Failed::Ambiguous { digits_needed } = end { Some(digits_needed) } else { None };
         let code = end.refusal(usize::MAX).code();
-        assert_eq!(Failed::read(end.state(), Some(code), amount, digits), Some(end));
+        let same_bank = end == Failed::NotFound { same_bank: true };
+        assert_eq!(Failed::read(end.state(), Some(code), amount, digits, same_bank), Some(end));
     }
     for open in [State::Asking, State::Confirmed] {
-        assert_eq!(Failed::read(open, Some(Code::PaymentNotFound), None, None), None);
+        assert_eq!(Failed::read(open, Some(Code::PaymentNotFound), None, None, false), None);
     }
 }
 

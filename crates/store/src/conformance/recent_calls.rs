@@ -50,7 +50,13 @@ fn confirm(store: &Store, owner: OwnerId, row: &Verification, number: u8, now: i
 fn prior(store: &Store, owner: OwnerId, call: Fingerprint, since: i64) -> Option<PaymentId> {
     let sought = Sought::Whole("67890".to_owned());
     let look = move |tx: &mut Tx<'_>| {
-        verifications::find_prior_result(tx, owner, IDENTITY, (call, at(since)), &sought)
+        verifications::find_prior_result(
+            tx,
+            owner,
+            IDENTITY,
+            (call, at(since)),
+            std::slice::from_ref(&sought),
+        )
     };
     wait(store.look_up(&Meter::default(), look)).unwrap().payment
 }
@@ -81,8 +87,9 @@ pub(crate) fn the_same_call_is_answered_by_what_was_confirmed_last(store: &Store
     // Another one is open, and ends without a payment.
     let second = same_call(store, owner, 2);
     assert_eq!(prior(store, owner, CALL, 49), Some(payment(1)));
-    let failed =
-        move |tx: &mut Tx<'_>| verifications::fail(tx, owner, second.id, &Failed::NotFound, at(60));
+    let failed = move |tx: &mut Tx<'_>| {
+        verifications::fail(tx, owner, second.id, &Failed::NotFound { same_bank: false }, at(60))
+    };
     write(store, owner, failed).unwrap();
     assert_eq!(prior(store, owner, CALL, 49), Some(payment(1)));
 

@@ -45,6 +45,7 @@ fn account(client: Option<ClientId>) -> Account {
         client_is_active: client.map(|_| true),
         client_limit: None,
         created_at: NOW,
+        same_bank_by_payer: false,
     }
 }
 

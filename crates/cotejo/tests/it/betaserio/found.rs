@@ -29,6 +29,7 @@ both_engines! {
                 "is_new": true,
                 "credit_cost": 1,
                 "user_credits_total": 999,
+                "matched_by": "reference",
                 "user_bank_payment": {
                     "id": null,
                     "created_at": "2026-11-20T12:00:00.000Z",

@@ -1,0 +1,101 @@
+//! Payments between two customers of one bank, which lists them under references that no receipt has: when what the
+//! bank has shown is taken in, rows are paired with notices, and where the reference finds nothing, the payer may.
+
+use domain::ids::MovementId;
+use domain::matching::{
+    Movement, PayerMatch, Verdict, asks_by_payer, find_by_payer, find_typed, pair_notices,
+    waits_for_owner,
+};
+use store::fault::Fault;
+use store::tx::Tx;
+use store::verifications::Verification;
+use store::{accounts, bank_notifications, movements};
+
+use super::settle::{Judged, Seen, Settlement, window};
+
+/// Has the rows that the bank has shown known by the receipts of the notices that are of the same payments. The
+/// caller holds the account.
+///
+/// # Errors
+/// A fault of the store.
+pub(super) fn pair(tx: &mut Tx<'_>, work: &Settlement, seen: &mut Seen) -> Result<(), Fault> {
+    let Some(code) = work.same_bank else { return Ok(()) };
+    let is_row =
+        |movement: &&Movement| movement.is_within_bank(code) && seen.shown.contains(&movement.id);
+    let rows: Vec<Movement> = seen.known.iter().filter(is_row).cloned().collect();
+    let mut days: Vec<_> = rows.iter().map(|row| (row.paid_on, row.amount)).collect();
+    days.sort_unstable();
+    days.dedup();
+    if days.is_empty() {
+        return Ok(());
+    }
+    let notices = bank_notifications::within_bank_by_amount(tx, work.owner, work.identity, &days)?;
+    for (notice, row) in pair_notices(&notices, &rows) {
+        let notice = notices.iter().find(|one| one.id == notice);
+        let movement = seen.known.iter_mut().find(|one| one.id == row);
+        if let Some((notice, movement)) = notice.zip(movement) {
+            movement.receipt = Some(notice.receipt.clone());
+            movement.payer.phone = movement.payer.phone.take().or(notice.payer.phone.clone());
+            movements::name_by_receipt(tx, work.owner, movement)?;
+            bank_notifications::pair(tx, work.owner, notice.id, row)?;
+        }
+    }
+    Ok(())
+}
+
+/// What the payer says where the reference finds nothing. Only a call of the API is answered by it, and only where the
+/// account's owner has chosen so: documents are known to strangers, and anybody can open a link's page.
+///
+/// # Errors
+/// A fault of the store.
+pub(super) fn judge_by_payer(
+    tx: &mut Tx<'_>,
+    work: &Settlement,
+    row: &Verification,
+    seen: &Seen,
+) -> Result<Judged, Fault> {
+    let nothing = Judged::from(Verdict::NotFound);
+    let Some(code) = work.same_bank else { return Ok(nothing) };
+    if row.link.is_some() {
+        return Ok(nothing.waiting(latest_waiting(work, row, code, &seen.known)));
+    }
+    let typed = find_typed(&work.query, work.rule, &seen.known, &window(work, row));
+    if typed != Verdict::NotFound {
+        return Ok(typed.into());
+    }
+    // Without these no row may be meant, and the account need not be looked at.
+    if !asks_by_payer(&work.query, code) {
+        return Ok(nothing);
+    }
+    let found = find_by_payer(&work.query, code, &seen.known);
+    if found == PayerMatch::None {
+        return Ok(nothing);
+    }
+    // As it is now, whatever it was when the call came.
+    let account = accounts::find(tx, work.owner, work.bank)?;
+    if !account.is_some_and(|account| account.same_bank_by_payer) {
+        return Ok(nothing.unchosen());
+    }
+    let digits_needed = u32::try_from(work.query.reference.digits().len()).unwrap_or(u32::MAX);
+    Ok(match found {
+        PayerMatch::One(id) => Judged::by_payer(id),
+        // More digits do not help.
+        PayerMatch::Several => Verdict::Ambiguous { digits_needed }.into(),
+        PayerMatch::None => nothing,
+    })
+}
+
+/// The latest movement that a payer's check may mean and nobody can confirm but the owner.
+fn latest_waiting(
+    work: &Settlement,
+    row: &Verification,
+    code: &str,
+    known: &[Movement],
+) -> Option<MovementId> {
+    let window = window(work, row);
+    let waits = |movement: &&Movement| {
+        window.contains(&movement.paid_on) && waits_for_owner(&work.query, code, movement)
+    };
+    let latest = known.iter().filter(waits).max_by_key(|one| (one.paid_on, one.paid_at, one.id));
+    latest.map(|movement| movement.id)
+}

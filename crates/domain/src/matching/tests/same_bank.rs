@@ -1,0 +1,304 @@
+//! Payments between two customers of one bank: by receipt, and by payer.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::ids::NotificationId;
+
+const OWN: &str = "0102";
+const MINUTE: i64 = 60_000_000;
+
+fn within(document: &str) -> PayerFacts {
+    PayerFacts {
+        bank: BankCode::parse(OWN).ok(),
+        document: Document::parse(document).ok(),
+        ..PayerFacts::default()
+    }
+}
+
+fn at(minute: i64) -> Timestamp {
+    Timestamp::from_micros(day(20).start().as_micros() + minute * MINUTE)
+}
+
+/// A row of the extract at that minute, under a reference that no receipt has.
+fn row(number: u8, minute: i64) -> Movement {
+    Movement {
+        paid_at: Some(at(minute)),
+        payer: within("V12345678"),
+        ..movement(number, &format!("67720000{number:04}1"), 500)
+    }
+}
+
+fn notice(number: u8, receipt: &str, minute: i64) -> SameBankNotice {
+    SameBankNotice {
+        id: NotificationId::from_bytes([number; 16]),
+        receipt: BankReference::parse(receipt).unwrap(),
+        amount: Bolivars::from_hundredths(500),
+        paid_on: day(20),
+        paid_at: Some(at(minute)),
+        payer: PayerFacts { phone: Phone::parse("04140000002").ok(), ..within("V12345678") },
+        movement: None,
+    }
+}
+
+/// The pairs, by the numbers of notices and rows.
+fn pairs(notices: &[SameBankNotice], rows: &[Movement]) -> Vec<(u8, u8)> {
+    let pairs = pair_notices(notices, rows);
+    pairs.iter().map(|(notice, row)| (notice.to_bytes()[0], row.to_bytes()[0])).collect()
+}
+
+#[test]
+fn one_notice_and_one_row_within_minutes_are_one_payment() {
+    assert_eq!(pairs(&[notice(1, "79911111", 0)], &[row(7, 5)]), [(1, 7)]);
+    assert_eq!(pairs(&[notice(1, "79911111", 0)], &[row(7, 6)]), []);
+    let other = |change: fn(&mut Movement)| {
+        let mut row = row(7, 0);
+        change(&mut row);
+        pairs(&[notice(1, "79911111", 0)], &[row])
+    };
+    assert_eq!(other(|row| row.amount = Bolivars::from_hundredths(501)), []);
+    assert_eq!(other(|row| row.paid_on = day(21)), []);
+    assert_eq!(other(|row| row.payer = within("V12345679")), []);
+    assert_eq!(other(|row| row.payer.phone = Phone::parse("04140000003").ok()), []);
+    assert_eq!(other(|row| row.paid_at = None), []);
+    assert_eq!(other(|row| row.receipt = BankReference::parse("79922222").ok()), []);
+    // A person's tax number is the person.
+    assert_eq!(other(|row| row.payer = within("V123456781")), [(1, 7)]);
+}
+
+#[test]
+fn several_are_paired_in_the_order_of_time_where_the_counts_agree() {
+    let two = [notice(2, "79922222", 2), notice(1, "79911111", 0)];
+    assert_eq!(pairs(&two, &[row(8, 2), row(7, 0)]), [(1, 7), (2, 8)]);
+    assert_eq!(pairs(&two, &[row(8, 2)]), [], "a row is missing");
+    assert_eq!(pairs(&two[..1], &[row(8, 2), row(7, 0)]), [], "a notice is missing");
+    // Hours apart each is known by its hour, whether the other is there or not.
+    let apart = [notice(1, "79911111", 0), notice(2, "79922222", 180)];
+    assert_eq!(pairs(&apart, &[row(8, 180)]), [(2, 8)]);
+    // One whose hour cannot be read may be any of them.
+    let untimed = SameBankNotice { paid_at: None, ..notice(3, "79933333", 0) };
+    assert_eq!(pairs(&[apart[0].clone(), untimed], &[row(7, 0)]), []);
+}
+
+#[test]
+fn a_pair_is_for_good() {
+    let paired = SameBankNotice { movement: Some(id(7)), ..notice(1, "79911111", 0) };
+    assert_eq!(pairs(std::slice::from_ref(&paired), &[row(7, 0), row(8, 0)]), []);
+    let named = Movement { receipt: Some(paired.receipt.clone()), ..row(7, 0) };
+    let new = notice(2, "79922222", 0);
+    assert_eq!(pairs(&[paired, new], &[named, row(8, 0)]), [(2, 8)]);
+}
+
+#[test]
+fn a_receipt_that_was_typed_names_the_row_that_was_confirmed_by_it() {
+    let typed = |reference: &str| Movement {
+        typed: BankReference::parse(reference).ok(),
+        claimed: Some(a_claim()),
+        ..row(7, 0)
+    };
+    // Though another notice would fit by its minute.
+    let two = [notice(1, "79911111", 0), notice(2, "79922222", 90)];
+    assert_eq!(pairs(&two, &[typed("922222")]), [(2, 7)]);
+    assert_eq!(pairs(&two, &[typed("922222"), row(8, 0)]), [(2, 7), (1, 8)]);
+    // One that was confirmed by another reference is of no notice.
+    assert_eq!(pairs(&two, &[typed("933333")]), []);
+    assert_eq!(pairs(&two, &[typed("933333"), row(8, 0)]), [(1, 8)]);
+}
+
+#[test]
+fn a_receipt_finds_its_row_as_a_reference_does() {
+    let named = Movement { receipt: BankReference::parse("000079912345").ok(), ..row(7, 0) };
+    let rows = [named.clone(), row(8, 0)];
+    for reference in ["912345", "79912345", "000079912345"] {
+        assert_eq!(found(&query(reference, Some(500)), SUFFIX, &rows), Verdict::One(id(7)));
+    }
+    assert!(whole_match(&query("79912345", None), SUFFIX, &named));
+    assert!(is_certain(&query("79912345", None), SUFFIX, &named));
+    assert!(!whole_match(&query("912345", None), SUFFIX, &named));
+    let other = found(&query("912345", Some(501)), SUFFIX, &rows);
+    assert_eq!(other, Verdict::OtherAmount { amount: Bolivars::from_hundredths(500) });
+    // Another movement that ends so counts as well, and digits tell the two apart.
+    let both = [named, movement(9, "88912345", 500)];
+    let asked = query("912345", Some(500));
+    assert_eq!(found(&asked, SUFFIX, &both), Verdict::Ambiguous { digits_needed: 7 });
+}
+
+#[test]
+fn what_was_typed_is_weaker_than_what_the_bank_told() {
+    let typed = Movement {
+        typed: BankReference::parse("912345").ok(),
+        claimed: Some(a_claim()),
+        ..row(7, 0)
+    };
+    let rows = std::slice::from_ref(&typed);
+    let asked = query("912345", Some(500));
+    assert_eq!(found(&asked, SUFFIX, rows), Verdict::NotFound);
+    assert_eq!(find_typed(&asked, SUFFIX, rows, &whole_month()), Verdict::One(id(7)));
+    let other = query("912345", Some(501));
+    assert_eq!(find_typed(&other, SUFFIX, rows, &whole_month()), Verdict::NotFound);
+    // Without a bank it is only a repeat to whoever names the payer too.
+    assert!(!repeats_typed(&asked, SUFFIX, &typed));
+    let named = Query { document: Document::parse("V12345678").ok(), ..asked };
+    assert!(repeats_typed(&named, SUFFIX, &typed));
+    assert!(!repeats_typed(&Query { amount: other.amount, ..named }, SUFFIX, &typed));
+}
+
+/// One of three payers, amounts and minutes, so that many are alike.
+fn payer() -> impl Strategy<Value = (&'static str, i64, i64)> {
+    (
+        proptest::sample::select(vec!["V12345678", "V123456781", "V87654321"]),
+        proptest::sample::select(vec![500_i64, 900]),
+        proptest::sample::select(vec![0_i64, 3, 5, 60, 63, 300]),
+    )
+}
+
+prop_compose! {
+    fn rows()(
+        facts in proptest::collection::vec((payer(), 0..4_u8), 0..7),
+    ) -> Vec<Movement> {
+        (0..).zip(facts).map(|(number, ((document, amount, minute), state))| Movement {
+            amount: Bolivars::from_hundredths(amount),
+            payer: within(document),
+            receipt: (state == 1).then(|| BankReference::parse("99999999").unwrap()),
+            typed: (state == 2).then(|| BankReference::parse(&format!("7990000{}", number + 1)).unwrap()),
+            claimed: (state >= 2).then(a_claim),
+            ..row(number + 100, minute)
+        }).collect()
+    }
+}
+
+prop_compose! {
+    fn notices()(facts in proptest::collection::vec(payer(), 0..7)) -> Vec<SameBankNotice> {
+        (0..).zip(facts).map(|(number, (document, amount, minute))| SameBankNotice {
+            amount: Bolivars::from_hundredths(amount),
+            payer: within(document),
+            ..notice(number, &format!("7990000{}", number + 1), minute)
+        }).collect()
+    }
+}
+
+proptest! {
+    /// However many are alike: a row has one receipt, a receipt names one row, what is paired tells of one payer,
+    /// amount and day, and what a row was typed with decides before the minute does.
+    #[test]
+    fn receipts_and_rows_are_paired_one_to_one(notices in notices(), rows in rows()) {
+        let pairs = pair_notices(&notices, &rows);
+        let mut told: Vec<_> = pairs.iter().map(|(notice, _)| *notice).collect();
+        let mut listed: Vec<_> = pairs.iter().map(|(_, row)| *row).collect();
+        told.sort_unstable();
+        told.dedup();
+        listed.sort_unstable();
+        listed.dedup();
+        prop_assert_eq!((told.len(), listed.len()), (pairs.len(), pairs.len()));
+        for (notice, row) in &pairs {
+            let notice = notices.iter().find(|one| one.id == *notice).unwrap();
+            let row = rows.iter().find(|one| one.id == *row).unwrap();
+            let person = notice.payer.document.as_ref().unwrap();
+            prop_assert!(row.receipt.is_none());
+            prop_assert!(person.is_same_person(row.payer.document.as_ref().unwrap()));
+            prop_assert_eq!((notice.amount, notice.paid_on), (row.amount, row.paid_on));
+            match &row.typed {
+                Some(typed) => prop_assert!(typed.is_same(&notice.receipt)),
+                None => {
+                    let apart = notice.paid_at.unwrap().as_micros() - row.paid_at.unwrap().as_micros();
+                    prop_assert!(apart.abs() <= 5 * MINUTE);
+                }
+            }
+        }
+        // Whatever order they are told in.
+        let mut reversed = (notices.clone(), rows.clone());
+        reversed.0.reverse();
+        reversed.1.reverse();
+        let mut again = pair_notices(&reversed.0, &reversed.1);
+        let mut pairs = pairs;
+        again.sort_unstable();
+        pairs.sort_unstable();
+        prop_assert_eq!(again, pairs);
+    }
+
+    /// The rule of the payer, said again over one row at a time.
+    #[test]
+    fn the_payer_finds_what_a_simple_model_finds(
+        rows in rows(),
+        document in proptest::option::of(proptest::sample::select(vec!["V12345678", "V87654321"])),
+        amount in proptest::option::of(proptest::sample::select(vec![500_i64, 900])),
+        paid_on in proptest::option::of(19..22_i32),
+        bank in proptest::option::of(proptest::sample::select(vec![OWN, "0134"])),
+    ) {
+        let asked = Query {
+            document: document.map(|text| Document::parse(text).unwrap()),
+            paid_on: paid_on.map(day),
+            bank_origin: bank.map(|code| BankCode::parse(code).unwrap()),
+            ..query("55555555", amount)
+        };
+        let is_person = |row: &Movement| match (document, row.payer.document.as_ref()) {
+            (Some("V12345678"), Some(one)) => one.to_string() != "V87654321",
+            (Some(asked), Some(one)) => one.to_string() == asked,
+            _ => false,
+        };
+        let meant: Vec<_> = rows.iter().filter(|row| {
+            row.claimed.is_none() && row.receipt.is_none() && is_person(row)
+                && amount == Some(row.amount.hundredths())
+                && paid_on == Some(20) && bank != Some("0134")
+        }).collect();
+        let expected = match meant.as_slice() {
+            [] => PayerMatch::None,
+            [one] => PayerMatch::One(one.id),
+            _ => PayerMatch::Several,
+        };
+        prop_assert_eq!(find_by_payer(&asked, OWN, &rows), expected);
+    }
+
+    /// Whoever claims by receipt, by what was typed, or by payer, and in whatever order: a row is claimed once.
+    #[test]
+    fn no_row_is_claimed_twice(
+        mut notices in notices(),
+        rows in rows(),
+        calls in proptest::collection::vec((1..8_u8, any::<bool>()), 0..12),
+    ) {
+        let mut rows: Vec<_> = rows.into_iter()
+            .map(|row| Movement { receipt: None, typed: None, claimed: None, ..row })
+            .collect();
+        let mut claims = Vec::new();
+        for (number, pairs_first) in calls {
+            if pairs_first {
+                for (notice, row) in pair_notices(&notices, &rows) {
+                    let notice = notices.iter_mut().find(|one| one.id == notice).unwrap();
+                    notice.movement = Some(row);
+                    let row = rows.iter_mut().find(|one| one.id == row).unwrap();
+                    prop_assert!(row.receipt.is_none());
+                    row.receipt = Some(notice.receipt.clone());
+                }
+            }
+            let asked = Query {
+                document: Document::parse("V12345678").ok(),
+                paid_on: Some(day(20)),
+                ..query(&format!("7990000{number}"), Some(500))
+            };
+            let by_reference = find(&asked, SUFFIX, &rows, &[], &whole_month());
+            let by_typed = find_typed(&asked, SUFFIX, &rows, &whole_month());
+            let (one, is_by_payer) = match (by_reference, by_typed, find_by_payer(&asked, OWN, &rows)) {
+                (Verdict::One(one), ..) | (Verdict::NotFound, Verdict::One(one), _) => (one, false),
+                (Verdict::NotFound, Verdict::NotFound, PayerMatch::One(one)) => (one, true),
+                _ => continue,
+            };
+            let row = rows.iter_mut().find(|row| row.id == one).unwrap();
+            if row.claimed.is_none() {
+                prop_assert!(!claims.contains(&(one, number)));
+                claims.push((one, number));
+                row.claimed = Some(a_claim());
+                if is_by_payer {
+                    row.typed = BankReference::parse(asked.reference.digits()).ok();
+                }
+            } else {
+                // What is told as known was claimed by this very receipt.
+                prop_assert!(claims.contains(&(one, number)), "{:?} {}", claims, number);
+            }
+        }
+        // And no receipt was taken twice.
+        let mut receipts: Vec<_> = claims.iter().map(|(_, number)| number).collect();
+        receipts.sort_unstable();
+        receipts.dedup();
+        prop_assert_eq!(receipts.len(), claims.len());
+    }
+}
