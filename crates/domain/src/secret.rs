@@ -140,6 +140,13 @@ mod tests {
     }
 
     #[test]
+    fn what_is_about_a_person_is_not_shown() {
+        let text = PersonalText::new("V12345678".to_owned());
+        assert_eq!(format!("{text:?}"), "PersonalText(…)");
+        assert_eq!(text.as_str(), "V12345678");
+    }
+
+    #[test]
     fn equality_looks_at_every_byte() {
         assert!(same(b"", b"") && same(b"abc", b"abc"));
         for other in [&b"abd"[..], b"bbc", b"ab", b"abcd", b""] {

@@ -2,13 +2,14 @@
 //! cost and when it was over.
 
 use std::collections::HashMap;
-use std::fmt;
+use std::fmt::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError};
 
 use tokio::sync::watch;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::filter::{LevelFilter, dynamic_filter_fn};
 use tracing_subscriber::layer::{Context, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt as printed};
@@ -16,12 +17,16 @@ use tracing_subscriber::{Layer, fmt as printed};
 /// What the service calls these lines.
 const TARGET: &str = "access";
 
+/// Whether every line is kept, of whatever level, target and library.
+static KEEPS_ALL: AtomicBool = AtomicBool::new(false);
+
 static LINES: LazyLock<Lines> = LazyLock::new(Lines::default);
 
 #[derive(Default)]
 struct Lines {
     by_request: Mutex<HashMap<String, AccessLine>>,
     warnings: Mutex<Vec<String>>,
+    all: Mutex<Vec<String>>,
     added: watch::Sender<()>,
 }
 
@@ -63,6 +68,18 @@ pub fn warnings_of(text: &str) -> Vec<String> {
     warnings.iter().filter(|message| message.contains(text)).cloned().collect()
 }
 
+/// Keeps every line from here on with all that it says, of whatever level and library.
+pub fn keep_all() {
+    KEEPS_ALL.store(true, Ordering::Relaxed);
+    start();
+}
+
+/// The lines that were kept since [`keep_all`].
+#[must_use]
+pub fn all() -> Vec<String> {
+    LINES.all.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
 /// Keeps access lines and warnings from here on, and prints warnings for whoever reads why a test failed.
 pub(crate) fn start() {
     static ONCE: Once = Once::new();
@@ -70,12 +87,32 @@ pub(crate) fn start() {
         let warnings = printed::layer().with_writer(std::io::stderr).with_filter(LevelFilter::WARN);
         let lines = Keep.with_filter(LevelFilter::INFO);
         // A test that has a subscriber of its own does without lines.
-        drop(tracing_subscriber::registry().with(warnings).with(lines).try_init());
+        let all = KeepAll.with_filter(dynamic_filter_fn(|_, _| KEEPS_ALL.load(Ordering::Relaxed)));
+        drop(tracing_subscriber::registry().with(warnings).with(lines).with(all).try_init());
     });
 }
 
 fn lines() -> MutexGuard<'static, HashMap<String, AccessLine>> {
     LINES.by_request.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+struct KeepAll;
+
+impl<S: Subscriber> Layer<S> for KeepAll {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let mut line = Whole(event.metadata().target().to_owned());
+        event.record(&mut line);
+        LINES.all.lock().unwrap_or_else(PoisonError::into_inner).push(line.0);
+    }
+}
+
+/// All that a line says.
+struct Whole(String);
+
+impl Visit for Whole {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        write!(self.0, " {}={value:?}", field.name()).expect("text has room");
+    }
 }
 
 struct Keep;

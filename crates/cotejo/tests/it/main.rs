@@ -25,6 +25,7 @@ mod months;
 mod pay;
 mod payment_links;
 mod same_bank;
+mod secrets_in_the_log;
 mod slow_bank;
 mod statements;
 mod takeover;

@@ -5,7 +5,9 @@ use std::time::Duration;
 use domain::verification::{LEASE, RESERVATION};
 use testkit::{Owner, TestApp, both_engines};
 
-use crate::slow_bank::{LOST_REFERENCE, SLOW, SLOW_REFERENCE, about, time_out};
+use crate::slow_bank::{
+    ANSWER, LOST_REFERENCE, RENEWAL, SLOW, SLOW_REFERENCE, about, outwait, time_out,
+};
 
 /// Where the janitor looks next. It looks once a second.
 const LOOK: Duration = Duration::from_secs(1);
@@ -44,6 +46,25 @@ both_engines! {
         assert_eq!(answer["data"]["credit_cost"], 0);
         let answer = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
         assert_eq!(answer["data"]["is_new"], false);
+    }
+
+    /// A search says that it is alive before its lease is over, so that nobody asks the bank besides.
+    async fn a_search_that_waits_for_its_bank_keeps_its_lease(app: TestApp) {
+        let owner = app.owner().await;
+        let start = app.now();
+        let id = time_out(&app, &owner.key, &owner.bank, LOST_REFERENCE).await;
+        let mut renewed = start.plus(ANSWER);
+        for _ in 0..3 {
+            app.clock().is_awaited(renewed.plus(RENEWAL)).await;
+            let until = "select lease_until from verifications where state = 0";
+            assert_eq!(app.database().number(until), renewed.plus(LEASE).as_micros());
+            renewed = renewed.plus(RENEWAL);
+            app.clock().advance_to(renewed);
+        }
+        outwait(&app, start, renewed).await;
+        app.settle().await;
+        assert_eq!(status(&owner, &id).await, "unknown");
+        assert_eq!(app.database().number("select calls from verifications"), 1);
     }
 
     async fn a_call_joins_the_search_that_was_taken_over(mut app: TestApp) {

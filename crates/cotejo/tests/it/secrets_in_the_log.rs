@@ -1,0 +1,88 @@
+//! What must never be in a log is in none, though every line is kept, of whatever level and library.
+
+use serde_json::{Value, json};
+use testkit::bank::KEY;
+use testkit::principal::verify_path;
+use testkit::receiver::Receiver;
+use testkit::{Setup, both_engines, log};
+
+use crate::bdv_push::Told;
+use crate::webhooks::{secret, write};
+
+/// A part of a receiver's address by which it knows us, as many have one.
+const TOKEN: &str = "made-up-token-of-an-address";
+
+/// What somebody types who takes the wrong one.
+const WRONG_PASSWORD: &str = "made-up-password-that-is-wrong";
+const WRONG_KEY: &str = "ck_live_made_up_and_of_nobody";
+
+/// Who paid, which is nobody's business but the merchant's.
+const DOCUMENT: &str = "V27182818";
+const PHONE: &str = "04143141592";
+
+fn text(answer: &Value, field: &str) -> String {
+    answer[field].as_str().unwrap().to_owned()
+}
+
+both_engines! {
+    async fn no_secret_is_in_any_line_of_the_log(setup: Setup) {
+        log::keep_all();
+        let told = Told::start(setup).await;
+        let (app, owner) = (&told.app, &told.owner);
+
+        // Whoever signs in, rightly and wrongly, and signs on.
+        let sign_in = |password: &str| {
+            let body = json!({ "email": owner.email, "password": password });
+            let nobody = app.nobody();
+            async move { nobody.post("/auth/login", body).await }
+        };
+        assert_ne!(sign_in(WRONG_PASSWORD).await.status, 200);
+        let session = sign_in(&owner.password).await.ok();
+        let refreshed = json!({ "refresh_token": session["refresh_token"] });
+        let renewed = app.nobody().post("/auth/refresh", refreshed).await.ok();
+
+        // Keys: one that is issued, the same in the other header, one that is nobody's, and one that stands in a path.
+        let key = owner.key_with(&["payment_verifications", "integrations"]).await;
+        assert_eq!(key.by_app_key().get("/me/usersbank").await.status, 200);
+        app.nobody().with_bearer(WRONG_KEY).get("/me/usersbank").await;
+        key.get(&format!("/nothing/{}?appKey={}", key.text, key.text)).await;
+        let rotated = owner.post("/v1/api-keys/default/rotate", json!({})).await.ok();
+
+        // The bank's key, with a payment that is verified and one that is not, and a bank that is told of wrongly.
+        told.bank.pay("000079912345", 15_075, std::time::Duration::ZERO);
+        for reference in ["912345", "555555"] {
+            let body = json!({
+                "bank_reference": reference, "amount": 150.75,
+                "dni_pagador": DOCUMENT, "phone_pagador": PHONE,
+            });
+            // The second waits for another look at the bank.
+            app.clock().flow(key.post(&verify_path(&told.account), body)).await;
+        }
+        told.notify(told.secret(), "no JSON").await;
+
+        // Webhooks to an address that has a secret, heard and refused, and signed by one that is rotated.
+        let signed_by = secret(owner).await;
+        for status in [204, 410] {
+            let receiver = Receiver::with_status(status);
+            let url = format!("{}/{TOKEN}?token={TOKEN}", receiver.url());
+            write(app, owner, &url).await.ended(app).await;
+        }
+        owner.post("/me/webhook-secret/rotate", json!({ "overlap_hours": 24 })).await.ok();
+        let signs = secret(owner).await;
+
+        let mut secrets = vec![
+            owner.password.clone(), owner.key.text.clone(), key.text.clone(), signed_by, signs,
+            text(&session, "token"), text(&session, "refresh_token"), text(&renewed, "token"),
+            text(&renewed, "refresh_token"), told.secret().to_owned(),
+            owner.issued(&rotated["api_key"]).text,
+        ];
+        secrets.extend([KEY, TOKEN, WRONG_PASSWORD, WRONG_KEY, DOCUMENT, PHONE].map(str::to_owned));
+        let lines = log::all();
+        assert!(lines.iter().any(|line| line.starts_with("access ")), "lines are kept");
+        for secret in secrets {
+            assert!(secret.len() > 6);
+            let found: Vec<_> = lines.iter().filter(|line| line.contains(&secret)).collect();
+            assert!(found.is_empty(), "{secret}: {found:?}");
+        }
+    }
+}
