@@ -14,7 +14,7 @@ use testkit::scripted::Play;
 use testkit::{Owner, TestApp, both_engines};
 use tokio::task::yield_now;
 
-use super::{Written, write, write_due_at};
+use super::{Written, first_look, write, write_due_at};
 
 const PATH: &str = "/v1/webhooks/redeliveries";
 
@@ -60,6 +60,7 @@ fn later(app: &TestApp) -> domain::time::Timestamp {
 
 /// Writes so many that were given up, as if long ago.
 async fn given_up(app: &TestApp, owner: &Owner, url: &str, count: usize) -> Vec<Written> {
+    first_look(app).await;
     let later = app.now().plus(Duration::from_secs(60));
     let mut all = Vec::new();
     for _ in 0..count {
@@ -158,6 +159,7 @@ both_engines! {
     /// A shop that was down and is up again wants what has failed now, and not when it would be tried.
     async fn what_waits_for_its_next_attempt_is_sent_now(app: TestApp) {
         let owner = app.owner().await;
+        first_look(&app).await;
         let since = app.now();
         app.clock().advance(Duration::from_secs(1));
         let shop = Receiver::answering(|number| {

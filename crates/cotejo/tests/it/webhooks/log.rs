@@ -6,7 +6,7 @@ use testkit::receiver::Receiver;
 use testkit::scripted::Play;
 use testkit::{Owner, TestApp, both_engines};
 
-use super::{Written, write, write_due_at};
+use super::{Written, first_look, write, write_due_at};
 
 /// A page of the log.
 async fn page(owner: &Owner, query: &str) -> Value {
@@ -147,6 +147,7 @@ both_engines! {
         assert_eq!(shown["attempts"][0]["answer_body"], json!(null));
 
         // One whose time has not come waits as well.
+        first_look(&app).await;
         let later = app.now().plus(DEADLINE);
         let written = write_due_at(&app, &owner, &receiver.url(), later).await;
         let shown = show(&owner, written).await;

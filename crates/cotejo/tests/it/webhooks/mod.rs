@@ -41,7 +41,8 @@ pub(crate) async fn write(app: &TestApp, owner: &Owner, url: &str) -> Written {
     write_due_at(app, owner, url, app.now()).await
 }
 
-/// Writes that a link was paid, to be told at that instant.
+/// Writes that a link was paid, to be told at that instant. Where that is yet to come, whoever looks for what is due
+/// must have [looked](first_look) before.
 pub(crate) async fn write_due_at(
     app: &TestApp,
     owner: &Owner,
@@ -89,6 +90,13 @@ pub(crate) async fn write_due_at(
     let meter = Meter::default();
     use_cases.store.write(&meter, Lane::Admission, written.owner, job).await.unwrap();
     written
+}
+
+/// Lets time go on until whoever looks for what is due has looked, and rests. The first look of a process takes what
+/// is due later than any schedule would have it for the work of a clock that was ahead, and has it sent at once.
+pub(crate) async fn first_look(app: &TestApp) {
+    app.clock().advance(delivery::EVERY);
+    app.clock().is_awaited(app.now().plus(delivery::EVERY)).await;
 }
 
 impl Written {
