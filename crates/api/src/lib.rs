@@ -44,6 +44,7 @@
 //! | list payment links | `POST /me/payment-links` | [`list_links`] |
 //! | pay a link with a movement | `POST /v1/paymentlink/{payment_link_id}/accept` | [`accept_link`] |
 //! | settings of links | `GET`, `PUT /v1/payment-link-settings` | [`link_settings`] |
+//! | what payers are told of the owner | `GET`, `PUT /v1/profile` | [`profile`] |
 //! | endpoint of the owner | `GET`, `PUT /v1/webhooks/endpoint` | [`webhook_endpoint`] |
 //! | end, stop, resume a link | `POST /v1/paymentlink/{payment_link_id}/cancel`, … | [`end_link`] |
 //!
@@ -74,6 +75,7 @@ mod login;
 mod logout;
 mod me;
 mod pay_out_change;
+mod profile;
 mod redeliver;
 mod redeliver_failed;
 mod refresh;
@@ -107,10 +109,10 @@ use domain::access::{
     NextInvoiceNumber, Operation, PayOutChange, PayOutChangeOfAccount, Redeliver, RedeliverFailed,
     RefreshSession, RejectLink, ResumeLink, RotateDefaultKey, RotatePushSecret,
     RotateWebhookSecret, SetAccountSettings, SetClientCreditLimit, SetCreditLimit, SetLinkSettings,
-    SetWebhookEndpoint, ShowAccountSettings, ShowActivity, ShowCreditLimit, ShowDelivery,
-    ShowEvidence, ShowKey, ShowLink, ShowLinkSettings, ShowRedelivery, ShowVerification,
-    ShowWebhookEndpoint, ShowWebhookSecret, StopLink, TakeBankNotice, TestWebhook,
-    TrashBankAccount, Verify,
+    SetProfile, SetWebhookEndpoint, ShowAccountSettings, ShowActivity, ShowCreditLimit,
+    ShowDelivery, ShowEvidence, ShowKey, ShowLink, ShowLinkSettings, ShowProfile, ShowRedelivery,
+    ShowVerification, ShowWebhookEndpoint, ShowWebhookSecret, StopLink, TakeBankNotice,
+    TestWebhook, TrashBankAccount, Verify,
 };
 use web::AppState;
 use web::rim::Rim;
@@ -169,6 +171,8 @@ pub fn router(state: AppState) -> Router {
         .serve::<AcceptLink, _, _>(accept_link::handle)
         .serve::<ShowLinkSettings, _, _>(link_settings::show)
         .serve::<SetLinkSettings, _, _>(link_settings::set)
+        .serve::<ShowProfile, _, _>(profile::show)
+        .serve::<SetProfile, _, _>(profile::set)
         .serve::<ShowWebhookEndpoint, _, _>(webhook_endpoint::show)
         .serve::<SetWebhookEndpoint, _, _>(webhook_endpoint::set);
     routes.0.layer(Rim::new(state.clone())).with_state(state)

@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::access::{Caller, LinkBankAccount};
 use domain::payer::{AccountNumber, Phone};
+use domain::profile::HolderName;
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use domain::text::{InvalidText, Text};
@@ -42,6 +43,8 @@ struct Body<'a> {
     user_bank_phone: Field<'a>,
     #[serde(borrow)]
     user_bank_dni: Field<'a>,
+    #[serde(borrow)]
+    holder_name: Field<'a>,
     #[serde(borrow)]
     metadata: Field<'a>,
 }
@@ -123,6 +126,10 @@ fn parse(body: &JsonBody) -> Result<LinkRequest, Refusal> {
     });
     let phone = phone(&mut fields, wire.user_bank_phone);
     let document = document(&mut fields, "user_bank_dni", wire.user_bank_dni);
+    let holder = fields.text("holder_name", wire.holder_name, |text| match text.trim() {
+        "" => Ok(None),
+        _ => HolderName::parse(text).map(Some),
+    });
     let metadata = metadata(&mut fields, wire.metadata);
     let number = account_number(&mut fields, &metadata);
     match provider {
@@ -134,6 +141,7 @@ fn parse(body: &JsonBody) -> Result<LinkRequest, Refusal> {
             username,
             phone,
             document,
+            holder: holder.flatten(),
             secret: secret.flatten(),
             metadata: sealed_later(&metadata),
         }),

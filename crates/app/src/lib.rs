@@ -23,6 +23,7 @@ pub mod notifications;
 pub mod paging;
 pub mod passwords;
 pub mod ports;
+pub mod profile;
 pub mod session_tokens;
 pub mod sessions;
 pub mod settings;

@@ -16,6 +16,7 @@ pub mod network;
 pub mod notices;
 pub mod payer;
 pub mod permissions;
+pub mod profile;
 pub mod push_secret;
 pub mod quota;
 pub mod reference;

@@ -38,21 +38,8 @@ impl Phone {
     ///
     /// [`InvalidPayer::Phone`] for other text, a fixed line, or a number with hidden digits.
     pub fn parse(text: &str) -> Result<Self, InvalidPayer> {
-        let text = text.trim();
-        let international = text.strip_prefix('+');
-        let digits = digits(international.unwrap_or(text)).ok_or(InvalidPayer::Phone)?;
-        let national = match digits.len() {
-            // Apps that ask for country and number apart leave the trunk zero in between.
-            15 => digits.strip_prefix("00580"),
-            14 => digits.strip_prefix("0058"),
-            13 => digits.strip_prefix("580"),
-            12 => digits.strip_prefix("58"),
-            11 if international.is_none() => digits.strip_prefix('0'),
-            10 if international.is_none() => Some(digits.as_str()),
-            _ => None,
-        };
         // Every mobile prefix begins with 4, and new ones come up: 0422 is one of 2025.
-        let mobile = national.filter(|national| national.starts_with('4'));
+        let mobile = national(text).filter(|national| national.starts_with('4'));
         mobile.map(|national| Self(format!("58{national}"))).ok_or(InvalidPayer::Phone)
     }
 
@@ -161,6 +148,24 @@ macro_rules! shown {
 }
 
 shown!(Phone, BankCode, AccountNumber);
+
+/// The ten digits of a Venezuelan telephone number, in any of the forms in which people write it.
+pub(crate) fn national(text: &str) -> Option<String> {
+    let text = text.trim();
+    let international = text.strip_prefix('+');
+    let digits = digits(international.unwrap_or(text))?;
+    let national = match digits.len() {
+        // Apps that ask for country and number apart leave the trunk zero in between.
+        15 => digits.strip_prefix("00580"),
+        14 => digits.strip_prefix("0058"),
+        13 => digits.strip_prefix("580"),
+        12 => digits.strip_prefix("58"),
+        11 if international.is_none() => digits.strip_prefix('0'),
+        10 if international.is_none() => Some(digits.as_str()),
+        _ => None,
+    };
+    national.map(ToOwned::to_owned)
+}
 
 /// The digits of `text`, if it has nothing else but spaces, hyphens, dots and parentheses.
 fn digits(text: &str) -> Option<String> {

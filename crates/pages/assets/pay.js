@@ -6,27 +6,60 @@
   // Copying what is to be typed into the bank's application.
   if (navigator.clipboard) {
     var told = document.getElementById("told");
+    var silence;
     document.querySelectorAll("[data-copy]").forEach(function (button) {
-      var label = button.firstChild.data;
       button.hidden = false;
       button.addEventListener("click", function () {
         navigator.clipboard.writeText(button.dataset.copy).then(function () {
-          button.firstChild.data = body.dataset.copied;
-          told.textContent = button.textContent;
-          setTimeout(function () { button.firstChild.data = label; told.textContent = ""; }, 2000);
+          button.classList.add("done");
+          told.textContent = body.dataset.copied + ": " + button.querySelector(".unseen").textContent;
+          clearTimeout(silence);
+          silence = setTimeout(function () { told.textContent = ""; }, 2000);
+          setTimeout(function () { button.classList.remove("done"); }, 2000);
         });
       });
     });
   }
 
-  // One reference is sent once, however often the button is touched.
+  // What was typed stays with whoever typed it: in this entry of the tab's history and, from sending it to the
+  // next page, in the tab's own store. Never in an address, which others have too.
   var form = document.querySelector("form");
+  var fields = form ? Array.from(form.querySelectorAll("input:not([type=hidden])")) : [];
+  var typed = function () {
+    var values = {};
+    fields.forEach(function (field) { values[field.name] = field.value; });
+    return values;
+  };
+  var keep = function (address) {
+    history.replaceState(form && typed(), "", address);
+  };
+  /* A browser may be set to keep nothing. */
+  var store = function (use) {
+    try { return use(sessionStorage); } catch (refused) { return null; }
+  };
+  var sent = store(function (tab) {
+    var text = tab.getItem("sent");
+    if (!("failure" in body.dataset)) tab.removeItem("sent");
+    return JSON.parse(text);
+  });
+  var known = history.state || (sent && form && sent.to === form.action && sent.typed);
+  var isEmpty = fields.every(function (field) { return !field.value; });
+  if (known && isEmpty) fields.forEach(function (field) { field.value = known[field.name] || ""; });
+  // From here on the page is loaded again from where it is told, without sending anything again.
+  keep(body.dataset.here);
+  var reference = document.getElementById("reference");
+  var shown = reference && reference.value;
+  document.addEventListener("visibilitychange", function () { keep(); });
+
+  // One reference is sent once, however often the button is touched.
   if (form) {
     form.addEventListener("submit", function () {
-      setTimeout(function () { form.querySelector("button").disabled = true; }, 0);
+      keep();
+      store(function (tab) { tab.setItem("sent", JSON.stringify({ to: form.action, typed: typed() })); });
+      setTimeout(function () { form.querySelector("[type=submit]").disabled = true; }, 0);
     });
     window.addEventListener("pageshow", function () {
-      form.querySelector("button").disabled = false;
+      form.querySelector("[type=submit]").disabled = false;
     });
   }
 
@@ -37,8 +70,9 @@
     fetch(location.href).then(function (answer) {
       return answer.status < 500 && answer.status !== 429 ? answer.text() : Promise.reject();
     }).then(function (text) {
-      if (!form || !form.querySelector("#reference").value) {
-        location.replace(location.href);
+      if (!form || reference.value === shown) {
+        keep();
+        location.reload();
         return;
       }
       var next = new DOMParser().parseFromString(text, "text/html");

@@ -2,11 +2,13 @@
 
 use app::Error;
 use app::links::checkout::{Typed, look_again, pay as begin, view as look};
+use app::verification::attempt::Outcome;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{PayLink, ViewLink};
 use domain::ids::{LinkId, VerificationId};
 use domain::language::Language;
+use domain::links::Status;
 use domain::money::Bolivars;
 use domain::payer::{Document, Phone};
 use domain::reference::TypedReference;
@@ -16,7 +18,7 @@ use http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use web::{Admitted, AppState, Failure, FormBody};
 
 use crate::notice::{set_wait, unknown};
-use crate::page::{Input, Notice};
+use crate::page::{Input, Notice, PayPage};
 use crate::texts::Texts;
 use crate::view::{Retry, page};
 
@@ -71,7 +73,7 @@ pub(crate) async fn pay(
     let (typed, mut retry) = read(&form);
     let refusal = match typed {
         Some(typed) => match begin(&state.app, &admitted.0, id, typed).await {
-            Ok(check) => return Ok(see(&format!("/pay/{id}?{CHECK}={check}"))),
+            Ok(check) => return Ok(found(&state, &admitted, id, check, retry).await),
             Err(Error::Refused(refusal)) => refusal,
             Err(error) => return Err(error.into()),
         },
@@ -85,7 +87,7 @@ pub(crate) async fn pay(
     retry.phone.is_wrong |= refusal.details().iter().any(|detail| detail.field == "phone");
     retry.notice = told(&refusal, language);
     retry.has_paid = retry.notice.is_some() && !matches!(refusal, Refusal::LinkChanged);
-    let checkout = match look_again(&state.app, &admitted.0, id).await {
+    let checkout = match look_again(&state.app, &admitted.0, id, None).await {
         Ok(checkout) => checkout,
         Err(Error::Refused(Refusal::NotFound(_))) => return Ok(unknown(language)),
         Err(error) => return Err(error.into()),
@@ -104,6 +106,32 @@ pub(crate) async fn pay(
         set_wait(&mut response, wait);
     }
     Ok(response)
+}
+
+/// What has become of a check that has just begun. Where it found no payment, the page is the answer
+/// itself, with all that was typed: the page's own address is anybody's who has it, and must not tell. Everything
+/// else is told there, where loading it again sends nothing again.
+async fn found(
+    state: &AppState,
+    admitted: &Admitted<PayLink>,
+    id: LinkId,
+    check: VerificationId,
+    retry: Retry,
+) -> Response {
+    let here = format!("/pay/{id}?{CHECK}={check}");
+    let Ok(checkout) = look_again(&state.app, &admitted.0, id, Some(check)).await else {
+        // The check has begun, whatever keeps it from being looked at.
+        return see(&here);
+    };
+    let is_in_vain = matches!(
+        checkout.outcome,
+        Some(Outcome::Unconfirmed | Outcome::OtherAmount | Outcome::Unheard)
+    );
+    if checkout.status != Status::Pending || !is_in_vain {
+        return see(&here);
+    }
+    let page = page(&checkout, admitted.language(), Some(check), retry);
+    PayPage { here: Some(here), ..page }.answer(StatusCode::OK)
 }
 
 /// What the payer is told instead of going on; wrong fields speak for themselves.

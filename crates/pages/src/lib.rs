@@ -20,7 +20,7 @@ use axum::response::Response;
 use axum::routing::get;
 use domain::access::{Operation, PayLink, ViewLink};
 use http::header::{
-    CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    ALLOW, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use http::{HeaderName, HeaderValue};
 use web::rim::Rim;
@@ -51,10 +51,15 @@ pub fn router(state: AppState) -> Router {
 /// Makes a page of every failure, and says what browsers are to keep to.
 async fn as_page(request: Request, next: Next) -> Response {
     let language = Glance::language(request.extensions());
+    let path = request.uri().path().to_owned();
     let mut response = next.run(request).await;
     if let Some(glance) = Glance::of(&response) {
         let failure = response.extensions_mut().remove::<web::Failure>();
-        response = notice::of_failure(&glance, language);
+        let allowed = response.headers_mut().remove(ALLOW);
+        response = notice::of_failure(&glance, &path, language);
+        if let Some(allowed) = allowed {
+            response.headers_mut().insert(ALLOW, allowed);
+        }
         if let Some(failure) = failure {
             // The rim logs it.
             response.extensions_mut().insert(failure);

@@ -3,29 +3,33 @@
 use std::time::Duration;
 
 use axum::response::Response;
+use domain::ids::LinkId;
 use domain::language::Language;
 use domain::refusal::Code;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, StatusCode};
 use web::Glance;
 
-use crate::page::{Notice, PayPage};
+use crate::page::{Link, Notice, PayPage};
 use crate::texts::Texts;
 
 /// The page about a link that is not there. An id of another form is an id of nothing.
 pub(crate) fn unknown(language: Language) -> Response {
     let t = Texts::of(language);
-    PayPage::bare(t, Notice::new("warn", t.unknown)).answer(StatusCode::NOT_FOUND)
+    let page = PayPage::bare(t, Notice::new("warn", t.unknown));
+    PayPage { steps: &t.unknown_steps, is_failure: false, ..page }.answer(StatusCode::NOT_FOUND)
 }
 
-/// The page about whatever went wrong before a link was looked at.
-pub(crate) fn of_failure(glance: &Glance, language: Language) -> Response {
+/// The page about whatever went wrong before the link at `path` was looked at.
+pub(crate) fn of_failure(glance: &Glance, path: &str, language: Language) -> Response {
     let t = Texts::of(language);
-    let notice = match glance.code {
-        Code::NotFound | Code::MethodNotSupport | Code::BadRequest => return unknown(language),
+    let said = match glance.code {
+        Code::NotFound | Code::BadRequest => return unknown(language),
+        Code::MethodNotSupport => Notice::new("warn", t.wrong_method),
         Code::RequestLimitReached => Notice::new("warn", t.too_many),
         _ => Notice::new("bad", t.broken),
     };
+    let notice = Notice { link: back(path, t), ..said };
     let status = StatusCode::from_u16(glance.code.status());
     let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = PayPage::bare(t, notice).answer(status);
@@ -33,6 +37,13 @@ pub(crate) fn of_failure(glance: &Glance, language: Language) -> Response {
         set_wait(&mut response, wait);
     }
     response
+}
+
+/// The way back to the link that the request was about, if it was about any.
+fn back(path: &str, t: &Texts) -> Option<Link> {
+    let id: LinkId = path.strip_prefix("/pay/")?.split('/').next()?.parse().ok()?;
+    let (href, text) = (format!("/pay/{id}"), t.back_to_link.to_owned());
+    Some(Link { href, text, is_outside: false })
 }
 
 /// Says after how long trying again makes sense.

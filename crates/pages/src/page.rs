@@ -28,6 +28,15 @@ pub(crate) struct PayPage {
     /// Where scripts hear that something has changed.
     pub(crate) events: Option<String>,
     pub(crate) magic: Option<&'static [(&'static str, &'static str)]>,
+    /// How to reach the merchant.
+    pub(crate) contacts: Vec<Link>,
+    /// What a payer can do about a link that is none.
+    pub(crate) steps: &'static [&'static str],
+    pub(crate) footer: &'static str,
+    /// Where the page is told again, where that is not the address that it came from.
+    pub(crate) here: Option<String>,
+    /// Whether something else than the link's own page was told, so that what was typed is still wanted.
+    pub(crate) is_failure: bool,
 }
 
 /// What the page says about the payment.
@@ -57,7 +66,7 @@ pub(crate) struct Form {
     pub(crate) is_folded: bool,
     /// Whether the payer has paid already, so that nothing may call for paying again.
     pub(crate) has_paid: bool,
-    pub(crate) facts: Vec<Fact>,
+    pub(crate) ways: Vec<Way>,
     /// What the payer sees the link ask for, in hundredths.
     pub(crate) seen: i64,
     pub(crate) reference: Input,
@@ -73,6 +82,17 @@ pub(crate) struct Payer {
     pub(crate) is_either: bool,
     /// Neither was typed.
     pub(crate) is_missing: bool,
+}
+
+/// A way to pay, with all that the payer's bank asks for.
+pub(crate) struct Way {
+    /// Its name, where it has one.
+    pub(crate) title: Option<&'static str>,
+    /// Whether another way is the usual one, so that this one is unfolded by whoever wants it.
+    pub(crate) is_folded: bool,
+    pub(crate) facts: Vec<Fact>,
+    /// What a button puts into the clipboard in one press.
+    pub(crate) all: Option<String>,
 }
 
 /// One of the merchant's details.
@@ -105,6 +125,11 @@ impl Notice {
 }
 
 impl PayPage {
+    /// Whether the payer can do no better than tell the merchant of what the page says, though there is a form.
+    fn is_contact_first(&self) -> bool {
+        self.notice.as_ref().is_some_and(|notice| notice.kind == "bad")
+    }
+
     /// A page that says this and nothing else.
     pub(crate) fn bare(t: &'static Texts, notice: Notice) -> Self {
         Self {
@@ -113,7 +138,7 @@ impl PayPage {
             js: &PATHS.js,
             icon: &PATHS.icon,
             title: notice.title.to_owned(),
-            heading: t.pay.to_owned(),
+            heading: t.link.to_owned(),
             merchant: None,
             amount: None,
             until: None,
@@ -123,6 +148,11 @@ impl PayPage {
             refresh: None,
             events: None,
             magic: None,
+            contacts: Vec::new(),
+            steps: &[],
+            footer: t.safety,
+            here: None,
+            is_failure: true,
         }
     }
 

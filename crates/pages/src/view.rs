@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
-use app::links::checkout::{Checkout, Closed, Payee};
+use app::links::checkout::{Checkout, Closed, Facts, Payee};
 use app::verification::attempt::Outcome;
 use domain::ids::VerificationId;
 use domain::language::Language;
 use domain::links::Status;
+use domain::profile::{HolderName, PublicProfile};
 use domain::url::UrlText;
 
 use crate::assets::PATHS;
-use crate::page::{Fact, Form, Input, Link, Notice, PayPage, Payer};
+use crate::page::{Fact, Form, Input, Link, Notice, PayPage, Payer, Way};
 use crate::texts::Texts;
 use crate::written;
 
@@ -89,6 +90,11 @@ pub(crate) fn page(
         refresh: is_checking.then_some(refresh),
         events: is_checking.then(|| format!("/pay/{}/events{query}", link.id)),
         magic: (form && !link.livemode).then_some(&t.magic),
+        contacts: contacts(&checkout.profile, t),
+        steps: &[],
+        footer: if form { t.footer } else { t.safety },
+        here: None,
+        is_failure: false,
     }
 }
 
@@ -157,6 +163,22 @@ fn said(
     })
 }
 
+/// How the payer can reach the merchant.
+fn contacts(profile: &PublicProfile, t: &Texts) -> Vec<Link> {
+    let link = |href, text| Link { href, text, is_outside: true };
+    let PublicProfile { support_phone, whatsapp, support_email, .. } = profile;
+    let call = support_phone.as_ref().map(|phone| {
+        link(format!("tel:+{phone}"), format!("{} {}", t.call, written::support_phone(phone)))
+    });
+    let whatsapp = whatsapp.as_ref().map(|phone| {
+        link(format!("https://wa.me/{phone}"), format!("WhatsApp {}", written::phone(phone)))
+    });
+    let mail = support_email
+        .as_ref()
+        .map(|email| link(written::mailto(email.as_str()), format!("{} {email}", t.write_to)));
+    [whatsapp, call, mail].into_iter().flatten().collect()
+}
+
 /// The way back to the shop, which says where it leads.
 fn back(url: &UrlText, t: &Texts) -> Link {
     Link {
@@ -174,28 +196,6 @@ fn fields(
     retry: Retry,
 ) -> Form {
     let Checkout { link, payee, .. } = checkout;
-    let number = payee.facts.as_ref().map(|known| &known.number);
-    let bank = number.map_or_else(|| payee.bank.clone(), |at| written::bank(&payee.bank, at));
-    let mut facts = vec![Fact { name: t.bank, shown: bank, copy: None }];
-    if !payee.description.is_empty() && payee.description != payee.bank {
-        facts.push(Fact { name: t.account, shown: payee.description.clone(), copy: None });
-    }
-    if let Some(known) = &payee.facts {
-        let phone = known.phone.as_ref().map(|phone| (written::phone(phone), phone.national()));
-        let document = known.document.as_ref();
-        let document = document.map(|one| (written::document(one), one.to_string()));
-        let number = (written::account(&known.number), known.number.to_string());
-        for (name, fact) in
-            [(t.payee_phone, phone), (t.payee_document, document), (t.number, Some(number))]
-        {
-            facts.extend(fact.map(|(shown, copy)| Fact { name, shown, copy: Some(copy) }));
-        }
-    }
-    facts.push(Fact {
-        name: t.amount,
-        shown: written::price(link.price, language),
-        copy: Some(written::plain(link.price.hundredths)),
-    });
     let is_either = payee.asks_phone && payee.asks_document;
     let asked = |is_asked: bool, input: Input| {
         let is_required = is_asked && !is_either;
@@ -204,14 +204,58 @@ fn fields(
     Form {
         action: format!("/pay/{}", link.id),
         is_folded,
-        has_paid: !is_folded && (retry.has_paid || checkout.outcome.is_some()),
-        facts,
+        has_paid: retry.has_paid || checkout.outcome.is_some(),
+        ways: ways(checkout, t, language),
         seen: link.price.hundredths,
         reference: retry.reference,
         phone: asked(payee.asks_phone, retry.phone),
         document: asked(payee.asks_document, retry.document),
         payer: Payer { is_either, is_missing: retry.is_payer_missing },
     }
+}
+
+/// The ways to pay, the usual one first: each with all that the payer's bank asks for.
+fn ways(checkout: &Checkout, t: &'static Texts, language: Language) -> Vec<Way> {
+    let Checkout { link, payee, .. } = checkout;
+    let hundredths = link.price.hundredths;
+    let shown = |name, shown| Fact { name, shown, copy: None };
+    let copied = |name, shown, copy| Fact { name, shown, copy: Some(copy) };
+    let amount =
+        || copied(t.amount, written::price(link.price, language), written::plain(hundredths));
+    let Some(known) = &payee.facts else {
+        let facts = vec![shown(t.bank, payee.bank.clone()), amount()];
+        return vec![Way { title: None, is_folded: false, facts, all: None }];
+    };
+    let Facts { number, phone, document, holder, .. } = known;
+    let bank = || shown(t.bank, written::bank(&payee.bank, number));
+    let document = document.as_ref();
+    let holder = holder.as_ref().map(HolderName::as_str);
+    // Only what its owner said of the account is told as the holder's name.
+    let name = match (holder, checkout.merchant.as_str()) {
+        (Some(holder), _) => Some((t.holder, holder)),
+        (None, "") => None,
+        (None, merchant) => Some((t.merchant, merchant)),
+    };
+    let whose = || {
+        let document =
+            document.map(|one| copied(t.payee_document, written::document(one), one.to_string()));
+        let name = name.map(|(label, name)| shown(label, name.to_owned()));
+        document.into_iter().chain(name)
+    };
+    let by_phone = phone.as_ref().map(|phone| {
+        let mut facts =
+            vec![bank(), copied(t.payee_phone, written::phone(phone), phone.national())];
+        facts.extend(whose());
+        facts.push(amount());
+        let all = Some(written::pago_movil(number, phone, document, hundredths));
+        Way { title: Some(t.by_phone), is_folded: false, facts, all }
+    });
+    let mut facts = vec![bank(), copied(t.number, written::account(number), number.to_string())];
+    facts.extend(whose());
+    facts.push(amount());
+    let all = Some(written::transfer(number, document, holder, hundredths));
+    let transfer = Way { title: Some(t.by_transfer), is_folded: by_phone.is_some(), facts, all };
+    by_phone.into_iter().chain([transfer]).collect()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use domain::language::Language;
 use domain::links::{Currency, Price};
 use domain::payer::{AccountNumber, Document, Phone};
+use domain::profile::SupportPhone;
 use domain::time::{CaracasDate, Timestamp};
 
 /// `Bs. 1.234,50` in Spanish, `Bs. 1,234.50` in English.
@@ -37,8 +38,7 @@ fn number(hundredths: i64, language: Language) -> String {
 
 /// The bank with its code, by which banking applications list it: `Banco de Venezuela (0102)`.
 pub(crate) fn bank(name: &str, account: &AccountNumber) -> String {
-    let code: String = account.as_str().chars().take(4).collect();
-    format!("{name} ({code})")
+    format!("{name} ({})", account.bank())
 }
 
 /// `0414-1234567`
@@ -46,9 +46,64 @@ pub(crate) fn phone(phone: &Phone) -> String {
     hyphenated(&phone.national(), 4)
 }
 
+/// `0212-1234567`
+pub(crate) fn support_phone(phone: &SupportPhone) -> String {
+    hyphenated(&phone.national(), 4)
+}
+
 /// `V-12345678`
 pub(crate) fn document(document: &Document) -> String {
     hyphenated(&document.to_string(), 1)
+}
+
+/// What a payer's bank asks for a pago móvil, line by line: the bank's code, phone, document and amount,
+/// each without marks.
+///
+/// No bank documents what its application reads from the clipboard. These are the fields, the order and the
+/// form of the text message by which banks take a pago móvil (`0102 04121234567 J123456784 1250,75`), which
+/// shops hand out for pasting with a line for each; whoever reads it sees at once what is what.
+pub(crate) fn pago_movil(
+    number: &AccountNumber,
+    phone: &Phone,
+    document: Option<&Document>,
+    hundredths: i64,
+) -> String {
+    let lines = [
+        Some(number.bank().to_owned()),
+        Some(phone.national()),
+        document.map(ToString::to_string),
+        Some(plain(hundredths)),
+    ];
+    lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
+}
+
+/// What a payer's bank asks for a transfer, line by line: the account, of whom it is, and the amount.
+pub(crate) fn transfer(
+    number: &AccountNumber,
+    document: Option<&Document>,
+    holder: Option<&str>,
+    hundredths: i64,
+) -> String {
+    let lines = [
+        Some(number.to_string()),
+        document.map(ToString::to_string),
+        holder.map(ToOwned::to_owned),
+        Some(plain(hundredths)),
+    ];
+    lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
+}
+
+/// An address of mail as a link takes it, where some characters mean something else.
+pub(crate) fn mailto(email: &str) -> String {
+    let mut href = "mailto:".to_owned();
+    for byte in email.bytes() {
+        match byte {
+            b'@' | b'.' | b'-' | b'_' | b'+' => href.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => href.push(char::from(byte)),
+            _ => href.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    href
 }
 
 /// By fours, so that it can be compared and breaks where a line ends: `0102 0000 8900 0000 0001`.
@@ -106,6 +161,24 @@ mod tests {
         assert_eq!(bank("Banco de Venezuela", &number), "Banco de Venezuela (0102)");
         assert_eq!(phone(&Phone::parse("04141234567").unwrap()), "0414-1234567");
         assert_eq!(document(&Document::parse("V12345678").unwrap()), "V-12345678");
+    }
+
+    #[test]
+    fn all_is_copied_as_banks_ask_for_it() {
+        let number = AccountNumber::parse("01020000890000000001").unwrap();
+        let phone = Phone::parse("04121234567").unwrap();
+        let document = Document::parse("J-12345678-4").unwrap();
+        let all = pago_movil(&number, &phone, Some(&document), 125_075);
+        assert_eq!(all, "0102\n04121234567\nJ123456784\n1250,75");
+        assert_eq!(pago_movil(&number, &phone, None, 7), "0102\n04121234567\n0,07");
+        let all = transfer(&number, Some(&document), Some("Tienda Ejemplo, C.A."), 125_075);
+        assert_eq!(all, "01020000890000000001\nJ123456784\nTienda Ejemplo, C.A.\n1250,75");
+    }
+
+    #[test]
+    fn an_address_of_mail_stays_one_in_a_link() {
+        assert_eq!(mailto("ayuda+1@tienda.example"), "mailto:ayuda+1@tienda.example");
+        assert_eq!(mailto("a?bcc=x&b@c.example"), "mailto:a%3Fbcc%3Dx%26b@c.example");
     }
 
     #[test]

@@ -62,6 +62,19 @@ create table owner_profiles (
     foreign key (owner_id) references owners (owner_id)
 );
 
+-- What payers are told of an owner: null where it has not said. Without a row it has said nothing.
+create table public_profiles (
+    owner_id bytea not null,
+    public_name text,
+    -- Twelve digits each.
+    support_phone text,
+    whatsapp text,
+    support_email text,
+    updated_at bigint not null,
+    primary key (owner_id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
 create table sessions (
     owner_id bytea not null,
     id bytea not null,
@@ -205,6 +218,8 @@ create table bank_access (
     phone text,
     -- The holder's document, which a payer by phone has to type.
     document text,
+    -- The holder's name as the bank shows it to payers.
+    holder text,
     -- The key, password or token that the bank gave the owner, encrypted.
     secret bytea not null,
     -- What was sent as metadata when the account was linked, encrypted.

@@ -2,6 +2,7 @@
 
 use domain::ids::{BankId, OwnerId};
 use domain::payer::{AccountNumber, Document, Phone};
+use domain::profile::HolderName;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
@@ -12,25 +13,26 @@ use crate::value::Row;
 
 statements! {
     FIND = Sql::new(
-        "select bank_id, account_number, phone, document, secret from bank_access \
+        "select bank_id, account_number, phone, document, holder, secret from bank_access \
          where owner_id = $1 and bank_id = $2",
     );
 
     FACTS = Sql::new(
-        "select bank_id, account_number, phone, document from bank_access where owner_id = $1",
+        "select bank_id, account_number, phone, document, holder from bank_access \
+         where owner_id = $1",
     );
 
     FACTS_OF = Sql::new(
-        "select bank_id, account_number, phone, document from bank_access \
+        "select bank_id, account_number, phone, document, holder from bank_access \
          where owner_id = $1 and bank_id = $2",
     );
 
     PUT = Sql::new(
         "insert into bank_access (owner_id, bank_id, account_number, phone, document, secret, \
-         updated_at, metadata) values ($1, $2, $3, $4, $5, $6, $7, $8) \
+         updated_at, metadata, holder) values ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
          on conflict (owner_id, bank_id) do update \
          set account_number = excluded.account_number, phone = excluded.phone, \
-         document = excluded.document, secret = excluded.secret, \
+         document = excluded.document, holder = excluded.holder, secret = excluded.secret, \
          metadata = excluded.metadata, updated_at = excluded.updated_at",
     );
 
@@ -60,6 +62,8 @@ pub struct Facts {
     pub phone: Option<Phone>,
     /// The holder's document.
     pub document: Option<Document>,
+    /// The holder's name.
+    pub holder: Option<HolderName>,
 }
 
 /// What an account is reached with.
@@ -89,7 +93,7 @@ impl std::fmt::Debug for Access {
 /// A fault of the store.
 pub fn find(tx: &mut Tx<'_>, owner: OwnerId, bank: BankId) -> Result<Option<Access>, Fault> {
     let row = tx.query_opt(&FIND, &[owner.into(), bank.into()])?;
-    row.map(|row| Ok(Access { facts: read(&row)?, sealed: row.get(4)? })).transpose()
+    row.map(|row| Ok(Access { facts: read(&row)?, sealed: row.get(5)? })).transpose()
 }
 
 /// What may be shown of the access of every account of the owner, in no order. There are no more
@@ -120,7 +124,7 @@ pub fn put(
     metadata: Option<&[u8]>,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let Facts { bank, number, phone, document } = &access.facts;
+    let Facts { bank, number, phone, document, holder } = &access.facts;
     let params = [
         owner.into(),
         (*bank).into(),
@@ -130,6 +134,7 @@ pub fn put(
         access.sealed.as_slice().into(),
         now.into(),
         metadata.into(),
+        holder.as_ref().map(HolderName::as_str).into(),
     ];
     tx.defer(&PUT, params, Expect::Rows(1))
 }
@@ -200,10 +205,13 @@ fn read(row: &Row) -> Result<Facts, Fault> {
     let phone = phone.map(|text| Phone::parse(&text)).transpose();
     let document: Option<String> = row.get(3)?;
     let document = document.map(|text| Document::parse(&text)).transpose();
+    let holder: Option<String> = row.get(4)?;
+    let holder = holder.map(|text| HolderName::parse(&text)).transpose();
     Ok(Facts {
         bank: row.get(0)?,
         number: AccountNumber::parse(&row.get::<String>(1)?).map_err(|_| broken("number"))?,
         phone: phone.map_err(|_| broken("phone"))?,
         document: document.map_err(|_| broken("document"))?,
+        holder: holder.map_err(|_| broken("holder"))?,
     })
 }

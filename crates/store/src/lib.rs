@@ -46,6 +46,7 @@ pub mod owners;
 pub mod payments;
 pub mod point_query;
 mod postgres;
+pub mod public_profiles;
 pub mod recent_calls;
 pub mod redeliveries;
 pub mod redelivery_jobs;

@@ -40,6 +40,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("payment_link_settings", Kind::Tenant),
     ("payment_links", Kind::Tenant),
     ("payments", Kind::Tenant),
+    ("public_profiles", Kind::Tenant),
     ("recent_calls", Kind::Tenant),
     ("sessions", Kind::Tenant),
     ("user_banks", Kind::Tenant),

@@ -7,8 +7,9 @@ use crate::{
     credits, deliveries, deliveries_ahead, delivery_lines, delivery_pages, due, event_feed,
     evidence, idempotency, installation, keys, ledger, ledger_check, link_refusals, link_settings,
     links, locators, movement_pages, movements, notices, notification_pages, owners, payments,
-    recent_calls, redeliveries, redelivery_jobs, reserving, retention, sealed_days, sessions,
-    verification_leases, verifications, webhook_endpoints, webhook_secrets, webhook_trials,
+    public_profiles, recent_calls, redeliveries, redelivery_jobs, reserving, retention,
+    sealed_days, sessions, verification_leases, verifications, webhook_endpoints, webhook_secrets,
+    webhook_trials,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -48,6 +49,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("notification_pages", notification_pages::STATEMENTS),
         ("owners", owners::STATEMENTS),
         ("payments", payments::STATEMENTS),
+        ("public_profiles", public_profiles::STATEMENTS),
         ("recent_calls", recent_calls::STATEMENTS),
         ("redeliveries", redeliveries::STATEMENTS),
         ("redelivery_jobs", redelivery_jobs::STATEMENTS),

@@ -41,6 +41,19 @@ impl Fields {
         parse(&text).map_or_else(|error| self.problem(name, error), Some)
     }
 
+    /// A text of which `null` says that it goes, and which stays where it is absent: see [`even_null`].
+    pub fn change<T, E: Display>(
+        &mut self,
+        name: &str,
+        field: Field<'_>,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Option<Option<T>> {
+        match field {
+            Some(raw) if raw.get() == "null" => Some(None),
+            given => self.text(name, given, parse).map(Some),
+        }
+    }
+
     /// A text that must be there.
     pub fn required_text<T, E: Display>(
         &mut self,

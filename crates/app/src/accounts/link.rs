@@ -6,6 +6,7 @@ use bank::names::provider_named;
 use domain::access::{Caller, LinkBankAccount};
 use domain::ids::{BankId, IdentityId, OwnerId};
 use domain::payer::{AccountNumber, Document, Phone};
+use domain::profile::HolderName;
 use domain::refusal::{Detail, Refusal};
 use domain::secret::SecretText;
 use domain::text::Text;
@@ -49,6 +50,8 @@ pub struct LinkRequest {
     pub phone: Option<Phone>,
     /// The holder's document.
     pub document: Option<Document>,
+    /// The holder's name as the bank shows it to payers.
+    pub holder: Option<HolderName>,
     /// The key, password or token that the bank gave its owner.
     pub secret: Option<SecretText>,
     /// What else came with it, as text: nothing here reads it, and it may hold secrets.
@@ -75,6 +78,7 @@ struct Reached {
     number: AccountNumber,
     phone: Option<Phone>,
     document: Option<Document>,
+    holder: Option<HolderName>,
     secret: SecretText,
     metadata: Option<SecretText>,
 }
@@ -193,7 +197,7 @@ fn not_offered(app: &App) -> Refusal {
 
 /// What the account is reached with, as far as its bank wants it.
 fn reached(bank: &Capabilities, request: LinkRequest) -> Result<Option<Reached>, Refusal> {
-    let LinkRequest { number, username, phone, document, secret, metadata, .. } = request;
+    let LinkRequest { number, username, phone, document, holder, secret, metadata, .. } = request;
     if bank.account.is_empty() {
         return Ok(None);
     }
@@ -223,7 +227,7 @@ fn reached(bank: &Capabilities, request: LinkRequest) -> Result<Option<Reached>,
     }
     match (number, secret) {
         (Some(number), Some(secret)) if problems.is_empty() => {
-            Ok(Some(Reached { number, phone, document, secret, metadata }))
+            Ok(Some(Reached { number, phone, document, holder, secret, metadata }))
         }
         _ => Err(Refusal::Validation(problems)),
     }
@@ -289,9 +293,9 @@ fn make(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Result<Linked, 
     };
     let facts = match reached {
         None => None,
-        Some(Reached { number, phone, document, secret, metadata }) => {
+        Some(Reached { number, phone, document, holder, secret, metadata }) => {
             let (number, phone, document) = (number.clone(), phone.clone(), document.clone());
-            let facts = Facts { bank: id, number, phone, document };
+            let facts = Facts { bank: id, number, phone, document, holder: holder.clone() };
             let sealed = seal(app, *owner, id, secret);
             let metadata = metadata.as_ref().map(|text| seal_metadata(app, *owner, id, text));
             let access = Access { facts: facts.clone(), sealed };

@@ -12,15 +12,17 @@ use domain::links::Status;
 use domain::matching::{Lacking, Query};
 use domain::money::Bolivars;
 use domain::payer::{Document, Phone};
+use domain::profile::PublicProfile;
 use domain::reference::TypedReference;
 use domain::refusal::{Detail, Refusal};
 use domain::time::Timestamp;
 use store::accounts::Account;
+pub use store::bank_access::Facts;
 use store::fault::Fault;
 use store::links::Link;
 use store::locators::Kind;
 use store::tx::Tx;
-use store::{accounts, bank_access, links, locators, owners};
+use store::{accounts, bank_access, links, locators, owners, public_profiles};
 
 use super::create::locator_hash;
 use super::{NOT_FOUND, usable};
@@ -37,6 +39,8 @@ pub struct Checkout {
     pub status: Status,
     /// The name of whoever asks for the money; empty where there is none.
     pub merchant: String,
+    /// What its owner tells payers, such as how to reach it.
+    pub profile: PublicProfile,
     /// Where the money is to go.
     pub payee: Payee,
     /// Why it cannot be paid now, though it has no end yet.
@@ -54,10 +58,8 @@ pub struct Checkout {
 pub struct Payee {
     /// The bank.
     pub bank: String,
-    /// The owner's label of the account.
-    pub description: String,
     /// What a payer has to type to send money there; nothing on the sandbox.
-    pub facts: Option<bank_access::Facts>,
+    pub facts: Option<Facts>,
     /// Whether the payer's phone is asked for. Where the document is too, one of them will do:
     /// which of them the bank tells depends on how it was paid.
     pub asks_phone: bool,
@@ -148,12 +150,17 @@ async fn start(
     attempt(app, check, &act.request).await
 }
 
-/// Shows a link to a payer whose check could not begin.
+/// Shows a link to a payer who has typed something, and what has become of the check that it began, if any.
 ///
 /// # Errors
 /// Not found; or a failure of the store.
-pub async fn look_again(app: &Arc<App>, act: &Act<PayLink>, id: LinkId) -> Result<Checkout, Error> {
-    look(app, act, id, None).await
+pub async fn look_again(
+    app: &Arc<App>,
+    act: &Act<PayLink>,
+    id: LinkId,
+    check: Option<VerificationId>,
+) -> Result<Checkout, Error> {
+    look(app, act, id, check).await
 }
 
 /// Whether the payer said what the bank's movements are told apart by.
@@ -198,6 +205,7 @@ fn read(
     let owner = located.owner;
     let Some(link) = links::find(tx, owner, id)? else { return Ok(None) };
     let Some(row) = owners::find(tx, owner)? else { return Ok(None) };
+    let profile = public_profiles::find(tx, owner)?;
     let account = accounts::find(tx, owner, link.bank)?;
     let account = account.filter(|account| row.is_active && !account.is_trashed);
     let open = account.and_then(|account| usable(app, &account).ok().map(|bank| (account, bank)));
@@ -209,12 +217,11 @@ fn read(
         Some((account, _)) => bank_access::facts_of(tx, owner, account.id)?,
         None => None,
     };
-    let payee = open.as_ref().map(|(account, bank)| {
+    let payee = open.as_ref().map(|(_, bank)| {
         let capabilities = bank.capabilities();
         let asks = |fact| capabilities.tells_of_payers.contains(&fact);
         Payee {
             bank: capabilities.platform.to_owned(),
-            description: account.description.clone(),
             facts,
             asks_phone: asks(PayerFact::Phone),
             asks_document: asks(PayerFact::Document),
@@ -228,8 +235,13 @@ fn read(
     };
     Ok(Some(Checkout {
         status: link.standing.status(now),
-        // An owner without a name goes by its address, which is nobody's to know here.
-        merchant: if row.name == row.email { String::new() } else { row.name },
+        merchant: match &profile.public_name {
+            Some(name) => name.as_str().to_owned(),
+            // An owner without a name goes by its address, which is nobody's to know here.
+            None if row.name == row.email => String::new(),
+            None => row.name,
+        },
+        profile,
         payee: payee.unwrap_or_default(),
         closed,
         outcome,

@@ -38,6 +38,12 @@ await journey(async ({ atDesk }) => {
   for (const _ of controls.slice(1)) await keyboard.press('Shift+Tab');
   await keyboard.press('Enter');
   await payer.page.locator('#told', { hasText: words.copied }).waitFor();
+  // All at once, too.
+  await payer.page.locator('.all').first().focus();
+  await keyboard.press('Enter');
+  await payer.page.locator('#told', { hasText: 'Pago móvil' }).waitFor();
+  const copied = await payer.page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(copied, ['0102', '04120000001', 'J123456784', '1250,75'].join('\n'));
 
   // What is wrong has the focus, so that it can be put right at once.
   await payer.fill('');
@@ -69,9 +75,10 @@ await journey(async ({ atDesk }) => {
   await clock.hold();
   // Meanwhile another reference can be sent, once the form is unfolded.
   await walk(payer);
-  await payer.page.locator('summary').focus();
+  await payer.page.locator('summary').first().focus();
   await keyboard.press('Enter');
   await payer.page.locator('#reference').waitFor();
+  assert.ok(!(await payer.page.getByText(words.pay).isVisible()), 'a payer who waits is told to pay');
   await payer.look('unfolded');
   await clock.flow();
   await clock.pass(20);

@@ -11,19 +11,31 @@ await journey(async ({ onPhone }) => {
   await payer.open(link);
   await payer.isLight();
   for (const fact of ['Pedido 1742', words.amount, 'Banco de Venezuela (0102)', '0412-0000001',
-    'J-123456784', '0102 0000 8900 0000 0001', words.until]) {
+    'J-123456784', 'Tienda Ejemplo, C.A.', words.until]) {
     await payer.page.getByText(fact).first().waitFor();
   }
   await payer.look('form');
 
+  // The way that most pay is there at once, the other one unfolds.
+  await payer.page.locator('summary').tap();
+  await payer.page.getByText('0102 0000 8900 0000 0001').waitFor();
+  await payer.look('transfer');
+
   const copies = await payer.page.locator('[data-copy]').all();
-  assert.ok(copies.length >= 4);
+  assert.ok(copies.length >= 8);
   for (const copy of copies) {
+    await copy.scrollIntoViewIfNeeded();
+    const before = await copy.boundingBox();
     await copy.tap();
-    await payer.page.locator('#told', { hasText: words.copied }).waitFor();
+    const told = `${words.copied}: ${await copy.locator('.unseen').textContent()}`;
+    await payer.page.locator('#told', { hasText: told }).waitFor();
+    assert.deepEqual(await copy.boundingBox(), before, 'a button that moves');
     const wanted = await copy.getAttribute('data-copy');
     assert.equal(await payer.page.evaluate(() => navigator.clipboard.readText()), wanted);
   }
+
+  const all = await payer.page.locator('.all').first().getAttribute('data-copy');
+  assert.equal(all, ['0102', '04120000001', 'J123456784', '1250,75'].join('\n'));
 
   const reference = await bank.pay();
   await bank.fail('slow', 20_000);

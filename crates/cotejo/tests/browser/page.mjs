@@ -28,9 +28,12 @@ const FLAGS = [
   '--disable-background-networking', '--disable-component-update',
 ];
 
-const PHONE = { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true };
+/** How wide a page is looked at, whatever it was opened on. */
+const WIDTHS = [320, 360, 1280];
+
+const PHONE = { viewport: { width: 360, height: 780 }, isMobile: true, hasTouch: true };
 const SMALL_PHONE = { viewport: { width: 320, height: 568 }, isMobile: true, hasTouch: true };
-const DESK = { viewport: { width: 1024, height: 700 } };
+const DESK = { viewport: { width: 1280, height: 800 } };
 
 /** Opens a browser for the journey, and ends it however that ends. */
 export async function journey(act) {
@@ -135,25 +138,32 @@ class Payer {
     await this.page.locator('#state h2', { hasText: title }).waitFor();
   }
 
-  /** Looks at the page as it is: bright, dark and narrow; keeps pictures. */
+  /** Looks at the page as it is: bright and dark, narrow and wide; keeps pictures. */
   async look(state) {
     const { page } = this;
     const size = page.viewportSize();
     for (const colorScheme of ['light', 'dark']) {
       await page.emulateMedia({ colorScheme });
       this.colorScheme = colorScheme;
-      await this.keep(`${state}-${colorScheme}`);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: size.height });
+        await this.keep(`${state}-${width}-${colorScheme}`);
+        await this.fits(`${state}, ${width} pixels wide, ${colorScheme}`);
+      }
+      await page.setViewportSize(size);
       await this.isAccessible(`${state}, ${colorScheme}`);
     }
     await page.emulateMedia({ colorScheme: 'light' });
-    await this.fits(state);
-    if (size.width > SMALL_PHONE.viewport.width) {
-      await page.setViewportSize(SMALL_PHONE.viewport);
-      await this.keep(`${state}-320`);
-      await this.fits(`${state}, 320 pixels wide`);
-      await page.setViewportSize(size);
-    }
     this.findsNoFault();
+  }
+
+  /** What stands in the form. */
+  async typed() {
+    const values = {};
+    for (const field of await this.page.locator('input:not([type=hidden])').all()) {
+      values[await field.getAttribute('name')] = await field.inputValue();
+    }
+    return values;
   }
 
   async keep(name) {
@@ -167,6 +177,13 @@ class Payer {
       const found = [];
       const wide = document.documentElement.scrollWidth;
       if (wide > edge) found.push(`${wide} pixels in ${edge}`);
+      // An amount that is cut in two is read as another.
+      for (const amount of document.querySelectorAll('.amount')) {
+        const range = document.createRange();
+        range.selectNodeContents(amount);
+        const lines = new Set(Array.from(range.getClientRects(), (line) => line.top)).size;
+        if (lines > 1) found.push(`${amount.textContent} in ${lines} lines`);
+      }
       for (const one of document.querySelectorAll('a, button, summary, input:not([type=hidden])')) {
         const { width, height, right } = one.getBoundingClientRect();
         if (width === 0) continue;

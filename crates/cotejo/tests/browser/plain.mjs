@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 
 import { journey } from './page.mjs';
 import { words } from './words.mjs';
-import { bank, clock, shop } from './world.mjs';
+import { bank, clock, PAYER, SERVICE, shop } from './world.mjs';
 
 await journey(async ({ withoutScript }) => {
   const link = await shop.link();
@@ -20,6 +20,9 @@ await journey(async ({ withoutScript }) => {
 
   await payer.send('99999999');
   await payer.reads(words.unconfirmed);
+  // What was typed is in the answer to the form, and not where anybody can look.
+  assert.deepEqual(await payer.typed(), { reference: '99999999', ...PAYER });
+  assert.equal(page.url(), `${SERVICE}/pay/${link}`);
   await payer.look('unconfirmed');
 
   // Nothing but the server keeps a second touch from asking twice.

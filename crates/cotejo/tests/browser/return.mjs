@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 
 import { journey } from './page.mjs';
 import { words } from './words.mjs';
-import { bank, clock, shop } from './world.mjs';
+import { bank, clock, PAYER, SERVICE, shop } from './world.mjs';
 
 /** Types a reference of which the bank takes its time to tell. */
 async function begin(payer, link) {
@@ -82,7 +82,7 @@ async function typesMeanwhile(onPhone) {
   await payer.button.tap();
   await payer.reads(words.checking);
   await clock.hold();
-  await payer.page.locator('summary').tap();
+  await payer.page.locator('summary').first().tap();
   await payer.fill('123');
   await clock.pass(11);
   await payer.reads(words.slow);
@@ -90,6 +90,61 @@ async function typesMeanwhile(onPhone) {
   await clock.flow();
   await payer.reads(words.paid);
   assert.equal(await payer.page.locator('#reference').inputValue(), '123');
+}
+
+/** What a slow bank does not find stands in the form again, for whoever typed it alone. */
+async function typesOnce(onPhone) {
+  const link = await shop.link();
+  const payer = await onPhone();
+  await payer.open(link);
+  await clock.pass(3);
+  await bank.fail('slow', 20_000);
+  const typed = { reference: '99999999', ...PAYER };
+  await payer.send(typed.reference);
+  await payer.reads(words.checking);
+  await clock.hold();
+  await clock.pass(11);
+  await payer.reads(words.slow);
+  await clock.pass(10);
+  await clock.flow();
+  await payer.reads(words.unconfirmed);
+  assert.deepEqual(await payer.typed(), typed);
+  await bank.fail('none');
+
+  // Loading the page again keeps it, and sends nothing.
+  const { posts } = payer;
+  await payer.page.reload();
+  await payer.reads(words.unconfirmed);
+  assert.deepEqual(await payer.typed(), typed);
+
+  // The same where the bank is quick and the page is the answer to the form.
+  await clock.pass(3);
+  await payer.fill('88888888');
+  await payer.button.tap();
+  await payer.page.locator('#reference[value="88888888"]').waitFor();
+  assert.equal(payer.posts, posts + 1);
+  await payer.page.reload();
+  await payer.reads(words.unconfirmed);
+  assert.deepEqual(await payer.typed(), { ...typed, reference: '88888888' });
+  assert.equal(payer.posts, posts + 1);
+
+  // Not even half of it is lost where the browser needs the memory while the payer looks at the bank.
+  await payer.fill('7777');
+  await payer.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await payer.page.reload();
+  assert.deepEqual(await payer.typed(), { ...typed, reference: '7777' });
+
+  // Nobody else sees it: not by its address, not even in another tab or by opening the link anew.
+  const address = payer.page.url();
+  assert.ok(address.startsWith(`${SERVICE}/pay/${link}?v=ver_`) && !address.includes('9999'), address);
+  const nothing = { reference: '', phone: '', document: '' };
+  const kept = () => payer.page.evaluate(() => sessionStorage.length + localStorage.length);
+  await payer.open(link);
+  assert.deepEqual([await payer.typed(), await kept()], [nothing, 0]);
+  const another = await onPhone();
+  await another.page.goto(address);
+  await another.reads(words.unconfirmed);
+  assert.deepEqual(await another.typed(), nothing);
 }
 
 async function touchesTwice(onPhone) {
@@ -110,5 +165,6 @@ await journey(async ({ onPhone }) => {
   await losesTheLine(onPhone);
   await losesTheNetwork(onPhone);
   await typesMeanwhile(onPhone);
+  await typesOnce(onPhone);
   await touchesTwice(onPhone);
 });

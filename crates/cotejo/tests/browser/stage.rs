@@ -37,7 +37,9 @@ pub(crate) fn play(journey: &str, language: &str) {
         let bank = SimulatedBank::open().await;
         let app = setup.seeded(7).with_bank(&bank).start().await;
         let owner = app.owner().await;
-        let linked = owner.post("/usersbank", SimulatedBank::link(KEY)).await.ok();
+        let mut account = SimulatedBank::link(KEY);
+        account["holder_name"] = json!("Tienda Ejemplo, C.A.");
+        let linked = owner.post("/usersbank", account).await.ok();
         let user_bank = linked["userbank"]["id"].as_str().unwrap();
         let penniless = penniless_key(&owner).await;
         let mut command = node(journey);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 
 import { journey } from './page.mjs';
 import { words } from './words.mjs';
-import { bank, clock, sendElsewhere, shop, STRANGER } from './world.mjs';
+import { bank, clock, PAYER, sendElsewhere, shop, STRANGER } from './world.mjs';
 
 const { PENNILESS_KEY, TEST_BANK } = process.env;
 
@@ -34,6 +34,26 @@ await journey(async ({ onSmallPhone }) => {
     await payer.look(how);
   }
 
+  // What does not break by itself, and as much money as a link can ask for.
+  const longest = { description: `Pedido ${'1742'.repeat(40)}`, amount: 999_999_999_999.99 };
+  await payer.open(await shop.link(longest));
+  await payer.look('long');
+  await payer.open(await shop.link({ ...longest, description: 'Electroencefalografistas '.repeat(18) }));
+  await payer.look('long-words');
+
+  await shop.tells({
+    public_name: 'Tienda Ejemplo', support_phone: '0212-1234567', whatsapp: '0414-1234567',
+    support_email: 'atencion.a.quienes.pagan@tienda-con-un-nombre-largo.example',
+  });
+  await payer.open(await shop.link());
+  await payer.page.getByRole('heading', { name: words.contact }).waitFor();
+  const hrefs = payer.page.locator('.contacts a').evaluateAll((all) => all.map((one) => one.href));
+  assert.deepEqual(await hrefs, [
+    'https://wa.me/584141234567', 'tel:+582121234567',
+    'mailto:atencion.a.quienes.pagan@tienda-con-un-nombre-largo.example',
+  ]);
+  await payer.look('contact');
+
   await opened(await shop.link({ currency: 'USD', amount: 35 }), words.noRate);
   await payer.look('no-rate');
 
@@ -50,6 +70,7 @@ await journey(async ({ onSmallPhone }) => {
   await payer.open(link);
   assert.ok(await calls());
   await answered('99999999', words.unconfirmed);
+  assert.deepEqual(await payer.typed(), { reference: '99999999', ...PAYER });
   assert.ok(!(await calls()));
   await payer.look('unconfirmed');
   const other = await bank.pay(99.5);

@@ -3,6 +3,7 @@ const es = {
   amount: 'Bs. 1.250,75',
   pay: '1. Pague con estos datos',
   copied: 'Copiado',
+  contact: 'Hable con el comercio',
   until: 'Disponible hasta el',
   checking: 'Estamos consultando al banco',
   slow: 'El banco tarda en responder',

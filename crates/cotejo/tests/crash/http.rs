@@ -27,7 +27,7 @@ impl Answer {
 #[derive(Clone, Debug)]
 pub(crate) struct Page {
     pub(crate) status: u16,
-    /// Where it says to look.
+    /// Where it says to look, or that it is told again.
     pub(crate) location: Option<String>,
     pub(crate) text: String,
 }
@@ -99,7 +99,9 @@ impl Connection {
         }
         let (status, head, body) = self.read()?;
         let text = String::from_utf8(body).map_err(|_| broken("a page without text"))?;
-        Ok(Page { status, location: header(&head, "location").map(ToOwned::to_owned), text })
+        let here = text.split("data-here=\"").nth(1).and_then(|rest| rest.split('"').next());
+        let location = header(&head, "location").or(here).map(ToOwned::to_owned);
+        Ok(Page { status, location, text })
     }
 
     /// Asks and hears.

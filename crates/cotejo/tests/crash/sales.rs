@@ -243,7 +243,7 @@ impl Market {
         if said == Said::Nothing {
             let page = payer::send(&mut line, link, typed)?;
             match (page.status, page.location) {
-                (303, Some(there)) => place = there,
+                (200 | 303, Some(there)) => place = there,
                 // So many checks were left open by servers that were killed.
                 (429, _) => return Ok(false),
                 (status, _) => self.violation(format!("{link}, {typed}: {status} {}", page.text)),

@@ -123,6 +123,8 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
             json!({ "max_attempts": null, "announce_expiry": false }),
             only_session,
         ),
+        ("ShowProfile", "integrations", none(), reading_all),
+        ("SetProfile", "integrations", json!({ "public_name": "Tienda" }), only_session),
         ("ShowWebhookEndpoint", "integrations", none(), only_session),
         ("SetWebhookEndpoint", "integrations", json!({ "url": null }), only_session),
         // The last, since the text of the default key ends with it.

@@ -24,6 +24,7 @@ mod me_webhook_secret;
 mod months;
 mod pay;
 mod payment_links;
+mod profile;
 mod same_bank;
 mod secrets_in_the_log;
 mod slow_bank;

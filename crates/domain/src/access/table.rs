@@ -244,6 +244,10 @@ operations! {
         ShowLinkSettings: Get "/v1/payment-link-settings", Rule::OwnerSession;
         /// Sets what the owner chooses for its payment links.
         SetLinkSettings: Put "/v1/payment-link-settings", Rule::OwnerSession;
+        /// Shows what payers are told of the owner.
+        ShowProfile: Get "/v1/profile", Rule::Unlimited(Permission::Integrations);
+        /// Sets what payers are told of the owner.
+        SetProfile: Put "/v1/profile", Rule::OwnerSession;
         /// Shows where the owner's systems are told of its credits.
         ShowWebhookEndpoint: Get "/v1/webhooks/endpoint", Rule::OwnerSession;
         /// Sets where the owner's systems are told of its credits.

@@ -162,6 +162,8 @@ fn the_table_admits_exactly_these() {
         ("AcceptLink POST /v1/paymentlink/{payment_link_id}/accept", OWNER_ONLY),
         ("ShowLinkSettings GET /v1/payment-link-settings", OWNER_ONLY),
         ("SetLinkSettings PUT /v1/payment-link-settings", OWNER_ONLY),
+        ("ShowProfile GET /v1/profile", READING_ALL),
+        ("SetProfile PUT /v1/profile", OWNER_ONLY),
         ("ShowWebhookEndpoint GET /v1/webhooks/endpoint", OWNER_ONLY),
         ("SetWebhookEndpoint PUT /v1/webhooks/endpoint", OWNER_ONLY),
     ];

@@ -22,6 +22,7 @@ const SMALL: &[&str] = &[
     "owner_profiles",
     "owners",
     "payment_link_settings",
+    "public_profiles",
     "user_banks",
     "webhook_day_blocks",
     "webhook_days",

@@ -3,7 +3,7 @@
 use serde_json::json;
 use testkit::{TestApp, either_engine};
 
-use super::{follow, make, paid_with, pay, said, send, text};
+use super::{follow, make, paid_with, pay, place, said, send, text};
 
 /// What would run if it got into a page as it is.
 const SCRIPT: &str = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>";
@@ -24,7 +24,7 @@ either_engine! {
         // Not there, claimed by others with another amount, of another amount, used, several, gone out.
         for reference in ["123456", "167890", "110001", "110002", "110003", "110009"] {
             let answer = pay(&app.nobody(), &id, reference).await;
-            let place = answer.header("location").unwrap().to_owned();
+            let place = place(&answer);
             let page = text(&follow(&app.nobody(), &answer).await);
             pages.push(common(&page, &id, &place));
         }
@@ -40,6 +40,11 @@ either_engine! {
         ids.push(SCRIPT.bytes().map(|byte| format!("%{byte:02x}")).collect());
         let first = text(&app.nobody().get("/pay/nothing").await);
         assert_eq!(said(&first), "Este enlace no existe");
+        // A whole page, which says what to do and asks for nothing.
+        for part in ["<h1>", "Qué puede hacer", "pida al comercio", "no pague de nuevo", "<footer"] {
+            assert!(first.contains(part), "{part}: {first}");
+        }
+        assert!(!first.contains("<form") && !first.contains("href=\"http"), "{first}");
         for id in ids {
             let path = format!("/pay/{id}");
             let seen = app.nobody().get(&path).await;
@@ -56,7 +61,7 @@ either_engine! {
         let other = make(&owner.key, &owner.bank, json!({})).await;
         let foreign = make(&stranger.key, &stranger.bank, json!({})).await;
         let answer = pay(&app.nobody(), &id, "123456").await;
-        let query = answer.header("location").unwrap().split('?').nth(1).unwrap().to_owned();
+        let query = place(&answer).split('?').nth(1).unwrap().to_owned();
         for other in [other, foreign] {
             let page = text(&app.nobody().get(&format!("/pay/{other}?{query}")).await);
             assert_eq!(said(&page), "");

@@ -3,6 +3,7 @@
 mod attack;
 mod attempts;
 mod charged;
+mod contact;
 mod flood;
 mod guesses;
 mod hostile;
@@ -10,6 +11,7 @@ mod page;
 mod payer;
 mod races;
 mod states;
+mod typed;
 
 use std::time::Duration;
 
@@ -94,10 +96,24 @@ pub(crate) async fn paid_by(
     text(&follow(payer, &answer).await)
 }
 
-/// Follows an answer that says where to look.
+/// Where an answer to a form is told again: where it leads, or what the page that it is says of itself.
+#[track_caller]
+pub(crate) fn place(answer: &Response) -> String {
+    match answer.status {
+        303 => answer.header("location").expect("a place to look").to_owned(),
+        200 => text(answer)
+            .split("data-here=\"")
+            .nth(1)
+            .and_then(|rest| rest.split('"').next())
+            .expect("a place of its own")
+            .to_owned(),
+        _ => panic!("{answer:?}"),
+    }
+}
+
+/// Looks where the answer to a form is told again.
 pub(crate) async fn follow(payer: &Principal, answer: &Response) -> Response {
-    assert_eq!(answer.status, 303, "{answer:?}");
-    payer.get(answer.header("location").expect("a place to look")).await
+    payer.get(&place(answer)).await
 }
 
 /// Types a reference and reads what the page says then.

@@ -46,7 +46,7 @@ both_engines! {
         });
         let ends = join_all(tries).await;
         // Most are told to wait: a link is checked three times at once.
-        assert!(ends.iter().all(|status| [303, 429].contains(status)), "{ends:?}");
+        assert!(ends.iter().all(|status| [200, 303, 429].contains(status)), "{ends:?}");
         app.settle().await;
         let mut found = [status(&owner, &links[0]).await, status(&owner, &links[1]).await];
         found.sort();
@@ -67,7 +67,7 @@ both_engines! {
                 async move { pay(&payer, &link, &format!("{round}{n}67890")).await.status }
             });
             let ends = join_all(tries).await;
-            assert!(ends.iter().all(|status| *status == 303), "{ends:?}");
+            assert!(ends.iter().all(|status| [200, 303].contains(status)), "{ends:?}");
             app.settle().await;
             assert_eq!(status(&owner, &link).await, "paid");
             assert_eq!(owner.balance().await, 1_000 - round);
@@ -88,7 +88,7 @@ both_engines! {
                 owner.key.verify(&owner.bank, asked),
             )
             .await;
-            assert_eq!(paid.status, 303);
+            assert!([200, 303].contains(&paid.status), "{paid:?}");
             let is_new = asked.ok()["data"]["is_new"] == true;
             let is_paid = status(&owner, &link).await == "paid";
             assert_ne!(is_new, is_paid, "one of them has it");
@@ -114,7 +114,7 @@ both_engines! {
         bank.deliver_due().await;
         app.settle().await;
         // Most are told to wait: a link is checked three times at once.
-        assert!(ends.iter().all(|status| [303, 429].contains(status)), "{ends:?}");
+        assert!(ends.iter().all(|status| [200, 303, 429].contains(status)), "{ends:?}");
         assert!(codes.iter().all(|code| code == "00" || code == "01"), "{codes:?}");
         let mut found = [status(&owner, &links[0]).await, status(&owner, &links[1]).await];
         found.sort();
@@ -139,7 +139,7 @@ both_engines! {
             let payer = app.nobody();
             let tries = receipts.each_ref().map(|receipt| pay_by(&payer, &link, receipt, THEIRS));
             let ends = join_all(tries).await;
-            assert!(ends.iter().all(|end| end.status == 303), "{ends:?}");
+            assert!(ends.iter().all(|end| [200, 303].contains(&end.status)), "{ends:?}");
             app.settle().await;
             assert_eq!(status(&owner, &link).await, "paid");
             assert_eq!(owner.balance().await, 1_000 - 2 * round + 1);

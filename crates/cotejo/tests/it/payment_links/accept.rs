@@ -310,7 +310,7 @@ both_engines! {
                 pay(&payer, &second, &reference),
             )
             .await;
-            assert_eq!(paid.status, 303);
+            assert!([200, 303].contains(&paid.status), "{paid:?}");
             app.settle().await;
             let ends = [status(&owner, &first).await, status(&owner, &second).await];
             assert_eq!(ends.iter().filter(|end| *end == "paid").count(), 1, "{ends:?}");

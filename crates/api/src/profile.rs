@@ -1,0 +1,116 @@
+//! `GET` and `PUT /v1/profile`
+
+use app::profile::{self, ProfileChange};
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::{SetProfile, ShowProfile};
+use domain::payer::Phone;
+use domain::profile::{PublicName, PublicProfile, SupportPhone};
+use domain::refusal::Refusal;
+use domain::text::EmailAddress;
+use serde::{Deserialize, Serialize};
+use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
+
+use crate::wire::say;
+
+#[derive(Deserialize)]
+struct Body<'a> {
+    #[serde(default, borrow, deserialize_with = "web::fields::even_null")]
+    public_name: Field<'a>,
+    #[serde(default, borrow, deserialize_with = "web::fields::even_null")]
+    support_phone: Field<'a>,
+    #[serde(default, borrow, deserialize_with = "web::fields::even_null")]
+    whatsapp: Field<'a>,
+    #[serde(default, borrow, deserialize_with = "web::fields::even_null")]
+    support_email: Field<'a>,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    message: &'static str,
+    public_name: Option<&'a str>,
+    support_phone: Option<&'a str>,
+    whatsapp: Option<&'a str>,
+    support_email: Option<&'a str>,
+}
+
+pub(crate) async fn show(
+    admitted: Admitted<ShowProfile>,
+    State(state): State<AppState>,
+) -> Result<Response, Failure> {
+    let found = profile::show(&state.app, &admitted.0).await?;
+    told(say(admitted.language(), "perfil público", "public profile"), &found)
+}
+
+pub(crate) async fn set(
+    admitted: Admitted<SetProfile>,
+    State(state): State<AppState>,
+    body: JsonBody,
+) -> Result<Response, Failure> {
+    let kept = profile::set(&state.app, &admitted.0, parse(&body)?).await?;
+    told(say(admitted.language(), "perfil guardado", "profile kept"), &kept)
+}
+
+fn told(message: &'static str, profile: &PublicProfile) -> Result<Response, Failure> {
+    answer::json(&Answer {
+        message,
+        public_name: profile.public_name.as_ref().map(PublicName::as_str),
+        support_phone: profile.support_phone.as_ref().map(SupportPhone::as_str),
+        whatsapp: profile.whatsapp.as_ref().map(Phone::as_str),
+        support_email: profile.support_email.as_ref().map(EmailAddress::as_str),
+    })
+}
+
+fn parse(body: &JsonBody) -> Result<ProfileChange, Refusal> {
+    let wire: Body<'_> = body.object()?;
+    let mut fields = Fields::default();
+    let change = ProfileChange {
+        public_name: fields.change("public_name", wire.public_name, PublicName::parse),
+        support_phone: fields.change("support_phone", wire.support_phone, SupportPhone::parse),
+        whatsapp: fields.change("whatsapp", wire.whatsapp, Phone::parse),
+        support_email: fields.change("support_email", wire.support_email, EmailAddress::parse),
+    };
+    if change == ProfileChange::default() && fields.are_right() {
+        let problem = "name one of public_name, support_phone, whatsapp, support_email";
+        fields.problem::<()>("body", problem);
+    }
+    if fields.are_right() { Ok(change) } else { Err(fields.refusal()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_absent_stays_and_null_clears() {
+        let change = parse(&JsonBody::from(
+            r#"{"public_name": " Tienda Ejemplo ", "support_phone": null, "whatsapp": "0414-1234567"}"#,
+        ))
+        .unwrap();
+        assert_eq!(change.public_name.unwrap().unwrap().as_str(), "Tienda Ejemplo");
+        assert_eq!(change.support_phone, Some(None));
+        assert_eq!(change.whatsapp.unwrap().unwrap().as_str(), "584141234567");
+        assert_eq!(change.support_email, None);
+    }
+
+    #[test]
+    fn every_problem_is_told_by_its_field() {
+        for (json, fields) in [
+            ("{}", &["body"][..]),
+            // A slip in a name.
+            (r#"{"name": "Tienda"}"#, &["body"]),
+            (r#"{"public_name": ""}"#, &["public_name"]),
+            ("{\"public_name\": \"Tienda \u{202e}X\"}", &["public_name"]),
+            (
+                r#"{"support_phone": 2121234567, "whatsapp": "02121234567"}"#,
+                &["support_phone", "whatsapp"],
+            ),
+            (r#"{"support_email": "javascript:alert(1)"}"#, &["support_email"]),
+        ] {
+            let refused = parse(&JsonBody::from(json));
+            let Err(Refusal::Validation(details)) = refused else { panic!("{json}") };
+            let told: Vec<&str> = details.iter().map(|detail| detail.field.as_str()).collect();
+            assert_eq!(told, fields, "{json}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The operations `GET` and `PUT /v1/profile`: what payers are told of the owner.
+
+use domain::access::{SetProfile, ShowProfile};
+use domain::payer::Phone;
+use domain::profile::{PublicName, PublicProfile, SupportPhone};
+use domain::text::EmailAddress;
+use store::{Lane, audit, public_profiles};
+
+use crate::keys::audited;
+use crate::{Act, App, Error};
+
+/// What an owner changes of its profile. What it does not name stays; what it names as nothing goes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProfileChange {
+    /// Its name for payers.
+    pub public_name: Option<Option<PublicName>>,
+    /// A telephone number to call.
+    pub support_phone: Option<Option<SupportPhone>>,
+    /// The number of its WhatsApp account.
+    pub whatsapp: Option<Option<Phone>>,
+    /// An e-mail address to write to.
+    pub support_email: Option<Option<EmailAddress>>,
+}
+
+impl ProfileChange {
+    fn of(&self, former: &PublicProfile) -> PublicProfile {
+        fn after<T: Clone>(change: &Option<Option<T>>, former: &Option<T>) -> Option<T> {
+            change.as_ref().unwrap_or(former).clone()
+        }
+        PublicProfile {
+            public_name: after(&self.public_name, &former.public_name),
+            support_phone: after(&self.support_phone, &former.support_phone),
+            whatsapp: after(&self.whatsapp, &former.whatsapp),
+            support_email: after(&self.support_email, &former.support_email),
+        }
+    }
+}
+
+/// Shows what payers are told of the owner.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn show(app: &App, act: &Act<ShowProfile>) -> Result<PublicProfile, Error> {
+    let owner = act.owner();
+    Ok(app.store.look_up(act.meter(), move |tx| public_profiles::find(tx, owner)).await?)
+}
+
+/// Changes what payers are told of the owner, on the pages that are open from their next look on. What
+/// changes nothing leaves no line in the audit trail either.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn set(
+    app: &App,
+    act: &Act<SetProfile>,
+    change: ProfileChange,
+) -> Result<PublicProfile, Error> {
+    let (owner, now) = (act.owner(), act.now);
+    let entry = audited(app, act, owner.to_string());
+    let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
+        let former = public_profiles::find(tx, owner)?;
+        let profile = change.of(&former);
+        if profile != former {
+            public_profiles::set(tx, owner, &profile, now)?;
+            audit::insert(tx, owner, &entry, now)?;
+        }
+        Ok(profile)
+    });
+    Ok(write.await?)
+}

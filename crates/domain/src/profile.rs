@@ -1,0 +1,84 @@
+//! What an owner tells payers about itself: its public name, and how to reach it.
+
+use std::fmt;
+
+use crate::payer::{Phone, national};
+use crate::text::{EmailAddress, Text};
+
+/// The name that payers read.
+pub type PublicName = Text<1, 100>;
+
+/// The name of whoever an account at a bank is of, as the bank shows it to payers.
+pub type HolderName = Text<1, 100>;
+
+/// Text that is no telephone number of the country.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be a Venezuelan telephone number, such as 02121234567 or 04141234567")]
+pub struct InvalidSupportPhone;
+
+/// A Venezuelan telephone number that people call, mobile or fixed: `58` and ten digits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SupportPhone(String);
+
+impl SupportPhone {
+    /// Reads a number in any of the forms that [`Phone::parse`] reads.
+    ///
+    /// # Errors
+    /// [`InvalidSupportPhone`] for other text.
+    pub fn parse(text: &str) -> Result<Self, InvalidSupportPhone> {
+        // Area codes of fixed lines begin with 2, those of mobile networks with 4.
+        let dialled = national(text).filter(|digits| digits.starts_with(['2', '4']));
+        dialled.map(|digits| Self(format!("58{digits}"))).ok_or(InvalidSupportPhone)
+    }
+
+    /// The twelve digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// As it is dialled in the country: `02121234567`.
+    #[must_use]
+    pub fn national(&self) -> String {
+        format!("0{}", self.0.split_at(2).1)
+    }
+}
+
+impl fmt::Display for SupportPhone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What payers are told of an owner. All of it is public.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PublicProfile {
+    /// Its name, in place of the one that it was registered with.
+    pub public_name: Option<PublicName>,
+    /// A telephone number to call.
+    pub support_phone: Option<SupportPhone>,
+    /// The number of its WhatsApp account.
+    pub whatsapp: Option<Phone>,
+    /// An e-mail address to write to.
+    pub support_email: Option<EmailAddress>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_call_fixed_lines_and_mobiles() {
+        for (text, kept) in [
+            ("0212-123.45.67", "582121234567"),
+            ("+58 212 1234567", "582121234567"),
+            ("04141234567", "584141234567"),
+        ] {
+            let phone = SupportPhone::parse(text).unwrap();
+            assert_eq!((phone.as_str(), phone.national()), (kept, format!("0{}", &kept[2..])));
+        }
+        for text in ["", "0800-1234567", "1234567", "+1 212 1234567", "0212***4567", "teléfono"] {
+            assert_eq!(SupportPhone::parse(text), Err(InvalidSupportPhone), "{text}");
+        }
+    }
+}

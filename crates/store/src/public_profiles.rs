@@ -1,0 +1,74 @@
+//! What owners tell payers about themselves.
+
+use domain::ids::OwnerId;
+use domain::payer::Phone;
+use domain::profile::{PublicName, PublicProfile, SupportPhone};
+use domain::text::EmailAddress;
+use domain::time::Timestamp;
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::{Expect, Tx};
+use crate::value::Row;
+
+statements! {
+    FIND = Sql::new(
+        "select public_name, support_phone, whatsapp, support_email from public_profiles \
+         where owner_id = $1",
+    );
+
+    SET = Sql::new(
+        "insert into public_profiles (owner_id, public_name, support_phone, whatsapp, \
+         support_email, updated_at) values ($1, $2, $3, $4, $5, $6) \
+         on conflict (owner_id) do update set public_name = excluded.public_name, \
+         support_phone = excluded.support_phone, whatsapp = excluded.whatsapp, \
+         support_email = excluded.support_email, updated_at = excluded.updated_at",
+    );
+}
+
+/// What the owner tells; nothing where it has said nothing.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find(tx: &mut Tx<'_>, owner: OwnerId) -> Result<PublicProfile, Fault> {
+    let row = tx.query_opt(&FIND, &[owner.into()])?;
+    row.map_or_else(|| Ok(PublicProfile::default()), |row| read(&row))
+}
+
+/// Keeps what the owner tells, in place of what it told.
+///
+/// # Errors
+/// A fault of the store.
+pub fn set(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    profile: &PublicProfile,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let PublicProfile { public_name, support_phone, whatsapp, support_email } = profile;
+    let params = [
+        owner.into(),
+        public_name.as_ref().map(PublicName::as_str).into(),
+        support_phone.as_ref().map(SupportPhone::as_str).into(),
+        whatsapp.as_ref().map(Phone::as_str).into(),
+        support_email.as_ref().map(EmailAddress::as_str).into(),
+        now.into(),
+    ];
+    tx.defer(&SET, params, Expect::Rows(1))
+}
+
+fn read(row: &Row) -> Result<PublicProfile, Fault> {
+    let text = |column| row.get::<Option<String>>(column);
+    let broken = |what: &str| Fault::broken(format!("a profile with a broken {what}"));
+    let name = text(0)?.map(|name| PublicName::parse(&name)).transpose();
+    let phone = text(1)?.map(|phone| SupportPhone::parse(&phone)).transpose();
+    let whatsapp = text(2)?.map(|phone| Phone::parse(&phone)).transpose();
+    let email = text(3)?.map(|email| EmailAddress::parse(&email)).transpose();
+    Ok(PublicProfile {
+        public_name: name.map_err(|_| broken("name"))?,
+        support_phone: phone.map_err(|_| broken("phone"))?,
+        whatsapp: whatsapp.map_err(|_| broken("WhatsApp number"))?,
+        support_email: email.map_err(|_| broken("e-mail address"))?,
+    })
+}
