@@ -75,7 +75,7 @@ mod tests {
             ("04141234567", "584141234567"),
         ] {
             let phone = SupportPhone::parse(text).unwrap();
-            assert_eq!((phone.as_str(), phone.national()), (kept, format!("0{}", &kept[2..])));
+            assert_eq!((phone.as_str(), phone.national()), (kept, kept.replacen("58", "0", 1)));
         }
         for text in ["", "0800-1234567", "1234567", "+1 212 1234567", "0212***4567", "teléfono"] {
             assert_eq!(SupportPhone::parse(text), Err(InvalidSupportPhone), "{text}");
