@@ -110,9 +110,9 @@ use domain::access::{
     RefreshSession, RejectLink, ResumeLink, RotateDefaultKey, RotatePushSecret,
     RotateWebhookSecret, SetAccountSettings, SetClientCreditLimit, SetCreditLimit, SetLinkSettings,
     SetProfile, SetWebhookEndpoint, ShowAccountSettings, ShowActivity, ShowCreditLimit,
-    ShowDelivery, ShowEvidence, ShowKey, ShowLink, ShowLinkSettings, ShowProfile, ShowRedelivery,
-    ShowVerification, ShowWebhookEndpoint, ShowWebhookSecret, StopLink, TakeBankNotice,
-    TestWebhook, TrashBankAccount, Verify,
+    ShowDelivery, ShowEvidence, ShowKey, ShowLink, ShowLinkSettings, ShowMyActivity, ShowProfile,
+    ShowRedelivery, ShowVerification, ShowWebhookEndpoint, ShowWebhookSecret, StopLink,
+    TakeBankNotice, TestWebhook, TrashBankAccount, Verify,
 };
 use web::AppState;
 use web::rim::Rim;
@@ -131,7 +131,8 @@ pub fn router(state: AppState) -> Router {
         .serve::<ShowCreditLimit, _, _>(show_credit_limit::handle)
         .serve::<SetCreditLimit, _, _>(set_credit_limit::handle)
         .serve::<SetClientCreditLimit, _, _>(set_client_credit_limit::handle)
-        .serve::<ShowActivity, _, _>(activity::handle)
+        .serve::<ShowActivity, _, _>(activity::of_key)
+        .serve::<ShowMyActivity, _, _>(activity::of_session)
         .serve::<Verify, _, _>(verify::handle)
         .serve::<ShowVerification, _, _>(show_verification::handle)
         .serve::<PayOutChange, _, _>(pay_out_change::handle::<PayOutChange>)

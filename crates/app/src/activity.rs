@@ -1,13 +1,17 @@
-//! The operation: `GET /v1/api-keys/{api_key_id}/activity`.
+//! The operations `GET /v1/api-keys/{api_key_id}/activity` and `GET /me/activity`: what a key did, and what sessions of
+//! the owner did.
 //!
 //! Both lists are numbered densely within a key's month, by counters in the row that every charge
 //! locks anyway: a page is a range of numbers, and the total is the counter.
 
-use domain::access::ShowActivity;
-use domain::ids::KeyId;
+use domain::access::{ShowActivity, ShowMyActivity};
+use domain::ids::{KeyId, OwnerId};
 use domain::refusal::Refusal;
 use domain::time::CaracasMonth;
 use store::credits::Ordinals;
+use store::fault::Fault;
+pub use store::ledger::{Charged, Entry as CreditLine};
+use store::tx::Tx;
 use store::{activity, credits, keys, ledger};
 
 use crate::{Act, App, Error};
@@ -15,7 +19,7 @@ use crate::{Act, App, Error};
 /// How many records a page of either list has.
 pub const PAGE: i64 = 25;
 
-/// A page of what a key was charged and did in a month, newest first.
+/// A page of what a key, or the owner's sessions, was charged and did in a month, newest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Activity {
     /// Lines of the ledger.
@@ -47,18 +51,44 @@ pub async fn show(
             if keys::find(tx, owner, key)?.is_none() {
                 return Ok(None);
             }
-            let counters = credits::key_month(tx, owner, key, month)?;
-            let lines = ordinals(counters.credit_lines, page);
-            let requests = ordinals(counters.requests, page);
-            Ok(Some(Activity {
-                credits: ledger::entries(tx, owner, key, month, lines)?,
-                requests: activity::entries(tx, owner, key, month, requests)?,
-                credit_total: counters.posted,
-                request_total: counters.requests,
-            }))
+            page_of(tx, owner, key, month, page).map(Some)
         })
         .await?;
     Ok(shown.ok_or(Refusal::NotFound("api_key"))?)
+}
+
+/// Shows a page of what the owner's sessions did, as [`show`] does of a key.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn show_own(
+    app: &App,
+    act: &Act<ShowMyActivity>,
+    month: Option<CaracasMonth>,
+    page: u32,
+) -> Result<Activity, Error> {
+    let (owner, actor) = (act.owner(), act.actor());
+    let month = month.unwrap_or_else(|| CaracasMonth::of(act.now));
+    let read = app.store.read(act.meter(), move |tx| page_of(tx, owner, actor, month, page));
+    Ok(read.await?)
+}
+
+fn page_of(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    actor: KeyId,
+    month: CaracasMonth,
+    page: u32,
+) -> Result<Activity, Fault> {
+    let counters = credits::key_month(tx, owner, actor, month)?;
+    let lines = ordinals(counters.credit_lines, page);
+    let requests = ordinals(counters.requests, page);
+    Ok(Activity {
+        credits: ledger::entries(tx, owner, actor, month, lines)?,
+        requests: activity::entries(tx, owner, actor, month, requests)?,
+        credit_total: counters.posted,
+        request_total: counters.requests,
+    })
 }
 
 /// The numbers on a page, newest first, of a list that has `total`.

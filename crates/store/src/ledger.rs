@@ -1,6 +1,6 @@
 //! The ledger: one line for every change of an owner's balance, never changed and never removed.
 
-use domain::ids::{ClientId, KeyId, OwnerId, VerificationId};
+use domain::ids::{BankId, ClientId, KeyId, LinkId, OwnerId, PaymentId, VerificationId};
 use domain::time::{CaracasMonth, Timestamp};
 
 use crate::credits::Ordinals;
@@ -8,6 +8,7 @@ use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
+use crate::value::Row;
 
 statements! {
     INSERT = Sql::new(
@@ -18,9 +19,13 @@ statements! {
     );
 
     PAGE = Sql::new(
-        "select amount, balance_after, movement_type, origin, description, created_at \
-         from credit_movements where owner_id = $1 and key_id = $2 and month = $3 \
-         and ordinal > $4 and ordinal <= $5 order by ordinal desc",
+        "select c.amount, c.balance_after, c.movement_type, c.origin, c.created_at, \
+         v.payment_id, v.link_id, v.bank_id, b.description \
+         from credit_movements c \
+         left join verifications v on v.owner_id = $1 and v.id = c.verification_id \
+         left join user_banks b on b.owner_id = $1 and b.id = v.bank_id \
+         where c.owner_id = $1 and c.key_id = $2 and c.month = $3 \
+         and c.ordinal > $4 and c.ordinal <= $5 order by c.ordinal desc",
     );
 }
 
@@ -88,10 +93,33 @@ pub struct Entry {
     pub movement_type: String,
     /// verification or admin.
     pub origin: String,
-    /// For people.
-    pub description: String,
     /// When.
     pub created_at: Timestamp,
+    /// What was paid for, where it is a charge.
+    pub charged: Option<Charged>,
+}
+
+/// What a charge was for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Charged {
+    /// The payment that was found.
+    pub payment: PaymentId,
+    /// The link that it paid.
+    pub link: Option<LinkId>,
+    /// The account that it came to.
+    pub bank: BankId,
+    /// What the owner calls the account.
+    pub bank_description: String,
+}
+
+impl Charged {
+    fn read(row: &Row) -> Result<Option<Self>, Fault> {
+        let (payment, bank): (Option<PaymentId>, Option<BankId>) = (row.get(5)?, row.get(7)?);
+        let Some((payment, bank)) = payment.zip(bank) else { return Ok(None) };
+        let bank_description: Option<String> = row.get(8)?;
+        let bank_description = bank_description.unwrap_or_default();
+        Ok(Some(Self { payment, link: row.get(6)?, bank, bank_description }))
+    }
 }
 
 /// The ledger lines of a key's month with ordinals above `from` up to `to`, newest first.
@@ -115,8 +143,8 @@ pub fn entries(
                 balance_after: row.get(1)?,
                 movement_type: row.get(2)?,
                 origin: row.get(3)?,
-                description: row.get(4)?,
-                created_at: row.get(5)?,
+                created_at: row.get(4)?,
+                charged: Charged::read(row)?,
             })
         })
         .collect()

@@ -69,6 +69,7 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
         ("SetCreditLimit", "integrations", limit(), only_session),
         ("SetClientCreditLimit", "integrations", limit(), only_session),
         ("ShowActivity", "statistics", none(), only_session),
+        ("ShowMyActivity", "statistics", none(), only_session),
         ("Verify", "payment_verifications", json!({ "bank_reference": "67890" }), verifying),
         ("ShowVerification", "payment_verifications", none(), verifying),
         ("PayOutChange", "payment_verifications", none(), verifying),

@@ -154,6 +154,8 @@ operations! {
         SetClientCreditLimit: Put "/v1/clients/{client_id}/credit-limit", Rule::OwnerSession;
         /// Shows what a key did and was charged in a month.
         ShowActivity: Get "/v1/api-keys/{api_key_id}/activity", Rule::OwnerSession;
+        /// Shows what the caller's own sessions did and were charged in a month.
+        ShowMyActivity: Get "/me/activity", Rule::OwnerSession;
         /// Verifies a payment.
         Verify: Post "/userbankpayment/{bank_id}/betaserio",
             Rule::Permission(Permission::PaymentVerifications);

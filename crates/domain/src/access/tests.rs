@@ -122,6 +122,7 @@ fn the_table_admits_exactly_these() {
         ("SetCreditLimit PUT /v1/api-keys/{api_key_id}/credit-limit", OWNER_ONLY),
         ("SetClientCreditLimit PUT /v1/clients/{client_id}/credit-limit", OWNER_ONLY),
         ("ShowActivity GET /v1/api-keys/{api_key_id}/activity", OWNER_ONLY),
+        ("ShowMyActivity GET /me/activity", OWNER_ONLY),
         ("Verify POST /userbankpayment/{bank_id}/betaserio", VERIFYING),
         ("ShowVerification GET /v1/verifications/{verification_id}", VERIFYING),
         ("PayOutChange POST /v1/transactionchange/userbank/{bank_id}", VERIFYING),

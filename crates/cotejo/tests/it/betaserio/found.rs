@@ -96,10 +96,12 @@ both_engines! {
 
     async fn the_charge_is_in_the_activity_of_the_key(app: TestApp) {
         let owner = app.owner().await;
-        owner.key.verify(&owner.bank, json!({ "bank_reference": "67890" })).await.ok();
+        let paid = owner.key.verify(&owner.bank, json!({ "bank_reference": "67890" })).await.ok();
+        let payment = paid["data"]["user_bank_payment"]["id"].as_str().unwrap();
+        let account = format!("Test account ({})", owner.bank);
         let mut activity = owner.activity_of(&owner.key).await;
         let description = activity["credits"][0]["description"].take();
-        assert!(description.is_string(), "{description}");
+        assert_eq!(description, format!("Pago {payment} verificado en la cuenta {account}"));
         activity["message"].take();
         assert_eq!(activity, json!({
             "message": null,

@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use testkit::principal::verify_path;
 use testkit::{Owner, TestApp, both_engines};
+
+use crate::pay::{make, paid_with};
 
 async fn page(owner: &Owner, query: &str) -> Value {
     owner.get(&format!("/v1/api-keys/{}/activity{query}", owner.key.id)).await.ok()
@@ -62,6 +65,49 @@ both_engines! {
         key.verify(&owner.bank, json!({ "bank_reference": "67890" })).await.ok();
         assert_eq!(page(&owner, "").await["request_total"], 0);
         assert_eq!(owner.activity_of(&key).await["request_total"], 1);
+    }
+
+    async fn a_charge_names_payment_link_and_account_in_the_callers_language(app: TestApp) {
+        let owner = app.owner().await;
+        let link = make(&owner.key, &owner.bank, json!({})).await;
+        paid_with(&app.nobody(), &link, "167890").await;
+        let path = format!("/v1/api-keys/{}/activity", owner.key.id);
+        let describe = async |language: &str| {
+            let call = owner.request("GET", &path).header("accept-language", language);
+            let page = call.send().await.ok();
+            page["credits"][0]["description"].as_str().unwrap().to_owned()
+        };
+        let (spanish, english) = (describe("es").await, describe("en").await);
+        let account = format!("Test account ({})", owner.bank);
+        assert!(spanish.starts_with(&format!("Enlace {link} pagado con pay_")), "{spanish}");
+        assert!(spanish.ends_with(&format!(" en la cuenta {account}")), "{spanish}");
+        assert!(english.starts_with(&format!("Link {link} paid with pay_")), "{english}");
+        assert!(english.ends_with(&format!(" on the account {account}")), "{english}");
+    }
+
+    async fn what_a_session_verifies_is_in_the_activity_of_sessions(app: TestApp) {
+        let mut owner = app.owner().await;
+        let verify = verify_path(&owner.bank);
+        owner.post(&verify, json!({ "bank_reference": "67890" })).await.ok();
+        // Another session of the same owner.
+        owner.sign_in_again().await;
+        let unknown = owner.post(&verify, json!({ "bank_reference": "123456" })).await;
+        unknown.refused(404, "PAYMENT_NOT_FOUND");
+        owner.key.verify(&owner.bank, json!({ "bank_reference": "167890" })).await.ok();
+
+        let own = owner.get("/me/activity").await.ok();
+        assert_eq!((&own["credit_total"], &own["request_total"]), (&json!(1), &json!(2)));
+        assert_eq!(own["requests"][0]["error_code"], "PAYMENT_NOT_FOUND");
+        assert_eq!(own["requests"][1]["status"], "confirmed");
+        assert_eq!(balances(&own), [999]);
+        assert_eq!(owner.get("/me/activity?month=2026-10").await.ok()["request_total"], 0);
+        assert_eq!(owner.get("/me/activity?page=2").await.ok()["requests"], json!([]));
+        owner.get("/me/activity?page=0").await.refused(400, "VALIDATION_ERROR");
+        // It is nobody else's: neither a key's, nor another owner's.
+        assert_eq!(page(&owner, "").await["request_total"], 1);
+        owner.key.get("/me/activity").await.refused(403, "OWNER_SESSION_REQUIRED");
+        let stranger = app.owner().await;
+        assert_eq!(stranger.get("/me/activity").await.ok()["request_total"], 0);
     }
 
     async fn another_month_is_empty(app: TestApp) {
