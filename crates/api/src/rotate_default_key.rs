@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::access::RotateDefaultKey;
 use serde::{Deserialize, Serialize};
-use web::{Admitted, AppState, Failure, JsonBody, answer};
+use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
 use crate::wire::{WireKey, say};
 
@@ -21,10 +21,12 @@ struct Answer<'a> {
 pub(crate) async fn handle(
     admitted: Admitted<RotateDefaultKey>,
     State(state): State<AppState>,
+    idempotency_key: IdempotencyKey,
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let Body {} = body.object()?;
-    let issued = app::keys::rotate_default(&state.app, &admitted.0).await?;
+    let slot = idempotency_key.slot(&admitted.0, body.bytes());
+    let issued = app::keys::rotate_default(&state.app, &admitted.0, slot).await?;
     let text = issued.text.expose().to_owned();
     answer::json(&Answer {
         message: say(

@@ -5,18 +5,21 @@
 //! has one hash.
 
 use domain::access::{Caller, Operation as _, RotateDefaultKey};
-use domain::ids::OwnerId;
+use domain::ids::{KeyId, OwnerId};
 use domain::keys::{KeyHash, KeyText};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
+use domain::verification::REPEAT;
 use store::fault::{Fault, WriteError};
+use store::idempotency::Slot;
 use store::keys::Key;
 use store::locators::Located;
 use store::tx::Tx;
-use store::{Lane, audit, keys};
+use store::{Lane, audit, idempotency, keys};
 
 use super::{Issued, KeyRecord, audited, claim_locator, remove_locator};
 use crate::access::still_admitted;
+use crate::kept_answers::used_before;
 use crate::{Act, App, Error};
 
 /// How often a rotation whose commit was lost is looked at again.
@@ -29,6 +32,7 @@ struct Rotation {
     owner: OwnerId,
     hash: KeyHash,
     hint: String,
+    slot: Option<Slot>,
     entry: audit::Entry,
     now: Timestamp,
 }
@@ -49,11 +53,16 @@ enum NotRotated {
     Refused(Refusal),
 }
 
-/// Gives the default key a new text. The former one opens nothing from then on.
+/// Gives the default key a new text. The former one opens nothing from then on. With an `Idempotency-Key` that
+/// was used before, nothing is rotated: the answer holds a secret and is not given again.
 ///
 /// # Errors
-/// A failure of the store. The former text may have ended even so; rotating again is safe.
-pub async fn rotate_default(app: &App, act: &Act<RotateDefaultKey>) -> Result<Issued, Error> {
+/// A refusal, or a failure of the store. The former text may have ended even so; rotating again is safe.
+pub async fn rotate_default(
+    app: &App,
+    act: &Act<RotateDefaultKey>,
+    slot: Option<Slot>,
+) -> Result<Issued, Error> {
     let owner = act.owner();
     let found = app.store.look_up(act.meter(), move |tx| keys::find_default(tx, owner)).await?;
     let id = found.ok_or_else(|| Fault::broken("an owner without a default key"))?;
@@ -67,6 +76,7 @@ pub async fn rotate_default(app: &App, act: &Act<RotateDefaultKey>) -> Result<Is
         owner,
         hash,
         hint: text.hint(),
+        slot,
         entry: audited(app, act, id.to_string()),
         now: act.now,
     };
@@ -119,7 +129,7 @@ fn rotate(
     rotation: &Rotation,
     was_lost: bool,
 ) -> Result<Result<Rotated, NotRotated>, Fault> {
-    let Rotation { caller, owner, hash, hint, entry, now } = rotation;
+    let Rotation { caller, owner, hash, hint, slot, entry, now } = rotation;
     let (id, former) = keys::lock_default(tx, *owner)?;
     // Equal hashes: an earlier try of this very rotation was applied.
     if former != *hash {
@@ -129,12 +139,33 @@ fn rotate(
         if let Err(refusal) = still_admitted(tx, caller, RotateDefaultKey::RULE, *now)? {
             return Ok(Err(NotRotated::Refused(refusal)));
         }
+        if let Some(refusal) = used(tx, *owner, slot.as_ref(), id, *now)? {
+            return Ok(Err(NotRotated::Refused(refusal)));
+        }
         keys::replace_hash(tx, *owner, id, *hash, hint, *now)?;
         audit::insert(tx, *owner, entry, *now)?;
     }
     let key = keys::find(tx, *owner, id)?;
     let key = key.ok_or_else(|| Fault::broken("the default key was revoked"))?;
     Ok(Ok(Rotated { key, former }))
+}
+
+/// Takes the slot for the rotation of the key; answers what whoever comes again is told, if it was taken before.
+fn used(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    slot: Option<&Slot>,
+    key: KeyId,
+    now: Timestamp,
+) -> Result<Option<Refusal>, Fault> {
+    let Some(slot) = slot else { return Ok(None) };
+    let expired = now.minus(REPEAT);
+    if idempotency::begin(tx, owner, slot, key.to_bytes(), now, expired, None)? {
+        return Ok(None);
+    }
+    let kept = idempotency::find(tx, owner, slot, expired)?;
+    let name = |key| KeyId::from_bytes(key).to_string();
+    Ok(Some(used_before(slot, kept.as_ref(), name)))
 }
 
 #[cfg(test)]

@@ -35,6 +35,7 @@ async fn try_rotation(
         owner,
         hash: hash(number),
         hint: "hint".to_owned(),
+        slot: None,
         entry: audit::Entry {
             id: AuditId::from_bytes([number; 16]),
             actor: "session".to_owned(),

@@ -2,10 +2,17 @@
 
 use std::time::Duration;
 
-use serde_json::json;
-use testkit::{TestApp, both_engines};
+use serde_json::{Value, json};
+use testkit::http::Response;
+use testkit::{Owner, TestApp, both_engines};
 
 const PATH: &str = "/v1/api-keys/default/rotate";
+
+/// Rotates with an `Idempotency-Key` that is always the same.
+async fn rotate_once(owner: &Owner, body: Value) -> Response {
+    let call = owner.request("POST", PATH).header("Idempotency-Key", "once");
+    call.json(&body).send().await
+}
 
 both_engines! {
     async fn only_the_text_and_the_time_of_change_are_new(app: TestApp) {
@@ -45,6 +52,21 @@ both_engines! {
         let rotated = owner.issued(&owner.post(PATH, json!({})).await.ok()["api_key"]);
         rotated.get("/me").await.refused(403, "API_KEY_IS_NOT_ACTIVE");
         owner.key.get("/me").await.refused(401, "UNAUTHORIZED");
+    }
+
+    async fn the_same_call_again_rotates_nothing_and_tells_no_secret(app: TestApp) {
+        let mut owner = app.owner().await;
+        let rotated = owner.issued(&rotate_once(&owner, json!({})).await.ok()["api_key"]);
+        let body = rotate_once(&owner, json!({})).await.refused(409, "CONFLICT");
+        assert_eq!(body["facts"]["id"], *owner.key.id);
+        rotate_once(&owner, json!({ "else": 1 })).await.refused(422, "IDEMPOTENCY_KEY_REUSED");
+        // What the first call told is good, and still the only one.
+        rotated.get("/me").await.ok();
+        owner.key.get("/me").await.refused(401, "UNAUTHORIZED");
+        app.clock().advance(Duration::from_secs(24 * 60 * 60 + 1));
+        owner.sign_in_again().await;
+        rotate_once(&owner, json!({})).await.ok();
+        rotated.get("/me").await.refused(401, "UNAUTHORIZED");
     }
 
     async fn every_text_but_the_last_is_over(app: TestApp) {
