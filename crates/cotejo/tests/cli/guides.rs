@@ -1,14 +1,22 @@
 //! The guides that are walks, from their first command to their last.
 
 mod numbers;
-mod walk;
+pub(crate) mod walk;
 
 use std::fs;
+use std::path::Path;
 
-use self::walk::{Block, Walk, blocks, root};
+use serde_json::{Value, json};
 
-/// The same walk in each language.
-const TO_INTEGRATE: [&str; 2] = ["integrar.md", "integrate.md"];
+use self::walk::{Block, Page, Walk, blocks, fits, root};
+
+/// The pages that there are in each language: the Spanish one, and the English one.
+const PAIRS: [[&str; 2]; 4] = [
+    ["integrar.md", "integrate.md"],
+    ["verificar.md", "verify.md"],
+    ["operar.md", "operate.md"],
+    ["entrar.md", "sign-in.md"],
+];
 
 fn guide(name: &str) -> String {
     fs::read_to_string(root().join("docs/guide").join(name)).unwrap()
@@ -19,39 +27,177 @@ fn secret<'a>(letter: &'a str, name: &str) -> &'a str {
     letter.lines().find_map(|line| line.split_once(name)).unwrap().1.trim()
 }
 
-#[test]
-fn the_first_payment_goes_as_the_guide_says() {
-    Walk::begin().through(&guide("first-payment.md"));
+/// The pages that are walked from their beginning to their end, each by a test.
+macro_rules! walked {
+    ($($test:ident $page:literal $walk:expr;)+) => {
+        const WALKED: &[&str] = &[$($page),+];
+
+        $(#[test]
+        fn $test() {
+            let walk: fn(&mut Page) = $walk;
+            let mut page = Page::open($page);
+            walk(&mut page);
+            page.is_over();
+        })+
+    };
+}
+
+/// Pages without a walk, by the test that runs all their blocks.
+const RUN_ELSEWHERE: [(&str, &str); 1] = [("simulated-banks.md", "tests/cli/banks.rs")];
+
+/// Pages without an example.
+const WITHOUT: [&str; 1] = ["at-least-once.md"];
+
+/// The second words of fences: the pages where they are, and the tests that run such a block or compare it with what is
+/// sent.
+const MARKED: [(&str, &str, &str); 5] = [
+    ("receivers", "webhooks.md", "tests/it/webhooks/receivers/program.rs"),
+    ("event", "credits-events.md", "tests/it/webhooks/credits/guide.rs"),
+    ("event", "webhooks.md", "tests/it/webhooks/guide.rs"),
+    ("notices", "webhooks.md", "tests/it/webhooks/guide.rs"),
+    ("postgres", "operar.md operate.md", "tests/cli/tls.rs"),
+];
+
+walked! {
+    the_first_payment_goes_as_the_guide_says "first-payment.md"
+        |page| Walk::begin().to_the_end(page);
+    a_shop_is_integrated_as_the_guide_says "integrar.md" |page| served().to_the_end(page);
+    a_shop_is_integrated_as_the_english_guide_says "integrate.md" |page| served().to_the_end(page);
+    a_payment_is_verified_as_the_guide_says "verificar.md" |page| served().to_the_end(page);
+    a_payment_is_verified_as_the_english_guide_says "verify.md" |page| served().to_the_end(page);
+    an_owner_signs_in_as_the_guide_says "entrar.md" |page| served().to_the_end(page);
+    an_owner_signs_in_as_the_english_guide_says "sign-in.md" |page| served().to_the_end(page);
+    the_delivery_log_is_read_as_the_guide_says "delivery-log.md" |page| served().to_the_end(page);
+    the_service_is_operated_as_the_guide_says "operar.md" operate;
+    the_service_is_operated_as_the_english_guide_says "operate.md" operate;
+    links_are_made_as_the_guide_says "payment-links.md" |page| {
+        let mut walk = served();
+        // Money that came without anybody's having asked for it: the bank shows one bolívar more than was asked.
+        let asked = r#"{"bank_reference": "110001", "amount": 1299}"#;
+        walk.call("KEY", &format!("userbankpayment/{}/betaserio", walk.given("BANK")), asked);
+        walk.to_the_end(page);
+    };
+    webhooks_are_received_as_the_guide_says "webhooks.md" |page| {
+        let mut walk = served();
+        walk.up_to(page, "## Comprobar su receptor");
+        let secret = walk.call("TOKEN", "me/webhook-secret", "");
+        walk.run(&format!("export WEBHOOK_SECRET={}", field(&secret, "webhook_secret")));
+        walk.start("python3 docs/guide/receivers/receiver.py 9000 &");
+        walk.to_the_end(page);
+    };
+    credits_are_told_of_as_the_guide_says "credits-events.md" |page| served().to_the_end(page);
+    a_delivery_is_proven_as_the_guide_says "proof-of-delivery.md" |page| {
+        let mut walk = served();
+        let sent = walk.call("TOKEN", "v1/webhooks/test", r#"{"url": "http://127.0.0.1:8/webhook"}"#);
+        let sent: Value = serde_json::from_str(&sent).unwrap();
+        walk.give("EVENT", sent["delivery"]["id"].as_str().unwrap());
+        walk.to_the_end(page);
+    };
+    an_account_is_linked_as_the_guide_says "banco-de-venezuela.md" |page| {
+        let mut walk = Walk::begin();
+        walk.start("cotejo banks &");
+        walk.run("curl -sS http://127.0.0.1:8102/admin/accounts --json '{\"account\": \"01020000890000000001\", \
+            \"api_key\": \"LA-CLAVE-DEL-BANCO\", \"phone\": \"04120000001\", \"rif\": \"J-12345678-4\"}'");
+        walk.start("COTEJO_BDV_URL=http://127.0.0.1:8102 cotejo serve --allow-private-webhooks &");
+        sign_in(&mut walk);
+        walk.to_the_end(page);
+    };
 }
 
 /// A service that has just started, with what its owner was told.
 fn served() -> Walk {
     let mut walk = Walk::begin();
     walk.start("cotejo serve --allow-private-webhooks &");
-    let letter = walk.run("cat data/first-secrets.txt");
-    let (email, password) = (secret(&letter, "e-mail:"), secret(&letter, "password:"));
-    walk.run(&format!("COTEJO=http://127.0.0.1:8080 EMAIL={email} PASSWORD={password}"));
+    sign_in(&mut walk);
     walk
 }
 
-#[test]
-fn a_shop_is_integrated_as_the_guide_says() {
-    served().through(&guide(TO_INTEGRATE[0]));
+/// Has the reader know what the letter of the first start says, and a session.
+fn sign_in(walk: &mut Walk) {
+    let letter = walk.run("cat data/first-secrets.txt");
+    for (name, label) in [("EMAIL", "e-mail:"), ("PASSWORD", "password:"), ("KEY", "API key:")] {
+        walk.give(name, secret(&letter, label));
+    }
+    let bank = letter.split('/').find(|part| part.starts_with("bank_")).unwrap();
+    walk.give("BANK", bank);
+    walk.give("LLAVE", secret(&letter, "API key:"));
+    let body = json!({ "email": walk.given("EMAIL"), "password": walk.given("PASSWORD") });
+    let session = walk.call("KEY", "auth/login", &body.to_string());
+    walk.give("TOKEN", &field(&session, "token"));
+    walk.give("SESSION", &field(&session, "token"));
 }
 
-#[test]
-fn the_delivery_log_is_read_as_the_guide_says() {
-    served().through(&guide("delivery-log.md"));
+fn field(answer: &str, name: &str) -> String {
+    let answer: Value = serde_json::from_str(answer).expect(answer);
+    answer[name].as_str().expect(name).to_owned()
 }
 
+/// Between the commands that need it stopped, the service runs.
+fn operate(page: &mut Page) {
+    let mut walk = Walk::begin();
+    walk.up_to(page, "```sh\ncotejo master-key");
+    walk.stop();
+    walk.up_to(page, "```sh\ncotejo owner create");
+    walk.start("cotejo serve --data ./data &");
+    walk.to_the_end(page);
+}
+
+/// Every page is walked or run elsewhere, and every mark that takes a block out of a walk names a test that reads the
+/// page.
 #[test]
-fn a_receiver_is_checked_as_the_guide_says() {
-    let mut walk = served();
-    let log = guide("delivery-log.md");
-    walk.through(log.split_once("## Buscar").expect("where its receiver is at work").0);
-    let webhooks = guide("webhooks.md");
-    let section = webhooks.split_once("## Comprobar su receptor").expect("its section").1;
-    walk.through(section.split_once("\n## ").expect("the next one").0);
+fn no_example_is_without_a_test() {
+    let mut known: Vec<&str> = WALKED.to_vec();
+    known.extend(RUN_ELSEWHERE.iter().map(|(page, _)| page));
+    known.extend(WITHOUT);
+    known.sort_unstable();
+    let pages = fs::read_dir(root().join("docs/guide")).unwrap();
+    let pages = pages.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut pages: Vec<String> = pages.filter(|name| name.ends_with(".md")).collect();
+    pages.sort_unstable();
+    assert_eq!(pages, known, "each page is run by one test");
+
+    let mut marks = Vec::new();
+    for page in &pages {
+        for (kind, _) in blocks(&guide(page)) {
+            assert!(!WITHOUT.contains(&page.as_str()), "{page} has an example");
+            if let Some((_, mark)) = kind.split_once(' ') {
+                let run = MARKED.iter().find(|(known, pages, _)| {
+                    *known == mark && pages.split(' ').any(|known| known == page)
+                });
+                marks.push(*run.unwrap_or_else(|| panic!("{page}: no test runs what is {mark}")));
+            }
+        }
+    }
+    for run in MARKED {
+        assert!(marks.contains(&run), "{run:?} is of no block");
+    }
+    let marked = MARKED.iter().map(|(_, pages, test)| (*pages, *test));
+    for (pages, test) in marked.chain(RUN_ELSEWHERE) {
+        let test = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(test)).unwrap();
+        for page in pages.split(' ') {
+            assert!(test.contains(page), "a test that does not read {page}");
+        }
+    }
+}
+
+/// The README's blocks: the first command, whose test is in `start.rs`, what a first start says, and the command that
+/// runs this test.
+#[test]
+fn what_the_readme_shows_is_what_a_first_start_says() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let shown = blocks(&readme);
+    let kinds: Vec<_> = shown.iter().map(|(kind, text)| (kind.as_str(), text.trim())).collect();
+    assert!(
+        matches!(kinds[..], [("sh", "./start"), ("text", _), ("sh", "cargo xtask test")]),
+        "{kinds:?}"
+    );
+    let mut walk = Walk::begin();
+    walk.start("cotejo serve &");
+    let letter = walk.run("cat data/first-secrets.txt");
+    let mut lines = letter.lines();
+    for shown in walk.here(kinds[1].1).lines() {
+        assert!(lines.any(|line| fits(shown, line)), "{shown}\nis not in\n{letter}");
+    }
 }
 
 #[test]
@@ -70,10 +216,20 @@ fn both_languages_show_the_same() {
     fn is_status(cell: &str) -> bool {
         cell.parse::<u16>().is_ok()
     }
-    let [spanish, english] = TO_INTEGRATE.map(shown);
-    for (one, other) in spanish.0.iter().zip(&english.0) {
-        assert_eq!(one, other);
+    for pair in PAIRS {
+        let [mut spanish, mut english] = pair.map(shown);
+        // The answers to these are in the language of whoever asks.
+        if ["verificar.md", "entrar.md"].contains(&pair[0]) {
+            for (_, text) in spanish.0.iter_mut().chain(&mut english.0) {
+                text.clear();
+            }
+        }
+        for (one, other) in spanish.0.iter().zip(&english.0) {
+            assert_eq!(one, other);
+        }
+        assert_eq!(spanish, english);
+        assert!(spanish.0.len() > 2 && spanish.2.len() > 5, "{spanish:?}");
     }
-    assert_eq!(spanish, english);
+    let [spanish, _] = PAIRS[0].map(shown);
     assert!(spanish.0.len() > 15 && spanish.2.len() > 50, "{spanish:?}");
 }

@@ -1,4 +1,5 @@
-//! TLS to PostgreSQL: a server is believed by its certificate alone, and a password goes to no other.
+//! TLS to PostgreSQL: a server is believed by its certificate alone, and a password goes to no other. What `operar.md` and
+//! `operate.md` say of starting on such a database is tried here.
 
 use testkit::certificates::{AUTHORITY_FILE, Shown};
 use testkit::postgres::Database;

@@ -1,8 +1,10 @@
 //! A guide that is walked from its beginning to its end, in one shell, as a reader would paste it.
 //!
-//! What a block of `sh` prints is what the block of `json` behind it says, as far as that goes; what
-//! ends in `&` stays, and what it prints later is what a block of `text` says. `…` stands for
-//! anything. Only addresses differ from the guide's: every program listens where it is free.
+//! What a block of `sh` prints is what the block of `json` behind it says, as far as that goes, and no error
+//! unless that says so; a server stays, and what it prints later is what a block of `text` says. `…` stands
+//! for anything. A line `NAME=…` is what the reader has from somebody, and the test too; what no line sets is
+//! not set. Only addresses differ from the guide's: every program listens where it is free. A block whose fence
+//! has a second word, such as `json event`, is run or compared by the test of that name.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -19,6 +21,9 @@ use serde_json::Value;
 
 /// How long anything may take; past it, the guide promises what does not come.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What makes the program.
+const BUILD: &str = "cargo build --release";
 
 /// What the shell says behind the last line of every block.
 const END: &str = "-- the end of a block --";
@@ -59,17 +64,43 @@ const LASTING: [Lasting; 3] = [
 ];
 
 /// A fenced block: what it is written in, and its text.
-pub(super) type Block = (String, String);
+pub(crate) type Block = (String, String);
 
 /// The blocks of a guide of the project.
-pub(super) fn blocks(guide: &str) -> Vec<Block> {
+pub(crate) fn blocks(guide: &str) -> Vec<Block> {
     let blocks = guide.split("```").skip(1).step_by(2);
     let blocks = blocks.map(|block| block.split_once('\n').expect("a block has lines"));
     blocks.map(|(kind, text)| (kind.to_owned(), text.to_owned())).collect()
 }
 
+/// A page of the guide, and how much of it has been walked.
+pub(super) struct Page {
+    name: &'static str,
+    rest: String,
+}
+
+impl Page {
+    /// The page from its beginning.
+    pub(super) fn open(name: &'static str) -> Self {
+        let rest = fs::read_to_string(root().join("docs/guide").join(name)).unwrap();
+        Self { name, rest }
+    }
+
+    /// What comes before those words.
+    fn before(&mut self, words: &str) -> String {
+        let at = self.rest.find(words).unwrap_or_else(|| panic!("{words} in {}", self.name));
+        let rest = self.rest.split_off(at);
+        std::mem::replace(&mut self.rest, rest)
+    }
+
+    /// Holds that no block is left that was not walked.
+    pub(super) fn is_over(&self) {
+        assert!(blocks(&self.rest).is_empty(), "{} is not walked to its end", self.name);
+    }
+}
+
 /// The folder of the project.
-pub(super) fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
@@ -81,6 +112,8 @@ pub(super) struct Walk {
     said: Receiver<String>,
     folder: PathBuf,
     moved: Vec<(&'static str, String)>,
+    /// What the reader has from somebody: names and values.
+    given: Vec<(&'static str, String)>,
 }
 
 impl Walk {
@@ -110,24 +143,63 @@ impl Walk {
         let input = shell.stdin.take().unwrap();
         let printed = lines(shell.stdout.take().unwrap());
         let said = lines(shell.stderr.take().unwrap());
-        let mut walk = Self { shell, input, printed, said, folder, moved: Vec::new() };
+        let mut walk =
+            Self { shell, input, printed, said, folder, moved: Vec::new(), given: Vec::new() };
         walk.run(&format!("set -eu; PATH='{}':$PATH", programs.display()));
         walk
     }
 
-    /// Walks through a guide.
-    pub(super) fn through(&mut self, guide: &str) {
-        let mut printed = String::new();
-        for (kind, block) in blocks(guide) {
+    /// Has the reader know this.
+    pub(super) fn give(&mut self, name: &'static str, value: &str) {
+        self.given.push((name, value.to_owned()));
+    }
+
+    /// What the reader knows by that name.
+    pub(super) fn given(&self, name: &str) -> String {
+        let given = self.given.iter().rfind(|(given, _)| *given == name);
+        given.unwrap_or_else(|| panic!("nobody gave {name}")).1.clone()
+    }
+
+    /// What the service answers whoever has what the reader knows by that name; no body asks for what is there.
+    pub(super) fn call(&mut self, credential: &str, path: &str, body: &str) -> String {
+        let credential = self.given(credential);
+        let body = if body.is_empty() { String::new() } else { format!("--json '{body}'") };
+        self.run(&format!(
+            "curl -sS 'http://127.0.0.1:8080/{path}' -H 'Authorization: Bearer {credential}' {body}"
+        ))
+    }
+
+    /// Walks through the page to those words.
+    pub(super) fn up_to(&mut self, page: &mut Page, words: &str) {
+        let text = page.before(words);
+        self.through(&text);
+    }
+
+    /// Walks through what is left of the page.
+    pub(super) fn to_the_end(&mut self, page: &mut Page) {
+        let text = std::mem::take(&mut page.rest);
+        self.through(&text);
+    }
+
+    fn through(&mut self, text: &str) {
+        let blocks = blocks(text);
+        let mut printed = None;
+        for (place, (kind, block)) in blocks.iter().enumerate() {
             match kind.as_str() {
-                // What the reader has from somebody, and the test has said already.
-                "sh" if block.contains("=…") => {}
-                "sh" if block.trim_end().ends_with('&') => self.start(&block),
-                "sh" => printed = self.run(&block),
+                "sh" if block.trim() == BUILD => self.build(),
+                "sh" if stays(block) => self.start(block),
+                "sh" => {
+                    let told = self.run(&self.filled_in(block));
+                    let is_refused = matches!(blocks.get(place + 1), Some((kind, next))
+                        if kind == "json" && next.contains("\"error\""));
+                    assert!(is_refused || !tells_error(&told), "{block}\n{told}");
+                    printed = Some(told);
+                }
                 "json" => {
-                    let expected = self.here(&block);
-                    let expected: Value = serde_json::from_str(&expected).expect(&block);
-                    let found: Value = serde_json::from_str(&printed)
+                    let printed = printed.as_ref().expect("what it is the answer to is before it");
+                    let expected = self.here(block);
+                    let expected: Value = serde_json::from_str(&expected).expect(block);
+                    let found: Value = serde_json::from_str(printed)
                         .unwrap_or_else(|_| panic!("not {block}\nbut {printed}"));
                     assert!(agrees(&expected, &found), "{block}\nis not\n{found:#}");
                 }
@@ -137,9 +209,44 @@ impl Walk {
                 "text" => {
                     self.hear(block.trim());
                 }
-                _ => {}
+                // The file of another program: what it says of this one must hold.
+                "ini" => self.run_unit(block),
+                "nginx" => assert!(block.contains("http://127.0.0.1:8080;"), "{block}"),
+                kind if kind.contains(' ') => {}
+                kind => panic!("nobody runs a block of {kind:?}:\n{block}"),
             }
         }
+    }
+
+    /// The block with what the reader has from somebody.
+    fn filled_in(&self, block: &str) -> String {
+        let line = |line: &str| {
+            let named = line.split_once('=').filter(|(name, value)| {
+                let is_name = name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+                is_name && value.split(' ').next().is_some_and(|value| value.contains('…'))
+            });
+            let Some((name, _)) = named else { return line.to_owned() };
+            format!("{name}='{}'", self.given(name))
+        };
+        block.lines().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The program is built already, for this test.
+    fn build(&self) {
+        let folder = self.folder.join("target/release");
+        fs::create_dir_all(&folder).unwrap();
+        symlink(env!("CARGO_BIN_EXE_cotejo"), folder.join("cotejo")).unwrap();
+    }
+
+    /// Whether the program understands how a unit of systemd starts it.
+    fn run_unit(&mut self, block: &str) {
+        let line = block.lines().find_map(|line| line.strip_prefix("ExecStart=/usr/local/bin/"));
+        self.run(&format!("{} --help", line.expect("how it is started")));
+    }
+
+    /// Ends what stays.
+    pub(super) fn stop(&mut self) {
+        self.run("jobs -p > pids; kill $(cat pids); wait; rm pids");
     }
 
     /// Runs what ends by itself and well, and answers what it printed.
@@ -160,8 +267,12 @@ impl Walk {
     pub(super) fn start(&mut self, block: &str) {
         let known = LASTING.iter().find(|one| block.contains(one.by_guide));
         let program = known.expect("a program that is known to stay");
-        let block = self.here(block).replace(program.by_guide, program.by_test);
-        self.tell(&format!("{{ {block}\n}} >&2\n"));
+        // What the guide says by itself is what the program does by itself.
+        let block = block.replace(&format!(" --listen {}", program.place), "");
+        self.moved.retain(|(place, _)| *place != program.place);
+        let block = self.here(&block).replace(program.by_guide, program.by_test);
+        let block = block.trim_end().trim_end_matches('&');
+        self.tell(&format!("{{ {block} &\n}} >&2\n"));
         let line = self.hear(program.word);
         let port = line.split("127.0.0.1:").nth(1).unwrap();
         let port = port.split(|c: char| !c.is_ascii_digit()).next().unwrap();
@@ -181,7 +292,7 @@ impl Walk {
     }
 
     /// What is said in the guide, with the addresses of this test.
-    fn here(&self, text: &str) -> String {
+    pub(super) fn here(&self, text: &str) -> String {
         let put = |text: String, (place, at): &(&str, String)| text.replace(place, at);
         self.moved.iter().fold(text.to_owned(), put)
     }
@@ -217,6 +328,18 @@ fn lines(pipe: impl Read + Send + 'static) -> Receiver<String> {
     receiver
 }
 
+/// Whether it is the start of a program that stays, which the reader gives a terminal of its own or an `&`.
+fn stays(block: &str) -> bool {
+    let is_one_line = block.trim().lines().count() == 1;
+    is_one_line && LASTING.iter().any(|program| block.contains(program.by_guide))
+}
+
+/// Whether one of the lines is the refusal of a call.
+fn tells_error(printed: &str) -> bool {
+    let answers = printed.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    answers.into_iter().any(|answer| answer.get("error").is_some_and(Value::is_string))
+}
+
 /// Whether an answer is what a guide shows of it: objects may have more fields.
 fn agrees(expected: &Value, found: &Value) -> bool {
     match (expected, found) {
@@ -233,7 +356,7 @@ fn agrees(expected: &Value, found: &Value) -> bool {
 }
 
 /// Whether a text is what a guide shows of it.
-fn fits(expected: &str, found: &str) -> bool {
+pub(crate) fn fits(expected: &str, found: &str) -> bool {
     let mut parts = expected.split('…');
     let Some(mut rest) = found.strip_prefix(parts.next().unwrap_or_default()) else { return false };
     let mut parts: Vec<&str> = parts.collect();

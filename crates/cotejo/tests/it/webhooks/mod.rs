@@ -6,6 +6,7 @@ mod credits;
 mod delivered;
 pub(crate) mod feed;
 mod front_door;
+mod guide;
 mod hostile;
 mod kept_later;
 mod links;

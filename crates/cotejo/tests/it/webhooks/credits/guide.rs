@@ -18,12 +18,18 @@ const DECEMBER: Timestamp = Timestamp::from_micros(1_796_097_600_000_000);
 
 /// The JSON that the guide shows.
 fn examples() -> Vec<Value> {
-    let blocks = GUIDE.split("```json").skip(1);
-    blocks.map(|block| serde_json::from_str(block.split("```").next().unwrap()).unwrap()).collect()
+    examples_of(GUIDE)
+}
+
+/// The JSON that a guide shows, whatever of.
+pub(crate) fn examples_of(guide: &str) -> Vec<Value> {
+    let blocks = guide.split("```json").skip(1).map(|block| block.split("```").next().unwrap());
+    // Behind the word is what it is an example of.
+    blocks.map(|block| serde_json::from_str(block.split_once('\n').unwrap().1).unwrap()).collect()
 }
 
 /// What fields something has and of which type they are, at any depth.
-fn shape(value: &Value) -> Value {
+pub(crate) fn shape(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
             fields.iter().map(|(name, value)| (name.clone(), shape(value))).collect()

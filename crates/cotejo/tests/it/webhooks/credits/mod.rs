@@ -3,7 +3,7 @@
 mod balance;
 mod endpoint;
 mod failing;
-mod guide;
+pub(crate) mod guide;
 mod limits;
 mod months;
 
