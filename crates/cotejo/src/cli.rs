@@ -5,7 +5,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use app::admin::OwnerName;
-use clap::{Args, Parser, Subcommand};
+use clap::error::ContextKind;
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use domain::ids::EventId;
 use domain::secret::SecretText;
 use domain::text::{EmailAddress, Text};
@@ -261,14 +262,30 @@ pub(crate) struct ExportDelivery {
     pub(crate) place: Place,
 }
 
+/// The commands that there are where one was not understood, with what each does.
+pub(crate) fn commands_like(error: &clap::Error) -> String {
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
+    let mut at = Cli::command();
+    // The usage names the commands that were understood: `Usage: cotejo owner <COMMAND>`.
+    for word in usage.split_whitespace() {
+        if let Some(found) = at.find_subcommand(word) {
+            at = found.clone();
+        }
+    }
+    let mut text = String::from("Commands:");
+    for command in at.get_subcommands().filter(|command| !command.is_hide_set()) {
+        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        text.push_str(&format!("\n  {:<18} {about}", command.get_name()));
+    }
+    text
+}
+
 fn secret(text: &str) -> Result<SecretText, Infallible> {
     Ok(text.into())
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

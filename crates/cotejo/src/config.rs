@@ -48,6 +48,8 @@ pub struct Config {
     pub syncs: bool,
     /// Where the master key is.
     pub master_key_file: PathBuf,
+    /// Whether somebody said where it is.
+    pub names_master_key: bool,
     /// What is logged, and how.
     pub log: Log,
     /// Limits of the HTTP server.
@@ -241,13 +243,14 @@ impl Config {
         let data: PathBuf = layers.parse("data")?;
         let master_key_file = layers.read("master_key_file", |text| Ok(PathBuf::from(text)))?;
         Ok(Self {
-            listen: layers.parse("listen")?,
+            listen: layers.read_with("listen", listen)?,
+            names_master_key: master_key_file.is_some(),
             master_key_file: master_key_file.unwrap_or_else(|| data.join(MASTER_KEY)),
             data,
             postgres: postgres(layers)?,
             syncs: true,
             log: Log {
-                level: layers.parse("log.level")?,
+                level: layers.read_with("log.level", log_level)?,
                 format: layers.read_with("log.format", log_format)?,
             },
             http: http(layers)?,
@@ -360,6 +363,28 @@ fn http(layers: &Layers) -> Result<Http, ConfigError> {
 fn buffer(text: &str) -> Result<usize, String> {
     let kibibytes = text.parse().ok().filter(|kibibytes| (4..=4_096).contains(kibibytes));
     kibibytes.ok_or_else(|| "must be a whole number of KiB from 4 to 4096".to_owned())
+}
+
+fn listen(text: &str) -> Result<SocketAddr, String> {
+    let problem =
+        "must be an address and a port, such as 127.0.0.1:8080, or [::]:8080 for every address";
+    text.parse().map_err(|_| problem.to_owned())
+}
+
+/// The levels that there are, as they are written.
+const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+
+/// A level, or one for each part. A word that is no level would be taken for the name of a part, and everything else
+/// would be off.
+fn log_level(text: &str) -> Result<Targets, String> {
+    let problem =
+        || format!("must be one of {}, also by part: \"info,store=debug\"", LEVELS.join(", "));
+    let is_level = |word: &str| LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level));
+    let mut parts = text.split(',').map(|part| part.rsplit('=').next().unwrap_or(part).trim());
+    if !parts.all(is_level) {
+        return Err(problem());
+    }
+    text.parse().map_err(|_| problem())
 }
 
 fn log_format(text: &str) -> Result<LogFormat, String> {

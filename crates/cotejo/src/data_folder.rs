@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+/// What to do about a folder that cannot be used.
+const ELSEWHERE: &str = "give it to the user that runs this, on a disk that can be written to, or name another by --data";
+
 /// The data folder.
 #[derive(Clone, Debug)]
 pub struct DataFolder(PathBuf);
@@ -24,7 +27,9 @@ impl DataFolder {
     /// Where it cannot be made.
     pub fn make(path: &Path) -> anyhow::Result<Self> {
         let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
-        made.with_context(|| format!("the data folder {} cannot be made", path.display()))?;
+        made.with_context(|| {
+            format!("the data folder {} cannot be made: {ELSEWHERE}", path.display())
+        })?;
         Ok(Self(path.to_owned()))
     }
 
@@ -66,7 +71,8 @@ impl DataFolder {
         let path = self.0.join("lock");
         let mut options = OpenOptions::new();
         options.create(true).truncate(false).write(true).mode(0o600);
-        let problem = || format!("the lock {} cannot be taken", path.display());
+        let problem =
+            || format!("the data folder cannot be written to ({}): {ELSEWHERE}", path.display());
         let file = options.open(&path).with_context(problem)?;
         match file.try_lock() {
             Ok(()) => Ok(Some(FolderLock { _file: file })),

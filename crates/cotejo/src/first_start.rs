@@ -96,21 +96,27 @@ fn password_left(path: &Path) -> anyhow::Result<Option<SecretText>> {
     Ok(password.map(SecretText::from))
 }
 
-/// Shows the first owner's secrets on the terminal, or leaves them in a file of the data folder.
+/// Leaves the first owner's secrets in a file of the data folder; on a terminal, answers the letter with them, which is to
+/// be shown once nothing else is said.
 pub(crate) fn hand_over(
     created: &CreatedOwner,
     at: SocketAddr,
     data: &DataFolder,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Option<SecretText>> {
     let letter = letter(created, at);
     if stdout().is_terminal() {
-        writeln!(stdout(), "\n{letter}")?;
-        return Ok(remove_if_there(&data.first_secrets())?);
+        return Ok(Some(letter.into()));
     }
     leave(&letter, data)?;
     let file = data.first_secrets();
     tracing::info!(file = %file.display(), "the first owner's secrets are in a file");
-    Ok(())
+    Ok(None)
+}
+
+/// Shows the letter on the terminal. No file has the secrets from then on.
+pub(crate) fn show(letter: &SecretText, data: &DataFolder) -> anyhow::Result<()> {
+    writeln!(stdout(), "\n{}", letter.expose())?;
+    Ok(remove_if_there(&data.first_secrets())?)
 }
 
 /// Puts a letter in the place of the one that is there, if there is any.

@@ -23,6 +23,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 
 pub use crate::config::{Config, Flags, Webhooks};
 pub use crate::server::Server;
@@ -39,6 +40,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => {
             // Nothing is left to be done where even that cannot be printed.
             drop(error.print());
+            if error.kind() == ErrorKind::InvalidSubcommand {
+                drop(writeln!(std::io::stderr(), "\n{}", cli::commands_like(&error)));
+            }
             return if error.use_stderr() { ExitCode::from(USAGE) } else { ExitCode::SUCCESS };
         }
     };

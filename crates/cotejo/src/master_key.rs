@@ -11,9 +11,10 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use app::admin::Operator;
-use app::admin::installation;
+use app::admin::installation::{self, Installation};
 use app::vault::{KeyId, MasterKey, Vault};
 use domain::ids::IdSource;
+use store::Store;
 use zeroize::Zeroizing;
 
 use crate::data_folder::{replace_private, write_private};
@@ -49,19 +50,36 @@ pub(crate) async fn open_vault(operator: &Operator<'_>, path: &Path) -> anyhow::
         Some(installation) => installation,
         None => installation::found(operator, &vault).await?,
     };
-    if let Err(error) = installation.check(&vault) {
+    if let Err(error) = check(&installation, &vault, path) {
         if made {
             // Another node founded the store in the meantime; this key has sealed nothing.
             drop(std::fs::remove_file(path));
         }
-        bail!(
+        return Err(error);
+    }
+    Ok(vault)
+}
+
+/// Holds that the master key at `path` is the one of the store, which was set up before.
+///
+/// # Errors
+/// Where it is missing, unfit or another store's; the sentence says what to do.
+pub(crate) async fn check_vault(store: &Store, path: &Path) -> anyhow::Result<()> {
+    let Some(installation) = installation::find(store).await? else { return Ok(()) };
+    let vault = read(path)?;
+    let vault = vault.with_context(|| format!("there is no master key {}", path.display()))?;
+    check(&installation, &vault, path)
+}
+
+fn check(installation: &Installation, vault: &Vault, path: &Path) -> anyhow::Result<()> {
+    installation.check(vault).map_err(|error| {
+        anyhow::anyhow!(
             "the master key {} is not the one that this database ({}) was set up with: {error}. \
              Put the right file there, or say where it is by --master-key-file",
             path.display(),
             installation.id,
-        );
-    }
-    Ok(vault)
+        )
+    })
 }
 
 /// Puts a new key above those in the file at `path`: from the next reading on it seals, and they still open. At any time

@@ -145,6 +145,16 @@ impl Config {
         &self.hosts
     }
 
+    /// Where servers are looked for, for people: hosts and ports, and nothing else of the address.
+    #[must_use]
+    pub fn places(&self) -> String {
+        let place = |host: &Host| match host {
+            Host::Tcp { host, port, .. } => format!("{host}:{port}"),
+            Host::Unix(path) => path.display().to_string(),
+        };
+        self.hosts.iter().map(place).collect::<Vec<_>>().join(", ")
+    }
+
     pub(crate) fn encryption(&self) -> &Encryption {
         &self.encryption
     }
@@ -232,6 +242,7 @@ mod tests {
             assert!(!format!("{error:?} {error}").contains("hunter2"), "{url}");
         }
         let config = parse("postgres://me:hunter2@db/cotejo").unwrap();
+        assert_eq!(config.places(), "db:5432");
         assert!(!format!("{config:?}").contains("hunter2"));
     }
 

@@ -73,3 +73,12 @@ pub enum WriteError {
     #[error("the outcome of the commit is unknown")]
     Unknown,
 }
+
+impl WriteError {
+    /// Whether the disk, or what may be used of it, is full: nothing was done, and nothing will be until somebody makes
+    /// room.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        matches!(self, Self::Fault(fault) if fault.kind() == FaultKind::Full)
+    }
+}

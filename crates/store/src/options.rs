@@ -62,6 +62,12 @@ pub enum OpenError {
     /// The database's address is of no use.
     #[error("the database cannot be opened")]
     Address(#[from] pg::AddressError),
+    /// The file is not one of this program.
+    #[error(
+        "the file is not a database of cotejo: it is left as it is. Move it away, or name another data folder \
+         by --data"
+    )]
+    Foreign,
     /// The schema does not suit this program.
     #[error("the database's schema does not suit this program")]
     Migrate(#[from] MigrateError),

@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use domain::ids::OwnerId;
@@ -12,6 +13,7 @@ use tokio::sync::mpsc::Receiver;
 use crate::after_commit::{CommittedEvent, Subscribers};
 use crate::fault::{Fault, FaultKind, WriteError};
 use crate::inline::{self, Mishap};
+use crate::installation;
 use crate::job::{Closure, Job, Report, Writes};
 use crate::meter::Meter;
 use crate::options::{Engine, OpenError, Options};
@@ -104,11 +106,17 @@ pub struct Metrics {
     pub wal_bytes: u64,
 }
 
+/// What is written to find out whether there is room, and its size.
+const PROBE: &str = "probe";
+const PROBE_LEN: usize = 16 * 1024;
+
 /// A handle on the store; clones share it.
 #[derive(Clone)]
 pub struct Store {
     backend: Arc<dyn Backend>,
     subscribers: Arc<Subscribers>,
+    /// A write found no room, and none was seen to find some since.
+    found_no_room: Arc<AtomicBool>,
 }
 
 impl fmt::Debug for Store {
@@ -166,7 +174,7 @@ impl Store {
     }
 
     fn on(backend: Arc<dyn Backend>) -> Self {
-        Self { backend, subscribers: Arc::default() }
+        Self { backend, subscribers: Arc::default(), found_no_room: Arc::default() }
     }
 
     /// Subscribes to the events of one type that this store and its clones commit from now on. At most `max` of them
@@ -303,6 +311,24 @@ impl Store {
         Ok(theirs - now.as_micros())
     }
 
+    /// Whether writes find room on the disk. Nothing is written to find out unless a write has failed for want of it.
+    pub async fn has_room(&self) -> bool {
+        if !self.found_no_room.load(Ordering::Relaxed) {
+            return true;
+        }
+        // Takes a few pages, and leaves nothing.
+        let probe = |tx: &mut Tx<'_>| {
+            installation::insert(tx, PROBE, &[0; PROBE_LEN])?;
+            installation::remove(tx, PROBE)
+        };
+        let probed = self.write_shared(&Meter::default(), probe).await;
+        let has_room = !probed.is_err_and(|error| error.is_full());
+        if has_room {
+            self.found_no_room.store(false, Ordering::Relaxed);
+        }
+        has_room
+    }
+
     /// What the engine is busy with.
     #[must_use]
     pub fn metrics(&self) -> Metrics {
@@ -333,6 +359,9 @@ impl Store {
         // An engine that dies with the job in hand does not say how far it came.
         let Report { result, cost } = answer.await.map_err(|_| WriteError::Unknown)?;
         meter.add(cost, begun.elapsed());
+        if result.as_ref().is_err_and(WriteError::is_full) {
+            self.found_no_room.store(true, Ordering::Relaxed);
+        }
         result
     }
 

@@ -6,7 +6,7 @@ use anyhow::Context;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::config::Config;
-use crate::first_start::hand_over;
+use crate::first_start::{hand_over, show};
 use crate::server::Server;
 use crate::system::Outside;
 use crate::telemetry;
@@ -37,10 +37,15 @@ async fn serve(config: &Config) -> anyhow::Result<End> {
     let mut terminate = signal(SignalKind::terminate()).context("signals")?;
     let mut interrupt = signal(SignalKind::interrupt()).context("signals")?;
     let server = Server::start(config, Outside::default()).await?;
-    if let Some(created) = server.first_owner() {
-        hand_over(created, server.addr(), server.data())?;
-    }
+    let letter = match server.first_owner() {
+        Some(created) => hand_over(created, server.addr(), server.data())?,
+        None => None,
+    };
     tracing::info!(addr = %server.addr(), version = env!("CARGO_PKG_VERSION"), "started");
+    // The last that a first start says, so that it stands by itself.
+    if let Some(letter) = letter {
+        show(&letter, server.data())?;
+    }
     let end = tokio::select! {
         _ = terminate.recv() => End::Asked,
         _ = interrupt.recv() => End::Asked,

@@ -10,8 +10,8 @@ use crate::admin::{Outcome, Request, perform};
 use crate::admin_socket;
 use crate::config::Config;
 use crate::data_folder::DataFolder;
-use crate::master_key::open_vault;
-use crate::opening::{close_store, open_store};
+use crate::master_key::{check_vault, open_vault};
+use crate::opening::{close_store, open_store, open_what_is_there};
 use crate::system::Outside;
 
 /// How often a folder is tried that another command, or a server that starts or ends, works on.
@@ -31,12 +31,25 @@ pub(super) async fn write(config: &Config, request: Request) -> anyhow::Result<O
         if let Some(_lock) = data.try_lock()? {
             return here(config, &data, &outside, request).await;
         }
+        check_key(config).await?;
         if let Some(outcome) = admin_socket::ask(&data.socket(), &request).await? {
             return Ok(outcome);
         }
         outside.clock.sleep(PAUSE).await;
     }
     bail!("another process works on {} and does not listen for commands", data.path().display())
+}
+
+/// Where the command line or the configuration names a master key, and a running server will do what is asked for with
+/// its own: holds that it is the same.
+async fn check_key(config: &Config) -> anyhow::Result<()> {
+    if !config.names_master_key {
+        return Ok(());
+    }
+    let store = open_what_is_there(config, ends_by_itself()).await?;
+    let checked = check_vault(&store, &config.master_key_file).await;
+    close_store(&store).await?;
+    checked
 }
 
 /// Does it in this process. A new store is founded first, with its master key.
@@ -55,9 +68,11 @@ async fn here(
         password_cost: config.settings.password_cost,
     };
     let work = async {
-        // Nothing of what commands write is sealed, so they do without the key of a store that
-        // has one: it may be on other machines only.
-        if installation::find(&store).await?.is_none() {
+        // Nothing of what commands write is sealed, so they do without the key of a store that has one: it may be on
+        // other machines only. One that is at hand must be the right one, since a wrong one says that this is
+        // another store than was meant.
+        let is_at_hand = config.names_master_key || config.master_key_file.exists();
+        if is_at_hand || installation::find(&store).await?.is_none() {
             open_vault(&operator, &config.master_key_file).await?;
         }
         perform(&operator, request).await

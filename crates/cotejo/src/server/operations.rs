@@ -71,6 +71,7 @@ async fn why_not(operations: &Operations) -> Option<&'static str> {
     }
     match look(app).await {
         Ok(skew) if skew > SKEW_MAX => Some("this clock and the database's are too far apart"),
+        Ok(_) if !app.store.has_room().await => Some("the store has no room: its disk is full"),
         Ok(_) => None,
         Err(error) => {
             tracing::warn!(error = format!("{:#}", anyhow::Error::from(error)), "not ready");

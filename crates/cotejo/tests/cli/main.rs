@@ -4,6 +4,7 @@
 mod banks;
 mod commands;
 mod guides;
+mod mistakes;
 mod program;
 mod serve;
 mod start;

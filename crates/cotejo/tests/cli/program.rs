@@ -78,6 +78,28 @@ pub(crate) fn bare(arguments: &[&str]) -> Command {
     command
 }
 
+/// Waits until the server whose log that is has started, and answers where it listens. The rest of the log is read on, so
+/// that it never has to wait for a reader.
+pub(crate) fn started(log: ChildStderr) -> SocketAddr {
+    let mut lines = BufReader::new(log).lines().map(Result::unwrap);
+    let events = lines.by_ref().map(|line| serde_json::from_str::<Value>(&line).expect(&line));
+    let started = events.into_iter().find(|event| event["message"] == "started").unwrap();
+    thread::spawn(move || lines.for_each(drop));
+    started["addr"].as_str().unwrap().parse().unwrap()
+}
+
+/// The status and the body that a path answers there.
+pub(crate) fn get(addr: SocketAddr, path: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(addr).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nhost: cotejo\r\nconnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+    let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+    (status, body.to_owned())
+}
+
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
@@ -109,14 +131,7 @@ impl Serving {
 
     /// The status and the body that a path answers.
     pub(crate) fn get(&self, path: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect(self.addr).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nhost: cotejo\r\nconnection: close\r\n\r\n").unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
-        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
-        (status, body.to_owned())
+        get(self.addr, path)
     }
 
     /// Asks it to end, and answers its exit code and everything that it logged.

@@ -52,7 +52,9 @@ impl Link {
         loop {
             match pg::Connection::open(&self.config) {
                 Ok(connection) => return Ok(Session { connection, prepared: HashMap::new() }),
-                Err(error) if tries == CONNECTS_AT_MOST => return Err(Failure::of(&error)),
+                Err(error) if tries == CONNECTS_AT_MOST => {
+                    return Err(Failure::of(&error).at(&self.config.places()));
+                }
                 Err(_) => thread::sleep(pause(tries)),
             }
             tries += 1;

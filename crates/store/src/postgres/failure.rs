@@ -51,6 +51,12 @@ impl Failure {
         Self::new(FaultKind::Broken, what)
     }
 
+    /// A failure of the server at those places.
+    pub(super) fn at(mut self, places: &str) -> Self {
+        self.what = format!("{} (the server at {places})", self.what);
+        self
+    }
+
     pub(super) fn remedy(&self) -> Remedy {
         self.remedy
     }

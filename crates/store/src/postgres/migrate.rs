@@ -36,7 +36,10 @@ pub(super) fn run(link: &mut Link, now: Timestamp) -> Result<(), OpenError> {
     let rows = statement(&mut wire, &APPLIED, &[])?;
     let applied = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     for step in plan(&steps(Dialect::Postgres)?, &applied)? {
-        tracing::info!(version = step.version, name = step.name, "migrating the database");
+        // A new database is made in a moment.
+        if !applied.is_empty() {
+            tracing::info!(version = step.version, name = step.name, "migrating the database");
+        }
         command(&mut wire, &step.text)?;
         let row = [
             Value::Int(step.version),

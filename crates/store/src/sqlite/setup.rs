@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use domain::time::Timestamp;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use crate::fault::{Fault, FaultKind};
 use crate::migrate::{self, Applied, Dialect, MigrateError, Step};
@@ -116,6 +116,7 @@ pub(crate) fn auditor(path: &Path) -> Result<Connection, OpenError> {
 
 fn make_ready(mut connection: Connection, now: Timestamp) -> Result<Connection, OpenError> {
     let setting = |error| fault("settings", error);
+    refuse_another_programs(&connection)?;
     // The page size can only be chosen before anything else is written.
     connection.pragma_update(None, "page_size", PAGE_BYTES).map_err(setting)?;
     let mode = connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0));
@@ -141,6 +142,22 @@ fn make_ready(mut connection: Connection, now: Timestamp) -> Result<Connection, 
         }
     }
     Ok(connection)
+}
+
+/// A file of another program is left as it is: one that is no database, or has tables and none of them ours.
+fn refuse_another_programs(connection: &Connection) -> Result<(), OpenError> {
+    let tables = "select count(*), count(*) filter (where name = 'migrations') \
+         from sqlite_schema where type = 'table'";
+    let counted =
+        connection.query_row(tables, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)));
+    match counted {
+        Ok((tables, ours)) if tables > 0 && ours == 0 => Err(OpenError::Foreign),
+        Ok(_) => Ok(()),
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
+            Err(OpenError::Foreign)
+        }
+        Err(error) => Err(fault("the tables", error).into()),
+    }
 }
 
 /// Has commits be answered before they are on the disk: whatever ends the process loses none, a machine that fails may.
@@ -183,11 +200,17 @@ fn migrate(connection: &mut Connection, known: &[Step], now: Timestamp) -> Resul
     let transaction = lock.map_err(failed)?;
     transaction.execute_batch(&migrate::table(Dialect::Sqlite)).map_err(failed)?;
     let applied = applied(&transaction).map_err(failed)?;
+    // A new database is made in a moment, and whoever starts for the first time has something else to read.
+    let is_new = applied.is_empty();
     for step in migrate::plan(known, &applied)? {
-        tracing::info!(version = step.version, name = step.name, "a migration begins");
+        if !is_new {
+            tracing::info!(version = step.version, name = step.name, "a migration begins");
+        }
         transaction.execute_batch(&step.text).map_err(failed)?;
         record(&transaction, &step, now).map_err(failed)?;
-        tracing::info!(version = step.version, name = step.name, "migration applied");
+        if !is_new {
+            tracing::info!(version = step.version, name = step.name, "migration applied");
+        }
     }
     if let Some(table) = first_orphaned(&transaction).map_err(failed)? {
         let text = format!("after the migrations, rows of {table} refer to what is not there");
