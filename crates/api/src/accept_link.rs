@@ -1,5 +1,7 @@
 //! `POST /v1/paymentlink/{payment_link_id}/accept`
 
+use std::convert::Infallible;
+
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::AcceptLink;
@@ -31,7 +33,7 @@ fn parse(body: &JsonBody) -> Result<MovementId, Refusal> {
     let wire: Body<'_> = body.object()?;
     let mut fields = Fields::default();
     let movement = fields.required_text("movement_id", wire.movement_id, |text| {
-        Ok::<_, &str>(text.trim().parse::<MovementId>())
+        Ok::<_, Infallible>(text.trim().parse::<MovementId>())
     });
     match movement {
         Some(Ok(movement)) => Ok(movement),

@@ -1,5 +1,7 @@
 //! `POST /auth/api-key`
 
+use std::convert::Infallible;
+
 use app::keys::{KeyName, KeyRequest};
 use axum::extract::State;
 use axum::response::Response;
@@ -60,7 +62,7 @@ pub(crate) async fn handle(
 fn parse(body: &JsonBody) -> Result<KeyRequest, Refusal> {
     let wire: Body<'_> = body.object()?;
     let mut fields = Fields::default();
-    let whole = |text: &str| Ok::<_, &str>(text.to_owned());
+    let whole = |text: &str| Ok::<_, Infallible>(text.to_owned());
     let name = fields.required_text("name", wire.name, KeyName::parse);
     let user_id = fields.text("user_id", wire.user_id, whole);
     let client = fields.text("client_owner_id", wire.client_owner_id, whole);

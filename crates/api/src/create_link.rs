@@ -1,5 +1,7 @@
 //! `POST /v1/paymentlink`
 
+use std::convert::Infallible;
+
 use app::links::{LinkDescription, LinkName, LinkRecord, LinkRequest, Origin};
 use axum::extract::State;
 use axum::response::Response;
@@ -7,7 +9,7 @@ use domain::access::CreateLink;
 use domain::ids::BankId;
 use domain::language::Language;
 use domain::links::{Currency, Price};
-use domain::refusal::Refusal;
+use domain::refusal::{Problem, Refusal};
 use domain::url::UrlText;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -94,7 +96,7 @@ fn parse(body: &JsonBody) -> Result<LinkRequest, (Refusal, Option<BankId>)> {
     let mut fields = Fields::default();
     let amount = price(&mut fields, wire.amount, wire.currency);
     if amount.hundredths.is_none() && !amount.is_not_positive && wire.amount.is_none() {
-        fields.problem::<()>("amount", "is required");
+        fields.problem::<()>("amount", Problem::REQUIRED);
     }
     let is_usd = fields.boolean("is_usd", wire.is_usd);
     let origin = fields.text("type", wire.kind, origin).unwrap_or(Origin::Api);
@@ -102,14 +104,17 @@ fn parse(body: &JsonBody) -> Result<LinkRequest, (Refusal, Option<BankId>)> {
     let description = fields.required_text("description", wire.description, LinkDescription::parse);
     // An id of another form is an id of nothing: answered as one that is unknown.
     let bank = fields.required_text("user_bank_id", wire.user_bank_id, |text| {
-        Ok::<_, &str>(text.trim().parse::<BankId>())
+        Ok::<_, Infallible>(text.trim().parse::<BankId>())
     });
     let webhook_url = url(&mut fields, "webhook_url", wire.webhook_url);
     let redirect_url = url(&mut fields, "redirect_url", wire.redirect_url);
     let minutes = (-1, EXPIRATION_MINUTES_MAX);
     let lasts = fields.integer("expiration_time", wire.expiration_time, minutes);
     if lasts == Some(0) {
-        fields.problem::<()>("expiration_time", "must be above zero, or -1 for ever");
+        fields.problem::<()>(
+            "expiration_time",
+            ("debe ser mayor que cero, o -1 para siempre", "must be above zero, or -1 for ever"),
+        );
     }
     let minutes = (1, RATE_MINUTES_MAX);
     let rate = fields.integer("rate_expiration_time", wire.rate_expiration_time, minutes);
@@ -153,11 +158,14 @@ fn currency(named: Option<Currency>, is_usd: Option<bool>) -> Currency {
 }
 
 /// Where the link comes from, as a caller may say; a subscription alone makes those of its cycles.
-fn origin(word: &str) -> Result<Origin, &'static str> {
+fn origin(word: &str) -> Result<Origin, Problem> {
     match word.trim() {
         "" | "default" => Ok(Origin::Api),
         word => Origin::parse(word).filter(|origin| *origin != Origin::Subscription).ok_or(
-            "must be api or dashboard; links of type subscription are made by a subscription",
+            Problem::of(
+                "debe ser api o dashboard; los enlaces de tipo subscription los hace una suscripción",
+                "must be api or dashboard; links of type subscription are made by a subscription",
+            ),
         ),
     }
 }
@@ -175,11 +183,12 @@ pub(crate) fn url(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<U
 fn metadata(fields: &mut Fields, field: Field<'_>) -> Option<String> {
     let raw = field?.get();
     if raw.len() > METADATA_LEN_MAX {
-        return fields.problem("metadata", "must have at most 16 KiB");
+        return fields
+            .problem("metadata", ("debe tener a lo más 16 KiB", "must have at most 16 KiB"));
     }
     match serde_json::from_str::<Map<String, Value>>(raw) {
         Ok(_) => Some(raw.to_owned()),
-        Err(_) => fields.problem("metadata", "must be an object"),
+        Err(_) => fields.problem("metadata", ("debe ser un objeto", "must be an object")),
     }
 }
 

@@ -1,12 +1,14 @@
 //! `POST /usersbank`
 
+use std::convert::Infallible;
+
 use app::accounts::{Description, LinkRequest, Linked, PushAccess, Username};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::{Caller, LinkBankAccount};
 use domain::payer::{AccountNumber, Phone};
 use domain::profile::HolderName;
-use domain::refusal::Refusal;
+use domain::refusal::{Problem, Refusal};
 use domain::secret::SecretText;
 use domain::text::{InvalidText, Text};
 use serde::{Deserialize, Serialize};
@@ -114,7 +116,7 @@ fn render(
 fn parse(body: &JsonBody) -> Result<LinkRequest, Refusal> {
     let wire: Body<'_> = body.object()?;
     let mut fields = Fields::default();
-    let whole = |text: &str| Ok::<_, &str>(text.to_owned());
+    let whole = |text: &str| Ok::<_, Infallible>(text.to_owned());
     let user_id = fields.text("user_id", wire.user_id, whole);
     let provider = fields.required_text("bank_provider", wire.bank_provider, whole);
     let description = fields.text("description", wire.description, Description::parse);
@@ -178,11 +180,17 @@ fn phone(fields: &mut Fields, field: Field<'_>) -> Option<Phone> {
 fn metadata(fields: &mut Fields, field: Field<'_>) -> Vec<(String, String)> {
     let Some(field) = field else { return Vec::new() };
     let Ok(entries) = serde_json::from_str::<Vec<WireMetadata>>(field.get()) else {
-        fields.problem::<()>("metadata", "must be a list of {key_name, key_value}");
+        fields.problem::<()>(
+            "metadata",
+            (
+                "debe ser una lista de {key_name, key_value}",
+                "must be a list of {key_name, key_value}",
+            ),
+        );
         return Vec::new();
     };
     if entries.len() > METADATA_MAX {
-        fields.problem::<()>("metadata", format_args!("has at most {METADATA_MAX} entries"));
+        fields.problem::<()>("metadata", Problem::entries_max(METADATA_MAX));
         return Vec::new();
     }
     let text =
@@ -192,8 +200,13 @@ fn metadata(fields: &mut Fields, field: Field<'_>) -> Vec<(String, String)> {
         name.chars().count() > METADATA_NAME_MAX || value.chars().count() > METADATA_VALUE_MAX
     };
     if entries.iter().any(is_long) {
-        let problem = format!(
-            "a key_name has at most {METADATA_NAME_MAX} characters, a key_value {METADATA_VALUE_MAX}"
+        let problem = Problem::made(
+            format!(
+                "tiene a lo más {METADATA_NAME_MAX} caracteres en un key_name, {METADATA_VALUE_MAX} en un key_value"
+            ),
+            format!(
+                "has at most {METADATA_NAME_MAX} characters in a key_name, {METADATA_VALUE_MAX} in a key_value"
+            ),
         );
         fields.problem::<()>("metadata", problem);
         return Vec::new();

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::access::{SetLinkSettings, ShowLinkSettings};
 use domain::links::{ATTEMPTS_ALLOWED_MAX, LinkSettings};
-use domain::refusal::Refusal;
+use domain::refusal::{Problem, Refusal};
 use serde::{Deserialize, Serialize};
 use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
 
@@ -53,13 +53,19 @@ fn parse(body: &JsonBody) -> Result<LinkSettings, Refusal> {
     let wire: Body<'_> = body.object()?;
     let mut fields = Fields::default();
     let max_attempts = match wire.max_attempts {
-        None => fields.problem("max_attempts", "is required: a number, or null for no limit"),
+        None => fields.problem(
+            "max_attempts",
+            (
+                "es obligatorio: un número, o null para ningún límite",
+                "is required: a number, or null for no limit",
+            ),
+        ),
         Some(raw) if raw.get() == "null" => None,
         given => fields.integer("max_attempts", given, (1, i64::from(ATTEMPTS_ALLOWED_MAX))),
     };
     let announce_expiry = fields.boolean("announce_expiry", wire.announce_expiry);
     if wire.announce_expiry.is_none() {
-        fields.problem::<()>("announce_expiry", "is required");
+        fields.problem::<()>("announce_expiry", Problem::REQUIRED);
     }
     match announce_expiry {
         Some(announce_expiry) if fields.are_right() => {

@@ -4,7 +4,7 @@ use app::webhooks::Filter;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListDeliveries;
-use domain::refusal::Refusal;
+use domain::refusal::{Problem, Refusal};
 use domain::time::Timestamp;
 use domain::webhooks::DeliveryState;
 use http::Uri;
@@ -55,15 +55,20 @@ pub(crate) async fn handle(
 fn filter(uri: &Uri) -> Result<Filter, Refusal> {
     let word = |name: &str| query::find(uri, name).filter(|word| !word.is_empty());
     let state = word("state").map(|word| {
-        let problem = "must be pending, delivered or exhausted";
-        DeliveryState::parse(&word).ok_or_else(|| invalid("state", &problem))
+        let problem = Problem::one_of(&["pending", "delivered", "exhausted"]);
+        DeliveryState::parse(&word).ok_or_else(|| invalid("state", problem))
     });
     let link = word("payment_link_id").map(|id| {
-        id.parse().map_err(|_| invalid("payment_link_id", &"must be the id of a payment link"))
+        id.parse().map_err(|_| {
+            invalid(
+                "payment_link_id",
+                ("debe ser el id de un enlace de pago", "must be the id of a payment link"),
+            )
+        })
     });
     let receiver = word("receiver");
     if receiver.as_ref().is_some_and(|text| text.len() > RECEIVER_LEN_MAX) {
-        return Err(invalid("receiver", &"is too long"));
+        return Err(invalid("receiver", ("es demasiado largo", "is too long")));
     }
     Ok(Filter {
         state: state.transpose()?,

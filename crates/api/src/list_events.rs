@@ -57,7 +57,15 @@ pub(crate) async fn handle(
 
 fn asked(uri: &Uri) -> Result<Asked, Refusal> {
     let after = query::find(uri, "after").filter(|word| !word.is_empty()).map(|word| {
-        word.parse().map_err(|_| invalid("after", &"must be the `next` of an earlier answer"))
+        word.parse().map_err(|_| {
+            invalid(
+                "after",
+                (
+                    "debe ser el `next` de una respuesta anterior",
+                    "must be the `next` of an earlier answer",
+                ),
+            )
+        })
     });
     Ok(Asked { after: after.transpose()?, event: event_kind(uri)?, limit: limit(uri)? })
 }

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListLinks;
 use domain::links::Status;
-use domain::refusal::Refusal;
+use domain::refusal::{Problem, Refusal};
 use domain::text::Text;
 use serde::{Deserialize, Serialize};
 use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
@@ -61,20 +61,25 @@ fn parse(body: &JsonBody) -> Result<Listing, Refusal> {
     let mut fields = Fields::default();
     let page = fields.integer("page", wire.page, (1, PAGE_ASKED_MAX)).unwrap_or(1);
     if page > i64::from(PAGE_MAX) {
-        let problem = format!("is beyond the {PAGE_MAX}th: ask for less by type, status or search");
+        let problem = Problem::made(
+            format!("pasa de la {PAGE_MAX}: pida menos, con type, status o search"),
+            format!("is beyond the {PAGE_MAX}th: ask for less by type, status or search"),
+        );
         fields.problem::<()>("page", problem);
     }
     let limit = fields.integer("limit", wire.limit, (1, i64::from(LIMIT_MAX)));
     let origin = fields.text("type", wire.kind, |word| match word.trim() {
         "" => Ok(None),
         "default" => Ok(Some(Origin::Api)),
-        word => Origin::parse(word).map(Some).ok_or("must be api, dashboard or subscription"),
+        word => Origin::parse(word)
+            .map(Some)
+            .ok_or_else(|| Problem::one_of(&["api", "dashboard", "subscription"])),
     });
     let status = fields.text("status", wire.status, |word| match word.trim() {
         "" => Ok(None),
-        word => Status::parse(word)
-            .map(Some)
-            .ok_or("must be pending, paid, failed, expired, canceled or stopped"),
+        word => Status::parse(word).map(Some).ok_or_else(|| {
+            Problem::one_of(&["pending", "paid", "failed", "expired", "canceled", "stopped"])
+        }),
     });
     let search = fields.text("search", wire.search, Text::parse);
     if !fields.are_right() {

@@ -1,5 +1,7 @@
 //! `POST /auth/login`
 
+use std::convert::Infallible;
+
 use app::Error;
 use app::sessions::Opened;
 use axum::extract::State;
@@ -103,7 +105,7 @@ pub(crate) fn signed_in(message: &'static str, opened: &Opened) -> Result<Respon
 fn parse(body: &JsonBody) -> Result<(String, SecretText), Refusal> {
     let wire: Body<'_> = body.object()?;
     let mut fields = Fields::default();
-    let whole = |text: &str| Ok::<_, &str>(text.to_owned());
+    let whole = |text: &str| Ok::<_, Infallible>(text.to_owned());
     let email = fields.required_text("email", wire.email, whole);
     let password = fields.required_text("password", wire.password, whole).map(SecretText::new);
     match (email, password) {

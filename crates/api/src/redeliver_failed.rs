@@ -60,7 +60,13 @@ fn parse(body: &JsonBody, now: Timestamp) -> Result<Wanted, Refusal> {
     let until = fields.text("until", wire.until, Timestamp::parse).unwrap_or(now);
     let receiver = fields.text("receiver", wire.receiver, Text::<0, 300>::parse);
     if since.is_some_and(|since| since >= until) {
-        fields.problem::<()>("since", "must be before `until`, and in the past");
+        fields.problem::<()>(
+            "since",
+            (
+                "debe ser antes de `until`, y en el pasado",
+                "must be before `until`, and in the past",
+            ),
+        );
     }
     match since {
         Some(since) if fields.are_right() => {

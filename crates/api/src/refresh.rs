@@ -1,5 +1,7 @@
 //! `POST /auth/refresh`
 
+use std::convert::Infallible;
+
 use app::Error;
 use axum::extract::State;
 use axum::response::Response;
@@ -36,7 +38,7 @@ pub(crate) async fn handle(
 fn parse(body: &JsonBody) -> Result<SecretText, Refusal> {
     let wire: Body<'_> = body.object()?;
     let mut fields = Fields::default();
-    let whole = |text: &str| Ok::<_, &str>(SecretText::from(text));
+    let whole = |text: &str| Ok::<_, Infallible>(SecretText::from(text));
     let token = fields.required_text("refresh_token", wire.refresh_token, whole);
     token.ok_or_else(|| fields.refusal())
 }

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::access::TestWebhook;
 use domain::language::Language;
-use domain::refusal::Refusal;
+use domain::refusal::{Problem, Refusal};
 use domain::url::UrlText;
 use domain::webhooks::DeliveryState;
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ fn parse(body: &JsonBody) -> Result<(UrlText, End), Refusal> {
     let end = fields.text("event", wire.event, |word| match word.trim() {
         "paid" => Ok(End::Paid),
         "failed" => Ok(End::Failed),
-        _ => Err("must be paid or failed"),
+        _ => Err(Problem::one_of(&["paid", "failed"])),
     });
     match url {
         Some(url) if fields.are_right() => Ok((url, end.unwrap_or(End::Paid))),

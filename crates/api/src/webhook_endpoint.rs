@@ -69,7 +69,13 @@ fn parse(body: &JsonBody) -> Result<Choice, Refusal> {
     let wire: Body<'_> = body.object()?;
     let mut fields = Fields::default();
     let url = match wire.url {
-        None => fields.problem("url", "is required: an address, or null for none"),
+        None => fields.problem(
+            "url",
+            (
+                "es obligatorio: una dirección, o null para ninguna",
+                "is required: an address, or null for none",
+            ),
+        ),
         Some(raw) if raw.get() == "null" => None,
         given => fields.text("url", given, UrlText::parse),
     };
@@ -79,7 +85,8 @@ fn parse(body: &JsonBody) -> Result<Choice, Refusal> {
 
 fn levels(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<LowBalanceLevels> {
     let Ok(numbers) = serde_json::from_str::<Vec<f64>>(field?.get()) else {
-        return fields.problem(name, "must be a list of numbers");
+        return fields
+            .problem(name, ("debe ser una lista de números", "must be a list of numbers"));
     };
     let whole = |number| Credits::from_number(number).map_err(|_| InvalidLevels::OutOfRange);
     let levels = numbers.into_iter().map(whole).collect::<Result<Vec<_>, _>>();

@@ -73,6 +73,9 @@ fn asked_for(
 }
 
 fn too_far() -> Refusal {
-    let problem = "is too far: name a `user_bank_id`, or ask for a narrower range of days";
+    let problem = (
+        "es demasiado lejana: diga un `user_bank_id`, o pida un rango de días más corto",
+        "is too far: name a `user_bank_id`, or ask for a narrower range of days",
+    );
     Refusal::invalid("page", problem)
 }

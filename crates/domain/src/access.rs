@@ -83,6 +83,8 @@ impl KeyCaller {
             Ok(())
         } else if self.allowed().is_empty() {
             Err(Refusal::PermissionsNotConfigured)
+        } else if self.client.is_some() {
+            Err(Refusal::ClientPermissionMissing(permission))
         } else {
             Err(Refusal::PermissionMissing(permission))
         }

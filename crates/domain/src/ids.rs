@@ -22,7 +22,7 @@ const TEXT_LEN_MAX: usize = 5 + 1 + ENCODED_LEN;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an id of the form {prefix}_…")]
 pub struct InvalidId {
-    prefix: &'static str,
+    pub(crate) prefix: &'static str,
 }
 
 /// How much randomness goes into an id that has a time.

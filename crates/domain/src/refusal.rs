@@ -4,12 +4,14 @@
 //! message, which says what to do.
 
 mod code;
+mod problem;
 mod text;
 
 use std::fmt;
 use std::time::Duration;
 
 pub use code::Code;
+pub use problem::Problem;
 
 use crate::ids::VerificationId;
 use crate::links::Status;
@@ -36,14 +38,14 @@ pub enum BadCredentials {
 pub struct Detail {
     /// Its name in the request.
     pub field: String,
-    /// What is wrong, as the end of a sentence that begins with the field.
-    pub problem: String,
+    /// What is wrong with it.
+    pub problem: Problem,
 }
 
 impl Detail {
     /// The detail that `field` has this `problem`.
     #[must_use]
-    pub fn new(field: impl Into<String>, problem: impl Into<String>) -> Self {
+    pub fn new(field: impl Into<String>, problem: impl Into<Problem>) -> Self {
         Self { field: field.into(), problem: problem.into() }
     }
 }
@@ -95,6 +97,8 @@ pub enum Refusal {
     PermissionsNotConfigured,
     /// The key has others than the one needed.
     PermissionMissing(Permission),
+    /// The key is a client's, whose permissions are fixed, and this is none of them.
+    ClientPermissionMissing(Permission),
     /// Only the owner's session may do it.
     OwnerSessionRequired,
     /// The key has a selection of accounts or a monthly limit, and may not do it for that.
@@ -105,6 +109,8 @@ pub enum Refusal {
     UserBankNotFound,
     /// Something else does not exist or is out of reach, by its noun on the wire, such as `api_key`.
     NotFound(&'static str),
+    /// Nothing is served at the path.
+    RouteNotFound,
     /// Fields that must be corrected.
     Validation(Vec<Detail>),
     /// The request cannot be read; with details, where the place is known.
@@ -226,12 +232,14 @@ pub enum Refusal {
     MovementTypeInvalid,
     /// Too much work is waiting.
     ServiceUnavailable,
+    /// Nothing can be kept: the disk is full.
+    NoRoom,
 }
 
 impl Refusal {
     /// That `field` has this `problem`, and nothing else is wrong.
     #[must_use]
-    pub fn invalid(field: impl Into<String>, problem: impl Into<String>) -> Self {
+    pub fn invalid(field: impl Into<String>, problem: impl Into<Problem>) -> Self {
         Self::Validation(vec![Detail::new(field, problem)])
     }
 
@@ -244,10 +252,12 @@ impl Refusal {
             Self::ClientNotActive => Code::ClientIsNotActive,
             Self::KeyNotActive => Code::ApiKeyIsNotActive,
             Self::PermissionsNotConfigured => Code::PermissionsNotConfigured,
-            Self::PermissionMissing(_) | Self::Forbidden => Code::Forbidden,
+            Self::PermissionMissing(_) | Self::ClientPermissionMissing(_) | Self::Forbidden => {
+                Code::Forbidden
+            }
             Self::OwnerSessionRequired => Code::OwnerSessionRequired,
             Self::KeyScopeRestricted => Code::KeyScopeRestricted,
-            Self::UserBankNotFound | Self::NotFound(_) => Code::NotFound,
+            Self::UserBankNotFound | Self::NotFound(_) | Self::RouteNotFound => Code::NotFound,
             Self::Validation(_) | Self::KeyLimit { .. } => Code::ValidationError,
             Self::BadRequest(_) => Code::BadRequest,
             Self::UnknownPermission { .. } => Code::UnknownPermission,
@@ -288,7 +298,7 @@ impl Refusal {
             Self::WebhookUrlNotAllowed(_) => Code::WebhookUrlNotAllowed,
             Self::UserBankDisabled => Code::UserBankIsDisabled,
             Self::MovementTypeInvalid => Code::InvalidMovementType,
-            Self::ServiceUnavailable => Code::ServiceUnavailable,
+            Self::ServiceUnavailable | Self::NoRoom => Code::ServiceUnavailable,
         }
     }
 

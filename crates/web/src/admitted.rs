@@ -94,9 +94,11 @@ pub(crate) async fn admit_again(parts: &Parts, state: &AppState) -> Result<(), F
     if again == *caller {
         return Ok(());
     }
-    let problem = "arrived late, and what the caller may do has changed; send the request again";
-    Err(Refusal::BadRequest(vec![Detail { field: "body".to_owned(), problem: problem.to_owned() }])
-        .into())
+    let problem = (
+        "llegó tarde, y lo que usted puede hacer cambió; mande la solicitud otra vez",
+        "arrived late, and what the caller may do has changed; send the request again",
+    );
+    Err(Refusal::BadRequest(vec![Detail::new("body", problem)]).into())
 }
 
 /// Whether somebody tried to get in. Who brings no credential tries nothing.

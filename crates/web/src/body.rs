@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
-use domain::refusal::{Detail, Refusal};
+use domain::refusal::{Detail, Problem, Refusal};
 use futures_util::FutureExt;
 use futures_util::future::{Either, select};
 use http::HeaderMap;
@@ -114,7 +114,9 @@ pub(crate) async fn read(request: Request, state: &AppState) -> Result<(Parts, B
         Some(read) => read,
         None => match select(reading, clock.sleep(TIME_MAX)).await {
             Either::Left((read, _)) => read,
-            Either::Right(_) => return Err(wrong("the body did not arrive in time").into()),
+            Either::Right(_) => {
+                return Err(wrong(("no llegó a tiempo", "did not arrive in time")).into());
+            }
         },
     };
     let body = match read {
@@ -122,7 +124,7 @@ pub(crate) async fn read(request: Request, state: &AppState) -> Result<(Parts, B
         Err(error) if error.is::<LengthLimitError>() => {
             return Err(Refusal::PayloadTooLarge.into());
         }
-        Err(_) => return Err(wrong("the body broke off").into()),
+        Err(_) => return Err(wrong(("se cortó", "broke off")).into()),
     };
     if let Some(journey) = parts.extensions.get::<Journey>() {
         journey.note_body();
@@ -152,15 +154,19 @@ fn object<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Refusal> {
     let body = if body.is_empty() { b"{}" } else { body };
     if body[0] != b'{' {
         // A list would be taken for the fields of the object in their order.
-        return Err(wrong("must be a JSON object"));
+        return Err(wrong(("debe ser un objeto JSON", "must be a JSON object")));
     }
     serde_json::from_slice(body).map_err(|error| {
-        wrong(&format!("is not valid JSON at line {} column {}", error.line(), error.column()))
+        let (line, column) = (error.line(), error.column());
+        wrong(Problem::made(
+            format!("no es JSON válido en la línea {line}, columna {column}"),
+            format!("is not valid JSON at line {line} column {column}"),
+        ))
     })
 }
 
-fn wrong(problem: &str) -> Refusal {
-    Refusal::BadRequest(vec![Detail { field: "body".to_owned(), problem: problem.to_owned() }])
+fn wrong(problem: impl Into<Problem>) -> Refusal {
+    Refusal::BadRequest(vec![Detail::new("body", problem)])
 }
 
 #[cfg(test)]

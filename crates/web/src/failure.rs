@@ -53,7 +53,7 @@ impl Failure {
     /// What stands for an answer that came from elsewhere than a handler of ours.
     pub(crate) fn of_status(status: StatusCode) -> Self {
         match status {
-            StatusCode::NOT_FOUND => Refusal::NotFound("route").into(),
+            StatusCode::NOT_FOUND => Refusal::RouteNotFound.into(),
             StatusCode::METHOD_NOT_ALLOWED => Refusal::MethodNotSupported.into(),
             StatusCode::PAYLOAD_TOO_LARGE => Refusal::PayloadTooLarge.into(),
             StatusCode::UNSUPPORTED_MEDIA_TYPE => Refusal::UnsupportedMediaType.into(),
@@ -92,6 +92,7 @@ impl Failure {
                 let retry_after = Duration::from_secs(too_many.retry_after_s);
                 Refusal::TooManyRequests { retry_after }
             }
+            Reason::Failed(Error::Unavailable(error)) if error.is_full() => Refusal::NoRoom,
             Reason::Failed(Error::Unavailable(_)) => Refusal::ServiceUnavailable,
             Reason::Failed(Error::Internal(_)) => {
                 let message = code.meaning(language).to_owned();
@@ -99,7 +100,11 @@ impl Failure {
             }
         };
         let body = ErrorBody {
-            details: refusal.details().iter().map(WireDetail::of).collect(),
+            details: refusal
+                .details()
+                .iter()
+                .map(|detail| WireDetail::of(detail, language))
+                .collect(),
             facts: Facts(refusal.facts()),
             ..ErrorBody::new(refusal.message(language), code, request_id)
         };
@@ -178,8 +183,8 @@ struct WireDetail<'a> {
 }
 
 impl<'a> WireDetail<'a> {
-    fn of(detail: &'a Detail) -> Self {
-        Self { field: &detail.field, problem: &detail.problem }
+    fn of(detail: &'a Detail, language: Language) -> Self {
+        Self { field: &detail.field, problem: detail.problem.text(language) }
     }
 }
 

@@ -3,9 +3,8 @@
 //! Wire structs keep each field as the JSON it was sent as, without a copy; `null` is absent.
 
 use std::borrow::Cow;
-use std::fmt::Display;
 
-use domain::refusal::{Detail, Refusal};
+use domain::refusal::{Detail, Problem, Refusal};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
@@ -29,14 +28,14 @@ pub struct Fields {
 
 impl Fields {
     /// A text that may be absent.
-    pub fn text<T, E: Display>(
+    pub fn text<T, E: Into<Problem>>(
         &mut self,
         name: &str,
         field: Field<'_>,
         parse: impl FnOnce(&str) -> Result<T, E>,
     ) -> Option<T> {
         let Ok(Borrowed(text)) = serde_json::from_str(field?.get()) else {
-            return self.problem(name, "must be text");
+            return self.problem(name, ("debe ser texto", "must be text"));
         };
         parse(&text).map_or_else(|error| self.problem(name, error), Some)
     }
@@ -55,27 +54,27 @@ impl Fields {
     }
 
     /// A text that must be there.
-    pub fn required_text<T, E: Display>(
+    pub fn required_text<T, E: Into<Problem>>(
         &mut self,
         name: &str,
         field: Field<'_>,
         parse: impl FnOnce(&str) -> Result<T, E>,
     ) -> Option<T> {
         if field.is_none() {
-            return self.problem(name, "is required");
+            return self.problem(name, Problem::REQUIRED);
         }
         self.text(name, field, parse)
     }
 
     /// A number that may be absent.
-    pub fn number<T, E: Display>(
+    pub fn number<T, E: Into<Problem>>(
         &mut self,
         name: &str,
         field: Field<'_>,
         parse: impl FnOnce(f64) -> Result<T, E>,
     ) -> Option<T> {
         let Ok(number) = serde_json::from_str::<f64>(field?.get()) else {
-            return self.problem(name, "must be a number");
+            return self.problem(name, ("debe ser un número", "must be a number"));
         };
         parse(number).map_or_else(|error| self.problem(name, error), Some)
     }
@@ -84,7 +83,7 @@ impl Fields {
     pub fn integer(&mut self, name: &str, field: Field<'_>, (min, max): (i64, i64)) -> Option<i64> {
         let whole = |number: f64| {
             let is_right = number.fract() == 0.0 && (min as f64..=max as f64).contains(&number);
-            let problem = || format!("must be a whole number from {min} to {max}");
+            let problem = || Problem::whole_number(min, max);
             is_right.then_some(number as i64).ok_or_else(problem)
         };
         self.number(name, field, whole)
@@ -95,12 +94,12 @@ impl Fields {
         match field?.get() {
             "true" => Some(true),
             "false" => Some(false),
-            _ => self.problem(name, "must be true or false"),
+            _ => self.problem(name, ("debe ser true o false", "must be true or false")),
         }
     }
 
     /// A list of texts that may be absent.
-    pub fn texts<T, E: Display>(
+    pub fn texts<T, E: Into<Problem>>(
         &mut self,
         name: &str,
         field: Field<'_>,
@@ -108,10 +107,10 @@ impl Fields {
         parse: impl Fn(&str) -> Result<T, E>,
     ) -> Option<Vec<T>> {
         let Ok(texts) = serde_json::from_str::<Vec<Borrowed<'_>>>(field?.get()) else {
-            return self.problem(name, "must be a list of texts");
+            return self.problem(name, ("debe ser una lista de textos", "must be a list of texts"));
         };
         if texts.len() > max {
-            return self.problem(name, format_args!("must have at most {max} entries"));
+            return self.problem(name, Problem::entries_max(max));
         }
         let mut parsed = Vec::with_capacity(texts.len());
         for Borrowed(text) in &texts {
@@ -124,8 +123,8 @@ impl Fields {
     }
 
     /// Notes a problem; answers nothing, as whatever has one.
-    pub fn problem<T>(&mut self, name: &str, problem: impl Display) -> Option<T> {
-        self.problems.push(Detail { field: name.to_owned(), problem: problem.to_string() });
+    pub fn problem<T>(&mut self, name: &str, problem: impl Into<Problem>) -> Option<T> {
+        self.problems.push(Detail::new(name, problem));
         None
     }
 
@@ -150,6 +149,7 @@ struct Borrowed<'a>(#[serde(borrow)] Cow<'a, str>);
 #[cfg(test)]
 mod tests {
     use domain::ids::BankId;
+    use domain::language::Language::En;
     use domain::money::Bolivars;
     use domain::text::Text;
 
@@ -194,8 +194,10 @@ mod tests {
         fields.texts("many", raw(r#"["a", "b", "c"]"#), 2, Name::parse);
         assert!(!fields.are_right());
         let Refusal::Validation(details) = fields.refusal() else { panic!("another refusal") };
-        let told: Vec<String> =
-            details.iter().map(|detail| format!("{} {}", detail.field, detail.problem)).collect();
+        let told: Vec<String> = details
+            .iter()
+            .map(|Detail { field, problem }| format!("{field} {}", problem.text(En)))
+            .collect();
         assert_eq!(
             told,
             [

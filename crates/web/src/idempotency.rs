@@ -59,7 +59,7 @@ fn key(headers: &HeaderMap) -> Result<Option<Vec<u8>>, Refusal> {
     let mut lines = headers.get_all(HEADER).iter();
     let Some(line) = lines.next() else { return Ok(None) };
     if lines.next().is_some() {
-        return Err(wrong("must be there once"));
+        return Err(wrong(("debe venir una sola vez", "must be there once")));
     }
     let line = line.as_bytes().trim_ascii();
     let key = match line {
@@ -69,7 +69,7 @@ fn key(headers: &HeaderMap) -> Result<Option<Vec<u8>>, Refusal> {
     if (1..=LEN_MAX).contains(&key.len()) {
         Ok(Some(key))
     } else {
-        Err(wrong("must have 1 to 255 characters"))
+        Err(wrong(("debe tener de 1 a 255 caracteres", "must have 1 to 255 characters")))
     }
 }
 
@@ -84,7 +84,7 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-fn wrong(problem: &str) -> Refusal {
+fn wrong(problem: (&'static str, &'static str)) -> Refusal {
     Refusal::invalid(NAME, problem)
 }
 

@@ -1,12 +1,14 @@
 //! What a caller asks, read from the wire.
 
+use std::convert::Infallible;
+
 use app::verification::VerifyRequest;
 use domain::ids::BankId;
 use domain::matching::{MovementKind, Query};
 use domain::money::Bolivars;
 use domain::payer::{AccountNumber, BankCode, Phone};
 use domain::reference::TypedReference;
-use domain::refusal::Refusal;
+use domain::refusal::{Problem, Refusal};
 use domain::text::Text;
 use domain::time::CaracasDate;
 use serde::Deserialize;
@@ -49,7 +51,7 @@ pub(super) fn parse(body: &JsonBody, bank: BankId) -> Result<VerifyRequest, Refu
     let reference =
         fields.required_text("bank_reference", wire.bank_reference, TypedReference::parse);
     let amount = fields.number("amount", wire.amount, Bolivars::from_number);
-    let whole = |text: &str| Ok::<_, &str>(text.trim().to_owned());
+    let whole = |text: &str| Ok::<_, Infallible>(text.trim().to_owned());
     let kind = fields.text("movement_type", wire.movement_type, whole);
     let paid_on = fact(&mut fields, "fecha_pago", wire.fecha_pago, CaracasDate::parse);
     let phone = fact(&mut fields, "phone_pagador", wire.phone_pagador, Phone::parse);
@@ -76,7 +78,7 @@ pub(super) fn parse(body: &JsonBody, bank: BankId) -> Result<VerifyRequest, Refu
 }
 
 /// A fact that many callers send as empty text where they do not know it.
-fn fact<T, E: std::fmt::Display>(
+fn fact<T, E: Into<Problem>>(
     fields: &mut Fields,
     name: &str,
     field: Field<'_>,

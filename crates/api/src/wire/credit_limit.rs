@@ -24,7 +24,13 @@ impl LimitBody<'_> {
         let wire: LimitBody<'_> = body.object()?;
         let mut fields = Fields::default();
         let limit = match wire.monthly_credit_limit {
-            None => fields.problem(NAME, "is required: a number, or null for no limit"),
+            None => fields.problem(
+                NAME,
+                (
+                    "es obligatorio: un número, o null para ningún límite",
+                    "is required: a number, or null for no limit",
+                ),
+            ),
             Some(raw) if raw.get() == "null" => None,
             given => fields.number(NAME, given, Credits::from_number),
         };

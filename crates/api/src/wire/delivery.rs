@@ -7,7 +7,7 @@ use app::webhooks::{Attempt, Listed, Next, Record};
 use data_encoding::BASE64;
 use domain::ids::{EventId, LinkId};
 use domain::language::Language;
-use domain::refusal::Refusal;
+use domain::refusal::{Problem, Refusal};
 use domain::time::Timestamp;
 use domain::webhooks::{EventKind, Phase, Phases, Trouble};
 use http::Uri;
@@ -25,8 +25,7 @@ pub(crate) fn event_kind(uri: &Uri) -> Result<Option<EventKind>, Refusal> {
     let word = web::query::find(uri, "event").filter(|word| !word.is_empty());
     let kind = word.map(|word| {
         let words: Vec<_> = EventKind::ALL.into_iter().map(EventKind::as_str).collect();
-        let problem = format!("must be one of {}", words.join(", "));
-        EventKind::parse(&word).ok_or_else(|| invalid("event", &problem))
+        EventKind::parse(&word).ok_or_else(|| invalid("event", Problem::one_of(&words)))
     });
     kind.transpose()
 }

@@ -23,7 +23,10 @@ pub(crate) fn document(fields: &mut Fields, name: &str, field: Field<'_>) -> Opt
         return fields.text(name, field, parse).flatten();
     }
     let Ok(parts) = serde_json::from_str::<DocumentParts<'_>>(field?.get()) else {
-        return fields.problem(name, "must have dni_type and dni_number once");
+        return fields.problem(
+            name,
+            ("debe tener dni_type y dni_number una vez", "must have dni_type and dni_number once"),
+        );
     };
     let text = [text_or_number(parts.dni_type), text_or_number(parts.dni_number)].concat();
     if text.is_empty() {

@@ -5,7 +5,7 @@ use axum::response::Response;
 use domain::ids::{BankId, LinkId, OwnerId};
 use domain::links::Currency;
 use domain::money::Bolivars;
-use domain::refusal::Refusal;
+use domain::refusal::{Problem, Refusal};
 use domain::time::Timestamp;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -126,7 +126,9 @@ pub(crate) fn price(fields: &mut Fields, amount: Field<'_>, currency: Field<'_>)
     };
     let currency = fields.text("currency", currency, |code| match code.trim() {
         "" => Ok(None),
-        code => Currency::parse(code).map(Some).ok_or("must be VEF, VES, USD, EUR or USDT"),
+        code => Currency::parse(code)
+            .map(Some)
+            .ok_or_else(|| Problem::one_of(&["VEF", "VES", "USD", "EUR", "USDT"])),
     });
     Price {
         hundredths: amount.map(Bolivars::hundredths),

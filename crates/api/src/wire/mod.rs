@@ -16,7 +16,7 @@ use app::paging::{LIMIT, LIMIT_MAX, PAGE_MAX, PageNumber, Paging};
 use axum::response::Response;
 use domain::ids::BankId;
 use domain::language::Language;
-use domain::refusal::Refusal;
+use domain::refusal::{Problem, Refusal};
 use domain::time::{CaracasDate, CaracasMonth};
 use http::Uri;
 use serde::{Serialize, Serializer};
@@ -66,27 +66,35 @@ pub(crate) fn bank_id(text: &str) -> Result<BankId, Refusal> {
 /// The parameter `month`, if it is there.
 pub(crate) fn month(uri: &Uri) -> Result<Option<CaracasMonth>, Refusal> {
     let Some(text) = web::query::find(uri, "month") else { return Ok(None) };
-    CaracasMonth::parse(&text).map(Some).map_err(|error| invalid("month", &error))
+    CaracasMonth::parse(&text).map(Some).map_err(|error| invalid("month", error))
 }
 
 /// The parameter `page`, counted from 1.
 pub(crate) fn page(uri: &Uri) -> Result<u32, Refusal> {
     let Some(text) = web::query::find(uri, "page") else { return Ok(1) };
     let page = text.parse().ok().filter(|page| *page >= 1);
-    page.ok_or_else(|| invalid("page", &"must be a whole number of 1 or more"))
+    page.ok_or_else(|| {
+        invalid(
+            "page",
+            ("debe ser un número entero desde 1", "must be a whole number of 1 or more"),
+        )
+    })
 }
 
 /// Which part of a list is wanted: `page`, `limit`, and the days `from` and `to` of Caracas.
 pub(crate) fn paging(uri: &Uri) -> Result<Paging, Refusal> {
     let page = page(uri)?;
     if page > PAGE_MAX {
-        let problem = format!("is at most {PAGE_MAX}: ask for a narrower range of days");
-        return Err(invalid("page", &problem));
+        let problem = Problem::made(
+            format!("es a lo más {PAGE_MAX}: pida un rango de días más corto"),
+            format!("is at most {PAGE_MAX}: ask for a narrower range of days"),
+        );
+        return Err(invalid("page", problem));
     }
     let limit = limit(uri)?;
     let (from, to) = (day(uri, "from")?, day(uri, "to")?);
     if from.zip(to).is_some_and(|(from, to)| from > to) {
-        return Err(invalid("from", &"must not be after `to`"));
+        return Err(invalid("from", ("no debe ser después de `to`", "must not be after `to`")));
     }
     Ok(Paging { number: PageNumber { page, limit }, from, to })
 }
@@ -95,17 +103,16 @@ pub(crate) fn paging(uri: &Uri) -> Result<Paging, Refusal> {
 pub(crate) fn limit(uri: &Uri) -> Result<u32, Refusal> {
     let Some(text) = web::query::find(uri, "limit") else { return Ok(LIMIT) };
     let limit = text.parse().ok().filter(|limit| (1..=LIMIT_MAX).contains(limit));
-    let problem = format!("must be a whole number of 1 to {LIMIT_MAX}");
-    limit.ok_or_else(|| invalid("limit", &problem))
+    limit.ok_or_else(|| invalid("limit", Problem::whole_number(1, LIMIT_MAX.into())))
 }
 
 fn day(uri: &Uri, name: &str) -> Result<Option<CaracasDate>, Refusal> {
     let Some(text) = web::query::find(uri, name) else { return Ok(None) };
-    CaracasDate::parse(&text).map(Some).map_err(|error| invalid(name, &error))
+    CaracasDate::parse(&text).map(Some).map_err(|error| invalid(name, error))
 }
 
-pub(crate) fn invalid(field: &str, problem: &dyn Display) -> Refusal {
-    Refusal::invalid(field, problem.to_string())
+pub(crate) fn invalid(field: &str, problem: impl Into<Problem>) -> Refusal {
+    Refusal::invalid(field, problem)
 }
 
 #[cfg(test)]

@@ -27,8 +27,9 @@ pub async fn change_secret(
     });
     let (account, kept) = read.await?;
     let account = reached(account, act.caller())?;
-    let kept =
-        kept.ok_or_else(|| Refusal::invalid("secret", "is nothing that this account has"))?;
+    let kept = kept.ok_or_else(|| {
+        Refusal::invalid("secret", ("no lo tiene esta cuenta", "is nothing that this account has"))
+    })?;
     let bank = app.open_bank(&account.provider).ok_or(Refusal::InvalidBankProvider)?;
 
     let former = kept.sealed.clone();

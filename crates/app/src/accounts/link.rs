@@ -7,7 +7,7 @@ use domain::access::{Caller, LinkBankAccount};
 use domain::ids::{BankId, IdentityId, OwnerId};
 use domain::payer::{AccountNumber, Document, Phone};
 use domain::profile::HolderName;
-use domain::refusal::{Detail, Refusal};
+use domain::refusal::{Detail, Problem, Refusal};
 use domain::secret::SecretText;
 use domain::text::Text;
 use domain::time::Timestamp;
@@ -204,26 +204,46 @@ fn reached(bank: &Capabilities, request: LinkRequest) -> Result<Option<Reached>,
     let mut problems = Vec::new();
     let as_username = username.as_ref().and_then(|name| AccountNumber::parse(name.as_str()).ok());
     if number.is_some() && as_username.is_some() && number != as_username {
-        problems
-            .push(Detail::new("username", "is another account than ACCOUNT_NUMBER in metadata"));
+        problems.push(Detail::new(
+            "username",
+            (
+                "es otra cuenta que ACCOUNT_NUMBER en metadata",
+                "is another account than ACCOUNT_NUMBER in metadata",
+            ),
+        ));
     }
     let number = number.or(as_username);
     if phone.is_none() && bank.account.contains(&AccountFact::Phone) {
-        problems.push(Detail::new("user_bank_phone", "is required by this bank"));
+        problems.push(Detail::new(
+            "user_bank_phone",
+            ("es obligatorio en este banco", "is required by this bank"),
+        ));
     }
     match (&number, bank.bank_code) {
         (None, _) => {
-            let problem = "must be the account's number, 20 digits, which this bank requires";
+            let problem = (
+                "debe ser el número de la cuenta, 20 dígitos, que este banco exige",
+                "must be the account's number, 20 digits, which this bank requires",
+            );
             problems.push(Detail::new("username", problem));
         }
         (Some(number), Some(code)) if !number.as_str().starts_with(code) => {
-            let problem = format!("the account's number must begin with {code}, this bank's code");
+            let problem = Problem::made(
+                format!("debe empezar con {code}, el código de este banco"),
+                format!("must begin with {code}, this bank's code"),
+            );
             problems.push(Detail::new("username", problem));
         }
         _ => {}
     }
     if secret.is_none() {
-        problems.push(Detail::new("password", "is required: the key that the bank gave you"));
+        problems.push(Detail::new(
+            "password",
+            (
+                "es obligatorio: la clave que le dio el banco",
+                "is required: the key that the bank gave you",
+            ),
+        ));
     }
     match (number, secret) {
         (Some(number), Some(secret)) if problems.is_empty() => {

@@ -25,8 +25,12 @@ pub async fn rotate_push_secret(
     let found = app.store.look_up(act.meter(), move |tx| accounts::find(tx, owner, id)).await?;
     let account = reached(found, act.caller())?;
     let bank = app.open_bank(&account.provider).ok_or(Refusal::InvalidBankProvider)?;
-    let access = PushAccess::new(app, &**bank, id)
-        .ok_or_else(|| Refusal::invalid("bank_id", "is at a bank that sends no notices"))?;
+    let access = PushAccess::new(app, &**bank, id).ok_or_else(|| {
+        Refusal::invalid(
+            "bank_id",
+            ("es de un banco que no manda avisos", "is at a bank that sends no notices"),
+        )
+    })?;
     claim_locator(app, act.meter(), owner, id).await?;
 
     let hash = access.secret.hash();

@@ -41,7 +41,7 @@ pub fn pushing_bank<'a>(
     let mut banks = app.banks.values().map(|bank| &**bank);
     let bank = banks.find(|bank| bank.capabilities().provider.to_ascii_lowercase() == provider);
     let pushing = bank.and_then(|bank| Some((bank, bank.push()?)));
-    pushing.ok_or(Refusal::NotFound("route"))
+    pushing.ok_or(Refusal::RouteNotFound)
 }
 
 /// Finds out by the head of a request alone who sends it: nobody where the secret is wrong or there is no such

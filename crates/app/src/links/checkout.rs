@@ -14,7 +14,7 @@ use domain::money::Bolivars;
 use domain::payer::{Document, Phone};
 use domain::profile::PublicProfile;
 use domain::reference::TypedReference;
-use domain::refusal::{Detail, Refusal};
+use domain::refusal::{Detail, Problem, Refusal};
 use domain::time::Timestamp;
 use store::accounts::Account;
 pub use store::bank_access::Facts;
@@ -171,7 +171,7 @@ fn check_facts(app: &App, account: &Account, payee: &Payee, query: &Query) -> Re
     if !is_asked || query.phone.is_some() || query.document.is_some() {
         return Ok(());
     }
-    let is_required = |field| Detail::new(field, "is required");
+    let is_required = |field| Detail::new(field, Problem::REQUIRED);
     let mut missing = Vec::new();
     if payee.asks_phone || !payee.asks_document {
         missing.push(is_required("phone"));

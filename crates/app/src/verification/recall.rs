@@ -124,12 +124,18 @@ pub(super) fn admit(
     match request.query.lacks(capabilities.rule) {
         None => {}
         Some(Lacking::Amount) => {
-            return Err(Refusal::invalid("amount", "is needed with so few digits"));
+            return Err(Refusal::invalid(
+                "amount",
+                ("hace falta con tan pocos dígitos", "is needed with so few digits"),
+            ));
         }
         Some(Lacking::Payer) => {
             return Err(Refusal::invalid(
                 "phone_pagador",
-                "is needed, or dni_pagador, with so few digits",
+                (
+                    "hace falta, o dni_pagador, con tan pocos dígitos",
+                    "is needed, or dni_pagador, with so few digits",
+                ),
             ));
         }
     }
@@ -159,7 +165,9 @@ pub(super) fn admit(
 fn day_of(said: Option<CaracasDate>, today: CaracasDate) -> Result<Option<CaracasDate>, Refusal> {
     match said {
         Some(day) if day == today.plus_days(1) => Ok(Some(today)),
-        Some(day) if day > today => Err(Refusal::invalid("fecha_pago", "is in the future")),
+        Some(day) if day > today => {
+            Err(Refusal::invalid("fecha_pago", ("está en el futuro", "is in the future")))
+        }
         said => Ok(said),
     }
 }

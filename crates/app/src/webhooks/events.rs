@@ -27,7 +27,14 @@ pub async fn events(app: &App, act: &Act<ListEvents>, asked: Asked) -> Result<Pa
 async fn look(app: &App, act: &Act<ListEvents>, asked: Asked) -> Result<Page, Error> {
     let (owner, now) = (act.owner(), act.now);
     let read = app.store.read(act.meter(), move |tx| event_feed::page(tx, owner, &asked, now));
-    let unknown =
-        || Refusal::invalid("after", "must be the `next` of an earlier answer".to_owned());
+    let unknown = || {
+        Refusal::invalid(
+            "after",
+            (
+                "debe ser el `next` de una respuesta anterior",
+                "must be the `next` of an earlier answer",
+            ),
+        )
+    };
     Ok(read.await?.ok_or_else(unknown)?)
 }

@@ -1,6 +1,7 @@
 //! What every answer has in common: the body of an error, the request's id, the language.
 
-use serde_json::json;
+use domain::permissions::Permission;
+use serde_json::{Value, json};
 use testkit::principal::verify_path;
 use testkit::{TestApp, either_engine};
 
@@ -45,6 +46,84 @@ either_engine! {
             owner.get(path).await.refused(404, "NOT_FOUND");
             app.nobody().post(path, json!({})).await.refused(404, "NOT_FOUND");
         }
+    }
+
+    async fn a_path_that_leads_nowhere_is_said_to_and_no_id_is_blamed(app: TestApp) {
+        let body = app.nobody().get("/nowhere").await.refused(404, "NOT_FOUND");
+        let message = body["message"].as_str().unwrap();
+        assert!(message.contains("Revise la ruta") && !message.contains("identificador"), "{message}");
+    }
+
+    async fn what_is_wrong_with_a_field_is_told_in_the_callers_language(app: TestApp) {
+        let owner = app.owner().await;
+        let ask = async |language: &str, path: &str, body: Option<Value>| {
+            let method = if body.is_some() { "POST" } else { "GET" };
+            let call = owner.request(method, path).header("accept-language", language);
+            let call = match &body {
+                Some(body) => call.json(body),
+                None => call,
+            };
+            let refused = call.send().await.json();
+            let details = refused["details"].as_array().unwrap();
+            details.iter().map(|one| one["problem"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        let bank = verify_path(&owner.bank);
+        let activity = format!("/v1/api-keys/{}/activity", owner.key.id);
+        for (path, body, spanish, english) in [
+            (&*bank, Some(json!({})), "es obligatorio", "is required"),
+            (&bank, Some(json!({ "bank_reference": 1 })), "debe ser texto", "must be text"),
+            (&bank, Some(json!({ "bank_reference": "000" })), "debe tener un dígito", "must have a digit"),
+            (
+                &bank,
+                Some(json!({ "bank_reference": "67890", "amount": -1 })),
+                "debe ser un número de cero",
+                "must be a number of zero",
+            ),
+            (
+                &bank,
+                Some(json!({ "bank_reference": "67890", "fecha_pago": "hoy" })),
+                "debe ser una fecha",
+                "must be a date",
+            ),
+            (&bank, Some(json!([])), "debe ser un objeto JSON", "must be a JSON object"),
+            (&format!("{activity}?month=x"), None, "debe ser un mes", "must be a month"),
+            (&format!("{activity}?page=0"), None, "debe ser un número entero", "must be a whole"),
+            (
+                "/v1/webhooks/deliveries?state=lost",
+                None,
+                "debe ser uno de: pending",
+                "must be one of: pending",
+            ),
+        ] {
+            let (es, en) = (ask("es", path, body.clone()).await, ask("en", path, body).await);
+            assert!(es[0].starts_with(spanish), "{path} {es:?}");
+            assert!(en[0].starts_with(english), "{path} {en:?}");
+        }
+    }
+
+    async fn an_unknown_permission_is_refused_with_those_that_there_are(app: TestApp) {
+        let owner = app.owner().await;
+        let body = json!({ "name": "caja", "permissions": ["everything"] });
+        let refused = owner.post("/auth/api-key", body).await.refused(400, "UNKNOWN_PERMISSION");
+        let message = refused["message"].as_str().unwrap();
+        for permission in Permission::ALL {
+            assert!(message.contains(permission.as_str()), "{message}");
+        }
+    }
+
+    async fn nobody_is_said_to_give_a_clients_key_what_it_cannot_have(app: TestApp) {
+        let owner = app.owner().await;
+        let client = owner.client(false).await;
+        let key = owner.client_key(&client).await;
+        let message = async |path: &str| {
+            let body = key.get(path).await.refused(403, "FORBIDDEN");
+            body["message"].as_str().unwrap().to_owned()
+        };
+        let fixed = message("/me/webhook-secret").await;
+        assert!(fixed.contains("no puede tener el permiso integrations"), "{fixed}");
+        let payments = message("/v1/verifications/ver_x").await;
+        assert!(payments.contains("no están habilitados para este cliente"), "{payments}");
+        assert!(![fixed, payments].iter().any(|text| text.contains("puede darlo")));
     }
 
     async fn a_method_that_a_path_does_not_take(app: TestApp) {

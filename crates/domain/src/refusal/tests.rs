@@ -12,8 +12,10 @@ fn samples() -> Vec<Refusal> {
         remaining: Credits::new(1),
         resets_at: Timestamp::from_micros(1_796_097_600_000_000),
     };
-    let details =
-        vec![Detail::new("amount", "is too large"), Detail::new("fecha_pago", "is ahead")];
+    let details = vec![
+        Detail::new("amount", ("es grande", "is large")),
+        Detail::new("fecha_pago", Problem::REQUIRED),
+    ];
     let credentials = [
         BadCredentials::Missing,
         BadCredentials::Malformed,
@@ -28,11 +30,14 @@ fn samples() -> Vec<Refusal> {
         Refusal::KeyNotActive,
         Refusal::PermissionsNotConfigured,
         Refusal::PermissionMissing(Permission::PaymentLinks),
+        Refusal::ClientPermissionMissing(Permission::PaymentLinks),
+        Refusal::ClientPermissionMissing(Permission::Statistics),
         Refusal::OwnerSessionRequired,
         Refusal::KeyScopeRestricted,
         Refusal::Forbidden,
         Refusal::UserBankNotFound,
         Refusal::NotFound("api_key"),
+        Refusal::RouteNotFound,
         Refusal::Validation(details.clone()),
         Refusal::BadRequest(details),
         Refusal::BadRequest(Vec::new()),
@@ -83,6 +88,7 @@ fn samples() -> Vec<Refusal> {
         Refusal::UserBankDisabled,
         Refusal::MovementTypeInvalid,
         Refusal::ServiceUnavailable,
+        Refusal::NoRoom,
     ]);
     samples
 }
@@ -177,11 +183,23 @@ fn texts_say_what_to_do() {
     let message = |refusal: &Refusal| refusal.message(Language::En);
     for (refusal, told) in [
         (Permission::parse("generate_pay_link").unwrap_err().into(), "Use payment_links."),
+        (
+            Permission::parse("everything").unwrap_err().into(),
+            "There are: payment_verifications, payment_links, subscriptions, bank_accounts_manage, \
+             movements, notifications, statistics, integrations, api_keys.",
+        ),
+        (Refusal::ClientPermissionMissing(Permission::PaymentLinks), "The owner enables them"),
+        (Refusal::ClientPermissionMissing(Permission::Statistics), "cannot have"),
+        (Refusal::RouteNotFound, "Check the path"),
+        (Refusal::NoRoom, "disk is full"),
         (Refusal::PermissionMissing(Permission::ApiKeys), "api_keys"),
         (Refusal::Conflict { id: "key_1".into() }, "key_1"),
         (Refusal::TooManyRequests { retry_after: Duration::from_millis(1_500) }, "2 s"),
         (Refusal::ReferenceAmbiguous { digits_needed: 8 }, "8"),
-        (Refusal::Validation(vec![Detail::new("a", "x"), Detail::new("b", "y")]), "Fields: a, b."),
+        (
+            Refusal::Validation(vec![Detail::new("a", ("x", "x")), Detail::new("b", ("y", "y"))]),
+            "Fields: a, b.",
+        ),
         (Refusal::PaymentNotFound { same_bank: false }, "may still appear"),
     ] {
         assert!(message(&refusal).contains(told), "{}", message(&refusal));

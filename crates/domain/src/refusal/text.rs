@@ -29,8 +29,10 @@ impl Refusal {
                 Es => format!("La llave no tiene el permiso {permission}. El titular puede darlo."),
                 En => format!("The key lacks the permission {permission}. The owner can grant it."),
             },
+            Self::ClientPermissionMissing(permission) => client_lacks(*permission, language),
             Self::UserBankNotFound => not_found("user_bank", language),
             Self::NotFound(noun) => not_found(noun, language),
+            Self::RouteNotFound => route_not_found(language).to_owned(),
             Self::Validation(details) | Self::BadRequest(details) => {
                 with_fields(meaning, details, language)
             }
@@ -74,6 +76,7 @@ impl Refusal {
             Self::PaymentContested { .. } => payment_contested(language).to_owned(),
             Self::LinkClosed => link_closed(language).to_owned(),
             Self::LinkTakesNoPayment(status) => takes_no_payment(*status, language).to_owned(),
+            Self::NoRoom => no_room(language).to_owned(),
             Self::LinkChanged => link_changed(language).to_owned(),
             Self::TooManyRequests { retry_after } => too_many(*retry_after, language),
             _ => meaning.to_owned(),
@@ -98,11 +101,55 @@ fn unknown_permission(given: &str, right: Option<Permission>, language: Language
         Es => format!("No existe el permiso {given:?}."),
         En => format!("There is no permission {given:?}."),
     };
+    let names = Permission::ALL.map(Permission::as_str).join(", ");
     match (right, language) {
-        (Some(right), Es) => format!("{said} Use {right}."),
-        (Some(right), En) => format!("{said} Use {right}."),
-        (None, _) => said,
+        (Some(right), Es) => format!("{said} Use {right}. Existen: {names}."),
+        (Some(right), En) => format!("{said} Use {right}. There are: {names}."),
+        (None, Es) => format!("{said} Existen: {names}."),
+        (None, En) => format!("{said} There are: {names}."),
     }
+}
+
+/// What a client's key may do is fixed but for payments, which are the owner's to allow.
+fn client_lacks(permission: Permission, language: Language) -> String {
+    use Permission::{PaymentLinks, PaymentVerifications};
+    let is_of_payments = matches!(permission, PaymentVerifications | PaymentLinks);
+    match (is_of_payments, language) {
+        (true, Es) => format!(
+            "Los pagos no están habilitados para este cliente, y {permission} va con ellos. Los \
+             habilita el titular, en el cliente."
+        ),
+        (true, En) => format!(
+            "Payments are not enabled for this client, and {permission} goes with them. The owner \
+             enables them, for the client."
+        ),
+        (false, Es) => format!(
+            "Una llave de cliente no puede tener el permiso {permission}. Use la sesión del titular \
+             o una llave suya que no sea de un cliente."
+        ),
+        (false, En) => format!(
+            "A client's key cannot have the permission {permission}. Use the owner's session or a \
+             key of the owner's that is not a client's."
+        ),
+    }
+}
+
+const fn no_room(language: Language) -> &'static str {
+    choose(
+        language,
+        "El servicio no puede guardar nada: su disco está lleno. No se hizo nada. Avise a quien lo \
+         opera, y repita la solicitud cuando haya espacio.",
+        "The service cannot keep anything: its disk is full. Nothing was done. Tell whoever runs it, \
+         and repeat the request when there is room.",
+    )
+}
+
+const fn route_not_found(language: Language) -> &'static str {
+    choose(
+        language,
+        "route not found: aquí no se atiende esa dirección. Revise la ruta.",
+        "route not found: nothing is served at that address. Check the path.",
+    )
 }
 
 fn with_offered(meaning: &str, offered: &[String], language: Language) -> String {

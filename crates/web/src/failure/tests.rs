@@ -26,7 +26,7 @@ async fn a_refusal_tells_code_text_and_request() {
 
 #[tokio::test]
 async fn details_and_facts_are_there_only_where_there_are_some() {
-    let details = vec![Detail::new("amount", "must be a number")];
+    let details = vec![Detail::new("amount", ("debe ser un número", "must be a number"))];
     let (_, _, body) = rendered(Refusal::Validation(details)).await;
     let details = serde_json::json!([{"field": "amount", "problem": "must be a number"}]);
     assert_eq!(body["details"], details);

@@ -14,10 +14,13 @@ const LEN_MAX: usize = 32 * 1024;
 /// whoever is a little over is told what is wrong.
 pub(super) const READ_MAX: usize = 64 * 1024;
 
+/// A text in Spanish and in English.
+type Text = (&'static str, &'static str);
+
 /// Why a request with this head is not served.
 pub(super) fn problem<B>(request: &Request<B>) -> Option<TurnedAway> {
     if len(request) > LEN_MAX {
-        let refusal = wrong("head", "is over 32 KiB");
+        let refusal = wrong("head", ("tiene más de 32 KiB", "is over 32 KiB"));
         return Some(TurnedAway { status: StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, refusal });
     }
     let headers = request.headers();
@@ -42,12 +45,12 @@ fn target_len(target: &Uri) -> usize {
     scheme + target.authority().map_or(0, |authority| authority.as_str().len()) + path
 }
 
-fn host_problem(headers: &HeaderMap) -> Option<&'static str> {
+fn host_problem(headers: &HeaderMap) -> Option<Text> {
     let mut hosts = headers.get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {
-        (None, _) => Some("is missing"),
-        (Some(_), Some(_)) => Some("is there more than once"),
-        (Some(host), None) => (!is_host(host)).then_some("is not a host"),
+        (None, _) => Some(("falta", "is missing")),
+        (Some(_), Some(_)) => Some(("viene más de una vez", "is there more than once")),
+        (Some(host), None) => (!is_host(host)).then_some(("no es un servidor", "is not a host")),
     }
 }
 
@@ -72,17 +75,21 @@ fn coding_problem(headers: &HeaderMap) -> Option<TurnedAway> {
                 b"" => {}
                 _ if coding.eq_ignore_ascii_case(b"chunked") => chunked += 1,
                 _ => {
-                    let refusal =
-                        wrong("transfer-encoding", "is not `chunked`, the only one there is");
+                    let problem = (
+                        "no es `chunked`, la única que hay",
+                        "is not `chunked`, the only one there is",
+                    );
+                    let refusal = wrong("transfer-encoding", problem);
                     return Some(TurnedAway { status: StatusCode::NOT_IMPLEMENTED, refusal });
                 }
             }
         }
     }
-    let twice = || TurnedAway::by(wrong("transfer-encoding", "is `chunked` more than once"));
+    let problem = ("dice `chunked` más de una vez", "is `chunked` more than once");
+    let twice = || TurnedAway::by(wrong("transfer-encoding", problem));
     (chunked > 1).then(twice)
 }
 
-fn wrong(field: &str, problem: &str) -> Refusal {
+fn wrong(field: &str, problem: Text) -> Refusal {
     Refusal::BadRequest(vec![Detail::new(field, problem)])
 }

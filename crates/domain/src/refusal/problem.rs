@@ -1,0 +1,217 @@
+//! What is wrong with a field, in two languages.
+
+use std::borrow::Cow;
+use std::convert::Infallible;
+
+use crate::ids::InvalidId;
+use crate::language::Language;
+use crate::money::InvalidAmount;
+use crate::payer::InvalidPayer;
+use crate::reference::InvalidReference;
+use crate::text::InvalidText;
+use crate::time::InvalidDate;
+use crate::url::InvalidUrl;
+use crate::webhooks::InvalidLevels;
+
+/// What is wrong with a field, as the end of a sentence that begins with the field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    es: Cow<'static, str>,
+    en: Cow<'static, str>,
+}
+
+impl Problem {
+    /// A field that must be there.
+    pub const REQUIRED: Self = Self::of("es obligatorio", "is required");
+
+    /// A problem that is always told alike.
+    #[must_use]
+    pub const fn of(es: &'static str, en: &'static str) -> Self {
+        Self { es: Cow::Borrowed(es), en: Cow::Borrowed(en) }
+    }
+
+    /// A problem whose text was made for the case.
+    #[must_use]
+    pub const fn made(es: String, en: String) -> Self {
+        Self { es: Cow::Owned(es), en: Cow::Owned(en) }
+    }
+
+    /// A whole number within bounds.
+    #[must_use]
+    pub fn whole_number(min: i64, max: i64) -> Self {
+        Self::made(
+            format!("debe ser un número entero de {min} a {max}"),
+            format!("must be a whole number from {min} to {max}"),
+        )
+    }
+
+    /// A list that is too long.
+    #[must_use]
+    pub fn entries_max(max: usize) -> Self {
+        Self::made(
+            format!("debe tener a lo más {max} elementos"),
+            format!("must have at most {max} entries"),
+        )
+    }
+
+    /// One of a few words.
+    #[must_use]
+    pub fn one_of(words: &[&str]) -> Self {
+        let words = words.join(", ");
+        Self::made(format!("debe ser uno de: {words}"), format!("must be one of: {words}"))
+    }
+
+    /// Its text for people.
+    #[must_use]
+    pub fn text(&self, language: Language) -> &str {
+        match language {
+            Language::Es => &self.es,
+            Language::En => &self.en,
+        }
+    }
+
+    /// An error that tells itself in English.
+    fn with_spanish(es: impl Into<Cow<'static, str>>, error: &impl ToString) -> Self {
+        Self { es: es.into(), en: Cow::Owned(error.to_string()) }
+    }
+}
+
+impl From<(&'static str, &'static str)> for Problem {
+    /// In Spanish and in English.
+    fn from((es, en): (&'static str, &'static str)) -> Self {
+        Self::of(es, en)
+    }
+}
+
+impl From<Infallible> for Problem {
+    fn from(error: Infallible) -> Self {
+        match error {}
+    }
+}
+
+impl From<InvalidText> for Problem {
+    fn from(error: InvalidText) -> Self {
+        let es = match error {
+            InvalidText::TooShort { min } => format!("debe tener al menos {min} caracteres").into(),
+            InvalidText::TooLong { max } => format!("debe tener a lo más {max} caracteres").into(),
+            InvalidText::Control => Cow::Borrowed("no debe tener caracteres de control"),
+            InvalidText::Invisible => {
+                "no debe tener caracteres invisibles ni marcas de dirección".into()
+            }
+            InvalidText::NotEmail => "debe ser una dirección de correo".into(),
+        };
+        Self::with_spanish(es, &error)
+    }
+}
+
+impl From<InvalidUrl> for Problem {
+    fn from(error: InvalidUrl) -> Self {
+        let es = match error {
+            InvalidUrl::Scheme => "debe empezar con http:// o https://",
+            InvalidUrl::TooLong => "debe tener a lo más 2048 caracteres",
+            InvalidUrl::UserInfo => "no debe tener usuario ni contraseña",
+            InvalidUrl::Host => "debe tener un servidor, como example.com",
+            InvalidUrl::NonAsciiHost => {
+                "debe tener un servidor en ASCII; escriba un nombre internacional como xn--…"
+            }
+            InvalidUrl::Character => {
+                "no debe tener espacios, comillas, barras inversas ni caracteres de control"
+            }
+        };
+        Self::with_spanish(es, &error)
+    }
+}
+
+impl From<InvalidReference> for Problem {
+    fn from(error: InvalidReference) -> Self {
+        let es = match error {
+            InvalidReference::OtherCharacter => "debe tener solo dígitos",
+            InvalidReference::Empty => "debe tener un dígito que no sea cero",
+            InvalidReference::TooLong => "debe tener a lo más 40 dígitos",
+        };
+        Self::with_spanish(es, &error)
+    }
+}
+
+impl From<InvalidAmount> for Problem {
+    fn from(error: InvalidAmount) -> Self {
+        let es = match error {
+            InvalidAmount::NotPositive => "debe ser un número de cero en adelante",
+            InvalidAmount::TooPrecise => "tiene demasiados decimales",
+            InvalidAmount::TooLarge => "es demasiado grande",
+        };
+        Self::with_spanish(es, &error)
+    }
+}
+
+impl From<InvalidPayer> for Problem {
+    fn from(error: InvalidPayer) -> Self {
+        let es = match error {
+            InvalidPayer::Phone => "debe ser un móvil venezolano, como 04141234567",
+            InvalidPayer::Document => {
+                "debe ser una letra de V, E, J, G, P, C y un número, como V12345678"
+            }
+            InvalidPayer::Bank => "debe ser el código de un banco, de 4 dígitos, como 0102",
+            InvalidPayer::Account => "debe ser un número de cuenta de 20 dígitos",
+        };
+        Self::with_spanish(es, &error)
+    }
+}
+
+impl From<InvalidLevels> for Problem {
+    fn from(error: InvalidLevels) -> Self {
+        let es = match error {
+            InvalidLevels::TooMany => "debe tener a lo más 10 niveles",
+            InvalidLevels::OutOfRange => "deben ser números enteros de 0 a 1000000000000",
+            InvalidLevels::Repeated => "no debe nombrar un nivel dos veces",
+        };
+        Self::with_spanish(es, &error)
+    }
+}
+
+impl From<InvalidDate> for Problem {
+    fn from(error: InvalidDate) -> Self {
+        let es = match error {
+            InvalidDate::Date => "debe ser una fecha de la forma AAAA-MM-DD, desde el año 2000",
+            InvalidDate::Month => "debe ser un mes de la forma AAAA-MM, desde el año 2000",
+            InvalidDate::Instant => {
+                "debe ser un instante con su desfase, como 2026-11-20T08:00:00-04:00"
+            }
+        };
+        Self::with_spanish(es, &error)
+    }
+}
+
+impl From<InvalidId> for Problem {
+    fn from(error: InvalidId) -> Self {
+        Self::made(
+            format!("debe ser un id de la forma {}_…", error.prefix),
+            format!("must be an id of the form {}_…", error.prefix),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_values_from_outside_are_refused_for_is_told_in_both_languages() {
+        let problems: [Problem; 8] = [
+            InvalidText::TooLong { max: 5 }.into(),
+            InvalidUrl::Host.into(),
+            InvalidReference::Empty.into(),
+            InvalidAmount::TooPrecise.into(),
+            InvalidPayer::Document.into(),
+            InvalidLevels::Repeated.into(),
+            InvalidDate::Month.into(),
+            InvalidId { prefix: "bank" }.into(),
+        ];
+        for problem in problems {
+            assert_ne!(problem.text(Language::Es), problem.text(Language::En));
+        }
+        let long = Problem::from(InvalidText::TooLong { max: 5 });
+        assert_eq!(long.text(Language::Es), "debe tener a lo más 5 caracteres");
+        assert_eq!(long.text(Language::En), "must have at most 5 characters");
+    }
+}
