@@ -4,7 +4,7 @@ use app::accounts::{AccountSettings, set_settings, show_settings};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{SetAccountSettings, ShowAccountSettings};
-use domain::refusal::Refusal;
+use domain::refusal::{Problem, Refusal};
 use serde::{Deserialize, Serialize};
 use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
 
@@ -53,7 +53,7 @@ fn parse(body: &JsonBody) -> Result<AccountSettings, Refusal> {
     let mut fields = Fields::default();
     let same_bank_by_payer = fields.boolean("same_bank_by_payer", wire.same_bank_by_payer);
     if wire.same_bank_by_payer.is_none() {
-        fields.problem::<()>("same_bank_by_payer", "is required");
+        fields.problem::<()>("same_bank_by_payer", Problem::REQUIRED);
     }
     match same_bank_by_payer {
         Some(same_bank_by_payer) if fields.are_right() => {

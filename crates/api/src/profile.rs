@@ -6,7 +6,7 @@ use axum::response::Response;
 use domain::access::{SetProfile, ShowProfile};
 use domain::payer::Phone;
 use domain::profile::{PublicName, PublicProfile, SupportPhone};
-use domain::refusal::Refusal;
+use domain::refusal::{Problem, Refusal};
 use domain::text::EmailAddress;
 use serde::{Deserialize, Serialize};
 use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
@@ -71,7 +71,11 @@ fn parse(body: &JsonBody) -> Result<ProfileChange, Refusal> {
         support_email: fields.change("support_email", wire.support_email, EmailAddress::parse),
     };
     if change == ProfileChange::default() && fields.are_right() {
-        let problem = "name one of public_name, support_phone, whatsapp, support_email";
+        let names = ["public_name", "support_phone", "whatsapp", "support_email"].join(", ");
+        let problem = Problem::made(
+            format!("nombre alguno de: {names}"),
+            format!("must name one of: {names}"),
+        );
         fields.problem::<()>("body", problem);
     }
     if fields.are_right() { Ok(change) } else { Err(fields.refusal()) }

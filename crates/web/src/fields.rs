@@ -41,7 +41,7 @@ impl Fields {
     }
 
     /// A text of which `null` says that it goes, and which stays where it is absent: see [`even_null`].
-    pub fn change<T, E: Display>(
+    pub fn change<T, E: Into<Problem>>(
         &mut self,
         name: &str,
         field: Field<'_>,

@@ -48,7 +48,8 @@ pub async fn set_settings(
     let bank = app.banks.get(account.provider.as_str());
     let renames = bank.is_some_and(|bank| bank.capabilities().same_bank().is_some());
     if settings.same_bank_by_payer && !renames {
-        let problem = "is nothing that payments to this bank need";
+        let problem =
+            ("no hace falta en pagos a este banco", "is nothing that payments to this bank need");
         return Err(Refusal::invalid("same_bank_by_payer", problem).into());
     }
     let entry = audited(app, act, id.to_string());

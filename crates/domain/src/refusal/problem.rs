@@ -7,6 +7,7 @@ use crate::ids::InvalidId;
 use crate::language::Language;
 use crate::money::InvalidAmount;
 use crate::payer::InvalidPayer;
+use crate::profile::InvalidSupportPhone;
 use crate::reference::InvalidReference;
 use crate::text::InvalidText;
 use crate::time::InvalidDate;
@@ -158,6 +159,15 @@ impl From<InvalidPayer> for Problem {
     }
 }
 
+impl From<InvalidSupportPhone> for Problem {
+    fn from(error: InvalidSupportPhone) -> Self {
+        Self::with_spanish(
+            "debe ser un teléfono venezolano, como 02121234567 o 04141234567",
+            &error,
+        )
+    }
+}
+
 impl From<InvalidLevels> for Problem {
     fn from(error: InvalidLevels) -> Self {
         let es = match error {
@@ -197,12 +207,13 @@ mod tests {
 
     #[test]
     fn what_values_from_outside_are_refused_for_is_told_in_both_languages() {
-        let problems: [Problem; 8] = [
+        let problems: [Problem; 9] = [
             InvalidText::TooLong { max: 5 }.into(),
             InvalidUrl::Host.into(),
             InvalidReference::Empty.into(),
             InvalidAmount::TooPrecise.into(),
             InvalidPayer::Document.into(),
+            InvalidSupportPhone.into(),
             InvalidLevels::Repeated.into(),
             InvalidDate::Month.into(),
             InvalidId { prefix: "bank" }.into(),
