@@ -60,14 +60,14 @@ const MARKED: [(&str, &str, &str); 5] = [
 
 walked! {
     the_first_payment_goes_as_the_guide_says "first-payment.md"
-        |page| Walk::begin().to_the_end(page);
-    a_shop_is_integrated_as_the_guide_says "integrar.md" |page| served().to_the_end(page);
-    a_shop_is_integrated_as_the_english_guide_says "integrate.md" |page| served().to_the_end(page);
-    a_payment_is_verified_as_the_guide_says "verificar.md" |page| served().to_the_end(page);
-    a_payment_is_verified_as_the_english_guide_says "verify.md" |page| served().to_the_end(page);
-    an_owner_signs_in_as_the_guide_says "entrar.md" |page| served().to_the_end(page);
-    an_owner_signs_in_as_the_english_guide_says "sign-in.md" |page| served().to_the_end(page);
-    the_delivery_log_is_read_as_the_guide_says "delivery-log.md" |page| served().to_the_end(page);
+        |page| Walk::begin().finish(page);
+    a_shop_is_integrated_as_the_guide_says "integrar.md" |page| served().finish(page);
+    a_shop_is_integrated_as_the_english_guide_says "integrate.md" |page| served().finish(page);
+    a_payment_is_verified_as_the_guide_says "verificar.md" |page| served().finish(page);
+    a_payment_is_verified_as_the_english_guide_says "verify.md" |page| served().finish(page);
+    an_owner_signs_in_as_the_guide_says "entrar.md" |page| served().finish(page);
+    an_owner_signs_in_as_the_english_guide_says "sign-in.md" |page| served().finish(page);
+    the_delivery_log_is_read_as_the_guide_says "delivery-log.md" |page| served().finish(page);
     the_service_is_operated_as_the_guide_says "operar.md" operate;
     the_service_is_operated_as_the_english_guide_says "operate.md" operate;
     links_are_made_as_the_guide_says "payment-links.md" |page| {
@@ -75,7 +75,7 @@ walked! {
         // Money that came without anybody's having asked for it: the bank shows one bolívar more than was asked.
         let asked = r#"{"bank_reference": "110001", "amount": 1299}"#;
         walk.call("KEY", &format!("userbankpayment/{}/betaserio", walk.given("BANK")), asked);
-        walk.to_the_end(page);
+        walk.finish(page);
     };
     webhooks_are_received_as_the_guide_says "webhooks.md" |page| {
         let mut walk = served();
@@ -83,15 +83,15 @@ walked! {
         let secret = walk.call("TOKEN", "me/webhook-secret", "");
         walk.run(&format!("export WEBHOOK_SECRET={}", field(&secret, "webhook_secret")));
         walk.start("python3 docs/guide/receivers/receiver.py 9000 &");
-        walk.to_the_end(page);
+        walk.finish(page);
     };
-    credits_are_told_of_as_the_guide_says "credits-events.md" |page| served().to_the_end(page);
+    credits_are_told_of_as_the_guide_says "credits-events.md" |page| served().finish(page);
     a_delivery_is_proven_as_the_guide_says "proof-of-delivery.md" |page| {
         let mut walk = served();
         let sent = walk.call("TOKEN", "v1/webhooks/test", r#"{"url": "http://127.0.0.1:8/webhook"}"#);
         let sent: Value = serde_json::from_str(&sent).unwrap();
         walk.give("EVENT", sent["delivery"]["id"].as_str().unwrap());
-        walk.to_the_end(page);
+        walk.finish(page);
     };
     an_account_is_linked_as_the_guide_says "banco-de-venezuela.md" |page| {
         let mut walk = Walk::begin();
@@ -100,7 +100,7 @@ walked! {
             \"api_key\": \"LA-CLAVE-DEL-BANCO\", \"phone\": \"04120000001\", \"rif\": \"J-12345678-4\"}'");
         walk.start("COTEJO_BDV_URL=http://127.0.0.1:8102 cotejo serve --allow-private-webhooks &");
         sign_in(&mut walk);
-        walk.to_the_end(page);
+        walk.finish(page);
     };
 }
 
@@ -139,7 +139,7 @@ fn operate(page: &mut Page) {
     walk.stop();
     walk.up_to(page, "```sh\ncotejo owner create");
     walk.start("cotejo serve --data ./data &");
-    walk.to_the_end(page);
+    walk.finish(page);
 }
 
 /// Every page is walked or run elsewhere, and every mark that takes a block out of a walk names a test that reads the

@@ -176,7 +176,7 @@ impl Walk {
     }
 
     /// Walks through what is left of the page.
-    pub(super) fn to_the_end(&mut self, page: &mut Page) {
+    pub(super) fn finish(&mut self, page: &mut Page) {
         let text = std::mem::take(&mut page.rest);
         self.through(&text);
     }
