@@ -6,7 +6,7 @@ use bank::Bank;
 use domain::access::Verify;
 use domain::fingerprint::Fingerprint;
 use domain::ids::{NewsId, PaymentId, VerificationId};
-use domain::matching::{Lacking, Movement, Rule, repeats_typed, whole_match};
+use domain::matching::{Lacking, Movement, Query, Rule, repeats_typed, whole_match};
 use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::REPEAT;
@@ -121,24 +121,7 @@ pub(super) fn admit(
     );
     let mut request = request;
     request.query.paid_on = paid_on;
-    match request.query.lacks(capabilities.rule) {
-        None => {}
-        Some(Lacking::Amount) => {
-            return Err(Refusal::invalid(
-                "amount",
-                ("hace falta con tan pocos dígitos", "is needed with so few digits"),
-            ));
-        }
-        Some(Lacking::Payer) => {
-            return Err(Refusal::invalid(
-                "phone_pagador",
-                (
-                    "hace falta, o dni_pagador, con tan pocos dígitos",
-                    "is needed, or dni_pagador, with so few digits",
-                ),
-            ));
-        }
-    }
+    check_is_enough(&request.query, capabilities.rule)?;
     let asked = Asked::of(&request.query, request.source_name.clone());
     let call = Call {
         owner: act.owner(),
@@ -158,6 +141,24 @@ pub(super) fn admit(
         link: None,
     };
     Ok((call, Arc::clone(bank)))
+}
+
+/// Whether enough is asked to be looked for.
+fn check_is_enough(query: &Query, rule: Rule) -> Result<(), Refusal> {
+    match query.lacks(rule) {
+        None => Ok(()),
+        Some(Lacking::Amount) => Err(Refusal::invalid(
+            "amount",
+            ("hace falta con tan pocos dígitos", "is needed with so few digits"),
+        )),
+        Some(Lacking::Payer) => Err(Refusal::invalid(
+            "phone_pagador",
+            (
+                "hace falta, o dni_pagador, con tan pocos dígitos",
+                "is needed, or dni_pagador, with so few digits",
+            ),
+        )),
+    }
 }
 
 /// The day of Caracas that a caller means. Tomorrow is today: every evening callers send the day of
