@@ -51,7 +51,8 @@ statements! {
     // Any that many: an order would lead SQLite through all of the owner's.
     WITHIN_BANK_BY_AMOUNT = Sql::new(concat!(
         within_bank!(),
-        "and receipt_tail is not null and paid_on = $3 and amount = $4 limit $5"
+        "and receipt_tail is not null and paid_on = $3 and amount = $4 \
+         and movement_id is null limit $5"
     ));
 
     PAIR = Sql::new(
@@ -189,8 +190,8 @@ pub fn insert(
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
 
-/// How many notices of one ending, or of one amount and day, are looked at.
-const WITHIN_BANK_MAX: i64 = 200;
+/// How many notices of one ending, or open ones of one amount and day, are looked at.
+const WITHIN_BANK_MAX: i64 = 1_000;
 
 /// The notices of payments between two customers of the bank whose references end as the typed one, the latest first.
 ///
@@ -208,7 +209,8 @@ pub fn within_bank_by_receipt(
     tx.query(&WITHIN_BANK_BY_RECEIPT, &params)?.iter().map(read_within_bank).collect()
 }
 
-/// The notices of payments between two customers of the bank of these days and amounts, each once.
+/// The notices without a movement of payments between two customers of the bank, of these days and amounts. Of a day
+/// and amount with more than can be looked at there are none: whether one is missing could not be told.
 ///
 /// # Errors
 /// A fault of the store.
@@ -227,7 +229,8 @@ pub fn within_bank_by_amount(
         .collect();
     let all: Vec<(&'static Sql, &[Value])> =
         params.iter().map(|params| (&WITHIN_BANK_BY_AMOUNT, params.as_slice())).collect();
-    tx.query_all(&all)?.iter().flatten().map(read_within_bank).collect()
+    let is_whole = |rows: &&Vec<Row>| (rows.len() as i64) < WITHIN_BANK_MAX;
+    tx.query_all(&all)?.iter().filter(is_whole).flatten().map(read_within_bank).collect()
 }
 
 /// Notes for good which movement a notice is of. The caller holds its account.

@@ -3,9 +3,11 @@
 
 use domain::ids::MovementId;
 use domain::matching::{
-    Movement, PayerMatch, Verdict, asks_by_payer, find_by_payer, find_typed, pair_notices,
-    waits_for_owner,
+    Movement, PayerMatch, Verdict, asks_by_payer, find_by_payer, find_typed, may_be_early,
+    pair_notices, waits_for_owner,
 };
+use domain::time::CaracasDate;
+use domain::verification::Answer;
 use store::fault::Fault;
 use store::tx::Tx;
 use store::verifications::Verification;
@@ -20,13 +22,19 @@ use super::settle::{Judged, Seen, Settlement, window};
 /// A fault of the store.
 pub(super) fn pair(tx: &mut Tx<'_>, work: &Settlement, seen: &mut Seen) -> Result<(), Fault> {
     let Some(code) = work.same_bank else { return Ok(()) };
+    // What was not looked at may be alike.
+    let is_whole = matches!(&work.answer, Answer::Shown(seen) if !may_be_early(&work.query, seen));
     let is_row =
         |movement: &&Movement| movement.is_within_bank(code) && seen.shown.contains(&movement.id);
     let rows: Vec<Movement> = seen.known.iter().filter(is_row).cloned().collect();
     let mut days: Vec<_> = rows.iter().map(|row| (row.paid_on, row.amount)).collect();
+    if work.link.is_some() && days.is_empty() {
+        // A payer's check looks for as much where there is no row, so that its work does not tell.
+        days.extend(work.query.amount.map(|amount| (CaracasDate::of(work.now), amount)));
+    }
     days.sort_unstable();
     days.dedup();
-    if days.is_empty() {
+    if days.is_empty() || !is_whole {
         return Ok(());
     }
     let notices = bank_notifications::within_bank_by_amount(tx, work.owner, work.identity, &days)?;

@@ -7,7 +7,7 @@ use domain::ids::{BankId, LinkId, MovementId, NewsId, OwnerId, PaymentId, Verifi
 use domain::links::State as LinkState;
 use domain::matching::{
     ContestedSighting, Movement, PayerFacts, Query, Rule, Verdict, claimed_twin, find, is_certain,
-    knows_payer, named_with_other_payer,
+    knows_payer, may_be_early, named_with_other_payer,
 };
 use domain::money::Credits;
 use domain::notices::Notice;
@@ -221,8 +221,10 @@ fn judge(
 ) -> Result<Judged, Fault> {
     let verdict = judge_by_reference(tx, work, row, seen)?;
     match (verdict, &work.answer) {
-        // Only where the bank has shown all that it has.
-        (Verdict::NotFound, Answer::Shown(_)) => same_bank::judge_by_payer(tx, work, row, seen),
+        // Only where the bank has looked at all that it has.
+        (Verdict::NotFound, Answer::Shown(shown)) if !may_be_early(&work.query, shown) => {
+            same_bank::judge_by_payer(tx, work, row, seen)
+        }
         _ => Ok(verdict.into()),
     }
 }

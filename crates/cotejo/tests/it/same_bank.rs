@@ -234,6 +234,18 @@ both_engines! {
         assert_eq!(found(&told.by_reference("55512345").await), new_by("reference"));
     }
 
+    /// With few digits a row of another bank fits, and the bank may answer before it has looked at all of the day.
+    async fn where_the_reference_may_have_found_something_the_payer_finds_nothing(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        told.bank.pay("000055512345", 15_075, AT_ONCE);
+        told.pay_within("000079911111", AT_ONCE);
+        told.by_payer("2345").await.refused(404, "PAYMENT_NOT_FOUND");
+        told.is_ledger_of(0).await;
+        assert_eq!(found(&told.by_payer("79911111").await), new_by("payer"));
+        told.is_ledger_of(1).await;
+    }
+
     async fn of_several_that_the_payer_may_mean_none_is_taken(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;
