@@ -14,6 +14,7 @@ mod announced;
 pub(crate) mod asked;
 pub mod attempt;
 pub mod janitor;
+mod judge;
 mod recall;
 mod repeat;
 mod reserve;

@@ -13,7 +13,8 @@ use store::tx::Tx;
 use store::verifications::Verification;
 use store::{accounts, bank_notifications, movements};
 
-use super::settle::{Judged, Seen, Settlement, window};
+use super::judge::{Judged, window};
+use super::settle::{Seen, Settlement};
 
 /// Has the rows that the bank has shown known by the receipts of the notices that are of the same payments. The
 /// caller holds the account.

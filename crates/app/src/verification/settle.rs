@@ -1,18 +1,13 @@
 //! Transaction 2: what the bank showed is taken in, and the verification gets its end. All of it
 //! or nothing: claim, payment, ledger line or activity entry, kept answer.
 
-use std::ops::RangeInclusive;
-
 use domain::ids::{BankId, LinkId, MovementId, NewsId, OwnerId, PaymentId, VerificationId};
 use domain::links::State as LinkState;
-use domain::matching::{
-    ContestedSighting, Movement, PayerFacts, Query, Rule, Verdict, claimed_twin, find, is_certain,
-    knows_payer, may_be_early, named_with_other_payer,
-};
+use domain::matching::{ContestedSighting, Movement, Query, Rule, Verdict, is_certain};
 use domain::money::Credits;
 use domain::notices::Notice;
-use domain::time::{CaracasDate, Timestamp};
-use domain::verification::{Answer, Failed, Settled, State, conclude, searched_from};
+use domain::time::Timestamp;
+use domain::verification::{Answer, Failed, Settled, State, conclude};
 use domain::webhooks::{self, Outcome};
 use store::credits::Origin;
 use store::fault::Fault;
@@ -22,6 +17,7 @@ use store::tx::Tx;
 use store::verifications::{Confirmation, Verification};
 use store::{activity, credits, links, movements, notices, payments, settling, verifications};
 
+use super::judge::{Judged, judge};
 use super::repeat::has_news;
 use super::{notice_of, request_type, same_bank};
 use crate::credits_events;
@@ -175,104 +171,7 @@ pub(super) struct Seen {
     /// Those of them that the bank has shown now.
     pub(super) shown: Vec<MovementId>,
     /// What the bank has shown besides, that may be one of them.
-    contested: Vec<ContestedSighting>,
-}
-
-/// What the movements say, and how it was found out.
-pub(super) struct Judged {
-    verdict: Verdict,
-    /// Whether the movement is meant by payer, amount and day, and not by a reference.
-    is_by_payer: bool,
-    /// Whether one would be so, had the account's owner chosen it.
-    same_bank: bool,
-    /// The movement that a payer's check may mean, for the owner to look at.
-    waits: Option<MovementId>,
-}
-
-impl Judged {
-    /// That this movement is meant by its payer.
-    pub(super) fn by_payer(movement: MovementId) -> Self {
-        Self { is_by_payer: true, ..Self::from(Verdict::One(movement)) }
-    }
-
-    /// The same, where a movement would be meant by its payer, and the owner has not chosen that.
-    pub(super) fn unchosen(self) -> Self {
-        Self { same_bank: true, ..self }
-    }
-
-    /// The same, where the owner is to look at a movement.
-    pub(super) fn waiting(self, waits: Option<MovementId>) -> Self {
-        Self { waits, ..self }
-    }
-}
-
-impl From<Verdict> for Judged {
-    fn from(verdict: Verdict) -> Self {
-        Self { verdict, is_by_payer: false, same_bank: false, waits: None }
-    }
-}
-
-/// What the movements say to the question, by its reference or, where that says nothing, by its payer.
-fn judge(
-    tx: &mut Tx<'_>,
-    work: &Settlement,
-    row: &Verification,
-    seen: &Seen,
-) -> Result<Judged, Fault> {
-    let verdict = judge_by_reference(tx, work, row, seen)?;
-    match (verdict, &work.answer) {
-        // Only where the bank has looked at all that it has.
-        (Verdict::NotFound, Answer::Shown(shown)) if !may_be_early(&work.query, shown) => {
-            same_bank::judge_by_payer(tx, work, row, seen)
-        }
-        _ => Ok(verdict.into()),
-    }
-}
-
-/// What the movements say to the question; nothing is claimed that may be a movement which was
-/// claimed before, though it tells of another payer.
-fn judge_by_reference(
-    tx: &mut Tx<'_>,
-    work: &Settlement,
-    row: &Verification,
-    seen: &Seen,
-) -> Result<Verdict, Fault> {
-    let (Settlement { query, rule, .. }, Seen { known, contested, .. }) = (work, seen);
-    let window = window(work, row);
-    // Anybody can open a link's page: who paid is asked there, and whoever does not know it has
-    // not paid. Callers of the API answer for whoever they let ask.
-    let is_told = |payer: &PayerFacts| row.link.is_none() || knows_payer(query, payer);
-    let theirs: Vec<_> =
-        known.iter().filter(|movement| is_told(&movement.payer)).cloned().collect();
-    let doubted: Vec<_> =
-        contested.iter().filter(|contest| is_told(&contest.seen.payer)).cloned().collect();
-    let verdict = find(query, *rule, &theirs, &doubted, &window);
-    let digits = u32::try_from(query.reference.digits().len()).unwrap_or(u32::MAX);
-    match verdict {
-        Verdict::One(id) => {
-            let unclaimed = known.iter().find(|one| one.id == id && one.claimed.is_none());
-            let with = unclaimed.and_then(|movement| claimed_twin(*rule, movement, known));
-            Ok(with.map_or(verdict, |with| Verdict::Contested { with, digits }))
-        }
-        // A notice of it may have been contested, of which only the owner's notice is kept. To payers
-        // both are answered alike.
-        Verdict::NotFound if row.link.is_none() => {
-            for with in named_with_other_payer(query, *rule, known) {
-                let notice = Notice::payment_contested(with, None);
-                if notices::is_told(tx, work.owner, &notice)? {
-                    return Ok(Verdict::Contested { with, digits });
-                }
-            }
-            Ok(verdict)
-        }
-        _ => Ok(verdict),
-    }
-}
-
-/// The days that the question is about.
-pub(super) fn window(work: &Settlement, row: &Verification) -> RangeInclusive<CaracasDate> {
-    let asked_on = CaracasDate::of(searched_from(row.asked_at, work.now));
-    work.query.window(asked_on, work.days_back)
+    pub(super) contested: Vec<ContestedSighting>,
 }
 
 /// Ends an open verification without a payment, and gives its reservation back. Where it is for a

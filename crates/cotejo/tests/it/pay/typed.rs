@@ -7,7 +7,7 @@ use testkit::{Setup, both_engines};
 
 use super::{THEIRS, begin_slowly, follow, make, pay_by, place, said, text};
 use crate::bdv::{link, start};
-use crate::slow_bank::SLOW;
+use crate::slow_bank::outwait;
 
 /// All that the form asks for, as somebody typed it.
 const TYPED: [(&str, &str); 2] = [("phone", "0414-0000002"), ("document", "V-12.345.678")];
@@ -64,7 +64,7 @@ both_engines! {
         let place = begin_slowly(&app, &id, "110005").await;
         let page = text(&app.nobody().get(&place).await);
         assert!(!page.contains("110005"), "{page}");
-        app.clock().advance_to(start.plus(SLOW * 10));
+        outwait(&app, start, start).await;
         app.settle().await;
         assert!(!text(&app.nobody().get(&place).await).contains("110005"));
     }
