@@ -49,7 +49,7 @@ impl Told {
     /// As a call that says who paid, how much and when.
     async fn by_payer_with(&self, key: &Principal, reference: &str, more: Value) -> Response {
         self.app.clock().advance(A_WHILE);
-        key.post(&verify_path(&self.account), naming_payer(reference, more)).await
+        key.post(&verify_path(&self.account), naming_payer(reference, &more)).await
     }
 
     /// Many calls at the same time, by these references, each with a name of its own.
@@ -57,7 +57,7 @@ impl Told {
         self.app.clock().advance(A_WHILE);
         let path = verify_path(&self.account);
         let bodies = references.iter().cycle().take(24).enumerate().map(|(number, reference)| {
-            naming_payer(reference, json!({ "source_name": format!("caja {number}") }))
+            naming_payer(reference, &json!({ "source_name": format!("caja {number}") }))
         });
         // Whoever comes while a scan runs waits for the next.
         self.app.clock().flow(join_all(bodies.map(|body| self.owner.key.post(&path, body)))).await
@@ -85,7 +85,7 @@ impl Told {
     }
 }
 
-fn naming_payer(reference: &str, more: Value) -> Value {
+fn naming_payer(reference: &str, more: &Value) -> Value {
     let mut body = json!({
         "bank_reference": reference, "amount": 150.75, "fecha_pago": "2026-11-20", "dni_pagador": PAYER,
     });
@@ -303,10 +303,10 @@ both_engines! {
         let key = owner.client_key(&client).await;
         let path = verify_path(&crate::bdv::link(&key).await);
         bank.pay_within("000079912345", 15_075, PAYER, AT_ONCE);
-        let refused = key.post(&path, naming_payer("88812346", json!({}))).await;
+        let refused = key.post(&path, naming_payer("88812346", &json!({}))).await;
         assert_eq!(refused.refused(404, "PAYMENT_NOT_FOUND").get("facts"), None);
         app.clock().advance(A_WHILE);
-        let refused = owner.key.post(&path, naming_payer("88812347", json!({}))).await;
+        let refused = owner.key.post(&path, naming_payer("88812347", &json!({}))).await;
         let facts = &refused.refused(404, "PAYMENT_NOT_FOUND")["facts"];
         assert_eq!(facts, &json!({ "same_bank": true }));
     }
