@@ -211,8 +211,13 @@ pub struct Link {
 impl Link {
     /// The text that searches look at.
     fn search(&self) -> String {
-        format!("{} {} {}", self.id, self.name, self.description).to_lowercase()
+        search_text(self.id, &self.name, &self.description)
     }
+}
+
+/// The text that searches for a link look at.
+pub(crate) fn search_text(id: LinkId, name: &str, description: &str) -> String {
+    format!("{id} {name} {description}").to_lowercase()
 }
 
 /// The link of that id.

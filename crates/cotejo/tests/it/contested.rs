@@ -140,7 +140,8 @@ both_engines! {
     }
 
     async fn of_two_movements_that_may_be_one_a_single_one_is_claimed(setup: Setup) {
-        let told = Told::start(setup).await;
+        let mut told = Told::start(setup).await;
+        told.app.expect_disorder();
         told.bank.pay("000079912345", 15_075, AT_ONCE);
         told.bank.pay("000079912346", 15_075, AT_ONCE);
         told.bank.deliver_due().await;
