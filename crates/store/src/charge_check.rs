@@ -1,7 +1,7 @@
 //! The audit of one owner's charges: what a payment, its line in the ledger and its attempt in the activity say is
 //! what their verification says.
 
-use domain::ids::{KeyId, OwnerId, PaymentId};
+use domain::ids::{ActorId, OwnerId, PaymentId};
 use domain::refusal::Code;
 
 use crate::fault::Fault;
@@ -155,11 +155,11 @@ pub(crate) fn check(
     Ok(())
 }
 
-fn line(row: &Row) -> Result<String, Fault> {
+fn line(_: OwnerId, row: &Row) -> Result<String, Fault> {
     Ok(format!("line {}", row.get::<i64>(1)?))
 }
 
-fn entry(row: &Row) -> Result<String, Fault> {
-    let (key, month, ordinal): (KeyId, i64, i64) = (row.get(1)?, row.get(2)?, row.get(3)?);
-    Ok(format!("request {ordinal} of {key} in month {month}"))
+fn entry(owner: OwnerId, row: &Row) -> Result<String, Fault> {
+    let (actor, month, ordinal): (ActorId, i64, i64) = (row.get(1)?, row.get(2)?, row.get(3)?);
+    Ok(format!("request {ordinal} of {} in month {month}", actor.known_as(owner)))
 }

@@ -97,7 +97,7 @@ pub(crate) fn check(
 }
 
 /// Names work by its kind and its subject, whose id has the prefix of no table.
-fn subject(row: &Row) -> Result<String, Fault> {
+fn subject(_: OwnerId, row: &Row) -> Result<String, Fault> {
     let number: i64 = row.get(1)?;
     let kind = Kind::ALL.into_iter().find(|kind| kind.number() == number);
     let kind = kind.map_or_else(|| format!("kind {number}"), |kind| format!("{kind:?}"));

@@ -200,7 +200,7 @@ pub(crate) struct Rule {
     /// how many rows are wanted.
     pub(crate) sql: &'static Sql,
     /// Names the row.
-    pub(crate) row: fn(&Row) -> Result<String, Fault>,
+    pub(crate) row: fn(OwnerId, &Row) -> Result<String, Fault>,
     /// What is wrong with the column.
     pub(crate) says: &'static str,
 }
@@ -264,14 +264,14 @@ pub(crate) fn hold(
     for ((rule, _), rows) in rules.iter().zip(tx.query_all(&statements)?) {
         for row in rows {
             let column: String = row.get(0)?;
-            name(found, &format!("{}.{column}", rule.table), &(rule.row)(&row)?, rule.says);
+            name(found, &format!("{}.{column}", rule.table), &(rule.row)(owner, &row)?, rule.says);
         }
     }
     Ok(())
 }
 
 /// The id that stands behind the column in the answer of a [`Rule`].
-pub(crate) fn id<I: Column + fmt::Display>(row: &Row) -> Result<String, Fault> {
+pub(crate) fn id<I: Column + fmt::Display>(_: OwnerId, row: &Row) -> Result<String, Fault> {
     Ok(row.get::<I>(1)?.to_string())
 }
 

@@ -30,7 +30,7 @@ mod listing;
 
 use std::time::Duration;
 
-use domain::ids::{BankId, ClientId, KeyId, LinkId, OwnerId, PaymentId};
+use domain::ids::{ActorId, BankId, ClientId, LinkId, OwnerId, PaymentId};
 use domain::links::{Attempt, Currency, Price, Standing, State};
 use domain::money::Credits;
 use domain::secret::PersonalText;
@@ -172,8 +172,8 @@ pub struct Link {
     pub id: LinkId,
     /// The account that is to be paid to.
     pub bank: BankId,
-    /// The key that made it and is charged, or the owner's id for a session.
-    pub actor: KeyId,
+    /// Who made it and is charged.
+    pub actor: ActorId,
     /// The client that the key was bound to.
     pub client: Option<ClientId>,
     /// Its label.

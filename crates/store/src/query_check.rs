@@ -1,7 +1,7 @@
 //! What an owner's verifications asked, beside what they found: for whoever can read what was asked.
 
 use domain::fingerprint::Fingerprint;
-use domain::ids::{IdentityId, KeyId, LinkId, MovementId, OwnerId, VerificationId};
+use domain::ids::{ActorId, IdentityId, LinkId, MovementId, OwnerId, VerificationId};
 
 use crate::fault::Fault;
 use crate::sql::Sql;
@@ -27,8 +27,8 @@ statements! {
 pub struct Asked {
     /// The verification.
     pub id: VerificationId,
-    /// The key that asked, or the owner's id for a session.
-    pub actor: KeyId,
+    /// Who asked.
+    pub actor: ActorId,
     /// The real account.
     pub identity: IdentityId,
     /// The link that a payer was checked for.

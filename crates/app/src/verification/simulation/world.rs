@@ -102,7 +102,7 @@ impl World {
         let accounts = [(own, None), (of_client, Some(client))]
             .map(|(id, client)| (id, client, IdentityId::new(&ids, now)));
         let links = [(free, own), (capped, own), (bound, of_client)]
-            .map(|(key, bank)| new_link(LinkId::new(&ids), key, bank, now));
+            .map(|(key, bank)| new_link(LinkId::new(&ids), key.into(), bank, now));
         let link_ids = links.iter().map(|link| link.id).collect();
         at_once(store.write(&Meter::default(), Lane::Admission, owner, move |tx| {
             owners::insert(tx, owner, "owner@example.com", "Owner", "", now)?;
@@ -281,7 +281,7 @@ impl World {
     ) -> Calling {
         let actor = caller.actor().unwrap();
         let number = self.numbers.fetch_add(1, Ordering::Relaxed);
-        let slot = key.map(|key| slot(actor, key, &format!("{bank} {query:?}")));
+        let slot = key.map(|key| slot(actor.to_bytes(), key, &format!("{bank} {query:?}")));
         let call = slot.as_ref().map_or(number, |slot| hash(&format!("{slot:?}")));
         let request = VerifyRequest { bank, query, source_name: None };
         let act = Act {
@@ -382,7 +382,7 @@ impl World {
             // What was reserved in the month before is posted there, too.
             for instant in [Timestamp::from_micros(START), now] {
                 let month = CaracasMonth::of(instant);
-                let used = credits::key_month(tx, owner, key, month)?;
+                let used = credits::key_month(tx, owner, key.into(), month)?;
                 assert!(used.posted + used.reserved <= KEY_CAP, "the key's limit: {used:?}");
                 let used = credits::client_month(tx, owner, client, month)?;
                 assert!(used.usage.used().get() <= CLIENT_CAP, "the client's quota: {used:?}");
