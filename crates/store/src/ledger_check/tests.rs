@@ -1,5 +1,5 @@
 use domain::bank_text::BankText;
-use domain::ids::{BankId, ClientId, IdentityId, KeyId, MovementId};
+use domain::ids::{ActorId, BankId, ClientId, IdentityId, MovementId};
 use domain::matching::{PayerFacts, Sighting};
 use domain::money::{Bolivars, Credits};
 use domain::reference::BankReference;
@@ -15,7 +15,8 @@ use crate::{Lane, Meter, Store, clients, credits, due, movements, owners};
 
 const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
 // A session's calls count under the owner's id.
-const KEY: KeyId = KeyId::from_bytes([1; 16]);
+/// A session, since the owner has no key.
+const ACTOR: ActorId = ActorId::from_bytes([1; 16]);
 const CLIENT: ClientId = ClientId::from_bytes([3; 16]);
 const BANK: BankId = BankId::from_bytes([4; 16]);
 const IDENTITY: IdentityId = IdentityId::from_bytes([5; 16]);
@@ -89,7 +90,7 @@ async fn store() -> Store {
             let params: [Value; 12] = [
                 OWNER.into(),
                 id.into(),
-                KEY.into(),
+                ACTOR.into(),
                 BANK.into(),
                 IDENTITY.into(),
                 CLIENT.into(),
@@ -115,7 +116,7 @@ async fn store() -> Store {
         due::insert(tx, OWNER, due::Kind::DeliveryDay, OWNER.to_bytes(), NOW)?;
         let attempt = |ordinal: i64, status: &str, verification: Option<VerificationId>| {
             let of_key: [Value; 6] =
-                [OWNER.into(), KEY.into(), MONTH.into(), ordinal.into(), NOW.into(), BANK.into()];
+                [OWNER.into(), ACTOR.into(), MONTH.into(), ordinal.into(), NOW.into(), BANK.into()];
             let code = verification.is_none().then_some("PAYMENT_NOT_FOUND");
             (&ACTIVITY, [&of_key[..], &[status.into(), verification.into(), code.into()]].concat())
         };
@@ -129,7 +130,7 @@ async fn store() -> Store {
                     MOVEMENT.into(),
                     CONFIRMED.into(),
                     BANK.into(),
-                    KEY.into(),
+                    ACTOR.into(),
                     NOW.into(),
                 ],
             ),
@@ -139,13 +140,13 @@ async fn store() -> Store {
                     OWNER.into(),
                     CONFIRMED.into(),
                     CLIENT.into(),
-                    KEY.into(),
+                    ACTOR.into(),
                     MONTH.into(),
                     NOW.into(),
                 ],
             ),
             (&OWNED, vec![OWNER.into()]),
-            (&KEY_MONTH, vec![OWNER.into(), KEY.into(), MONTH.into()]),
+            (&KEY_MONTH, vec![OWNER.into(), ACTOR.into(), MONTH.into()]),
             (&CLIENT_MONTH, vec![OWNER.into(), CLIENT.into(), MONTH.into()]),
             attempt(1, "confirmed", Some(CONFIRMED)),
             attempt(2, "refused", None),
@@ -214,21 +215,21 @@ async fn every_figure_that_is_wrong_is_named() {
          where owner_id = $1 and line = 2" =>
             "payments.credit_cost of pay_";
         "update key_months set posted = 3 where owner_id = $1" =>
-            "key_months.posted of key_";
+            "key_months.posted of own_";
         "update key_months set reserved = 0 where owner_id = $1" =>
-            "key_months.reserved of key_";
+            "key_months.reserved of own_";
         "update key_months set operations = 0 where owner_id = $1" =>
-            "key_months.operations of key_";
+            "key_months.operations of own_";
         "update key_months set requests = 0 where owner_id = $1" =>
-            "key_months.requests of key_";
+            "key_months.requests of own_";
         "update key_months set credit_lines = 0 where owner_id = $1" =>
-            "key_months.credit_lines of key_";
+            "key_months.credit_lines of own_";
         "update activity set ordinal = 3 where owner_id = $1 and ordinal = 2" =>
-            "newest request of key_";
+            "newest request of own_";
         "update activity set ordinal = 0 where owner_id = $1 and ordinal = 1" =>
-            "sum of requests of key_";
+            "sum of requests of own_";
         "delete from activity where owner_id = $1 and ordinal = 2" =>
-            "key_months.requests of key_";
+            "key_months.requests of own_";
         "delete from activity where owner_id = $1 and ordinal = 1" =>
             "activity: entries of the attempt that line 2 charged: kept 0, computed 1";
         "update activity set verification_id = null where owner_id = $1" =>
@@ -240,11 +241,11 @@ async fn every_figure_that_is_wrong_is_named() {
         "update credit_movements set request = null where owner_id = $1 and line = 2" =>
             "activity: entries of the attempt that line 2 charged: kept 0, computed 1";
         "update credit_movements set ordinal = 2 where owner_id = $1 and line = 2" =>
-            "newest credit_movements.ordinal of key_";
+            "newest credit_movements.ordinal of own_";
         "update credit_movements set ordinal = 0 where owner_id = $1 and line = 2" =>
-            "sum of credit_movements.ordinal of key_";
+            "sum of credit_movements.ordinal of own_";
         "delete from key_months where owner_id = $1" =>
-            "key_months.reserved of key_";
+            "key_months.reserved of own_";
         "update client_months set posted = 3 where owner_id = $1" =>
             "client_months.posted of cli_";
         "update client_months set operations = 3 where owner_id = $1" =>
