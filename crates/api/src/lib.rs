@@ -16,6 +16,11 @@
 //! | who am I | `GET /me` | [`me`] |
 //! | show a limit | `GET /v1/api-keys/{api_key_id}/credit-limit` | [`show_credit_limit`] |
 //! | set a limit | `PUT /v1/api-keys/{api_key_id}/credit-limit` | [`set_credit_limit`] |
+//! | make a client | `POST /v1/clients` | [`create_client`] |
+//! | list clients | `GET /v1/clients` | [`list_clients`] |
+//! | show a client | `GET /v1/clients/{client_id}` | [`show_client`] |
+//! | change a client | `PATCH /v1/clients/{client_id}` | [`change_client`] |
+//! | move an account to a client | `PUT /v1/usersbank/{bank_id}/client` | [`move_account`] |
 //! | set a client's quota | `PUT /v1/clients/{client_id}/credit-limit` | [`set_client_credit_limit`] |
 //! | activity of a key | `GET /v1/api-keys/{api_key_id}/activity` | [`activity`] |
 //! | verify a payment | `POST /userbankpayment/{bank_id}/betaserio` | [`verify`] |
@@ -59,15 +64,18 @@ mod accept_link;
 mod account_settings;
 mod activity;
 mod change_bank_secret;
+mod change_client;
 mod change_key;
 mod change_link;
 mod check_receiver;
+mod create_client;
 mod create_key;
 mod create_link;
 mod end_link;
 mod link_account;
 mod link_settings;
 mod list_accounts;
+mod list_clients;
 mod list_deliveries;
 mod list_events;
 mod list_keys;
@@ -79,6 +87,7 @@ mod list_platforms;
 mod login;
 mod logout;
 mod me;
+mod move_account;
 mod pay_out_change;
 mod profile;
 mod redeliver;
@@ -92,6 +101,7 @@ mod rotate_webhook_secret;
 mod set_client_credit_limit;
 mod set_credit_limit;
 mod set_key_scope;
+mod show_client;
 mod show_credit_limit;
 mod show_delivery;
 mod show_evidence;
@@ -111,17 +121,18 @@ use axum::Router;
 use axum::handler::Handler;
 use axum::routing::{delete, get, patch, post, put};
 use domain::access::{
-    AcceptLink, CancelLink, ChangeBankSecret, ChangeKey, ChangeLink, CheckReceiver, CreateKey,
-    CreateLink, LinkBankAccount, ListBankAccounts, ListDeliveries, ListEvents, ListLinks,
-    ListMovements, ListMyKeys, ListNotices, ListNotifications, ListPlatforms, Login, Logout, Me,
-    Method, NextInvoiceNumber, Operation, PayOutChange, PayOutChangeOfAccount, Redeliver,
-    RedeliverFailed, RefreshSession, RejectLink, ResumeLink, RevokeKey, RotateDefaultKey,
-    RotateKey, RotatePushSecret, RotateWebhookSecret, SetAccountSettings, SetClientCreditLimit,
+    AcceptLink, CancelLink, ChangeBankSecret, ChangeClient, ChangeKey, ChangeLink, CheckReceiver,
+    CreateClient, CreateKey, CreateLink, LinkBankAccount, ListBankAccounts, ListClients,
+    ListDeliveries, ListEvents, ListLinks, ListMovements, ListMyKeys, ListNotices,
+    ListNotifications, ListPlatforms, Login, Logout, Me, Method, MoveBankAccount,
+    NextInvoiceNumber, Operation, PayOutChange, PayOutChangeOfAccount, Redeliver, RedeliverFailed,
+    RefreshSession, RejectLink, ResumeLink, RevokeKey, RotateDefaultKey, RotateKey,
+    RotatePushSecret, RotateWebhookSecret, SetAccountSettings, SetClientCreditLimit,
     SetCreditLimit, SetKeyScope, SetLinkSettings, SetProfile, SetWebhookEndpoint,
-    ShowAccountSettings, ShowActivity, ShowCreditLimit, ShowDelivery, ShowEvidence, ShowKey,
-    ShowLink, ShowLinkSettings, ShowMyActivity, ShowProfile, ShowRedelivery, ShowVerification,
-    ShowWebhookEndpoint, ShowWebhookSecret, StopLink, TakeBankNotice, TestWebhook,
-    TrashBankAccount, Verify,
+    ShowAccountSettings, ShowActivity, ShowClient, ShowCreditLimit, ShowDelivery, ShowEvidence,
+    ShowKey, ShowLink, ShowLinkSettings, ShowMyActivity, ShowProfile, ShowRedelivery,
+    ShowVerification, ShowWebhookEndpoint, ShowWebhookSecret, StopLink, TakeBankNotice,
+    TestWebhook, TrashBankAccount, Verify,
 };
 use web::AppState;
 use web::rim::Rim;
@@ -143,6 +154,11 @@ pub fn router(state: AppState) -> Router {
         .serve::<RevokeKey, _, _>(revoke_key::handle)
         .serve::<ShowCreditLimit, _, _>(show_credit_limit::handle)
         .serve::<SetCreditLimit, _, _>(set_credit_limit::handle)
+        .serve::<CreateClient, _, _>(create_client::handle)
+        .serve::<ListClients, _, _>(list_clients::handle)
+        .serve::<ShowClient, _, _>(show_client::handle)
+        .serve::<ChangeClient, _, _>(change_client::handle)
+        .serve::<MoveBankAccount, _, _>(move_account::handle)
         .serve::<SetClientCreditLimit, _, _>(set_client_credit_limit::handle)
         .serve::<ShowActivity, _, _>(activity::of_key)
         .serve::<ShowMyActivity, _, _>(activity::of_session)

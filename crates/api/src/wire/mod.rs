@@ -1,6 +1,7 @@
 //! Shapes that several operations answer.
 
 mod account;
+mod client;
 mod clock;
 mod credit_limit;
 mod delivery;
@@ -23,6 +24,7 @@ use serde::{Serialize, Serializer};
 use web::{Failure, answer};
 
 pub(crate) use account::WireBank;
+pub(crate) use client::{ClientAnswer, WireClient, client_in_path, said_of_client};
 pub(crate) use clock::WireClock;
 pub(crate) use credit_limit::{LimitBody, WireCreditLimit};
 pub(crate) use delivery::{WireDelivery, WireListed, WireTrouble, delivery_id, event_kind};

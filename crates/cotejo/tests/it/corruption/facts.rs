@@ -157,7 +157,7 @@ pub(super) const PLAIN: &[(&str, &str, &str)] = &[
     ("", "user_banks.description", "a text for people"),
     (
         "",
-        "user_banks.client_id user_banks.is_trashed user_banks.is_disabled \
+        "user_banks.client_id user_banks.client_since user_banks.is_trashed user_banks.is_disabled \
          user_banks.same_bank_by_payer",
         "what an owner may change at any time; the audit trail has who did",
     ),

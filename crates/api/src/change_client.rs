@@ -1,0 +1,93 @@
+//! `PATCH /v1/clients/{client_id}`
+
+use app::clients::{ClientChange, ClientName};
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::ChangeClient;
+use domain::refusal::Refusal;
+use serde::Deserialize;
+use web::fields::even_null;
+use web::{Admitted, AppState, Failure, Field, Fields, JsonBody};
+
+use crate::create_client::email;
+use crate::wire::{client_in_path, document, said_of_client, say};
+
+#[derive(Deserialize)]
+struct Body<'a> {
+    #[serde(borrow)]
+    name: Field<'a>,
+    // Null takes the address away, and so with the document.
+    #[serde(default, borrow, deserialize_with = "even_null")]
+    email: Field<'a>,
+    #[serde(default, borrow, deserialize_with = "even_null")]
+    document: Field<'a>,
+    #[serde(borrow)]
+    is_active: Field<'a>,
+    #[serde(borrow)]
+    payments_enabled: Field<'a>,
+}
+
+pub(crate) async fn handle(
+    admitted: Admitted<ChangeClient>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    body: JsonBody,
+) -> Result<Response, Failure> {
+    let (id, change) = (client_in_path(&id)?, parse(&body)?);
+    let record = app::clients::change(&state.app, &admitted.0, id, change).await?;
+    said_of_client(say(admitted.language(), "cliente cambiado", "client changed"), &record)
+}
+
+fn parse(body: &JsonBody) -> Result<ClientChange, Refusal> {
+    let wire: Body<'_> = body.object()?;
+    let mut fields = Fields::default();
+    let name = fields.text("name", wire.name, ClientName::parse);
+    let email = fields.change("email", wire.email, email).map(Option::flatten);
+    let document = wire.document.map(|raw| match raw.get() {
+        "null" => None,
+        _ => document(&mut fields, "document", Some(raw)),
+    });
+    let is_active = fields.boolean("is_active", wire.is_active);
+    let payments_enabled = fields.boolean("payments_enabled", wire.payments_enabled);
+    if !fields.are_right() {
+        return Err(fields.refusal());
+    }
+    Ok(ClientChange { name, email, document, is_active, payments_enabled })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(json: &str) -> Result<ClientChange, Refusal> {
+        parse(&JsonBody::from(json.to_owned()))
+    }
+
+    #[test]
+    fn what_is_not_named_stays_and_null_takes_away() {
+        let nothing = parsed(r#"{"name": null, "is_active": null, "payments_enabled": null}"#);
+        let nothing = nothing.unwrap();
+        assert!(nothing.name.is_none() && nothing.email.is_none() && nothing.document.is_none());
+        assert!(nothing.is_active.is_none() && nothing.payments_enabled.is_none());
+        for json in [r#"{"email": null, "document": null}"#, r#"{"email": "", "document": ""}"#] {
+            let change = parsed(json).unwrap();
+            assert!(change.email == Some(None) && change.document == Some(None), "{json}");
+        }
+        let change = parsed(
+            r#"{"name": "B", "email": "A@b.example", "document": "j-12", "is_active": false,
+                "payments_enabled": true}"#,
+        );
+        let change = change.unwrap();
+        assert_eq!(change.email.unwrap().unwrap().as_str(), "a@b.example");
+        assert_eq!(change.document.unwrap().unwrap().to_string(), "J12");
+        assert_eq!((change.is_active, change.payments_enabled), (Some(false), Some(true)));
+    }
+
+    #[test]
+    fn every_wrong_field_is_told() {
+        let wrong =
+            r#"{"name": "", "email": 7, "document": [], "is_active": "no", "payments_enabled": 0}"#;
+        let Err(Refusal::Validation(details)) = parsed(wrong) else { panic!("accepted") };
+        assert_eq!(details.len(), 5);
+    }
+}
