@@ -89,7 +89,7 @@ impl Bdv {
             days_back: 2,
             deadline: DEADLINE,
             account: &[AccountFact::Number, AccountFact::Secret],
-            renames_same_bank: true,
+            has_same_bank_references: true,
             verifies: &[MovementKind::Generic, MovementKind::MovilPay, MovementKind::Transfer],
         };
         let listing = Listing::new(clock, LIST_INTERVAL);
@@ -169,7 +169,7 @@ impl Push for Bdv {
 /// decided elsewhere.
 fn may_mean(query: &Query, notices: &[SameBankNotice], row: &Sighting) -> bool {
     let is_alike = |notice: &SameBankNotice| notice.is_alike(&row.payer, row.amount, row.paid_on);
-    row.payer.is_within_bank(BANK_CODE) && (notices.iter().any(is_alike) || is_paid_by(query, row))
+    row.payer.is_same_bank(BANK_CODE) && (notices.iter().any(is_alike) || is_paid_by(query, row))
 }
 
 /// Whether the movement is of the amount and of the payer that the query tells.

@@ -122,7 +122,7 @@ impl TestBank {
             days_back: 2,
             deadline: Duration::from_secs(60),
             account: &[],
-            renames_same_bank: false,
+            has_same_bank_references: false,
             verifies: &MovementKind::ALL,
         };
         Self { capabilities, wait, first_asked: Mutex::default() }

@@ -193,7 +193,7 @@ impl PayerFacts {
 
     /// Whether the bank of that code tells that the payer is a customer of its own, and which.
     #[must_use]
-    pub fn is_within_bank(&self, code: &str) -> bool {
+    pub fn is_same_bank(&self, code: &str) -> bool {
         self.document.is_some() && self.bank.as_ref().is_some_and(|bank| bank.as_str() == code)
     }
 
@@ -258,8 +258,8 @@ impl Movement {
     /// Whether it is a mobile payment between two customers of the bank of that code: only of those does the bank name
     /// itself as the payer's bank, and the document is the payer's own.
     #[must_use]
-    pub fn is_within_bank(&self, code: &str) -> bool {
-        self.payer.is_within_bank(code)
+    pub fn is_same_bank(&self, code: &str) -> bool {
+        self.payer.is_same_bank(code)
     }
 }
 

@@ -332,7 +332,7 @@ create index bank_notifications_of_bank on bank_notifications (owner_id asc, ban
 create index bank_notifications_receipt on bank_notifications (owner_id asc, identity_id asc, receipt_tail asc)
     where receipt_tail is not null;
 
-create index bank_notifications_within_bank on bank_notifications (owner_id asc, identity_id asc, paid_on asc, amount asc)
+create index bank_notifications_same_bank on bank_notifications (owner_id asc, identity_id asc, paid_on asc, amount asc)
     where receipt_tail is not null;
 
 create index bank_notifications_of_movement on bank_notifications (owner_id asc, movement_id asc);

@@ -18,7 +18,7 @@ use crate::value::{Row, Value};
 use crate::{accounts, bank_push};
 
 /// The columns of notices of payments between two customers of the bank `$2`.
-macro_rules! within_bank {
+macro_rules! same_bank {
     () => {
         "select id, reference, amount, paid_on, paid_at, payer_bank, payer_phone, payer_document, \
          movement_id from bank_notifications where owner_id = $1 and identity_id = $2 "
@@ -43,14 +43,14 @@ statements! {
          values ($1, $2, $3, $4, $5, 'CONFIRMED', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
     );
 
-    WITHIN_BANK_BY_RECEIPT = Sql::new(concat!(
-        within_bank!(),
+    SAME_BANK_BY_RECEIPT = Sql::new(concat!(
+        same_bank!(),
         "and receipt_tail between $3 and $4 order by +paid_on desc, id desc limit $5"
     ));
 
     // Any that many: an order would lead SQLite through all of the owner's.
-    WITHIN_BANK_BY_AMOUNT = Sql::new(concat!(
-        within_bank!(),
+    SAME_BANK_BY_AMOUNT = Sql::new(concat!(
+        same_bank!(),
         "and receipt_tail is not null and paid_on = $3 and amount = $4 \
          and movement_id is null limit $5"
     ));
@@ -81,7 +81,7 @@ pub struct NewNotification {
     /// What the bank tells of the payer.
     pub payer: PayerFacts,
     /// Whether it is of a payment between two customers of the bank, whose statement has another reference.
-    pub is_within_bank: bool,
+    pub is_same_bank: bool,
     /// The same for people.
     pub message: PersonalText,
     /// The notice as it came.
@@ -185,19 +185,19 @@ pub fn insert(
         now.into(),
         notice.paid_at.into(),
         notice.payer.document.as_ref().map(ToString::to_string).into(),
-        notice.is_within_bank.then(|| tail_backwards(notice.reference.digits())).into(),
+        notice.is_same_bank.then(|| tail_backwards(notice.reference.digits())).into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
 
 /// How many notices of one ending, or open ones of one amount and day, are looked at.
-const WITHIN_BANK_MAX: i64 = 1_000;
+const SAME_BANK_MAX: i64 = 1_000;
 
 /// The notices of payments between two customers of the bank whose references end as the typed one, the latest first.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn within_bank_by_receipt(
+pub fn same_bank_by_receipt(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     identity: IdentityId,
@@ -205,8 +205,8 @@ pub fn within_bank_by_receipt(
 ) -> Result<Vec<SameBankNotice>, Fault> {
     let mut params = vec![owner.into(), identity.into()];
     params.extend(tail_range(typed.digits()));
-    params.push(WITHIN_BANK_MAX.into());
-    tx.query(&WITHIN_BANK_BY_RECEIPT, &params)?.iter().map(read_within_bank).collect()
+    params.push(SAME_BANK_MAX.into());
+    tx.query(&SAME_BANK_BY_RECEIPT, &params)?.iter().map(read_same_bank).collect()
 }
 
 /// The notices without a movement of payments between two customers of the bank, of these days and amounts. Of a day
@@ -214,7 +214,7 @@ pub fn within_bank_by_receipt(
 ///
 /// # Errors
 /// A fault of the store.
-pub fn within_bank_by_amount(
+pub fn same_bank_by_amount(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     identity: IdentityId,
@@ -224,13 +224,13 @@ pub fn within_bank_by_amount(
         .iter()
         .map(|(day, amount)| {
             let (day, amount) = (day.days().into(), amount.hundredths().into());
-            [owner.into(), identity.into(), day, amount, WITHIN_BANK_MAX.into()]
+            [owner.into(), identity.into(), day, amount, SAME_BANK_MAX.into()]
         })
         .collect();
     let all: Vec<(&'static Sql, &[Value])> =
-        params.iter().map(|params| (&WITHIN_BANK_BY_AMOUNT, params.as_slice())).collect();
-    let is_whole = |rows: &&Vec<Row>| (rows.len() as i64) < WITHIN_BANK_MAX;
-    tx.query_all(&all)?.iter().filter(is_whole).flatten().map(read_within_bank).collect()
+        params.iter().map(|params| (&SAME_BANK_BY_AMOUNT, params.as_slice())).collect();
+    let is_whole = |rows: &&Vec<Row>| (rows.len() as i64) < SAME_BANK_MAX;
+    tx.query_all(&all)?.iter().filter(is_whole).flatten().map(read_same_bank).collect()
 }
 
 /// Notes for good which movement a notice is of. The caller holds its account.
@@ -246,7 +246,7 @@ pub fn pair(
     tx.defer(&PAIR, [owner.into(), id.into(), movement.into()], Expect::Rows(1))
 }
 
-fn read_within_bank(row: &Row) -> Result<SameBankNotice, Fault> {
+fn read_same_bank(row: &Row) -> Result<SameBankNotice, Fault> {
     let broken = |what: &str| Fault::broken(format!("a notice with a broken {what}"));
     let (bank, phone): (Option<String>, Option<String>) = (row.get(5)?, row.get(6)?);
     let document: Option<String> = row.get(7)?;

@@ -155,7 +155,7 @@ impl SimulatedBank {
     ///
     /// # Panics
     /// Where the bank refuses.
-    pub fn pay_within(
+    pub fn pay_same_bank(
         &self,
         reference: &str,
         hundredths: i64,

@@ -46,8 +46,8 @@ pub async fn set_settings(
     let found = app.store.look_up(act.meter(), move |tx| accounts::find(tx, owner, id)).await?;
     let account = reached(found, act.caller())?;
     let bank = app.banks.get(account.provider.as_str());
-    let renames = bank.is_some_and(|bank| bank.capabilities().same_bank().is_some());
-    if settings.same_bank_by_payer && !renames {
+    let is_of_use = bank.is_some_and(|bank| bank.capabilities().same_bank().is_some());
+    if settings.same_bank_by_payer && !is_of_use {
         let problem =
             ("no hace falta en pagos a este banco", "is nothing that payments to this bank need");
         return Err(Refusal::invalid("same_bank_by_payer", problem).into());

@@ -137,7 +137,7 @@ fn write(
         paid_on: notice.paid_on,
         paid_at: notice.paid_at,
         payer: notice.payer.clone(),
-        is_within_bank: notice.is_within_bank,
+        is_same_bank: notice.is_same_bank,
         message: notice.message.clone(),
         raw: raw.clone(),
     };

@@ -26,7 +26,7 @@ pub(super) fn pair(tx: &mut Tx<'_>, work: &Settlement, seen: &mut Seen) -> Resul
     // What was not looked at may be alike.
     let is_whole = matches!(&work.answer, Answer::Shown(seen) if !may_be_early(&work.query, seen));
     let is_row =
-        |movement: &&Movement| movement.is_within_bank(code) && seen.shown.contains(&movement.id);
+        |movement: &&Movement| movement.is_same_bank(code) && seen.shown.contains(&movement.id);
     let rows: Vec<Movement> = seen.known.iter().filter(is_row).cloned().collect();
     let mut days: Vec<_> = rows.iter().map(|row| (row.paid_on, row.amount)).collect();
     if work.link.is_some() && days.is_empty() {
@@ -38,7 +38,7 @@ pub(super) fn pair(tx: &mut Tx<'_>, work: &Settlement, seen: &mut Seen) -> Resul
     if days.is_empty() || !is_whole {
         return Ok(());
     }
-    let notices = bank_notifications::within_bank_by_amount(tx, work.owner, work.identity, &days)?;
+    let notices = bank_notifications::same_bank_by_amount(tx, work.owner, work.identity, &days)?;
     for (notice, row) in pair_notices(&notices, &rows) {
         let notice = notices.iter().find(|one| one.id == notice);
         let movement = seen.known.iter_mut().find(|one| one.id == row);

@@ -19,8 +19,8 @@ const NOT_FOUND_YET: &str = "Todavía no encontramos su pago";
 
 impl Told {
     /// A payment of Bs 150.75 within the bank.
-    fn pay_within(&self, receipt: &str, delay: Duration) -> u64 {
-        self.bank.pay_within(receipt, 15_075, PAYER, delay)
+    fn pay_same_bank(&self, receipt: &str, delay: Duration) -> u64 {
+        self.bank.pay_same_bank(receipt, 15_075, PAYER, delay)
     }
 
     /// A notice of such a payment by that receipt, at that hour.
@@ -113,7 +113,7 @@ both_engines! {
     async fn a_notice_and_a_row_are_one_payment_in_every_order(setup: Setup) {
         // Notice and row are there when the shop asks, both as the bank sends them.
         let told = Told::start(setup.clone()).await;
-        let payment = told.pay_within("000079912345", AT_ONCE);
+        let payment = told.pay_same_bank("000079912345", AT_ONCE);
         told.bank.deliver_due().await;
         assert_eq!(told.bank.told(payment), ["00"]);
         assert_eq!(found(&told.by_reference("79912345").await), new_by("reference"));
@@ -123,7 +123,7 @@ both_engines! {
 
         // The notice is there, and the row is late.
         let told = Told::by_nobody(setup.clone()).await;
-        told.pay_within("000079912345", LATER);
+        told.pay_same_bank("000079912345", LATER);
         told.tell_of_receipt("000079912345").await;
         told.by_reference("912345").await.refused(404, "PAYMENT_NOT_FOUND");
         told.app.clock().advance(LATER);
@@ -132,7 +132,7 @@ both_engines! {
 
         // The row is there and was seen before the notice comes.
         let told = Told::by_nobody(setup.clone()).await;
-        told.pay_within("000079912345", AT_ONCE);
+        told.pay_same_bank("000079912345", AT_ONCE);
         told.by_payer("912345").await.refused(404, "PAYMENT_NOT_FOUND");
         assert_eq!(told.count("movements"), 1);
         told.tell_of_receipt("000079912345").await;
@@ -143,7 +143,7 @@ both_engines! {
         // The row was claimed by its payer before the notice comes: the notice is of that row, whoever asks.
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;
-        told.pay_within("000079912345", AT_ONCE);
+        told.pay_same_bank("000079912345", AT_ONCE);
         assert_eq!(found(&told.by_payer("912345").await), new_by("payer"));
         told.tell_of_receipt("000079912345").await;
         assert_eq!(found(&told.by_reference("000079912345").await), known_by("payer"));
@@ -154,7 +154,7 @@ both_engines! {
 
     async fn an_amount_that_a_notice_tells_is_told_to_whoever_names_its_receipt(setup: Setup) {
         let told = Told::by_nobody(setup).await;
-        told.bank.pay_within("000079912345", 9_900, PAYER, AT_ONCE);
+        told.bank.pay_same_bank("000079912345", 9_900, PAYER, AT_ONCE);
         let mut body = notice("0102", "000079912345");
         body["monto"] = json!("99.0");
         assert_eq!(codigo(&told.notify(told.secret(), body).await), "00");
@@ -165,8 +165,8 @@ both_engines! {
 
     async fn two_payments_of_one_minute_are_two_receipts(setup: Setup) {
         let told = Told::by_nobody(setup).await;
-        told.pay_within("000079911111", AT_ONCE);
-        told.pay_within("000079922222", LATER);
+        told.pay_same_bank("000079911111", AT_ONCE);
+        told.pay_same_bank("000079922222", LATER);
         // One row and two notices within minutes: which of the two it is nobody knows.
         told.tell_of_receipt("000079922222").await;
         told.tell_of_receipt("000079911111").await;
@@ -185,9 +185,9 @@ both_engines! {
 
     async fn the_hour_tells_two_payments_of_a_day_apart(setup: Setup) {
         let told = Told::by_nobody(setup).await;
-        told.pay_within("000079911111", AT_ONCE);
+        told.pay_same_bank("000079911111", AT_ONCE);
         told.app.clock().advance(Duration::from_hours(3));
-        told.pay_within("000079922222", LATER);
+        told.pay_same_bank("000079922222", LATER);
         assert_eq!(told.tell_at("000079922222", "1100").await, "00");
         assert_eq!(told.tell_at("000079911111", "0800").await, "00");
         // The second is not posted yet, and the first is not taken for it.
@@ -200,7 +200,7 @@ both_engines! {
 
     async fn the_payer_confirms_where_the_owner_chose_so(setup: Setup) {
         let told = Told::by_nobody(setup).await;
-        told.pay_within("000079912345", AT_ONCE);
+        told.pay_same_bank("000079912345", AT_ONCE);
         told.bank.pay("000055512345", 15_075, AT_ONCE);
         let body = told.by_payer("88812346").await.refused(404, "PAYMENT_NOT_FOUND");
         assert_eq!(body["facts"], json!({ "same_bank": true }));
@@ -239,7 +239,7 @@ both_engines! {
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;
         told.bank.pay("000055512345", 15_075, AT_ONCE);
-        told.pay_within("000079911111", AT_ONCE);
+        told.pay_same_bank("000079911111", AT_ONCE);
         told.by_payer("2345").await.refused(404, "PAYMENT_NOT_FOUND");
         told.is_ledger_of(0).await;
         assert_eq!(found(&told.by_payer("79911111").await), new_by("payer"));
@@ -249,8 +249,8 @@ both_engines! {
     async fn of_several_that_the_payer_may_mean_none_is_taken(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;
-        told.pay_within("000079911111", AT_ONCE);
-        told.pay_within("000079922222", AT_ONCE);
+        told.pay_same_bank("000079911111", AT_ONCE);
+        told.pay_same_bank("000079922222", AT_ONCE);
         told.by_payer("79911111").await.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
         told.is_ledger_of(0).await;
     }
@@ -259,8 +259,8 @@ both_engines! {
     async fn a_receipt_used_for_another_payment_names_that_one_for_good(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;
-        told.pay_within("000079911111", AT_ONCE);
-        told.pay_within("000079922222", LATER);
+        told.pay_same_bank("000079911111", AT_ONCE);
+        told.pay_same_bank("000079922222", LATER);
         assert_eq!(found(&told.by_payer("79922222").await), new_by("payer"));
         told.app.clock().advance(LATER);
         told.tell_of_receipt("000079922222").await;
@@ -275,7 +275,7 @@ both_engines! {
     async fn what_a_receipt_names_is_not_taken_for_another_reference(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;
-        told.pay_within("000079911111", AT_ONCE);
+        told.pay_same_bank("000079911111", AT_ONCE);
         told.tell_of_receipt("000079911111").await;
         told.by_payer("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
         assert_eq!(found(&told.by_payer("79911111").await), new_by("reference"));
@@ -285,7 +285,7 @@ both_engines! {
     async fn of_many_at_once_one_is_new(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;
-        told.pay_within("000079912345", AT_ONCE);
+        told.pay_same_bank("000079912345", AT_ONCE);
         let answers = told.all_at_once(&["912345", "79912345", "88877777"]).await;
         let new = answers.iter().filter(|answer| answer.status == 200 && found(answer).0);
         assert_eq!(new.count(), 1);
@@ -302,7 +302,7 @@ both_engines! {
         let client = owner.client(true).await;
         let key = owner.client_key(&client).await;
         let path = verify_path(&crate::bdv::link(&key).await);
-        bank.pay_within("000079912345", 15_075, PAYER, AT_ONCE);
+        bank.pay_same_bank("000079912345", 15_075, PAYER, AT_ONCE);
         let refused = key.post(&path, naming_payer("88812346", &json!({}))).await;
         assert_eq!(refused.refused(404, "PAYMENT_NOT_FOUND").get("facts"), None);
         app.clock().advance(A_WHILE);
@@ -321,7 +321,7 @@ both_engines! {
         };
         let nothing = pay("79912345", "V87654321").await;
         assert_eq!(told.waiting().await, Vec::<Value>::new());
-        told.pay_within("000079912345", AT_ONCE);
+        told.pay_same_bank("000079912345", AT_ONCE);
         let there = pay("79912345", PAYER).await;
         // A stranger who knows the document learns nothing.
         assert_eq!((said(&there), said(&nothing)), (NOT_FOUND_YET.to_owned(), NOT_FOUND_YET.to_owned()));
@@ -344,7 +344,7 @@ both_engines! {
     async fn the_page_confirms_by_the_receipt_that_a_notice_told(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         let link = make(&told.owner.key, &told.account, json!({})).await;
-        told.pay_within("000079912345", AT_ONCE);
+        told.pay_same_bank("000079912345", AT_ONCE);
         told.tell_of_receipt("000079912345").await;
         let stranger = paid_by(&told.app.nobody(), &link, "912345", &[("document", "V87654321")]).await;
         assert_eq!(said(&stranger), NOT_FOUND_YET);

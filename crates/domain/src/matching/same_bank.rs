@@ -186,7 +186,7 @@ pub fn find_by_payer(query: &Query, code: &str, movements: &[Movement]) -> Payer
 #[must_use]
 pub fn waits_for_owner(query: &Query, code: &str, movement: &Movement) -> bool {
     movement.claimed.is_none()
-        && movement.is_within_bank(code)
+        && movement.is_same_bank(code)
         && movement.amount.is_positive()
         && query.amount == Some(movement.amount)
         && same_person(query.document.as_ref(), movement.payer.document.as_ref())

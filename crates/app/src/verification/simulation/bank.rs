@@ -41,7 +41,7 @@ impl SimulatedBank {
             days_back: 2,
             deadline: Duration::from_secs(60),
             account: &[],
-            renames_same_bank: false,
+            has_same_bank_references: false,
             verifies: &MovementKind::ALL,
         };
         Self { ledger, capabilities }
