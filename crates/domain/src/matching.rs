@@ -12,9 +12,7 @@ use std::ops::RangeInclusive;
 
 pub use absorb::{Absorption, absorb};
 pub use contest::{ContestedSighting, claimed_twin, named_with_other_payer};
-pub use find::{
-    confirms, find, find_typed, is_certain, knows_payer, may_be_early, repeats_typed, whole_match,
-};
+pub use find::{confirms, find, find_typed, is_certain, knows_payer, repeats_typed, whole_match};
 pub use same_bank::{
     PayerMatch, SameBankNotice, asks_by_payer, find_by_payer, pair_notices, waits_for_owner,
 };

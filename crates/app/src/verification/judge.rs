@@ -4,11 +4,11 @@ use std::ops::RangeInclusive;
 
 use domain::ids::MovementId;
 use domain::matching::{
-    PayerFacts, Verdict, claimed_twin, find, knows_payer, may_be_early, named_with_other_payer,
+    PayerFacts, Verdict, claimed_twin, find, knows_payer, named_with_other_payer,
 };
 use domain::notices::Notice;
 use domain::time::CaracasDate;
-use domain::verification::{Answer, searched_from};
+use domain::verification::searched_from;
 use store::fault::Fault;
 use store::notices;
 use store::tx::Tx;
@@ -59,13 +59,11 @@ pub(super) fn judge(
     seen: &Seen,
 ) -> Result<Judged, Fault> {
     let verdict = judge_by_reference(tx, work, row, seen)?;
-    match (verdict, &work.answer) {
-        // Only where the bank has looked at all that it has.
-        (Verdict::NotFound, Answer::Shown(shown)) if !may_be_early(&work.query, shown) => {
-            same_bank::judge_by_payer(tx, work, row, seen)
-        }
-        _ => Ok(verdict.into()),
+    // A payment that is not known here may be the one that is meant.
+    if verdict == Verdict::NotFound && seen.is_complete {
+        return same_bank::judge_by_payer(tx, work, row, seen);
     }
+    Ok(verdict.into())
 }
 
 /// What the movements say to the question; nothing is claimed that may be a movement which was

@@ -279,7 +279,8 @@ impl Run {
 
     async fn settle(&mut self, answer: Answer) -> Event {
         let now = self.app.clock.now();
-        let sightings = if let Answer::Shown(seen) = &answer { seen.len() } else { 0 };
+        let sightings =
+            if let Answer::Shown { sightings, .. } = &answer { sightings.len() } else { 0 };
         let work = Settlement {
             owner: self.owner,
             verification: self.id,

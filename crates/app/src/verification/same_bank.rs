@@ -3,11 +3,10 @@
 
 use domain::ids::MovementId;
 use domain::matching::{
-    Movement, PayerMatch, Verdict, asks_by_payer, find_by_payer, find_typed, may_be_early,
-    pair_notices, waits_for_owner,
+    Movement, PayerMatch, Verdict, asks_by_payer, find_by_payer, find_typed, pair_notices,
+    waits_for_owner,
 };
 use domain::time::CaracasDate;
-use domain::verification::Answer;
 use store::fault::Fault;
 use store::tx::Tx;
 use store::verifications::Verification;
@@ -23,8 +22,6 @@ use super::settle::{Seen, Settlement};
 /// A fault of the store.
 pub(super) fn pair(tx: &mut Tx<'_>, work: &Settlement, seen: &mut Seen) -> Result<(), Fault> {
     let Some(code) = work.same_bank else { return Ok(()) };
-    // What was not looked at may be alike.
-    let is_whole = matches!(&work.answer, Answer::Shown(seen) if !may_be_early(&work.query, seen));
     let is_row =
         |movement: &&Movement| movement.is_same_bank(code) && seen.shown.contains(&movement.id);
     let rows: Vec<Movement> = seen.known.iter().filter(is_row).cloned().collect();
@@ -35,7 +32,8 @@ pub(super) fn pair(tx: &mut Tx<'_>, work: &Settlement, seen: &mut Seen) -> Resul
     }
     days.sort_unstable();
     days.dedup();
-    if days.is_empty() || !is_whole {
+    // A row that is not known here may be alike.
+    if days.is_empty() || !seen.is_complete {
         return Ok(());
     }
     let notices = bank_notifications::same_bank_by_amount(tx, work.owner, work.identity, &days)?;

@@ -61,6 +61,8 @@ pub(crate) struct Row {
     /// Below zero where it left the account.
     pub(crate) amount: Bolivars,
     pub(crate) is_with_point: bool,
+    /// Whether its amount is written so that nobody can read it.
+    pub(crate) is_unreadable: bool,
     pub(crate) remark: String,
     /// Whether this is a row again that is there already, and moved no money.
     pub(crate) is_repeated: bool,
@@ -80,10 +82,14 @@ pub(crate) fn rows(payment: &Payment, first: u64) -> Vec<Row> {
         stands_at,
         amount,
         is_with_point: false,
+        is_unreadable: false,
         remark,
         is_repeated: false,
     };
-    let credit = row(reference.clone(), payment.amount, description(payment.kind), remark(payment));
+    let credit = Row {
+        is_unreadable: payment.oddities.unreadable.unwrap_or(false),
+        ..row(reference.clone(), payment.amount, description(payment.kind), remark(payment))
+    };
     let mut rows = vec![credit.clone()];
     if has_commission(payment) {
         let twin = format!("{COMMISSION_PREFIX}{}", ending(&reference, SHARED_DIGITS));

@@ -246,6 +246,47 @@ both_engines! {
         told.is_ledger_of(1).await;
     }
 
+    async fn a_row_that_cannot_be_read_may_be_any_so_that_none_is_taken_for_another(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        told.tell_of_receipt("000079911111").await;
+        told.bank.pay_unreadably("000079922222", 15_075, PAYER);
+        told.by_reference("79911111").await.refused(404, "PAYMENT_NOT_FOUND");
+        told.by_payer("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
+        told.is_ledger_of(0).await;
+        // What has a reference of its own is found by it.
+        told.bank.pay("000055512345", 15_075, AT_ONCE);
+        assert_eq!(found(&told.by_reference("55512345").await), new_by("reference"));
+        told.is_ledger_of(1).await;
+    }
+
+    /// The bank shows more that end so than an answer has room for.
+    async fn few_digits_on_a_busy_day_find_what_amount_and_payer_name(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        told.bank.transfer("000070012345", 15_075, PAYER);
+        told.pay_same_bank("000079911111", AT_ONCE);
+        told.app.clock().advance(Duration::from_mins(1));
+        for number in 100..200 {
+            told.bank.pay(&format!("000000{number}12345"), 15_075, AT_ONCE);
+        }
+        // Of one hundred later ones nobody knows who paid.
+        assert_eq!(found(&told.by_payer("12345").await), new_by("reference"));
+        told.is_ledger_of(1).await;
+        // Of another amount they fit nothing, and were not all looked at.
+        told.bank.pay_same_bank("000079922222", 9_900, "V87654321", AT_ONCE);
+        let another = json!({ "amount": 99.0, "dni_pagador": "V87654321" });
+        // A day of several pages is read from its mark first, and then whole.
+        let ask = async |reference: &str| {
+            let call = told.by_payer_with(&told.owner.key, reference, another.clone());
+            told.app.clock().flow(call).await
+        };
+        ask("12345").await.refused(404, "PAYMENT_NOT_FOUND");
+        assert_eq!(found(&ask("922222").await), new_by("payer"));
+        told.is_ledger_of(2).await;
+    }
+
     async fn of_several_that_the_payer_may_mean_none_is_taken(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;
