@@ -168,7 +168,7 @@ impl Push for Bdv {
 /// reference is not the one on the receipt, so that it is told by who paid and how much. Which of them is meant is
 /// decided elsewhere.
 fn may_mean(query: &Query, notices: &[SameBankNotice], row: &Sighting) -> bool {
-    let is_alike = |notice: &SameBankNotice| notice.is_alike(&row.payer, row.amount, row.paid_on);
+    let is_alike = |notice: &SameBankNotice| notice.is_alike(&row.payer, row.amount);
     row.payer.is_same_bank(BANK_CODE) && (notices.iter().any(is_alike) || is_paid_by(query, row))
 }
 

@@ -14,7 +14,8 @@ pub use absorb::{Absorption, absorb};
 pub use contest::{ContestedSighting, claimed_twin, named_with_other_payer};
 pub use find::{confirms, find, find_typed, is_certain, knows_payer, repeats_typed, whole_match};
 pub use same_bank::{
-    PayerMatch, SameBankNotice, asks_by_payer, find_by_payer, pair_notices, waits_for_owner,
+    PayerMatch, SameBankNotice, asks_by_payer, days_of_notices, find_by_payer, pair_notices,
+    shown_with_their_like, waits_for_owner,
 };
 
 use crate::bank_text::BankText;

@@ -191,7 +191,7 @@ pub fn insert(
 }
 
 /// How many notices of one ending, or open ones of one amount and day, are looked at.
-const SAME_BANK_MAX: i64 = 1_000;
+pub const SAME_BANK_MAX: i64 = 1_000;
 
 /// The notices of payments between two customers of the bank whose references end as the typed one, the latest first.
 ///
@@ -209,8 +209,8 @@ pub fn same_bank_by_receipt(
     tx.query(&SAME_BANK_BY_RECEIPT, &params)?.iter().map(read_same_bank).collect()
 }
 
-/// The notices without a movement of payments between two customers of the bank, of these days and amounts. Of a day
-/// and amount with more than can be looked at there are none: whether one is missing could not be told.
+/// The notices without a movement of payments between two customers of the bank, of these days and amounts; none at
+/// all, where one of these has more than can be looked at: whether one is missing could not be told.
 ///
 /// # Errors
 /// A fault of the store.
@@ -229,8 +229,11 @@ pub fn same_bank_by_amount(
         .collect();
     let all: Vec<(&'static Sql, &[Value])> =
         params.iter().map(|params| (&SAME_BANK_BY_AMOUNT, params.as_slice())).collect();
-    let is_whole = |rows: &&Vec<Row>| (rows.len() as i64) < SAME_BANK_MAX;
-    tx.query_all(&all)?.iter().filter(is_whole).flatten().map(read_same_bank).collect()
+    let found = tx.query_all(&all)?;
+    if found.iter().any(|rows| rows.len() as i64 >= SAME_BANK_MAX) {
+        return Ok(Vec::new());
+    }
+    found.iter().flatten().map(read_same_bank).collect()
 }
 
 /// Notes for good which movement a notice is of. The caller holds its account.

@@ -107,7 +107,7 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fau
         return ended_before(tx, work, &row);
     }
     let mut seen = take_in(tx, work, locked.candidates)?;
-    same_bank::pair(tx, work, &mut seen)?;
+    same_bank::pair(tx, work, &row, &mut seen)?;
     let judged = judge(tx, work, &row, &seen)?;
     let known = &seen.known;
     let meant = |id| known.iter().find(|movement| movement.id == id);

@@ -132,7 +132,7 @@ fn contradicts(query: &Query, movement: &Movement) -> bool {
 }
 
 /// The payer that the caller tells of.
-fn asked_payer(query: &Query) -> PayerFacts {
+pub(super) fn asked_payer(query: &Query) -> PayerFacts {
     PayerFacts {
         bank: query.bank_origin.clone(),
         phone: query.phone.clone(),
