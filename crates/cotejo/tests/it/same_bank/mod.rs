@@ -1,5 +1,9 @@
 //! Payments between two customers of Banco de Venezuela, which the extract has under references that no receipt has.
 
+mod incomplete;
+mod midnight;
+mod receipts;
+
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -234,59 +238,6 @@ both_engines! {
         assert_eq!(found(&told.by_reference("55512345").await), new_by("reference"));
     }
 
-    /// With few digits a row of another bank fits, and the bank may answer before it has looked at all of the day.
-    async fn where_the_reference_may_have_found_something_the_payer_finds_nothing(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
-        told.choose(true).await;
-        told.bank.pay("000055512345", 15_075, AT_ONCE);
-        told.pay_same_bank("000079911111", AT_ONCE);
-        told.by_payer("2345").await.refused(404, "PAYMENT_NOT_FOUND");
-        told.is_ledger_of(0).await;
-        assert_eq!(found(&told.by_payer("79911111").await), new_by("payer"));
-        told.is_ledger_of(1).await;
-    }
-
-    async fn a_row_that_cannot_be_read_may_be_any_so_that_none_is_taken_for_another(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
-        told.choose(true).await;
-        told.pay_same_bank("000079911111", AT_ONCE);
-        told.tell_of_receipt("000079911111").await;
-        told.bank.pay_unreadably("000079922222", 15_075, PAYER);
-        told.by_reference("79911111").await.refused(404, "PAYMENT_NOT_FOUND");
-        told.by_payer("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
-        told.is_ledger_of(0).await;
-        // What has a reference of its own is found by it.
-        told.bank.pay("000055512345", 15_075, AT_ONCE);
-        assert_eq!(found(&told.by_reference("55512345").await), new_by("reference"));
-        told.is_ledger_of(1).await;
-    }
-
-    /// The bank shows more that end so than an answer has room for.
-    async fn few_digits_on_a_busy_day_find_what_amount_and_payer_name(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
-        told.choose(true).await;
-        told.bank.transfer("000070012345", 15_075, PAYER);
-        told.pay_same_bank("000079911111", AT_ONCE);
-        told.app.clock().advance(Duration::from_mins(1));
-        for number in 100..200 {
-            told.bank.pay(&format!("000000{number}12345"), 15_075, AT_ONCE);
-        }
-        // Of one hundred later ones nobody knows who paid.
-        assert_eq!(found(&told.by_payer("12345").await), new_by("reference"));
-        told.is_ledger_of(1).await;
-        // Of another amount they fit nothing, and were not all looked at.
-        told.bank.pay_same_bank("000079922222", 9_900, "V87654321", AT_ONCE);
-        let another = json!({ "amount": 99.0, "dni_pagador": "V87654321" });
-        // A day of several pages is read from its mark first, and then whole.
-        let ask = async |reference: &str| {
-            let call = told.by_payer_with(&told.owner.key, reference, another.clone());
-            told.app.clock().flow(call).await
-        };
-        ask("12345").await.refused(404, "PAYMENT_NOT_FOUND");
-        assert_eq!(found(&ask("922222").await), new_by("payer"));
-        told.is_ledger_of(2).await;
-    }
-
     async fn of_several_that_the_payer_may_mean_none_is_taken(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;
@@ -294,127 +245,6 @@ both_engines! {
         told.pay_same_bank("000079922222", AT_ONCE);
         told.by_payer("79911111").await.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
         told.is_ledger_of(0).await;
-    }
-
-    /// The receipt of the second payment is used for the first, whose own comes later.
-    async fn a_receipt_used_for_another_payment_names_that_one_for_good(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
-        told.choose(true).await;
-        told.pay_same_bank("000079911111", AT_ONCE);
-        told.pay_same_bank("000079922222", LATER);
-        assert_eq!(found(&told.by_payer("79922222").await), new_by("payer"));
-        told.app.clock().advance(LATER);
-        told.tell_of_receipt("000079922222").await;
-        told.tell_of_receipt("000079911111").await;
-        assert_eq!(found(&told.by_reference("79922222").await), known_by("payer"));
-        assert_eq!(found(&told.by_reference("79911111").await), new_by("reference"));
-        assert_eq!(found(&told.by_reference("79911111").await), known_by("reference"));
-        told.is_ledger_of(2).await;
-        told.by_payer("79944444").await.refused(404, "PAYMENT_NOT_FOUND");
-    }
-
-    /// Whatever the first payment was confirmed by, its notice is its own, and the second is found by its receipt.
-    async fn a_payment_beside_one_that_was_confirmed_by_another_reference_is_found(setup: Setup) {
-        for (typed, hours) in [("88888888", ["0802", "0800"]), ("1111", ["0800", "0802"]), ("79911111", ["0800", "0802"])] {
-            let told = Told::by_nobody(setup.clone()).await;
-            told.choose(true).await;
-            told.pay_same_bank("000079911111", AT_ONCE);
-            assert_eq!(found(&told.by_payer(typed).await), new_by("payer"), "{typed}");
-            told.app.clock().advance(Duration::from_mins(2));
-            told.pay_same_bank("000079922222", AT_ONCE);
-            assert_eq!(told.tell_at("000079922222", hours[0]).await, "00");
-            // A notice is missing.
-            told.by_reference("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
-            assert_eq!(told.tell_at("000079911111", hours[1]).await, "00");
-            assert_eq!(found(&told.by_reference("79922222").await), new_by("reference"), "{typed}");
-            for reference in ["79911111", "79922222", typed] {
-                let again = told.by_payer(reference).await;
-                assert!(!found(&again).0, "{typed} {reference}");
-            }
-            told.is_ledger_of(2).await;
-            told.by_payer("79933333").await.refused(404, "PAYMENT_NOT_FOUND");
-            let open = "select count(*) from bank_notifications where movement_id is null";
-            assert_eq!(told.app.database().number(open), 0);
-        }
-    }
-
-    /// The receipt of the second payment was typed for the first, which then gets its own: it names no second payment.
-    async fn a_reference_that_was_typed_for_a_payment_confirms_no_other(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
-        told.choose(true).await;
-        told.pay_same_bank("000079911111", AT_ONCE);
-        assert_eq!(found(&told.by_payer("79922222").await), new_by("payer"));
-        told.tell_of_receipt("000079911111").await;
-        assert_eq!(found(&told.by_reference("79911111").await), known_by("payer"));
-        told.pay_same_bank("000079922222", AT_ONCE);
-        told.tell_of_receipt("000079922222").await;
-        for _ in 0..2 {
-            assert_eq!(found(&told.by_payer("79922222").await), known_by("payer"));
-            assert_eq!(found(&told.by_reference("79922222").await), known_by("payer"));
-        }
-        told.is_ledger_of(1).await;
-    }
-
-    async fn the_receipt_of_another_payment_confirms_nothing_by_payer(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
-        told.choose(true).await;
-        told.pay_same_bank("000079911111", AT_ONCE);
-        // Somebody else's receipt, of another amount, of another hour, or told with another phone.
-        let tell = async |receipt: &str, field: &str, value: Value| {
-            let mut body = notice("0102", receipt);
-            body[field] = value;
-            assert_eq!(codigo(&told.notify(told.secret(), body).await), "00");
-        };
-        tell("000079922222", "idCliente", json!("V87654321")).await;
-        tell("000079933333", "monto", json!(99)).await;
-        tell("000079944444", "hora", json!("1100")).await;
-        tell("000079955555", "fecha", json!("2026-10-20")).await;
-        for reference in ["79922222", "922222", "2222", "79933333", "79944444", "79955555"] {
-            let refused = told.by_payer(reference).await.refused(404, "PAYMENT_NOT_FOUND");
-            assert_eq!(refused.get("facts"), None, "{reference}");
-        }
-        told.is_ledger_of(0).await;
-        // Few digits of a receipt of last month are no receipt.
-        assert_eq!(found(&told.by_payer("955555").await), new_by("payer"));
-        told.is_ledger_of(1).await;
-    }
-
-    async fn a_phone_that_the_bank_tells_otherwise_is_another_payer(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
-        told.choose(true).await;
-        told.pay_same_bank("000079911111", AT_ONCE);
-        let with_phone = async |reference: &str, phone: &str| {
-            let more = json!({ "phone_pagador": phone });
-            told.by_payer_with(&told.owner.key, reference, more).await
-        };
-        let other = "04140000009";
-        told.tell_of_receipt("000079911111").await;
-        with_phone("79911111", other).await.refused(404, "PAYMENT_NOT_FOUND");
-        // Whatever is typed besides: the row is known by its receipt and its phone.
-        with_phone("79922222", other).await.refused(404, "PAYMENT_NOT_FOUND");
-        told.is_ledger_of(0).await;
-        assert_eq!(found(&with_phone("79911111", "04140000002").await), new_by("reference"));
-        with_phone("79911111", other).await.refused(404, "PAYMENT_NOT_FOUND");
-        told.is_ledger_of(1).await;
-
-        // Nor does it find the row where two notices leave open which is which.
-        told.pay_same_bank("000079922222", AT_ONCE);
-        told.tell_of_receipt("000079922222").await;
-        told.tell_of_receipt("000079933333").await;
-        with_phone("79922222", other).await.refused(404, "PAYMENT_NOT_FOUND");
-        told.is_ledger_of(1).await;
-        assert_eq!(found(&with_phone("79922222", "04140000002").await), new_by("payer"));
-        told.is_ledger_of(2).await;
-    }
-
-    async fn what_a_receipt_names_is_not_taken_for_another_reference(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
-        told.choose(true).await;
-        told.pay_same_bank("000079911111", AT_ONCE);
-        told.tell_of_receipt("000079911111").await;
-        told.by_payer("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
-        assert_eq!(found(&told.by_payer("79911111").await), new_by("reference"));
-        told.is_ledger_of(1).await;
     }
 
     async fn of_many_at_once_one_is_new(setup: Setup) {
