@@ -208,7 +208,7 @@ impl PayerFacts {
     }
 
     /// Takes over what `other` tells and these facts do not.
-    fn learn(&mut self, other: &Self) {
+    pub fn learn(&mut self, other: &Self) {
         self.bank = self.bank.take().or_else(|| other.bank.clone());
         self.phone = self.phone.take().or_else(|| other.phone.clone());
         self.document = self.document.take().or_else(|| other.document.clone());

@@ -312,6 +312,8 @@ create table bank_notifications (
     payer_bank text,
     payer_phone text,
     payer_document text,
+    -- Whether the bank has told of it again with another payer, so that it is not certain who paid.
+    is_contested boolean not null default false,
     -- The last six digits of the reference, the last one first, where the bank's statement has another reference.
     receipt_tail text,
     -- The same for people, and the notification as it came.

@@ -21,14 +21,14 @@ use crate::{accounts, bank_push};
 macro_rules! same_bank {
     () => {
         "select id, reference, amount, paid_on, paid_at, payer_bank, payer_phone, payer_document, \
-         movement_id from bank_notifications where owner_id = $1 and identity_id = $2 "
+         movement_id, is_contested from bank_notifications where owner_id = $1 and identity_id = $2 "
     };
 }
 
 statements! {
     FIND = Sql::new(
-        "select movement_id, payer_bank, payer_phone from bank_notifications \
-         where owner_id = $1 and identity_id = $2 and reference = $3 and paid_on = $4 and amount = $5",
+        "select id, movement_id, paid_at, payer_bank, payer_phone, payer_document, is_contested \
+         from bank_notifications where owner_id = $1 and identity_id = $2 and reference = $3 and paid_on = $4 and amount = $5",
     );
 
     // Any will do: an order would lead SQLite through all of the owner's.
@@ -54,6 +54,17 @@ statements! {
         "and receipt_tail is not null and paid_on = $3 and amount = $4 \
          and movement_id is null limit $5"
     ));
+
+    COMPLETE = Sql::new(
+        "update bank_notifications set paid_at = coalesce(paid_at, $3), \
+         payer_bank = coalesce(payer_bank, $4), payer_phone = coalesce(payer_phone, $5), \
+         payer_document = coalesce(payer_document, $6), receipt_tail = coalesce(receipt_tail, $7) \
+         where owner_id = $1 and id = $2",
+    );
+
+    CONTEST = Sql::new(
+        "update bank_notifications set is_contested = true where owner_id = $1 and id = $2",
+    );
 
     PAIR = Sql::new(
         "update bank_notifications set movement_id = $3 \
@@ -89,12 +100,18 @@ pub struct NewNotification {
 }
 
 /// A notice that was kept before.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
+    /// Its id.
+    pub id: NotificationId,
     /// The movement that it is of, where that was certain.
     pub movement: Option<MovementId>,
+    /// The bank's instant of it, where it told the time.
+    pub paid_at: Option<Timestamp>,
     /// What it told of the payer.
     pub payer: PayerFacts,
+    /// Whether it was told again with another payer.
+    pub is_contested: bool,
 }
 
 /// What decides about a notice, nobody else taking anything in for its account meanwhile.
@@ -140,14 +157,21 @@ pub fn lock(
     let candidates = movements::read_each(answers.flatten())?;
     let secret = secret.map(|row| bank_push::read(&row)).transpose()?;
     let kept = kept.iter().map(read_kept).collect::<Result<Vec<_>, _>>()?;
-    // Of another bank of the payer it is another payment.
+    // Of another bank of the payer it is another payment; of none it may be this one, if that was not told of yet.
     let is_same = |kept: &Kept| !kept.payer.are_of_other_bank(&notice.payer);
-    let kept = kept.into_iter().find(is_same);
+    let kept = kept.into_iter().filter(is_same);
+    let kept = kept.max_by_key(|kept| kept.payer.bank == notice.payer.bank);
     Ok(Locked { secret, kept, candidates })
 }
 
 fn read_kept(row: &Row) -> Result<Kept, Fault> {
-    Ok(Kept { movement: row.get(0)?, payer: payer(row.get(1)?, row.get(2)?)? })
+    Ok(Kept {
+        id: row.get(0)?,
+        movement: row.get(1)?,
+        paid_at: row.get(2)?,
+        payer: payer(row.get(3)?, row.get(4)?, row.get(5)?)?,
+        is_contested: row.get(6)?,
+    })
 }
 
 /// Whether a notice of that movement was kept before. The caller holds its account.
@@ -169,6 +193,7 @@ pub fn insert(
     movement: Option<MovementId>,
     now: Timestamp,
 ) -> Result<(), Fault> {
+    let [payer_bank, phone, document, tail] = payer_values(notice);
     let params = [
         owner.into(),
         notice.id.into(),
@@ -178,16 +203,49 @@ pub fn insert(
         notice.reference.digits().into(),
         notice.amount.hundredths().into(),
         notice.paid_on.days().into(),
-        notice.payer.bank.as_ref().map(BankCode::as_str).into(),
-        notice.payer.phone.as_ref().map(Phone::as_str).into(),
+        payer_bank,
+        phone,
         notice.message.as_str().into(),
         notice.raw.as_str().into(),
         now.into(),
         notice.paid_at.into(),
-        notice.payer.document.as_ref().map(ToString::to_string).into(),
-        notice.is_same_bank.then(|| tail_backwards(notice.reference.digits())).into(),
+        document,
+        tail,
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
+}
+
+/// Keeps what a notice that came again tells of its payer and hour, and did not tell at first.
+///
+/// # Errors
+/// A fault of the store.
+pub fn complete(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    kept: &Kept,
+    again: &NewNotification,
+) -> Result<(), Fault> {
+    let [bank, phone, document, tail] = payer_values(again);
+    let params = [owner.into(), kept.id.into(), again.paid_at.into(), bank, phone, document, tail];
+    tx.defer(&COMPLETE, params, Expect::Rows(1))
+}
+
+/// Notes for good that a notice came again with another payer: it is paired with nothing any more.
+///
+/// # Errors
+/// A fault of the store.
+pub fn contest(tx: &mut Tx<'_>, owner: OwnerId, id: NotificationId) -> Result<(), Fault> {
+    tx.defer(&CONTEST, [owner.into(), id.into()], Expect::Rows(1))
+}
+
+/// The columns of a payer: bank, phone, document; and the receipt's tail, where the payer is of the same bank.
+fn payer_values(notice: &NewNotification) -> [Value; 4] {
+    [
+        notice.payer.bank.as_ref().map(BankCode::as_str).into(),
+        notice.payer.phone.as_ref().map(Phone::as_str).into(),
+        notice.payer.document.as_ref().map(ToString::to_string).into(),
+        notice.is_same_bank.then(|| tail_backwards(notice.reference.digits())).into(),
+    ]
 }
 
 /// How many notices of one ending, or open ones of one amount and day, are looked at.
@@ -251,26 +309,31 @@ pub fn pair(
 
 fn read_same_bank(row: &Row) -> Result<SameBankNotice, Fault> {
     let broken = |what: &str| Fault::broken(format!("a notice with a broken {what}"));
-    let (bank, phone): (Option<String>, Option<String>) = (row.get(5)?, row.get(6)?);
-    let document: Option<String> = row.get(7)?;
-    let document = document.map(|text| Document::parse(&text)).transpose();
+    let mut payer = payer(row.get(5)?, row.get(6)?, row.get(7)?)?;
+    // Of two that were told neither is certain.
+    if row.get(9)? {
+        payer.document = None;
+    }
     Ok(SameBankNotice {
         id: row.get(0)?,
         receipt: BankReference::parse(&row.get::<String>(1)?).map_err(|_| broken("reference"))?,
         amount: Bolivars::from_hundredths(row.get(2)?),
         paid_on: CaracasDate::from_days(row.get(3)?).ok_or_else(|| broken("day"))?,
         paid_at: row.get(4)?,
-        payer: PayerFacts {
-            document: document.map_err(|_| broken("document"))?,
-            ..payer(bank, phone)?
-        },
+        payer,
         movement: row.get(8)?,
     })
 }
 
-fn payer(bank: Option<String>, phone: Option<String>) -> Result<PayerFacts, Fault> {
+fn payer(
+    bank: Option<String>,
+    phone: Option<String>,
+    document: Option<String>,
+) -> Result<PayerFacts, Fault> {
     let broken = |what: &str| Fault::broken(format!("a notice with a broken {what}"));
     let bank = bank.map(|text| BankCode::parse(&text)).transpose().map_err(|_| broken("bank"))?;
     let phone = phone.map(|text| Phone::parse(&text)).transpose().map_err(|_| broken("phone"))?;
-    Ok(PayerFacts { bank, phone, ..PayerFacts::default() })
+    let document = document.map(|text| Document::parse(&text)).transpose();
+    let document = document.map_err(|_| broken("document"))?;
+    Ok(PayerFacts { bank, phone, document, ..PayerFacts::default() })
 }

@@ -68,6 +68,70 @@ both_engines! {
         told.is_ledger_of(1).await;
     }
 
+    async fn a_notice_that_comes_again_tells_what_it_left_open(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        let full = notice("0102", "000079911111");
+        let tell = async |fields: &[&str]| {
+            let mut body = full.clone();
+            for field in fields {
+                body[field] = json!("?");
+            }
+            codigo(&told.notify(told.secret(), body).await)
+        };
+        assert_eq!(tell(&["bancoOrdenante", "idCliente", "numeroCliente", "hora"]).await, "00");
+        for missing in [&["idCliente", "numeroCliente", "hora"][..], &["idCliente", "hora"], &["hora"]] {
+            assert_eq!(tell(missing).await, "01");
+            told.by_reference("79911111").await.refused(404, "PAYMENT_NOT_FOUND");
+        }
+        // Nor does what was told before get lost.
+        assert_eq!(tell(&["bancoOrdenante", "idCliente", "numeroCliente"]).await, "01");
+        assert_eq!(found(&told.by_reference("79911111").await), new_by("reference"));
+        assert_eq!(tell(&[]).await, "01");
+        assert_eq!(told.count("bank_notifications"), 1);
+        assert_eq!(told.count("movements where payer_phone = '584140000002'"), 1);
+        told.is_ledger_of(1).await;
+    }
+
+    /// The bank tells two payers of one receipt: whose it is, only a person can say.
+    async fn a_notice_that_comes_again_with_another_payer_is_paired_with_nothing(setup: Setup) {
+        for field in ["idCliente", "numeroCliente"] {
+            let told = Told::by_nobody(setup.clone()).await;
+            told.choose(true).await;
+            told.pay_same_bank("000079911111", AT_ONCE);
+            let other = async || {
+                let mut body = notice("0102", "000079911111");
+                body[field] = json!(if field == "idCliente" { "V87654321" } else { "04140000009" });
+                assert_eq!(codigo(&told.notify(told.secret(), body).await), "01");
+            };
+            told.tell_of_receipt("000079911111").await;
+            other().await;
+            other().await;
+            told.by_reference("79911111").await.refused(404, "PAYMENT_NOT_FOUND");
+            told.by_payer("79911111").await.refused(404, "PAYMENT_NOT_FOUND");
+            // Nor is another notice taken for the row's, which may be the first one's.
+            told.tell_of_receipt("000079922222").await;
+            told.by_reference("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
+            told.is_ledger_of(0).await;
+        }
+    }
+
+    async fn the_owner_is_told_of_a_notice_that_comes_again_with_another_payer_for_a_row(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        told.tell_of_receipt("000079911111").await;
+        assert_eq!(found(&told.by_reference("79911111").await), new_by("reference"));
+        let mut body = notice("0102", "000079911111");
+        body["idCliente"] = json!("V87654321");
+        assert_eq!(codigo(&told.notify(told.secret(), body).await), "01");
+        let page = told.owner.get("/v1/notices").await.ok();
+        let kinds: Vec<_> = page["notices"].as_array().unwrap().iter().map(|one| &one["kind"]).collect();
+        assert_eq!(kinds, ["payment_contested"]);
+        // What was paired is paired for good.
+        assert_eq!(found(&told.by_reference("79911111").await), known_by("reference"));
+        told.is_ledger_of(1).await;
+    }
+
     async fn the_receipt_of_another_payment_confirms_nothing_by_payer(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;
