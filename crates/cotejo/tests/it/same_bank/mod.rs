@@ -12,7 +12,7 @@ use testkit::principal::verify_path;
 use testkit::{Principal, Response, Setup, both_engines};
 
 use crate::bdv_push::{Told, codigo, notice};
-use crate::pay::{make, paid_by, said, status};
+use crate::pay::{make, paid_by, said, status, text};
 
 const PAYER: &str = "V12345678";
 const AT_ONCE: Duration = Duration::ZERO;
@@ -318,6 +318,58 @@ both_engines! {
         assert_eq!(status(&told.owner, &link).await, "paid");
         told.is_ledger_of(1).await;
         assert_eq!(found(&told.by_reference("79912345").await), known_by("reference"));
+    }
+
+    async fn the_name_of_the_holder_is_changed_and_shown_to_payers(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        let named = async |name: Value| {
+            let answer = told.owner.put(&told.settings(), json!({ "holder_name": name })).await.ok();
+            assert_eq!(told.owner.get(&told.settings()).await.ok()["holder_name"], answer["holder_name"]);
+            answer
+        };
+        assert_eq!(told.owner.get(&told.settings()).await.ok()["holder_name"], Value::Null);
+        told.choose(true).await;
+        let link = make(&told.owner.key, &told.account, json!({})).await;
+        let shown = named(json!("Tienda Ejemplo, C.A.")).await;
+        assert_eq!((&shown["holder_name"], &shown["same_bank_by_payer"]), (&json!("Tienda Ejemplo, C.A."), &json!(true)));
+        let page = told.app.nobody().get(&format!("/pay/{link}")).await;
+        assert!(text(&page).contains("Tienda Ejemplo, C.A."));
+        // The other one stays as it is.
+        told.choose(false).await;
+        assert_eq!(told.owner.get(&told.settings()).await.ok(), {
+            let mut kept = shown.clone();
+            (kept["same_bank_by_payer"], kept["message"]) = (json!(false), json!("ajustes de la cuenta"));
+            kept
+        });
+        for wrong in [json!("a".repeat(101)), json!(7), json!("Tienda\u{202e}"), json!(["Tienda"])] {
+            let refused = told.owner.put(&told.settings(), json!({ "holder_name": wrong })).await;
+            assert_eq!(refused.refused(400, "VALIDATION_ERROR")["details"][0]["field"], "holder_name", "{wrong}");
+        }
+        for nothing in [json!(" "), Value::Null] {
+            named(json!("Tienda Ejemplo, C.A.")).await;
+            assert_eq!(named(nothing).await["holder_name"], Value::Null);
+        }
+        let page = told.app.nobody().get(&format!("/pay/{link}")).await;
+        assert!(!text(&page).contains("Tienda Ejemplo"));
+        let audited = "select count(*) from audit where action = 'SetAccountSettings'";
+        assert_eq!(told.app.database().number(audited), 7);
+
+        // The sandbox has none, and nobody names another's.
+        let sandbox = format!("/v1/usersbank/{}/settings", told.owner.bank);
+        let refused = told.owner.put(&sandbox, json!({ "holder_name": "Tienda" })).await;
+        refused.refused(400, "VALIDATION_ERROR");
+        told.owner.put(&sandbox, json!({ "holder_name": null })).await.ok();
+        let stranger = told.app.owner().await;
+        stranger.put(&told.settings(), json!({ "holder_name": "Tienda" })).await.refused(404, "NOT_FOUND");
+        told.owner.key.put(&told.settings(), json!({ "holder_name": "Tienda" })).await.refused(403, "OWNER_SESSION_REQUIRED");
+
+        // It goes with the link.
+        named(json!("Tienda Ejemplo, C.A.")).await;
+        told.owner.request("DELETE", &format!("/usersbank/{}/to-trash", told.account)).send().await.ok();
+        let gone = told.owner.put(&told.settings(), json!({ "holder_name": "Tienda" })).await;
+        gone.refused(404, "NOT_FOUND");
+        assert_eq!(crate::bdv::link(&told.owner).await, told.account);
+        assert_eq!(told.owner.get(&told.settings()).await.ok()["holder_name"], Value::Null);
     }
 
     async fn the_choice_is_the_owners_and_ends_with_the_link(setup: Setup) {
