@@ -373,15 +373,16 @@ proptest! {
     fn no_row_is_claimed_twice(
         coming in notices(),
         rows in rows(),
-        calls in proptest::collection::vec((1..8_u8, any::<bool>(), 0..3_usize), 0..12),
+        calls in proptest::collection::vec((1..8_u8, any::<bool>(), (0..3_usize, 0..3_usize)), 0..12),
     ) {
         let (mut coming, mut notices) = (coming.into_iter(), Vec::new());
-        let mut rows: Vec<_> = rows.into_iter()
-            .map(|row| Movement { receipt: None, typed: None, claimed: None, ..row })
-            .collect();
+        let mut posting = rows.into_iter()
+            .map(|row| Movement { receipt: None, typed: None, claimed: None, ..row });
+        let mut rows = Vec::new();
         let (mut claims, mut named) = (Vec::new(), HashMap::new());
-        for (number, pairs_first, told) in calls {
+        for (number, pairs_first, (told, posted)) in calls {
             notices.extend(coming.by_ref().take(told));
+            rows.extend(posting.by_ref().take(posted));
             if pairs_first {
                 for (notice, row) in pair_notices(&notices, &rows) {
                     let notice = notices.iter_mut().find(|one| one.id == notice).unwrap();
