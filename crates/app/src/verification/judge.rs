@@ -8,7 +8,7 @@ use domain::matching::{
 };
 use domain::notices::Notice;
 use domain::time::CaracasDate;
-use domain::verification::searched_from;
+use domain::verification::{Answer, searched_from};
 use store::fault::Fault;
 use store::notices;
 use store::tx::Tx;
@@ -59,11 +59,10 @@ pub(super) fn judge(
     seen: &Seen,
 ) -> Result<Judged, Fault> {
     let verdict = judge_by_reference(tx, work, row, seen)?;
-    // A payment that is not known here may be the one that is meant.
-    if verdict == Verdict::NotFound && seen.is_complete {
-        return same_bank::judge_by_payer(tx, work, row, seen);
+    match (verdict, &work.answer) {
+        (Verdict::NotFound, Answer::Shown { .. }) => same_bank::judge_by_payer(tx, work, row, seen),
+        _ => Ok(verdict.into()),
     }
-    Ok(verdict.into())
 }
 
 /// What the movements say to the question; nothing is claimed that may be a movement which was

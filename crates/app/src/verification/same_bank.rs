@@ -84,8 +84,9 @@ pub(super) fn judge_by_payer(
     if typed != Verdict::NotFound {
         return Ok(typed.into());
     }
-    // Without these no row may be meant, and the account need not be looked at.
-    if !asks_by_payer(&work.query, code) {
+    // A row that is not known here may be meant as well. And without these facts none is, so that the account need not
+    // be looked at.
+    if !seen.is_complete || !asks_by_payer(&work.query, code) {
         return Ok(nothing);
     }
     let Some(asked) = asked_about(tx, work, &window(work, row))? else { return Ok(nothing) };

@@ -5,8 +5,9 @@ use std::time::Duration;
 use serde_json::json;
 use testkit::{Setup, both_engines};
 
-use super::{AT_ONCE, PAYER, found, new_by};
+use super::{A_WHILE, AT_ONCE, PAYER, found, known_by, new_by};
 use crate::bdv_push::{Told, codigo, notice};
+use crate::pay::{make, paid_by};
 
 both_engines! {
     /// With few digits a row of another bank fits, and the bank may answer before it has looked at all of the day.
@@ -33,6 +34,26 @@ both_engines! {
         // What has a reference of its own is found by it.
         told.bank.pay("000055512345", 15_075, AT_ONCE);
         assert_eq!(found(&told.by_reference("55512345").await), new_by("reference"));
+        told.is_ledger_of(1).await;
+    }
+
+    /// What is known already stays known, and the owner is told what only the owner can confirm.
+    async fn a_row_that_cannot_be_read_takes_nothing_back(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        assert_eq!(found(&told.by_payer("88812346").await), new_by("payer"));
+        told.pay_same_bank("000079922222", AT_ONCE);
+        told.bank.pay_unreadably("000079933333", 15_075, PAYER);
+        assert_eq!(found(&told.by_reference("88812346").await), known_by("payer"));
+        assert_eq!(found(&told.by_payer("88812346").await), known_by("payer"));
+        told.by_payer("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
+
+        let link = make(&told.owner.key, &told.account, json!({})).await;
+        told.app.clock().advance(A_WHILE);
+        paid_by(&told.app.nobody(), &link, "79922222", &[("document", PAYER)]).await;
+        let waiting = told.waiting().await;
+        assert_eq!((waiting.len(), &waiting[0]["payment_link_id"]), (1, &json!(link)));
         told.is_ledger_of(1).await;
     }
 
