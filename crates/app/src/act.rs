@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::access::{Caller, Guarded, Operation, Permit};
-use domain::ids::{KeyId, OwnerId};
+use domain::ids::{ActorId, OwnerId};
 use domain::language::Language;
 use domain::time::Timestamp;
 use store::Meter;
@@ -71,8 +71,8 @@ impl<O: Guarded> Act<O> {
         self.permit.owner()
     }
 
-    /// Under which id it is counted: the key's, or the owner's own for a session.
-    pub fn actor(&self) -> KeyId {
-        KeyId::from_bytes(self.permit.actor())
+    /// Whose work it is.
+    pub fn actor(&self) -> ActorId {
+        self.permit.actor()
     }
 }

@@ -5,7 +5,7 @@
 //! locks anyway: a page is a range of numbers, and the total is the counter.
 
 use domain::access::{ShowActivity, ShowMyActivity};
-use domain::ids::{KeyId, OwnerId};
+use domain::ids::{ActorId, KeyId, OwnerId};
 use domain::refusal::Refusal;
 use domain::time::CaracasMonth;
 use store::credits::Ordinals;
@@ -51,7 +51,7 @@ pub async fn show(
             if keys::find(tx, owner, key)?.is_none() {
                 return Ok(None);
             }
-            page_of(tx, owner, key, month, page).map(Some)
+            page_of(tx, owner, key.into(), month, page).map(Some)
         })
         .await?;
     Ok(shown.ok_or(Refusal::NotFound("api_key"))?)
@@ -76,7 +76,7 @@ pub async fn show_own(
 fn page_of(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    actor: KeyId,
+    actor: ActorId,
     month: CaracasMonth,
     page: u32,
 ) -> Result<Activity, Fault> {

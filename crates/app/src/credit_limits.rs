@@ -124,7 +124,7 @@ fn of_key(
     key: &Key,
     month: CaracasMonth,
 ) -> Result<CreditLimit, Fault> {
-    let own = credits::key_month(tx, owner, key.id, month)?;
+    let own = credits::key_month(tx, owner, key.id.into(), month)?;
     let Some(client) = key.client else {
         return Ok(standalone(key, month, &own));
     };

@@ -48,7 +48,7 @@ pub(crate) fn take_in(
         }
         Absorption::Same { id, learned } => {
             if let Some(learned) = learned {
-                movements::learn(tx, held.owner, &learned)?;
+                movements::learn(tx, held.owner, held.identity, &learned)?;
                 if let Some(movement) = known.iter_mut().find(|movement| movement.id == id) {
                     *movement = *learned;
                 }

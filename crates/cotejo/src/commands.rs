@@ -8,6 +8,7 @@ mod create_owner;
 mod export_delivery;
 mod master_key;
 mod offline;
+mod progress;
 mod rotate_session_key;
 mod serve;
 mod write;

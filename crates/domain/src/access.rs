@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 
 pub use table::*;
 
-use crate::ids::{BankId, ClientId, KeyId, OwnerId, SessionId};
+use crate::ids::{ActorId, BankId, ClientId, KeyId, OwnerId, SessionId};
 use crate::keys::KeyHash;
 use crate::permissions::{Permission, Permissions};
 use crate::refusal::{BadCredentials, Refusal};
@@ -121,11 +121,11 @@ impl Caller {
 
     /// Under which id its work is counted: the key's, or the owner's for any session of the owner.
     #[must_use]
-    pub const fn actor(&self) -> Option<[u8; 16]> {
+    pub fn actor(&self) -> Option<ActorId> {
         match self {
             Self::Nobody => None,
-            Self::Owner(caller) => Some(caller.owner.to_bytes()),
-            Self::Key(caller) => Some(caller.key.to_bytes()),
+            Self::Owner(caller) => Some(caller.owner.into()),
+            Self::Key(caller) => Some(caller.key.into()),
         }
     }
 
@@ -288,7 +288,7 @@ impl<O: Guarded> Permit<O> {
 
     /// Under which id the operation is counted.
     #[must_use]
-    pub fn actor(&self) -> [u8; 16] {
+    pub fn actor(&self) -> ActorId {
         self.caller.actor().expect("the rule of a guarded operation admits nobody without an id")
     }
 }

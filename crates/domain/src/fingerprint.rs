@@ -19,8 +19,7 @@ impl Fingerprint {
     /// owner's. Every fact counts in its normal form, so that spellings make no difference.
     #[must_use]
     pub fn of(actor: [u8; 16], identity: IdentityId, rule: Rule, query: &Query) -> Self {
-        let mut fields = Fields(Sha256::new());
-        fields.add(Some(VERSION));
+        let mut fields = Fields::of(VERSION);
         fields.add(Some(&actor));
         fields.add(Some(&identity.to_bytes()));
         match rule {
@@ -35,7 +34,7 @@ impl Fingerprint {
         fields.text(query.account.as_ref());
         fields.number(query.paid_on.map(crate::time::CaracasDate::days));
         fields.add(Some(query.kind.as_str().as_bytes()));
-        Self(fields.0.finalize().into())
+        Self(fields.digest())
     }
 
     /// The fingerprint that a store keeps as these bytes.
@@ -60,10 +59,22 @@ impl fmt::Debug for Fingerprint {
 
 /// Fields one after another, each with its length in front, so that no two lists of fields are the
 /// same bytes. A field that is absent differs from one that is empty.
-struct Fields(Sha256);
+pub(crate) struct Fields(Sha256);
 
 impl Fields {
-    fn add(&mut self, field: Option<&[u8]>) {
+    /// Begins with the version, so that another encoding never makes equal bytes.
+    pub(crate) fn of(version: &[u8]) -> Self {
+        let mut fields = Self(Sha256::new());
+        fields.add(Some(version));
+        fields
+    }
+
+    /// The digest of all of them.
+    pub(crate) fn digest(self) -> [u8; 32] {
+        self.0.finalize().into()
+    }
+
+    pub(crate) fn add(&mut self, field: Option<&[u8]>) {
         match field {
             Some(bytes) => {
                 self.0.update([1]);
@@ -79,7 +90,7 @@ impl Fields {
         self.add(text.as_deref().map(str::as_bytes));
     }
 
-    fn number(&mut self, field: Option<i64>) {
+    pub(crate) fn number(&mut self, field: Option<i64>) {
         self.add(field.map(i64::to_be_bytes).as_ref().map(<[u8; 8]>::as_slice));
     }
 }

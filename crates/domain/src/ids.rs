@@ -151,6 +151,36 @@ id!(/// What an owner is told of something that went wrong in its affairs.
 id!(/// An installation's store, so that a master key of another one is recognised.
     StoreId, "store");
 
+form!(/// Whoever's work is counted and charged: a key, or an owner for all of its sessions. The bytes are those of
+/// the key or of the owner, which no two of them share.
+    ActorId, "act");
+
+impl From<KeyId> for ActorId {
+    fn from(key: KeyId) -> Self {
+        Self(key.0)
+    }
+}
+
+impl From<OwnerId> for ActorId {
+    fn from(owner: OwnerId) -> Self {
+        Self(owner.0)
+    }
+}
+
+impl ActorId {
+    /// The key of an owner that this is, unless it is the owner.
+    #[must_use]
+    pub fn key(self, owner: OwnerId) -> Option<KeyId> {
+        (self.0 != owner.0).then_some(KeyId(self.0))
+    }
+
+    /// The id by which people know it: that of a key of the owner, or the owner's.
+    #[must_use]
+    pub fn known_as(self, owner: OwnerId) -> String {
+        self.key(owner).map_or_else(|| owner.to_string(), |key| key.to_string())
+    }
+}
+
 impl LinkId {
     /// A new id, which nobody can guess.
     #[must_use]
@@ -207,6 +237,15 @@ mod tests {
         let id = StoreId::from_bytes(*b"0123456789abcdef");
         assert_eq!(id.to_string(), "store_1g64s36d1n6rvkgeb1c9hp8sb6");
         assert_eq!(format!("{:?}", KeyId::from_bytes([255; 16])), "key_7zzzzzzzzzzzzzzzzzzzzzzzzz");
+    }
+
+    #[test]
+    fn an_actor_is_a_key_or_its_owner() {
+        let (owner, key) = (OwnerId::from_bytes([1; 16]), KeyId::from_bytes([2; 16]));
+        assert_eq!(ActorId::from(key).key(owner), Some(key));
+        assert_eq!(ActorId::from(owner).key(owner), None);
+        assert_eq!(ActorId::from(key).known_as(owner), key.to_string());
+        assert_eq!(ActorId::from(owner).known_as(owner), owner.to_string());
     }
 
     #[test]

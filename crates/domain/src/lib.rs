@@ -12,6 +12,7 @@ pub mod language;
 pub mod links;
 pub mod matching;
 pub mod money;
+pub mod movement_seal;
 pub mod network;
 pub mod notices;
 pub mod payer;

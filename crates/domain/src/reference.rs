@@ -159,6 +159,13 @@ impl BankReference {
     }
 }
 
+/// What was typed, where a movement is known by it.
+impl From<TypedReference> for BankReference {
+    fn from(typed: TypedReference) -> Self {
+        Self { shown: typed.0, zeros: 0 }
+    }
+}
+
 /// How many digits two references share, where one is the ending of the other.
 fn shared(one: &str, other: &str) -> Option<usize> {
     (one.ends_with(other) || other.ends_with(one)).then(|| one.len().min(other.len()))

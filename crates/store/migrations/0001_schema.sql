@@ -273,6 +273,8 @@ create table movements (
     receipt_tail text,
     typed text,
     typed_tail text,
+    -- Over all of the above, so that the audit sees whether they are what was written (domain::movement_seal).
+    seal bytea not null,
     created_at bigint not null,
     primary key (owner_id, id),
     foreign key (owner_id, identity_id) references bank_identities (owner_id, id)

@@ -1,6 +1,6 @@
 //! The activity of a key: one entry for every attempt at a bank, whatever its end and whether it was charged.
 
-use domain::ids::{BankId, KeyId, OwnerId, VerificationId};
+use domain::ids::{ActorId, BankId, OwnerId, VerificationId};
 use domain::time::{CaracasMonth, Timestamp};
 
 use crate::credits::Ordinals;
@@ -49,7 +49,7 @@ pub struct Entry {
 pub fn insert(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    actor: KeyId,
+    actor: ActorId,
     month: CaracasMonth,
     ordinal: i64,
     entry: &Entry,
@@ -79,7 +79,7 @@ pub fn insert(
 pub fn entries(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    actor: KeyId,
+    actor: ActorId,
     month: CaracasMonth,
     numbers: Ordinals,
 ) -> Result<Vec<Entry>, Fault> {

@@ -4,7 +4,7 @@
 //! Whoever changes one of them holds the owner's row, as everything does that writes an owner's rows
 //! ([`crate::lock_order`]).
 
-use domain::ids::{ClientId, KeyId, OwnerId, VerificationId};
+use domain::ids::{ActorId, ClientId, OwnerId, VerificationId};
 use domain::money::Credits;
 use domain::quota::Usage;
 use domain::time::{CaracasMonth, Timestamp};
@@ -85,11 +85,11 @@ statements! {
 
 }
 
-/// Whose counters a charge moves: the key (or the owner's id for a session), the client, the month.
+/// Whose counters a charge moves: the actor, the client, the month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Account {
-    /// The key that is charged, or the owner's id for a session.
-    pub actor: KeyId,
+    /// Who is charged.
+    pub actor: ActorId,
     /// The client whose quota it counts against.
     pub client: Option<ClientId>,
     /// The month that it counts in.
@@ -256,7 +256,7 @@ pub fn post(
         description: origin.description(),
         verification: Some(verification),
         client: account.client,
-        key: Some(ledger::OfKey { key: account.actor, ordinal: key.get(1)?, request }),
+        key: Some(ledger::OfKey { actor: account.actor, ordinal: key.get(1)?, request }),
         month: account.month,
     };
     ledger::insert(tx, owner, &line, now)?;
@@ -314,7 +314,7 @@ pub fn grant(
 pub fn count_attempt(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    actor: KeyId,
+    actor: ActorId,
     month: CaracasMonth,
 ) -> Result<i64, Fault> {
     tx.query_one(&COUNT_ATTEMPT, &[owner.into(), actor.into(), month.as_i64().into()])?.get(0)
@@ -351,7 +351,7 @@ pub struct Ordinals {
 pub fn key_month(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    actor: KeyId,
+    actor: ActorId,
     month: CaracasMonth,
 ) -> Result<KeyMonth, Fault> {
     let row = tx.query_opt(&KEY_MONTH, &[owner.into(), actor.into(), month.as_i64().into()])?;

@@ -173,13 +173,17 @@ pub fn take(
     Ok(taken.and_then(|(lease, delivery)| Some((delivery?, lease))))
 }
 
+/// What a batch keeps to, so that two nodes never wait for each other.
+const LOCK_ORDER: &str = "rows are locked in the order of their ids";
+
 /// A lease, and the delivery that it is of where the taker does not know it.
 pub type Taken = (Lease, Option<Delivery>);
 
 /// Takes these deliveries as [`take`] does, with few waits for all of them; answers for each, and what
 /// signs them, if there is anything yet: it is read behind the taking and held until the commit, so that
 /// nothing signs them that was rotated away while they waited. Of each is said whether the taker has it as it was
-/// written: that is all there is to know, if nobody took it before.
+/// written: that is all there is to know, if nobody took it before. They come in the order of their ids, in which they
+/// are locked.
 ///
 /// # Errors
 /// A fault of the store.
@@ -190,6 +194,7 @@ pub fn take_all(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<(Vec<Option<Taken>>, Option<Sealed>), Fault> {
+    debug_assert!(wanted.is_sorted_by_key(|(id, _)| *id), "{LOCK_ORDER}");
     let subjects: Vec<_> = wanted.iter().map(|(id, _)| id.to_bytes()).collect();
     let beside = webhook_secrets::asked_to_sign(owner);
     let (leases, secrets) =
@@ -259,7 +264,7 @@ pub fn record(
 }
 
 /// Keeps what came of these attempts as [`record`] does, with one wait for all of them; answers for
-/// each.
+/// each. They come in the order of their deliveries' ids, in which they are locked.
 ///
 /// # Errors
 /// A fault of the store.
@@ -275,6 +280,7 @@ pub fn record_all(
         };
         due::End { subject: id.to_bytes(), lease, then }
     };
+    debug_assert!(made.is_sorted_by_key(|(id, ..)| *id), "{LOCK_ORDER}");
     let ends: Vec<_> = made.iter().map(end).collect();
     let holds = due::conclude_all(tx, owner, Kind::Delivery, &ends)?;
     let held = made.iter().zip(&holds).filter(|(_, holds)| **holds);

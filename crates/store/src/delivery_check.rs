@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use domain::ids::{EventId, OwnerId};
 use domain::time::CaracasDate;
-use domain::webhooks::DeliveryState;
 use domain::webhooks::evidence::{DayFacts, Digest, Tree, heard};
+use domain::webhooks::{DeliveryState, receiver};
 
 use crate::evidence::{self, KeptAttempt, KeptDelivery};
 use crate::fault::Fault;
@@ -99,6 +99,7 @@ fn check(found: &mut Findings, owner: OwnerId, delivery: &KeptDelivery) {
     found.deliveries += 1;
     found.attempts += delivery.attempts.len() as u64;
     ending(found, delivery);
+    latest(found, delivery);
     contents(found, delivery);
     let Some(end) = delivery.chain else {
         found.not_covered += 1;
@@ -165,6 +166,23 @@ fn ending(found: &mut Findings, delivery: &KeptDelivery) {
     found.name(&delivery.id, what);
 }
 
+/// What the delivery keeps of its latest attempt, and of its places in the schedule and in the feed.
+fn latest(found: &mut Findings, delivery: &KeptDelivery) {
+    let last = delivery.attempts.last();
+    let trouble = last.and_then(|attempt| attempt.trouble.as_ref());
+    let what = "it has another trouble than its last attempt";
+    found.expect(delivery.trouble.as_ref() == trouble, &delivery.id, what);
+    if matches!(delivery.state, Some(DeliveryState::Delivered | DeliveryState::Exhausted)) {
+        let is_right = delivery.ended_at == last.map(KeptAttempt::ended_at);
+        found.expect(is_right, &delivery.id, "it ended at another instant than its last attempt");
+    }
+    let is_right = (0..=delivery.counted).contains(&delivery.step);
+    found.expect(is_right, &delivery.id, "its schedule has more steps than it has attempts");
+    let (round, rounds) = delivery.feed_round;
+    let is_right = (0..=rounds).contains(&round);
+    found.expect(is_right, &delivery.id, "it is in a round that its owner's feed has not come to");
+}
+
 /// Contents against their digests; where they were deleted, whether that was in order.
 fn contents(found: &mut Findings, delivery: &KeptDelivery) {
     let Some(pruned_at) = delivery.pruned_at else {
@@ -172,7 +190,12 @@ fn contents(found: &mut Findings, delivery: &KeptDelivery) {
         let (id, is) =
             (delivery.id, |kept: Option<Digest>, digest| kept.is_none_or(|k| k == digest));
         found.expect(is(delivery.body_digest, body), &id, "its body is not what was written");
-        found.expect(is(delivery.url_digest, url), &id, "its address is not what was written");
+        if is(delivery.url_digest, url) {
+            let is_right = delivery.receiver == receiver(&delivery.url);
+            found.expect(is_right, &id, "its receiver is not that of its address");
+        } else {
+            found.name(&id, "its address is not what was written");
+        }
         for attempt in &delivery.attempts {
             let place = OfAttempt(delivery.id, attempt.number);
             let (sent, heard) = digests(attempt);

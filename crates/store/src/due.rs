@@ -101,6 +101,10 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Every kind.
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Delivery, Self::LinkExpiry, Self::MonthTurn, Self::DeliveryDay, Self::Redelivery];
+
     pub(crate) const fn number(self) -> i64 {
         match self {
             Self::Delivery => 2,

@@ -22,8 +22,9 @@ statements! {
     // With whether it is still to be sent.
     DELIVERIES = Sql::new(
         "select w.id, w.event, w.subject_id, w.url, w.body, w.created_at, w.state, w.attempts, \
-         w.ended_at, w.digest, w.url_digest, w.chain, w.pruned_at, d.due_at \
-         from webhook_deliveries w \
+         w.ended_at, w.digest, w.url_digest, w.chain, w.pruned_at, d.due_at, w.receiver, w.step, \
+         w.trouble, w.feed_round, n.rounds from webhook_deliveries w \
+         left join webhook_feeds n on n.owner_id = $1 \
          left join due d on d.owner_id = $1 and d.kind = $2 and d.subject_id = w.id \
          where w.owner_id = $1 and w.id >= $3 and w.id <= $4 order by w.id asc limit $5",
     );

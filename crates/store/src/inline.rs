@@ -11,7 +11,7 @@ use crate::job::{End, Job};
 use crate::options::OpenError;
 use crate::sqlite::connection::fault;
 use crate::sqlite::transaction::{self, Isolation, Trouble};
-use crate::sqlite::{readers, setup};
+use crate::sqlite::{integrity, readers, setup};
 use crate::store::{Backend, Lane, Metrics, Reading};
 
 /// What befalls a write of a [`Store`](crate::Store) that is simulated.
@@ -72,6 +72,12 @@ impl Backend for Inline {
 
     fn read(&self, _: Reading, job: Box<dyn Job>) {
         self.settle(job, read);
+    }
+
+    fn check_integrity(&self) -> Result<Vec<String>, Fault> {
+        let database = self.lock();
+        let closed = || Fault::new(FaultKind::Unavailable, "the store is closed");
+        integrity::check(database.as_ref().ok_or_else(closed)?)
     }
 
     fn metrics(&self) -> Metrics {

@@ -1,6 +1,6 @@
 //! The ledger: one line for every change of an owner's balance, never changed and never removed.
 
-use domain::ids::{BankId, ClientId, KeyId, LinkId, OwnerId, PaymentId, VerificationId};
+use domain::ids::{ActorId, BankId, ClientId, LinkId, OwnerId, PaymentId, VerificationId};
 use domain::time::{CaracasMonth, Timestamp};
 
 use crate::credits::Ordinals;
@@ -45,7 +45,7 @@ pub(crate) struct Line {
 
 /// The key that a line charges, and what the line is among those of its month.
 pub(crate) struct OfKey {
-    pub(crate) key: KeyId,
+    pub(crate) actor: ActorId,
     /// Which of its lines.
     pub(crate) ordinal: i64,
     /// Which of its attempts.
@@ -73,7 +73,7 @@ pub(crate) fn insert(
         line.description.into(),
         line.verification.into(),
         line.client.into(),
-        of_key.map(|of_key| of_key.key).into(),
+        of_key.map(|of_key| of_key.actor).into(),
         line.month.as_i64().into(),
         of_key.map(|of_key| of_key.ordinal).into(),
         of_key.map(|of_key| of_key.request).into(),
@@ -129,7 +129,7 @@ impl Charged {
 pub fn entries(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    actor: KeyId,
+    actor: ActorId,
     month: CaracasMonth,
     numbers: Ordinals,
 ) -> Result<Vec<Entry>, Fault> {

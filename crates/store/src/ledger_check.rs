@@ -2,7 +2,8 @@
 //! each difference named.
 //!
 //! It relies on nothing but the rows: the ledger, the open verifications and the activity say what the counters must
-//! be. All of it reads one snapshot, so it holds beside a server that works.
+//! be, and where the same fact stands in two rows, they are compared. All of it reads one snapshot, so it holds beside
+//! a server that works. What the audit proves, and what it cannot, is in docs/decisions/0057.
 
 mod months;
 
@@ -13,9 +14,12 @@ use domain::time::Timestamp;
 
 use crate::fault::Fault;
 use crate::sql::Sql;
-use crate::statements;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::{Column, Row, Value};
+use crate::{
+    charge_check, due_check, link_check, movement_check, statements, verification_check,
+    webhook_endpoints,
+};
 
 // Sums are cast because PostgreSQL adds up `bigint` to `numeric`.
 statements! {
@@ -25,7 +29,7 @@ statements! {
          (select cast(coalesce(sum(amount), 0) as bigint) from credit_movements where owner_id = $1), \
          (select cast(coalesce(sum(cost), 0) as bigint) from verifications \
          where owner_id = $1 and state = 0), \
-         (select count(*) from credit_movements where owner_id = $1) \
+         (select count(*) from credit_movements where owner_id = $1), o.low_balance_at \
          from owners o where o.owner_id = $1",
     );
 
@@ -159,11 +163,18 @@ statements! {
 /// How many findings of one kind are named for one owner; a broken ledger breaks in many places.
 const NAMED_MAX: i64 = 100;
 
-/// Two figures that must be one.
+/// Something that is not as it must be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What the figures are about: a table, a column, and the row.
+    /// What it is about: a table, a column, and the row; and what is wrong, where that is no figure.
     pub what: String,
+    /// The two figures that must be one, where it is about figures.
+    pub figures: Option<Figures>,
+}
+
+/// Two figures that must be one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Figures {
     /// What is kept.
     pub kept: i64,
     /// What it should be by the rows that it stands for.
@@ -172,8 +183,26 @@ pub struct Difference {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: kept {}, computed {}", self.what, self.kept, self.computed)
+        match self.figures {
+            Some(Figures { kept, computed }) => {
+                write!(f, "{}: kept {kept}, computed {computed}", self.what)
+            }
+            None => f.write_str(&self.what),
+        }
     }
+}
+
+/// A rule about the rows of a table.
+pub(crate) struct Rule {
+    /// The table.
+    pub(crate) table: &'static str,
+    /// Answers of each row that breaks it the column that does, and by what the row is named. `$1` is the owner, `$2`
+    /// how many rows are wanted.
+    pub(crate) sql: &'static Sql,
+    /// Names the row.
+    pub(crate) row: fn(OwnerId, &Row) -> Result<String, Fault>,
+    /// What is wrong with the column.
+    pub(crate) says: &'static str,
 }
 
 /// What the audit of one owner found.
@@ -197,6 +226,11 @@ pub fn check(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<Findings
     months::clients(tx, owner, &mut differences)?;
     charges(tx, owner, &mut differences)?;
     links(tx, owner, &mut differences)?;
+    charge_check::check(tx, owner, &mut differences)?;
+    verification_check::check(tx, owner, now, &mut differences)?;
+    movement_check::check(tx, owner, &mut differences)?;
+    link_check::check(tx, owner, &mut differences)?;
+    due_check::check(tx, owner, now, &mut differences)?;
     let overdue = tx.query(&OVERDUE, &[owner.into(), now.into(), NAMED_MAX.into()])?;
     let overdue = overdue.iter().map(|row| row.get(0)).collect::<Result<_, _>>()?;
     Ok(Findings { differences, overdue })
@@ -205,8 +239,40 @@ pub fn check(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<Findings
 /// Names a difference, if there is one.
 fn compare(found: &mut Vec<Difference>, kept: i64, computed: i64, what: impl FnOnce() -> String) {
     if kept != computed {
-        found.push(Difference { what: what(), kept, computed });
+        found.push(Difference { what: what(), figures: Some(Figures { kept, computed }) });
     }
+}
+
+/// Names a row that breaks a rule.
+pub(crate) fn name(found: &mut Vec<Difference>, column: &str, row: &str, says: &str) {
+    found.push(Difference { what: format!("{column} of {row}: {says}"), figures: None });
+}
+
+/// Names the rows that break these rules, [`NAMED_MAX`] of each at most, with one wait for all of them. Beside a rule are
+/// the parameters of its statement from `$3` on.
+pub(crate) fn hold(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    rules: &[(&Rule, &[Value])],
+    found: &mut Vec<Difference>,
+) -> Result<(), Fault> {
+    let params = rules.iter().map(|(_, more)| [&[owner.into(), NAMED_MAX.into()], *more].concat());
+    let params: Vec<Vec<Value>> = params.collect();
+    let statements = rules.iter().zip(&params);
+    let statements: Vec<_> =
+        statements.map(|((rule, _), params)| (rule.sql, params.as_slice())).collect();
+    for ((rule, _), rows) in rules.iter().zip(tx.query_all(&statements)?) {
+        for row in rows {
+            let column: String = row.get(0)?;
+            name(found, &format!("{}.{column}", rule.table), &(rule.row)(owner, &row)?, rule.says);
+        }
+    }
+    Ok(())
+}
+
+/// The id that stands behind the column in the answer of a [`Rule`].
+pub(crate) fn id<I: Column + fmt::Display>(_: OwnerId, row: &Row) -> Result<String, Fault> {
+    Ok(row.get::<I>(1)?.to_string())
 }
 
 /// The owner's own row against the sums of its ledger and of its open verifications.
@@ -214,6 +280,11 @@ fn totals(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Resul
     let row = tx.query_one(&TOTALS, &[owner.into()])?;
     for (at, name) in ["balance", "reserved", "credit_lines"].into_iter().enumerate() {
         compare(found, row.get(at)?, row.get(at + 3)?, || format!("owners.{name}"));
+    }
+    let watched: Option<i64> = row.get(6)?;
+    if watched != webhook_endpoints::watched_for(tx, owner, row.get(0)?)? {
+        let says = "not the next of the levels at which its webhook reports a low balance";
+        name(found, "owners.low_balance_at", &owner.to_string(), says);
     }
     Ok(())
 }

@@ -30,7 +30,7 @@ mod listing;
 
 use std::time::Duration;
 
-use domain::ids::{BankId, ClientId, KeyId, LinkId, OwnerId, PaymentId};
+use domain::ids::{ActorId, BankId, ClientId, LinkId, OwnerId, PaymentId};
 use domain::links::{Attempt, Currency, Price, Standing, State};
 use domain::money::Credits;
 use domain::secret::PersonalText;
@@ -172,8 +172,8 @@ pub struct Link {
     pub id: LinkId,
     /// The account that is to be paid to.
     pub bank: BankId,
-    /// The key that made it and is charged, or the owner's id for a session.
-    pub actor: KeyId,
+    /// Who made it and is charged.
+    pub actor: ActorId,
     /// The client that the key was bound to.
     pub client: Option<ClientId>,
     /// Its label.
@@ -211,8 +211,13 @@ pub struct Link {
 impl Link {
     /// The text that searches look at.
     fn search(&self) -> String {
-        format!("{} {} {}", self.id, self.name, self.description).to_lowercase()
+        search_text(self.id, &self.name, &self.description)
     }
+}
+
+/// The text that searches for a link look at.
+pub(crate) fn search_text(id: LinkId, name: &str, description: &str) -> String {
+    format!("{id} {name} {description}").to_lowercase()
 }
 
 /// The link of that id.

@@ -9,6 +9,7 @@ use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
+use crate::value::{Row, Value};
 
 statements! {
     FIND = Sql::shared("select owner_id, subject_id from locators where kind = $1 and hash = $2");
@@ -60,7 +61,29 @@ pub struct Located {
 /// A fault of the store.
 pub fn find(tx: &mut Tx<'_>, kind: Kind, hash: &[u8; 32]) -> Result<Option<Located>, Fault> {
     let row = tx.query_opt(&FIND, &[kind.number().into(), hash.into()])?;
-    row.map(|row| Ok(Located { owner: row.get(0)?, subject: row.get(1)? })).transpose()
+    row.as_ref().map(located).transpose()
+}
+
+/// Where each of these leads, if anywhere, with one wait for all of them.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find_all(
+    tx: &mut Tx<'_>,
+    wanted: &[(Kind, [u8; 32])],
+) -> Result<Vec<Option<Located>>, Fault> {
+    let params = wanted.iter().map(|(kind, hash)| [kind.number().into(), hash.into()]);
+    let params: Vec<[Value; 2]> = params.collect();
+    let finds: Vec<_> = params.iter().map(|params| (&FIND, params.as_slice())).collect();
+    if finds.is_empty() {
+        return Ok(Vec::new());
+    }
+    let read = |rows: Vec<Row>| rows.first().map(located).transpose();
+    tx.query_all(&finds)?.into_iter().map(read).collect()
+}
+
+fn located(row: &Row) -> Result<Located, Fault> {
+    Ok(Located { owner: row.get(0)?, subject: row.get(1)? })
 }
 
 /// Writes a locator, unless `hash` leads somewhere already; answers whether it was written.

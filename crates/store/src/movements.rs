@@ -4,6 +4,7 @@ use domain::bank_text::BankText;
 use domain::ids::{IdentityId, MovementId, OwnerId};
 use domain::matching::{Movement, PayerFacts, Rule, Sighting};
 use domain::money::Bolivars;
+use domain::movement_seal::{Kept, SEAL_LEN};
 use domain::payer::{AccountNumber, BankCode, Document, Phone};
 use domain::reference::{BankReference, InvalidReference, TAIL_DIGITS, TypedReference, tail};
 use domain::time::{CaracasDate, Timestamp};
@@ -85,23 +86,23 @@ statements! {
     INSERT = Sql::new(
         "insert into movements (owner_id, id, identity_id, reference, tail, bank_key, amount, \
          paid_on, paid_at, payer_bank, payer_phone, payer_document, payer_account, created_at, \
-         reference_zeros, description) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+         reference_zeros, description, seal) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
     );
 
     LEARN = Sql::new(
         "update movements set reference = $2, tail = $3, bank_key = $4, paid_at = $5, \
          payer_bank = $6, payer_phone = $7, payer_document = $8, payer_account = $9, \
-         reference_zeros = $11, description = $12 where owner_id = $1 and id = $10",
+         reference_zeros = $11, description = $12, seal = $13 where owner_id = $1 and id = $10",
     );
 
     NAME_BY_RECEIPT = Sql::new(
-        "update movements set receipt = $3, receipt_tail = $4, payer_phone = $5 \
+        "update movements set receipt = $3, receipt_tail = $4, payer_phone = $5, seal = $6 \
          where owner_id = $1 and id = $2 and receipt is null",
     );
 
     NAME_AS_TYPED = Sql::new(
-        "update movements set typed = $3, typed_tail = $4 \
+        "update movements set typed = $3, typed_tail = $4, seal = $5 \
          where owner_id = $1 and id = $2 and typed is null",
     );
 }
@@ -261,6 +262,7 @@ pub fn insert(
         now.into(),
         i64::from(seen.reference.zeros()).into(),
         seen.description.as_str().into(),
+        seal(owner, identity, &seen.clone().into_movement(id)).as_slice().into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
@@ -269,7 +271,12 @@ pub fn insert(
 ///
 /// # Errors
 /// A fault of the store.
-pub fn learn(tx: &mut Tx<'_>, owner: OwnerId, learned: &Movement) -> Result<(), Fault> {
+pub fn learn(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    identity: IdentityId,
+    learned: &Movement,
+) -> Result<(), Fault> {
     let [bank, phone, document, account] = payer_values(&learned.payer);
     let params = [
         owner.into(),
@@ -284,6 +291,7 @@ pub fn learn(tx: &mut Tx<'_>, owner: OwnerId, learned: &Movement) -> Result<(), 
         learned.id.into(),
         i64::from(learned.reference.zeros()).into(),
         learned.description.as_str().into(),
+        seal(owner, identity, learned).as_slice().into(),
     ];
     tx.defer(&LEARN, params, Expect::Rows(1))
 }
@@ -292,7 +300,12 @@ pub fn learn(tx: &mut Tx<'_>, owner: OwnerId, learned: &Movement) -> Result<(), 
 ///
 /// # Errors
 /// A fault of the store; a movement that has a receipt is one.
-pub fn name_by_receipt(tx: &mut Tx<'_>, owner: OwnerId, named: &Movement) -> Result<(), Fault> {
+pub fn name_by_receipt(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    identity: IdentityId,
+    named: &Movement,
+) -> Result<(), Fault> {
     let receipt = named.receipt.as_ref().map(BankReference::digits);
     let params = [
         owner.into(),
@@ -300,6 +313,7 @@ pub fn name_by_receipt(tx: &mut Tx<'_>, owner: OwnerId, named: &Movement) -> Res
         receipt.into(),
         receipt.map(tail_backwards).into(),
         named.payer.phone.as_ref().map(Phone::as_str).into(),
+        seal(owner, identity, named).as_slice().into(),
     ];
     tx.defer(&NAME_BY_RECEIPT, params, Expect::Rows(1))
 }
@@ -311,12 +325,48 @@ pub fn name_by_receipt(tx: &mut Tx<'_>, owner: OwnerId, named: &Movement) -> Res
 pub fn name_as_typed(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    id: MovementId,
-    typed: &TypedReference,
+    identity: IdentityId,
+    named: &Movement,
 ) -> Result<(), Fault> {
-    let digits = typed.digits();
-    let params = [owner.into(), id.into(), digits.into(), tail_backwards(digits).into()];
+    let typed = named.typed.as_ref().map(BankReference::digits);
+    let params = [
+        owner.into(),
+        named.id.into(),
+        typed.into(),
+        typed.map(tail_backwards).into(),
+        seal(owner, identity, named).as_slice().into(),
+    ];
     tx.defer(&NAME_AS_TYPED, params, Expect::Rows(1))
+}
+
+/// The seal over what is kept of a movement.
+fn seal(owner: OwnerId, identity: IdentityId, movement: &Movement) -> [u8; SEAL_LEN] {
+    let payer = &movement.payer;
+    let document = payer.document.as_ref().map(ToString::to_string);
+    let [receipt, typed] =
+        [&movement.receipt, &movement.typed].map(|other| other.as_ref().map(BankReference::digits));
+    let [receipt_tail, typed_tail] = [receipt, typed].map(|digits| digits.map(tail_backwards));
+    Kept {
+        owner: &owner.to_bytes(),
+        id: &movement.id.to_bytes(),
+        identity: &identity.to_bytes(),
+        reference: movement.reference.digits(),
+        reference_zeros: movement.reference.zeros().into(),
+        tail: &tail_backwards(movement.reference.digits()),
+        bank_key: movement.bank_key.as_deref(),
+        amount: movement.amount.hundredths(),
+        paid_on: movement.paid_on.days(),
+        paid_at: movement.paid_at.map(Timestamp::as_micros),
+        payer: [
+            payer.bank.as_ref().map(BankCode::as_str),
+            payer.phone.as_ref().map(Phone::as_str),
+            document.as_deref(),
+            payer.account.as_ref().map(AccountNumber::as_str),
+        ],
+        description: movement.description.as_str(),
+        other_references: [receipt, receipt_tail.as_deref(), typed, typed_tail.as_deref()],
+    }
+    .seal()
 }
 
 /// The columns of a payer: bank, phone, document, account.

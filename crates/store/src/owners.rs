@@ -52,6 +52,11 @@ statements! {
         "select owner_id from owners where owner_id > $1 order by owner_id asc limit $2",
         "the audit walks every owner, one after another",
     );
+
+    COUNT = Sql::across_owners(
+        "select count(*) from owners",
+        "the audit says how far it has come among the owners",
+    );
 }
 
 /// An owner.
@@ -174,4 +179,13 @@ pub(crate) fn each(rows: &[Row]) -> Result<Vec<OwnerId>, Fault> {
 pub fn page(tx: &mut Tx<'_>, after: OwnerId, limit: i64) -> Result<Vec<OwnerId>, Fault> {
     let rows = tx.query(&PAGE, &[after.into(), limit.into()])?;
     rows.iter().map(|row| row.get(0)).collect()
+}
+
+/// How many owners there are.
+///
+/// # Errors
+/// A fault of the store.
+pub fn count(tx: &mut Tx<'_>) -> Result<u64, Fault> {
+    let count: i64 = tx.query_one(&COUNT, &[])?.get(0)?;
+    Ok(u64::try_from(count).unwrap_or_default())
 }

@@ -1,7 +1,7 @@
 //! Payments: movements that were verified and claimed. That a movement has one payment at most, which the
 //! table holds as unique, is the rule that no movement is accepted twice.
 
-use domain::ids::{BankId, ClientId, KeyId, MovementId, OwnerId, PaymentId, VerificationId};
+use domain::ids::{ActorId, BankId, ClientId, MovementId, OwnerId, PaymentId, VerificationId};
 use domain::money::{Bolivars, Credits};
 use domain::reference::BankReference;
 use domain::secret::PersonalText;
@@ -41,8 +41,8 @@ pub struct Payment {
     pub verification: VerificationId,
     /// The account as it was linked then.
     pub bank: BankId,
-    /// The key that claimed it, or the owner's id for a session.
-    pub actor: KeyId,
+    /// Who claimed it.
+    pub actor: ActorId,
     /// The client that was charged.
     pub client: Option<ClientId>,
     /// What it cost.
@@ -84,8 +84,8 @@ pub struct NewPayment {
     pub verification: VerificationId,
     /// The account as it is linked.
     pub bank: BankId,
-    /// The key that claims it, or the owner's id for a session.
-    pub actor: KeyId,
+    /// Who claims it.
+    pub actor: ActorId,
     /// The client that is charged.
     pub client: Option<ClientId>,
     /// What it costs.

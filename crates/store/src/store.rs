@@ -86,6 +86,11 @@ pub(crate) trait Backend: Send + Sync {
         None
     }
 
+    /// What the database finds wrong with itself, where it can tell: see [`Store::check_integrity`].
+    fn check_integrity(&self) -> Result<Vec<String>, Fault> {
+        Ok(Vec::new())
+    }
+
     /// Finishes what was queued, then ends; blocks until then. What comes later is refused as
     /// unavailable. Doing it twice is harmless.
     fn shutdown(&self);
@@ -327,6 +332,16 @@ impl Store {
             self.found_no_room.store(false, Ordering::Relaxed);
         }
         has_room
+    }
+
+    /// What the database finds wrong with itself: its pages, its indexes against their tables, rows that refer to
+    /// others which are not there. Meant for a store of [`Store::open_to_read`] on SQLite; any other answers nothing
+    /// (PostgreSQL has `pg_amcheck`). Reads all of the database, and blocks.
+    ///
+    /// # Errors
+    /// A fault of the engine.
+    pub fn check_integrity(&self) -> Result<Vec<String>, Fault> {
+        self.backend.check_integrity()
     }
 
     /// What the engine is busy with.

@@ -183,6 +183,7 @@ macro_rules! id_values {
 }
 
 id_values!(
+    ActorId,
     AuditId,
     BankId,
     ClientId,

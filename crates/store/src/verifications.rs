@@ -3,7 +3,7 @@
 
 use domain::fingerprint::Fingerprint;
 use domain::ids::{
-    BankId, ClientId, IdentityId, KeyId, LinkId, NewsId, OwnerId, PaymentId, VerificationId,
+    ActorId, BankId, ClientId, IdentityId, LinkId, NewsId, OwnerId, PaymentId, VerificationId,
 };
 use domain::matching::Movement;
 use domain::money::{Bolivars, Credits};
@@ -82,8 +82,8 @@ statements! {
 pub struct NewVerification {
     /// Its id.
     pub id: VerificationId,
-    /// The key that asks, or the owner's id for a session.
-    pub actor: KeyId,
+    /// Who asks.
+    pub actor: ActorId,
     /// The account as it is linked.
     pub bank: BankId,
     /// The real account.
@@ -113,8 +113,8 @@ pub struct NewVerification {
 pub struct Verification {
     /// Its id.
     pub id: VerificationId,
-    /// The key that asked, or the owner's id for a session.
-    pub actor: KeyId,
+    /// Who asked.
+    pub actor: ActorId,
     /// The account as it was linked.
     pub bank: BankId,
     /// The real account.

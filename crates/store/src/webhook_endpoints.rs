@@ -35,6 +35,8 @@ statements! {
 
     WATCH = Sql::new("update owners set low_balance_at = $2 where owner_id = $1");
 
+    LEVELS = Sql::new("select levels from webhook_endpoints where owner_id = $1");
+
     TURN = Sql::new(
         "update webhook_endpoints set month = $2 where owner_id = $1 and month < $2 \
          returning month",
@@ -124,6 +126,19 @@ pub fn set(
 pub fn remove(tx: &mut Tx<'_>, owner: OwnerId) -> Result<(), Fault> {
     tx.defer(&REMOVE, [owner.into()], Expect::Any)?;
     tx.defer(&WATCH, [owner.into(), None::<i64>.into()], Expect::Rows(1))
+}
+
+/// What a balance of so much is watched for, by the levels that the owner has chosen: as [`watch`] would keep it.
+pub(crate) fn watched_for(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    balance: i64,
+) -> Result<Option<i64>, Fault> {
+    let Some(row) = tx.query_opt(&LEVELS, &[owner.into()])? else { return Ok(None) };
+    let levels: Vec<u8> = row.get(0)?;
+    let (levels, _) = levels.as_chunks::<8>();
+    let levels = levels.iter().map(|level| i64::from_be_bytes(*level));
+    Ok(Some(levels.filter(|level| *level < balance).max().unwrap_or(NO_LEVEL)))
 }
 
 /// Has the next charge that brings the balance to a level noticed, from a balance of so much. The

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use domain::time::Timestamp;
 use rusqlite::Connection;
+use store::{OnFatal, Options, PostgresSettings, SqliteSettings, Store};
 
 use crate::postgres;
 use crate::setup::{Engine, Folder};
@@ -46,6 +48,54 @@ impl Database {
             Self::Sqlite(path) => open(path).execute_batch(statements).expect(statements),
             Self::Postgres(database) => database.execute(statements),
         }
+    }
+
+    /// The first column of each row that the query answers, which is text.
+    ///
+    /// # Panics
+    /// Where the query is refused, or answers anything else.
+    #[must_use]
+    pub fn texts(&self, query: &str) -> Vec<String> {
+        match self {
+            Self::Sqlite(path) => {
+                let connection = open(path);
+                let mut statement = connection.prepare(query).expect(query);
+                let rows = statement.query_map([], |row| row.get(0)).expect(query);
+                rows.collect::<Result<_, _>>().expect(query)
+            }
+            Self::Postgres(database) => database.texts(query),
+        }
+    }
+
+    /// Runs statements as a tool does that no foreign key holds back.
+    ///
+    /// # Panics
+    /// Where the database refuses them.
+    pub fn execute_unchecked(&self, statements: &str) {
+        let without = match self {
+            Self::Sqlite(_) => "pragma foreign_keys = off",
+            Self::Postgres(_) => "set session_replication_role = replica",
+        };
+        self.execute(&format!("{without}; {statements}"));
+    }
+
+    /// The store on it, to read alone.
+    ///
+    /// # Panics
+    /// Where it cannot be opened.
+    #[must_use]
+    pub fn open_to_read(&self) -> Store {
+        let engine = match self {
+            Self::Sqlite(path) => store::Engine::Sqlite(SqliteSettings::new(path)),
+            Self::Postgres(database) => store::Engine::Postgres(PostgresSettings {
+                connections: 1,
+                readers: 1,
+                ..PostgresSettings::at(database.url())
+            }),
+        };
+        let on_fatal = OnFatal::new(|reason| panic!("{reason}"));
+        let options = Options { engine, now: Timestamp::from_micros(0), on_fatal };
+        Store::open_to_read(&options).expect("a store to read")
     }
 
     /// The number that the query answers.

@@ -79,6 +79,21 @@ impl Database {
         number
     }
 
+    /// The first column of each row that the query answers, past the store.
+    ///
+    /// # Panics
+    /// Where it is refused, or answers anything but text.
+    #[must_use]
+    pub fn texts(&self, query: &str) -> Vec<String> {
+        let mut texts = Vec::new();
+        let ask = async |client: &Client| {
+            let rows = client.query(query, &[]).await.expect(query);
+            texts = rows.iter().map(|row| row.get(0)).collect();
+        };
+        on(&self.url(), ask).expect("the query");
+        texts
+    }
+
     /// Runs statements in a transaction that stays open, with every lock that it takes, until what
     /// this returns is dropped; it is rolled back then.
     ///

@@ -228,7 +228,8 @@ impl TestApp {
     /// What the audit of the ledger finds, over all owners.
     pub async fn audit(&self) -> Vec<Findings> {
         let mut found = Vec::new();
-        let audited = audit(&self.app().store, self.now(), |_, findings| {
+        let progress = Arc::default();
+        let audited = audit(&self.app().store, self.now(), &progress, |_, findings| {
             if !findings.differences.is_empty() || !findings.overdue.is_empty() {
                 found.push(findings);
             }

@@ -4,8 +4,14 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use domain::reference::TAIL_DIGITS;
+use domain::fingerprint::Fingerprint;
+use domain::ids::IdentityId;
+use domain::matching::{Query, Rule};
+use domain::money::Bolivars;
+use domain::movement_seal::Kept;
+use domain::reference::{TAIL_DIGITS, TypedReference};
 use domain::time::{CaracasDate, CaracasMonth, Timestamp};
+use domain::verification::RESERVATION;
 use rusqlite::{Connection, Transaction, params};
 
 use super::seed::Account;
@@ -21,10 +27,10 @@ const TOLD_EACH: usize = 1_000_000;
 const VERIFICATION: &str = "insert into verifications (owner_id, id, key_id, bank_id, \
     identity_id, month, cost, fingerprint, query, state, calls, announced_by, payment_id, \
     asked_at, deadline, ended_at) \
-    values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, 1, 1, ?2, ?9, ?10, ?10, ?10)";
+    values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, 1, 1, ?2, ?9, ?10, ?11, ?10)";
 const MOVEMENT: &str = "insert into movements (owner_id, id, identity_id, reference, tail, \
-    bank_key, amount, paid_on, paid_at, created_at) \
-    values (?1, ?2, ?3, ?4, ?5, null, 15075, ?6, ?7, ?7)";
+    bank_key, amount, paid_on, paid_at, seal, created_at) \
+    values (?1, ?2, ?3, ?4, ?5, null, ?8, ?6, ?7, ?9, ?7)";
 const PAYMENT: &str = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, \
     key_id, credit_cost, params, created_at, updated_at) values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, ?8)";
 const LINE: &str = "insert into credit_movements (owner_id, line, amount, balance_after, \
@@ -44,9 +50,8 @@ const IDENTITY: &str = "select identity_id from user_banks where owner_id = ?1 a
 /// has it in the memory of the operating system, where it fits.
 const BY_CHANCE: &str = "select count(*) from movements indexed by movements_tail";
 
-/// What was asked, as the service keeps it.
-const QUERY: &str =
-    r#"{"reference":"123456789012","amount":15075,"movement_type":"transfer","source_name":null}"#;
+/// What was asked for and came in, in hundredths.
+const AMOUNT: i64 = 15_075;
 
 /// An account whose history is written.
 struct Charged {
@@ -133,7 +138,22 @@ fn write_one(
     // Anything but the ending that the test bank finds.
     let reference = format!("{number:07}{:05}", chance.below(60_000));
     let tail: String = reference.chars().rev().take(TAIL_DIGITS).collect();
-    let fingerprint: Vec<u8> = (0..4).flat_map(|_| chance.next().to_be_bytes()).collect();
+    let (fingerprint, query) = asked(key, identity, &reference)?;
+    let seal = Kept {
+        owner: &owner,
+        id: &movement,
+        identity: &identity,
+        reference: &reference,
+        reference_zeros: 0,
+        tail: &tail,
+        bank_key: None,
+        amount: AMOUNT,
+        paid_on: day,
+        paid_at: Some(at),
+        payer: [None; 4],
+        description: "",
+        other_references: [None; 4],
+    };
     transaction.prepare_cached(VERIFICATION)?.execute(params![
         owner,
         id,
@@ -142,20 +162,42 @@ fn write_one(
         identity,
         month,
         fingerprint,
-        QUERY,
+        query,
         payment,
-        at
+        at,
+        now.plus(RESERVATION).as_micros()
+    ])?;
+    transaction.prepare_cached(MOVEMENT)?.execute(params![
+        owner,
+        movement,
+        identity,
+        reference,
+        tail,
+        day,
+        at,
+        AMOUNT,
+        seal.seal()
     ])?;
     transaction
-        .prepare_cached(MOVEMENT)?
-        .execute(params![owner, movement, identity, reference, tail, day, at])?;
-    transaction
         .prepare_cached(PAYMENT)?
-        .execute(params![owner, payment, movement, id, bank, key, QUERY, at])?;
+        .execute(params![owner, payment, movement, id, bank, key, query, at])?;
     let (line, left) = (account.line + number, account.balance + count - number);
     transaction
         .prepare_cached(LINE)?
         .execute(params![owner, line, left, id, key, month, number, at])?;
     transaction.prepare_cached(ENTRY)?.execute(params![owner, key, month, number, at, bank, id])?;
     Ok(())
+}
+
+/// What was asked for a reference, as the service keeps it, and its fingerprint.
+fn asked(key: [u8; 16], identity: [u8; 16], reference: &str) -> Result<([u8; 32], String)> {
+    let mut query = Query::new(TypedReference::parse(reference)?);
+    query.amount = Some(Bolivars::from_hundredths(AMOUNT));
+    let fingerprint = Fingerprint::of(key, IdentityId::from_bytes(identity), Rule::Exact, &query);
+    let json = format!(
+        r#"{{"reference":"{}","amount":{AMOUNT},"movement_type":"{}"}}"#,
+        query.reference.digits(),
+        query.kind.as_str()
+    );
+    Ok((fingerprint.to_bytes(), json))
 }

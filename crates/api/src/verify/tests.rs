@@ -1,4 +1,4 @@
-use domain::ids::{ClientId, KeyId, MovementId, VerificationId};
+use domain::ids::{ActorId, ClientId, MovementId, VerificationId};
 use domain::secret::PersonalText;
 use serde_json::json;
 
@@ -17,7 +17,7 @@ fn confirmed() -> Confirmed {
             movement: MovementId::from_bytes([4; 16]),
             verification: VerificationId::from_bytes([2; 16]),
             bank: BankId::from_bytes([5; 16]),
-            actor: KeyId::from_bytes([6; 16]),
+            actor: ActorId::from_bytes([6; 16]),
             client: Some(ClientId::from_bytes([7; 16])),
             credit_cost: Credits::new(1),
             params: PersonalText::new(String::new()),

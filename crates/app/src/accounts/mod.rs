@@ -32,6 +32,7 @@ pub use self::list::list;
 pub use self::movements::list_movements;
 pub use self::platforms::{Platform, platforms};
 pub use self::push::PushAccess;
+pub(crate) use self::push::hash as push_hash;
 pub use self::reach::check_reach;
 pub(crate) use self::reach::{reached, scope};
 pub use self::rotate_push_secret::rotate_push_secret;

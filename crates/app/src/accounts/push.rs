@@ -46,7 +46,7 @@ impl PushAccess {
 }
 
 /// What a locator leads from.
-pub(super) fn hash(bank: BankId) -> [u8; 32] {
+pub(crate) fn hash(bank: BankId) -> [u8; 32] {
     Sha256::digest(bank.to_bytes()).into()
 }
 

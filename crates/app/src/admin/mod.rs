@@ -171,7 +171,7 @@ async fn locate(operator: &Operator<'_>, name: &OwnerName) -> Result<OwnerId, Ad
 }
 
 /// What an e-mail address is found by.
-fn email_hash(email: &EmailAddress) -> [u8; 32] {
+pub(crate) fn email_hash(email: &EmailAddress) -> [u8; 32] {
     Sha256::digest(email.as_str()).into()
 }
 

@@ -1,7 +1,7 @@
 //! What charges and grants make true. They hold the owner's row already, so that of many at once each
 //! sees what the one before has told.
 
-use domain::ids::{ClientId, EventId, KeyId, OwnerId, VerificationId};
+use domain::ids::{ActorId, ClientId, EventId, OwnerId, VerificationId};
 use domain::time::Timestamp;
 use domain::webhooks::{Endpoint, EventKind, Fact, Used};
 use store::credits::{Account, Posted, Standing};
@@ -87,10 +87,11 @@ fn key_limit(
     owner: OwnerId,
     endpoint: &Endpoint,
     event: EventId,
-    (id, used): (KeyId, Used),
+    (actor, used): (ActorId, Used),
     now: Timestamp,
 ) -> Result<(), Fault> {
     // Its links outlive a key, and no charge fails for what might be told of it.
+    let Some(id) = actor.key(owner) else { return Ok(()) };
     let Some(key) = keys::find(tx, owner, id)? else { return Ok(()) };
     let fact = Fact::KeyLimit { id, name: &key.name, used };
     tell(tx, owner, endpoint, event, (fact, id.to_bytes()), now)

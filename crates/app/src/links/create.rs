@@ -116,7 +116,7 @@ pub async fn create(
 }
 
 /// Under which hash the id of a link leads to it.
-pub(super) fn locator_hash(id: LinkId) -> [u8; 32] {
+pub(crate) fn locator_hash(id: LinkId) -> [u8; 32] {
     Sha256::digest(id.to_bytes()).into()
 }
 

@@ -35,6 +35,7 @@ use crate::App;
 
 pub use accept::accept;
 pub use change::{Change, change};
+pub(crate) use create::locator_hash;
 pub use create::{LinkRequest, Render, create};
 pub use end::{End, StatusDetail, end};
 pub(crate) use exhausted::fail_if_exhausted;
@@ -42,7 +43,7 @@ pub use expiry::announce_expired;
 pub use list::{Listing, list};
 pub use settings::{set_settings, show_settings};
 pub use show::{check_reach, show};
-pub(crate) use told::Teller;
+pub(crate) use told::{Teller, pairs};
 
 /// A link's label.
 pub type LinkName = Text<0, 120>;

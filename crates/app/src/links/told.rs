@@ -78,7 +78,7 @@ impl Teller {
 }
 
 /// What the maker of a link keeps with it, as pairs of text. What is no text is its JSON.
-fn pairs(metadata: &str) -> Vec<(String, String)> {
+pub(crate) fn pairs(metadata: &str) -> Vec<(String, String)> {
     let Ok(Value::Object(object)) = serde_json::from_str(metadata) else { return Vec::new() };
     let text = |value| match value {
         Value::String(text) => text,

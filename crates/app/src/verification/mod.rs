@@ -28,7 +28,7 @@ mod slot;
 mod standing;
 mod verify;
 
-use domain::ids::{BankId, KeyId, LinkId, NoticeId, OwnerId, VerificationId};
+use domain::ids::{ActorId, BankId, LinkId, NoticeId, OwnerId, VerificationId};
 use domain::matching::Query;
 use domain::money::Credits;
 use domain::refusal::Refusal;
@@ -88,8 +88,8 @@ pub struct Answered {
 #[derive(Clone, Debug)]
 struct Call {
     owner: OwnerId,
-    /// The key that calls, or the owner's id for a session.
-    actor: KeyId,
+    /// Who calls.
+    actor: ActorId,
     /// What let it in.
     admitted: standing::AdmittedBy,
     /// The client that the caller itself is bound to: what a repeat may show depends on it.

@@ -57,7 +57,7 @@ pub(super) fn pair(
         if let Some((notice, movement)) = notice.zip(movement) {
             movement.receipt = Some(notice.receipt.clone());
             movement.payer.phone = movement.payer.phone.take().or(notice.payer.phone.clone());
-            movements::name_by_receipt(tx, work.owner, movement)?;
+            movements::name_by_receipt(tx, work.owner, work.identity, movement)?;
             bank_notifications::pair(tx, work.owner, notice.id, row)?;
         }
     }

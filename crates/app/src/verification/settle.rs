@@ -121,7 +121,9 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fau
                 None => {
                     let paid = Claim { is_by_payer: judged.is_by_payer, ..work.claim() };
                     if judged.is_by_payer {
-                        movements::name_as_typed(tx, work.owner, id, &work.query.reference)?;
+                        let typed = Some(work.query.reference.clone().into());
+                        let named = Movement { typed, ..movement.clone() };
+                        movements::name_as_typed(tx, work.owner, work.identity, &named)?;
                     }
                     claim(tx, &work.ending(), &paid, &row, movement)
                 }

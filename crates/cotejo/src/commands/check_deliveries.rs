@@ -1,20 +1,20 @@
 //! The audit of deliveries, on a store that it opens for reading alone.
 
-use std::io::{Write, stderr, stdout};
+use std::io::{Write, stdout};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use app::delivery_audit::audit;
 use domain::ids::OwnerId;
 use serde::Serialize;
 use store::delivery_check::Findings;
 
+use super::progress::Progress;
 use super::{ends_by_itself, single_threaded};
 use crate::config::Config;
 use crate::opening::{close_store, open_what_is_there};
 use crate::telemetry;
-
-/// After how many deliveries a line says how far it has come.
-const PROGRESS_EVERY: u64 = 100_000;
 
 /// How many differences are kept to be named; what is beyond is counted.
 const NAMED_MAX: usize = 10_000;
@@ -45,7 +45,6 @@ struct Difference {
 
 impl Report {
     fn add(&mut self, owner: OwnerId, found: Findings) {
-        let before = self.deliveries;
         self.deliveries += found.deliveries;
         self.attempts += found.attempts;
         self.days += found.days;
@@ -59,11 +58,6 @@ impl Report {
             what: found.what,
         });
         self.differences.extend(named);
-        if before / PROGRESS_EVERY != self.deliveries / PROGRESS_EVERY {
-            let (deliveries, found) = (self.deliveries, self.differences_found);
-            // Whoever does not listen misses nothing that the report does not say.
-            drop(writeln!(stderr(), "{deliveries} deliveries checked, {found} differences so far"));
-        }
     }
 }
 
@@ -82,7 +76,20 @@ pub(super) fn run(config: &Config, json: bool) -> anyhow::Result<ExitCode> {
 async fn look(config: &Config) -> anyhow::Result<Report> {
     let store = open_what_is_there(config, ends_by_itself()).await?;
     let mut report = Report::default();
-    let audited = audit(&store, |owner, found| report.add(owner, found)).await;
+    let (deliveries, differences) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+    let shown = (Arc::clone(&deliveries), Arc::clone(&differences));
+    let lines = Progress::show(move || {
+        let (deliveries, found) =
+            (shown.0.load(Ordering::Relaxed), shown.1.load(Ordering::Relaxed));
+        format!("{deliveries} deliveries checked, {found} differences so far")
+    });
+    let audited = audit(&store, |owner, found| {
+        report.add(owner, found);
+        deliveries.store(report.deliveries, Ordering::Relaxed);
+        differences.store(report.differences_found, Ordering::Relaxed);
+    });
+    let audited = audited.await;
+    drop(lines);
     close_store(&store).await?;
     report.owners = audited?;
     Ok(report)

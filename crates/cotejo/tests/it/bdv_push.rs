@@ -182,7 +182,8 @@ both_engines! {
     }
 
     async fn a_call_of_few_digits_is_known_again_whatever_came_later(setup: Setup) {
-        let told = Told::start(setup).await;
+        let mut told = Told::start(setup).await;
+        told.app.expect_disorder();
         told.bank.pay("000079912345", 15_075, AT_ONCE);
         told.bank.deliver_due().await;
         let few = json!({ "bank_reference": "2345", "amount": 150.75, "phone_pagador": "04140000002" });

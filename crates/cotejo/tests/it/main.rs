@@ -10,6 +10,7 @@ mod changed;
 mod check_ledger;
 mod clocks;
 mod contested;
+mod corruption;
 mod cors;
 mod errors;
 mod evidence;

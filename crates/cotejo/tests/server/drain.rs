@@ -11,7 +11,9 @@ use crate::service::{Service, say, say_beside, verification};
 
 /// Everything agrees and nothing is open, in the store of a server that is starting or running.
 async fn is_settled(server: &Server) {
-    let owners = audit(&server.app().store, server.app().clock.now(), |owner, findings| {
+    let progress = std::sync::Arc::default();
+    let now = server.app().clock.now();
+    let owners = audit(&server.app().store, now, &progress, |owner, findings| {
         assert!(findings.differences.is_empty(), "{owner}: {findings:?}");
         assert!(findings.overdue.is_empty(), "{owner}: {findings:?}");
     });

@@ -16,7 +16,7 @@ use store::{Meter, deliveries};
 use testkit::scripted::{Play, Scripted};
 use tokio::sync::Notify;
 
-use super::world::{OWNER, World, take_by};
+use super::world::{OWNER, World, take_all_by, take_by};
 use crate::LEASE;
 
 #[tokio::test]
@@ -90,6 +90,22 @@ async fn a_repeat_that_ends_anywhere_is_made_again_until_it_was_heard() {
         waits += 1;
     }
     assert!(waits >= 6, "taking, asking and keeping are waited for, twice");
+    world.end();
+}
+
+/// In whatever order deliveries were found, their rows are locked in one order on every node.
+#[tokio::test]
+async fn deliveries_are_taken_together_in_the_order_of_their_ids() {
+    let world = World::new(Duration::ZERO).await;
+    let receiver = Scripted::start(|_| Play::Answer(204, Vec::new()));
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        ids.push(world.write(&receiver.base_url()).await);
+    }
+    let found: Vec<_> = ids.iter().rev().copied().collect();
+    let taken = take_all_by(&world.deliveries, &found).await;
+    assert!(taken.iter().map(|one| one.held.delivery.event.id).eq(ids));
+    drop(taken);
     world.end();
 }
 

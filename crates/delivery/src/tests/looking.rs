@@ -154,9 +154,10 @@ async fn a_long_row_is_not_read_anew_for_every_bell() {
     let world = World::waiting(Duration::ZERO, wait).await;
     world.write_all(OWNER, dead(600)).await;
     let (ring, over) = (|| world.deliveries.bell.notify_one(), Notify::new());
+    // Written while nobody listens, so that it is found by looking alone.
+    let due = world.write_due_in(Duration::from_secs(1), OTHER, dead(1)).await[0];
     let script = async {
         looked.notified().await;
-        let due = world.write_due_in(Duration::from_secs(1), OTHER, dead(1)).await[0];
         world.pass(Duration::from_secs(1));
         for _ in 0..100 {
             ring();

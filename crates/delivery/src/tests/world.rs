@@ -261,14 +261,22 @@ pub(super) fn dead(count: usize) -> impl Iterator<Item = String> {
 
 /// Has that node take a delivery, as one that was found.
 pub(super) async fn take_by(node: &Deliveries, id: EventId) -> Vec<Taken> {
-    let candidate = || {
-        let receiver = "receiver".into();
-        Candidate { owner: OWNER, id, receiver, written: None }
-    };
-    // A write that nobody waits for any more goes on, and has its place until it is done.
-    while node.turns.add(candidate()) == Added::Known {
-        yield_now().await;
+    take_all_by(node, &[id]).await
+}
+
+/// Has that node take these deliveries together, in the order in which they were found.
+pub(super) async fn take_all_by(node: &Deliveries, ids: &[EventId]) -> Vec<Taken> {
+    let mut tickets = Vec::new();
+    for &id in ids {
+        let candidate = || {
+            let receiver = "receiver".into();
+            Candidate { owner: OWNER, id, receiver, written: None }
+        };
+        // A write that nobody waits for any more goes on, and has its place until it is done.
+        while node.turns.add(candidate()) == Added::Known {
+            yield_now().await;
+        }
+        tickets.push(node.turns.next().unwrap());
     }
-    let ticket = node.turns.next().unwrap();
-    node.take(OWNER, vec![ticket]).await.unwrap()
+    node.take(OWNER, tickets).await.unwrap()
 }

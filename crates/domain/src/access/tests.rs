@@ -204,8 +204,8 @@ fn names_and_routes_of_operations_are_unique() {
 fn a_permit_carries_its_caller() {
     let caller = Caller::Key(key(&[Permission::PaymentVerifications]));
     let permit = Permit::<Verify>::check(&caller).unwrap();
-    assert_eq!((permit.caller(), permit.owner(), permit.actor()), (&caller, OWNER, KEY.to_bytes()));
-    assert_eq!(Permit::<Verify>::check(&owner()).unwrap().actor(), OWNER.to_bytes());
+    assert_eq!((permit.caller(), permit.owner(), permit.actor()), (&caller, OWNER, KEY.into()));
+    assert_eq!(Permit::<Verify>::check(&owner()).unwrap().actor(), OWNER.into());
     assert!(Permit::<Login>::check(&Caller::Nobody).is_ok());
     let refusal = Permit::<Me>::check(&Caller::Nobody).unwrap_err();
     assert_eq!(refusal, Refusal::Unauthorized(BadCredentials::Missing));

@@ -63,7 +63,7 @@ fn of_month(key: KeyId, month: CaracasMonth, number: u8, now: Timestamp) -> NewV
     let fingerprint = [[number, key.to_bytes()[0], month_byte, 0]; 8];
     NewVerification {
         id: VerificationId::from_bytes(id),
-        actor: key,
+        actor: key.into(),
         bank: BANK,
         identity: IDENTITY,
         caller_client: None,
@@ -97,15 +97,15 @@ fn attempt(
         latency_us: 0,
     };
     if number.is_multiple_of(3) {
-        let ordinal = credits::count_attempt(tx, owner, key, month)?;
-        return activity::insert(tx, owner, key, month, ordinal, &entry, None);
+        let ordinal = credits::count_attempt(tx, owner, key.into(), month)?;
+        return activity::insert(tx, owner, key.into(), month, ordinal, &entry, None);
     }
     let new = of_month(key, month, number, now);
     assert!(matches!(reserving::begin(tx, owner, &new, None, now)?, (Begun::New(_), None)));
-    let account = Account { actor: key, client: None, month };
+    let account = Account { actor: key.into(), client: None, month };
     let what = (Origin::Verification, new.id);
     let posted = credits::post(tx, owner, account, new.cost, what, now)?;
-    activity::insert(tx, owner, key, month, posted.request, &entry, Some(new.id))
+    activity::insert(tx, owner, key.into(), month, posted.request, &entry, Some(new.id))
 }
 
 /// The numbers of attempts that were charged.
@@ -139,7 +139,7 @@ pub(crate) fn each_range_of_lines_and_attempts_is_a_page(store: &Store) {
     let charged = charged();
     for above in 0..=LINES {
         let found = wait(store.read(&Meter::default(), move |tx| {
-            let page = |range| Ok((range, ledger::entries(tx, owner, KEY, month, range)?));
+            let page = |range| Ok((range, ledger::entries(tx, owner, KEY.into(), month, range)?));
             ranges(above, LINES + 1).map(page).collect::<Result<Vec<_>, Fault>>()
         }));
         for (range, lines) in found.unwrap() {
@@ -151,7 +151,7 @@ pub(crate) fn each_range_of_lines_and_attempts_is_a_page(store: &Store) {
     let attempts: Vec<i64> = (1..=i64::from(ATTEMPTS)).collect();
     for above in (0..=i64::from(ATTEMPTS)).step_by(7) {
         let found = wait(store.read(&Meter::default(), move |tx| {
-            let page = |range| Ok((range, activity::entries(tx, owner, KEY, month, range)?));
+            let page = |range| Ok((range, activity::entries(tx, owner, KEY.into(), month, range)?));
             ranges(above, i64::from(ATTEMPTS)).map(page).collect::<Result<Vec<_>, Fault>>()
         }));
         for (range, entries) in found.unwrap() {
@@ -166,7 +166,7 @@ pub(crate) fn a_key_without_lines_has_an_empty_page(store: &Store) {
     let owner = with_credits(store);
     let month = CaracasMonth::of(at(NOW));
     let all = Ordinals { above: 0, up_to: 25 };
-    let lines = move |tx: &mut Tx<'_>| ledger::entries(tx, owner, KEY, month, all);
+    let lines = move |tx: &mut Tx<'_>| ledger::entries(tx, owner, KEY.into(), month, all);
     assert_eq!(wait(store.read(&Meter::default(), lines)).unwrap(), []);
     // An attempt that costs nothing makes the month's row, and no line.
     write(store, owner, move |tx| attempt(tx, owner, KEY, month, 3)).unwrap();

@@ -16,7 +16,7 @@ fn link() -> Link {
     Link {
         id: LINK,
         bank: BANK,
-        actor: KEY,
+        actor: KEY.into(),
         client: None,
         name: "Caja".to_owned(),
         description: "Pedido 7".to_owned(),

@@ -42,6 +42,14 @@ pub struct KeptDelivery {
     pub pruned_at: Option<Timestamp>,
     /// When it is due, if it is to be sent.
     pub due_at: Option<Timestamp>,
+    /// The host and port of where it goes.
+    pub receiver: String,
+    /// How far its schedule has come.
+    pub step: i64,
+    /// The code of what went wrong at the latest attempt.
+    pub trouble: Option<String>,
+    /// Its round in the feed, and how many rounds there are.
+    pub feed_round: (i64, i64),
     /// Its attempts, the first first.
     pub attempts: Vec<KeptAttempt>,
 }
@@ -149,6 +157,10 @@ pub(super) fn delivery(row: &Row) -> Result<KeptDelivery, Fault> {
         chain: digest(row, 11)?,
         pruned_at: row.get(12)?,
         due_at: row.get(13)?,
+        receiver: row.get(14)?,
+        step: row.get(15)?,
+        trouble: row.get(16)?,
+        feed_round: (row.get(17)?, row.get::<Option<_>>(18)?.unwrap_or_default()),
         attempts: Vec::new(),
     })
 }

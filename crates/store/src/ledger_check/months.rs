@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-use domain::ids::{ClientId, KeyId, OwnerId};
+use domain::ids::{ActorId, ClientId, OwnerId};
 
 use super::{
     CLIENT_LINES, CLIENT_MONTHS, CLIENT_RESERVATIONS, Difference, KEY_ACTIVITY, KEY_LINES,
@@ -37,7 +37,7 @@ pub(super) fn keys(
     owner: OwnerId,
     found: &mut Vec<Difference>,
 ) -> Result<(), Fault> {
-    let mut months: BTreeMap<(KeyId, i64), (KeyMonth, KeyMonth)> = BTreeMap::new();
+    let mut months: BTreeMap<(ActorId, i64), (KeyMonth, KeyMonth)> = BTreeMap::new();
     each(tx, &KEY_MONTHS, owner, |at, row| {
         months.entry(at).or_default().0 = KeyMonth {
             posted: row.get(2)?,
@@ -72,7 +72,8 @@ pub(super) fn keys(
         computed.request_sum = row.get(4)?;
         Ok(())
     })?;
-    for (at, (kept, computed)) in months {
+    for ((actor, month), (kept, computed)) in months {
+        let actor = actor.known_as(owner);
         for (name, kept, computed) in [
             ("key_months.posted", kept.posted, computed.posted),
             ("key_months.reserved", kept.reserved, computed.reserved),
@@ -84,7 +85,7 @@ pub(super) fn keys(
             ("newest credit_movements.ordinal", kept.last_line, computed.last_line),
             ("sum of credit_movements.ordinal", kept.line_sum, computed.line_sum),
         ] {
-            compare(found, kept, computed, || named(name, at));
+            compare(found, kept, computed, || named(name, (&actor, month)));
         }
     }
     Ok(())

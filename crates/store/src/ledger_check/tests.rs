@@ -1,15 +1,22 @@
-use domain::ids::{BankId, ClientId, IdentityId, KeyId, MovementId};
-use domain::money::Credits;
+use domain::bank_text::BankText;
+use domain::ids::{ActorId, BankId, ClientId, IdentityId, MovementId};
+use domain::matching::{PayerFacts, Sighting};
+use domain::money::{Bolivars, Credits};
+use domain::reference::BankReference;
+use domain::time::CaracasDate;
+use domain::verification::RESERVATION;
 
 use super::*;
 use crate::accounts::{self, NewAccount};
 use crate::sql::Sql;
 use crate::tx::Expect;
 use crate::value::Value;
-use crate::{Lane, Meter, Store, clients, credits, owners};
+use crate::{Lane, Meter, Store, clients, credits, due, movements, owners};
 
 const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
-const KEY: KeyId = KeyId::from_bytes([2; 16]);
+// A session's calls count under the owner's id.
+/// A session, since the owner has no key.
+const ACTOR: ActorId = ActorId::from_bytes([1; 16]);
 const CLIENT: ClientId = ClientId::from_bytes([3; 16]);
 const BANK: BankId = BankId::from_bytes([4; 16]);
 const IDENTITY: IdentityId = IdentityId::from_bytes([5; 16]);
@@ -22,8 +29,8 @@ const MONTH: i64 = 202_511;
 
 static VERIFICATION: Sql = Sql::new(
     "insert into verifications (owner_id, id, key_id, bank_id, identity_id, client_id, month, \
-     cost, fingerprint, query, state, calls, payment_id, asked_at, deadline, ended_at) \
-     values ($1, $2, $3, $4, $5, $6, $7, 2, $2, '', $8, 1, $9, $10, $10, $11)",
+     cost, fingerprint, query, state, calls, payment_id, asked_at, deadline, ended_at, lease_until) \
+     values ($1, $2, $3, $4, $5, $6, $7, 2, $2, '', $8, 1, $9, $10, $10 + 900000000, $11, $12)",
 );
 
 static KNOWN: Sql = Sql::new(
@@ -31,21 +38,16 @@ static KNOWN: Sql = Sql::new(
      values ($1, $2, $2, $3)",
 );
 
-static MOVED: Sql = Sql::new(
-    "insert into movements (owner_id, id, identity_id, reference, tail, amount, paid_on, \
-     created_at) values ($1, $2, $3, '67890', '09876', 1, 20000, 0)",
-);
-
 static PAID: Sql = Sql::new(
     "insert into payments (owner_id, id, movement_id, verification_id, bank_id, key_id, \
      credit_cost, params, created_at, updated_at) \
-     values ($1, $2, $3, $4, $5, $6, 2, '', 0, 0)",
+     values ($1, $2, $3, $4, $5, $6, 2, '', $7, $7)",
 );
 
 static LINE: Sql = Sql::new(
     "insert into credit_movements (owner_id, line, amount, balance_after, movement_type, origin, \
      description, verification_id, client_id, key_id, month, ordinal, request, created_at) \
-     values ($1, 2, -2, 98, 'debit', 'verification', '', $2, $3, $4, $5, 1, 1, 0)",
+     values ($1, 2, -2, 98, 'debit', 'verification', '', $2, $3, $4, $5, 1, 1, $6)",
 );
 
 static OWNED: Sql =
@@ -63,7 +65,8 @@ static CLIENT_MONTH: Sql = Sql::new(
 
 static ACTIVITY: Sql = Sql::new(
     "insert into activity (owner_id, key_id, month, ordinal, created_at, request_type, provider, \
-     bank_id, status, latency_us, verification_id) values ($1, $2, $3, $4, 0, '', '', $5, $6, 0, $7)",
+     bank_id, status, latency_us, verification_id, error_code) \
+     values ($1, $2, $3, $4, $5, 'payment_verification', 'BANK_TEST', $6, $7, 0, $8, $9)",
 );
 
 /// A store with an owner of a hundred credits, two of them charged and two reserved.
@@ -84,10 +87,10 @@ async fn store() -> Store {
         accounts::insert(tx, OWNER, &account, NOW)?;
         credits::grant(tx, OWNER, Credits::new(100), NOW)?;
         for (id, state, payment) in [(CONFIRMED, 1, Some(PAYMENT)), (OPEN, 0, None)] {
-            let params: [Value; 11] = [
+            let params: [Value; 12] = [
                 OWNER.into(),
                 id.into(),
-                KEY.into(),
+                ACTOR.into(),
                 BANK.into(),
                 IDENTITY.into(),
                 CLIENT.into(),
@@ -96,17 +99,29 @@ async fn store() -> Store {
                 payment.into(),
                 NOW.into(),
                 payment.map(|_| NOW).into(),
+                payment.is_none().then_some(NOW).into(),
             ];
             tx.defer(&VERIFICATION, params, Expect::Rows(1))?;
         }
-        let attempt = |ordinal: i64, status: &str, verification: Option<VerificationId>| {
-            let of_key: [Value; 5] =
-                [OWNER.into(), KEY.into(), MONTH.into(), ordinal.into(), BANK.into()];
-            (&ACTIVITY, [&of_key[..], &[status.into(), verification.into()]].concat())
+        let seen = Sighting {
+            bank_key: None,
+            reference: BankReference::parse("67890").unwrap(),
+            amount: Bolivars::from_hundredths(1),
+            paid_on: CaracasDate::from_days(20_000).unwrap(),
+            paid_at: None,
+            payer: PayerFacts::default(),
+            description: BankText::default(),
         };
-        let rows: [(&'static Sql, Vec<Value>); 9] = [
+        movements::insert(tx, OWNER, IDENTITY, MOVEMENT, &seen, NOW)?;
+        due::insert(tx, OWNER, due::Kind::DeliveryDay, OWNER.to_bytes(), NOW)?;
+        let attempt = |ordinal: i64, status: &str, verification: Option<VerificationId>| {
+            let of_key: [Value; 6] =
+                [OWNER.into(), ACTOR.into(), MONTH.into(), ordinal.into(), NOW.into(), BANK.into()];
+            let code = verification.is_none().then_some("PAYMENT_NOT_FOUND");
+            (&ACTIVITY, [&of_key[..], &[status.into(), verification.into(), code.into()]].concat())
+        };
+        let rows: [(&'static Sql, Vec<Value>); 8] = [
             (&KNOWN, vec![OWNER.into(), CONFIRMED.into(), NOW.into()]),
-            (&MOVED, vec![OWNER.into(), MOVEMENT.into(), IDENTITY.into()]),
             (
                 &PAID,
                 vec![
@@ -115,15 +130,26 @@ async fn store() -> Store {
                     MOVEMENT.into(),
                     CONFIRMED.into(),
                     BANK.into(),
-                    KEY.into(),
+                    ACTOR.into(),
+                    NOW.into(),
                 ],
             ),
-            (&LINE, vec![OWNER.into(), CONFIRMED.into(), CLIENT.into(), KEY.into(), MONTH.into()]),
+            (
+                &LINE,
+                vec![
+                    OWNER.into(),
+                    CONFIRMED.into(),
+                    CLIENT.into(),
+                    ACTOR.into(),
+                    MONTH.into(),
+                    NOW.into(),
+                ],
+            ),
             (&OWNED, vec![OWNER.into()]),
-            (&KEY_MONTH, vec![OWNER.into(), KEY.into(), MONTH.into()]),
+            (&KEY_MONTH, vec![OWNER.into(), ACTOR.into(), MONTH.into()]),
             (&CLIENT_MONTH, vec![OWNER.into(), CLIENT.into(), MONTH.into()]),
             attempt(1, "confirmed", Some(CONFIRMED)),
-            attempt(2, "not_found", None),
+            attempt(2, "refused", None),
         ];
         for (sql, params) in rows {
             tx.defer(sql, params, Expect::Rows(1))?;
@@ -159,7 +185,7 @@ async fn rows_that_agree_have_no_difference() {
 #[tokio::test]
 async fn an_open_verification_past_its_deadline_is_told_apart() {
     let store = store().await;
-    let later = Timestamp::from_micros(NOW.as_micros() + 1);
+    let later = Timestamp::from_micros(NOW.plus(RESERVATION).as_micros() + 1);
     let findings = audit(&store, later).await;
     assert_eq!(findings, Findings { overdue: vec![OPEN], ..Findings::default() });
 }
@@ -189,21 +215,21 @@ async fn every_figure_that_is_wrong_is_named() {
          where owner_id = $1 and line = 2" =>
             "payments.credit_cost of pay_";
         "update key_months set posted = 3 where owner_id = $1" =>
-            "key_months.posted of key_";
+            "key_months.posted of own_";
         "update key_months set reserved = 0 where owner_id = $1" =>
-            "key_months.reserved of key_";
+            "key_months.reserved of own_";
         "update key_months set operations = 0 where owner_id = $1" =>
-            "key_months.operations of key_";
+            "key_months.operations of own_";
         "update key_months set requests = 0 where owner_id = $1" =>
-            "key_months.requests of key_";
+            "key_months.requests of own_";
         "update key_months set credit_lines = 0 where owner_id = $1" =>
-            "key_months.credit_lines of key_";
+            "key_months.credit_lines of own_";
         "update activity set ordinal = 3 where owner_id = $1 and ordinal = 2" =>
-            "newest request of key_";
+            "newest request of own_";
         "update activity set ordinal = 0 where owner_id = $1 and ordinal = 1" =>
-            "sum of requests of key_";
+            "sum of requests of own_";
         "delete from activity where owner_id = $1 and ordinal = 2" =>
-            "key_months.requests of key_";
+            "key_months.requests of own_";
         "delete from activity where owner_id = $1 and ordinal = 1" =>
             "activity: entries of the attempt that line 2 charged: kept 0, computed 1";
         "update activity set verification_id = null where owner_id = $1" =>
@@ -215,11 +241,11 @@ async fn every_figure_that_is_wrong_is_named() {
         "update credit_movements set request = null where owner_id = $1 and line = 2" =>
             "activity: entries of the attempt that line 2 charged: kept 0, computed 1";
         "update credit_movements set ordinal = 2 where owner_id = $1 and line = 2" =>
-            "newest credit_movements.ordinal of key_";
+            "newest credit_movements.ordinal of own_";
         "update credit_movements set ordinal = 0 where owner_id = $1 and line = 2" =>
-            "sum of credit_movements.ordinal of key_";
+            "sum of credit_movements.ordinal of own_";
         "delete from key_months where owner_id = $1" =>
-            "key_months.reserved of key_";
+            "key_months.reserved of own_";
         "update client_months set posted = 3 where owner_id = $1" =>
             "client_months.posted of cli_";
         "update client_months set operations = 3 where owner_id = $1" =>
@@ -265,8 +291,8 @@ fn a_payment_whose_verification_is_gone_is_named() {
     connection.pragma_update(None, "foreign_keys", false).unwrap();
     let rows = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, key_id, \
                 credit_cost, params, created_at, updated_at) values (x'01', x'02', x'03', x'04', x'05', x'06', 0, '', 0, 0);
-        insert into movements (owner_id, id, identity_id, reference, tail, amount, paid_on, created_at) \
-                values (x'01', x'03', x'07', '67890', '09876', 1, 20000, 0);
+        insert into movements (owner_id, id, identity_id, reference, tail, amount, paid_on, seal, created_at) \
+                values (x'01', x'03', x'07', '67890', '09876', 1, 20000, x'', 0);
         insert into verifications (owner_id, id, key_id, bank_id, identity_id, month, cost, fingerprint, query, \
                 state, calls, payment_id, asked_at, deadline) \
                 values (x'01', x'04', x'06', x'05', x'07', 1, 0, x'08', '', 1, 1, x'02', 0, 0);";

@@ -44,7 +44,7 @@ fn tables(text: &str) -> Vec<&str> {
         spaced.windows(3).filter(|three| opens(three[0], three[1])).map(|three| three[2]);
     let first = spaced.get(1).filter(|_| spaced.first().is_some_and(|word| opens("", word)));
     let all = first.copied().into_iter().chain(mentions);
-    all.filter(|table| *table != "select" && !own.contains(table)).collect()
+    all.filter(|table| !["select", "with"].contains(table) && !own.contains(table)).collect()
 }
 
 fn inserts_for_owner(text: &str) -> bool {

@@ -6,6 +6,7 @@ pub(crate) mod connection;
 mod crash_marker;
 #[cfg(test)]
 pub(crate) mod fault_injection;
+pub(crate) mod integrity;
 #[cfg(test)]
 mod plans;
 mod queue;

@@ -37,7 +37,7 @@ const LOOKS_AT_MOST: u32 = 4_000;
 /// Writes the month of a key, and then the row of its owner, as a charge does.
 fn charge(tx: &mut Tx<'_>, owner: OwnerId, key: u8) -> Result<(), Fault> {
     let key = KeyId::from_bytes([key; 16]);
-    credits::count_attempt(tx, owner, key, CaracasMonth::of(NOW))?;
+    credits::count_attempt(tx, owner, key.into(), CaracasMonth::of(NOW))?;
     credits::grant(tx, owner, Credits::new(1), NOW)?;
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use domain::ids::{BankId, ClientId, KeyId, LinkId};
+use domain::ids::{ActorId, BankId, ClientId, KeyId, LinkId};
 use domain::keys::KeyHash;
 use domain::links::{Currency, Price, Standing, State};
 use domain::matching::Query;
@@ -84,7 +84,7 @@ pub(super) fn new_key(id: KeyId, client: Option<ClientId>) -> keys::NewKey {
 }
 
 /// A link that asks for what every movement is of.
-pub(super) fn new_link(id: LinkId, actor: KeyId, bank: BankId, now: Timestamp) -> Link {
+pub(super) fn new_link(id: LinkId, actor: ActorId, bank: BankId, now: Timestamp) -> Link {
     Link {
         id,
         bank,

@@ -40,7 +40,7 @@ use crate::vault::{MasterKey, Vault};
 use crate::verification::attempt::{Check, attempt};
 use crate::verification::{VerifyRequest, verify};
 use crate::webhooks::Webhooks;
-use crate::{Act, App, Clock, Error, RequestContext, Settings, Tasks};
+use crate::{Act, App, Clock, Error, RequestContext, Settings, Tasks, delivery_days};
 
 /// Ten minutes before midnight in Caracas at the end of a month.
 const START: i64 = 1_767_239_400_000_000;
@@ -102,10 +102,11 @@ impl World {
         let accounts = [(own, None), (of_client, Some(client))]
             .map(|(id, client)| (id, client, IdentityId::new(&ids, now)));
         let links = [(free, own), (capped, own), (bound, of_client)]
-            .map(|(key, bank)| new_link(LinkId::new(&ids), key, bank, now));
+            .map(|(key, bank)| new_link(LinkId::new(&ids), key.into(), bank, now));
         let link_ids = links.iter().map(|link| link.id).collect();
         at_once(store.write(&Meter::default(), Lane::Admission, owner, move |tx| {
             owners::insert(tx, owner, "owner@example.com", "Owner", "", now)?;
+            delivery_days::begin(tx, owner, now)?;
             credits::grant(tx, owner, Credits::new(GRANTED), now)?;
             clients::insert(tx, owner, client, "Client", true, now)?;
             clients::set_limit(tx, owner, client, Some(Credits::new(CLIENT_CAP)), now)?;
@@ -280,7 +281,7 @@ impl World {
     ) -> Calling {
         let actor = caller.actor().unwrap();
         let number = self.numbers.fetch_add(1, Ordering::Relaxed);
-        let slot = key.map(|key| slot(actor, key, &format!("{bank} {query:?}")));
+        let slot = key.map(|key| slot(actor.to_bytes(), key, &format!("{bank} {query:?}")));
         let call = slot.as_ref().map_or(number, |slot| hash(&format!("{slot:?}")));
         let request = VerifyRequest { bank, query, source_name: None };
         let act = Act {
@@ -381,7 +382,7 @@ impl World {
             // What was reserved in the month before is posted there, too.
             for instant in [Timestamp::from_micros(START), now] {
                 let month = CaracasMonth::of(instant);
-                let used = credits::key_month(tx, owner, key, month)?;
+                let used = credits::key_month(tx, owner, key.into(), month)?;
                 assert!(used.posted + used.reserved <= KEY_CAP, "the key's limit: {used:?}");
                 let used = credits::client_month(tx, owner, client, month)?;
                 assert!(used.usage.used().get() <= CLIENT_CAP, "the client's quota: {used:?}");
@@ -397,7 +398,9 @@ impl World {
         let found = at_once(
             self.app.store.read(&self.meter, move |tx| ledger_check::check(tx, owner, now)),
         );
-        let found = found.unwrap();
+        let mut found = found.unwrap();
+        // Nobody delivers here, so that what a clock that was ahead has put off is not brought forward.
+        found.differences.retain(|found| !found.what.starts_with("due.due_at of Delivery "));
         assert!(found.differences.is_empty(), "{:?}", found.differences);
         assert!(found.overdue.is_empty(), "a reservation for ever: {:?}", found.overdue);
         let state = self.owner_row();

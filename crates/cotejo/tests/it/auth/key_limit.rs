@@ -6,6 +6,7 @@ use domain::permissions::Permissions;
 use futures_util::future::join_all;
 use serde_json::json;
 use store::keys::{self, KEYS_MAX, NewKey};
+use store::locators::{self, Located};
 use store::tx::Tx;
 use store::{Lane, Meter};
 use testkit::{Key, Owner, Setup, TestApp, both_engines};
@@ -15,10 +16,15 @@ async fn fill_up_to(app: &TestApp, owner: &Owner, count: i64) {
     let (id, now): (OwnerId, _) = (owner.id.parse().unwrap(), app.now());
     let job = move |tx: &mut Tx<'_>| {
         for number in keys::count(tx, id)?..count {
+            let subject = i128::from(number).to_be_bytes();
+            let mut hash = [0; 32];
+            hash[..16].copy_from_slice(&id.to_bytes());
+            hash[16..].copy_from_slice(&subject);
+            locators::claim(tx, locators::Kind::ApiKey, &hash, Located { owner: id, subject })?;
             let key = NewKey {
-                id: KeyId::from_bytes(i128::from(number).to_be_bytes()),
+                id: KeyId::from_bytes(subject),
                 name: format!("caja {number}"),
-                hash: KeyHash::from_bytes([0; 32]),
+                hash: KeyHash::from_bytes(hash),
                 hint: "0000".to_owned(),
                 is_default: false,
                 client: None,

@@ -135,7 +135,8 @@ either_engine! {
         app.nobody().get(&path).await.refused(401, "UNAUTHORIZED");
     }
 
-    async fn texts_of_merchants_do_not_turn_what_stands_beside_them(app: TestApp) {
+    async fn texts_of_merchants_do_not_turn_what_stands_beside_them(mut app: TestApp) {
+        app.expect_disorder();
         let owner = app.owner().await;
         let more = json!({ "description": "Pedido 7", "redirect_url": "https://shop.example/x" });
         let id = make(&owner.key, &owner.bank, more).await;

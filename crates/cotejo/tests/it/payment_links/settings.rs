@@ -158,7 +158,8 @@ both_engines! {
         assert_eq!(app.database().number("select count(*) from due where kind = 3"), 0);
     }
 
-    async fn what_was_told_to_be_over_is_over_where_a_clock_is_behind(app: TestApp) {
+    async fn what_was_told_to_be_over_is_over_where_a_clock_is_behind(mut app: TestApp) {
+        app.expect_disorder();
         let owner = app.owner().await;
         choose(&owner, json!(null), true).await;
         let receiver = Receiver::with_status(200);

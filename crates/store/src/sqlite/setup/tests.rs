@@ -11,8 +11,8 @@ const CHARGED: &str = "
     insert into verifications (owner_id, id, key_id, bank_id, identity_id, month, cost, fingerprint, query, state,
         calls, deadline, payment_id, asked_at, ended_at)
         values (x'01', x'04', x'05', x'03', x'02', 1, 1, x'06', '{}', 1, 1, 2, x'07', 1, 3);
-    insert into movements (owner_id, id, identity_id, reference, tail, bank_key, amount, paid_on, created_at)
-        values (x'01', x'08', x'02', '67876', '67876', 'key', 100, 20000, 1);
+    insert into movements (owner_id, id, identity_id, reference, tail, bank_key, amount, paid_on, seal, created_at)
+        values (x'01', x'08', x'02', '67876', '67876', 'key', 100, 20000, x'', 1);
     insert into payments values (x'01', x'07', x'08', x'04', x'03', x'05', null, 1, 0, '{}', 3, 3);
     insert into credit_movements (owner_id, line, amount, balance_after, movement_type, origin, description,
         verification_id, key_id, month, ordinal, created_at)
@@ -154,8 +154,8 @@ fn no_charge_claim_verification_or_movement_is_there_twice() {
         "insert into payments select owner_id, x'09', x'09', verification_id, bank_id, key_id, \
          client_id, 1, 0, '', 3, 3 from payments",
         "insert into verifications select * from verifications",
-        "insert into movements (owner_id, id, identity_id, reference, tail, bank_key, amount, paid_on, created_at) \
-         select owner_id, x'09', identity_id, reference, tail, bank_key, 1, 1, 1 from movements",
+        "insert into movements (owner_id, id, identity_id, reference, tail, bank_key, amount, paid_on, seal, \
+         created_at) select owner_id, x'09', identity_id, reference, tail, bank_key, 1, 1, seal, 1 from movements",
     ] {
         let error = connection.execute(twice, []).unwrap_err();
         assert!(error.to_string().starts_with("UNIQUE constraint failed"), "{twice}: {error}");

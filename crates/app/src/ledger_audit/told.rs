@@ -1,0 +1,170 @@
+//! What was told of links, against what the link, its payment and the movement say. What is sent is proven by digests
+//! (`cotejo check-deliveries`), so that it is a witness of what the rows were.
+
+use domain::ids::{EventId, OwnerId};
+use domain::money::{Bolivars, Credits};
+use domain::reference::BankReference;
+use domain::time::Timestamp;
+use domain::webhooks::{self, EventKind, Message, Outcome};
+use serde_json::Value;
+use store::fault::Fault;
+use store::ledger_check::Difference;
+use store::link_check::{self, Told, ToldPayment};
+use store::tx::Tx;
+
+use super::name;
+use crate::links::pairs;
+
+/// How many events are read at once.
+const PAGE: i64 = 200;
+
+/// Names the owner's links of which something else was told than their rows say.
+pub(super) fn check(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    found: &mut Vec<Difference>,
+) -> Result<(), Fault> {
+    let mut after = EventId::from_bytes([0; 16]);
+    loop {
+        let page = link_check::told(tx, owner, after, PAGE)?;
+        for told in &page {
+            compare(told, found);
+        }
+        match page.last() {
+            Some(last) if page.len() == PAGE as usize => after = last.event,
+            _ => return Ok(()),
+        }
+    }
+}
+
+fn compare(told: &Told, found: &mut Vec<Difference>) {
+    let Ok(body) = serde_json::from_slice::<Value>(&told.body) else {
+        return name(found, "webhook_deliveries.body", &told.event, "no message");
+    };
+    if !text(&body, URL).ends_with(&format!("/pay/{}", told.link)) {
+        name(found, "webhook_deliveries.body", &told.event, "it tells of another link's page");
+    }
+    let balance = body.get("credit_balance").and_then(Value::as_i64);
+    if balance.is_some() != told.client.is_none() {
+        let says = "a client's link is told without its owner's credits, and no other";
+        name(found, "payment_links.client_id", &told.link, says);
+    }
+    let expected = by_rows(told, &body).and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    if let Some(field) = expected.and_then(|expected: Value| differing(&expected, &body)) {
+        let says = format!("its {field} is not what {} told", told.event);
+        name(found, "payment_links and what paid it", &told.link, &says);
+    }
+    let after = told.payment.as_ref().and_then(|payment| payment.balance_after);
+    if told.kind == EventKind::LinkPaid.as_str()
+        && after.zip(balance).is_some_and(|(after, told)| after != told)
+    {
+        let says = format!("not the balance that {} told", told.event);
+        name(found, "credit_movements.balance_after", &told.link, &says);
+    }
+}
+
+/// Where a message has the address of the link's page, and the bank's reference.
+const URL: &str = "/payment_link/url";
+const REFERENCE: &str = "/user_bank_payment/bank_reference_id";
+
+fn text<'a>(body: &'a Value, field: &str) -> &'a str {
+    body.pointer(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The message that the rows would make now; nothing where it is of no end of a link, or of one without a payment. What
+/// stands in no row is taken from what was told: the address of the service, the credits, and when a link was called
+/// off that has been paid since.
+fn by_rows(told: &Told, body: &Value) -> Option<Vec<u8>> {
+    let payment = told.payment.as_ref();
+    let id = payment.map(|payment| payment.id.to_string()).unwrap_or_default();
+    let reference = payment.map(|payment| reference(payment, text(body, REFERENCE)));
+    let reference = reference.unwrap_or_default();
+    let kind = EventKind::parse(&told.kind)?;
+    let outcome = match kind {
+        EventKind::LinkPaid => {
+            let payment = payment?;
+            Outcome::Paid(webhooks::Payment {
+                id: &id,
+                bank_reference_id: &reference,
+                amount: Bolivars::from_hundredths(payment.amount?),
+                credit_cost: Credits::new(payment.credit_cost),
+                created_at: payment.created_at,
+            })
+        }
+        EventKind::LinkFailed => {
+            Outcome::Failed { detail: told.status_detail.as_deref().unwrap_or_default() }
+        }
+        EventKind::LinkExpired => Outcome::Expired,
+        EventKind::LinkCanceled => Outcome::Canceled,
+        _ => return None,
+    };
+    let updated_at = match kind {
+        EventKind::LinkExpired => told.expired_at?,
+        EventKind::LinkCanceled if payment.is_some() => {
+            Timestamp::parse(text(body, "/updated_at")).ok()?
+        }
+        _ => told.updated_at,
+    };
+    let message = Message {
+        event: told.event,
+        link: webhooks::Link {
+            id: &told.link.to_string(),
+            name: Some(&told.name),
+            amount_hundredths: told.amount,
+            currency: &told.currency,
+            description: &told.description,
+            webhook_url: told.webhook_url.as_deref().unwrap_or_default(),
+            url: text(body, URL),
+            redirect_url: told.redirect_url.as_deref(),
+            with_subscription_id: None,
+            kind: &told.origin,
+            created_at: told.created_at,
+            updated_at,
+            metadata: &pairs(&told.metadata),
+        },
+        outcome,
+        credit_balance: body.get("credit_balance").and_then(Value::as_i64).map(Credits::new),
+        livemode: told.livemode,
+    };
+    Some(message.to_body())
+}
+
+/// The movement's reference as it was told, if it is the same at another length: a bank may have shown it fuller since.
+fn reference(payment: &ToldPayment, told: &str) -> String {
+    let Some((digits, zeros)) = &payment.reference else { return String::new() };
+    let Ok(now) = BankReference::from_stored(digits, *zeros) else { return digits.clone() };
+    match BankReference::parse(told) {
+        Ok(then) if then.is_one_with(&now) => told.to_owned(),
+        _ => now.shown().to_owned(),
+    }
+}
+
+/// The first field that both have and in which they differ. A field that one of them lacks was added by another version.
+fn differing(expected: &Value, kept: &Value) -> Option<String> {
+    match (expected, kept) {
+        (Value::Object(expected), Value::Object(kept)) => {
+            expected.iter().find_map(|(field, value)| {
+                let inner = differing(value, kept.get(field)?)?;
+                Some(if inner.is_empty() { field.clone() } else { format!("{field}.{inner}") })
+            })
+        }
+        _ => (expected != kept).then(String::new),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::differing;
+
+    #[test]
+    fn the_field_that_differs_is_named_by_its_place() {
+        let kept = json!({ "a": 1, "b": { "c": [1, 2], "d": "x" }, "e": null });
+        assert_eq!(differing(&kept, &kept), None);
+        let other = json!({ "b": { "c": [1, 2], "d": "y" } });
+        assert_eq!(differing(&other, &kept).as_deref(), Some("b.d"));
+        assert_eq!(differing(&json!({ "e": 1 }), &kept).as_deref(), Some("e"));
+        assert_eq!(differing(&json!({ "new": 1 }), &kept), None);
+    }
+}

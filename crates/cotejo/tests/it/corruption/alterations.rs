@@ -1,0 +1,139 @@
+//! What is done to a column, and how it is put back.
+
+use std::fmt;
+
+use testkit::database::Database;
+
+use super::facts::TELLING;
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Bytes,
+    Number,
+    Text,
+    Flag,
+}
+
+/// A column, as the database tells of it.
+#[derive(Debug)]
+pub(super) struct Column {
+    pub(super) table: String,
+    pub(super) name: String,
+    kind: Kind,
+    is_nullable: bool,
+}
+
+impl fmt::Display for Column {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.table, self.name)
+    }
+}
+
+/// Every column of every table, table by table. The log of migrations is nobody's.
+pub(super) fn columns(database: &Database) -> Vec<Column> {
+    let query = match database {
+        Database::Sqlite(_) => {
+            "select t.name || ' ' || c.name || ' ' || lower(c.type) || ' ' || \
+             case when c.\"notnull\" = 1 or c.pk > 0 then 'no' else 'yes' end \
+             from sqlite_schema t join pragma_table_info(t.name) c \
+             where t.type = 'table' and t.name <> 'migrations' order by t.name, c.cid"
+        }
+        Database::Postgres(_) => {
+            "select table_name || ' ' || column_name || ' ' || data_type || ' ' || \
+             lower(is_nullable) from information_schema.columns \
+             where table_schema = 'public' and table_name <> 'migrations' \
+             order by table_name, ordinal_position"
+        }
+    };
+    database.texts(query).iter().map(|line| column(line)).collect()
+}
+
+fn column(line: &str) -> Column {
+    let [table, name, kind, nullable] = line.split(' ').collect::<Vec<_>>().try_into().unwrap();
+    // SQLite keeps truth as a number.
+    let is_flag = name.starts_with("is_")
+        || ["livemode", "payments_enabled", "announce_expiry", "same_bank", "same_bank_by_payer"]
+            .contains(&name);
+    let kind = match kind {
+        _ if is_flag => Kind::Flag,
+        "blob" | "bytea" => Kind::Bytes,
+        "integer" | "bigint" => Kind::Number,
+        "text" => Kind::Text,
+        "boolean" => Kind::Flag,
+        other => panic!("{table}.{name} is of a kind that this test cannot alter: {other}"),
+    };
+    Column { table: table.to_owned(), name: name.to_owned(), kind, is_nullable: nullable == "yes" }
+}
+
+/// Which of these columns, all of one table, are null in the row.
+pub(super) fn nulls(database: &Database, columns: &[&Column], at: &str) -> Vec<bool> {
+    let flag =
+        |column: &&Column| format!("case when {} is null then '1' else '0' end", column.name);
+    let flags: Vec<String> = columns.iter().map(flag).collect();
+    let query = format!("select {} from {} where {at}", flags.join(" || "), columns[0].table);
+    database.texts(&query)[0].chars().map(|flag| flag == '1').collect()
+}
+
+/// What is put in place of what the row has in that column, each with what it is: the smallest change, or for what is
+/// compared with a bound one that passes it; and nothing at all, where there may be nothing.
+pub(super) fn alterations(
+    database: &Database,
+    column: &Column,
+    at: &str,
+    is_null: bool,
+) -> Vec<(&'static str, String)> {
+    let Column { table, name, kind, is_nullable } = column;
+    let full_name = column.to_string();
+    let telling = TELLING.iter().find(|(columns, _)| columns.split(' ').any(|c| c == full_name));
+    let changed = match (telling, kind) {
+        (Some((_, value)), _) => (*value).to_owned(),
+        (None, Kind::Number) if is_null => "7".to_owned(),
+        (None, Kind::Text) if is_null => "'x'".to_owned(),
+        (None, Kind::Bytes) if is_null => bytes(database, "0102030405060708090a0b0c0d0e0f10"),
+        (None, Kind::Number) => format!("{name} + 1"),
+        (None, Kind::Text) => format!("{name} || '0'"),
+        (None, Kind::Flag) => format!("not {name}"),
+        (None, Kind::Bytes) => {
+            let hexadecimal = match database {
+                Database::Sqlite(_) => format!("lower(hex({name}))"),
+                Database::Postgres(_) => format!("encode({name}, 'hex')"),
+            };
+            let query = format!("select {hexadecimal} from saved_{table} where {at}");
+            bytes(database, &flipped(&database.texts(&query)[0]))
+        }
+    };
+    let mut ways = vec![("changed", changed)];
+    if *is_nullable && !is_null {
+        ways.push(("taken away", "null".to_owned()));
+    }
+    ways
+}
+
+/// The same bytes but for the last bit.
+fn flipped(hexadecimal: &str) -> String {
+    let mut digits: Vec<char> = hexadecimal.chars().collect();
+    let Some(last) = digits.pop() else { return "00".to_owned() };
+    digits.extend(char::from_digit(last.to_digit(16).unwrap() ^ 1, 16));
+    digits.into_iter().collect()
+}
+
+/// Bytes in the words of the database.
+fn bytes(database: &Database, hexadecimal: &str) -> String {
+    match database {
+        Database::Sqlite(_) => format!("x'{hexadecimal}'"),
+        Database::Postgres(_) => format!("decode('{hexadecimal}', 'hex')"),
+    }
+}
+
+/// Keeps each table as it is.
+pub(super) fn save(database: &Database, tables: &[&str]) {
+    for table in tables {
+        database.execute(&format!("create table saved_{table} as select * from {table}"));
+    }
+}
+
+/// The statements that put a table back as it was.
+pub(super) fn restoring(table: &str) -> String {
+    format!("delete from {table}; insert into {table} select * from saved_{table}")
+}

@@ -1,0 +1,230 @@
+//! Which rows are altered, what no audit can tell, and why.
+
+/// The rows that are altered: a table, what the row is, and where it stands. `OWNER` is the owner's id.
+pub(super) const ROWS: &[(&str, &str, &str)] = &[
+    (
+        "activity",
+        "charged",
+        "status = 'confirmed' and verification_id = (select id from verifications where query like '%1167890%')",
+    ),
+    (
+        "activity",
+        "not found",
+        "verification_id = (select id from verifications where query like '%555555%')",
+    ),
+    ("activity", "refused", "status = 'refused' and verification_id is null"),
+    ("activity", "repeat", "status = 'repeat'"),
+    ("bank_identities", "of the bank", "provider <> 'BANK_TEST'"),
+    ("bank_notifications", "claimed", "reference = '678912'"),
+    ("bank_notifications", "of the same bank", "reference = '79912345'"),
+    ("client_months", "of the client", "posted > 0"),
+    (
+        "credit_movements",
+        "charge",
+        "verification_id = (select id from verifications where query like '%1167890%')",
+    ),
+    ("credit_movements", "grant", "owner_id = OWNER and amount = 10"),
+    ("due", "delivery", "owner_id = OWNER and kind = 2"),
+    (
+        "due",
+        "expiry",
+        "kind = 3 and subject_id = (select id from payment_links where state = 0 and expired_at is null)",
+    ),
+    ("due", "month", "owner_id = OWNER and kind = 4"),
+    ("due", "daily work", "owner_id = OWNER and kind = 5"),
+    (
+        "key_months",
+        "of the default key",
+        "key_id = (select id from api_keys where owner_id = OWNER and is_default)",
+    ),
+    ("link_refusals", "refused check", "0 = 0"),
+    (
+        "locators",
+        "key",
+        "kind = 1 and hash = (select hash from api_keys where owner_id = OWNER and is_default)",
+    ),
+    ("locators", "address", "kind = 2 and owner_id = OWNER"),
+    (
+        "locators",
+        "link",
+        "kind = 3 and subject_id = (select id from payment_links where state = 3)",
+    ),
+    ("locators", "notices", "kind = 4"),
+    ("movements", "claimed", "reference = '1167890'"),
+    ("movements", "unclaimed", "reference = '110001'"),
+    ("movements", "known by its receipt", "amount = 9900"),
+    ("movements", "known as typed", "amount = 9800"),
+    ("owners", "owner", "owner_id = OWNER"),
+    ("payment_links", "paid", "state = 1 and client_id is null"),
+    ("payment_links", "failed", "id = (select subject_id from webhook_deliveries where state = 2)"),
+    ("payment_links", "canceled", "state = 3"),
+    ("payment_links", "expired", "expired_at is not null"),
+    ("payment_links", "pending", "state = 0 and expired_at is null"),
+    (
+        "payments",
+        "of a call",
+        "verification_id = (select id from verifications where query like '%1167890%')",
+    ),
+    (
+        "payments",
+        "of a link",
+        "verification_id = (select id from verifications where link_id is not null and caller_client_id is null)",
+    ),
+    ("payments", "by payer", "movement_id = (select id from movements where amount = 9800)"),
+    (
+        "recent_calls",
+        "confirmed",
+        "verification_id = (select id from verifications where query like '%767890%')",
+    ),
+    (
+        "user_banks",
+        "of the sandbox",
+        "id = (select bank_id from verifications where query like '%1167890%')",
+    ),
+    ("verifications", "confirmed", "query like '%1167890%'"),
+    ("verifications", "check of a link", "link_id is not null and caller_client_id is null"),
+    ("verifications", "open", "state = 0"),
+    ("verifications", "not found", "query like '%555555%'"),
+    ("verifications", "of the same bank", "query like '%8880001%'"),
+    ("verifications", "other amount", "bank_amount is not null"),
+    ("verifications", "several", "digits_needed is not null"),
+    (
+        "webhook_attempts",
+        "heard",
+        "delivery_id = (select d.id from webhook_deliveries d join payment_links l on l.id = d.subject_id where l.state = 1 and l.client_id is null)",
+    ),
+    ("webhook_days", "sealed", "owner_id = OWNER"),
+    (
+        "webhook_deliveries",
+        "delivered",
+        "subject_id = (select id from payment_links where state = 1 and client_id is null)",
+    ),
+    ("webhook_deliveries", "given up", "state = 2"),
+    ("webhook_deliveries", "waiting", "state = 0"),
+    ("webhook_feeds", "feed", "owner_id = OWNER"),
+];
+
+/// What no audit can tell: of which rows (of all, where none are said), which columns, and why.
+pub(super) const PLAIN: &[(&str, &str, &str)] = &[
+    (
+        "refused, repeat",
+        "activity.created_at activity.latency_us",
+        "an attempt without a verification of its own stands nowhere else",
+    ),
+    ("refused", "activity.error_code", "what was told stands nowhere else"),
+    ("repeat", "activity.verification_id", "one that was answered as before names none"),
+    ("", "bank_identities.revision", "a counter that makes ingestions wait for each other"),
+    (
+        "",
+        "bank_identities.created_at user_banks.created_at user_banks.updated_at",
+        "decides nothing",
+    ),
+    ("", "bank_notifications.id", "nothing refers to it"),
+    ("claimed", "bank_notifications.movement_id", "a notice whose movement is not known has none"),
+    (
+        "claimed",
+        "bank_notifications.reference",
+        "what the bank said by itself, and its movement is known by its own reference",
+    ),
+    (
+        "",
+        "bank_notifications.status bank_notifications.paid_on bank_notifications.paid_at \
+         bank_notifications.payer_bank bank_notifications.payer_phone \
+         bank_notifications.payer_document bank_notifications.is_contested \
+         bank_notifications.message bank_notifications.raw \
+         bank_notifications.created_at",
+        "what the bank said by itself, which nobody says again; its movement has a seal",
+    ),
+    ("", "credit_movements.description", "a text for people"),
+    (
+        "grant",
+        "credit_movements.month credit_movements.created_at",
+        "nothing but the balance follows from a grant, and that is in the chain",
+    ),
+    ("expiry, month, daily work", "due.fence", "a fence need only be another than before"),
+    ("", "due.tries", "tries that came to nothing leave no other trace"),
+    ("", "link_refusals.id link_refusals.refused_at", "it slows a link's payers down for an hour"),
+    ("", "movements.created_at", "when the row was written; the bank's own day has the seal"),
+    (
+        "canceled, pending",
+        "payment_links.amount payment_links.currency payment_links.redirect_url \
+         payment_links.metadata payment_links.origin payment_links.livemode \
+         payment_links.webhook_url",
+        "what the caller asked for, of which nothing was told and for which nothing was paid yet",
+    ),
+    ("canceled, expired, pending", "payment_links.updated_at", "decides nothing"),
+    ("", "payment_links.is_stopped", "a switch of the owner's; the audit trail has who used it"),
+    ("", "payment_links.rate_minutes", "what the caller asked for; it decides nothing yet"),
+    ("", "user_banks.description", "a text for people"),
+    (
+        "",
+        "user_banks.client_id user_banks.is_trashed user_banks.is_disabled \
+         user_banks.same_bank_by_payer",
+        "what an owner may change at any time; the audit trail has who did",
+    ),
+    ("open", "verifications.id", "nothing refers to a verification before it ends"),
+    (
+        "open, not found, of the same bank, other amount, several",
+        "verifications.caller_client_id",
+        "the client that the key was bound to, of a call that was not charged",
+    ),
+    (
+        "not found, of the same bank, other amount, several",
+        "verifications.cost",
+        "it was given back",
+    ),
+    (
+        "not found, of the same bank",
+        "verifications.same_bank",
+        "it was told, and decides nothing any more",
+    ),
+    (
+        "confirmed, check of a link",
+        "verifications.announced_by",
+        "who was told that a payment is new is known to its caller alone",
+    ),
+    ("other amount", "verifications.bank_amount", "it was told, and decides nothing any more"),
+    ("several", "verifications.digits_needed", "it was told, and decides nothing any more"),
+    ("", "webhook_days.sealed_at", "when somebody came to it"),
+    ("", "webhook_feeds.rounds", "it need only be no less than the round of any event"),
+];
+
+/// What is put into columns in which the smallest change may mean nothing: instants and counters that have a bound, and
+/// numbers of which the next is taken.
+pub(super) const TELLING: &[(&str, &str)] = &[
+    ("due.due_at verifications.lease_until payment_links.expired_at", "253402300799000000"),
+    ("due.kind", "kind + 90"),
+    ("due.fence", "fence + 38654705664"),
+    ("verifications.query", r#"replace(query, '"reference":"', '"reference":"1')"#),
+    ("verifications.calls", "calls + 9"),
+    ("activity.ordinal credit_movements.ordinal", "coalesce(ordinal, 0) + 1000"),
+    ("credit_movements.line", "line + 1000"),
+    ("webhook_attempts.number", "number + 1000"),
+    ("webhook_deliveries.step", "step + 9"),
+    ("webhook_deliveries.feed_round", "feed_round + 9"),
+    // Webhooks tell of milliseconds.
+    ("payment_links.created_at", "created_at + 1000000"),
+    ("payment_links.updated_at", "updated_at + 1000000"),
+];
+
+/// Tables that say nothing of money, movements, links or deliveries, and why an altered one moves none.
+pub(super) const BESIDE: &[(&str, &str)] = &[
+    ("api_keys", "who may ask, and how much; what leads to a key is a locator"),
+    ("audit", "the trail of what was done to settings"),
+    ("bank_access", "how an account is reached; its secrets are sealed"),
+    ("bank_push", "which bank may send notices; what leads to it is a locator"),
+    ("clients", "who may ask, and how much"),
+    ("idempotent_answers", "answers of a day, sealed"),
+    ("installation", "keys of the installation, sealed or compared at every start"),
+    ("notices", "what an owner is told of"),
+    ("owner_profiles", "who an owner is; what leads to it is a locator"),
+    ("payment_link_settings", "what an owner has chosen"),
+    ("public_profiles", "what payers are shown of an owner"),
+    ("sessions", "who is signed in"),
+    ("webhook_day_blocks", "shortcuts to a proof, which whoever gets it checks by the day's root"),
+    ("webhook_endpoints", "what an owner has chosen"),
+    ("webhook_redeliveries", "how far a job has come"),
+    ("webhook_retention", "how far a job has come"),
+    ("webhook_secrets", "what webhooks are signed with, sealed"),
+    ("webhook_trials", "a limit of a minute"),
+];

@@ -1,0 +1,135 @@
+//! Every column that says something of money is altered by SQL, one at a time: `cotejo check-ledger` or `cotejo
+//! check-deliveries` names it, or it stands among the plain facts, with the reason why nothing can tell.
+//!
+//! The columns come from the database itself, so that one which is added later is either caught or listed.
+
+mod alterations;
+mod facts;
+mod file;
+mod world;
+
+use std::sync::Arc;
+
+use app::{delivery_audit, ledger_audit};
+use domain::time::Timestamp;
+use store::Store;
+use testkit::database::Database;
+use testkit::{Setup, both_engines};
+
+use self::alterations::{Column, alterations, columns, nulls, restoring, save};
+use self::facts::{BESIDE, PLAIN, ROWS};
+use self::world::World;
+
+/// What both audits name.
+async fn named(store: &Store, now: Timestamp) -> Vec<String> {
+    let (mut named, progress) = (Vec::new(), Arc::default());
+    let audited = ledger_audit::audit(store, now, &progress, |owner, found| {
+        named.extend(found.differences.iter().map(|found| format!("{owner}: {found}")));
+        named.extend(found.overdue.iter().map(|id| format!("{owner}: overdue {id}")));
+    });
+    audited.await.unwrap();
+    let audited = delivery_audit::audit(store, |owner, found| {
+        let differences = found.differences.iter();
+        named.extend(differences.map(|found| format!("{owner}: {}: {}", found.place, found.what)));
+    });
+    audited.await.unwrap();
+    named
+}
+
+/// Whether this column of this row is a plain fact.
+fn is_plain(row: &str, column: &str) -> bool {
+    PLAIN.iter().any(|(rows, facts, _)| {
+        facts.split(' ').any(|fact| fact == column)
+            && (rows.is_empty() || rows.split(", ").any(|one| one == row))
+    })
+}
+
+/// Alters the column of the row in each way; answers what is wrong with what the audits say. A plain fact is one that
+/// can be altered in some way without anybody telling.
+async fn alter(
+    database: &Database,
+    (store, now): (&Store, Timestamp),
+    (row, at): (&str, &str),
+    (column, is_null): (&Column, bool),
+) -> Option<String> {
+    let (name, mut silent) = (column.to_string(), Vec::new());
+    for (how, altered) in alterations(database, column, at, is_null) {
+        let Column { table, name: field, .. } = column;
+        let restore = restoring(table);
+        let alter = format!("{restore}; update {table} set {field} = {altered} where {at}");
+        database.execute_unchecked(&alter);
+        if named(store, now).await.is_empty() {
+            silent.push(how);
+        }
+    }
+    match (is_plain(row, &name), silent.is_empty()) {
+        (false, false) => Some(format!("{name} of {row}, {}: nobody names it", silent.join(", "))),
+        (true, true) => Some(format!("{name} of {row}: it is named, and no plain fact")),
+        _ => None,
+    }
+}
+
+/// Alters every column of every listed row of the tables that are wanted.
+async fn alter_all(setup: Setup, is_wanted: impl Fn(&str) -> bool) {
+    let world = World::make(setup).await.crash();
+    let (database, now) = (world.app().database(), world.app().now());
+    let store = database.open_to_read();
+    assert_eq!(named(&store, now).await, [""; 0], "the world is not in order");
+
+    let columns = columns(database);
+    let mut tables: Vec<_> = columns.iter().map(|column| column.table.as_str()).collect();
+    tables.dedup();
+    tables.retain(|table| is_wanted(table));
+    save(database, &tables);
+    let mut wrong = Vec::new();
+    for table in tables {
+        let of_table: Vec<_> = columns.iter().filter(|column| column.table == table).collect();
+        let rows: Vec<_> = ROWS.iter().filter(|(of, ..)| *of == table).collect();
+        if rows.is_empty() != BESIDE.iter().any(|(beside, _)| *beside == table) {
+            wrong.push(format!("{table}: it is either altered or beside money, with a reason"));
+        }
+        for (_, row, at) in rows {
+            let at = at.replace("OWNER", &world.owner_id());
+            let count = database.number(&format!("select count(*) from {table} where {at}"));
+            if count != 1 {
+                wrong.push(format!("{table}: {count} rows are the {row}"));
+                continue;
+            }
+            let nulls = nulls(database, &of_table, &at);
+            for column in of_table.iter().copied().zip(nulls) {
+                wrong.extend(alter(database, (&store, now), (row, &at), column).await);
+            }
+            database.execute_unchecked(&restoring(table));
+        }
+    }
+    let facts = PLAIN.iter().flat_map(|(_, facts, _)| facts.split(' '));
+    let is_known = |fact: &&str| columns.iter().any(|column| column.to_string() == *fact);
+    wrong.extend(facts.filter(|fact| !is_known(fact)).map(|fact| format!("{fact}: no column")));
+    assert_eq!(named(&store, now).await, [""; 0], "the world is not as it was");
+    store.close();
+    assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// What is altered in a test of its own, since every alteration is an audit. Whatever is added is in the last test.
+const SEARCHES: &[&str] = &["movements", "verifications"];
+const LINKS: &[&str] = &["link_refusals", "payment_links"];
+const CHARGES: &[&str] = &["activity", "credit_movements", "owners", "payments", "recent_calls"];
+
+both_engines! {
+    async fn whatever_is_altered_of_searches_is_named_or_a_plain_fact(setup: Setup) {
+        alter_all(setup, |table| SEARCHES.contains(&table)).await;
+    }
+
+    async fn whatever_is_altered_of_links_is_named_or_a_plain_fact(setup: Setup) {
+        alter_all(setup, |table| LINKS.contains(&table)).await;
+    }
+
+    async fn whatever_is_altered_of_charges_is_named_or_a_plain_fact(setup: Setup) {
+        alter_all(setup, |table| CHARGES.contains(&table)).await;
+    }
+
+    async fn whatever_else_is_altered_is_named_or_a_plain_fact(setup: Setup) {
+        let apart = [SEARCHES, LINKS, CHARGES].concat();
+        alter_all(setup, |table| !apart.contains(&table)).await;
+    }
+}

@@ -1,0 +1,179 @@
+//! A small world in which everything that is about money is there at least once.
+
+use std::time::Duration;
+
+use app::delivery_days;
+use serde_json::{Value, json};
+use testkit::receiver::Receiver;
+use testkit::{Owner, Principal, Setup, TestApp};
+use tokio::task::yield_now;
+
+use crate::bdv_push::{Told, codigo, notice};
+use crate::pay::{make, paid_with};
+use crate::slow_bank::{LOST_REFERENCE, about, time_out};
+use crate::webhooks::feed::feed;
+
+/// A day, and the time after which it is sealed.
+const DAY_AND_MARGIN: Duration = Duration::from_secs(27 * 60 * 60);
+
+/// An owner whose bank sends notices, and everything that happened to it.
+pub(super) struct World {
+    told: Told,
+    // They answer as long as they are there.
+    _receivers: [Receiver; 3],
+}
+
+impl World {
+    pub(super) async fn make(setup: Setup) -> Self {
+        let told = Told::by_nobody(setup).await;
+        let receivers = [200, 410, 503].map(Receiver::with_status);
+        let [well, gone, failing] = receivers.each_ref().map(Receiver::url);
+        let (app, owner) = (&told.app, &told.owner);
+        chosen(owner, &well).await;
+        noticed(&told).await;
+        of_the_same_bank(&told).await;
+        of_a_client(app, owner, &well).await;
+        asked(owner).await;
+
+        let webhook = |url: &str| {
+            json!({
+                "webhook_url": url, "redirect_url": url, "metadata": { "pedido": "A-7" }
+            })
+        };
+        let link = async |more: Value| make(&owner.key, &owner.bank, more).await;
+        paid_with(&app.nobody(), &link(webhook(&well)).await, "267890").await;
+        let canceled = link(json!({})).await;
+        end(&owner.key, &canceled, "cancel").await;
+        let mut expiring = webhook(&well);
+        expiring["expiration_time"] = json!(60);
+        link(expiring.clone()).await;
+        end(&owner.key, &link(webhook(&gone)).await, "reject").await;
+        feed(owner, "").await;
+        attempted(app).await;
+
+        // What was delivered is sealed, and of a link the time is over.
+        app.clock().advance(DAY_AND_MARGIN);
+        while app.database().number("select count(*) from webhook_days") == 0 {
+            delivery_days::pass(app.app()).await.unwrap();
+            yield_now().await;
+        }
+        app.settle().await;
+        attempted(app).await;
+
+        link(expiring).await;
+        owner.key.verify(&owner.bank, about("767890")).await.ok();
+        refused_check(app);
+        time_out(app, &owner.key, &owner.bank, LOST_REFERENCE).await;
+        // What fails waits for its next attempt: the clock stands still from here.
+        end(&owner.key, &link(webhook(&failing)).await, "reject").await;
+        attempted(app).await;
+        Self { told, _receivers: receivers }
+    }
+
+    /// Ends the service where it stands, so that nothing puts right what is altered, and one search stays open.
+    pub(super) fn crash(mut self) -> Self {
+        self.told.app.crash();
+        self
+    }
+
+    pub(super) fn app(&self) -> &TestApp {
+        &self.told.app
+    }
+
+    /// The id of the owner, as a query.
+    pub(super) fn owner_id(&self) -> String {
+        let email = &self.told.owner.email;
+        format!("(select owner_id from owner_profiles where email = '{email}')")
+    }
+}
+
+/// What the owner wants to be told of.
+async fn chosen(owner: &Owner, url: &str) {
+    let settings = json!({ "max_attempts": 9, "announce_expiry": true });
+    owner.put("/v1/payment-link-settings", settings).await.ok();
+    let endpoint = json!({ "url": url, "low_balance_levels": [500, 100] });
+    owner.put("/v1/webhooks/endpoint", endpoint).await.ok();
+    owner.grant(10).await;
+    owner.grant(-5).await;
+}
+
+/// A payment that the bank tells of, and that is claimed.
+async fn noticed(told: &Told) {
+    assert_eq!(codigo(&told.notify(told.secret(), notice("0134", "678912")).await), "00");
+    let asked = json!({ "bank_reference": "678912", "amount": 150.75 });
+    told.owner.key.verify(&told.account, asked).await.ok();
+}
+
+/// Payments between two customers of the bank: one known by its receipt, and one that its payer confirmed.
+async fn of_the_same_bank(told: &Told) {
+    let Told { owner, account, .. } = told;
+    let verify = async |amount: u32, reference: &str| {
+        told.app.clock().advance(Duration::from_secs(3));
+        let body = json!({
+            "bank_reference": reference, "amount": amount, "fecha_pago": "2026-11-20", "dni_pagador": "V12345678",
+        });
+        owner.key.verify(account, body).await
+    };
+    let pay = |receipt: &str, amount: i64| {
+        told.bank.pay_same_bank(receipt, amount, "V12345678", Duration::ZERO);
+    };
+    pay("000079912345", 9_900);
+    let mut body = notice("0102", "000079912345");
+    body["monto"] = json!("99.0");
+    assert_eq!(codigo(&told.notify(told.secret(), body).await), "00");
+    verify(99, "79912345").await.ok();
+
+    pay("000079954321", 9_800);
+    verify(98, "8880001").await.refused(404, "PAYMENT_NOT_FOUND");
+    let settings = json!({ "same_bank_by_payer": true });
+    owner.put(&format!("/v1/usersbank/{account}/settings"), settings).await.ok();
+    verify(98, "8880002").await.ok();
+}
+
+/// A client with a quota, a payment and a link of its own.
+async fn of_a_client(app: &TestApp, owner: &Owner, url: &str) {
+    let client = owner.client(true).await;
+    owner.set_quota(&client, json!(100)).await.ok();
+    let key = owner.client_key(&client).await;
+    let bank = key.link_bank().await;
+    key.verify(&bank, about("67890")).await.ok();
+    let link = make(&key, &bank, json!({ "webhook_url": url })).await;
+    paid_with(&app.nobody(), &link, "367890").await;
+}
+
+/// Calls of the default key, one of each end.
+async fn asked(owner: &Owner) {
+    let asked = json!({ "bank_reference": "1167890", "amount": 150.75 });
+    owner.key.verify(&owner.bank, asked.clone()).await.ok();
+    assert_eq!(owner.key.verify(&owner.bank, asked).await.ok()["data"]["is_new"], false);
+    let limited = owner.key_limited_to(0).await;
+    let refused = limited.verify(&owner.bank, about("467890")).await;
+    refused.refused(403, "API_KEY_MONTHLY_CREDIT_LIMIT_EXCEEDED");
+    owner.key.verify(&owner.bank, about("555555")).await.refused(404, "PAYMENT_NOT_FOUND");
+    let other = json!({ "bank_reference": "110001", "amount": 150.75 });
+    let other = owner.key.verify(&owner.bank, other).await;
+    other.refused(400, "PAYMENT_AMOUNT_NOT_VALID");
+    let several = owner.key.verify(&owner.bank, about("110003")).await;
+    several.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
+}
+
+async fn end(key: &Principal, link: &str, how: &str) {
+    key.post(&format!("/v1/paymentlink/{link}/{how}"), json!({})).await.ok();
+}
+
+/// Waits until every event was sent once, those among them that tell of a receiver which fails.
+async fn attempted(app: &TestApp) {
+    let waiting = "select count(*) from webhook_deliveries where attempts = 0";
+    while app.database().number(waiting) > 0 {
+        yield_now().await;
+    }
+}
+
+/// A check that credits refused leaves no more than this.
+fn refused_check(app: &TestApp) {
+    app.database().execute(
+        "insert into link_refusals (owner_id, link_id, id, refused_at) \
+         select l.owner_id, l.id, v.id, l.created_at from payment_links l \
+         join verifications v on v.link_id = l.id and v.caller_client_id is null",
+    );
+}

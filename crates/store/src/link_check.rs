@@ -1,0 +1,293 @@
+//! The audit of one owner's payment links: what belongs to their state, what they refer to, and that their ends were
+//! told where somebody is to be told.
+
+use domain::ids::{BankId, ClientId, EventId, LinkId, OwnerId, PaymentId};
+use domain::time::Timestamp;
+
+use crate::fault::Fault;
+use crate::ledger_check::{Difference, Rule, hold, id, name};
+use crate::links::search_text;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::Tx;
+use crate::value::Row;
+
+statements! {
+    STATES = Sql::new(
+        "select f.col, f.id from (select l.id, case \
+         when l.state not in (0, 1, 2, 3) then 'state' \
+         when (l.state = 1) <> (l.payment_id is not null) then 'payment_id' \
+         when (l.state = 2) <> (l.status_detail is not null) then 'status_detail' \
+         when k.id is null and l.key_id <> l.owner_id then 'key_id' \
+         when l.client_id is not null and c.id is null then 'client_id' \
+         when (l.expires_at is null) <> (l.expiration_minutes is null) then 'expires_at' \
+         when (l.expires_at - l.created_at) % 60000000 <> 0 \
+         or (l.expires_at - l.created_at) / 60000000 <> l.expiration_minutes then 'expires_at' \
+         when l.expired_at is not null and (l.expires_at is null or l.expired_at < l.expires_at) \
+         then 'expired_at' \
+         when l.exhausted_at is not null and (l.state <> 2 or l.exhausted_at <> l.updated_at) \
+         then 'exhausted_at' \
+         when l.state = 1 and l.updated_at <> p.created_at then 'updated_at' end as col \
+         from payment_links l left join api_keys k on k.owner_id = $1 and k.id = l.key_id \
+         left join clients c on c.owner_id = $1 and c.id = l.client_id \
+         left join payments p on p.owner_id = $1 and p.id = l.payment_id \
+         where l.owner_id = $1) as f where f.col is not null order by f.id asc limit $2",
+    );
+
+    // Of contents that were deleted in time only the digest of the address is left.
+    UNTOLD = Sql::new(
+        "select 'webhook_url', l.id from payment_links l \
+         left join webhook_deliveries d on d.owner_id = $1 and d.subject_id = l.id \
+         and d.event = case l.state when 1 then 'payment_link.paid' else 'payment_link.failed' end \
+         and (d.url = l.webhook_url or d.pruned_at is not null) \
+         where l.owner_id = $1 and l.state in (1, 2) and l.webhook_url is not null and d.id is null \
+         order by l.id asc limit $2",
+    );
+
+    UNTOLD_EXPIRY = Sql::new(
+        "select 'expired_at', l.id from payment_links l \
+         left join webhook_deliveries d on d.owner_id = $1 and d.subject_id = l.id \
+         and d.event = 'payment_link.expired' and (d.url = l.webhook_url or d.pruned_at is not null) \
+         where l.owner_id = $1 and l.expired_at is not null and d.id is null \
+         order by l.id asc limit $2",
+    );
+
+    // A canceled link can be paid later by its owner. That an event is of this link is proven by the event's own digest.
+    UNFOUNDED = Sql::new(
+        "select f.col, f.id from (select d.id, case \
+         when l.webhook_url is null then 'subject_id' \
+         when d.event = 'payment_link.paid' and l.state <> 1 then 'event' \
+         when d.event = 'payment_link.failed' and l.state <> 2 then 'event' \
+         when d.event = 'payment_link.canceled' and l.state not in (1, 3) then 'event' \
+         when d.event = 'payment_link.expired' and l.expired_at is null then 'event' end as col \
+         from webhook_deliveries d join payment_links l on l.owner_id = $1 and l.id = d.subject_id \
+         where d.owner_id = $1 and d.event in ('payment_link.paid', 'payment_link.failed', \
+         'payment_link.canceled', 'payment_link.expired')) as f \
+         where f.col is not null order by f.id asc limit $2",
+    );
+
+    REFUSALS = Sql::new(
+        "select 'link_id', r.id from link_refusals r \
+         left join payment_links l on l.owner_id = $1 and l.id = r.link_id \
+         where r.owner_id = $1 and l.id is null order by r.id asc limit $2",
+    );
+
+    TEXTS = Sql::new(
+        "select id, bank_id, bank, name, description, search from payment_links \
+         where owner_id = $1 and id > $2 order by id asc limit $3",
+    );
+
+    TOLD = Sql::new(
+        "select d.id, d.event, d.body, l.id, l.name, l.amount, l.currency, l.description, \
+         l.webhook_url, l.redirect_url, l.origin, l.created_at, l.updated_at, l.metadata, \
+         l.livemode, l.state, l.status_detail, l.expired_at, l.client_id, p.id, p.credit_cost, \
+         p.created_at, m.reference, m.reference_zeros, m.amount, c.balance_after \
+         from webhook_deliveries d \
+         join payment_links l on l.owner_id = $1 and l.id = d.subject_id \
+         left join payments p on p.owner_id = $1 and p.id = l.payment_id \
+         left join movements m on m.owner_id = $1 and m.id = p.movement_id \
+         left join credit_movements c on c.owner_id = $1 and c.verification_id = p.verification_id \
+         where d.owner_id = $1 and d.id > $2 and d.pruned_at is null \
+         and d.event in ('payment_link.paid', 'payment_link.failed', 'payment_link.canceled', \
+         'payment_link.expired') order by d.id asc limit $3",
+    );
+}
+
+/// How many links are read at once.
+const PAGE_ROWS: i64 = 500;
+
+const RULES: [Rule; 5] = [
+    Rule {
+        table: "payment_links",
+        sql: &STATES,
+        row: id::<LinkId>,
+        says: "not what its state and what it refers to ask for",
+    },
+    Rule {
+        table: "payment_links",
+        sql: &UNTOLD,
+        row: id::<LinkId>,
+        says: "no delivery tells it of the link's end",
+    },
+    Rule {
+        table: "payment_links",
+        sql: &UNTOLD_EXPIRY,
+        row: id::<LinkId>,
+        says: "no delivery tells of it",
+    },
+    Rule {
+        table: "webhook_deliveries",
+        sql: &UNFOUNDED,
+        row: id::<EventId>,
+        says: "not that of a link which has this to tell",
+    },
+    Rule {
+        table: "link_refusals",
+        sql: &REFUSALS,
+        row: id::<domain::ids::VerificationId>,
+        says: "there is no such link",
+    },
+];
+
+/// Names what is wrong with the owner's links.
+pub(crate) fn check(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    found: &mut Vec<Difference>,
+) -> Result<(), Fault> {
+    hold(tx, owner, &RULES.each_ref().map(|rule| (rule, &[][..])), found)?;
+    let mut after = [0; 16];
+    loop {
+        let page = tx.query(&TEXTS, &[owner.into(), after.into(), PAGE_ROWS.into()])?;
+        for row in &page {
+            texts(row, found)?;
+        }
+        match page.last() {
+            Some(last) if page.len() == PAGE_ROWS as usize => after = last.get(0)?,
+            _ => return Ok(()),
+        }
+    }
+}
+
+/// What a link is searched and listed by is made of its other columns.
+fn texts(row: &Row, found: &mut Vec<Difference>) -> Result<(), Fault> {
+    let (id, bank): (LinkId, BankId) = (row.get(0)?, row.get(1)?);
+    if row.get::<String>(2)? != bank.to_string() {
+        name(found, "payment_links.bank", &id.to_string(), "not the text of its bank_id");
+    }
+    let (label, description): (String, String) = (row.get(3)?, row.get(4)?);
+    if row.get::<String>(5)? != search_text(id, &label, &description) {
+        let says = "not made of its id, name and description";
+        name(found, "payment_links.search", &id.to_string(), says);
+    }
+    Ok(())
+}
+
+/// What was told of a link, and what it and its payment say now.
+#[derive(Clone)]
+pub struct Told {
+    /// The event.
+    pub event: EventId,
+    /// The word of its kind.
+    pub kind: String,
+    /// What was sent.
+    pub body: Vec<u8>,
+    /// The link.
+    pub link: LinkId,
+    /// Its columns.
+    pub name: String,
+    /// In hundredths.
+    pub amount: i64,
+    /// Its code.
+    pub currency: String,
+    /// What it is for.
+    pub description: String,
+    /// Where its end is told.
+    pub webhook_url: Option<String>,
+    /// Where the payer goes on.
+    pub redirect_url: Option<String>,
+    /// Where it comes from.
+    pub origin: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+    /// What the caller keeps with it.
+    pub metadata: String,
+    /// Whether it is about money that exists.
+    pub livemode: bool,
+    /// The number of its state.
+    pub state: i64,
+    /// Why it failed.
+    pub status_detail: Option<String>,
+    /// When its expiry was announced.
+    pub expired_at: Option<Timestamp>,
+    /// The client of the key that made it.
+    pub client: Option<ClientId>,
+    /// The payment that was claimed for it.
+    pub payment: Option<ToldPayment>,
+}
+
+/// The payment of a link, with its movement and the balance after its line.
+#[derive(Clone)]
+pub struct ToldPayment {
+    /// Its id.
+    pub id: PaymentId,
+    /// What it cost.
+    pub credit_cost: i64,
+    /// When it was claimed.
+    pub created_at: Timestamp,
+    /// The significant digits of the movement's reference, and the zeros before them.
+    pub reference: Option<(String, i64)>,
+    /// What the bank credited, in hundredths.
+    pub amount: Option<i64>,
+    /// The owner's credits after the charge, where there was one.
+    pub balance_after: Option<i64>,
+}
+
+/// Shows nothing of what was told, nor of addresses, which may hold a key.
+impl std::fmt::Debug for Told {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Told").field("event", &self.event).finish_non_exhaustive()
+    }
+}
+
+/// Shows nothing of the movement.
+impl std::fmt::Debug for ToldPayment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ToldPayment").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// What was told of the owner's links behind that event, at most `limit`; what was deleted in time is left out.
+///
+/// # Errors
+/// A fault of the store.
+pub fn told(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    after: EventId,
+    limit: i64,
+) -> Result<Vec<Told>, Fault> {
+    tx.query(&TOLD, &[owner.into(), after.into(), limit.into()])?.iter().map(read).collect()
+}
+
+fn read(row: &Row) -> Result<Told, Fault> {
+    let payment: Option<PaymentId> = row.get(19)?;
+    let payment = match payment {
+        None => None,
+        Some(id) => {
+            let (reference, zeros): (Option<String>, Option<i64>) = (row.get(22)?, row.get(23)?);
+            Some(ToldPayment {
+                id,
+                credit_cost: row.get(20)?,
+                created_at: row.get(21)?,
+                reference: reference.zip(zeros),
+                amount: row.get(24)?,
+                balance_after: row.get(25)?,
+            })
+        }
+    };
+    Ok(Told {
+        event: row.get(0)?,
+        kind: row.get(1)?,
+        body: row.get(2)?,
+        link: row.get(3)?,
+        name: row.get(4)?,
+        amount: row.get(5)?,
+        currency: row.get(6)?,
+        description: row.get(7)?,
+        webhook_url: row.get(8)?,
+        redirect_url: row.get(9)?,
+        origin: row.get(10)?,
+        created_at: row.get(11)?,
+        updated_at: row.get(12)?,
+        metadata: row.get(13)?,
+        livemode: row.get(14)?,
+        state: row.get(15)?,
+        status_detail: row.get(16)?,
+        expired_at: row.get(17)?,
+        client: row.get(18)?,
+        payment,
+    })
+}

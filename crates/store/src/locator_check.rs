@@ -1,0 +1,80 @@
+//! What must be found by a locator: the rows of one owner that something which arrives without an owner leads to.
+
+use domain::ids::{BankId, LinkId, OwnerId};
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::Tx;
+
+statements! {
+    // A key whose text was taken away for good leads nowhere.
+    KEYS = Sql::new(
+        "select id, hash from api_keys where owner_id = $1 and id > $2 and revoked_at is null \
+         order by id asc limit $3",
+    );
+
+    EMAIL = Sql::new("select email from owner_profiles where owner_id = $1");
+
+    LINKS = Sql::new(
+        "select id from payment_links where owner_id = $1 and id > $2 order by id asc limit $3",
+    );
+
+    PUSHED = Sql::new(
+        "select bank_id from bank_push where owner_id = $1 and bank_id > $2 \
+         order by bank_id asc limit $3",
+    );
+}
+
+/// The id of a key, and the hash that leads to it.
+pub type KeyHash = ([u8; 16], Vec<u8>);
+
+/// The ids of the owner's keys behind that one and the hashes that lead to them, at most `limit`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn keys(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    after: [u8; 16],
+    limit: i64,
+) -> Result<Vec<KeyHash>, Fault> {
+    let rows = tx.query(&KEYS, &[owner.into(), after.into(), limit.into()])?;
+    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
+}
+
+/// The owner's address for signing in.
+///
+/// # Errors
+/// A fault of the store.
+pub fn email(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<String>, Fault> {
+    tx.query_opt(&EMAIL, &[owner.into()])?.map(|row| row.get(0)).transpose()
+}
+
+/// The owner's links behind that one, at most `limit`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn links(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    after: [u8; 16],
+    limit: i64,
+) -> Result<Vec<LinkId>, Fault> {
+    let rows = tx.query(&LINKS, &[owner.into(), after.into(), limit.into()])?;
+    rows.iter().map(|row| row.get(0)).collect()
+}
+
+/// The owner's accounts behind that one whose bank sends notifications, at most `limit`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn pushed(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    after: [u8; 16],
+    limit: i64,
+) -> Result<Vec<BankId>, Fault> {
+    let rows = tx.query(&PUSHED, &[owner.into(), after.into(), limit.into()])?;
+    rows.iter().map(|row| row.get(0)).collect()
+}

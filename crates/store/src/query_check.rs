@@ -1,0 +1,114 @@
+//! What an owner's verifications asked, beside what they found: for whoever can read what was asked.
+
+use domain::fingerprint::Fingerprint;
+use domain::ids::{ActorId, IdentityId, LinkId, MovementId, OwnerId, VerificationId};
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::Tx;
+use crate::value::Row;
+
+statements! {
+    PAGE = Sql::new(
+        "select v.id, v.key_id, v.identity_id, v.link_id, v.fingerprint, v.query, m.id, m.reference, \
+         m.reference_zeros, m.bank_key, m.amount, l.amount, l.currency, m.receipt, m.typed \
+         from verifications v \
+         left join payments p on p.owner_id = $1 and p.id = v.payment_id \
+         left join movements m on m.owner_id = $1 and m.id = p.movement_id \
+         left join payment_links l on l.owner_id = $1 and l.id = v.link_id and l.state = 1 \
+         and l.payment_id = v.payment_id \
+         where v.owner_id = $1 and v.id > $2 order by v.id asc limit $3",
+    );
+}
+
+/// What a verification asked, and what it found.
+#[derive(Clone)]
+pub struct Asked {
+    /// The verification.
+    pub id: VerificationId,
+    /// Who asked.
+    pub actor: ActorId,
+    /// The real account.
+    pub identity: IdentityId,
+    /// The link that a payer was checked for.
+    pub link: Option<LinkId>,
+    /// What makes another call the same call.
+    pub fingerprint: Fingerprint,
+    /// What was asked, as JSON.
+    pub query: String,
+    /// The movement of the payment that it found, where it found one.
+    pub found: Option<FoundMovement>,
+    /// What the link asks for that it paid: hundredths, and the code of their currency.
+    pub price: Option<(i64, String)>,
+}
+
+/// A movement that a verification found.
+#[derive(Clone)]
+pub struct FoundMovement {
+    /// Its id.
+    pub id: MovementId,
+    /// The significant digits of its reference, and the zeros before them.
+    pub reference: (String, i64),
+    /// The digits of the receipt and of what was typed, where the bank lists it under another reference.
+    pub other_references: [Option<String>; 2],
+    /// The bank's own stable id of it.
+    pub bank_key: Option<String>,
+    /// In hundredths.
+    pub amount: i64,
+}
+
+/// Shows nothing of the payer.
+impl std::fmt::Debug for Asked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Asked").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// Shows nothing of the payment.
+impl std::fmt::Debug for FoundMovement {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FoundMovement").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// The owner's verifications behind that one, at most `limit`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn page(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    after: VerificationId,
+    limit: i64,
+) -> Result<Vec<Asked>, Fault> {
+    tx.query(&PAGE, &[owner.into(), after.into(), limit.into()])?.iter().map(read).collect()
+}
+
+fn read(row: &Row) -> Result<Asked, Fault> {
+    let movement: Option<MovementId> = row.get(6)?;
+    let found = match movement {
+        None => None,
+        Some(id) => Some(FoundMovement {
+            id,
+            reference: (row.get(7)?, row.get(8)?),
+            other_references: [row.get(13)?, row.get(14)?],
+            bank_key: row.get(9)?,
+            amount: row.get(10)?,
+        }),
+    };
+    let (amount, currency): (Option<i64>, Option<String>) = (row.get(11)?, row.get(12)?);
+    Ok(Asked {
+        id: row.get(0)?,
+        actor: row.get(1)?,
+        identity: row.get(2)?,
+        link: row.get(3)?,
+        // One of another length is nobody's.
+        fingerprint: Fingerprint::from_bytes(
+            <[u8; 32]>::try_from(row.get::<Vec<u8>>(4)?).unwrap_or_default(),
+        ),
+        query: row.get(5)?,
+        found,
+        price: amount.zip(currency),
+    })
+}

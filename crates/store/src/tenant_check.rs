@@ -1,0 +1,104 @@
+//! The audit of what belongs to nobody: rows whose owner is not there. No audit of an owner would see them.
+
+use domain::ids::OwnerId;
+
+use crate::fault::Fault;
+use crate::ledger_check::Difference;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::Tx;
+
+/// Why these statements look at the rows of many owners.
+const REASON: &str = "the audit looks for rows of owners that are not there";
+
+/// The owners of a table that are not there. It goes from one owner to the next by the index that begins with the owner,
+/// so that it reads one entry for each of them.
+macro_rules! stray {
+    ($table:literal) => {
+        concat!(
+            "select s.id from (with recursive seen as (select (select owner_id from ",
+            $table,
+            " order by owner_id asc limit 1) as id union all \
+             select (select t.owner_id from ",
+            $table,
+            " t where t.owner_id > seen.id \
+             order by t.owner_id asc limit 1) from seen where seen.id is not null) \
+             select id from seen) as s left join owners o on o.owner_id = s.id \
+             where s.id is not null and o.owner_id is null order by s.id asc limit $1"
+        )
+    };
+}
+
+// Each has the name of its table.
+statements! {
+    ACTIVITY = Sql::across_owners(stray!("activity"), REASON);
+    API_KEYS = Sql::across_owners(stray!("api_keys"), REASON);
+    AUDIT = Sql::across_owners(stray!("audit"), REASON);
+    BANK_ACCESS = Sql::across_owners(stray!("bank_access"), REASON);
+    BANK_IDENTITIES = Sql::across_owners(stray!("bank_identities"), REASON);
+    BANK_NOTIFICATIONS = Sql::across_owners(stray!("bank_notifications"), REASON);
+    BANK_PUSH = Sql::across_owners(stray!("bank_push"), REASON);
+    CLIENT_MONTHS = Sql::across_owners(stray!("client_months"), REASON);
+    CLIENTS = Sql::across_owners(stray!("clients"), REASON);
+    CREDIT_MOVEMENTS = Sql::across_owners(stray!("credit_movements"), REASON);
+    DUE = Sql::across_owners(stray!("due"), REASON);
+    IDEMPOTENT_ANSWERS = Sql::across_owners(stray!("idempotent_answers"), REASON);
+    KEY_MONTHS = Sql::across_owners(stray!("key_months"), REASON);
+    LINK_REFUSALS = Sql::across_owners(stray!("link_refusals"), REASON);
+    MOVEMENTS = Sql::across_owners(stray!("movements"), REASON);
+    NOTICES = Sql::across_owners(stray!("notices"), REASON);
+    OWNER_PROFILES = Sql::across_owners(stray!("owner_profiles"), REASON);
+    PAYMENT_LINK_SETTINGS = Sql::across_owners(stray!("payment_link_settings"), REASON);
+    PAYMENT_LINKS = Sql::across_owners(stray!("payment_links"), REASON);
+    PAYMENTS = Sql::across_owners(stray!("payments"), REASON);
+    PUBLIC_PROFILES = Sql::across_owners(stray!("public_profiles"), REASON);
+    RECENT_CALLS = Sql::across_owners(stray!("recent_calls"), REASON);
+    SESSIONS = Sql::across_owners(stray!("sessions"), REASON);
+    USER_BANKS = Sql::across_owners(stray!("user_banks"), REASON);
+    VERIFICATIONS = Sql::across_owners(stray!("verifications"), REASON);
+    WEBHOOK_ATTEMPTS = Sql::across_owners(stray!("webhook_attempts"), REASON);
+    WEBHOOK_DAY_BLOCKS = Sql::across_owners(stray!("webhook_day_blocks"), REASON);
+    WEBHOOK_DAYS = Sql::across_owners(stray!("webhook_days"), REASON);
+    WEBHOOK_DELIVERIES = Sql::across_owners(stray!("webhook_deliveries"), REASON);
+    WEBHOOK_ENDPOINTS = Sql::across_owners(stray!("webhook_endpoints"), REASON);
+    WEBHOOK_FEEDS = Sql::across_owners(stray!("webhook_feeds"), REASON);
+    WEBHOOK_REDELIVERIES = Sql::across_owners(stray!("webhook_redeliveries"), REASON);
+    WEBHOOK_RETENTION = Sql::across_owners(stray!("webhook_retention"), REASON);
+    WEBHOOK_SECRETS = Sql::across_owners(stray!("webhook_secrets"), REASON);
+    WEBHOOK_TRIALS = Sql::across_owners(stray!("webhook_trials"), REASON);
+}
+
+/// How many owners that are not there are named for each table.
+const NAMED_MAX: i64 = 100;
+
+/// Names the owners that are not there and have rows, table by table.
+///
+/// # Errors
+/// A fault of the store.
+pub fn check(tx: &mut Tx<'_>) -> Result<Vec<(OwnerId, Difference)>, Fault> {
+    let mut found = Vec::new();
+    for (name, sql) in STATEMENTS {
+        let table = name.to_lowercase();
+        for row in tx.query(sql, &[NAMED_MAX.into()])? {
+            let owner: OwnerId = row.get(0)?;
+            let what = format!("{table}.owner_id of rows of {owner}: there is no such owner");
+            found.push((owner, Difference { what, figures: None }));
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::manifest::{self, Kind};
+
+    #[test]
+    fn every_table_of_owners_is_looked_at() {
+        let of_owners = manifest::TABLES.iter().filter(|(_, kind)| *kind == Kind::Tenant);
+        let wanted: Vec<_> =
+            of_owners.map(|(table, _)| *table).filter(|table| *table != "owners").collect();
+        let looked_at: Vec<_> =
+            super::STATEMENTS.iter().map(|(name, _)| name.to_lowercase()).collect();
+        assert_eq!(looked_at, wanted);
+    }
+}
