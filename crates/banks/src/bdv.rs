@@ -83,7 +83,7 @@ impl Bdv {
                 &[Requirement::ReferenceNumber, Requirement::Amount, Requirement::PaymentDate],
             ],
             // The column `observacion`: of a pago móvil from another bank the phone, since the switch
-            // between banks passes no document on; of one within the bank, and of a transfer from
+            // between banks passes no document on; of one from the same bank, and of a transfer from
             // another, the document.
             tells_of_payers: &[PayerFact::Phone, PayerFact::Document],
             days_back: 2,

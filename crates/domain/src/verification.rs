@@ -154,7 +154,7 @@ impl State {
 pub enum Failed {
     /// The bank does not show it yet.
     NotFound {
-        /// Whether an unclaimed payment within the bank has the payer, amount and day asked for, and the account's
+        /// Whether an unclaimed payment from the same bank has the payer, amount and day asked for, and the account's
         /// owner has not chosen to have it confirmed by these.
         same_bank: bool,
     },

@@ -65,7 +65,7 @@ pub struct Payee {
     pub asks_phone: bool,
     /// Whether the payer's document is asked for.
     pub asks_document: bool,
-    /// Whether payments from within the bank are listed under references that no receipt has, so that the merchant has
+    /// Whether payments from the same bank are listed under references that no receipt has, so that the merchant has
     /// to confirm them.
     pub has_same_bank_references: bool,
 }

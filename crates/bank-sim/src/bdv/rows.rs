@@ -35,7 +35,7 @@ const PREFIX: &str = "00509";
 /// The same for commissions.
 const COMMISSION_PREFIX: &str = "00731";
 
-/// What begins the reference of a payment within the bank, of which the rest is its own number.
+/// What begins the reference of a payment from the same bank, of which the rest is its own number.
 const INTERNAL_PREFIX: &str = "06772";
 
 /// The width that the first name is filled up to, as in any record of fixed width.
@@ -107,7 +107,7 @@ pub(crate) fn rows(payment: &Payment, first: u64) -> Vec<Row> {
     rows
 }
 
-/// The reference in the extract. A payment within the bank has one that the payer has never seen.
+/// The reference in the extract. A payment from the same bank has one that the payer has never seen.
 fn reference(payment: &Payment) -> String {
     if payment.kind == Kind::PagoMovil && payment.payer.bank.as_str() == CODE {
         // A prime that does not divide the modulus: numbers differ as long as payments do.

@@ -82,7 +82,7 @@ impl Bank {
         self.tell(("POST", "/admin/payments"), &payment);
     }
 
-    /// A pago móvil within the bank, which the extract shows at once under a reference of its own. Answers its day.
+    /// A pago móvil from the same bank, which the extract shows at once under a reference of its own. Answers its day.
     pub(crate) fn pay_same_bank(&self, account: &str, reference: &str, document: &str) -> String {
         let payment = json!({
             "account": account, "reference": reference, "amount": AMOUNT, "payer_bank": "0102",

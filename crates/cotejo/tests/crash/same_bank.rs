@@ -1,4 +1,4 @@
-//! Payments within the bank, confirmed by payer, on two servers that share one database: the row is claimed once.
+//! Payments from the same bank, confirmed by payer, on two servers that share one database: the row is claimed once.
 
 use std::net::SocketAddr;
 use std::sync::Barrier;

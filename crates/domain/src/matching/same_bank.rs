@@ -252,10 +252,10 @@ pub fn asks_by_payer(query: &Query, code: &str) -> bool {
         && banks.into_iter().flatten().all(|bank| bank == code)
 }
 
-/// Finds the movement within the bank of that code that `query` means by payer, amount and day, whatever reference it
-/// was asked with. A claimed one is none, nor is one that a receipt names: the reference that was typed is another's.
-/// Where `asked` has notices, those that are [asked about](SameBankNotice::is_asked_about), a row of theirs alone is
-/// meant, since a reference names one row.
+/// Finds the movement from the same bank, the one of that code, that `query` means by payer, amount and day, whatever
+/// reference it was asked with. A claimed one is none, nor is one that a receipt names: the reference that was typed is
+/// another's. Where `asked` has notices, those that are [asked about](SameBankNotice::is_asked_about), a row of theirs
+/// alone is meant, since a reference names one row.
 #[must_use]
 pub fn find_by_payer(
     query: &Query,
@@ -283,8 +283,8 @@ pub fn find_by_payer(
     }
 }
 
-/// Whether nobody has claimed this movement within the bank of that code, and it has the payer and the amount that
-/// `query` tells: enough for its owner to look at, and not for anybody else.
+/// Whether nobody has claimed this movement from the same bank, the one of that code, and it has the payer and the
+/// amount that `query` tells: enough for its owner to look at, and not for anybody else.
 #[must_use]
 pub fn waits_for_owner(query: &Query, code: &str, movement: &Movement) -> bool {
     movement.claimed.is_none()

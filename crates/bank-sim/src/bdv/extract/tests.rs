@@ -83,7 +83,7 @@ fn references_always_have_thirteen_digits_of_which_the_last_are_the_receipts() {
 }
 
 #[test]
-fn a_payment_within_the_bank_has_a_reference_that_no_receipt_shows() {
+fn a_payment_from_the_same_bank_has_a_reference_that_no_receipt_shows() {
     let ledger = ledger([internal(), internal()]);
     let rows = page(&ledger, "2026-11-20", "", NOON).rows;
     for row in &rows {

@@ -22,7 +22,7 @@ const A_WHILE: Duration = Duration::from_secs(3);
 const NOT_FOUND_YET: &str = "Todavía no encontramos su pago";
 
 impl Told {
-    /// A payment of Bs 150.75 within the bank.
+    /// A payment of Bs 150.75 from the same bank.
     fn pay_same_bank(&self, receipt: &str, delay: Duration) -> u64 {
         self.bank.pay_same_bank(receipt, 15_075, PAYER, delay)
     }

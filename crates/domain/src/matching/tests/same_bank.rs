@@ -10,7 +10,7 @@ use crate::ids::NotificationId;
 const OWN: &str = "0102";
 const MINUTE: i64 = 60_000_000;
 
-fn within(document: &str) -> PayerFacts {
+fn same_bank(document: &str) -> PayerFacts {
     PayerFacts {
         bank: BankCode::parse(OWN).ok(),
         document: Document::parse(document).ok(),
@@ -26,7 +26,7 @@ fn at(minute: i64) -> Timestamp {
 fn row(number: u8, minute: i64) -> Movement {
     Movement {
         paid_at: Some(at(minute)),
-        payer: within("V12345678"),
+        payer: same_bank("V12345678"),
         ..movement(number, &format!("67720000{number:04}1"), 500)
     }
 }
@@ -38,7 +38,7 @@ fn notice(number: u8, receipt: &str, minute: i64) -> SameBankNotice {
         amount: Bolivars::from_hundredths(500),
         paid_on: day(20),
         paid_at: Some(at(minute)),
-        payer: PayerFacts { phone: Phone::parse("04140000002").ok(), ..within("V12345678") },
+        payer: PayerFacts { phone: Phone::parse("04140000002").ok(), ..same_bank("V12345678") },
         movement: None,
     }
 }
@@ -61,13 +61,13 @@ fn one_notice_and_one_row_within_minutes_are_one_payment() {
     assert_eq!(other(|row| row.amount = Bolivars::from_hundredths(501)), []);
     // By its minute: across midnight the bank may book it on the other day.
     assert_eq!(other(|row| row.paid_on = day(21)), [(1, 7)]);
-    assert_eq!(other(|row| row.payer = within("V12345679")), []);
+    assert_eq!(other(|row| row.payer = same_bank("V12345679")), []);
     // The phone is the payer's to say, and some have two.
     assert_eq!(other(|row| row.payer.phone = Phone::parse("04140000003").ok()), [(1, 7)]);
     assert_eq!(other(|row| row.paid_at = None), []);
     assert_eq!(other(|row| row.receipt = BankReference::parse("79922222").ok()), []);
     // A person's tax number is the person.
-    assert_eq!(other(|row| row.payer = within("V123456781")), [(1, 7)]);
+    assert_eq!(other(|row| row.payer = same_bank("V123456781")), [(1, 7)]);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn several_are_paired_in_the_order_of_time_where_the_counts_agree() {
 fn a_notice_of_which_it_is_not_certain_who_paid_may_be_any() {
     let sure = notice(1, "79911111", 0);
     let doubtful = |minute, amount| SameBankNotice {
-        payer: PayerFacts { document: None, ..within("V12345678") },
+        payer: PayerFacts { document: None, ..same_bank("V12345678") },
         amount: Bolivars::from_hundredths(amount),
         ..notice(2, "79922222", minute)
     };
@@ -105,7 +105,7 @@ fn a_notice_of_which_it_is_not_certain_who_paid_may_be_any() {
 
 #[test]
 fn a_row_that_is_shown_by_its_own_reference_may_be_shown_without_its_like() {
-    let other = Movement { payer: within("V87654321"), ..row(9, 0) };
+    let other = Movement { payer: same_bank("V87654321"), ..row(9, 0) };
     let asked = query(row(7, 0).reference.digits(), Some(900));
     let rows = shown_with_their_like(&asked, vec![row(7, 0), row(8, 0), other.clone()]);
     assert_eq!(rows, [other]);
@@ -246,7 +246,7 @@ fn what_a_notice_tells_of_the_reference_decides_which_row_the_payer_means() {
         found(&[notice])
     };
     // The receipt is of somebody else's payment, of another one, or of the other row.
-    assert_eq!(told(|one| one.payer = within("V87654321")), PayerMatch::None);
+    assert_eq!(told(|one| one.payer = same_bank("V87654321")), PayerMatch::None);
     assert_eq!(told(|one| one.payer.phone = Phone::parse("04140000003").ok()), PayerMatch::None);
     assert_eq!(told(|one| one.payer.document = None), PayerMatch::None);
     assert_eq!(told(|one| one.amount = Bolivars::from_hundredths(501)), PayerMatch::None);
@@ -276,7 +276,7 @@ prop_compose! {
     ) -> Vec<Movement> {
         (0..).zip(facts).map(|(number, ((document, amount, minute), state))| Movement {
             amount: Bolivars::from_hundredths(amount),
-            payer: within(document),
+            payer: same_bank(document),
             receipt: (state == 1).then(|| BankReference::parse("99999999").unwrap()),
             typed: (state == 2).then(|| BankReference::parse(&format!("7990000{}", number + 1)).unwrap()),
             claimed: (state >= 2).then(a_claim),
@@ -289,7 +289,7 @@ prop_compose! {
     fn notices()(facts in proptest::collection::vec(payer(), 0..7)) -> Vec<SameBankNotice> {
         (0..).zip(facts).map(|(number, (document, amount, minute))| SameBankNotice {
             amount: Bolivars::from_hundredths(amount),
-            payer: within(document),
+            payer: same_bank(document),
             ..notice(number, &format!("7990000{}", number + 1), minute)
         }).collect()
     }
