@@ -6,18 +6,14 @@ use app::keys::{KeyName, KeyRequest};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::CreateKey;
-use domain::permissions::{Permission, Permissions};
 use domain::refusal::Refusal;
+use domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use web::{Admitted, AppState, Failure, Field, Fields, IdempotencyKey, JsonBody, answer};
 
-use crate::wire::{WireKey, say};
-
-/// How many accounts a selection may name; more than an owner may link.
-const SELECTION_MAX: usize = 1_000;
-
-/// How many permissions may be named; more than there are.
-const PERMISSIONS_MAX: usize = 100;
+use crate::wire::{
+    WireKey, client_id, permission_names, permissions, say, selection, selection_texts,
+};
 
 #[derive(Deserialize)]
 struct Body<'a> {
@@ -31,6 +27,8 @@ struct Body<'a> {
     user_banks: Field<'a>,
     #[serde(borrow)]
     permissions: Field<'a>,
+    #[serde(borrow)]
+    expires_at: Field<'a>,
 }
 
 #[derive(Serialize)]
@@ -66,27 +64,20 @@ fn parse(body: &JsonBody) -> Result<KeyRequest, Refusal> {
     let name = fields.required_text("name", wire.name, KeyName::parse);
     let user_id = fields.text("user_id", wire.user_id, whole);
     let client = fields.text("client_owner_id", wire.client_owner_id, whole);
-    let banks = fields.texts("user_banks", wire.user_banks, SELECTION_MAX, whole);
-    let named = fields.texts("permissions", wire.permissions, PERMISSIONS_MAX, whole);
+    let banks = selection_texts(&mut fields, wire.user_banks);
+    let named = permission_names(&mut fields, wire.permissions);
+    let expires_at = fields.text("expires_at", wire.expires_at, Timestamp::parse);
     let Some(name) = name.filter(|_| fields.are_right()) else { return Err(fields.refusal()) };
 
-    let named = named.unwrap_or_default();
-    let permissions = named.iter().map(|name| Permission::parse(name));
-    let permissions = permissions.collect::<Result<Permissions, _>>()?;
-    // An id of another form is an id of nothing: answered as one that is unknown.
-    let client = client.map(|id| id.parse()).transpose();
-    let client = client.map_err(|_| Refusal::NotFound("client"))?;
-    let banks = banks.unwrap_or_default();
-    let selection = banks.iter().map(|id| id.parse()).collect::<Result<Vec<_>, _>>();
-    let mut selection = selection.map_err(|_| Refusal::AccountNotInClient)?;
-    selection.sort_unstable();
-    selection.dedup();
-    Ok(KeyRequest { name, user_id, client, selection, permissions })
+    let permissions = permissions(&named.unwrap_or_default())?;
+    let (client, selection) = (client_id(client)?, selection(&banks)?);
+    Ok(KeyRequest { name, user_id, client, selection, permissions, expires_at })
 }
 
 #[cfg(test)]
 mod tests {
     use domain::ids::{BankId, ClientId};
+    use domain::permissions::Permission;
 
     use super::*;
 

@@ -9,6 +9,10 @@
 //! | list keys | `GET /me/api-keys` | [`list_keys`] |
 //! | show a key | `GET /api-keys/{api_key_id}` | [`show_key`] |
 //! | rotate the default key | `POST /v1/api-keys/default/rotate` | [`rotate_default_key`] |
+//! | rotate a key | `POST /v1/api-keys/{api_key_id}/rotate` | [`rotate_key`] |
+//! | replace a key's scope | `PUT /v1/api-keys/{api_key_id}/scope` | [`set_key_scope`] |
+//! | change a key | `PATCH /v1/api-keys/{api_key_id}` | [`change_key`] |
+//! | revoke a key | `DELETE /v1/api-keys/{api_key_id}` | [`revoke_key`] |
 //! | who am I | `GET /me` | [`me`] |
 //! | show a limit | `GET /v1/api-keys/{api_key_id}/credit-limit` | [`show_credit_limit`] |
 //! | set a limit | `PUT /v1/api-keys/{api_key_id}/credit-limit` | [`set_credit_limit`] |
@@ -55,6 +59,7 @@ mod accept_link;
 mod account_settings;
 mod activity;
 mod change_bank_secret;
+mod change_key;
 mod change_link;
 mod check_receiver;
 mod create_key;
@@ -79,11 +84,14 @@ mod profile;
 mod redeliver;
 mod redeliver_failed;
 mod refresh;
+mod revoke_key;
 mod rotate_default_key;
+mod rotate_key;
 mod rotate_push_secret;
 mod rotate_webhook_secret;
 mod set_client_credit_limit;
 mod set_credit_limit;
+mod set_key_scope;
 mod show_credit_limit;
 mod show_delivery;
 mod show_evidence;
@@ -103,16 +111,17 @@ use axum::Router;
 use axum::handler::Handler;
 use axum::routing::{delete, get, patch, post, put};
 use domain::access::{
-    AcceptLink, CancelLink, ChangeBankSecret, ChangeLink, CheckReceiver, CreateKey, CreateLink,
-    LinkBankAccount, ListBankAccounts, ListDeliveries, ListEvents, ListLinks, ListMovements,
-    ListMyKeys, ListNotices, ListNotifications, ListPlatforms, Login, Logout, Me, Method,
-    NextInvoiceNumber, Operation, PayOutChange, PayOutChangeOfAccount, Redeliver, RedeliverFailed,
-    RefreshSession, RejectLink, ResumeLink, RotateDefaultKey, RotatePushSecret,
-    RotateWebhookSecret, SetAccountSettings, SetClientCreditLimit, SetCreditLimit, SetLinkSettings,
-    SetProfile, SetWebhookEndpoint, ShowAccountSettings, ShowActivity, ShowCreditLimit,
-    ShowDelivery, ShowEvidence, ShowKey, ShowLink, ShowLinkSettings, ShowMyActivity, ShowProfile,
-    ShowRedelivery, ShowVerification, ShowWebhookEndpoint, ShowWebhookSecret, StopLink,
-    TakeBankNotice, TestWebhook, TrashBankAccount, Verify,
+    AcceptLink, CancelLink, ChangeBankSecret, ChangeKey, ChangeLink, CheckReceiver, CreateKey,
+    CreateLink, LinkBankAccount, ListBankAccounts, ListDeliveries, ListEvents, ListLinks,
+    ListMovements, ListMyKeys, ListNotices, ListNotifications, ListPlatforms, Login, Logout, Me,
+    Method, NextInvoiceNumber, Operation, PayOutChange, PayOutChangeOfAccount, Redeliver,
+    RedeliverFailed, RefreshSession, RejectLink, ResumeLink, RevokeKey, RotateDefaultKey,
+    RotateKey, RotatePushSecret, RotateWebhookSecret, SetAccountSettings, SetClientCreditLimit,
+    SetCreditLimit, SetKeyScope, SetLinkSettings, SetProfile, SetWebhookEndpoint,
+    ShowAccountSettings, ShowActivity, ShowCreditLimit, ShowDelivery, ShowEvidence, ShowKey,
+    ShowLink, ShowLinkSettings, ShowMyActivity, ShowProfile, ShowRedelivery, ShowVerification,
+    ShowWebhookEndpoint, ShowWebhookSecret, StopLink, TakeBankNotice, TestWebhook,
+    TrashBankAccount, Verify,
 };
 use web::AppState;
 use web::rim::Rim;
@@ -128,6 +137,10 @@ pub fn router(state: AppState) -> Router {
         .serve::<ShowKey, _, _>(show_key::handle)
         .serve::<Me, _, _>(me::handle)
         .serve::<RotateDefaultKey, _, _>(rotate_default_key::handle)
+        .serve::<RotateKey, _, _>(rotate_key::handle)
+        .serve::<SetKeyScope, _, _>(set_key_scope::handle)
+        .serve::<ChangeKey, _, _>(change_key::handle)
+        .serve::<RevokeKey, _, _>(revoke_key::handle)
         .serve::<ShowCreditLimit, _, _>(show_credit_limit::handle)
         .serve::<SetCreditLimit, _, _>(set_credit_limit::handle)
         .serve::<SetClientCreditLimit, _, _>(set_client_credit_limit::handle)

@@ -1,8 +1,10 @@
 //! `POST /v1/api-keys/default/rotate`
 
+use app::keys::Issued;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::RotateDefaultKey;
+use domain::language::Language;
 use serde::{Deserialize, Serialize};
 use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
@@ -27,10 +29,15 @@ pub(crate) async fn handle(
     let Body {} = body.object()?;
     let slot = idempotency_key.slot(&admitted.0, body.bytes());
     let issued = app::keys::rotate_default(&state.app, &admitted.0, slot).await?;
+    rotated(admitted.language(), &issued)
+}
+
+/// The answer that has a key's new text.
+pub(crate) fn rotated(language: Language, issued: &Issued) -> Result<Response, Failure> {
     let text = issued.text.expose().to_owned();
     answer::json(&Answer {
         message: say(
-            admitted.language(),
+            language,
             "llave rotada: la anterior ya no sirve; guarde esta ahora",
             "key rotated: the former one is over; keep this one now",
         ),

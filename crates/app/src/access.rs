@@ -228,6 +228,7 @@ pub(crate) fn key_caller(
         permissions: standing.permissions,
         is_default: standing.is_default,
         has_monthly_limit: own_limit,
+        expires_at: standing.expires_at,
     })
 }
 

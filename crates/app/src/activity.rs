@@ -32,7 +32,7 @@ pub struct Activity {
     pub request_total: i64,
 }
 
-/// Shows a page, counted from 1, of the current month where none is named.
+/// Shows a page, counted from 1, of the current month where none is named. What a revoked key did stays to be seen.
 ///
 /// # Errors
 /// Not found, or a failure of the store.
@@ -48,7 +48,7 @@ pub async fn show(
     let shown = app
         .store
         .read(act.meter(), move |tx| {
-            if keys::find(tx, owner, key)?.is_none() {
+            if !keys::exists(tx, owner, key)? {
                 return Ok(None);
             }
             page_of(tx, owner, key.into(), month, page).map(Some)

@@ -56,6 +56,8 @@ pub struct KeyCaller {
     pub is_default: bool,
     /// Whether a monthly limit of its own is in force.
     pub has_monthly_limit: bool,
+    /// When it ends by itself.
+    pub expires_at: Option<Timestamp>,
 }
 
 impl KeyCaller {

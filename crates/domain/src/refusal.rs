@@ -130,6 +130,8 @@ pub enum Refusal {
     ClientPermissionsFixed,
     /// The default key keeps its permissions and does not end.
     DefaultKeyFixed,
+    /// The default key is bound and limited to nothing.
+    DefaultKeyScopeFixed,
     /// The key's monthly limit has no room for the charge.
     KeyCreditLimit(LimitFacts),
     /// The client's monthly quota has no room for the charge.
@@ -265,6 +267,7 @@ impl Refusal {
             Self::CreditLimitInherited => Code::CreditLimitInherited,
             Self::ClientPermissionsFixed => Code::ClientPermissionsFixed,
             Self::DefaultKeyFixed => Code::DefaultKeyFixed,
+            Self::DefaultKeyScopeFixed => Code::DefaultKeyScopeFixed,
             Self::KeyCreditLimit(_) => Code::ApiKeyMonthlyCreditLimitExceeded,
             Self::ClientCreditLimit(_) => Code::ClientMonthlyCreditLimitExceeded,
             Self::NotEnoughCredits { .. } => Code::NotEnoughCredits,

@@ -26,6 +26,15 @@ pub(crate) const STANDING_COLUMNS: usize = 12;
 
 pub(crate) use standing_columns;
 
+/// The keys of the owner `$1`, as [`read`] reads them.
+macro_rules! selected {
+    () => {
+        "select id, name, hint, is_default, is_active, client_id, user_banks, permissions, \
+         monthly_credit_limit, created_at, updated_at, expires_at, hash, revoked_at \
+         from api_keys where owner_id = $1 "
+    };
+}
+
 statements! {
     // What decides about a request: the key's own row, its owner and its client.
     FIND_STANDING = Sql::new(concat!(
@@ -37,28 +46,26 @@ statements! {
     ))
     .reads_auth();
 
-    FIND = Sql::new(
-        "select id, name, hint, is_default, is_active, client_id, user_banks, permissions, \
-         monthly_credit_limit, created_at, updated_at from api_keys \
-         where owner_id = $1 and id = $2 and revoked_at is null",
-    );
+    FIND = Sql::new(concat!(selected!(), "and id = $2 and revoked_at is null"));
 
-    LIST = Sql::new(
-        "select id, name, hint, is_default, is_active, client_id, user_banks, permissions, \
-         monthly_credit_limit, created_at, updated_at from api_keys \
-         where owner_id = $1 and revoked_at is null order by id asc limit $2",
-    );
+    // Of a key that was revoked the history stays.
+    EXISTS = Sql::new("select id from api_keys where owner_id = $1 and id = $2");
 
-    LIST_OF_CLIENT = Sql::new(
-        "select id, name, hint, is_default, is_active, client_id, user_banks, permissions, \
-         monthly_credit_limit, created_at, updated_at from api_keys \
-         where owner_id = $1 and client_id = $2 and revoked_at is null order by id asc limit $3",
-    );
+    // One that was revoked, too: whoever revokes it again hears that it is.
+    LOCK = Sql::new(concat!(selected!(), "and id = $2 for update"));
+
+    LIST =
+        Sql::new(concat!(selected!(), "and revoked_at is null order by id asc limit $2"));
+
+    LIST_OF_CLIENT = Sql::new(concat!(
+        selected!(),
+        "and client_id = $2 and revoked_at is null order by id asc limit $3"
+    ));
 
     INSERT = Sql::new(
         "insert into api_keys (owner_id, id, name, hash, hint, is_default, is_active, client_id, \
-         user_banks, permissions, monthly_credit_limit, created_at, updated_at) \
-         values ($1, $2, $3, $4, $5, $6, true, $7, $8, $9, null, $10, $10)",
+         user_banks, permissions, monthly_credit_limit, expires_at, created_at, updated_at) \
+         values ($1, $2, $3, $4, $5, $6, true, $7, $8, $9, null, $10, $11, $11)",
     )
     .writes_auth();
 
@@ -67,8 +74,8 @@ statements! {
     FIND_DEFAULT =
         Sql::new("select id from api_keys where owner_id = $1 and is_default = true");
 
-    DEFAULT_HASH = Sql::new(
-        "select id, hash from api_keys where owner_id = $1 and is_default = true for update",
+    LOCK_DEFAULT = Sql::new(
+        "select id from api_keys where owner_id = $1 and is_default = true for update",
     );
 
     REPLACE_HASH = Sql::new(
@@ -84,9 +91,20 @@ statements! {
     )
     .writes_auth();
 
-    SET_STANDING = Sql::new(
-        "update api_keys set is_active = $2, revoked_at = $3, updated_at = $4 \
-         where owner_id = $1 and id = $5",
+    REVOKE = Sql::new(
+        "update api_keys set revoked_at = $2, updated_at = $2 where owner_id = $1 and id = $3",
+    )
+    .writes_auth();
+
+    SET_SCOPE = Sql::new(
+        "update api_keys set client_id = $2, user_banks = $3, permissions = $4, updated_at = $5 \
+         where owner_id = $1 and id = $6",
+    )
+    .writes_auth();
+
+    CHANGE = Sql::new(
+        "update api_keys set name = $2, is_active = $3, permissions = $4, expires_at = $5, \
+         updated_at = $6 where owner_id = $1 and id = $7",
     )
     .writes_auth();
 }
@@ -148,6 +166,19 @@ pub struct Key {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
+    /// When it ends by itself.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// A key whose row is locked.
+#[derive(Clone, Debug)]
+pub struct Locked {
+    /// Its record.
+    pub key: Key,
+    /// The hash of the text that it goes by.
+    pub hash: KeyHash,
+    /// When it was revoked.
+    pub revoked_at: Option<Timestamp>,
 }
 
 /// The key's standing.
@@ -181,6 +212,14 @@ pub(crate) fn read_standing(row: &Row) -> Result<Standing, Fault> {
 /// A fault of the store.
 pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId) -> Result<Option<Key>, Fault> {
     tx.query_opt(&FIND, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
+}
+
+/// Whether the owner has or had such a key: one that was revoked counts.
+///
+/// # Errors
+/// A fault of the store.
+pub fn exists(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId) -> Result<bool, Fault> {
+    Ok(tx.query_opt(&EXISTS, &[owner.into(), id.into()])?.is_some())
 }
 
 /// The owner's keys, oldest first; those of one client where one is named.
@@ -225,6 +264,8 @@ pub struct NewKey {
     pub selection: Vec<BankId>,
     /// What it may do.
     pub permissions: Permissions,
+    /// When it ends by itself.
+    pub expires_at: Option<Timestamp>,
 }
 
 /// Writes a new key without a limit.
@@ -242,6 +283,7 @@ pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, key: &NewKey, now: Timestamp) -> 
         key.client.into(),
         write_selection(&key.selection).into(),
         key.permissions.bits().into(),
+        key.expires_at.into(),
         now.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
@@ -255,13 +297,27 @@ pub fn find_default(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<KeyId>, Fa
     tx.query_opt(&FIND_DEFAULT, &[owner.into()])?.map(|row| row.get(0)).transpose()
 }
 
-/// The owner's default key and the hash it goes by, the row locked.
+/// The id of the owner's default key, the row locked. Whatever issues, changes or ends a key of the owner does this
+/// first, so that none of it happens beside another.
 ///
 /// # Errors
 /// A fault of the store; an owner without a default key is one.
-pub fn lock_default(tx: &mut Tx<'_>, owner: OwnerId) -> Result<(KeyId, KeyHash), Fault> {
-    let row = tx.query_one(&DEFAULT_HASH, &[owner.into()])?;
-    Ok((row.get(0)?, KeyHash::from_bytes(row.get(1)?)))
+pub fn lock_default(tx: &mut Tx<'_>, owner: OwnerId) -> Result<KeyId, Fault> {
+    tx.query_one(&LOCK_DEFAULT, &[owner.into()])?.get(0)
+}
+
+/// A key of the owner that is about to be changed or ended, its row and that of the default key locked.
+///
+/// # Errors
+/// A fault of the store.
+pub fn lock(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId) -> Result<Option<Locked>, Fault> {
+    lock_default(tx, owner)?;
+    let Some(row) = tx.query_opt(&LOCK, &[owner.into(), id.into()])? else { return Ok(None) };
+    Ok(Some(Locked {
+        key: read(&row)?,
+        hash: KeyHash::from_bytes(row.get(12)?),
+        revoked_at: row.get(13)?,
+    }))
 }
 
 /// Gives the key another text. The former one opens nothing once this has committed.
@@ -295,20 +351,45 @@ pub fn set_limit(
     Ok(!tx.query(&SET_LIMIT, &params)?.is_empty())
 }
 
-/// Switches a key on or off, or revokes it.
+/// Revokes a key for good.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn set_standing(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    id: KeyId,
-    is_active: bool,
-    revoked_at: Option<Timestamp>,
-    now: Timestamp,
-) -> Result<(), Fault> {
-    let params = [owner.into(), is_active.into(), revoked_at.into(), now.into(), id.into()];
-    tx.defer(&SET_STANDING, params, Expect::Rows(1))
+pub fn revoke(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId, now: Timestamp) -> Result<(), Fault> {
+    tx.defer(&REVOKE, [owner.into(), now.into(), id.into()], Expect::Rows(1))
+}
+
+/// Keeps the client, the selection and the permissions of a key as they are in the record.
+///
+/// # Errors
+/// A fault of the store.
+pub fn set_scope(tx: &mut Tx<'_>, owner: OwnerId, key: &Key) -> Result<(), Fault> {
+    let params = [
+        owner.into(),
+        key.client.into(),
+        write_selection(&key.selection).into(),
+        key.permissions.bits().into(),
+        key.updated_at.into(),
+        key.id.into(),
+    ];
+    tx.defer(&SET_SCOPE, params, Expect::Rows(1))
+}
+
+/// Keeps the name, the permissions, the end and whether a key is switched on, as they are in the record.
+///
+/// # Errors
+/// A fault of the store.
+pub fn change(tx: &mut Tx<'_>, owner: OwnerId, key: &Key) -> Result<(), Fault> {
+    let params = [
+        owner.into(),
+        key.name.as_str().into(),
+        key.is_active.into(),
+        key.permissions.bits().into(),
+        key.expires_at.into(),
+        key.updated_at.into(),
+        key.id.into(),
+    ];
+    tx.defer(&CHANGE, params, Expect::Rows(1))
 }
 
 fn read(row: &Row) -> Result<Key, Fault> {
@@ -324,6 +405,7 @@ fn read(row: &Row) -> Result<Key, Fault> {
         monthly_credit_limit: row.get(8)?,
         created_at: row.get(9)?,
         updated_at: row.get(10)?,
+        expires_at: row.get(11)?,
     })
 }
 

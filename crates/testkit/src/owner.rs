@@ -3,12 +3,10 @@
 use std::ops::Deref;
 
 use app::admin::{self, CreatedOwner, NewClient, Operator, OwnerName};
-use domain::ids::{KeyId, OwnerId};
+use domain::ids::OwnerId;
 use domain::money::Credits;
 use domain::text::Text;
-use domain::time::Timestamp;
 use serde_json::{Value, json};
-use store::{Lane, Meter};
 
 use crate::{Principal, Response};
 
@@ -137,23 +135,13 @@ impl Owner {
 
     /// Switches a key off.
     pub async fn deactivate(&self, key: &Key) {
-        self.set_standing(key, false, None).await;
+        let body = json!({ "is_active": false });
+        self.patch(&format!("/v1/api-keys/{}", key.id), body).await.ok();
     }
 
     /// Revokes a key for good.
     pub async fn revoke(&self, key: &Key) {
-        self.set_standing(key, true, Some(self.app().clock.now())).await;
-    }
-
-    async fn set_standing(&self, key: &Key, is_active: bool, revoked_at: Option<Timestamp>) {
-        let app = self.app();
-        let (owner, now) = (self.owner, app.clock.now());
-        let id: KeyId = key.id.parse().expect("a key's id");
-        let meter = Meter::default();
-        let set = app.store.write(&meter, Lane::Admission, owner, move |tx| {
-            store::keys::set_standing(tx, owner, id, is_active, revoked_at, now)
-        });
-        set.await.expect("a key's standing");
+        self.delete(&format!("/v1/api-keys/{}", key.id)).await.ok();
     }
 
     /// Sets a key's monthly limit.

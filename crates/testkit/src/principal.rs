@@ -119,6 +119,16 @@ impl Principal {
         self.request("PUT", path).json(&body).send().await
     }
 
+    /// `PATCH` with a JSON body.
+    pub async fn patch(&self, path: &str, body: Value) -> Response {
+        self.request("PATCH", path).json(&body).send().await
+    }
+
+    /// `DELETE` without a body.
+    pub async fn delete(&self, path: &str) -> Response {
+        self.request("DELETE", path).send().await
+    }
+
     /// Asks for a payment on that account to be verified.
     pub async fn verify(&self, bank: &str, body: Value) -> Response {
         self.post(&verify_path(bank), body).await

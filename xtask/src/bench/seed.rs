@@ -117,6 +117,7 @@ fn make(ids: &dyn IdSource, now: Timestamp) -> (Account, NewKey) {
         client: None,
         selection: Vec::new(),
         permissions: Permissions::ALL,
+        expires_at: None,
     };
     (account, key)
 }

@@ -1,14 +1,25 @@
 //! An API key's record.
 
+use std::convert::Infallible;
+
 use app::keys::KeyRecord;
+use axum::response::Response;
 use domain::ids::{BankId, ClientId, KeyId, OwnerId};
 use domain::keys::masked;
 use domain::money::Credits;
-use domain::permissions::Permission;
+use domain::permissions::{Permission, Permissions};
+use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use serde::Serialize;
+use web::{Failure, Field, Fields, answer};
 
 use super::Shown;
+
+/// How many accounts a selection may name; more than an owner may link.
+const SELECTION_MAX: usize = 1_000;
+
+/// How many permissions may be named; more than there are.
+const PERMISSIONS_MAX: usize = 100;
 
 /// An API key's record.
 #[derive(Serialize)]
@@ -26,6 +37,7 @@ pub(crate) struct WireKey<'a> {
     monthly_credit_limit: Option<i64>,
     created_at: Shown<Timestamp>,
     updated_at: Shown<Timestamp>,
+    expires_at: Option<Shown<Timestamp>>,
 }
 
 impl<'a> WireKey<'a> {
@@ -50,6 +62,55 @@ impl<'a> WireKey<'a> {
             monthly_credit_limit: record.limit_in_force().map(Credits::get),
             created_at: Shown(key.created_at),
             updated_at: Shown(key.updated_at),
+            expires_at: key.expires_at.map(Shown),
         }
     }
+}
+
+/// The answer that shows a key's record.
+pub(crate) fn said_of_key(message: &'static str, record: &KeyRecord) -> Result<Response, Failure> {
+    #[derive(Serialize)]
+    struct Answer<'a> {
+        message: &'static str,
+        api_key: WireKey<'a>,
+    }
+    answer::json(&Answer { message, api_key: WireKey::masked(record) })
+}
+
+/// The id of a key in a path. One of another form is an id of nothing.
+pub(crate) fn key_id(text: &str) -> Result<KeyId, Refusal> {
+    text.parse().map_err(|_| Refusal::NotFound("api_key"))
+}
+
+/// The client that is named. An id of another form is an id of nothing.
+pub(crate) fn client_id(text: Option<String>) -> Result<Option<ClientId>, Refusal> {
+    let client = text.map(|id| id.parse()).transpose();
+    client.map_err(|_| Refusal::NotFound("client"))
+}
+
+/// The names of accounts in `user_banks`.
+pub(crate) fn selection_texts(fields: &mut Fields, field: Field<'_>) -> Vec<String> {
+    let whole = |text: &str| Ok::<_, Infallible>(text.to_owned());
+    fields.texts("user_banks", field, SELECTION_MAX, whole).unwrap_or_default()
+}
+
+/// The accounts of those names, each once. One of another form is none of the owner's.
+pub(crate) fn selection(banks: &[String]) -> Result<Vec<BankId>, Refusal> {
+    let selection = banks.iter().map(|id| id.parse()).collect::<Result<Vec<_>, _>>();
+    let mut selection = selection.map_err(|_| Refusal::AccountNotInClient)?;
+    selection.sort_unstable();
+    selection.dedup();
+    Ok(selection)
+}
+
+/// The names in `permissions`, if it is there.
+pub(crate) fn permission_names(fields: &mut Fields, field: Field<'_>) -> Option<Vec<String>> {
+    let whole = |text: &str| Ok::<_, Infallible>(text.to_owned());
+    fields.texts("permissions", field, PERMISSIONS_MAX, whole)
+}
+
+/// The permissions of those names.
+pub(crate) fn permissions(names: &[String]) -> Result<Permissions, Refusal> {
+    let permissions = names.iter().map(|name| Permission::parse(name));
+    Ok(permissions.collect::<Result<_, _>>()?)
 }

@@ -27,7 +27,10 @@ pub(crate) use clock::WireClock;
 pub(crate) use credit_limit::{LimitBody, WireCreditLimit};
 pub(crate) use delivery::{WireDelivery, WireListed, WireTrouble, delivery_id, event_kind};
 pub(crate) use document::{document, text_or_number};
-pub(crate) use key::WireKey;
+pub(crate) use key::{
+    WireKey, client_id, key_id, permission_names, permissions, said_of_key, selection,
+    selection_texts,
+};
 pub(crate) use link::{LinkAnswer, WireLink, link_id, price, said};
 pub(crate) use push::WirePush;
 pub(crate) use redelivery::WireRedelivery;

@@ -196,6 +196,7 @@ impl Rows {
             client: None,
             selection: Vec::new(),
             permissions: Permissions::ALL,
+            expires_at: None,
         };
         let account = NewAccount {
             id: created.user_bank,

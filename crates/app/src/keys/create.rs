@@ -16,7 +16,7 @@ use store::locators::Located;
 use store::tx::Tx;
 use store::{Lane, accounts, audit, clients, idempotency, keys};
 
-use super::{Issued, KeyRecord, audited, claim_locator, remove_locator};
+use super::{Issued, KeyRecord, audited, check_end, claim_locator, remove_locator};
 use crate::access::still_admitted;
 use crate::kept_answers::used_before;
 use crate::{Act, App, Error};
@@ -37,6 +37,8 @@ pub struct KeyRequest {
     pub selection: Vec<BankId>,
     /// What it should be allowed to do.
     pub permissions: Permissions,
+    /// When it should end by itself; nothing: never, or with the key that issues it.
+    pub expires_at: Option<Timestamp>,
 }
 
 /// Everything that one transaction needs to issue a key.
@@ -66,6 +68,8 @@ pub async fn create(
     }
     let client = act.caller().client().or(request.client);
     let permissions = grantable(act.caller(), client, request.permissions)?;
+    check_end(request.expires_at, act.now)?;
+    let expires_at = last_end(act.caller(), request.expires_at)?;
 
     let text = KeyText::generate(&*app.ids);
     let id = KeyId::new(&*app.ids, act.now);
@@ -78,6 +82,7 @@ pub async fn create(
         client,
         selection: request.selection,
         permissions,
+        expires_at,
     };
     let record = KeyRecord { owner, key: shown(&key, act.now) };
     let entry = audited(app, act, id.to_string());
@@ -130,9 +135,31 @@ fn grantable(
     Ok(asked)
 }
 
+/// When the key ends: as it was asked for, and no later than the key that issues it.
+fn last_end(caller: &Caller, asked: Option<Timestamp>) -> Result<Option<Timestamp>, Refusal> {
+    let issuers = match caller {
+        Caller::Key(issuer) => issuer.expires_at,
+        Caller::Nobody | Caller::Owner(_) => None,
+    };
+    match (asked, issuers) {
+        (Some(asked), Some(issuers)) if asked > issuers => {
+            let problem = (
+                "no debe ser después del fin de la llave que la emite",
+                "must not be after the end of the key that issues it",
+            );
+            Err(Refusal::invalid("expires_at", problem))
+        }
+        (asked, issuers) => Ok(asked.or(issuers)),
+    }
+}
+
 /// Whether a key bound to `client` may be limited to an account: it must be the owner's, outside
 /// the trash, within the issuer's reach and the client's own.
-fn selectable(caller: &Caller, client: Option<ClientId>, account: Option<&Account>) -> bool {
+pub(super) fn selectable(
+    caller: &Caller,
+    client: Option<ClientId>,
+    account: Option<&Account>,
+) -> bool {
     account.is_some_and(|account| {
         !account.is_trashed
             && caller.reaches(account.id, account.client)
@@ -220,6 +247,7 @@ fn shown(key: &NewKey, now: Timestamp) -> Key {
         monthly_credit_limit: None,
         created_at: now,
         updated_at: now,
+        expires_at: key.expires_at,
     }
 }
 

@@ -1,26 +1,39 @@
-//! API keys: issuing, listing, showing and rotating them.
+//! API keys: issuing, listing, showing, changing, rotating and revoking them.
 
+mod change;
 mod create;
 mod list;
-mod rotate_default;
+mod revoke;
+mod rotate;
+mod scope;
 mod show;
 #[cfg(test)]
 mod tests;
 
-use domain::ids::{AuditId, OwnerId};
+use domain::access::{Caller, Rule};
+use domain::ids::{AuditId, KeyId, OwnerId};
 use domain::keys::{KeyHash, KeyText};
 use domain::money::Credits;
-use store::keys::Key;
+use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use store::fault::Fault;
+use store::keys::{Key, Locked};
 use store::locators::{Kind, Located};
-use store::{Meter, audit, locators};
+use store::tx::Tx;
+use store::{Meter, audit, keys, locators};
 
+pub use change::{KeyChange, change};
 pub use create::{KeyName, KeyRequest, create};
 pub use list::list;
-pub use rotate_default::rotate_default;
+pub use revoke::revoke;
+pub use rotate::{rotate, rotate_default};
+pub use scope::{KeyScope, set_scope};
 pub use show::show;
 
-use crate::access::name_of;
+use crate::access::{name_of, still_admitted};
 use crate::{Act, App, Error};
+
+const NOT_FOUND: Refusal = Refusal::NotFound("api_key");
 
 /// A key that was issued or rotated: its record, and the only time its text is told.
 #[derive(Debug)]
@@ -68,6 +81,45 @@ async fn remove_locator(app: &App, meter: &Meter, hash: KeyHash) {
     if let Err(error) = removed {
         tracing::warn!(?error, "the locator of a key that is gone stays behind");
     }
+}
+
+/// Locks a key of the owner that is about to be changed by somebody whom `rule` lets in, also at this instant: a
+/// session or a key that was ended meanwhile changes nothing.
+///
+/// # Errors
+/// A fault of the store.
+fn lock_to_change(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    caller: &Caller,
+    (id, rule): (KeyId, Rule),
+    now: Timestamp,
+) -> Result<Result<Locked, Refusal>, Fault> {
+    let locked = lock_any(tx, owner, caller, (id, rule), now)?;
+    let is_there = |locked: &Locked| locked.revoked_at.is_none();
+    Ok(locked.and_then(|locked| Some(locked).filter(is_there).ok_or(NOT_FOUND)))
+}
+
+/// As [`lock_to_change`], where a key counts that was revoked.
+fn lock_any(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    caller: &Caller,
+    (id, rule): (KeyId, Rule),
+    now: Timestamp,
+) -> Result<Result<Locked, Refusal>, Fault> {
+    let locked = keys::lock(tx, owner, id)?;
+    let admitted = still_admitted(tx, caller, rule, now)?;
+    Ok(admitted.and_then(|()| locked.ok_or(NOT_FOUND)))
+}
+
+/// Checks that the end of a key lies ahead.
+fn check_end(expires_at: Option<Timestamp>, now: Timestamp) -> Result<(), Refusal> {
+    if expires_at.is_some_and(|end| end <= now) {
+        let problem = ("debe ser un instante futuro", "must be an instant in the future");
+        return Err(Refusal::invalid("expires_at", problem));
+    }
+    Ok(())
 }
 
 /// The line of the audit trail for what `act` does to `subject`.

@@ -39,11 +39,7 @@ pub(crate) fn violations(site: &Site, world: &Arc<World>, node: &Node) -> Vec<St
             wrong.push(format!("{what}: {found}, and not {right}"));
         }
     };
-    let age = format!(
-        "update verifications set deadline = deadline - {HOUR}, lease_until = lease_until - {HOUR} \
-         where state = 0"
-    );
-    site.database.execute(&age);
+    site.database.execute(&an_hour_older());
     let open = "select count(*) from verifications where state = 0";
     let is_settled = || site.database.number(open) == 0;
     until(SOON, "reservations are let go at their deadline", is_settled);
@@ -69,6 +65,14 @@ pub(crate) fn violations(site: &Site, world: &Arc<World>, node: &Node) -> Vec<St
         wrong.push(format!("check-ledger: {code:?} {audit}"));
     }
     wrong
+}
+
+/// The statement after which all that is open was asked for an hour earlier.
+pub(crate) fn an_hour_older() -> String {
+    format!(
+        "update verifications set asked_at = asked_at - {HOUR}, deadline = deadline - {HOUR}, \
+         lease_until = lease_until - {HOUR} where state = 0"
+    )
 }
 
 /// Waits until everything open is taken over and settled but for what the bank is slow about, and

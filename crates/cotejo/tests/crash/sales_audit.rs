@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use domain::verification::CALLS_MAX;
 
+use crate::audit::an_hour_older;
 use crate::patience::until;
 use crate::payer::{Payer, Said, page_of};
 use crate::program::{Node, Site};
@@ -41,8 +42,7 @@ fn wait_for_the_end(site: &Site) {
     let asked =
         format!("select count(*) from verifications where state = 0 and calls < {CALLS_MAX}");
     until(SOON, "what was open is taken over", || site.database.number(&asked) == 0);
-    site.database
-        .execute("update verifications set deadline = deadline - 3600000000 where state = 0");
+    site.database.execute(&an_hour_older());
     let_an_hour_pass(site);
     let open = "select count(*) from verifications where state = 0";
     until(SOON, "what was given up is let go", || site.database.number(open) == 0);

@@ -146,6 +146,14 @@ operations! {
         Me: Get "/me", Rule::Anyone;
         /// Gives the default key a new text.
         RotateDefaultKey: Post "/v1/api-keys/default/rotate", Rule::OwnerSession;
+        /// Gives a key a new text.
+        RotateKey: Post "/v1/api-keys/{api_key_id}/rotate", Rule::OwnerSession;
+        /// Replaces the client and the accounts that a key is bound and limited to.
+        SetKeyScope: Put "/v1/api-keys/{api_key_id}/scope", Rule::OwnerSession;
+        /// Changes a key's name, its permissions, its end, and whether it is switched on.
+        ChangeKey: Patch "/v1/api-keys/{api_key_id}", Rule::OwnerSession;
+        /// Revokes a key for good.
+        RevokeKey: Delete "/v1/api-keys/{api_key_id}", Rule::OwnerSession;
         /// Shows a key's limit and its use in a month.
         ShowCreditLimit: Get "/v1/api-keys/{api_key_id}/credit-limit", Rule::OwnerSession;
         /// Sets a standalone key's limit.

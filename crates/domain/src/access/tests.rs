@@ -21,6 +21,7 @@ fn key(permissions: &[Permission]) -> KeyCaller {
         permissions: permissions.iter().copied().collect(),
         is_default: false,
         has_monthly_limit: false,
+        expires_at: None,
     }
 }
 
@@ -118,6 +119,10 @@ fn the_table_admits_exactly_these() {
         ("ShowKey GET /api-keys/{api_key_id}", LISTING),
         ("Me GET /me", &[]),
         ("RotateDefaultKey POST /v1/api-keys/default/rotate", OWNER_ONLY),
+        ("RotateKey POST /v1/api-keys/{api_key_id}/rotate", OWNER_ONLY),
+        ("SetKeyScope PUT /v1/api-keys/{api_key_id}/scope", OWNER_ONLY),
+        ("ChangeKey PATCH /v1/api-keys/{api_key_id}", OWNER_ONLY),
+        ("RevokeKey DELETE /v1/api-keys/{api_key_id}", OWNER_ONLY),
         ("ShowCreditLimit GET /v1/api-keys/{api_key_id}/credit-limit", OWNER_ONLY),
         ("SetCreditLimit PUT /v1/api-keys/{api_key_id}/credit-limit", OWNER_ONLY),
         ("SetClientCreditLimit PUT /v1/clients/{client_id}/credit-limit", OWNER_ONLY),

@@ -47,6 +47,7 @@ fn samples() -> Vec<Refusal> {
         Refusal::CreditLimitInherited,
         Refusal::ClientPermissionsFixed,
         Refusal::DefaultKeyFixed,
+        Refusal::DefaultKeyScopeFixed,
         Refusal::KeyCreditLimit(facts),
         Refusal::ClientCreditLimit(facts),
         Refusal::NotEnoughCredits { available: None },

@@ -26,6 +26,7 @@ fn issuer(permissions: &[Permission]) -> Caller {
         permissions: permissions.iter().copied().collect(),
         is_default: false,
         has_monthly_limit: false,
+        expires_at: None,
     })
 }
 
@@ -108,6 +109,7 @@ async fn a_key_that_was_rotated_meanwhile_issues_nothing() {
                 client: None,
                 selection: Vec::new(),
                 permissions: Permissions::NONE,
+                expires_at: None,
             },
             slot: None,
             entry: audit::Entry {

@@ -40,6 +40,7 @@ both_engines! {
             "monthly_credit_limit": null,
             "created_at": "2026-11-20T12:00:00.000Z",
             "updated_at": "2026-11-20T12:00:00.000Z",
+            "expires_at": null,
         });
         assert_eq!(answer["api_key"], record);
 

@@ -1,10 +1,10 @@
-//! The operation: `POST /v1/api-keys/default/rotate`.
+//! The operations: `POST /v1/api-keys/default/rotate` and `POST /v1/api-keys/{api_key_id}/rotate`.
 //!
 //! The way to the new text is laid first, then the row changes to it, then the way from the old
 //! text is taken away. Whatever fails in between, one text opens the key, and two never do: the row
 //! has one hash.
 
-use domain::access::{Caller, Operation as _, RotateDefaultKey};
+use domain::access::{Caller, Guarded, RotateDefaultKey, RotateKey, Rule};
 use domain::ids::{KeyId, OwnerId};
 use domain::keys::{KeyHash, KeyText};
 use domain::refusal::Refusal;
@@ -12,12 +12,12 @@ use domain::time::Timestamp;
 use domain::verification::REPEAT;
 use store::fault::{Fault, WriteError};
 use store::idempotency::Slot;
-use store::keys::Key;
+use store::keys::{Key, Locked};
 use store::locators::Located;
 use store::tx::Tx;
 use store::{Lane, audit, idempotency, keys};
 
-use super::{Issued, KeyRecord, audited, claim_locator, remove_locator};
+use super::{Issued, KeyRecord, NOT_FOUND, audited, claim_locator, remove_locator};
 use crate::access::still_admitted;
 use crate::kept_answers::used_before;
 use crate::{Act, App, Error};
@@ -29,7 +29,10 @@ const TRIES_MAX: usize = 3;
 #[derive(Clone)]
 struct Rotation {
     caller: Caller,
+    /// Who may ask for it.
+    rule: Rule,
     owner: OwnerId,
+    id: KeyId,
     hash: KeyHash,
     hint: String,
     slot: Option<Slot>,
@@ -53,11 +56,10 @@ enum NotRotated {
     Refused(Refusal),
 }
 
-/// Gives the default key a new text. The former one opens nothing from then on. With an `Idempotency-Key` that
-/// was used before, nothing is rotated: the answer holds a secret and is not given again.
+/// Gives the default key a new text, as [`rotate`] does.
 ///
 /// # Errors
-/// A refusal, or a failure of the store. The former text may have ended even so; rotating again is safe.
+/// Those of [`rotate`].
 pub async fn rotate_default(
     app: &App,
     act: &Act<RotateDefaultKey>,
@@ -66,14 +68,39 @@ pub async fn rotate_default(
     let owner = act.owner();
     let found = app.store.look_up(act.meter(), move |tx| keys::find_default(tx, owner)).await?;
     let id = found.ok_or_else(|| Fault::broken("an owner without a default key"))?;
+    replace(app, act, id, slot).await
+}
 
+/// Gives a key a new text. The former one opens nothing from then on. With an `Idempotency-Key` that was used before,
+/// nothing is rotated: the answer holds a secret and is not given again.
+///
+/// # Errors
+/// A refusal, or a failure of the store. The former text may have ended even so; rotating again is safe.
+pub async fn rotate(
+    app: &App,
+    act: &Act<RotateKey>,
+    id: KeyId,
+    slot: Option<Slot>,
+) -> Result<Issued, Error> {
+    replace(app, act, id, slot).await
+}
+
+async fn replace<O: Guarded>(
+    app: &App,
+    act: &Act<O>,
+    id: KeyId,
+    slot: Option<Slot>,
+) -> Result<Issued, Error> {
+    let owner = act.owner();
     let text = KeyText::generate(&*app.ids);
     let hash = text.hash();
     let to = Located { owner, subject: id.to_bytes() };
     claim_locator(app, act.meter(), hash, to).await?;
     let rotation = Rotation {
         caller: act.caller().clone(),
+        rule: O::RULE,
         owner,
+        id,
         hash,
         hint: text.hint(),
         slot,
@@ -101,15 +128,15 @@ pub async fn rotate_default(
 }
 
 /// Writes the new hash, and looks again where the answer of the commit was lost.
-async fn write(
+async fn write<O: Guarded>(
     app: &App,
-    act: &Act<RotateDefaultKey>,
+    act: &Act<O>,
     rotation: &Rotation,
 ) -> Result<Result<Rotated, Refusal>, WriteError> {
     let mut was_lost = false;
     for _ in 0..TRIES_MAX {
         let inner = rotation.clone();
-        let job = move |tx: &mut Tx<'_>| rotate(tx, &inner, was_lost);
+        let job = move |tx: &mut Tx<'_>| replace_hash(tx, &inner, was_lost);
         match app.store.write(act.meter(), Lane::Admission, rotation.owner, job).await {
             Err(WriteError::Unknown) => was_lost = true,
             // A later try that failed does not say that the first one was not applied.
@@ -124,29 +151,32 @@ async fn write(
 }
 
 /// `was_lost` says that an earlier try may have been applied.
-fn rotate(
+fn replace_hash(
     tx: &mut Tx<'_>,
     rotation: &Rotation,
     was_lost: bool,
 ) -> Result<Result<Rotated, NotRotated>, Fault> {
-    let Rotation { caller, owner, hash, hint, slot, entry, now } = rotation;
-    let (id, former) = keys::lock_default(tx, *owner)?;
+    let Rotation { caller, rule, owner, id, hash, hint, slot, entry, now } = rotation;
+    let locked = keys::lock(tx, *owner, *id)?.filter(|locked| locked.revoked_at.is_none());
+    let Some(Locked { mut key, hash: former, .. }) = locked else {
+        return Ok(Err(NotRotated::Refused(NOT_FOUND)));
+    };
     // Equal hashes: an earlier try of this very rotation was applied.
     if former != *hash {
         if was_lost && audit::exists(tx, *owner, entry.id)? {
             return Ok(Err(NotRotated::Superseded));
         }
-        if let Err(refusal) = still_admitted(tx, caller, RotateDefaultKey::RULE, *now)? {
+        if let Err(refusal) = still_admitted(tx, caller, *rule, *now)? {
             return Ok(Err(NotRotated::Refused(refusal)));
         }
-        if let Some(refusal) = used(tx, *owner, slot.as_ref(), id, *now)? {
+        if let Some(refusal) = used(tx, *owner, slot.as_ref(), *id, *now)? {
             return Ok(Err(NotRotated::Refused(refusal)));
         }
-        keys::replace_hash(tx, *owner, id, *hash, hint, *now)?;
+        keys::replace_hash(tx, *owner, *id, *hash, hint, *now)?;
         audit::insert(tx, *owner, entry, *now)?;
+        key.hint.clone_from(hint);
+        key.updated_at = *now;
     }
-    let key = keys::find(tx, *owner, id)?;
-    let key = key.ok_or_else(|| Fault::broken("the default key was revoked"))?;
     Ok(Ok(Rotated { key, former }))
 }
 

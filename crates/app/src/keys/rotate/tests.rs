@@ -1,4 +1,4 @@
-use domain::access::OwnerCaller;
+use domain::access::{Operation as _, OwnerCaller};
 use domain::ids::{AuditId, SessionId};
 use domain::refusal::BadCredentials;
 use domain::session::Session;
@@ -30,9 +30,13 @@ async fn try_rotation(
     number: u8,
     was_lost: bool,
 ) -> (Result<KeyHash, NotRotated>, KeyHash) {
+    let find = move |tx: &mut Tx<'_>| keys::find_default(tx, owner);
+    let id = store.look_up(&Meter::default(), find).await.unwrap().unwrap();
     let rotation = Rotation {
         caller: Caller::Owner(OwnerCaller { owner, session: SESSION }),
+        rule: RotateKey::RULE,
         owner,
+        id,
         hash: hash(number),
         hint: "hint".to_owned(),
         slot: None,
@@ -46,8 +50,8 @@ async fn try_rotation(
         now: NOW,
     };
     let job = move |tx: &mut Tx<'_>| {
-        let rotated = rotate(tx, &rotation, was_lost)?;
-        Ok((rotated.map(|rotated| rotated.former), keys::lock_default(tx, owner)?.1))
+        let rotated = replace_hash(tx, &rotation, was_lost)?;
+        Ok((rotated.map(|rotated| rotated.former), keys::lock(tx, owner, id)?.unwrap().hash))
     };
     store.write(&Meter::default(), Lane::Admission, owner, job).await.unwrap()
 }

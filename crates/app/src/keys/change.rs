@@ -1,0 +1,85 @@
+//! The operation: `PATCH /v1/api-keys/{api_key_id}`.
+
+use domain::access::{Caller, ChangeKey, Operation as _};
+use domain::ids::{KeyId, OwnerId};
+use domain::permissions::Permissions;
+use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use store::fault::Fault;
+use store::keys::Key;
+use store::tx::Tx;
+use store::{Lane, audit, keys};
+
+use super::{KeyName, KeyRecord, audited, check_end, lock_to_change};
+use crate::{Act, App, Error};
+
+/// What is to be changed of a key. What is not named stays.
+#[derive(Clone, Debug, Default)]
+pub struct KeyChange {
+    /// Its label.
+    pub name: Option<KeyName>,
+    /// Whether it is switched on.
+    pub is_active: Option<bool>,
+    /// What it may do.
+    pub permissions: Option<Permissions>,
+    /// When it ends by itself; the inner nothing: never.
+    pub expires_at: Option<Option<Timestamp>>,
+}
+
+/// Changes a key. What was answered after that is decided by what it is now.
+///
+/// # Errors
+/// Not found, a change that the default key or a client's does not take, an end that is over; or a failure of the store.
+pub async fn change(
+    app: &App,
+    act: &Act<ChangeKey>,
+    id: KeyId,
+    change: KeyChange,
+) -> Result<KeyRecord, Error> {
+    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    check_end(change.expires_at.flatten(), now)?;
+    let entry = audited(app, act, id.to_string());
+    let write = move |tx: &mut Tx<'_>| write(tx, owner, (&caller, &entry), id, &change, now);
+    Ok(app.store.write(act.meter(), Lane::Admission, owner, write).await??)
+}
+
+fn write(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    (caller, entry): (&Caller, &audit::Entry),
+    id: KeyId,
+    change: &KeyChange,
+    now: Timestamp,
+) -> Result<Result<KeyRecord, Refusal>, Fault> {
+    let key = match lock_to_change(tx, owner, caller, (id, ChangeKey::RULE), now)? {
+        Ok(locked) => locked.key,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let mut key = match changed(key, change) {
+        Ok(key) => key,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    key.updated_at = now;
+    keys::change(tx, owner, &key)?;
+    audit::insert(tx, owner, entry, now)?;
+    Ok(Ok(KeyRecord { owner, key }))
+}
+
+/// The key with the change. The default key may always do everything and never ends; what a client's key may do is
+/// fixed.
+fn changed(mut key: Key, change: &KeyChange) -> Result<Key, Refusal> {
+    let ends = change.expires_at.flatten().is_some();
+    if key.is_default && (ends || change.permissions.is_some()) {
+        return Err(Refusal::DefaultKeyFixed);
+    }
+    if key.client.is_some() && change.permissions.is_some_and(|given| !given.is_empty()) {
+        return Err(Refusal::ClientPermissionsFixed);
+    }
+    if let Some(name) = &change.name {
+        name.as_str().clone_into(&mut key.name);
+    }
+    key.is_active = change.is_active.unwrap_or(key.is_active);
+    key.permissions = change.permissions.unwrap_or(key.permissions);
+    key.expires_at = change.expires_at.unwrap_or(key.expires_at);
+    Ok(key)
+}

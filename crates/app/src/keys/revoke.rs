@@ -1,0 +1,50 @@
+//! The operation: `DELETE /v1/api-keys/{api_key_id}`.
+
+use domain::access::{Caller, Operation as _, RevokeKey};
+use domain::ids::{KeyId, OwnerId};
+use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use store::fault::Fault;
+use store::keys::Locked;
+use store::tx::Tx;
+use store::{Lane, audit, keys};
+
+use super::{KeyRecord, audited, lock_any, remove_locator};
+use crate::{Act, App, Error};
+
+/// Revokes a key for good: nobody accepts it from then on, and what it did stays. One that is revoked already is
+/// answered alike, since the answer to the first request may have been lost.
+///
+/// # Errors
+/// Not found, the default key, or a failure of the store.
+pub async fn revoke(app: &App, act: &Act<RevokeKey>, id: KeyId) -> Result<KeyRecord, Error> {
+    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    let entry = audited(app, act, id.to_string());
+    let write = move |tx: &mut Tx<'_>| write(tx, owner, (&caller, &entry), id, now);
+    let locked = app.store.write(act.meter(), Lane::Admission, owner, write).await??;
+    remove_locator(app, act.meter(), locked.hash).await;
+    Ok(KeyRecord { owner, key: locked.key })
+}
+
+fn write(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    (caller, entry): (&Caller, &audit::Entry),
+    id: KeyId,
+    now: Timestamp,
+) -> Result<Result<Locked, Refusal>, Fault> {
+    let mut locked = match lock_any(tx, owner, caller, (id, RevokeKey::RULE), now)? {
+        Ok(locked) => locked,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if locked.key.is_default {
+        return Ok(Err(Refusal::DefaultKeyFixed));
+    }
+    if locked.revoked_at.is_none() {
+        keys::revoke(tx, owner, id, now)?;
+        audit::insert(tx, owner, entry, now)?;
+        locked.key.updated_at = now;
+    }
+    locked.key.is_active = false;
+    Ok(Ok(locked))
+}

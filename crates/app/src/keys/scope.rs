@@ -1,0 +1,91 @@
+//! The operation: `PUT /v1/api-keys/{api_key_id}/scope`.
+
+use domain::access::{Caller, Operation as _, SetKeyScope};
+use domain::ids::{BankId, ClientId, KeyId, OwnerId};
+use domain::permissions::Permissions;
+use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use store::fault::Fault;
+use store::tx::Tx;
+use store::{Lane, accounts, audit, clients, keys};
+
+use super::create::selectable;
+use super::{KeyRecord, audited, lock_to_change};
+use crate::{Act, App, Error};
+
+/// What a key reaches: the client that it is bound to, and the accounts that it is limited to.
+#[derive(Clone, Debug)]
+pub struct KeyScope {
+    /// The client; nothing where it is bound to none.
+    pub client: Option<ClientId>,
+    /// The accounts; empty: all of the client's, or of the owner's.
+    pub selection: Vec<BankId>,
+}
+
+/// Replaces the scope of a key. With another client than before, or none, it has no permissions any more: those of a
+/// client's key are fixed, and one that comes free does nothing until its owner says what it may.
+///
+/// # Errors
+/// Not found, a client or an account that the key cannot be bound or limited to, the default key; or a failure of the
+/// store.
+pub async fn set_scope(
+    app: &App,
+    act: &Act<SetKeyScope>,
+    id: KeyId,
+    scope: KeyScope,
+) -> Result<KeyRecord, Error> {
+    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    let entry = audited(app, act, id.to_string());
+    let set = move |tx: &mut Tx<'_>| write(tx, owner, (&caller, &entry), id, &scope, now);
+    Ok(app.store.write(act.meter(), Lane::Admission, owner, set).await??)
+}
+
+fn write(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    (caller, entry): (&Caller, &audit::Entry),
+    id: KeyId,
+    scope: &KeyScope,
+    now: Timestamp,
+) -> Result<Result<KeyRecord, Refusal>, Fault> {
+    let mut key = match lock_to_change(tx, owner, caller, (id, SetKeyScope::RULE), now)? {
+        Ok(locked) => locked.key,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if key.is_default {
+        return Ok(Err(Refusal::DefaultKeyScopeFixed));
+    }
+    if let Err(refusal) = check(tx, owner, caller, scope)? {
+        return Ok(Err(refusal));
+    }
+    if key.client != scope.client {
+        key.permissions = Permissions::NONE;
+    }
+    key.client = scope.client;
+    key.selection.clone_from(&scope.selection);
+    key.updated_at = now;
+    keys::set_scope(tx, owner, &key)?;
+    audit::insert(tx, owner, entry, now)?;
+    Ok(Ok(KeyRecord { owner, key }))
+}
+
+/// Checks that the client is the owner's, and that each account is one which the key can be limited to.
+fn check(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    caller: &Caller,
+    scope: &KeyScope,
+) -> Result<Result<(), Refusal>, Fault> {
+    if let Some(client) = scope.client
+        && clients::find(tx, owner, client)?.is_none()
+    {
+        return Ok(Err(Refusal::NotFound("client")));
+    }
+    for bank in &scope.selection {
+        let account = accounts::find(tx, owner, *bank)?;
+        if !selectable(caller, scope.client, account.as_ref()) {
+            return Ok(Err(Refusal::AccountNotInClient));
+        }
+    }
+    Ok(Ok(()))
+}
