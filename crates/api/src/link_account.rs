@@ -128,10 +128,7 @@ fn parse(body: &JsonBody) -> Result<LinkRequest, Refusal> {
     });
     let phone = phone(&mut fields, wire.user_bank_phone);
     let document = document(&mut fields, "user_bank_dni", wire.user_bank_dni);
-    let holder = fields.text("holder_name", wire.holder_name, |text| match text.trim() {
-        "" => Ok(None),
-        _ => HolderName::parse(text).map(Some),
-    });
+    let holder = fields.text("holder_name", wire.holder_name, holder_name);
     let metadata = metadata(&mut fields, wire.metadata);
     let number = account_number(&mut fields, &metadata);
     match provider {
@@ -148,6 +145,17 @@ fn parse(body: &JsonBody) -> Result<LinkRequest, Refusal> {
             metadata: sealed_later(&metadata),
         }),
         _ => Err(fields.refusal()),
+    }
+}
+
+/// Reads the name of an account's holder. Empty text is none.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn holder_name(text: &str) -> Result<Option<HolderName>, InvalidText> {
+    match text.trim() {
+        "" => Ok(None),
+        _ => HolderName::parse(text).map(Some),
     }
 }
 

@@ -143,7 +143,7 @@ pub enum Refusal {
     },
     /// The bank does not show the payment yet.
     PaymentNotFound {
-        /// Whether an unclaimed payment within the bank has the payer, amount and day asked for. Only told to callers
+        /// Whether an unclaimed payment from the same bank has the payer, amount and day asked for. Only told to callers
         /// of the owner's own.
         same_bank: bool,
     },

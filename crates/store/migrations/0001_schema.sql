@@ -319,6 +319,8 @@ create table bank_notifications (
     payer_bank text,
     payer_phone text,
     payer_document text,
+    -- Whether the bank has told of it again with another payer, so that it is not certain who paid.
+    is_contested boolean not null default false,
     -- The last six digits of the reference, the last one first, where the bank's statement has another reference.
     receipt_tail text,
     -- The same for people, and the notification as it came.
@@ -339,7 +341,7 @@ create index bank_notifications_of_bank on bank_notifications (owner_id asc, ban
 create index bank_notifications_receipt on bank_notifications (owner_id asc, identity_id asc, receipt_tail asc)
     where receipt_tail is not null;
 
-create index bank_notifications_within_bank on bank_notifications (owner_id asc, identity_id asc, paid_on asc, amount asc)
+create index bank_notifications_same_bank on bank_notifications (owner_id asc, identity_id asc, paid_on asc, amount asc)
     where receipt_tail is not null;
 
 create index bank_notifications_of_movement on bank_notifications (owner_id asc, movement_id asc);

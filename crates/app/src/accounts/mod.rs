@@ -38,7 +38,7 @@ pub(crate) use self::push::hash as push_hash;
 pub use self::reach::check_reach;
 pub(crate) use self::reach::{Reached, reached, scope, shown_since};
 pub use self::rotate_push_secret::rotate_push_secret;
-pub use self::settings::{AccountSettings, set_settings, show_settings};
+pub use self::settings::{AccountSettings, AccountSettingsChange, set_settings, show_settings};
 pub use self::take_notice::{Sender, find_sender, pushing_bank, take_notice};
 pub use self::trash::trash;
 use crate::App;

@@ -1,5 +1,9 @@
 //! Payments between two customers of Banco de Venezuela, which the extract has under references that no receipt has.
 
+mod incomplete;
+mod midnight;
+mod receipts;
+
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -8,7 +12,7 @@ use testkit::principal::verify_path;
 use testkit::{Principal, Response, Setup, both_engines};
 
 use crate::bdv_push::{Told, codigo, notice};
-use crate::pay::{make, paid_by, said, status};
+use crate::pay::{make, paid_by, said, status, text};
 
 const PAYER: &str = "V12345678";
 const AT_ONCE: Duration = Duration::ZERO;
@@ -18,9 +22,9 @@ const A_WHILE: Duration = Duration::from_secs(3);
 const NOT_FOUND_YET: &str = "Todavía no encontramos su pago";
 
 impl Told {
-    /// A payment of Bs 150.75 within the bank.
-    fn pay_within(&self, receipt: &str, delay: Duration) -> u64 {
-        self.bank.pay_within(receipt, 15_075, PAYER, delay)
+    /// A payment of Bs 150.75 from the same bank.
+    fn pay_same_bank(&self, receipt: &str, delay: Duration) -> u64 {
+        self.bank.pay_same_bank(receipt, 15_075, PAYER, delay)
     }
 
     /// A notice of such a payment by that receipt, at that hour.
@@ -113,7 +117,7 @@ both_engines! {
     async fn a_notice_and_a_row_are_one_payment_in_every_order(setup: Setup) {
         // Notice and row are there when the shop asks, both as the bank sends them.
         let told = Told::start(setup.clone()).await;
-        let payment = told.pay_within("000079912345", AT_ONCE);
+        let payment = told.pay_same_bank("000079912345", AT_ONCE);
         told.bank.deliver_due().await;
         assert_eq!(told.bank.told(payment), ["00"]);
         assert_eq!(found(&told.by_reference("79912345").await), new_by("reference"));
@@ -123,7 +127,7 @@ both_engines! {
 
         // The notice is there, and the row is late.
         let told = Told::by_nobody(setup.clone()).await;
-        told.pay_within("000079912345", LATER);
+        told.pay_same_bank("000079912345", LATER);
         told.tell_of_receipt("000079912345").await;
         told.by_reference("912345").await.refused(404, "PAYMENT_NOT_FOUND");
         told.app.clock().advance(LATER);
@@ -132,7 +136,7 @@ both_engines! {
 
         // The row is there and was seen before the notice comes.
         let told = Told::by_nobody(setup.clone()).await;
-        told.pay_within("000079912345", AT_ONCE);
+        told.pay_same_bank("000079912345", AT_ONCE);
         told.by_payer("912345").await.refused(404, "PAYMENT_NOT_FOUND");
         assert_eq!(told.count("movements"), 1);
         told.tell_of_receipt("000079912345").await;
@@ -143,7 +147,7 @@ both_engines! {
         // The row was claimed by its payer before the notice comes: the notice is of that row, whoever asks.
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;
-        told.pay_within("000079912345", AT_ONCE);
+        told.pay_same_bank("000079912345", AT_ONCE);
         assert_eq!(found(&told.by_payer("912345").await), new_by("payer"));
         told.tell_of_receipt("000079912345").await;
         assert_eq!(found(&told.by_reference("000079912345").await), known_by("payer"));
@@ -154,7 +158,7 @@ both_engines! {
 
     async fn an_amount_that_a_notice_tells_is_told_to_whoever_names_its_receipt(setup: Setup) {
         let told = Told::by_nobody(setup).await;
-        told.bank.pay_within("000079912345", 9_900, PAYER, AT_ONCE);
+        told.bank.pay_same_bank("000079912345", 9_900, PAYER, AT_ONCE);
         let mut body = notice("0102", "000079912345");
         body["monto"] = json!("99.0");
         assert_eq!(codigo(&told.notify(told.secret(), body).await), "00");
@@ -165,8 +169,8 @@ both_engines! {
 
     async fn two_payments_of_one_minute_are_two_receipts(setup: Setup) {
         let told = Told::by_nobody(setup).await;
-        told.pay_within("000079911111", AT_ONCE);
-        told.pay_within("000079922222", LATER);
+        told.pay_same_bank("000079911111", AT_ONCE);
+        told.pay_same_bank("000079922222", LATER);
         // One row and two notices within minutes: which of the two it is nobody knows.
         told.tell_of_receipt("000079922222").await;
         told.tell_of_receipt("000079911111").await;
@@ -185,9 +189,9 @@ both_engines! {
 
     async fn the_hour_tells_two_payments_of_a_day_apart(setup: Setup) {
         let told = Told::by_nobody(setup).await;
-        told.pay_within("000079911111", AT_ONCE);
+        told.pay_same_bank("000079911111", AT_ONCE);
         told.app.clock().advance(Duration::from_hours(3));
-        told.pay_within("000079922222", LATER);
+        told.pay_same_bank("000079922222", LATER);
         assert_eq!(told.tell_at("000079922222", "1100").await, "00");
         assert_eq!(told.tell_at("000079911111", "0800").await, "00");
         // The second is not posted yet, and the first is not taken for it.
@@ -200,7 +204,7 @@ both_engines! {
 
     async fn the_payer_confirms_where_the_owner_chose_so(setup: Setup) {
         let told = Told::by_nobody(setup).await;
-        told.pay_within("000079912345", AT_ONCE);
+        told.pay_same_bank("000079912345", AT_ONCE);
         told.bank.pay("000055512345", 15_075, AT_ONCE);
         let body = told.by_payer("88812346").await.refused(404, "PAYMENT_NOT_FOUND");
         assert_eq!(body["facts"], json!({ "same_bank": true }));
@@ -234,58 +238,19 @@ both_engines! {
         assert_eq!(found(&told.by_reference("55512345").await), new_by("reference"));
     }
 
-    /// With few digits a row of another bank fits, and the bank may answer before it has looked at all of the day.
-    async fn where_the_reference_may_have_found_something_the_payer_finds_nothing(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
-        told.choose(true).await;
-        told.bank.pay("000055512345", 15_075, AT_ONCE);
-        told.pay_within("000079911111", AT_ONCE);
-        told.by_payer("2345").await.refused(404, "PAYMENT_NOT_FOUND");
-        told.is_ledger_of(0).await;
-        assert_eq!(found(&told.by_payer("79911111").await), new_by("payer"));
-        told.is_ledger_of(1).await;
-    }
-
     async fn of_several_that_the_payer_may_mean_none_is_taken(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;
-        told.pay_within("000079911111", AT_ONCE);
-        told.pay_within("000079922222", AT_ONCE);
+        told.pay_same_bank("000079911111", AT_ONCE);
+        told.pay_same_bank("000079922222", AT_ONCE);
         told.by_payer("79911111").await.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
         told.is_ledger_of(0).await;
-    }
-
-    /// The receipt of the second payment is used for the first, whose own comes later.
-    async fn a_receipt_used_for_another_payment_names_that_one_for_good(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
-        told.choose(true).await;
-        told.pay_within("000079911111", AT_ONCE);
-        told.pay_within("000079922222", LATER);
-        assert_eq!(found(&told.by_payer("79922222").await), new_by("payer"));
-        told.app.clock().advance(LATER);
-        told.tell_of_receipt("000079922222").await;
-        told.tell_of_receipt("000079911111").await;
-        assert_eq!(found(&told.by_reference("79922222").await), known_by("payer"));
-        assert_eq!(found(&told.by_reference("79911111").await), new_by("reference"));
-        assert_eq!(found(&told.by_reference("79911111").await), known_by("reference"));
-        told.is_ledger_of(2).await;
-        told.by_payer("79944444").await.refused(404, "PAYMENT_NOT_FOUND");
-    }
-
-    async fn what_a_receipt_names_is_not_taken_for_another_reference(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
-        told.choose(true).await;
-        told.pay_within("000079911111", AT_ONCE);
-        told.tell_of_receipt("000079911111").await;
-        told.by_payer("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
-        assert_eq!(found(&told.by_payer("79911111").await), new_by("reference"));
-        told.is_ledger_of(1).await;
     }
 
     async fn of_many_at_once_one_is_new(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;
-        told.pay_within("000079912345", AT_ONCE);
+        told.pay_same_bank("000079912345", AT_ONCE);
         let answers = told.all_at_once(&["912345", "79912345", "88877777"]).await;
         let new = answers.iter().filter(|answer| answer.status == 200 && found(answer).0);
         assert_eq!(new.count(), 1);
@@ -302,7 +267,7 @@ both_engines! {
         let client = owner.client(true).await;
         let key = owner.client_key(&client).await;
         let path = verify_path(&crate::bdv::link(&key).await);
-        bank.pay_within("000079912345", 15_075, PAYER, AT_ONCE);
+        bank.pay_same_bank("000079912345", 15_075, PAYER, AT_ONCE);
         let refused = key.post(&path, naming_payer("88812346", &json!({}))).await;
         assert_eq!(refused.refused(404, "PAYMENT_NOT_FOUND").get("facts"), None);
         app.clock().advance(A_WHILE);
@@ -321,7 +286,7 @@ both_engines! {
         };
         let nothing = pay("79912345", "V87654321").await;
         assert_eq!(told.waiting().await, Vec::<Value>::new());
-        told.pay_within("000079912345", AT_ONCE);
+        told.pay_same_bank("000079912345", AT_ONCE);
         let there = pay("79912345", PAYER).await;
         // A stranger who knows the document learns nothing.
         assert_eq!((said(&there), said(&nothing)), (NOT_FOUND_YET.to_owned(), NOT_FOUND_YET.to_owned()));
@@ -344,7 +309,7 @@ both_engines! {
     async fn the_page_confirms_by_the_receipt_that_a_notice_told(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         let link = make(&told.owner.key, &told.account, json!({})).await;
-        told.pay_within("000079912345", AT_ONCE);
+        told.pay_same_bank("000079912345", AT_ONCE);
         told.tell_of_receipt("000079912345").await;
         let stranger = paid_by(&told.app.nobody(), &link, "912345", &[("document", "V87654321")]).await;
         assert_eq!(said(&stranger), NOT_FOUND_YET);
@@ -353,6 +318,58 @@ both_engines! {
         assert_eq!(status(&told.owner, &link).await, "paid");
         told.is_ledger_of(1).await;
         assert_eq!(found(&told.by_reference("79912345").await), known_by("reference"));
+    }
+
+    async fn the_name_of_the_holder_is_changed_and_shown_to_payers(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        let named = async |name: Value| {
+            let answer = told.owner.put(&told.settings(), json!({ "holder_name": name })).await.ok();
+            assert_eq!(told.owner.get(&told.settings()).await.ok()["holder_name"], answer["holder_name"]);
+            answer
+        };
+        assert_eq!(told.owner.get(&told.settings()).await.ok()["holder_name"], Value::Null);
+        told.choose(true).await;
+        let link = make(&told.owner.key, &told.account, json!({})).await;
+        let shown = named(json!("Tienda Ejemplo, C.A.")).await;
+        assert_eq!((&shown["holder_name"], &shown["same_bank_by_payer"]), (&json!("Tienda Ejemplo, C.A."), &json!(true)));
+        let page = told.app.nobody().get(&format!("/pay/{link}")).await;
+        assert!(text(&page).contains("Tienda Ejemplo, C.A."));
+        // The other one stays as it is.
+        told.choose(false).await;
+        assert_eq!(told.owner.get(&told.settings()).await.ok(), {
+            let mut kept = shown.clone();
+            (kept["same_bank_by_payer"], kept["message"]) = (json!(false), json!("ajustes de la cuenta"));
+            kept
+        });
+        for wrong in [json!("a".repeat(101)), json!(7), json!("Tienda\u{202e}"), json!(["Tienda"])] {
+            let refused = told.owner.put(&told.settings(), json!({ "holder_name": wrong })).await;
+            assert_eq!(refused.refused(400, "VALIDATION_ERROR")["details"][0]["field"], "holder_name", "{wrong}");
+        }
+        for nothing in [json!(" "), Value::Null] {
+            named(json!("Tienda Ejemplo, C.A.")).await;
+            assert_eq!(named(nothing).await["holder_name"], Value::Null);
+        }
+        let page = told.app.nobody().get(&format!("/pay/{link}")).await;
+        assert!(!text(&page).contains("Tienda Ejemplo"));
+        let audited = "select count(*) from audit where action = 'SetAccountSettings'";
+        assert_eq!(told.app.database().number(audited), 7);
+
+        // The sandbox has none, and nobody names another's.
+        let sandbox = format!("/v1/usersbank/{}/settings", told.owner.bank);
+        let refused = told.owner.put(&sandbox, json!({ "holder_name": "Tienda" })).await;
+        refused.refused(400, "VALIDATION_ERROR");
+        told.owner.put(&sandbox, json!({ "holder_name": null })).await.ok();
+        let stranger = told.app.owner().await;
+        stranger.put(&told.settings(), json!({ "holder_name": "Tienda" })).await.refused(404, "NOT_FOUND");
+        told.owner.key.put(&told.settings(), json!({ "holder_name": "Tienda" })).await.refused(403, "OWNER_SESSION_REQUIRED");
+
+        // It goes with the link.
+        named(json!("Tienda Ejemplo, C.A.")).await;
+        told.owner.request("DELETE", &format!("/usersbank/{}/to-trash", told.account)).send().await.ok();
+        let gone = told.owner.put(&told.settings(), json!({ "holder_name": "Tienda" })).await;
+        gone.refused(404, "NOT_FOUND");
+        assert_eq!(crate::bdv::link(&told.owner).await, told.account);
+        assert_eq!(told.owner.get(&told.settings()).await.ok()["holder_name"], Value::Null);
     }
 
     async fn the_choice_is_the_owners_and_ends_with_the_link(setup: Setup) {
