@@ -45,10 +45,10 @@ pub enum AddressError {
     #[error("the database's address is not one of PostgreSQL")]
     Unreadable,
     /// It leaves out what must be said.
-    #[error("the database's address says no {0}")]
+    #[error("the database's address has no {0}")]
     Missing(&'static str),
     /// It asks for what there is not.
-    #[error("the database's address asks for {0}, which there is not")]
+    #[error("the database's address asks for {0}, which is not supported")]
     Unsupported(&'static str),
     /// TLS was asked for and cannot be had.
     #[error("TLS to the database is not possible")]
