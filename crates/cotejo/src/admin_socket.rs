@@ -74,7 +74,7 @@ impl AdminSocket {
             if let Err(error) = result {
                 tracing::warn!(
                     error = format!("{error:#}"),
-                    "command received on the admin socket"
+                    "a command on the admin socket failed"
                 );
             }
         }

@@ -249,16 +249,16 @@ mod tests {
     #[test]
     fn what_is_missing_or_cannot_be_had_is_said() {
         for (url, error) in [
-            ("postgres://db/cotejo", "the database's address says no user"),
-            ("user=me", "the database's address says no host"),
+            ("postgres://db/cotejo", "the database's address has no user"),
+            ("user=me", "the database's address has no host"),
             (
                 "postgres://me@db/cotejo?channel_binding=require",
                 "the database's address asks for channel_binding=require without sslmode=require, \
-                 which there is not",
+                 which is not supported",
             ),
             (
                 "postgres://me@db/cotejo?load_balance_hosts=random",
-                "the database's address asks for load_balance_hosts=random, which there is not",
+                "the database's address asks for load_balance_hosts=random, which is not supported",
             ),
         ] {
             assert_eq!(parse(url).unwrap_err().to_string(), error, "{url}");
