@@ -155,7 +155,7 @@ impl Listing {
         };
         let days: Option<Vec<Day>> = days.map(|date| self.day(ask.identity, date)).collect();
         let Some(days) = days else {
-            tracing::warn!(identity = %ask.identity, "no room for another day of an account");
+            tracing::warn!(identity = %ask.identity, "day cache full: the question failed as busy");
             return Answer::Failed(Unread::Busy.failure());
         };
         let read = self.read(ask, &days).await.map_err(Unread::failure);
@@ -244,7 +244,7 @@ impl Listing {
                 Err(Unread::Busy) => {}
             }
             if let Err(reason) = end.went {
-                tracing::warn!(%identity, %date, ?reason, "a bank's extract was not read");
+                tracing::warn!(%identity, %date, ?reason, "a bank's statement could not be read");
             }
             lock(&book).running = None;
             end

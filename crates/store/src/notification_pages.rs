@@ -188,7 +188,7 @@ pub(crate) fn first_id(at: Timestamp) -> [u8; 16] {
 
 fn counted(rows: Option<Vec<Row>>) -> Result<i64, Fault> {
     let row = rows.and_then(|mut rows| rows.pop());
-    row.ok_or_else(|| Fault::broken("a count without an answer"))?.get(0)
+    row.ok_or_else(|| Fault::broken("the count returned no row"))?.get(0)
 }
 
 fn read(row: &Row) -> Result<Notification, Fault> {

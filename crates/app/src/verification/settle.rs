@@ -365,8 +365,10 @@ fn repeat(
 /// The row has its end from another run, or from an earlier try of this one whose answer was lost.
 fn ended_before(tx: &mut Tx<'_>, work: &Settlement, row: &Verification) -> Result<Settling, Fault> {
     let Some(id) = row.payment else {
-        let failed =
-            row.failed.clone().ok_or_else(|| Fault::broken("an end that tells nothing"))?;
+        let failed = row
+            .failed
+            .clone()
+            .ok_or_else(|| Fault::broken("an ended verification without a payment or a failure"))?;
         return Ok(Settling {
             settled: Settled { result: Err(failed), is_new: false },
             payment: None,
