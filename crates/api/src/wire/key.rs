@@ -38,6 +38,8 @@ pub(crate) struct WireKey<'a> {
     created_at: Shown<Timestamp>,
     updated_at: Shown<Timestamp>,
     expires_at: Option<Shown<Timestamp>>,
+    /// Written once a minute: what other nodes let in is shown as much later.
+    last_used_at: Option<Shown<Timestamp>>,
 }
 
 impl<'a> WireKey<'a> {
@@ -63,6 +65,7 @@ impl<'a> WireKey<'a> {
             created_at: Shown(key.created_at),
             updated_at: Shown(key.updated_at),
             expires_at: key.expires_at.map(Shown),
+            last_used_at: key.last_used_at.map(Shown),
         }
     }
 }

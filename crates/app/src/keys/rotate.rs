@@ -112,7 +112,7 @@ async fn replace<O: Guarded>(
             if rotated.former != hash {
                 remove_locator(app, act.meter(), rotated.former).await;
             }
-            Ok(Issued { record: KeyRecord { owner, key: rotated.key }, text })
+            Ok(Issued { record: KeyRecord::of(app, owner, rotated.key), text })
         }
         Ok(Err(refusal)) => {
             remove_locator(app, act.meter(), hash).await;

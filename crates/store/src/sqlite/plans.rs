@@ -19,6 +19,7 @@ const SMALL: &[&str] = &[
     "client_months",
     "clients",
     "key_months",
+    "key_uses",
     "owner_profiles",
     "owners",
     "payment_link_settings",
