@@ -4,7 +4,7 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::RotatePushSecret;
 use serde::{Deserialize, Serialize};
-use web::{Admitted, AppState, Failure, JsonBody, answer};
+use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
 use crate::wire::{WirePush, bank_id, say};
 
@@ -22,11 +22,13 @@ pub(crate) async fn handle(
     admitted: Admitted<RotatePushSecret>,
     State(state): State<AppState>,
     Path(id): Path<String>,
+    idempotency_key: IdempotencyKey,
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let id = bank_id(&id)?;
     let Body {} = body.object()?;
-    let push = app::accounts::rotate_push_secret(&state.app, &admitted.0, id).await?;
+    let slot = idempotency_key.slot(&admitted.0, body.bytes());
+    let push = app::accounts::rotate_push_secret(&state.app, &admitted.0, id, slot).await?;
     let message = say(
         admitted.language(),
         "secreto nuevo: el anterior ya no sirve; guarde este ahora y déselo al banco",
