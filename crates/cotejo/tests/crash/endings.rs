@@ -57,7 +57,7 @@ impl Nodes {
         self.issue(&json!({ "name": "este", "client_owner_id": client }))
     }
 
-    fn give(&self, client: Value) {
+    fn give(&self, client: Option<&str>) {
         let path = format!("/v1/usersbank/{}/client", self.owner.bank);
         self.tell(("PUT", &path), &json!({ "client_owner_id": client }));
     }
@@ -126,15 +126,15 @@ fn what_one_node_has_ended_for_a_client_no_other_accepts() {
     let client = nodes.client();
     let change = |body: Value| drop(nodes.tell(("PATCH", &format!("/v1/clients/{client}")), &body));
     let key = nodes.client_key(&client);
-    nodes.give(json!(client));
+    nodes.give(Some(&client));
     let switch_off = || change(json!({ "is_active": false }));
     nodes.ends(&key.text, switch_off, 403, "CLIENT_IS_NOT_ACTIVE");
     change(json!({ "is_active": true }));
     let disable = || change(json!({ "payments_enabled": false }));
     nodes.ends(&key.text, disable, 403, "FORBIDDEN");
     change(json!({ "payments_enabled": true }));
-    nodes.ends(&key.text, || nodes.give(Value::Null), 404, "NOT_FOUND");
-    nodes.give(json!(client));
+    nodes.ends(&key.text, || nodes.give(None), 404, "NOT_FOUND");
+    nodes.give(Some(&client));
     let trash = format!("/usersbank/{}/to-trash", nodes.owner.bank);
     let to_trash = || drop(nodes.tell(("DELETE", &trash), &json!({})));
     nodes.ends(&key.text, to_trash, 404, "NOT_FOUND");
