@@ -34,13 +34,13 @@ struct Answer<'a> {
     user: User<'a>,
 }
 
-/// The caller's owner, as `GET /me` and this operation show it. Plans are not told to a client's
-/// callers, and neither are credits.
+/// Whom the caller works for, as `GET /me` and this operation show it: the owner, or to a client's callers the client. Plans
+/// are not told to these, and neither are credits.
 #[derive(Serialize)]
 pub(crate) struct User<'a> {
     id: Shown<OwnerId>,
-    username: &'a str,
-    email: &'a str,
+    username: Option<&'a str>,
+    email: Option<&'a str>,
     full_name: &'a str,
     company_name: &'a str,
     #[serde(flatten)]
@@ -63,8 +63,8 @@ impl<'a> User<'a> {
             credits.map(|credits| Standing { credits, plan_id: None, plan_is_active: true });
         Self {
             id: Shown(user.id),
-            username: &user.email,
-            email: &user.email,
+            username: user.email.as_deref(),
+            email: user.email.as_deref(),
             full_name: &user.name,
             company_name: &user.name,
             standing,
@@ -133,7 +133,7 @@ mod tests {
     fn a_clients_caller_is_told_of_no_credits_and_no_plan() {
         let mut user = app::me::User {
             id: OwnerId::from_bytes([1; 16]),
-            email: "a@b.c".to_owned(),
+            email: Some("a@b.c".to_owned()),
             name: "Ana".to_owned(),
             credits: Some(Credits::new(7)),
         };

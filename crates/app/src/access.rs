@@ -14,7 +14,7 @@ use domain::access::{
 };
 use domain::ids::KeyId;
 use domain::keys::{KeyHash, KeyText};
-use domain::refusal::{BadCredentials, Refusal};
+use domain::refusal::{BadCredentials, Detail, Refusal};
 use domain::secret::{SecretText, same};
 use domain::session::Session;
 use domain::time::Timestamp;
@@ -155,6 +155,33 @@ pub(crate) fn still_admitted(
     now: Timestamp,
 ) -> Result<Result<(), Refusal>, Fault> {
     Ok(present(tx, caller, now)?.and_then(|present| rule.check(&present)))
+}
+
+/// Looks in a transaction at whether somebody who was let in by `rule` is still who was let in: what a call decided by
+/// its caller's reach before it wrote holds then. One whose reach has changed is asked to come again.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn unchanged(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    rule: Rule,
+    now: Timestamp,
+) -> Result<Result<(), Refusal>, Fault> {
+    Ok(present(tx, caller, now)?.and_then(|present| {
+        rule.check(&present)?;
+        if present == *caller { Ok(()) } else { Err(changed()) }
+    }))
+}
+
+/// What a caller is told whose reach has changed since it was let in.
+#[must_use]
+pub fn changed() -> Refusal {
+    let problem = (
+        "llegó tarde, y lo que usted puede hacer cambió; mande la solicitud otra vez",
+        "arrived late, and what the caller may do has changed; send the request again",
+    );
+    Refusal::BadRequest(vec![Detail::new("body", problem)])
 }
 
 /// Who somebody is now who was let in before.

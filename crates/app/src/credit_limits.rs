@@ -13,6 +13,7 @@ use store::keys::Key;
 use store::tx::Tx;
 use store::{Lane, audit, clients, credits, keys};
 
+use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -114,7 +115,14 @@ async fn write<O: Guarded>(
     act: &Act<O>,
     job: impl Fn(&mut Tx<'_>) -> Result<Result<CreditLimit, Refusal>, Fault> + Send + 'static,
 ) -> Result<CreditLimit, Error> {
-    Ok(app.store.write(act.meter(), Lane::Admission, act.owner(), job).await??)
+    let (caller, now) = (act.caller().clone(), act.now);
+    let write = app.store.write(act.meter(), Lane::Admission, act.owner(), move |tx| {
+        match unchanged(tx, &caller, O::RULE, now)? {
+            Ok(()) => job(tx),
+            Err(refusal) => Ok(Err(refusal)),
+        }
+    });
+    Ok(write.await??)
 }
 
 /// The record of a key: under its own limit, or under its client's.

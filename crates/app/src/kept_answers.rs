@@ -142,11 +142,7 @@ fn told_again(slot: &Slot, kept: Kept) -> Result<Vec<u8>, Refusal> {
 
 /// What whoever comes again with an `Idempotency-Key` is told where the answer holds a secret and is
 /// told once; `id` says what was made.
-pub(crate) fn used_before(
-    slot: &Slot,
-    kept: Option<&Kept>,
-    id: impl Fn([u8; 16]) -> String,
-) -> Refusal {
+fn used_before(slot: &Slot, kept: Option<&Kept>, id: impl Fn([u8; 16]) -> String) -> Refusal {
     match kept {
         Some(kept) if kept.body_hash == slot.body_hash => {
             Refusal::Conflict { id: id(kept.subject) }

@@ -569,8 +569,8 @@ create table payment_links (
 
 create index payment_links_newest on payment_links (owner_id asc, created_at asc, id asc);
 
--- What a client has open on an account.
-create index payment_links_of_client on payment_links (owner_id asc, client_id asc, bank_id asc, id asc)
+-- What clients have open on an account.
+create index payment_links_of_clients on payment_links (owner_id asc, bank_id asc, id asc)
     where client_id is not null and state = 0;
 
 -- What an owner has chosen for its links; without a choice there is no row.

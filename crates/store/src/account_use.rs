@@ -1,4 +1,4 @@
-//! Whether a client has something open on an account: it cannot be taken from it until that ends.
+//! Whether a client has something open on an account: it is taken from nobody who has.
 
 use domain::ids::{BankId, ClientId, OwnerId};
 use domain::time::Timestamp;
@@ -12,29 +12,32 @@ statements! {
     // Of the open verifications, which are few, as their own index has them.
     VERIFICATION = Sql::new(
         "select id from verifications where owner_id = $1 and state = 0 and bank_id = $2 \
-         and (client_id = $3 or caller_client_id = $3) order by fingerprint asc limit 1",
+         and (client_id <> $3 or caller_client_id <> $3) order by fingerprint asc limit 1",
     );
 
     LINK = Sql::new(
-        "select id from payment_links where owner_id = $1 and client_id = $2 and bank_id = $3 \
+        "select id from payment_links where owner_id = $1 and bank_id = $2 \
+         and client_id is not null and client_id <> $3 \
          and state = 0 and (expires_at is null or expires_at > $4) order by id asc limit 1",
     );
 }
 
-/// Whether a verification of the client's, or one that its quota is charged for, is open on the account, or a link that
-/// its callers made can still be paid at `now`.
+/// Whether a client other than `client` has something open on the account: a verification of its callers, or one that its
+/// quota is charged for, or a link that can still be paid at `now`.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn is_in_use(
+pub fn is_in_use_by_another(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     bank: BankId,
-    client: ClientId,
+    client: Option<ClientId>,
     now: Timestamp,
 ) -> Result<bool, Fault> {
+    // No client has this id.
+    let client = client.unwrap_or(ClientId::from_bytes([0; 16]));
     let verification = [owner.into(), bank.into(), client.into()];
-    let link = [owner.into(), client.into(), bank.into(), now.into()];
+    let link = [owner.into(), bank.into(), client.into(), now.into()];
     let found = tx.query_all(&[(&VERIFICATION, &verification), (&LINK, &link)])?;
     Ok(found.iter().any(|rows| !rows.is_empty()))
 }

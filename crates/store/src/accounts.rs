@@ -5,6 +5,7 @@
 use domain::ids::{BankId, ClientId, IdentityId, OwnerId};
 use domain::time::Timestamp;
 
+use crate::account_use;
 use crate::fault::Fault;
 use crate::point_query::{PointQuery, at_most_one};
 use crate::sql::Sql;
@@ -191,6 +192,8 @@ pub enum Link {
     Revived(BankId),
     /// It is linked already, or in the trash of somebody whose links the caller may not revive.
     Taken,
+    /// It is in the trash, and a client that it would be taken from has something open on it.
+    InUse,
 }
 
 /// Links a real account, which has one link at most: its payments hang on it. One in the trash is
@@ -226,6 +229,9 @@ pub fn link(
     if !row.get::<bool>(2)? || !may_revive(row.get(1)?) {
         return Ok(Link::Taken);
     }
+    if account_use::is_in_use_by_another(tx, owner, id, account.client, now)? {
+        return Ok(Link::InUse);
+    }
     let params = [
         owner.into(),
         id.into(),
@@ -250,7 +256,9 @@ pub fn insert(
 ) -> Result<(), Fault> {
     match link(tx, owner, account, |_| false, now)? {
         Link::Made => Ok(()),
-        Link::Revived(_) | Link::Taken => Err(Fault::broken("an account that has a link")),
+        Link::Revived(_) | Link::Taken | Link::InUse => {
+            Err(Fault::broken("an account that has a link"))
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use app::{Act, Error};
 use axum::extract::FromRequestParts;
 use domain::access::{Caller, Method, Operation, Rule};
 use domain::language::Language;
-use domain::refusal::{BadCredentials, Detail, Refusal};
+use domain::refusal::{BadCredentials, Refusal};
 use http::request::Parts;
 
 use crate::journey::{Journey, LetIn};
@@ -94,11 +94,7 @@ pub(crate) async fn admit_again(parts: &Parts, state: &AppState) -> Result<(), F
     if again == *caller {
         return Ok(());
     }
-    let problem = (
-        "llegó tarde, y lo que usted puede hacer cambió; mande la solicitud otra vez",
-        "arrived late, and what the caller may do has changed; send the request again",
-    );
-    Err(Refusal::BadRequest(vec![Detail::new("body", problem)]).into())
+    Err(access::changed().into())
 }
 
 /// Whether somebody tried to get in. Who brings no credential tries nothing.

@@ -3,6 +3,7 @@
 use app::{Act, Slot};
 use axum::extract::FromRequestParts;
 use domain::access::Guarded;
+use domain::ids::ClientId;
 use domain::refusal::Refusal;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName};
@@ -27,14 +28,16 @@ struct Given {
 }
 
 impl IdempotencyKey {
-    /// Where the answer of this act is kept, if its request has a key. The key stands for the path
-    /// and the body: with another of either it is another request.
+    /// Where the answer of this act is kept, if its request has a key. The key stands for the path, the body and the
+    /// caller's client: with another of these it is another request.
     #[must_use]
     pub fn slot<O: Guarded>(&self, act: &Act<O>, body: &[u8]) -> Option<Slot> {
         let Given { key, path } = self.0.as_ref()?;
         let mut sent = Sha256::new();
         sent.update((path.len() as u64).to_be_bytes());
         sent.update(path);
+        // What a key was answered for one client is not for another.
+        sent.update(act.caller().client().map_or([0; 16], ClientId::to_bytes));
         sent.update(body);
         Some(Slot {
             caller: act.actor().to_bytes(),

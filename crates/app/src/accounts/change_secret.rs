@@ -1,12 +1,13 @@
 //! The operation: `PUT /v1/usersbank/{bank_id}/change-secret`.
 
-use domain::access::ChangeBankSecret;
+use domain::access::{ChangeBankSecret, Operation as _};
 use domain::ids::BankId;
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use store::{Lane, accounts, audit, bank_access};
 
 use super::{Opened, check_access, reached, seal, untaken};
+use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -39,13 +40,21 @@ pub async fn change_secret(
 
     let sealed = seal(app, owner, id, &tried.secret);
     let entry = audited(app, act, id.to_string());
+    let (caller, now) = (act.caller().clone(), app.clock.now());
     let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
+        // The bank took its time.
+        if let Err(refusal) = unchanged(tx, &caller, ChangeBankSecret::RULE, now)? {
+            return Ok(Err(refusal));
+        }
+        if let Err(refusal) = reached(accounts::find(tx, owner, id)?, &caller) {
+            return Ok(Err(refusal));
+        }
         let is_changed = bank_access::change_secret(tx, owner, id, &sealed, &former, now)?;
         if is_changed {
             audit::insert(tx, owner, &entry, now)?;
         }
-        Ok(is_changed)
+        // Somebody else was faster, while the bank was asked.
+        Ok(if is_changed { Ok(()) } else { Err(Refusal::RequestInProgress) })
     });
-    // Somebody else was faster, or put it into the trash, while the bank was asked.
-    if write.await? { Ok(()) } else { Err(Refusal::RequestInProgress.into()) }
+    Ok(write.await??)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bank::names::provider_named;
-use domain::access::{Caller, LinkBankAccount};
+use domain::access::{Caller, LinkBankAccount, Operation as _};
 use domain::ids::{BankId, IdentityId, OwnerId};
 use domain::payer::{AccountNumber, Document, Phone};
 use domain::profile::HolderName;
@@ -24,6 +24,7 @@ use super::{
     AccountFact, Capabilities, Linked, PushAccess, check_access, platforms, seal, seal_metadata,
     untaken, wire_name,
 };
+use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error, kept_answers};
 
@@ -301,6 +302,10 @@ fn write(
 
 fn make(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Result<Linked, Refusal>, Fault> {
     let Linking { owner, caller, account, bank, reached, entry, now, .. } = linking;
+    // The bank took its time.
+    if let Err(refusal) = unchanged(tx, caller, LinkBankAccount::RULE, *now)? {
+        return Ok(Err(refusal));
+    }
     if accounts::count(tx, *owner)? >= ACCOUNTS_MAX {
         return Ok(Err(Refusal::BankAccountLimit));
     }
@@ -310,6 +315,7 @@ fn make(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Result<Linked, 
         Link::Made => account.id,
         Link::Revived(former) => former,
         Link::Taken => return Ok(Err(Refusal::UserBankAlreadyExists)),
+        Link::InUse => return Ok(Err(Refusal::AccountInUse)),
     };
     let facts = match reached {
         None => None,

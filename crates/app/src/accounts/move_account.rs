@@ -1,5 +1,7 @@
 //! The operation: `PUT /v1/usersbank/{bank_id}/client`.
 
+use std::sync::Arc;
+
 use domain::access::{Caller, MoveBankAccount, Operation as _};
 use domain::ids::{BankId, ClientId, OwnerId};
 use domain::push_secret::PushSecretHash;
@@ -11,7 +13,7 @@ use store::{Lane, account_use, accounts, audit, bank_access, bank_push, clients}
 
 use super::push::claim_locator;
 use super::{Linked, PushAccess, reached};
-use crate::access::still_admitted;
+use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -48,7 +50,7 @@ pub async fn move_account(
     id: BankId,
     client: Option<ClientId>,
 ) -> Result<Moved, Error> {
-    let (owner, now) = (act.owner(), act.now);
+    let owner = act.owner();
     let found = app.store.look_up(act.meter(), move |tx| accounts::find(tx, owner, id)).await?;
     let account = reached(found, act.caller())?;
     let bank = app.open_bank(&account.provider);
@@ -63,10 +65,12 @@ pub async fn move_account(
         client,
         push: push.as_ref().map(|push| push.secret.hash()),
         entry: audited(app, act, id.to_string()),
-        now,
+        // What is recorded while the request is on its way is not the client's.
+        now: app.clock.now(),
     };
+    let moving = Arc::new(moving);
     let write = move |tx: &mut Tx<'_>| write(tx, &moving);
-    let is_moved = app.store.write(act.meter(), Lane::Admission, owner, write).await??;
+    let is_moved = app.store.write_again(act.meter(), Lane::Admission, owner, write).await??;
 
     let read = app.store.look_up(act.meter(), move |tx| {
         Ok((accounts::find(tx, owner, id)?, bank_access::facts_of(tx, owner, id)?))
@@ -80,31 +84,30 @@ pub async fn move_account(
 /// Answers whether the account was somewhere else.
 fn write(tx: &mut Tx<'_>, moving: &Moving) -> Result<Result<bool, Refusal>, Fault> {
     let Moving { caller, owner, bank, client, push, entry, now } = moving;
+    if let Err(refusal) = unchanged(tx, caller, MoveBankAccount::RULE, *now)? {
+        return Ok(Err(refusal));
+    }
     if let Some(client) = client
         && clients::find(tx, *owner, *client)?.is_none()
     {
         return Ok(Err(Refusal::NotFound("client")));
     }
-    let account = accounts::find(tx, *owner, *bank)?;
-    if let Err(refusal) = still_admitted(tx, caller, MoveBankAccount::RULE, *now)? {
-        return Ok(Err(refusal));
-    }
-    let account = match reached(account, caller) {
+    let account = match reached(accounts::find(tx, *owner, *bank)?, caller) {
         Ok(account) => account,
         Err(refusal) => return Ok(Err(refusal)),
     };
     if account.client == *client {
-        // Or the same write again, whose answer was lost.
+        // Or this very write, whose answer was lost.
         return Ok(Ok(push.is_some() && bank_push::find(tx, *owner, *bank)? == *push));
     }
-    if let Some(former) = account.client
-        && account_use::is_in_use(tx, *owner, *bank, former, *now)?
-    {
+    if account_use::is_in_use_by_another(tx, *owner, *bank, *client, *now)? {
         return Ok(Err(Refusal::AccountInUse));
     }
     accounts::move_to(tx, *owner, *bank, *client, *now)?;
-    if let Some(push) = push {
-        bank_push::put(tx, *owner, *bank, *push, *now)?;
+    match push {
+        Some(push) => bank_push::put(tx, *owner, *bank, *push, *now)?,
+        // Also where the bank's connector is closed here: nobody else is to know the secret when it opens again.
+        None => bank_push::remove(tx, *owner, *bank)?,
     }
     audit::insert(tx, *owner, entry, *now)?;
     Ok(Ok(true))

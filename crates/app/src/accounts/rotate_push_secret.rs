@@ -1,6 +1,6 @@
 //! The operation: `POST /v1/usersbank/{bank_id}/push-secret/rotate`.
 
-use domain::access::RotatePushSecret;
+use domain::access::{Operation as _, RotatePushSecret};
 use domain::ids::BankId;
 use domain::refusal::Refusal;
 use store::idempotency::Slot;
@@ -8,6 +8,7 @@ use store::{Lane, accounts, audit, bank_push};
 
 use super::push::claim_locator;
 use super::{PushAccess, reached};
+use crate::access::unchanged;
 use crate::kept_answers;
 use crate::keys::audited;
 use crate::{Act, App, Error};
@@ -39,14 +40,14 @@ pub async fn rotate_push_secret(
 
     let hash = access.secret.hash();
     let entry = audited(app, act, id.to_string());
+    let caller = act.caller().clone();
     let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
-        // Somebody may have put it into the trash meanwhile.
-        if accounts::find(tx, owner, id)?.is_none_or(|found| found.is_trashed) {
-            return Ok(Err(Refusal::UserBankNotFound));
+        if let Err(refusal) = unchanged(tx, &caller, RotatePushSecret::RULE, now)? {
+            return Ok(Err(refusal));
         }
-        if bank_push::find(tx, owner, id)? == Some(hash) {
-            // The same write again: its answer was lost.
-            return Ok(Ok(()));
+        // Somebody may have put it into the trash meanwhile, or given it away.
+        if let Err(refusal) = reached(accounts::find(tx, owner, id)?, &caller) {
+            return Ok(Err(refusal));
         }
         let name = |bank| BankId::from_bytes(bank).to_string();
         let used = kept_answers::used(tx, owner, slot.as_ref(), id.to_bytes(), now, name)?;

@@ -1,10 +1,11 @@
 //! The operation: `DELETE /usersbank/{bank_id}/to-trash`.
 
-use domain::access::TrashBankAccount;
+use domain::access::{Operation as _, TrashBankAccount};
 use domain::ids::BankId;
 use domain::refusal::Refusal;
 use store::{Lane, accounts, audit, bank_access, bank_push};
 
+use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -18,6 +19,9 @@ pub async fn trash(app: &App, act: &Act<TrashBankAccount>, id: BankId) -> Result
     let caller = act.caller().clone();
     let entry = audited(app, act, id.to_string());
     let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
+        if let Err(refusal) = unchanged(tx, &caller, TrashBankAccount::RULE, now)? {
+            return Ok(Err(refusal));
+        }
         let found = accounts::find(tx, owner, id)?;
         if !found.is_some_and(|account| caller.reaches(account.id, account.client)) {
             return Ok(Err(Refusal::UserBankNotFound));

@@ -7,7 +7,6 @@ use domain::permissions::{Permission, Permissions};
 use domain::refusal::Refusal;
 use domain::text::Text;
 use domain::time::Timestamp;
-use domain::verification::REPEAT;
 use store::accounts::Account;
 use store::fault::{Fault, WriteError};
 use store::idempotency::Slot;
@@ -17,8 +16,8 @@ use store::tx::Tx;
 use store::{Lane, accounts, audit, clients, idempotency, keys};
 
 use super::{Issued, KeyRecord, audited, check_end, claim_locator, remove_locator};
-use crate::access::still_admitted;
-use crate::kept_answers::used_before;
+use crate::access::unchanged;
+use crate::kept_answers;
 use crate::{Act, App, Error};
 
 /// A key's label.
@@ -169,13 +168,10 @@ pub(super) fn selectable(
 
 fn write(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Result<Result<(), Refusal>, Fault> {
     let Issue { key, slot, entry, now, .. } = issue;
-    if let Some(slot) = slot {
-        let expired = now.minus(REPEAT);
-        if !idempotency::begin(tx, owner, slot, key.id.to_bytes(), *now, expired, None)? {
-            let kept = idempotency::find(tx, owner, slot, expired)?;
-            let id = |made| KeyId::from_bytes(made).to_string();
-            return Ok(Err(used_before(slot, kept.as_ref(), id)));
-        }
+    let id = |made| KeyId::from_bytes(made).to_string();
+    let used = kept_answers::used(tx, owner, slot.as_ref(), key.id.to_bytes(), *now, id)?;
+    if let Some(refusal) = used {
+        return Ok(Err(refusal));
     }
     if let Err(refusal) = check(tx, owner, issue)? {
         if let Some(slot) = slot {
@@ -193,7 +189,8 @@ fn write(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Result<Result<(), Re
 fn check(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Result<Result<(), Refusal>, Fault> {
     let Issue { caller, key, now, .. } = issue;
     keys::lock_default(tx, owner)?;
-    if let Err(refusal) = still_admitted(tx, caller, CreateKey::RULE, *now)? {
+    // What the issuer may give was decided by what it may do itself.
+    if let Err(refusal) = unchanged(tx, caller, CreateKey::RULE, *now)? {
         return Ok(Err(refusal));
     }
     if let Err(refusal) = check_scope(tx, owner, caller, key)? {

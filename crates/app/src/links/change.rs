@@ -1,6 +1,6 @@
 //! The operation: `PATCH /paymentlink/{payment_link_id}/patch`.
 
-use domain::access::ChangeLink;
+use domain::access::{ChangeLink, Operation as _};
 use domain::ids::LinkId;
 use domain::links::{Currency, Decision, LinkAct};
 use domain::refusal::Refusal;
@@ -9,6 +9,7 @@ use domain::url::UrlText;
 use store::{Lane, audit, links};
 
 use super::{LinkDescription, LinkRecord, reached};
+use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -41,6 +42,9 @@ pub async fn change(
     let changed = app
         .store
         .write(act.meter(), Lane::Admission, owner, move |tx| {
+            if let Err(refusal) = unchanged(tx, &caller, ChangeLink::RULE, now)? {
+                return Ok(Err(refusal));
+            }
             let mut link = match reached(tx, owner, &caller, id)? {
                 Ok(link) => link,
                 Err(refusal) => return Ok(Err(refusal)),

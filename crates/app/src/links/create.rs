@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bank::Bank;
-use domain::access::{Caller, CreateLink};
+use domain::access::{Caller, CreateLink, Operation as _};
 use domain::ids::{BankId, LinkId, OwnerId};
 use domain::language::Language;
 use domain::links::{Price, Standing, State};
@@ -20,6 +20,7 @@ use store::tx::Tx;
 use store::{Lane, accounts, audit, due, links, locators};
 
 use super::{LinkDescription, LinkName, LinkRecord, usable};
+use crate::access::unchanged;
 use crate::accounts::reached;
 use crate::kept_answers::{self, Earlier};
 use crate::keys::audited;
@@ -171,6 +172,10 @@ fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Earlier, Fault> 
     if let Some(link) = links::find(tx, owner, link.id)? {
         // The same write again: its answer was lost.
         return Ok(Ok(answer(app, making, link)));
+    }
+    // To look a receiver's name up can take its time.
+    if let Err(refusal) = unchanged(tx, &making.caller, CreateLink::RULE, now)? {
+        return Ok(Err(refusal));
     }
     let bank = match payee(tx, app, making)? {
         Ok(bank) => bank,

@@ -13,6 +13,7 @@ use store::tx::Tx;
 use store::{Lane, audit, link_settings, links};
 
 use super::{LinkRecord, NOT_FOUND, Teller, within_reach};
+use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -63,6 +64,9 @@ pub async fn end<O: Guarded>(
     let ended = app
         .store
         .write(act.meter(), Lane::Admission, owner, move |tx| {
+            if let Err(refusal) = unchanged(tx, &caller, O::RULE, now)? {
+                return Ok(Err(refusal));
+            }
             let Some((link, balance)) = links::find_held_with_balance(tx, owner, id)? else {
                 return Ok(Err(NOT_FOUND));
             };

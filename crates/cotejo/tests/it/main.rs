@@ -13,6 +13,7 @@ mod clocks;
 mod contested;
 mod corruption;
 mod cors;
+mod ended_meanwhile;
 mod errors;
 mod evidence;
 mod graceful_stop;

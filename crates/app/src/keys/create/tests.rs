@@ -96,7 +96,8 @@ async fn a_key_that_was_rotated_meanwhile_issues_nothing() {
     let made = an_owner(&store).await;
     let owner = made.owner;
     let issue_by = |hash, number| {
-        let Caller::Key(key) = issuer(&[]) else { panic!("a key") };
+        let all: Vec<_> = Permissions::ALL.iter().collect();
+        let Caller::Key(key) = issuer(&all) else { panic!("a key") };
         let key = KeyCaller { owner, key: made.api_key_id, hash, is_default: true, ..key };
         let id = KeyId::from_bytes([number; 16]);
         let issue = Issue {

@@ -1,0 +1,166 @@
+//! Whoever is let in and then ended, or loses what it is about, before the call writes anything, writes nothing that would
+//! outlast it: the change is committed after the call was let in and before its own write.
+
+use std::time::Duration;
+
+use domain::ids::{BankId, KeyId, OwnerId};
+use domain::permissions::{Permission, Permissions};
+use serde_json::{Value, json};
+use store::fault::Fault;
+use store::tx::Tx;
+use store::{accounts, keys};
+use testkit::bank::KEY;
+use testkit::owner::Key;
+use testkit::{Owner, Response, Setup, TestApp, both_engines};
+
+use crate::bdv_push::{Told, codigo, notice};
+use crate::changed::after;
+
+/// A client of the owner's that has the account, and its key.
+async fn client_with(owner: &Owner, account: &str) -> (String, Key) {
+    let client = owner.client(true).await;
+    let path = format!("/v1/usersbank/{account}/client");
+    owner.put(&path, json!({ "client_owner_id": client })).await.ok();
+    let key = owner.client_key(&client).await;
+    (client, key)
+}
+
+/// What the call is answered where that key is revoked meanwhile.
+async fn revoked_meanwhile(
+    app: &TestApp,
+    owner: &Owner,
+    key: &Key,
+    call: impl Future<Output = Response>,
+) -> Response {
+    let (id, now): (KeyId, _) = (key.id.parse().unwrap(), app.now());
+    let revoke = move |tx: &mut Tx<'_>, owner: OwnerId| keys::revoke(tx, owner, id, now);
+    after(app, owner.id.parse().unwrap(), revoke, call).await
+}
+
+fn taking_back(told: &Told) -> impl Fn(&mut Tx<'_>, OwnerId) -> Result<(), Fault> + use<> {
+    let (bank, now): (BankId, _) = (told.account.parse().unwrap(), told.app.now());
+    move |tx, owner| accounts::move_to(tx, owner, bank, None, now)
+}
+
+both_engines! {
+    async fn a_client_gets_no_push_secret_of_an_account_that_was_taken_back(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        let former = told.secret().to_owned();
+        let (_, key) = client_with(&told.owner, &told.account).await;
+        let path = format!("/v1/usersbank/{}/push-secret/rotate", told.account);
+        let owner = told.owner.id.parse().unwrap();
+        let call = key.post(&path, json!({}));
+        let answer = after(&told.app, owner, taking_back(&told), call).await;
+        answer.refused(404, "NOT_FOUND");
+        assert_eq!(codigo(&told.notify(&former, notice("0105", "678912")).await), "99");
+    }
+
+    async fn a_client_changes_no_secret_of_an_account_that_was_taken_back(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        let (_, key) = client_with(&told.owner, &told.account).await;
+        let path = format!("/v1/usersbank/{}/change-secret", told.account);
+        let owner = told.owner.id.parse().unwrap();
+        let call = key.put(&path, json!({ "secret": KEY }));
+        after(&told.app, owner, taking_back(&told), call).await.refused(404, "NOT_FOUND");
+        let trail = "select count(*) from audit where action = 'ChangeBankSecret'";
+        assert_eq!(told.app.database().number(trail), 0);
+    }
+
+    async fn a_key_that_was_revoked_links_makes_and_ends_nothing(app: TestApp) {
+        let owner = app.owner().await;
+        let of_link = json!({ "amount": 10, "description": "x", "user_bank_id": owner.bank });
+        let made = owner.post("/v1/paymentlink", of_link.clone()).await.ok();
+        let link = made["paymentlink"]["id"].as_str().unwrap().to_owned();
+        let cancel = format!("/v1/paymentlink/{link}/cancel");
+        let change = format!("/paymentlink/{link}/patch");
+        let trash = format!("/usersbank/{}/to-trash", owner.bank);
+        for (method, path, body) in [
+            ("POST", "/usersbank", json!({ "bank_provider": "BANK_TEST" })),
+            ("POST", "/v1/paymentlink", of_link),
+            ("POST", &*cancel, json!({})),
+            ("PATCH", &*change, json!({ "amount": 1 })),
+            ("DELETE", &*trash, json!({})),
+        ] {
+            let key = owner.key_with(&["bank_accounts_manage", "payment_links"]).await;
+            let call = key.request(method, path).json(&body).send();
+            let answer = revoked_meanwhile(&app, &owner, &key, call).await;
+            answer.refused(401, "UNAUTHORIZED");
+        }
+        let listed = owner.get("/me/usersbank").await.ok()["user_banks"].clone();
+        assert_eq!((listed.as_array().unwrap().len(), &listed[0]["id"]), (1, &json!(owner.bank)));
+        assert_eq!(owner.post("/me/payment-links", json!({})).await.ok()["total"], 1);
+        let info = owner.get(&format!("/paymentlink/{link}/info")).await.ok();
+        assert_eq!(info["data"]["payment_link"]["status"], "pending");
+    }
+
+    async fn a_key_gives_no_more_than_it_has_when_it_is_written(app: TestApp) {
+        let owner = app.owner().await;
+        let issuer = owner.key_with(&["api_keys", "payment_links"]).await;
+        let (id, now): (KeyId, _) = (issuer.id.parse().unwrap(), app.now());
+        let narrow = move |tx: &mut Tx<'_>, owner: OwnerId| {
+            let mut key = keys::find(tx, owner, id)?.unwrap();
+            key.permissions = [Permission::ApiKeys].into_iter().collect::<Permissions>();
+            key.expires_at = Some(now.plus(Duration::from_secs(60)));
+            keys::change(tx, owner, &key)
+        };
+        let body = json!({ "name": "otra", "permissions": ["payment_links"] });
+        let call = issuer.post("/auth/api-key", body.clone());
+        let answer = after(&app, owner.id.parse().unwrap(), narrow, call).await;
+        // Sent again it is told what it lacks.
+        answer.refused(400, "BAD_REQUEST");
+        issuer.post("/auth/api-key", body).await.refused(403, "FORBIDDEN");
+        let keys = owner.get("/me/api-keys").await.ok();
+        assert_eq!(keys["api_keys"].as_array().unwrap().len(), 2);
+    }
+
+    async fn an_account_is_not_taken_from_its_client_by_way_of_the_trash(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        let (client, key) = client_with(&told.owner, &told.account).await;
+        let link = crate::pay::make(&key, &told.account, json!({})).await;
+        told.owner.delete(&format!("/usersbank/{}/to-trash", told.account)).await.ok();
+        let again = || told.owner.post("/usersbank", testkit::bank::SimulatedBank::link(KEY));
+        again().await.refused(409, "CONFLICT");
+        told.owner.post(&format!("/v1/paymentlink/{link}/cancel"), json!({})).await.ok();
+        let linked = again().await.ok()["userbank"].clone();
+        assert_eq!((&linked["id"], &linked["client_owner_id"]), (&json!(told.account), &Value::Null));
+        assert!(key.get("/me/usersbank").await.ok()["user_banks"].as_array().unwrap().is_empty());
+        assert_eq!(told.owner.set_quota(&client, json!(9)).await.ok()["consumed"], 0);
+    }
+
+    async fn a_client_is_told_of_itself_and_not_of_its_owner(app: TestApp) {
+        let owner = app.owner().await;
+        let body = json!({ "name": "Sucursal Este", "email": "este@tienda.example" });
+        let client = owner.post("/v1/clients", body).await.ok()["client"]["id"].clone();
+        let key = owner.client_key(client.as_str().unwrap()).await;
+        let user = key.get("/me").await.ok()["user"].clone();
+        assert_eq!((&user["id"], &user["email"]), (&json!(owner.id), &json!("este@tienda.example")));
+        assert_eq!(user["company_name"], "Sucursal Este");
+        assert!(!user.to_string().contains(&owner.email), "{user}");
+        let path = format!("/v1/clients/{}", client.as_str().unwrap());
+        owner.patch(&path, json!({ "email": null })).await.ok();
+        let user = key.get("/me").await.ok()["user"].clone();
+        assert_eq!((&user["email"], &user["username"]), (&Value::Null, &Value::Null));
+        assert_eq!(owner.key.get("/me").await.ok()["user"]["email"], *owner.email);
+    }
+
+    async fn what_a_key_was_answered_is_not_told_again_for_another_client(app: TestApp) {
+        let owner = app.owner().await;
+        let client = owner.client(true).await;
+        let key = owner.key_with(&["payment_verifications", "payment_links"]).await;
+        let path = format!("/userbankpayment/{}/betaserio", owner.bank);
+        let call = async |path: &str, body: Value| {
+            key.request("POST", path).header("idempotency-key", "one").json(&body).send().await
+        };
+        let of_link = json!({ "amount": 10, "description": "x", "user_bank_id": owner.bank });
+        let asked = json!({ "bank_reference": "67890" });
+        let told = call(&path, asked.clone()).await.ok();
+        assert_eq!(told["data"]["user_credits_total"], 999);
+        call("/v1/paymentlink", of_link.clone()).await.ok();
+        let scope = json!({ "client_owner_id": client, "user_banks": [] });
+        owner.put(&format!("/v1/api-keys/{}/scope", key.id), scope).await.ok();
+        call("/v1/paymentlink", of_link).await.refused(422, "IDEMPOTENCY_KEY_REUSED");
+        let path_of_client = format!("/v1/usersbank/{}/client", owner.bank);
+        owner.put(&path_of_client, json!({ "client_owner_id": client })).await.ok();
+        call(&path, asked).await.refused(422, "IDEMPOTENCY_KEY_REUSED");
+    }
+}
