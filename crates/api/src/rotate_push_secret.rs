@@ -2,35 +2,54 @@
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::RotatePushSecret;
-use serde::{Deserialize, Serialize};
+use domain::access::{Method, RotatePushSecret};
+use domain::refusal::Code;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody, answer};
 
+use crate::operation::{Empty, Endpoint, Group, Request};
 use crate::wire::{WirePush, bank_id, say};
 
-/// An empty object.
-#[derive(Deserialize)]
-struct Body {}
-
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct PushSecretRotated<'a> {
     message: &'static str,
     push: WirePush<'a>,
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<RotatePushSecret, _, _>(
+        Method::Post,
+        "/v1/usersbank/{bank_id}/push-secret/rotate",
+        handle,
+    )
+    .does(
+        Group::Accounts,
+        "Da a una cuenta otro secreto para los avisos del banco.",
+        "Gives a bank account another secret for the bank's notices.",
+    )
+    .takes::<Empty>(json!({}))
+    .answers::<PushSecretRotated<'_>>(json!({
+        "message": "secreto nuevo: el anterior ya no sirve; guarde este ahora y déselo al banco",
+        "push": WirePush::example(),
+    }))
+    .refuses(&[Code::InvalidBankProvider])
+}
+
+async fn handle(
     admitted: Admitted<RotatePushSecret>,
     State(state): State<AppState>,
     Path(id): Path<String>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let id = bank_id(&id)?;
-    let Body {} = body.object()?;
+    Empty::read(&body)?;
     let push = app::accounts::rotate_push_secret(&state.app, &admitted.0, id).await?;
     let message = say(
         admitted.language(),
         "secreto nuevo: el anterior ya no sirve; guarde este ahora y déselo al banco",
         "new secret: the former one is over; keep this one now and give it to the bank",
     );
-    answer::json(&Answer { message, push: WirePush::of(&push) })
+    answer::json(&PushSecretRotated { message, push: WirePush::of(&push) })
 }

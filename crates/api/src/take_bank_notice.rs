@@ -6,12 +6,25 @@
 use app::accounts::{Heard, find_sender, pushing_bank, take_notice};
 use axum::extract::{FromRequest, Path, Request, State};
 use axum::response::Response;
-use domain::access::TakeBankNotice;
+use domain::access::{Method, TakeBankNotice};
 use domain::secret::SecretText;
 use http::HeaderMap;
+use serde_json::{Value, json};
 use web::{Admitted, AnyBody, AppState, Failure, answer};
 
-pub(crate) async fn handle(
+use crate::operation::{Endpoint, Group};
+
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<TakeBankNotice, _, _>(Method::Post, "/hooks/bank/{provider}/{bank_id}", handle)
+        .does(
+            Group::Accounts,
+            "Toma el aviso de un pago, en el formato del banco.",
+            "Takes a notice of a payment from a bank, in the bank's own format.",
+        )
+        .answers::<Value>(json!({ "codigo": "00" }))
+}
+
+async fn handle(
     admitted: Admitted<TakeBankNotice>,
     State(state): State<AppState>,
     Path((provider, account)): Path<(String, String)>,

@@ -61,6 +61,7 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
         ("Login", "", none(), [IN; 12]),
         ("ListPlatforms", "", none(), [IN; 12]),
         ("RefreshSession", "", none(), [IN; 12]),
+        ("ShowApiDocument", "", none(), [IN; 12]),
         ("CreateKey", "api_keys", json!({ "name": "caja" }), issuing),
         ("ListMyKeys", "integrations", none(), listing),
         ("ShowKey", "integrations", none(), listing),

@@ -128,6 +128,8 @@ operations! {
         ListPlatforms: Get "/v1/platforms";
         /// Changes a session's refresh token for the next one, and for a session token.
         RefreshSession: Post "/auth/refresh";
+        /// Shows the OpenAPI document of the API.
+        ShowApiDocument: Get "/openapi.json";
     }
     hooks {
         /// Takes a notice of a payment from a bank.

@@ -112,6 +112,7 @@ fn the_table_admits_exactly_these() {
         ("Login POST /auth/login", &[]),
         ("ListPlatforms GET /v1/platforms", &[]),
         ("RefreshSession POST /auth/refresh", &[]),
+        ("ShowApiDocument GET /openapi.json", &[]),
         ("TakeBankNotice POST /hooks/bank/{provider}/{bank_id}", &[]),
         ("Logout POST /auth/logout", OWNER_ONLY),
         ("CreateKey POST /auth/api-key", ISSUING),

@@ -1,0 +1,263 @@
+//! Requests as structs whose fields say what they take.
+//!
+//! [`request!`] makes of such a struct what reads a body and what describes it. Every field is read, so that all that is
+//! wrong is told at once; [`web::Fields`] is what reads them.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use domain::refusal::{Problem, Refusal};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use web::{Field, Fields, JsonBody};
+
+use super::kinds::{Kind, TextKind, nullable};
+
+/// A body that is read as this.
+pub(crate) trait Request: Sized {
+    /// Its fields, each read or wrong.
+    type Each;
+
+    /// Reads each field.
+    ///
+    /// # Errors
+    /// Where the body is no JSON object; what is wrong with fields is in the first of the two.
+    fn each(body: &JsonBody) -> Result<(Fields, Self::Each), Refusal>;
+
+    /// All of it, where nothing is wrong.
+    ///
+    /// # Errors
+    /// A refusal that tells everything that is wrong.
+    fn whole(fields: Fields, each: Self::Each) -> Result<Self, Refusal>;
+
+    /// Its JSON Schema.
+    fn schema() -> Value;
+
+    /// Reads a body.
+    ///
+    /// # Errors
+    /// A refusal that tells everything that is wrong with it.
+    fn read(body: &JsonBody) -> Result<Self, Refusal> {
+        let (fields, each) = Self::each(body)?;
+        Self::whole(fields, each)
+    }
+}
+
+/// How a field is there or not.
+pub(crate) trait FieldKind {
+    /// What is read.
+    type Value;
+    /// Whether a body without it is refused.
+    const IS_REQUIRED: bool;
+
+    /// Reads it; nothing where it is wrong, which is noted then.
+    fn read(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Self::Value>;
+
+    /// Its JSON Schema.
+    fn schema() -> Value;
+}
+
+/// A field that must be there.
+pub(crate) struct Required<K>(PhantomData<K>);
+
+/// A field that may be absent or `null`.
+pub(crate) struct Optional<K>(PhantomData<K>);
+
+/// A text that may be absent, `null`, or empty, which many callers send where they have nothing.
+pub(crate) struct Loose<K>(PhantomData<K>);
+
+/// A field that stays as it was where it is absent, and goes where it is `null`.
+pub(crate) struct Change<K>(PhantomData<K>);
+
+/// A field that must be there and may be `null`, so that a slip in its name takes nothing back.
+pub(crate) struct NullOr<K>(PhantomData<K>);
+
+fn is_there(field: Field<'_>) -> Field<'_> {
+    field.filter(|raw| raw.get() != "null")
+}
+
+impl<K: Kind> FieldKind for Required<K> {
+    type Value = K::Value;
+    const IS_REQUIRED: bool = true;
+
+    fn read(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<K::Value> {
+        match is_there(field) {
+            Some(raw) => K::read(fields, name, raw),
+            None => fields.problem(name, Problem::REQUIRED),
+        }
+    }
+
+    fn schema() -> Value {
+        K::schema()
+    }
+}
+
+impl<K: Kind> FieldKind for Optional<K> {
+    type Value = Option<K::Value>;
+    const IS_REQUIRED: bool = false;
+
+    fn read(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Option<K::Value>> {
+        is_there(field).map_or(Some(None), |raw| K::read(fields, name, raw).map(Some))
+    }
+
+    fn schema() -> Value {
+        nullable(K::schema())
+    }
+}
+
+impl<K: TextKind> FieldKind for Loose<K> {
+    type Value = Option<K::Value>;
+    const IS_REQUIRED: bool = false;
+
+    fn read(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Option<K::Value>> {
+        let Some(raw) = is_there(field) else { return Some(None) };
+        fields.text(name, Some(raw), |text| match text.trim() {
+            "" => Ok(None),
+            text => K::parse(text).map(Some),
+        })
+    }
+
+    fn schema() -> Value {
+        let mut schema = nullable(K::schema());
+        if let Some(words) = schema.get_mut("enum").and_then(Value::as_array_mut) {
+            words.push("".into());
+            return schema;
+        }
+        // What is empty is of no form.
+        json!({ "anyOf": [schema, { "const": "" }] })
+    }
+}
+
+impl<K: Kind> FieldKind for Change<K> {
+    type Value = Option<Option<K::Value>>;
+    const IS_REQUIRED: bool = false;
+
+    fn read(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Self::Value> {
+        match field {
+            None => Some(None),
+            Some(raw) if raw.get() == "null" => Some(Some(None)),
+            Some(raw) => K::read(fields, name, raw).map(|value| Some(Some(value))),
+        }
+    }
+
+    fn schema() -> Value {
+        nullable(K::schema())
+    }
+}
+
+impl<K: Kind> FieldKind for NullOr<K> {
+    type Value = Option<K::Value>;
+    const IS_REQUIRED: bool = true;
+
+    fn read(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Self::Value> {
+        match field {
+            None => fields.problem(name, K::ABSENT_OR_NULL),
+            Some(raw) if raw.get() == "null" => Some(None),
+            Some(raw) => K::read(fields, name, raw).map(Some),
+        }
+    }
+
+    fn schema() -> Value {
+        nullable(K::schema())
+    }
+}
+
+/// An empty object, or no body.
+pub(crate) struct Empty;
+
+impl Request for Empty {
+    type Each = ();
+
+    fn each(body: &JsonBody) -> Result<(Fields, ()), Refusal> {
+        #[derive(Deserialize)]
+        struct Wire {}
+        let Wire {} = body.object()?;
+        Ok((Fields::default(), ()))
+    }
+
+    fn whole(_: Fields, (): ()) -> Result<Self, Refusal> {
+        Ok(Self)
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "object", "properties": {} })
+    }
+}
+
+impl fmt::Debug for Empty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Empty")
+    }
+}
+
+/// A struct whose fields are read from a body, each with the kind of what it takes. `name as "wire"` has another name
+/// on the wire. Its fields are the values that were read.
+macro_rules! request {
+    (@name $field:ident $wire:literal) => { $wire };
+    (@name $field:ident) => { stringify!($field) };
+    ($(#[$meta:meta])* $vis:vis struct $name:ident {
+        $($(#[doc = $doc:literal])* $field:ident $(as $wire:literal)? : $kind:ty,)+
+    }) => {
+        $(#[$meta])*
+        $vis struct $name {
+            $($(#[doc = $doc])* pub(crate) $field: <$kind as $crate::operation::FieldKind>::Value,)+
+        }
+
+        impl $crate::operation::Request for $name {
+            type Each = ($(Option<<$kind as $crate::operation::FieldKind>::Value>,)+);
+
+            fn each(
+                body: &web::JsonBody,
+            ) -> Result<(web::Fields, Self::Each), domain::refusal::Refusal> {
+                #[derive(serde::Deserialize)]
+                struct Wire<'a> {
+                    $(#[serde(default, borrow, deserialize_with = "web::fields::even_null")]
+                    $(#[serde(rename = $wire)])?
+                    $field: web::Field<'a>,)+
+                }
+                let wire: Wire<'_> = body.object()?;
+                let mut fields = web::Fields::default();
+                $(let $field = <$kind as $crate::operation::FieldKind>::read(
+                    &mut fields,
+                    $crate::operation::request!(@name $field $($wire)?),
+                    wire.$field,
+                );)+
+                Ok((fields, ($($field,)+)))
+            }
+
+            fn whole(
+                fields: web::Fields,
+                each: Self::Each,
+            ) -> Result<Self, domain::refusal::Refusal> {
+                match each {
+                    ($(Some($field),)+) if fields.are_right() => Ok(Self { $($field),+ }),
+                    _ => Err(fields.refusal()),
+                }
+            }
+
+            fn schema() -> serde_json::Value {
+                let mut properties = serde_json::Map::new();
+                let mut required: Vec<&str> = Vec::new();
+                $({
+                    let name = $crate::operation::request!(@name $field $($wire)?);
+                    let mut schema = <$kind as $crate::operation::FieldKind>::schema();
+                    let text: &str = concat!("" $(, $doc, "\n")*);
+                    let text = text.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+                    if !text.is_empty() {
+                        schema["description"] = text.into();
+                    }
+                    if <$kind as $crate::operation::FieldKind>::IS_REQUIRED {
+                        required.push(name);
+                    }
+                    properties.insert(name.to_owned(), schema);
+                })+
+                let mut schema = serde_json::json!({ "type": "object", "properties": properties });
+                if !required.is_empty() {
+                    schema["required"] = required.into();
+                }
+                schema
+            }
+        }
+    };
+}
+pub(crate) use request;
