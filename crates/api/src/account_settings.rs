@@ -1,66 +1,104 @@
 //! `GET` and `PUT /v1/usersbank/{bank_id}/settings`
 
-use app::accounts::{AccountSettings, set_settings, show_settings};
+use app::accounts::{AccountSettings, AccountSettingsChange, set_settings, show_settings};
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{SetAccountSettings, ShowAccountSettings};
+use domain::access::{Method, SetAccountSettings, ShowAccountSettings};
+use domain::profile::HolderName;
 use domain::refusal::{Problem, Refusal};
-use serde::{Deserialize, Serialize};
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use web::{Admitted, AppState, Failure, JsonBody, answer};
 
+use crate::operation::{Endpoint, Group, LooseChange, Optional, Request, request};
 use crate::wire::{bank_id, say};
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    same_bank_by_payer: Field<'a>,
+const PATH: &str = "/v1/usersbank/{bank_id}/settings";
+
+request! {
+    /// Something must be named, so that a slip in a name is not taken for a change.
+    struct AccountChoices {
+        /// Whether payments between two customers of one bank may be found by payer, amount and day.
+        same_bank_by_payer: Optional<bool>,
+        /// The name that payers see; `null` takes it away.
+        holder_name: LooseChange<HolderName>,
+    }
 }
 
-#[derive(Serialize)]
-struct Answer {
+#[derive(Serialize, JsonSchema)]
+struct AccountSettingsAnswer<'a> {
     message: &'static str,
     same_bank_by_payer: bool,
+    holder_name: Option<&'a str>,
 }
 
-pub(crate) async fn show(
+pub(crate) fn show_endpoint() -> Endpoint {
+    Endpoint::new::<ShowAccountSettings, _, _>(Method::Get, PATH, show)
+        .does(
+            Group::Accounts,
+            "Muestra lo que el titular eligió para una cuenta bancaria.",
+            "Shows what the owner has chosen for a bank account.",
+        )
+        .answers::<AccountSettingsAnswer<'_>>(example("ajustes de la cuenta"))
+}
+
+async fn show(
     admitted: Admitted<ShowAccountSettings>,
     State(state): State<AppState>,
     Path(id): Path<String>,
 ) -> Result<Response, Failure> {
     let settings = show_settings(&state.app, &admitted.0, bank_id(&id)?).await?;
-    told(say(admitted.language(), "ajustes de la cuenta", "settings of the account"), settings)
+    told(say(admitted.language(), "ajustes de la cuenta", "settings of the account"), &settings)
 }
 
-pub(crate) async fn set(
+pub(crate) fn set_endpoint() -> Endpoint {
+    Endpoint::new::<SetAccountSettings, _, _>(Method::Put, PATH, set)
+        .does(Group::Accounts, "Elige cómo se pueden confirmar los pagos a una cuenta, y el nombre que ven los pagadores; lo que no se nombra queda.", "Chooses how payments to a bank account may be confirmed, and the name that payers see; what is not named stays.")
+        .takes::<AccountChoices>(json!({ "same_bank_by_payer": true, "holder_name": "Tienda Ejemplo, C.A." }))
+        .answers::<AccountSettingsAnswer<'_>>(example("ajustes guardados"))
+}
+
+async fn set(
     admitted: Admitted<SetAccountSettings>,
     State(state): State<AppState>,
     Path(id): Path<String>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let (id, settings) = (bank_id(&id)?, parse(&body)?);
-    let settings = set_settings(&state.app, &admitted.0, id, settings).await?;
-    told(say(admitted.language(), "ajustes guardados", "settings kept"), settings)
+    let (id, change) = (bank_id(&id)?, parse(&body)?);
+    let settings = set_settings(&state.app, &admitted.0, id, change).await?;
+    told(say(admitted.language(), "ajustes guardados", "settings kept"), &settings)
 }
 
-fn told(message: &'static str, settings: AccountSettings) -> Result<Response, Failure> {
-    let AccountSettings { same_bank_by_payer } = settings;
-    answer::json(&Answer { message, same_bank_by_payer })
+fn told(message: &'static str, settings: &AccountSettings) -> Result<Response, Failure> {
+    let AccountSettings { same_bank_by_payer, holder } = settings;
+    let holder_name = holder.as_ref().map(HolderName::as_str);
+    answer::json(&AccountSettingsAnswer {
+        message,
+        same_bank_by_payer: *same_bank_by_payer,
+        holder_name,
+    })
 }
 
-/// It must be there, so that a slip in its name takes nothing back.
-fn parse(body: &JsonBody) -> Result<AccountSettings, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let same_bank_by_payer = fields.boolean("same_bank_by_payer", wire.same_bank_by_payer);
-    if wire.same_bank_by_payer.is_none() {
-        fields.problem::<()>("same_bank_by_payer", Problem::REQUIRED);
+fn parse(body: &JsonBody) -> Result<AccountSettingsChange, Refusal> {
+    let AccountChoices { same_bank_by_payer, holder_name } = AccountChoices::read(body)?;
+    let change = AccountSettingsChange { same_bank_by_payer, holder: holder_name };
+    if change == AccountSettingsChange::default() {
+        let problem = Problem::of(
+            "nombre alguno de: same_bank_by_payer, holder_name",
+            "must name one of: same_bank_by_payer, holder_name",
+        );
+        return Err(Refusal::invalid("body", problem));
     }
-    match same_bank_by_payer {
-        Some(same_bank_by_payer) if fields.are_right() => {
-            Ok(AccountSettings { same_bank_by_payer })
-        }
-        _ => Err(fields.refusal()),
-    }
+    Ok(change)
+}
+
+fn example(message: &str) -> Value {
+    json!({
+        "message": message,
+        "same_bank_by_payer": true,
+        "holder_name": "Tienda Ejemplo, C.A.",
+    })
 }
 
 #[cfg(test)]
@@ -68,14 +106,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_choice_is_said_in_so_many_words() {
+    fn what_is_absent_stays_and_what_is_said_is_said_in_so_many_words() {
+        let parsed = |body: &str| parse(&JsonBody::from(body.to_owned()));
         for same_bank_by_payer in [true, false] {
+            let change = AccountSettingsChange {
+                same_bank_by_payer: Some(same_bank_by_payer),
+                ..AccountSettingsChange::default()
+            };
             let body = format!(r#"{{"same_bank_by_payer": {same_bank_by_payer}}}"#);
-            let settings = AccountSettings { same_bank_by_payer };
-            assert_eq!(parse(&JsonBody::from(body)), Ok(settings));
+            assert_eq!(parsed(&body), Ok(change));
         }
-        for body in ["{}", r#"{"same_bank_by_payer": null}"#, r#"{"same_bank_by_payer": "yes"}"#] {
-            assert!(parse(&JsonBody::from(body)).is_err(), "{body}");
+        let named = |holder| AccountSettingsChange {
+            holder: Some(holder),
+            ..AccountSettingsChange::default()
+        };
+        let shop = HolderName::parse("Tienda Ejemplo, C.A.").ok();
+        assert_eq!(parsed(r#"{"holder_name": "Tienda Ejemplo, C.A."}"#), Ok(named(shop)));
+        for nothing in ["null", r#""""#, r#"" ""#] {
+            let body = format!(r#"{{"holder_name": {nothing}}}"#);
+            assert_eq!(parsed(&body), Ok(named(None)), "{body}");
+        }
+        let long = format!(r#"{{"holder_name": "{}"}}"#, "a".repeat(101));
+        for body in [
+            "{}",
+            r#"{"same_bank": true}"#,
+            r#"{"same_bank_by_payer": null}"#,
+            r#"{"same_bank_by_payer": "yes"}"#,
+            r#"{"holder_name": 7}"#,
+            r#"{"holder_name": "Tienda\u202e"}"#,
+            &long,
+        ] {
+            assert!(parsed(body).is_err(), "{body}");
         }
     }
 }

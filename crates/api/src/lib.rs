@@ -7,15 +7,18 @@ mod accept_link;
 mod account_settings;
 mod activity;
 mod change_bank_secret;
+mod change_client;
 mod change_key;
 mod change_link;
 mod check_receiver;
+mod create_client;
 mod create_key;
 mod create_link;
 mod end_link;
 mod link_account;
 mod link_settings;
 mod list_accounts;
+mod list_clients;
 mod list_deliveries;
 mod list_events;
 mod list_keys;
@@ -27,6 +30,7 @@ mod list_platforms;
 mod login;
 mod logout;
 mod me;
+mod move_account;
 mod operation;
 mod pay_out_change;
 mod profile;
@@ -42,6 +46,7 @@ mod set_client_credit_limit;
 mod set_credit_limit;
 mod set_key_scope;
 mod show_api_document;
+mod show_client;
 mod show_credit_limit;
 mod show_delivery;
 mod show_evidence;
@@ -58,9 +63,6 @@ mod webhook_endpoint;
 mod wire;
 
 use axum::Router;
-use axum::handler::Handler;
-use axum::routing::{delete, get, patch, post, put};
-use domain::access::{LinkBankAccount, Method, Operation, SetAccountSettings, ShowAccountSettings};
 use web::AppState;
 use web::rim::Rim;
 
@@ -70,99 +72,92 @@ pub use operation::{Endpoint, openapi};
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
-        show_api_document::endpoint(),
-        create_key::endpoint(),
-        show_key::endpoint(),
-        link_settings::show_endpoint(),
-        link_settings::set_endpoint(),
+        // Sessions
         login::endpoint(),
         refresh::endpoint(),
         logout::endpoint(),
         me::endpoint(),
+        // Keys
+        create_key::endpoint(),
         list_keys::endpoint(),
+        show_key::endpoint(),
+        change_key::endpoint(),
+        set_key_scope::endpoint(),
         rotate_default_key::endpoint(),
         rotate_key::endpoint(),
-        set_key_scope::endpoint(),
-        change_key::endpoint(),
         revoke_key::endpoint(),
+        // Clients
+        create_client::endpoint(),
+        list_clients::endpoint(),
+        show_client::endpoint(),
+        change_client::endpoint(),
+        move_account::endpoint(),
+        // Limits and activity
         show_credit_limit::endpoint(),
         set_credit_limit::endpoint(),
         set_client_credit_limit::endpoint(),
         activity::endpoint(),
         activity::own_endpoint(),
-        pay_out_change::endpoint(),
-        pay_out_change::endpoint_of_account(),
-        pay_out_change::invoice_endpoint(),
+        // Bank accounts
+        link_account::endpoint(),
         list_accounts::endpoint(),
         list_platforms::endpoint(),
         trash_account::endpoint(),
         change_bank_secret::endpoint(),
+        account_settings::show_endpoint(),
+        account_settings::set_endpoint(),
         rotate_push_secret::endpoint(),
         take_bank_notice::endpoint(),
         list_movements::endpoint(),
         list_notifications::endpoint(),
-        list_notices::endpoint(),
-        profile::show_endpoint(),
-        profile::set_endpoint(),
+        // Payments
         verify::endpoint(),
         show_verification::endpoint(),
+        pay_out_change::endpoint(),
+        pay_out_change::endpoint_of_account(),
+        pay_out_change::invoice_endpoint(),
+        // Payment links
         create_link::endpoint(),
+        list_links::endpoint(),
         show_link::endpoint(),
         change_link::endpoint(),
-        list_links::endpoint(),
         end_link::cancel_endpoint(),
         end_link::stop_endpoint(),
         end_link::resume_endpoint(),
         end_link::reject_endpoint(),
         accept_link::endpoint(),
+        link_settings::show_endpoint(),
+        link_settings::set_endpoint(),
+        // Webhooks
         list_deliveries::endpoint(),
         list_events::endpoint(),
         show_delivery::endpoint(),
+        show_evidence::endpoint(),
         redeliver::endpoint(),
         redeliver_failed::endpoint(),
         show_redelivery::endpoint(),
         test_webhook::endpoint(),
         check_receiver::endpoint(),
-        show_evidence::endpoint(),
         show_webhook_secret::endpoint(),
         rotate_webhook_secret::endpoint(),
         webhook_endpoint::show_endpoint_of_owner(),
         webhook_endpoint::set_endpoint_of_owner(),
+        // The owner
+        profile::show_endpoint(),
+        profile::set_endpoint(),
+        list_notices::endpoint(),
+        // The service
+        show_api_document::endpoint(),
     ]
 }
 
 /// Every route of the API, with everything around them.
 pub fn router(state: AppState) -> Router {
-    let routes = undeclared(endpoints().into_iter().fold(Router::new(), |router, endpoint| {
+    let routes = endpoints().into_iter().fold(Router::new(), |router, endpoint| {
         let (path, route) = endpoint.into_route();
         router.route(path, route)
-    }));
+    });
     routes.layer(Rim::new(state.clone())).with_state(state)
-}
-
-/// What is not declared yet.
-fn undeclared(router: Router<AppState>) -> Router<AppState> {
-    let routes = Routes(router)
-        .serve::<LinkBankAccount, _, _>(link_account::handle)
-        .serve::<ShowAccountSettings, _, _>(account_settings::show)
-        .serve::<SetAccountSettings, _, _>(account_settings::set);
-    routes.0
-}
-
-/// Routes whose paths and methods are those of the table.
-struct Routes(Router<AppState>);
-
-impl Routes {
-    fn serve<O: Operation, H: Handler<T, AppState>, T: 'static>(self, handler: H) -> Self {
-        let method = match O::METHOD {
-            Method::Get => get(handler),
-            Method::Post => post(handler),
-            Method::Put => put(handler),
-            Method::Patch => patch(handler),
-            Method::Delete => delete(handler),
-        };
-        Self(self.0.route(O::PATH, method))
-    }
 }
 
 #[cfg(test)]

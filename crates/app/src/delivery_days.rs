@@ -61,7 +61,7 @@ pub async fn pass(app: &App) -> Result<(), Fault> {
         let page = app.store.look_up(&meter, scan).await?;
         for due in &page {
             if let Err(error) = attend(app, &meter, due.owner, now).await {
-                tracing::error!(owner = %due.owner, ?error, "the daily work on its deliveries");
+                tracing::error!(owner = %due.owner, ?error, "daily work on an owner's deliveries failed");
             }
         }
         after = page.last().copied().filter(|_| page.len() == SCAN_MAX as usize);
@@ -90,7 +90,7 @@ async fn bring_forward(app: &App, meter: &Meter, now: Timestamp) -> Result<(), F
             };
             let written = app.store.write(meter, Lane::Maintenance, found.owner, bring).await;
             if let Err(error) = written {
-                tracing::error!(owner = %found.owner, ?error, "its daily work stays put off too far");
+                tracing::error!(owner = %found.owner, ?error, "daily work with a due time too far ahead could not be rescheduled");
             }
         }
     }

@@ -9,7 +9,7 @@ use store::fault::Fault;
 use store::notification_pages::{Notification, Part, of_accounts, of_owner};
 use store::tx::Tx;
 
-use crate::accounts::{reached, scope};
+use crate::accounts::{Reached, reached, scope, shown_since};
 use crate::paging::{Page, Paging, TOTAL_MAX};
 use crate::{Act, App, Error};
 
@@ -64,10 +64,10 @@ fn asked_for(
     owner: OwnerId,
     caller: &Caller,
     bank: Option<BankId>,
-) -> Result<Result<Option<Vec<BankId>>, Refusal>, Fault> {
+) -> Result<Result<Option<Vec<Reached>>, Refusal>, Fault> {
     if let Some(bank) = bank {
         let found = reached(accounts::find(tx, owner, bank)?, caller);
-        return Ok(found.map(|account| Some(vec![account.id])));
+        return Ok(found.map(|account| Some(vec![(account.id, shown_since(&account, caller))])));
     }
     scope(tx, owner, caller).map(Ok)
 }

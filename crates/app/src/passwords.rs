@@ -50,7 +50,7 @@ pub enum PasswordError {
     #[error("a password cannot be hashed: {0}")]
     Argon2(String),
     /// The thread that hashed ended without an answer.
-    #[error("the hashing of a password was cut short")]
+    #[error("password hashing was interrupted")]
     Cut,
     /// Too many wait in line.
     #[error("too many wait for a password to be hashed")]

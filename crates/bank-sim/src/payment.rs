@@ -101,6 +101,8 @@ pub struct Oddities {
     /// Whether it stands at its own hour once it is posted, among rows that were there before; else
     /// it stands where it was posted, behind them.
     pub at_its_hour: Option<bool>,
+    /// Whether its amount is written so that nobody can read it.
+    pub unreadable: Option<bool>,
 }
 
 /// A payment that is to be made.

@@ -55,7 +55,11 @@ pub(crate) fn payment(paid_at: Timestamp) -> NewPayment {
         kind: Kind::PagoMovil,
         at: Some(paid_at),
         delay: Duration::ZERO,
-        oddities: Oddities { commission: Some(false), repeated: Some(false), at_its_hour: None },
+        oddities: Oddities {
+            commission: Some(false),
+            repeated: Some(false),
+            ..Oddities::default()
+        },
     }
 }
 

@@ -110,7 +110,7 @@ pub struct Capabilities {
     /// The kinds of payment that it can be asked about.
     pub verifies: &'static [MovementKind],
     /// Whether it lists payments between two customers of its own under references that no receipt has.
-    pub renames_same_bank: bool,
+    pub has_same_bank_references: bool,
 }
 
 impl Capabilities {
@@ -118,7 +118,7 @@ impl Capabilities {
     /// has.
     #[must_use]
     pub fn same_bank(&self) -> Option<&'static str> {
-        self.bank_code.filter(|_| self.renames_same_bank)
+        self.bank_code.filter(|_| self.has_same_bank_references)
     }
 }
 
@@ -194,7 +194,7 @@ pub struct Notice {
     /// What the bank tells of the payer.
     pub payer: PayerFacts,
     /// Whether it is of a payment between two customers of the bank, which the bank lists under another reference.
-    pub is_within_bank: bool,
+    pub is_same_bank: bool,
     /// The same in a sentence for the account's owner, in Spanish.
     pub message: PersonalText,
     /// The movement that it is about, as far as the notice shows it; nothing where the bank will

@@ -83,13 +83,13 @@ impl Bdv {
                 &[Requirement::ReferenceNumber, Requirement::Amount, Requirement::PaymentDate],
             ],
             // The column `observacion`: of a pago móvil from another bank the phone, since the switch
-            // between banks passes no document on; of one within the bank, and of a transfer from
+            // between banks passes no document on; of one from the same bank, and of a transfer from
             // another, the document.
             tells_of_payers: &[PayerFact::Phone, PayerFact::Document],
             days_back: 2,
             deadline: DEADLINE,
             account: &[AccountFact::Number, AccountFact::Secret],
-            renames_same_bank: true,
+            has_same_bank_references: true,
             verifies: &[MovementKind::Generic, MovementKind::MovilPay, MovementKind::Transfer],
         };
         let listing = Listing::new(clock, LIST_INTERVAL);
@@ -168,8 +168,8 @@ impl Push for Bdv {
 /// reference is not the one on the receipt, so that it is told by who paid and how much. Which of them is meant is
 /// decided elsewhere.
 fn may_mean(query: &Query, notices: &[SameBankNotice], row: &Sighting) -> bool {
-    let is_alike = |notice: &SameBankNotice| notice.is_alike(&row.payer, row.amount, row.paid_on);
-    row.payer.is_within_bank(BANK_CODE) && (notices.iter().any(is_alike) || is_paid_by(query, row))
+    let is_alike = |notice: &SameBankNotice| notice.is_alike(&row.payer, row.amount);
+    row.payer.is_same_bank(BANK_CODE) && (notices.iter().any(is_alike) || is_paid_by(query, row))
 }
 
 /// Whether the movement is of the amount and of the payer that the query tells.

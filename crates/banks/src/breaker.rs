@@ -120,7 +120,7 @@ impl Breakers {
         let before = *breaker;
         *breaker = next(before, now);
         if !matches!(before, Breaker::Open(_)) && matches!(breaker, Breaker::Open(_)) {
-            tracing::warn!(%identity, "a bank is not reached and is spared for a while");
+            tracing::warn!(%identity, "circuit breaker open: the bank cannot be reached");
         }
     }
 

@@ -21,13 +21,14 @@ mod shelf;
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Reverse;
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bank::SIGHTINGS_MAX;
 use domain::ids::IdentityId;
-use domain::matching::{PayerFacts, Query, Sighting};
+use domain::matching::{PayerFacts, Query, Sighting, confirms};
 use domain::reference::BankReference;
 use domain::secret::SecretText;
 use domain::time::CaracasDate;
@@ -67,6 +68,9 @@ pub(crate) struct Unreadable {
     pub(crate) references: Vec<BankReference>,
     /// Whether there are some of which not even that could be: each may be any.
     pub(crate) has_nameless: bool,
+    /// Whether there are credits that must tell who paid, and do so in a way that could not be read. By their
+    /// references these are found all the same.
+    pub(crate) has_payerless: bool,
 }
 
 /// Where the pages of one account come from.
@@ -151,14 +155,11 @@ impl Listing {
         };
         let days: Option<Vec<Day>> = days.map(|date| self.day(ask.identity, date)).collect();
         let Some(days) = days else {
-            tracing::warn!(identity = %ask.identity, "no room for another day of an account");
+            tracing::warn!(identity = %ask.identity, "day cache full: the question failed as busy");
             return Answer::Failed(Unread::Busy.failure());
         };
         let read = self.read(ask, &days).await.map_err(Unread::failure);
-        match read.and_then(|()| shown(ask, &days)) {
-            Ok(sightings) => Answer::Shown(sightings),
-            Err(failure) => Answer::Failed(failure),
-        }
+        read.and_then(|()| shown(ask, &days)).unwrap_or_else(Answer::Failed)
     }
 
     /// Reads the days until they are known well enough to answer the question.
@@ -243,7 +244,7 @@ impl Listing {
                 Err(Unread::Busy) => {}
             }
             if let Err(reason) = end.went {
-                tracing::warn!(%identity, %date, ?reason, "a bank's extract was not read");
+                tracing::warn!(%identity, %date, ?reason, "a bank's statement could not be read");
             }
             lock(&book).running = None;
             end
@@ -283,23 +284,30 @@ enum Known {
 /// # Errors
 ///
 /// [`Failure::BadResponse`] where the one that is meant may be one that could not be read.
-fn shown<E>(ask: &Ask<'_, E>, days: &[Day]) -> Result<Vec<Sighting>, Failure> {
-    let (mut rows, mut has_nameless) = (Vec::new(), false);
+fn shown<E>(ask: &Ask<'_, E>, days: &[Day]) -> Result<Answer, Failure> {
+    let (mut rows, mut has_nameless, mut is_readable) = (Vec::new(), false, true);
     for day in days {
         let book = lock(&day.shelved.book);
         rows.extend(book.shown(ask.query, ask.may_mean)?);
         has_nameless |= book.unreadable.has_nameless;
+        is_readable &= book.unreadable.is_empty();
     }
-    if has_nameless && !rows.iter().any(|row| fits(ask.query, row)) {
+    let is_hit = rows.iter().any(|row| fits(ask.query, row));
+    if has_nameless && !is_hit {
         return Err(Failure::BadResponse);
     }
-    Ok(most_likely(ask.query, rows))
+    // A hit is told without another look at the days.
+    let is_complete = !is_hit && is_readable && rows.len() <= SIGHTINGS_MAX;
+    Ok(Answer::Shown { sightings: most_likely(ask.query, rows), is_complete })
 }
 
-/// At most [`SIGHTINGS_MAX`] of them: those that fit in every respect first, the latest first.
+/// At most [`SIGHTINGS_MAX`] of them: those of the payer and amount asked about first, then those that fit in every
+/// respect, then the latest.
 fn most_likely(query: &Query, mut rows: Vec<Sighting>) -> Vec<Sighting> {
     rows.sort_by_cached_key(|row| {
-        std::cmp::Reverse((fits(query, row), query.reference.matches(&row.reference), row.paid_at))
+        let is_agreed = query.amount == Some(row.amount) && confirms(query, &row.payer);
+        let is_named = query.reference.matches(&row.reference);
+        Reverse((is_agreed, fits(query, row), is_named, row.paid_at))
     });
     rows.truncate(SIGHTINGS_MAX);
     rows

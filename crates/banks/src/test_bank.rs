@@ -122,7 +122,7 @@ impl TestBank {
             days_back: 2,
             deadline: Duration::from_secs(60),
             account: &[],
-            renames_same_bank: false,
+            has_same_bank_references: false,
             verifies: &MovementKind::ALL,
         };
         Self { capabilities, wait, first_asked: Mutex::default() }
@@ -155,7 +155,9 @@ impl TestBank {
             Magic::AppearsLater if self.has_appeared(&question) => {
                 found(&question, amount_asked(&question))
             }
-            Magic::AppearsLater | Magic::NotFound => Answer::Shown(Vec::new()),
+            Magic::AppearsLater | Magic::NotFound => {
+                Answer::Shown { sightings: Vec::new(), is_complete: true }
+            }
         }
     }
 
@@ -193,7 +195,7 @@ fn found(question: &Question<'_>, amount: Bolivars) -> Answer {
     };
     let today = CaracasDate::of(question.now);
     let paid_on = query.paid_on.unwrap_or(today);
-    Answer::Shown(vec![Sighting {
+    let sighting = Sighting {
         bank_key: None,
         reference,
         amount,
@@ -201,7 +203,8 @@ fn found(question: &Question<'_>, amount: Bolivars) -> Answer {
         paid_at: (paid_on == today).then_some(question.now),
         payer: PayerFacts::default(),
         description: BankText::clean(DESCRIPTION),
-    }])
+    };
+    Answer::Shown { sightings: vec![sighting], is_complete: true }
 }
 
 #[cfg(test)]

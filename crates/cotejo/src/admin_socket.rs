@@ -72,7 +72,10 @@ impl AdminSocket {
                 }
             };
             if let Err(error) = result {
-                tracing::warn!(error = format!("{error:#}"), "a command on the admin socket");
+                tracing::warn!(
+                    error = format!("{error:#}"),
+                    "a command on the admin socket failed"
+                );
             }
         }
         drop(std::fs::remove_file(&self.path));
@@ -81,7 +84,7 @@ impl AdminSocket {
     async fn converse(&self, mut stream: UnixStream, app: &App) -> anyhow::Result<()> {
         // The socket's mode says so too, but there is a moment before it is set.
         if stream.peer_cred()?.uid() != self.user {
-            bail!("another user's process was turned away");
+            bail!("refused a process of another user");
         }
         let line = read_line(&mut stream).await?;
         let reply = match serde_json::from_str::<Request>(&line) {
@@ -118,7 +121,11 @@ pub(crate) async fn ask(path: &Path, request: &Request) -> anyhow::Result<Option
 async fn read_line(stream: &mut UnixStream) -> anyhow::Result<String> {
     let mut line = String::new();
     BufReader::new(stream.take(LINE_LEN_MAX)).read_line(&mut line).await?;
-    if line.ends_with('\n') { Ok(line) } else { bail!("the line broke off or is too long") }
+    if line.ends_with('\n') {
+        Ok(line)
+    } else {
+        bail!("the connection ended early, or the line is too long")
+    }
 }
 
 async fn write_line(stream: &mut UnixStream, value: &impl serde::Serialize) -> anyhow::Result<()> {

@@ -104,7 +104,7 @@ impl Server {
         if config.postgres.is_none() {
             // Nobody else has the data, and nobody is served yet: every lease is of a holder that
             // is gone, however long it still runs.
-            pass(&app, Which::All).await.context("what the last run left behind")?;
+            pass(&app, Which::All).await.context("the takeover of what the last run left open")?;
         }
         // Last of all that can fail: its secrets are shown once, by whoever started this.
         let first_owner = first_owner(&app, &data).await?;

@@ -60,7 +60,7 @@ impl Deliveries {
             Ok(true) => watch.scan = None,
             Ok(false) => {}
             Err(error) => {
-                tracing::warn!(%error, "what waits could not be looked through for what was put off too far");
+                tracing::warn!(%error, "waiting deliveries could not be searched for due times too far ahead");
             }
         }
     }
@@ -111,7 +111,7 @@ impl Deliveries {
         };
         let written = self.store.write(&Meter::default(), Lane::Taking, owner, reschedule).await;
         if let Err(error) = written {
-            tracing::warn!(%owner, ?error, "deliveries put off too far stay so for now");
+            tracing::warn!(%owner, ?error, "deliveries with a due time too far ahead could not be rescheduled");
         }
     }
 }

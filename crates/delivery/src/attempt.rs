@@ -41,7 +41,7 @@ impl Deliveries {
             // It is due again when its lease is over.
             Err(error) => {
                 let source = error.source().map(ToString::to_string);
-                return tracing::warn!(event = %id, %error, source, "an attempt to deliver");
+                return tracing::warn!(event = %id, %error, source, "delivery attempt not completed");
             }
         };
         place.heard(conclusion.attempt.duration);
@@ -59,7 +59,7 @@ impl Deliveries {
         let give = move |tx: &mut Tx<'_>| deliveries::give_back(tx, owner, id, lease, now);
         let given = self.store.write(&Meter::default(), Lane::Taking, owner, give).await;
         if let Err(error) = given {
-            tracing::warn!(event = %id, ?error, "a delivery could not be given back");
+            tracing::warn!(event = %id, ?error, "a claimed delivery could not be released");
         }
     }
 
@@ -177,10 +177,10 @@ fn tell(event: EventId, conclusion: &Conclusion) {
     let (number, trouble) = (attempt.number, trouble.map(Trouble::as_str));
     match next {
         Next::Delivered => tracing::debug!(%event, number, "delivered"),
-        Next::Exhausted => tracing::warn!(%event, number, trouble, "not delivered, for good"),
+        Next::Exhausted => tracing::warn!(%event, number, trouble, "delivery exhausted"),
         Next::At(at) => {
             let wait: Duration = at.since(attempt.ended_at());
-            tracing::info!(%event, number, trouble, seconds = wait.as_secs(), "not delivered yet");
+            tracing::info!(%event, number, trouble, seconds = wait.as_secs(), "delivery attempt failed, retry scheduled");
         }
     }
 }

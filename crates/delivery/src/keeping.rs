@@ -54,7 +54,7 @@ impl Deliveries {
             left.retain(|made| {
                 let holds = now < made.until;
                 if !holds {
-                    tracing::warn!(event = %made.id, "what came of an attempt is lost");
+                    tracing::warn!(event = %made.id, "attempt result dropped: lease expired before it was recorded");
                 }
                 holds
             });
@@ -70,7 +70,7 @@ impl Deliveries {
         batch.sort_by_key(|made| made.id);
         let Err(error) = self.record(owner, batch.clone()).await else { return Vec::new() };
         let count = batch.len();
-        tracing::warn!(%owner, count, ?error, "what came of attempts could not be kept");
+        tracing::warn!(%owner, count, ?error, "attempt results could not be recorded");
         if count == 1 {
             return batch;
         }
@@ -91,7 +91,7 @@ impl Deliveries {
         let keep = self.store.write_again(&meter, Lane::Keeping, owner, kept);
         for id in keep.await? {
             // By whoever has it now, or by a commit of this one whose answer was lost.
-            tracing::warn!(event = %id, "taken over before it was kept, or kept already");
+            tracing::warn!(event = %id, "attempt result dropped: lease lost, or result recorded already");
         }
         Ok(())
     }

@@ -97,7 +97,7 @@ impl Deliveries {
         let mut cursors = Cursors::default();
         loop {
             let is_long = self.look(&mut cursors).await.unwrap_or_else(|error| {
-                tracing::warn!(%error, "what is to be delivered could not be told");
+                tracing::warn!(%error, "due deliveries could not be read");
                 false
             });
             if is_long {

@@ -27,7 +27,7 @@ impl Deliveries {
                 Ok(is_long) if is_long => (self.outside.wait)(REST).await,
                 Ok(_) => {}
                 Err(error) => {
-                    tracing::warn!(%error, "what else is to be delivered could not be told");
+                    tracing::warn!(%error, "the queue of a receiver could not be refilled");
                     (self.outside.wait)(EVERY).await;
                 }
             }

@@ -34,7 +34,7 @@ impl Deliveries {
         // Looked up again: meanwhile the overlap may have ended, or what signed the first may itself
         // have become the former one.
         let Ok(secrets) = self.secrets.of(owner, None).await else {
-            tracing::warn!(%owner, "whether to repeat with the former secret could not be told");
+            tracing::warn!(%owner, "no retry with the previous secret: the secrets could not be read");
             return Ok((held, first));
         };
         let now = (self.outside.now)();
@@ -47,7 +47,7 @@ impl Deliveries {
             Ok(held) => held,
             // Kept like any other as soon as that can be, and repeated by the schedule.
             Err(error @ Failed::Keeping(_)) => {
-                tracing::warn!(%owner, ?error, "not repeated with the former secret");
+                tracing::warn!(%owner, ?error, "no retry with the previous secret");
                 return Ok((held, first));
             }
             Err(error) => return Err(error),
@@ -69,7 +69,7 @@ impl Deliveries {
     ) -> Result<Held, Failed> {
         let (delivery, lease) = (held.delivery.clone(), held.lease);
         let (id, number, chain) = (delivery.event.id, first.attempt.number, first.digests.digest);
-        tracing::info!(event = %id, number, "not believed, repeated with the former secret");
+        tracing::info!(event = %id, number, "signature rejected, retried with the previous secret");
         let now = (self.outside.now)();
         let (until, shared) = (now.plus(LEASE), self.shared(now).plus(LEASE));
         let next = Next::At(shared);

@@ -76,10 +76,10 @@ impl Deliveries {
                 tracing::error!(
                     seconds,
                     is_behind,
-                    "this clock is off the database's, by which webhooks are sent from now on"
+                    "clock differs from the database's, whose time webhooks use from now on"
                 );
             }
-            (true, false) => tracing::info!("this clock is no longer off the database's"),
+            (true, false) => tracing::info!("clock agrees with the database's again"),
             _ => {}
         }
     }

@@ -43,15 +43,17 @@ pub(crate) struct Taken {
 /// Why deliveries were not taken, or not sent, or what came of them not kept.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failed {
-    #[error("they could not be taken")]
+    #[error("the deliveries could not be claimed")]
     Taking(#[source] WriteError),
-    #[error("the owner's secret is not to be had")]
+    #[error("the owner's webhook secret could not be read")]
     Secret(#[source] Box<dyn StdError + Send + Sync>),
-    #[error("the lease is nearly over before anything was sent")]
+    #[error("the lease nearly expired before the request was sent")]
     Late,
-    #[error("what came of it could not be kept")]
+    #[error("the result could not be recorded")]
     Keeping(#[source] WriteError),
-    #[error("taken over before it was kept, or kept by a commit whose answer was lost")]
+    #[error(
+        "lease lost before the result was recorded, or recorded by a commit whose answer was lost"
+    )]
     Lost,
 }
 

@@ -144,6 +144,13 @@ impl Caller {
         }
     }
 
+    /// Whether it sees what a caller of that client made, or one of no client: a client's caller sees only what its own
+    /// client made.
+    #[must_use]
+    pub fn sees_made_for(&self, client: Option<ClientId>) -> bool {
+        self.client().is_none() || self.client() == client
+    }
+
     /// Whether there may be accounts of an owner that it does not reach, as for a client's key or a
     /// limited one.
     #[must_use]

@@ -12,11 +12,10 @@ use std::ops::RangeInclusive;
 
 pub use absorb::{Absorption, absorb};
 pub use contest::{ContestedSighting, claimed_twin, named_with_other_payer};
-pub use find::{
-    confirms, find, find_typed, is_certain, knows_payer, may_be_early, repeats_typed, whole_match,
-};
+pub use find::{confirms, find, find_typed, is_certain, knows_payer, repeats_typed, whole_match};
 pub use same_bank::{
-    PayerMatch, SameBankNotice, asks_by_payer, find_by_payer, pair_notices, waits_for_owner,
+    PayerMatch, SameBankNotice, asks_by_payer, days_of_notices, find_by_payer, pair_notices,
+    shown_with_their_like, waits_for_owner,
 };
 
 use crate::bank_text::BankText;
@@ -193,7 +192,7 @@ impl PayerFacts {
 
     /// Whether the bank of that code tells that the payer is a customer of its own, and which.
     #[must_use]
-    pub fn is_within_bank(&self, code: &str) -> bool {
+    pub fn is_same_bank(&self, code: &str) -> bool {
         self.document.is_some() && self.bank.as_ref().is_some_and(|bank| bank.as_str() == code)
     }
 
@@ -209,7 +208,7 @@ impl PayerFacts {
     }
 
     /// Takes over what `other` tells and these facts do not.
-    fn learn(&mut self, other: &Self) {
+    pub fn learn(&mut self, other: &Self) {
         self.bank = self.bank.take().or_else(|| other.bank.clone());
         self.phone = self.phone.take().or_else(|| other.phone.clone());
         self.document = self.document.take().or_else(|| other.document.clone());
@@ -258,8 +257,8 @@ impl Movement {
     /// Whether it is a mobile payment between two customers of the bank of that code: only of those does the bank name
     /// itself as the payer's bank, and the document is the payer's own.
     #[must_use]
-    pub fn is_within_bank(&self, code: &str) -> bool {
-        self.payer.is_within_bank(code)
+    pub fn is_same_bank(&self, code: &str) -> bool {
+        self.payer.is_same_bank(code)
     }
 }
 

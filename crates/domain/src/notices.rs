@@ -32,7 +32,7 @@ pub enum Kind {
     LinkMoneyUnclaimed,
     /// The bank told of a payment again with another payer, so that it may be one or two.
     PaymentContested,
-    /// A payer's check found no payment by its reference, and there is one within the bank of that payer and amount.
+    /// A payer's check found no payment by its reference, and there is one from the same bank of that payer and amount.
     SameBankPayment,
 }
 
@@ -197,7 +197,7 @@ impl Notice {
         Self { kind: Kind::PaymentContested, slot: subject.clone(), subject, link, trouble: None }
     }
 
-    /// A payer of that link may have paid by that movement within the bank, which no reference names.
+    /// A payer of that link may have paid by that movement from the same bank, which no reference names.
     #[must_use]
     pub fn same_bank_payment(link: LinkId, movement: MovementId) -> Self {
         let slot = format!("{link} {movement}");

@@ -143,7 +143,7 @@ pub enum Refusal {
     },
     /// The bank does not show the payment yet.
     PaymentNotFound {
-        /// Whether an unclaimed payment within the bank has the payer, amount and day asked for. Only told to callers
+        /// Whether an unclaimed payment from the same bank has the payer, amount and day asked for. Only told to callers
         /// of the owner's own.
         same_bank: bool,
     },
@@ -226,6 +226,13 @@ pub enum Refusal {
         /// How many.
         limit: i64,
     },
+    /// The owner has as many clients as it may have.
+    ClientLimit {
+        /// How many.
+        limit: i64,
+    },
+    /// The account's client has a verification or a link open on it.
+    AccountInUse,
     /// Webhooks may not go to that address.
     WebhookUrlNotAllowed(Trouble),
     /// The bank account is disabled.
@@ -260,7 +267,9 @@ impl Refusal {
             Self::OwnerSessionRequired => Code::OwnerSessionRequired,
             Self::KeyScopeRestricted => Code::KeyScopeRestricted,
             Self::UserBankNotFound | Self::NotFound(_) | Self::RouteNotFound => Code::NotFound,
-            Self::Validation(_) | Self::KeyLimit { .. } => Code::ValidationError,
+            Self::Validation(_) | Self::KeyLimit { .. } | Self::ClientLimit { .. } => {
+                Code::ValidationError
+            }
             Self::BadRequest(_) => Code::BadRequest,
             Self::UnknownPermission { .. } => Code::UnknownPermission,
             Self::AccountNotInClient => Code::AccountNotInClient,
@@ -283,6 +292,7 @@ impl Refusal {
             Self::IdempotencyKeyReused => Code::IdempotencyKeyReused,
             Self::RequestInProgress => Code::RequestInProgress,
             Self::Conflict { .. }
+            | Self::AccountInUse
             | Self::LinkClosed
             | Self::LinkTakesNoPayment(_)
             | Self::LinkChanged => Code::Conflict,
@@ -336,7 +346,9 @@ impl Refusal {
                 vec![("verification_id", Fact::Id(id.to_string()))]
             }
             Self::Conflict { id } => vec![("id", Fact::Id(id.clone()))],
-            Self::KeyLimit { limit } => vec![("limit", Fact::Int(*limit))],
+            Self::KeyLimit { limit } | Self::ClientLimit { limit } => {
+                vec![("limit", Fact::Int(*limit))]
+            }
             Self::UnknownPermission { right: Some(right), .. } => {
                 vec![("permission", Fact::Text(right.as_str().to_owned()))]
             }

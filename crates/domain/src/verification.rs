@@ -50,7 +50,14 @@ pub fn searched_from(asked_at: Timestamp, now: Timestamp) -> Timestamp {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// The movements that may be the one asked for; none is "not found".
-    Shown(Vec<Sighting>),
+    Shown {
+        /// These.
+        sightings: Vec<Sighting>,
+        /// Whether nothing else of the days asked about may be meant: they were read to their end after the question
+        /// came, every row could be read, and there was room for every movement that may be meant. A bank that may
+        /// have answered at the first movement that fits says no.
+        is_complete: bool,
+    },
     /// The bank says that this payment was conciliated before, and shows nothing.
     AlreadyReconciled,
     /// Several movements fit, and this many digits would tell them apart.
@@ -147,7 +154,7 @@ impl State {
 pub enum Failed {
     /// The bank does not show it yet.
     NotFound {
-        /// Whether an unclaimed payment within the bank has the payer, amount and day asked for, and the account's
+        /// Whether an unclaimed payment from the same bank has the payer, amount and day asked for, and the account's
         /// owner has not chosen to have it confirmed by these.
         same_bank: bool,
     },
@@ -260,7 +267,7 @@ impl Failed {
 /// Why there is nothing to claim.
 pub fn conclude(answer: &Answer, verdict: Verdict, is_certain: bool) -> Result<MovementId, Failed> {
     match (answer, verdict) {
-        (Answer::Shown(_) | Answer::AlreadyReconciled, Verdict::One(movement)) => Ok(movement),
+        (Answer::Shown { .. } | Answer::AlreadyReconciled, Verdict::One(movement)) => Ok(movement),
         (_, Verdict::One(movement)) if is_certain => Ok(movement),
         (Answer::Failed(Failure::RejectedCredentials), _) => Err(Failed::RejectedCredentials),
         (Answer::Failed(_), _) => Err(Failed::Unheard),
@@ -272,7 +279,7 @@ pub fn conclude(answer: &Answer, verdict: Verdict, is_certain: bool) -> Result<M
         (_, Verdict::OtherAmount { amount }) => Err(Failed::OtherAmount(amount)),
         (_, Verdict::Outgoing(_)) => Err(Failed::Outgoing),
         (Answer::AlreadyReconciled, Verdict::NotFound) => Err(Failed::AlreadyReconciled),
-        (Answer::Shown(_), Verdict::NotFound) => Err(Failed::NotFound { same_bank: false }),
+        (Answer::Shown { .. }, Verdict::NotFound) => Err(Failed::NotFound { same_bank: false }),
     }
 }
 

@@ -76,7 +76,7 @@ impl BankClient {
     async fn send(&self, request: Request<Full<Bytes>>) -> Result<Reply, Error> {
         if let Some(link) = self.idle.take(&()) {
             match link.exchange(request.clone()).await {
-                Err(Error::Reset) => tracing::debug!("a kept connection had been closed"),
+                Err(Error::Reset) => tracing::debug!("kept connection was closed by its server"),
                 other => return self.finish(other),
             }
         }

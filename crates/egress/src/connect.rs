@@ -77,7 +77,7 @@ impl Connector {
             match tried.unwrap_or(Err(Error::Connect(ErrorKind::TimedOut))) {
                 Err(error) if retries > 0 => {
                     retries -= 1;
-                    tracing::debug!(%error, "a connection is tried again");
+                    tracing::debug!(%error, "connection retried");
                     (self.wait)(PAUSE).await;
                 }
                 other => return other,
@@ -98,7 +98,7 @@ impl Connector {
         };
         let stream = tls.connect(name.clone(), stream).await.map_err(|error| {
             // What rustls says names certificates and protocols, and nothing that was sent.
-            tracing::warn!(%error, "no TLS with a bank");
+            tracing::warn!(%error, "TLS handshake with a bank failed");
             failed(error)
         })?;
         Ok(TokioIo::new(Box::new(stream)))

@@ -205,7 +205,7 @@ impl WebhookClient {
         progress.reuse(line.address());
         match line.ask(message, progress).await {
             Err(Unheard::Unsent(_)) => {
-                tracing::debug!("a kept connection had been closed");
+                tracing::debug!("kept connection was closed by its server");
                 progress.start_over();
                 None
             }

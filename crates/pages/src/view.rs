@@ -153,7 +153,8 @@ fn said(
             Outcome::Unconfirmed => {
                 let payee = &checkout.payee;
                 let asks_payer = payee.asks_phone || payee.asks_document;
-                let more = [(asks_payer, t.check_payer), (payee.renames_same_bank, t.same_bank)];
+                let more =
+                    [(asks_payer, t.check_payer), (payee.has_same_bank_references, t.same_bank)];
                 let more = more.into_iter().filter(|(is_said, _)| *is_said).map(|(_, text)| text);
                 let more = Some(more.collect::<Vec<_>>().join(" ")).filter(|more| !more.is_empty());
                 Notice { more, ..Notice::new("warn", t.unconfirmed) }

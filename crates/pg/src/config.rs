@@ -45,10 +45,10 @@ pub enum AddressError {
     #[error("the database's address is not one of PostgreSQL")]
     Unreadable,
     /// It leaves out what must be said.
-    #[error("the database's address says no {0}")]
+    #[error("the database's address has no {0}")]
     Missing(&'static str),
     /// It asks for what there is not.
-    #[error("the database's address asks for {0}, which there is not")]
+    #[error("the database's address asks for {0}, which is not supported")]
     Unsupported(&'static str),
     /// TLS was asked for and cannot be had.
     #[error("TLS to the database is not possible")]
@@ -249,16 +249,16 @@ mod tests {
     #[test]
     fn what_is_missing_or_cannot_be_had_is_said() {
         for (url, error) in [
-            ("postgres://db/cotejo", "the database's address says no user"),
-            ("user=me", "the database's address says no host"),
+            ("postgres://db/cotejo", "the database's address has no user"),
+            ("user=me", "the database's address has no host"),
             (
                 "postgres://me@db/cotejo?channel_binding=require",
                 "the database's address asks for channel_binding=require without sslmode=require, \
-                 which there is not",
+                 which is not supported",
             ),
             (
                 "postgres://me@db/cotejo?load_balance_hosts=random",
-                "the database's address asks for load_balance_hosts=random, which there is not",
+                "the database's address asks for load_balance_hosts=random, which is not supported",
             ),
         ] {
             assert_eq!(parse(url).unwrap_err().to_string(), error, "{url}");

@@ -96,6 +96,9 @@ create table clients (
     owner_id bytea not null,
     id bytea not null,
     name text not null,
+    email text,
+    -- A letter and a number.
+    document text,
     is_active boolean not null,
     payments_enabled boolean not null,
     monthly_credit_limit bigint check (monthly_credit_limit >= 0),
@@ -197,6 +200,8 @@ create table user_banks (
     provider text not null,
     description text not null,
     client_id bytea,
+    -- Since when it is that client's, which sees nothing of before; null without a client.
+    client_since bigint,
     is_trashed boolean not null,
     is_disabled boolean not null,
     -- Whether a payment between two customers of its bank may be confirmed by payer, amount and day.
@@ -314,6 +319,8 @@ create table bank_notifications (
     payer_bank text,
     payer_phone text,
     payer_document text,
+    -- Whether the bank has told of it again with another payer, so that it is not certain who paid.
+    is_contested boolean not null default false,
     -- The last six digits of the reference, the last one first, where the bank's statement has another reference.
     receipt_tail text,
     -- The same for people, and the notification as it came.
@@ -334,7 +341,7 @@ create index bank_notifications_of_bank on bank_notifications (owner_id asc, ban
 create index bank_notifications_receipt on bank_notifications (owner_id asc, identity_id asc, receipt_tail asc)
     where receipt_tail is not null;
 
-create index bank_notifications_within_bank on bank_notifications (owner_id asc, identity_id asc, paid_on asc, amount asc)
+create index bank_notifications_same_bank on bank_notifications (owner_id asc, identity_id asc, paid_on asc, amount asc)
     where receipt_tail is not null;
 
 create index bank_notifications_of_movement on bank_notifications (owner_id asc, movement_id asc);
@@ -552,6 +559,10 @@ create table payment_links (
 );
 
 create index payment_links_newest on payment_links (owner_id asc, created_at asc, id asc);
+
+-- What a client has open on an account.
+create index payment_links_of_client on payment_links (owner_id asc, client_id asc, bank_id asc, id asc)
+    where client_id is not null and state = 0;
 
 -- What an owner has chosen for its links; without a choice there is no row.
 create table payment_link_settings (

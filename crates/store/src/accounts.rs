@@ -16,7 +16,7 @@ use crate::value::Row;
 macro_rules! account_columns {
     () => {
         "b.id, b.identity_id, b.provider, b.description, b.client_id, b.is_trashed, b.is_disabled, \
-         d.is_active, d.monthly_credit_limit, b.created_at, b.same_bank_by_payer"
+         d.is_active, d.monthly_credit_limit, b.created_at, b.same_bank_by_payer, b.client_since"
     };
 }
 
@@ -44,8 +44,8 @@ statements! {
 
     INSERT = Sql::new(
         "insert into user_banks (owner_id, id, identity_id, provider, description, client_id, \
-         is_trashed, is_disabled, created_at, updated_at) \
-         values ($1, $2, $3, $4, $5, $6, false, false, $7, $7)",
+         client_since, is_trashed, is_disabled, created_at, updated_at) \
+         values ($1, $2, $3, $4, $5, $6, $7, false, false, $8, $8)",
     )
     .writes_auth();
 
@@ -65,7 +65,8 @@ statements! {
 
     REVIVE = Sql::new(
         "update user_banks set is_trashed = false, description = $3, client_id = $4, \
-         same_bank_by_payer = false, updated_at = $5 where owner_id = $1 and id = $2 and is_trashed",
+         client_since = $5, same_bank_by_payer = false, updated_at = $6 \
+         where owner_id = $1 and id = $2 and is_trashed",
     )
     .writes_auth();
 
@@ -74,6 +75,17 @@ statements! {
          where owner_id = $1 and id = $2 and is_trashed = false returning id",
     )
     .writes_auth();
+
+    MOVE = Sql::new(
+        "update user_banks set client_id = $3, client_since = $4, updated_at = $5 \
+         where owner_id = $1 and id = $2",
+    )
+    .writes_auth();
+
+    OF_CLIENTS = Sql::new(
+        "select id, client_id from user_banks where owner_id = $1 and is_trashed = false \
+         and client_id >= $2 and client_id <= $3 order by id asc",
+    );
 
     CHOOSE_BY_PAYER = Sql::new(
         "update user_banks set same_bank_by_payer = $3, updated_at = $4 \
@@ -116,6 +128,8 @@ pub struct Account {
     pub created_at: Timestamp,
     /// Whether a payment between two customers of its bank may be confirmed by payer, amount and day.
     pub same_bank_by_payer: bool,
+    /// Since when it is its client's, which sees nothing of before.
+    pub client_since: Option<Timestamp>,
 }
 
 /// The account of that id, in the trash or not, as a point query.
@@ -217,6 +231,7 @@ pub fn link(
         id.into(),
         account.description.as_str().into(),
         account.client.into(),
+        account.client.map(|_| now).into(),
         now.into(),
     ];
     tx.defer(&REVIVE, params, Expect::Rows(1))?;
@@ -253,6 +268,7 @@ fn write(
         account.provider.as_str().into(),
         account.description.as_str().into(),
         account.client.into(),
+        account.client.map(|_| now).into(),
         now.into(),
     ];
     tx.defer(&INSERT, link, Expect::Rows(1))
@@ -264,6 +280,36 @@ fn write(
 /// A fault of the store.
 pub fn trash(tx: &mut Tx<'_>, owner: OwnerId, id: BankId, now: Timestamp) -> Result<bool, Fault> {
     Ok(tx.query_opt(&TRASH, &[owner.into(), id.into(), now.into()])?.is_some())
+}
+
+/// Gives an account to a client, or to none: nothing of before is the client's to see.
+///
+/// # Errors
+/// A fault of the store.
+pub fn move_to(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: BankId,
+    client: Option<ClientId>,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let since = client.map(|_| now);
+    let params = [owner.into(), id.into(), client.into(), since.into(), now.into()];
+    tx.defer(&MOVE, params, Expect::Rows(1))
+}
+
+/// The accounts outside the trash of the clients from `first` to `last`, each with its client, oldest first.
+///
+/// # Errors
+/// A fault of the store.
+pub fn of_clients(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    first: ClientId,
+    last: ClientId,
+) -> Result<Vec<(BankId, ClientId)>, Fault> {
+    let rows = tx.query(&OF_CLIENTS, &[owner.into(), first.into(), last.into()])?;
+    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
 }
 
 /// Keeps whether payments within the account's bank may be confirmed by payer, amount and day; answers whether the
@@ -309,5 +355,6 @@ pub(crate) fn read_from(row: &Row, first: usize) -> Result<Account, Fault> {
         client_limit: row.get(first + 8)?,
         created_at: row.get(first + 9)?,
         same_bank_by_payer: row.get(first + 10)?,
+        client_since: row.get(first + 11)?,
     })
 }

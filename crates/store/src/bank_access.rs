@@ -46,6 +46,11 @@ statements! {
          and metadata = $5 returning bank_id",
     );
 
+    CHANGE_HOLDER = Sql::new(
+        "update bank_access set holder = $3, updated_at = $4 where owner_id = $1 and bank_id = $2 \
+         returning bank_id",
+    );
+
     SECRETS = Sql::new("select bank_id, secret, metadata from bank_access where owner_id = $1");
 
     REMOVE = Sql::new("delete from bank_access where owner_id = $1 and bank_id = $2");
@@ -169,6 +174,22 @@ pub fn change_metadata(
 ) -> Result<bool, Fault> {
     let params = [owner.into(), bank.into(), sealed.into(), now.into(), former.into()];
     Ok(tx.query_opt(&CHANGE_METADATA, &params)?.is_some())
+}
+
+/// Keeps another name of the account's holder, or none; answers whether the account is there, and reached with something.
+///
+/// # Errors
+/// A fault of the store.
+pub fn change_holder(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    bank: BankId,
+    holder: Option<&HolderName>,
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    let holder = holder.map(HolderName::as_str);
+    let params = [owner.into(), bank.into(), holder.into(), now.into()];
+    Ok(tx.query_opt(&CHANGE_HOLDER, &params)?.is_some())
 }
 
 /// What is kept sealed of an account.

@@ -18,17 +18,17 @@ use crate::value::{Row, Value};
 use crate::{accounts, bank_push};
 
 /// The columns of notices of payments between two customers of the bank `$2`.
-macro_rules! within_bank {
+macro_rules! same_bank {
     () => {
         "select id, reference, amount, paid_on, paid_at, payer_bank, payer_phone, payer_document, \
-         movement_id from bank_notifications where owner_id = $1 and identity_id = $2 "
+         movement_id, is_contested from bank_notifications where owner_id = $1 and identity_id = $2 "
     };
 }
 
 statements! {
     FIND = Sql::new(
-        "select movement_id, payer_bank, payer_phone from bank_notifications \
-         where owner_id = $1 and identity_id = $2 and reference = $3 and paid_on = $4 and amount = $5",
+        "select id, movement_id, paid_at, payer_bank, payer_phone, payer_document, is_contested \
+         from bank_notifications where owner_id = $1 and identity_id = $2 and reference = $3 and paid_on = $4 and amount = $5",
     );
 
     // Any will do: an order would lead SQLite through all of the owner's.
@@ -43,17 +43,28 @@ statements! {
          values ($1, $2, $3, $4, $5, 'CONFIRMED', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
     );
 
-    WITHIN_BANK_BY_RECEIPT = Sql::new(concat!(
-        within_bank!(),
+    SAME_BANK_BY_RECEIPT = Sql::new(concat!(
+        same_bank!(),
         "and receipt_tail between $3 and $4 order by +paid_on desc, id desc limit $5"
     ));
 
     // Any that many: an order would lead SQLite through all of the owner's.
-    WITHIN_BANK_BY_AMOUNT = Sql::new(concat!(
-        within_bank!(),
+    SAME_BANK_BY_AMOUNT = Sql::new(concat!(
+        same_bank!(),
         "and receipt_tail is not null and paid_on = $3 and amount = $4 \
          and movement_id is null limit $5"
     ));
+
+    COMPLETE = Sql::new(
+        "update bank_notifications set paid_at = coalesce(paid_at, $3), \
+         payer_bank = coalesce(payer_bank, $4), payer_phone = coalesce(payer_phone, $5), \
+         payer_document = coalesce(payer_document, $6), receipt_tail = coalesce(receipt_tail, $7) \
+         where owner_id = $1 and id = $2",
+    );
+
+    CONTEST = Sql::new(
+        "update bank_notifications set is_contested = true where owner_id = $1 and id = $2",
+    );
 
     PAIR = Sql::new(
         "update bank_notifications set movement_id = $3 \
@@ -81,7 +92,7 @@ pub struct NewNotification {
     /// What the bank tells of the payer.
     pub payer: PayerFacts,
     /// Whether it is of a payment between two customers of the bank, whose statement has another reference.
-    pub is_within_bank: bool,
+    pub is_same_bank: bool,
     /// The same for people.
     pub message: PersonalText,
     /// The notice as it came.
@@ -89,12 +100,18 @@ pub struct NewNotification {
 }
 
 /// A notice that was kept before.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
+    /// Its id.
+    pub id: NotificationId,
     /// The movement that it is of, where that was certain.
     pub movement: Option<MovementId>,
+    /// The bank's instant of it, where it told the time.
+    pub paid_at: Option<Timestamp>,
     /// What it told of the payer.
     pub payer: PayerFacts,
+    /// Whether it was told again with another payer.
+    pub is_contested: bool,
 }
 
 /// What decides about a notice, nobody else taking anything in for its account meanwhile.
@@ -140,14 +157,21 @@ pub fn lock(
     let candidates = movements::read_each(answers.flatten())?;
     let secret = secret.map(|row| bank_push::read(&row)).transpose()?;
     let kept = kept.iter().map(read_kept).collect::<Result<Vec<_>, _>>()?;
-    // Of another bank of the payer it is another payment.
+    // Of another bank of the payer it is another payment; of none it may be this one, if that was not told of yet.
     let is_same = |kept: &Kept| !kept.payer.are_of_other_bank(&notice.payer);
-    let kept = kept.into_iter().find(is_same);
+    let kept = kept.into_iter().filter(is_same);
+    let kept = kept.max_by_key(|kept| kept.payer.bank == notice.payer.bank);
     Ok(Locked { secret, kept, candidates })
 }
 
 fn read_kept(row: &Row) -> Result<Kept, Fault> {
-    Ok(Kept { movement: row.get(0)?, payer: payer(row.get(1)?, row.get(2)?)? })
+    Ok(Kept {
+        id: row.get(0)?,
+        movement: row.get(1)?,
+        paid_at: row.get(2)?,
+        payer: payer(row.get(3)?, row.get(4)?, row.get(5)?)?,
+        is_contested: row.get(6)?,
+    })
 }
 
 /// Whether a notice of that movement was kept before. The caller holds its account.
@@ -169,6 +193,7 @@ pub fn insert(
     movement: Option<MovementId>,
     now: Timestamp,
 ) -> Result<(), Fault> {
+    let [payer_bank, phone, document, tail] = payer_values(notice);
     let params = [
         owner.into(),
         notice.id.into(),
@@ -178,26 +203,59 @@ pub fn insert(
         notice.reference.digits().into(),
         notice.amount.hundredths().into(),
         notice.paid_on.days().into(),
-        notice.payer.bank.as_ref().map(BankCode::as_str).into(),
-        notice.payer.phone.as_ref().map(Phone::as_str).into(),
+        payer_bank,
+        phone,
         notice.message.as_str().into(),
         notice.raw.as_str().into(),
         now.into(),
         notice.paid_at.into(),
-        notice.payer.document.as_ref().map(ToString::to_string).into(),
-        notice.is_within_bank.then(|| tail_backwards(notice.reference.digits())).into(),
+        document,
+        tail,
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
 
+/// Keeps what a notice that came again tells of its payer and hour, and did not tell at first.
+///
+/// # Errors
+/// A fault of the store.
+pub fn complete(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    kept: &Kept,
+    again: &NewNotification,
+) -> Result<(), Fault> {
+    let [bank, phone, document, tail] = payer_values(again);
+    let params = [owner.into(), kept.id.into(), again.paid_at.into(), bank, phone, document, tail];
+    tx.defer(&COMPLETE, params, Expect::Rows(1))
+}
+
+/// Notes for good that a notice came again with another payer: it is paired with nothing any more.
+///
+/// # Errors
+/// A fault of the store.
+pub fn contest(tx: &mut Tx<'_>, owner: OwnerId, id: NotificationId) -> Result<(), Fault> {
+    tx.defer(&CONTEST, [owner.into(), id.into()], Expect::Rows(1))
+}
+
+/// The columns of a payer: bank, phone, document; and the receipt's tail, where the payer is of the same bank.
+fn payer_values(notice: &NewNotification) -> [Value; 4] {
+    [
+        notice.payer.bank.as_ref().map(BankCode::as_str).into(),
+        notice.payer.phone.as_ref().map(Phone::as_str).into(),
+        notice.payer.document.as_ref().map(ToString::to_string).into(),
+        notice.is_same_bank.then(|| tail_backwards(notice.reference.digits())).into(),
+    ]
+}
+
 /// How many notices of one ending, or open ones of one amount and day, are looked at.
-const WITHIN_BANK_MAX: i64 = 1_000;
+pub const SAME_BANK_MAX: i64 = 1_000;
 
 /// The notices of payments between two customers of the bank whose references end as the typed one, the latest first.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn within_bank_by_receipt(
+pub fn same_bank_by_receipt(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     identity: IdentityId,
@@ -205,16 +263,16 @@ pub fn within_bank_by_receipt(
 ) -> Result<Vec<SameBankNotice>, Fault> {
     let mut params = vec![owner.into(), identity.into()];
     params.extend(tail_range(typed.digits()));
-    params.push(WITHIN_BANK_MAX.into());
-    tx.query(&WITHIN_BANK_BY_RECEIPT, &params)?.iter().map(read_within_bank).collect()
+    params.push(SAME_BANK_MAX.into());
+    tx.query(&SAME_BANK_BY_RECEIPT, &params)?.iter().map(read_same_bank).collect()
 }
 
-/// The notices without a movement of payments between two customers of the bank, of these days and amounts. Of a day
-/// and amount with more than can be looked at there are none: whether one is missing could not be told.
+/// The notices without a movement of payments between two customers of the bank, of these days and amounts; none at
+/// all, where one of these has more than can be looked at: whether one is missing could not be told.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn within_bank_by_amount(
+pub fn same_bank_by_amount(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     identity: IdentityId,
@@ -224,13 +282,16 @@ pub fn within_bank_by_amount(
         .iter()
         .map(|(day, amount)| {
             let (day, amount) = (day.days().into(), amount.hundredths().into());
-            [owner.into(), identity.into(), day, amount, WITHIN_BANK_MAX.into()]
+            [owner.into(), identity.into(), day, amount, SAME_BANK_MAX.into()]
         })
         .collect();
     let all: Vec<(&'static Sql, &[Value])> =
-        params.iter().map(|params| (&WITHIN_BANK_BY_AMOUNT, params.as_slice())).collect();
-    let is_whole = |rows: &&Vec<Row>| (rows.len() as i64) < WITHIN_BANK_MAX;
-    tx.query_all(&all)?.iter().filter(is_whole).flatten().map(read_within_bank).collect()
+        params.iter().map(|params| (&SAME_BANK_BY_AMOUNT, params.as_slice())).collect();
+    let found = tx.query_all(&all)?;
+    if found.iter().any(|rows| rows.len() as i64 >= SAME_BANK_MAX) {
+        return Ok(Vec::new());
+    }
+    found.iter().flatten().map(read_same_bank).collect()
 }
 
 /// Notes for good which movement a notice is of. The caller holds its account.
@@ -246,28 +307,33 @@ pub fn pair(
     tx.defer(&PAIR, [owner.into(), id.into(), movement.into()], Expect::Rows(1))
 }
 
-fn read_within_bank(row: &Row) -> Result<SameBankNotice, Fault> {
+fn read_same_bank(row: &Row) -> Result<SameBankNotice, Fault> {
     let broken = |what: &str| Fault::broken(format!("a notice with a broken {what}"));
-    let (bank, phone): (Option<String>, Option<String>) = (row.get(5)?, row.get(6)?);
-    let document: Option<String> = row.get(7)?;
-    let document = document.map(|text| Document::parse(&text)).transpose();
+    let mut payer = payer(row.get(5)?, row.get(6)?, row.get(7)?)?;
+    // Of two that were told neither is certain.
+    if row.get(9)? {
+        payer.document = None;
+    }
     Ok(SameBankNotice {
         id: row.get(0)?,
         receipt: BankReference::parse(&row.get::<String>(1)?).map_err(|_| broken("reference"))?,
         amount: Bolivars::from_hundredths(row.get(2)?),
         paid_on: CaracasDate::from_days(row.get(3)?).ok_or_else(|| broken("day"))?,
         paid_at: row.get(4)?,
-        payer: PayerFacts {
-            document: document.map_err(|_| broken("document"))?,
-            ..payer(bank, phone)?
-        },
+        payer,
         movement: row.get(8)?,
     })
 }
 
-fn payer(bank: Option<String>, phone: Option<String>) -> Result<PayerFacts, Fault> {
+fn payer(
+    bank: Option<String>,
+    phone: Option<String>,
+    document: Option<String>,
+) -> Result<PayerFacts, Fault> {
     let broken = |what: &str| Fault::broken(format!("a notice with a broken {what}"));
     let bank = bank.map(|text| BankCode::parse(&text)).transpose().map_err(|_| broken("bank"))?;
     let phone = phone.map(|text| Phone::parse(&text)).transpose().map_err(|_| broken("phone"))?;
-    Ok(PayerFacts { bank, phone, ..PayerFacts::default() })
+    let document = document.map(|text| Document::parse(&text)).transpose();
+    let document = document.map_err(|_| broken("document"))?;
+    Ok(PayerFacts { bank, phone, document, ..PayerFacts::default() })
 }

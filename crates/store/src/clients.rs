@@ -2,23 +2,40 @@
 
 use domain::ids::{ClientId, OwnerId};
 use domain::money::Credits;
+use domain::secret::PersonalText;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
+use crate::value::Row;
+
+/// The clients of the owner `$1`, as [`read`] reads them.
+macro_rules! selected {
+    () => {
+        "select id, name, email, document, is_active, payments_enabled, monthly_credit_limit, \
+         created_at, updated_at from clients where owner_id = $1 "
+    };
+}
 
 statements! {
-    FIND = Sql::new(
-        "select name, is_active, payments_enabled, monthly_credit_limit from clients \
-         where owner_id = $1 and id = $2",
-    );
+    FIND = Sql::new(concat!(selected!(), "and id = $2"));
+
+    PAGE = Sql::new(concat!(selected!(), "order by id desc limit $2 offset $3"));
+
+    COUNT = Sql::new("select count(*) from clients where owner_id = $1");
 
     INSERT = Sql::new(
-        "insert into clients (owner_id, id, name, is_active, payments_enabled, \
+        "insert into clients (owner_id, id, name, email, document, is_active, payments_enabled, \
          monthly_credit_limit, created_at, updated_at) \
-         values ($1, $2, $3, true, $4, null, $5, $5)",
+         values ($1, $2, $3, $4, $5, true, $6, null, $7, $7)",
+    )
+    .writes_auth();
+
+    CHANGE = Sql::new(
+        "update clients set name = $3, email = $4, document = $5, is_active = $6, \
+         payments_enabled = $7, updated_at = $8 where owner_id = $1 and id = $2",
     )
     .writes_auth();
 
@@ -29,17 +46,69 @@ statements! {
     .writes_auth();
 }
 
+/// How many clients one owner may have.
+pub const CLIENTS_MAX: i64 = 10_000;
+
 /// A client.
 #[derive(Clone, Debug)]
 pub struct Client {
+    /// Its id.
+    pub id: ClientId,
     /// Its name.
     pub name: String,
+    /// Where it is written to.
+    pub email: Option<PersonalText>,
+    /// Its document, a letter and a number.
+    pub document: Option<PersonalText>,
     /// Whether its keys and sessions may use the service.
     pub is_active: bool,
     /// Whether its keys may verify payments and make payment links.
     pub payments_enabled: bool,
     /// The credits that all its keys together may use in a month; `None`: no limit.
     pub monthly_credit_limit: Option<i64>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+}
+
+/// A client that is about to be made.
+#[derive(Clone, Debug)]
+pub struct NewClient {
+    /// Its id.
+    pub id: ClientId,
+    /// Its name.
+    pub name: String,
+    /// Where it is written to.
+    pub email: Option<PersonalText>,
+    /// Its document, a letter and a number.
+    pub document: Option<PersonalText>,
+    /// Whether its keys may verify payments and make payment links.
+    pub payments_enabled: bool,
+}
+
+impl NewClient {
+    /// A client of whom nothing else is known.
+    #[must_use]
+    pub fn named(id: ClientId, name: &str, payments_enabled: bool) -> Self {
+        Self { id, name: name.to_owned(), email: None, document: None, payments_enabled }
+    }
+
+    /// The client as it is once it was made at `now`: active, and without a quota.
+    #[must_use]
+    pub fn made(&self, now: Timestamp) -> Client {
+        Client {
+            id: self.id,
+            name: self.name.clone(),
+            email: self.email.clone(),
+            document: self.document.clone(),
+            is_active: true,
+            payments_enabled: self.payments_enabled,
+            monthly_credit_limit: None,
+            created_at: now,
+            updated_at: now,
+        }
+    }
 }
 
 /// The client of that id.
@@ -47,16 +116,28 @@ pub struct Client {
 /// # Errors
 /// A fault of the store.
 pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: ClientId) -> Result<Option<Client>, Fault> {
-    let row = tx.query_opt(&FIND, &[owner.into(), id.into()])?;
-    row.map(|row| {
-        Ok(Client {
-            name: row.get(0)?,
-            is_active: row.get(1)?,
-            payments_enabled: row.get(2)?,
-            monthly_credit_limit: row.get(3)?,
-        })
-    })
-    .transpose()
+    tx.query_opt(&FIND, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
+}
+
+/// Some of the owner's clients, the newest first.
+///
+/// # Errors
+/// A fault of the store.
+pub fn page(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    (limit, offset): (i64, i64),
+) -> Result<Vec<Client>, Fault> {
+    let rows = tx.query(&PAGE, &[owner.into(), limit.into(), offset.into()])?;
+    rows.iter().map(read).collect()
+}
+
+/// How many clients the owner has.
+///
+/// # Errors
+/// A fault of the store.
+pub fn count(tx: &mut Tx<'_>, owner: OwnerId) -> Result<i64, Fault> {
+    tx.query_one(&COUNT, &[owner.into()])?.get(0)
 }
 
 /// Writes a new client without a limit.
@@ -66,13 +147,37 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: ClientId) -> Result<Option<Clie
 pub fn insert(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    id: ClientId,
-    name: &str,
-    payments_enabled: bool,
+    new: &NewClient,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let params = [owner.into(), id.into(), name.into(), payments_enabled.into(), now.into()];
+    let params = [
+        owner.into(),
+        new.id.into(),
+        new.name.as_str().into(),
+        new.email.as_ref().map(PersonalText::as_str).into(),
+        new.document.as_ref().map(PersonalText::as_str).into(),
+        new.payments_enabled.into(),
+        now.into(),
+    ];
     tx.defer(&INSERT, params, Expect::Rows(1))
+}
+
+/// Writes a client's facts, its activity and whether it may verify payments, but not its quota.
+///
+/// # Errors
+/// A fault of the store.
+pub fn change(tx: &mut Tx<'_>, owner: OwnerId, client: &Client) -> Result<(), Fault> {
+    let params = [
+        owner.into(),
+        client.id.into(),
+        client.name.as_str().into(),
+        client.email.as_ref().map(PersonalText::as_str).into(),
+        client.document.as_ref().map(PersonalText::as_str).into(),
+        client.is_active.into(),
+        client.payments_enabled.into(),
+        client.updated_at.into(),
+    ];
+    tx.defer(&CHANGE, params, Expect::Rows(1))
 }
 
 /// Sets the monthly quota; answers whether there is such a client.
@@ -88,4 +193,18 @@ pub fn set_limit(
 ) -> Result<bool, Fault> {
     let params = [owner.into(), limit.map(Credits::get).into(), now.into(), id.into()];
     Ok(!tx.query(&SET_LIMIT, &params)?.is_empty())
+}
+
+fn read(row: &Row) -> Result<Client, Fault> {
+    Ok(Client {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        email: row.get::<Option<String>>(2)?.map(PersonalText::new),
+        document: row.get::<Option<String>>(3)?.map(PersonalText::new),
+        is_active: row.get(4)?,
+        payments_enabled: row.get(5)?,
+        monthly_credit_limit: row.get(6)?,
+        created_at: row.get(7)?,
+        updated_at: row.get(8)?,
+    })
 }

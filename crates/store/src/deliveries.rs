@@ -219,7 +219,7 @@ pub fn take_all(
                 }
                 // A newer program may know it. Those beside it are not held up.
                 Some(Err(fault)) => {
-                    tracing::error!(event = %id, %fault, "a delivery that cannot be read");
+                    tracing::error!(event = %id, %fault, "a delivery's row cannot be read");
                     None
                 }
                 _ => {

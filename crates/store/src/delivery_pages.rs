@@ -204,7 +204,7 @@ pub fn page(
     let mut answers = tx.query_all(&[(page, &of_page), (count, &of_count)])?.into_iter();
     let rows = answers.next().unwrap_or_default();
     let total = answers.next().and_then(|mut rows| rows.pop());
-    let total = total.ok_or_else(|| Fault::broken("a count without an answer"))?.get(0)?;
+    let total = total.ok_or_else(|| Fault::broken("the count returned no row"))?.get(0)?;
     // An event that this program does not know is of a newer one.
     let entries = rows.iter().filter_map(|row| read(row, now).transpose());
     Ok(Found { entries: entries.collect::<Result<_, _>>()?, total, looked_since })

@@ -170,7 +170,7 @@ pub fn page(
     }
     let answers = tx.query_all(&statements)?;
     let [rows, left, looked_at @ ..] = answers.as_slice() else {
-        return Err(Fault::broken("a feed without an answer"));
+        return Err(Fault::broken("the feed's row is missing"));
     };
     // Whoever asks for every kind is told whatever is looked at.
     let seen = looked_at.first().unwrap_or(rows);
@@ -218,9 +218,9 @@ pub fn enter(tx: &mut Tx<'_>, owner: OwnerId) -> Result<(), Fault> {
     // In this order: what is picked is what was committed once the round before was.
     let answers = tx.query_all(&[(&ROUND, &of_owner), (&PICK, &pick)])?;
     let [round, picked] = answers.as_slice() else {
-        return Err(Fault::broken("a round without an answer"));
+        return Err(Fault::broken("the feed's round returned no row"));
     };
-    let round = round.first().ok_or_else(|| Fault::broken("a round without a number"))?;
+    let round = round.first().ok_or_else(|| Fault::broken("the feed's round has no number"))?;
     let round: i64 = round.get(0)?;
     for row in picked {
         let id: EventId = row.get(0)?;

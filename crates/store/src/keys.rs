@@ -418,7 +418,7 @@ fn read_selection(bytes: &[u8]) -> Result<Vec<BankId>, Fault> {
     if rest.is_empty() {
         Ok(ids.iter().copied().map(BankId::from_bytes).collect())
     } else {
-        Err(Fault::broken("a key's selection is not a row of ids"))
+        Err(Fault::broken("a key's selection is not a list of ids"))
     }
 }
 

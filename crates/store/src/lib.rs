@@ -1,5 +1,6 @@
 //! The only crate that names a database.
 
+pub mod account_use;
 pub mod accounts;
 pub mod activity;
 pub mod admission;

@@ -63,14 +63,22 @@ statements! {
 
     BY_ID = Sql::new(concat!(selected!(), "and m.id = $3"));
 
+    // Who claimed them is asked of the latest alone. A join by their ids would lead PostgreSQL, as long as it has no
+    // statistics, through all of the account's.
     WITH_RECEIPT = Sql::new(concat!(
-        selected!(),
-        "and m.receipt_tail between $3 and $4 order by +m.paid_on desc, m.id desc limit $5"
+        selected!(
+            "(select * from movements where owner_id = $1 and identity_id = $2 \
+             and receipt_tail between $3 and $4 order by +paid_on desc, id desc limit $5) m"
+        ),
+        "order by m.paid_on desc, m.id desc"
     ));
 
     WITH_TYPED = Sql::new(concat!(
-        selected!(),
-        "and m.typed_tail between $3 and $4 order by +m.paid_on desc, m.id desc limit $5"
+        selected!(
+            "(select * from movements where owner_id = $1 and identity_id = $2 \
+             and typed_tail between $3 and $4 order by +paid_on desc, id desc limit $5) m"
+        ),
+        "order by m.paid_on desc, m.id desc"
     ));
 
     WITH_BANK_KEY = Sql::new(concat!(selected!(), "and m.bank_key = $3 limit $4"));

@@ -140,7 +140,7 @@ pub fn page(
     let mut answers = tx.query_all(&[(&PAGE, &page), (&COUNT, &count)])?.into_iter();
     let told = answers.next().unwrap_or_default();
     let total = answers.next().and_then(|mut rows| rows.pop());
-    let total = total.ok_or_else(|| Fault::broken("a count without an answer"))?.get(0)?;
+    let total = total.ok_or_else(|| Fault::broken("the count returned no row"))?.get(0)?;
     // A kind that this program does not know is of a newer one, which has told its owner too.
     let told = told.iter().filter_map(|row| read(row).transpose());
     Ok((told.collect::<Result<_, _>>()?, total))

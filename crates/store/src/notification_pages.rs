@@ -104,24 +104,25 @@ pub fn of_owner(
     Ok((page.iter().map(read).collect::<Result<_, _>>()?, counted(answers.next())?))
 }
 
-/// A page of those of these accounts, and how many there are. As many entries are looked at for
-/// each account as lie before the page's end.
+/// A page of those of these accounts, of each from an instant on, if one is named; and how many there are. As many entries
+/// are looked at for each account as lie before the page's end.
 ///
 /// # Errors
 /// A fault of the store.
 pub fn of_accounts(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    banks: &[BankId],
+    banks: &[(BankId, Option<Timestamp>)],
     part: Part,
 ) -> Result<(Vec<Notification>, i64), Fault> {
-    if let [bank] = banks {
-        return of_account(tx, owner, *bank, part);
+    if let [(bank, since)] = banks {
+        return of_account(tx, owner, *bank, part.since(*since));
     }
     let (mut ids, mut total) = (Vec::new(), 0);
-    for bank in banks {
-        let newest = part.place(owner, Some(*bank), &[part.offset + part.limit]);
-        let count = part.place(owner, Some(*bank), &[part.count_max]);
+    for (bank, since) in banks {
+        let shown = part.since(*since);
+        let newest = shown.place(owner, Some(*bank), &[part.offset + part.limit]);
+        let count = shown.place(owner, Some(*bank), &[part.count_max]);
         let mut answers =
             tx.query_all(&[(&NEWEST_OF_BANK, &newest), (&COUNT_OF_BANK, &count)])?.into_iter();
         for row in answers.next().unwrap_or_default() {
@@ -158,6 +159,11 @@ fn of_account(
 }
 
 impl Part {
+    /// Of the same, what came from that instant on.
+    fn since(self, since: Option<Timestamp>) -> Self {
+        Self { from: self.from.max(since), ..self }
+    }
+
     /// The parameters of a statement: owner, the ids between, the account, and these numbers.
     fn place(self, owner: OwnerId, bank: Option<BankId>, numbers: &[i64]) -> Vec<Value> {
         let first = self.from.map_or([0; 16], first_id);
@@ -182,7 +188,7 @@ pub(crate) fn first_id(at: Timestamp) -> [u8; 16] {
 
 fn counted(rows: Option<Vec<Row>>) -> Result<i64, Fault> {
     let row = rows.and_then(|mut rows| rows.pop());
-    row.ok_or_else(|| Fault::broken("a count without an answer"))?.get(0)
+    row.ok_or_else(|| Fault::broken("the count returned no row"))?.get(0)
 }
 
 fn read(row: &Row) -> Result<Notification, Fault> {

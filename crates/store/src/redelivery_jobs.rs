@@ -131,7 +131,7 @@ pub fn begin(
             return Ok(Err(running.get(0)?));
         }
     }
-    Err(Fault::broken("jobs that are in the way and are not there"))
+    Err(Fault::broken("a redelivery job conflicts with one that is missing"))
 }
 
 /// A job.
@@ -167,7 +167,8 @@ pub fn advance(
     if due::take(tx, owner, Kind::Redelivery, subject, LAST, now)?.is_none() {
         return Ok(false);
     }
-    let job = find(tx, owner, id)?.ok_or_else(|| Fault::broken("a job of nothing"))?;
+    let job = find(tx, owner, id)?
+        .ok_or_else(|| Fault::broken("a due row without its redelivery job"))?;
     let Wanted { until, receiver, .. } = &job.wanted;
     if let Some(counted_to) = job.counted_to {
         count(tx, owner, id, (counted_to, first_id(*until)))?;

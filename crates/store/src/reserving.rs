@@ -139,7 +139,10 @@ pub fn begin(
             Standing::Nothing => {}
         }
     }
-    Err(Fault::new(FaultKind::Conflict, "verifications with one fingerprint keep ending"))
+    Err(Fault::new(
+        FaultKind::Conflict,
+        "could not reserve: concurrent verifications with the same fingerprint (3 tries)",
+    ))
 }
 
 /// Whether a statement has written its row.

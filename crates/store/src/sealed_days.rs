@@ -229,7 +229,7 @@ fn number(day: Option<CaracasDate>) -> i64 {
 }
 
 fn day(row: &Row) -> Result<CaracasDate, Fault> {
-    CaracasDate::from_days(row.get(0)?).ok_or_else(|| Fault::broken("a day that no calendar has"))
+    CaracasDate::from_days(row.get(0)?).ok_or_else(|| Fault::broken("an invalid day"))
 }
 
 fn sealed(row: &Row) -> Result<SealedDay, Fault> {

@@ -47,7 +47,7 @@ pub fn lock(
     let mut answers = tx.query_all(&statements)?.into_iter();
 
     let row = answers.next().and_then(|mut rows| rows.pop());
-    let row = row.ok_or_else(|| Fault::broken("a verification that is not there"))?;
+    let row = row.ok_or_else(|| Fault::broken("the verification is missing"))?;
     let candidates = movements::read_each(answers.flatten())?;
     Ok(Locked { verification: verifications::read(&row)?, candidates })
 }

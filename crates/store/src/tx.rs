@@ -102,7 +102,7 @@ impl<'c> Tx<'c> {
     /// A fault of the engine; the transaction is lost then, and the job must return it.
     pub fn query(&mut self, sql: &'static Sql, params: &[Value]) -> Result<Vec<Row>, Fault> {
         let mut answers = self.query_all(&[(sql, params)])?;
-        answers.pop().ok_or_else(|| Fault::broken("a statement without an answer"))
+        answers.pop().ok_or_else(|| Fault::broken("a statement returned no rows"))
     }
 
     /// Runs one statement that answers one row or none.
@@ -122,7 +122,7 @@ impl<'c> Tx<'c> {
     /// # Errors
     /// As [`Tx::query`]; no row, or more than one, is a fault too.
     pub fn query_one(&mut self, sql: &'static Sql, params: &[Value]) -> Result<Row, Fault> {
-        self.query_opt(sql, params)?.ok_or_else(|| Fault::broken("no row where one must be"))
+        self.query_opt(sql, params)?.ok_or_else(|| Fault::broken("no row where one is required"))
     }
 
     /// Runs statements that read or return rows, in this order, and waits once for the rows of all.

@@ -103,7 +103,7 @@ pub fn make(
     now: Timestamp,
 ) -> Result<Sealed, Fault> {
     tx.defer(&INSERT, [owner.into(), sealed.into(), now.into()], Expect::Any)?;
-    lock(tx, owner)?.ok_or_else(|| Fault::broken("a webhook secret that was written is missing"))
+    lock(tx, owner)?.ok_or_else(|| Fault::broken("the webhook secret is missing after its insert"))
 }
 
 /// Puts others in the place of what is kept, all of it.

@@ -155,17 +155,24 @@ impl SimulatedBank {
     ///
     /// # Panics
     /// Where the bank refuses.
-    pub fn pay_within(
+    pub fn pay_same_bank(
         &self,
         reference: &str,
         hundredths: i64,
         document: &str,
         delay: Duration,
     ) -> u64 {
-        let mut within = NewPayment { delay, ..payment(reference, hundredths) };
-        within.payer.bank = BankCode::parse("0102").expect("a bank");
-        within.payer.document = Document::parse(document).expect("a document");
-        self.take(within)
+        self.take(NewPayment { delay, ..same_bank(reference, hundredths, document) })
+    }
+
+    /// The same, shown at once in a row of which nobody can read the amount.
+    ///
+    /// # Panics
+    /// Where the bank refuses.
+    pub fn pay_unreadably(&self, reference: &str, hundredths: i64, document: &str) -> u64 {
+        let mut payment = same_bank(reference, hundredths, document);
+        payment.oddities.unreadable = Some(true);
+        self.take(payment)
     }
 
     fn take(&self, payment: NewPayment) -> u64 {
@@ -216,8 +223,16 @@ fn payment(reference: &str, hundredths: i64) -> NewPayment {
         kind: Kind::PagoMovil,
         at: None,
         delay: Duration::ZERO,
-        oddities: Oddities { commission: Some(true), repeated: Some(true), at_its_hour: None },
+        oddities: Oddities { commission: Some(true), repeated: Some(true), ..Oddities::default() },
     }
+}
+
+/// A payment by the holder of this document, who is a customer of the same bank.
+fn same_bank(reference: &str, hundredths: i64, document: &str) -> NewPayment {
+    let mut payment = payment(reference, hundredths);
+    payment.payer.bank = BankCode::parse("0102").expect("a bank");
+    payment.payer.document = Document::parse(document).expect("a document");
+    payment
 }
 
 fn account() -> AccountNumber {

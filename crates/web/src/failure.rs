@@ -120,7 +120,7 @@ impl Failure {
     pub(crate) fn log(&self, request_id: &str) {
         match &*self.0 {
             Reason::Failed(error @ Error::Unavailable(_)) => {
-                tracing::warn!(request_id, cause = chain(error), "the store did not serve");
+                tracing::warn!(request_id, cause = chain(error), "store unavailable");
             }
             Reason::Failed(error @ Error::Internal(_)) => {
                 tracing::error!(request_id, cause = chain(error), "a request failed");

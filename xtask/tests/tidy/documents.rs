@@ -150,17 +150,19 @@ fn links_between_documents_lead_somewhere() {
     none("links", &violations);
 }
 
-/// `ARCHITECTURE.md` names a test for each invariant, in backticks in the last column.
+/// `docs/invariants.md` names a test for each invariant, in backticks in the last column.
 #[test]
 fn every_invariant_names_tests_that_exist() {
-    let text = read("ARCHITECTURE.md");
-    let section = text.split("## Invariants").nth(1).and_then(|rest| rest.split("\n## ").next());
-    let section = section.expect("ARCHITECTURE.md has its invariants");
+    let text = read("docs/invariants.md");
     let sources: String = rust_files().iter().map(|file| code(&read(file))).collect();
+    let heads = ["| never |", "| --- |"];
+    let rows: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("| "))
+        .filter(|line| !heads.iter().any(|head| line.starts_with(head)))
+        .collect();
     let mut violations = Vec::new();
-    let mut rows = 0;
-    for row in section.lines().filter(|line| line.starts_with("| ")).skip(2) {
-        rows += 1;
+    for row in &rows {
         let tests = row.trim_end_matches([' ', '|']).rsplit('|').next().unwrap_or_default();
         let names: Vec<&str> = tests.split('`').skip(1).step_by(2).collect();
         if names.is_empty() {
@@ -174,8 +176,21 @@ fn every_invariant_names_tests_that_exist() {
         let unknown = names.iter().filter(|name| !is_known(name));
         violations.extend(unknown.map(|name| format!("no such test: {name}")));
     }
-    assert!(rows > 0, "no invariant was found");
+    assert!(!rows.is_empty(), "no invariant was found");
     none("invariants", &violations);
+}
+
+/// The overview stays one that can be read in one go; the rest is in `docs/internals` and `docs/invariants.md`.
+#[test]
+fn the_overviews_are_short() {
+    let limits = [("ARCHITECTURE.md", 15 * 1024), ("docs/performance.md", 8 * 1024)];
+    let violations: Vec<String> = limits
+        .into_iter()
+        .map(|(file, most)| (file, read(file).len(), most))
+        .filter(|(_, length, most)| length > most)
+        .map(|(file, length, most)| format!("{file}: {length} bytes, of {most} at most"))
+        .collect();
+    none("the length of overviews", &violations);
 }
 
 #[test]
@@ -187,12 +202,20 @@ fn decisions_are_numbered_and_listed() {
     let mut violations = Vec::new();
     let mut numbers = BTreeMap::new();
     for record in &records {
-        let number = record.split('-').next().unwrap_or_default();
+        let is_superseded = record.starts_with("superseded/");
+        let name = record.trim_start_matches("superseded/");
+        let number = name.split('-').next().unwrap_or_default();
         if let Some(other) = numbers.insert(number, record) {
             violations.push(format!("{record} and {other} have one number"));
         }
         if !index.contains(&format!("]({record})")) {
             violations.push(format!("{record} is not in the index"));
+        }
+        let text = read(&format!("docs/decisions/{record}"));
+        let status = text.lines().find(|line| !line.is_empty() && !line.starts_with('#'));
+        let says_so = status.is_some_and(|line| line.starts_with("Superseded by "));
+        if says_so != is_superseded {
+            violations.push(format!("{record}: what is superseded, and nothing else, says so first and is in superseded/"));
         }
     }
     none("decisions", &violations);

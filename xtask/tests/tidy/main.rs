@@ -6,6 +6,7 @@ mod documents;
 mod features;
 mod files;
 mod source;
+mod words;
 
 use std::fs;
 use std::path::{Path, PathBuf};

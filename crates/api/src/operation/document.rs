@@ -111,22 +111,22 @@ fn parameters(endpoint: &Endpoint) -> Vec<Value> {
     let names = endpoint.path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
     let of_path = names.filter_map(|name| {
         let (es, en, schema) = placeholder(name)?;
-        Some(parameter("path", name, (es, en), schema))
+        Some(parameter("path", name, (es, en), &schema))
     });
     let of_query =
-        endpoint.query.iter().map(|one| parameter("query", one.name, one.text, one.schema.clone()));
+        endpoint.query.iter().map(|one| parameter("query", one.name, one.text, &one.schema));
     let idempotency = endpoint.is_idempotent.then(|| {
         let text = (
             "Con la misma clave, la misma solicitud se hace una sola vez.",
             "With the same key the same request is done once.",
         );
         let schema = json!({ "type": "string", "minLength": 1, "maxLength": 255 });
-        parameter("header", "Idempotency-Key", text, schema)
+        parameter("header", "Idempotency-Key", text, &schema)
     });
     of_path.chain(of_query).chain(idempotency).collect()
 }
 
-fn parameter(place: &str, name: &str, (es, en): (&str, &str), schema: Value) -> Value {
+fn parameter(place: &str, name: &str, (es, en): (&str, &str), schema: &Value) -> Value {
     json!({
         "in": place,
         "name": name,

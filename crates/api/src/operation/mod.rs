@@ -23,7 +23,7 @@ pub(crate) use kinds::{
     Amount, AnyText, Int, Kind, List, SecretKind, TextKind, TextOf, one_of, text_schema,
 };
 pub(crate) use reading::{
-    Change, Empty, FieldKind, Loose, NullOr, Optional, Request, Required, request,
+    Change, Empty, FieldKind, Loose, LooseChange, NullOr, Optional, Request, Required, request,
 };
 pub(crate) use shown::{Shown, WireForm};
 pub(crate) use texts::Group;

@@ -69,6 +69,9 @@ pub(crate) struct Loose<K>(PhantomData<K>);
 /// A field that stays as it was where it is absent, and goes where it is `null`.
 pub(crate) struct Change<K>(PhantomData<K>);
 
+/// A text that stays as it was where it is absent, and goes where it is `null` or empty.
+pub(crate) struct LooseChange<K>(PhantomData<K>);
+
 /// A field that must be there and may be `null`, so that a slip in its name takes nothing back.
 pub(crate) struct NullOr<K>(PhantomData<K>);
 
@@ -142,6 +145,22 @@ impl<K: Kind> FieldKind for Change<K> {
 
     fn schema() -> Value {
         nullable(K::schema())
+    }
+}
+
+impl<K: TextKind> FieldKind for LooseChange<K> {
+    type Value = Option<Option<K::Value>>;
+    const IS_REQUIRED: bool = false;
+
+    fn read(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Self::Value> {
+        if field.is_none() {
+            return Some(None);
+        }
+        Loose::<K>::read(fields, name, field).map(Some)
+    }
+
+    fn schema() -> Value {
+        Loose::<K>::schema()
     }
 }
 

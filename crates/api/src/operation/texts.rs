@@ -13,6 +13,7 @@ use super::WireForm;
 pub(crate) enum Group {
     Sessions,
     Keys,
+    Clients,
     Limits,
     Accounts,
     Payments,
@@ -23,9 +24,10 @@ pub(crate) enum Group {
 }
 
 impl Group {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Sessions,
         Self::Keys,
+        Self::Clients,
         Self::Limits,
         Self::Accounts,
         Self::Payments,
@@ -40,6 +42,7 @@ impl Group {
         match self {
             Self::Sessions => "sessions",
             Self::Keys => "keys",
+            Self::Clients => "clients",
             Self::Limits => "limits",
             Self::Accounts => "bank-accounts",
             Self::Payments => "payments",
@@ -55,6 +58,7 @@ impl Group {
         match self {
             Self::Sessions => ("Sesiones", "Sessions"),
             Self::Keys => ("Llaves de API", "API keys"),
+            Self::Clients => ("Clientes", "Clients"),
             Self::Limits => ("Límites de créditos y actividad", "Credit limits and activity"),
             Self::Accounts => ("Cuentas bancarias", "Bank accounts"),
             Self::Payments => ("Verificar pagos", "Verifying payments"),

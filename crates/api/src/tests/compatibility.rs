@@ -212,6 +212,8 @@ mod tests {
         (request, answer)
     }
 
+    type Edit = fn(&mut Value);
+
     #[test]
     fn what_is_added_breaks_nobody() {
         let (mut request, mut answer) = base();
@@ -231,28 +233,28 @@ mod tests {
 
     #[test]
     fn what_callers_would_notice_is_told() {
-        let changes: [(&str, fn(&mut Value)); 13] = [
+        let changes: [(&str, Edit); 13] = [
             ("", |new| new["paths"]["/keys"] = json!({})),
             ("", |new| new["paths"]["/keys"]["post"]["operationId"] = json!("MakeKey")),
             ("", |new| new["paths"]["/keys"]["post"]["parameters"] = json!([])),
             ("/parameters/0/schema/maximum", |at| *at = json!(8)),
             ("/requestBody/content/application~1json/schema/required", |at| {
-                *at = json!(["name", "kind"])
+                *at = json!(["name", "kind"]);
             }),
             ("/requestBody/content/application~1json/schema/properties/kind/enum", |at| {
-                *at = json!(["a"])
+                *at = json!(["a"]);
             }),
             ("/requestBody/content/application~1json/schema/properties", |at| {
-                *at = json!({ "name": { "type": "string" } })
+                *at = json!({ "name": { "type": "string" } });
             }),
             ("/requestBody/content/application~1json/schema/properties/name/type", |at| {
-                *at = json!("integer")
+                *at = json!("integer");
             }),
             ("/responses/200/content/application~1json/schema/properties/state/enum", |at| {
-                *at = json!(["on"])
+                *at = json!(["on"]);
             }),
             ("/responses/200/content/application~1json/schema/properties/state/type", |at| {
-                *at = json!(["string", "null"])
+                *at = json!(["string", "null"]);
             }),
             ("/responses/200/content/application~1json/schema/required", |at| *at = json!([])),
             ("code", |new| new["components"]["schemas"]["Error"] = json!({})),

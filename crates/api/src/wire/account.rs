@@ -2,7 +2,7 @@
 
 use app::accounts::{Capabilities, Linked, Requirement, wire_name};
 use domain::access::Caller;
-use domain::ids::BankId;
+use domain::ids::{BankId, ClientId};
 use domain::matching::MovementKind;
 use domain::payer::Phone;
 use domain::refusal::Problem;
@@ -49,6 +49,8 @@ pub(crate) struct WireBank<'a> {
     bank_accounts: Vec<WireNumber>,
     default_bank_account: Option<WireNumber>,
     user_bank_phone: Option<WirePhone>,
+    /// The client that it belongs to.
+    client_owner_id: Option<Shown<ClientId>>,
     payment_link: bool,
     to_trash: bool,
     is_disabled: bool,
@@ -103,6 +105,7 @@ impl<'a> WireBank<'a> {
             "bank_accounts": [number],
             "default_bank_account": number,
             "user_bank_phone": { "countryCode": "58", "number": "4141234567" },
+            "client_owner_id": null,
             "payment_link": true,
             "to_trash": false,
             "is_disabled": false,
@@ -132,6 +135,7 @@ impl<'a> WireBank<'a> {
             bank_accounts: number.as_deref().map(WireNumber::of).into_iter().collect(),
             default_bank_account: number.as_deref().map(WireNumber::of),
             user_bank_phone: phone.map(WirePhone::of),
+            client_owner_id: account.client.map(Shown),
             payment_link: linked.takes_links(),
             to_trash: account.is_trashed,
             is_disabled: account.is_disabled || bank.is_none(),

@@ -36,8 +36,23 @@ impl FieldKind for Dni {
     }
 }
 
-/// Reads one.
-pub(crate) fn document(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Document> {
+/// A document that stays as it was where it is absent, and goes where it is `null` or empty.
+pub(crate) struct DniChange;
+
+impl FieldKind for DniChange {
+    type Value = Option<Option<Document>>;
+    const IS_REQUIRED: bool = false;
+
+    fn read(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Self::Value> {
+        if field.is_none() { Some(None) } else { Dni::read(fields, name, field).map(Some) }
+    }
+
+    fn schema() -> Value {
+        Dni::schema()
+    }
+}
+
+fn document(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Document> {
     if !field?.get().starts_with('{') {
         let parse = |text: &str| match text.trim() {
             "" => Ok(None),

@@ -1,6 +1,7 @@
 //! Shapes that several operations answer.
 
 mod account;
+mod client;
 mod clock;
 mod credit_limit;
 mod delivery;
@@ -21,10 +22,11 @@ use web::{Failure, answer};
 
 pub(crate) use crate::operation::Shown;
 pub(crate) use account::{BankSecret, WireBank};
+pub(crate) use client::{ClientAnswer, WireClient, client_in_path, said_of_client};
 pub(crate) use clock::WireClock;
 pub(crate) use credit_limit::{LimitBody, WireCreditLimit};
 pub(crate) use delivery::{WireDelivery, WireListed, WireTrouble, delivery_id};
-pub(crate) use document::{Dni, document, text_or_number};
+pub(crate) use document::{Dni, DniChange, text_or_number};
 pub(crate) use key::{
     KeyAnswer, PERMISSIONS_MAX, PermissionName, SELECTION_MAX, WireKey, client_id, key_id,
     permissions, said_of_key, selection,

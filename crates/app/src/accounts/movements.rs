@@ -3,9 +3,11 @@
 use domain::access::ListMovements;
 use domain::ids::BankId;
 use domain::matching::Movement;
-use store::{accounts, movement_pages};
+use domain::time::CaracasDate;
+use store::accounts;
+use store::movement_pages::{self, Shown};
 
-use super::reached;
+use super::{reached, shown_since};
 use crate::paging::{Page, Paging, TOTAL_MAX};
 use crate::{Act, App, Error};
 
@@ -27,8 +29,11 @@ pub async fn list_movements(
             Err(refusal) => return Ok(Err(refusal)),
         };
         let place = paging.number.limit_and_offset();
-        let (entries, total) =
-            movement_pages::page(tx, owner, account.identity, paging.days(), place, TOTAL_MAX)?;
+        let (since, days) = (shown_since(&account, &caller), paging.days());
+        // What was paid before is not the client's either, whenever it was seen.
+        let first = since.map_or(*days.start(), |since| CaracasDate::of(since).max(*days.start()));
+        let shown = Shown { identity: account.identity, days: first..=*days.end(), since };
+        let (entries, total) = movement_pages::page(tx, owner, &shown, place, TOTAL_MAX)?;
         Ok(Ok(Page { entries, total }))
     });
     Ok(read.await??)

@@ -71,6 +71,6 @@ pub(super) async fn remove_locator(app: &App, meter: &Meter, bank: BankId) {
     let remove =
         app.store.write_shared(meter, move |tx| locators::remove(tx, Kind::BankPush, &hash(bank)));
     if let Err(error) = remove.await {
-        tracing::warn!(?error, "the locator of an account that is not there stays behind");
+        tracing::warn!(?error, "the locator of a missing account could not be deleted");
     }
 }

@@ -3,6 +3,7 @@
 use domain::access::{Caller, Guarded};
 use domain::ids::{BankId, OwnerId};
 use domain::refusal::Refusal;
+use domain::time::Timestamp;
 use store::accounts::{self, Account};
 use store::fault::Fault;
 use store::tx::Tx;
@@ -20,6 +21,15 @@ pub(crate) fn reached(account: Option<Account>, caller: &Caller) -> Result<Accou
         .ok_or(Refusal::UserBankNotFound)
 }
 
+/// An account that the caller is confined to, and from when on it sees what was recorded of it; nothing where it sees all.
+pub(crate) type Reached = (BankId, Option<Timestamp>);
+
+/// From when on the caller sees what was recorded of an account that it reaches: a client sees nothing of before it got
+/// the account. Nothing where it sees all.
+pub(crate) fn shown_since(account: &Account, caller: &Caller) -> Option<Timestamp> {
+    account.client_since.filter(|_| caller.client().is_some())
+}
+
 /// The linked accounts that the caller is confined to; nothing where it is all that the owner ever had.
 ///
 /// # Errors
@@ -28,13 +38,13 @@ pub(crate) fn scope(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     caller: &Caller,
-) -> Result<Option<Vec<BankId>>, Fault> {
+) -> Result<Option<Vec<Reached>>, Fault> {
     if !caller.is_scoped() {
         return Ok(None);
     }
     let linked = accounts::list(tx, owner)?.into_iter();
     let reached = linked.filter(|account| caller.reaches(account.id, account.client));
-    Ok(Some(reached.map(|account| account.id).collect()))
+    Ok(Some(reached.map(|account| (account.id, shown_since(&account, caller))).collect()))
 }
 
 /// Checks that the caller reaches the account: whoever does not is to learn nothing else about its

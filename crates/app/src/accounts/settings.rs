@@ -1,20 +1,36 @@
 //! The operations `GET` and `PUT /v1/usersbank/{bank_id}/settings`.
 
 use domain::access::{SetAccountSettings, ShowAccountSettings};
-use domain::ids::BankId;
+use domain::ids::{BankId, OwnerId};
+use domain::profile::HolderName;
 use domain::refusal::Refusal;
-use store::{Lane, accounts, audit};
+use domain::time::Timestamp;
+use store::accounts::Account;
+use store::fault::Fault;
+use store::tx::Tx;
+use store::{Lane, accounts, audit, bank_access};
 
 use super::reached;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
 /// What an owner has chosen for an account.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AccountSettings {
     /// Whether a call of the API may be confirmed by payer, amount and day, where the account's bank lists payments
     /// between two customers of its own under references that no receipt has.
     pub same_bank_by_payer: bool,
+    /// The holder's name as the bank shows it to payers.
+    pub holder: Option<HolderName>,
+}
+
+/// What an owner changes for an account. What it does not name stays; what it names as nothing goes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AccountSettingsChange {
+    /// Whether payments may be confirmed by payer, amount and day.
+    pub same_bank_by_payer: Option<bool>,
+    /// The holder's name.
+    pub holder: Option<Option<HolderName>>,
 }
 
 /// Shows what the owner has chosen for an account.
@@ -27,12 +43,13 @@ pub async fn show_settings(
     id: BankId,
 ) -> Result<AccountSettings, Error> {
     let owner = act.owner();
-    let found = app.store.look_up(act.meter(), move |tx| accounts::find(tx, owner, id)).await?;
-    let account = reached(found, act.caller())?;
-    Ok(AccountSettings { same_bank_by_payer: account.same_bank_by_payer })
+    let found = app.store.look_up(act.meter(), move |tx| read(tx, owner, id)).await?;
+    let (account, settings) = found.unzip();
+    reached(account, act.caller())?;
+    Ok(settings.unwrap_or_default())
 }
 
-/// Keeps what the owner chooses for an account, from the next answer on.
+/// Keeps what the owner chooses for an account, from the next answer and the next look at a page on.
 ///
 /// # Errors
 /// Not found; a choice that the account's bank has no use for; or a failure of the store.
@@ -40,27 +57,75 @@ pub async fn set_settings(
     app: &App,
     act: &Act<SetAccountSettings>,
     id: BankId,
-    settings: AccountSettings,
+    change: AccountSettingsChange,
 ) -> Result<AccountSettings, Error> {
     let (owner, now) = (act.owner(), act.now);
     let found = app.store.look_up(act.meter(), move |tx| accounts::find(tx, owner, id)).await?;
     let account = reached(found, act.caller())?;
-    let bank = app.banks.get(account.provider.as_str());
-    let renames = bank.is_some_and(|bank| bank.capabilities().same_bank().is_some());
-    if settings.same_bank_by_payer && !renames {
-        let problem =
-            ("no hace falta en pagos a este banco", "is nothing that payments to this bank need");
-        return Err(Refusal::invalid("same_bank_by_payer", problem).into());
-    }
+    check_is_of_use(app, &account, &change)?;
     let entry = audited(app, act, id.to_string());
-    let is_chosen = settings.same_bank_by_payer;
     let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
-        let is_there = accounts::choose_same_bank_by_payer(tx, owner, id, is_chosen, now)?;
-        if is_there {
-            audit::insert(tx, owner, &entry, now)?;
+        if !keep(tx, owner, id, &change, now)? {
+            return Ok(None);
         }
-        Ok(is_there)
+        audit::insert(tx, owner, &entry, now)?;
+        Ok(read(tx, owner, id)?.map(|(_, settings)| settings))
     });
     // It was put into the trash meanwhile.
-    if write.await? { Ok(settings) } else { Err(Refusal::UserBankNotFound.into()) }
+    write.await?.ok_or_else(|| Refusal::UserBankNotFound.into())
+}
+
+/// Whether the account's bank has a use for what is chosen.
+fn check_is_of_use(
+    app: &App,
+    account: &Account,
+    change: &AccountSettingsChange,
+) -> Result<(), Refusal> {
+    let bank = app.banks.get(account.provider.as_str()).map(|bank| bank.capabilities());
+    let has_same_bank = bank.is_some_and(|bank| bank.same_bank().is_some());
+    if change.same_bank_by_payer == Some(true) && !has_same_bank {
+        let problem =
+            ("no hace falta en pagos a este banco", "is nothing that payments to this bank need");
+        return Err(Refusal::invalid("same_bank_by_payer", problem));
+    }
+    let has_holder = bank.is_some_and(|bank| !bank.account.is_empty());
+    if matches!(change.holder, Some(Some(_))) && !has_holder {
+        let problem = ("este banco no tiene titulares", "is nothing that this bank has");
+        return Err(Refusal::invalid("holder_name", problem));
+    }
+    Ok(())
+}
+
+/// Writes the change; answers whether the account is still there.
+fn keep(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: BankId,
+    change: &AccountSettingsChange,
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    let mut is_there = true;
+    if let Some(is_chosen) = change.same_bank_by_payer {
+        is_there &= accounts::choose_same_bank_by_payer(tx, owner, id, is_chosen, now)?;
+    }
+    if let Some(holder) = &change.holder {
+        let is_kept = bank_access::change_holder(tx, owner, id, holder.as_ref(), now)?;
+        // The sandbox has no place for a name, so that there is none to be taken away.
+        is_there &= is_kept || holder.is_none();
+    }
+    Ok(is_there)
+}
+
+fn read(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: BankId,
+) -> Result<Option<(Account, AccountSettings)>, Fault> {
+    let Some(account) = accounts::find(tx, owner, id)? else { return Ok(None) };
+    let facts = bank_access::facts_of(tx, owner, id)?;
+    let settings = AccountSettings {
+        same_bank_by_payer: account.same_bank_by_payer,
+        holder: facts.and_then(|facts| facts.holder),
+    };
+    Ok(Some((account, settings)))
 }

@@ -11,7 +11,7 @@ use domain::push_secret::{PushSecret, PushSecretHash};
 use domain::refusal::Refusal;
 use domain::secret::{PersonalText, SecretText};
 use domain::time::{CaracasDate, Timestamp};
-use store::bank_notifications::NewNotification;
+use store::bank_notifications::{Kept, NewNotification};
 use store::fault::Fault;
 use store::locators::Kind;
 use store::movements::Sought;
@@ -137,7 +137,7 @@ fn write(
         paid_on: notice.paid_on,
         paid_at: notice.paid_at,
         payer: notice.payer.clone(),
-        is_within_bank: notice.is_within_bank,
+        is_same_bank: notice.is_same_bank,
         message: notice.message.clone(),
         raw: raw.clone(),
     };
@@ -149,12 +149,7 @@ fn write(
         return Ok(Heard::Refused);
     }
     if let Some(kept) = locked.kept {
-        // With another payer it is no repeat, and may be the same money.
-        let is_other = kept.payer.contradict(&notice.payer);
-        if let Some(movement) = kept.movement.filter(|_| is_other) {
-            tell(tx, owner, id, movement, now)?;
-        }
-        return Ok(Heard::Again);
+        return take_again(tx, owner, &kept, &new, now);
     }
     let mut known = locked.candidates;
     let held = Held { owner, identity, rule, now };
@@ -177,6 +172,32 @@ fn write(
         tell(tx, owner, id, with, now)?;
     }
     Ok(Heard::Taken)
+}
+
+/// Takes a notice that was told before: what the first one told stays, and what it left open is kept now.
+fn take_again(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    kept: &Kept,
+    again: &NewNotification,
+    now: Timestamp,
+) -> Result<Heard, Fault> {
+    // With another payer it is no repeat, and may be the same money.
+    if kept.payer.contradict(&again.payer) {
+        if !kept.is_contested {
+            bank_notifications::contest(tx, owner, kept.id)?;
+        }
+        if let Some(movement) = kept.movement {
+            tell(tx, owner, again.id, movement, now)?;
+        }
+        return Ok(Heard::Again);
+    }
+    let mut payer = kept.payer.clone();
+    payer.learn(&again.payer);
+    if payer != kept.payer || (kept.paid_at.is_none() && again.paid_at.is_some()) {
+        bank_notifications::complete(tx, owner, kept, again)?;
+    }
+    Ok(Heard::Again)
 }
 
 /// Tells the owner that a notice may be of that movement, though it tells of another payer.

@@ -26,15 +26,16 @@ pub async fn create_client(
     new: NewClient,
 ) -> Result<ClientId, AdminError> {
     let owner = locate(operator, &new.owner).await?;
-    let (now, payments_enabled) = (operator.now, new.payments_enabled);
+    let now = operator.now;
     let id = ClientId::new(operator.ids, now);
+    let client = clients::NewClient::named(id, new.name.as_str(), new.payments_enabled);
     let entry = audit_entry(operator, "CreateClient", &id);
     let meter = Meter::default();
     let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
         if owners::find(tx, owner)?.is_none() {
             return Ok(false);
         }
-        clients::insert(tx, owner, id, new.name.as_str(), payments_enabled, now)?;
+        clients::insert(tx, owner, &client, now)?;
         audit::insert(tx, owner, &entry, now)?;
         Ok(true)
     });

@@ -111,7 +111,10 @@ async fn claim_email(operator: &Operator<'_>, email: &EmailAddress) -> Result<Ow
         }
         let claimed = locators::find(tx, Kind::Email, &hash)?;
         claimed.map(|located| located.owner).ok_or_else(|| {
-            Fault::new(FaultKind::Conflict, "an e-mail address was claimed and given up again")
+            Fault::new(
+                FaultKind::Conflict,
+                "an e-mail address was claimed and released concurrently",
+            )
         })
     });
     let owner = claim.await?;

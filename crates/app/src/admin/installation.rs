@@ -68,7 +68,7 @@ pub async fn found(operator: &Operator<'_>, vault: &Vault) -> Result<Installatio
         if installation::insert(tx, STORE_ID, &id.to_bytes())? {
             installation::insert(tx, CHECK, &check)?;
         }
-        read(tx)?.ok_or_else(|| Fault::broken("an installation that was founded is missing"))
+        read(tx)?.ok_or_else(|| Fault::broken("the installation's row is missing after its insert"))
     });
     Ok(write.await?)
 }
@@ -92,7 +92,7 @@ pub async fn session_tokens(
                 // Another node may have made one meanwhile: the first stays.
                 installation::insert(tx, SIGNING_KEY, &sealed)?;
                 let kept = installation::find(tx, SIGNING_KEY)?;
-                kept.ok_or_else(|| Fault::broken("a signing key that was written is missing"))
+                kept.ok_or_else(|| Fault::broken("the signing key is missing after its insert"))
             });
             write.await?
         }
@@ -103,7 +103,7 @@ pub async fn session_tokens(
     let Some(sealed) = former else { return Ok(tokens) };
     let opened = SecretBytes::new(vault.open(place(FORMER_KEY), &sealed).map_err(internal)?);
     let Some((retired_at, former)) = opened.expose().split_first_chunk::<INSTANT_LEN>() else {
-        return Err(Fault::broken("the former signing key is cut short").into());
+        return Err(Fault::broken("the previous signing key is truncated").into());
     };
     let retired_at = Timestamp::from_micros(i64::from_be_bytes(*retired_at));
     tokens.with_former(&SecretBytes::new(former.to_vec()), retired_at).map_err(internal)

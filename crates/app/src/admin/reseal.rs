@@ -150,11 +150,11 @@ fn anew(
     vault.reseal(operator.ids, place, sealed).map_err(|error| {
         let owner = place.owner.map_or_else(|| "the installation".to_owned(), |id| id.to_string());
         let Place { table, column, .. } = place;
-        tracing::error!(%owner, table, column, %error, "a secret was not sealed anew");
+        tracing::error!(%owner, table, column, %error, "a secret could not be resealed");
         internal(error)
     })
 }
 
 fn changed() -> Fault {
-    Fault::new(FaultKind::Conflict, "a secret was changed at the same moment: is a server running?")
+    Fault::new(FaultKind::Conflict, "a secret was changed concurrently: is a server running?")
 }

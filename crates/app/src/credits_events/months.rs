@@ -42,7 +42,7 @@ pub async fn turn_months(app: &Arc<App>, at: &mut Option<Due>) -> Result<(), Fau
         match app.store.write(&meter, Lane::Maintenance, owner, turn).await {
             // It will be found told or due.
             Ok(()) | Err(WriteError::Unknown) => {}
-            Err(error) => tracing::error!(%owner, ?error, "the turn of a month could not be told"),
+            Err(error) => tracing::error!(%owner, ?error, "month events could not be written"),
         }
     }
     Ok(())

@@ -79,7 +79,7 @@ async fn remove_locator(app: &App, meter: &Meter, hash: KeyHash) {
     let removed =
         app.store.write_shared(meter, move |tx| locators::remove(tx, Kind::ApiKey, &hash)).await;
     if let Err(error) = removed {
-        tracing::warn!(?error, "the locator of a key that is gone stays behind");
+        tracing::warn!(?error, "the locator of a rotated or missing key could not be deleted");
     }
 }
 

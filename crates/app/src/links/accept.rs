@@ -72,7 +72,7 @@ fn write(
     }
     let Some(owed) = link.price.owed() else { return Ok(Err(Refusal::RateNotAvailable)) };
     let account = accounts::find(tx, owner, link.bank)?;
-    let account = account.ok_or_else(|| Fault::broken("a link of no account"))?;
+    let account = account.ok_or_else(|| Fault::broken("a link without its account"))?;
     let Some(bank) = app.open_bank(&account.provider) else {
         return Ok(Err(Refusal::InvalidBankProvider));
     };

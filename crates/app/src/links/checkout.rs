@@ -65,9 +65,9 @@ pub struct Payee {
     pub asks_phone: bool,
     /// Whether the payer's document is asked for.
     pub asks_document: bool,
-    /// Whether payments from within the bank are listed under references that no receipt has, so that the merchant has
+    /// Whether payments from the same bank are listed under references that no receipt has, so that the merchant has
     /// to confirm them.
-    pub renames_same_bank: bool,
+    pub has_same_bank_references: bool,
 }
 
 /// Why a link without an end cannot be paid.
@@ -225,7 +225,7 @@ fn read(
             facts,
             asks_phone: asks(PayerFact::Phone),
             asks_document: asks(PayerFact::Document),
-            renames_same_bank: capabilities.same_bank().is_some(),
+            has_same_bank_references: capabilities.same_bank().is_some(),
         }
     });
     let closed = match (&payee, link.price.owed()) {

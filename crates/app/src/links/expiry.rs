@@ -44,7 +44,7 @@ pub async fn announce_expired(app: &Arc<App>, at: &mut Option<Due>) -> Result<()
     }
     for (owner, links) in over {
         if let Err(error) = announce_of(app, &meter, owner, links, now).await {
-            tracing::error!(%owner, ?error, "the expiry of its links could not be told");
+            tracing::error!(%owner, ?error, "link expiry events of an owner could not be written");
         }
     }
     Ok(())
@@ -73,7 +73,7 @@ async fn announce_of(
     for link in links.into_iter().filter(|_| is_wanted) {
         let id = LinkId::from_bytes(link);
         if let Err(error) = announce(app, meter, owner, id, now).await {
-            tracing::error!(link = %id, ?error, "its expiry could not be told");
+            tracing::error!(link = %id, ?error, "the expiry event of a link could not be written");
         }
     }
     Ok(())

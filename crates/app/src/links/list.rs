@@ -23,7 +23,7 @@ pub struct Listing {
     pub number: PageNumber,
 }
 
-/// Lists the links of the accounts that the caller reaches, newest first. Its scope is applied before
+/// Lists the links that the caller sees of the accounts that it reaches, newest first. Its scope is applied before
 /// pages are.
 ///
 /// # Errors
@@ -37,10 +37,11 @@ pub async fn list(
     let (found, total) = app
         .store
         .read(act.meter(), move |tx| {
-            let banks = scope(tx, owner, &caller)?;
+            let reached = scope(tx, owner, &caller)?;
+            let banks = reached.map(|reached| reached.iter().map(|(bank, _)| *bank).collect());
             let Listing { origin, status, search, number } = listing.clone();
             let search = search.map(Text::into_string).filter(|text| !text.is_empty());
-            let filter = Filter { banks, origin, status, search };
+            let filter = Filter { banks, client: caller.client(), origin, status, search };
             let found = links::page(tx, owner, &filter, now, number.limit_and_offset())?;
             Ok((found, links::count(tx, owner, &filter, now, TOTAL_MAX)?))
         })

@@ -1,8 +1,8 @@
 //! Payment links: made, shown, changed and ended by their owner's keys and sessions, and paid by
 //! whoever has their page.
 //!
-//! A caller reaches a link where it reaches the link's account. What a payer may do needs no caller:
-//! see [`checkout`].
+//! A caller reaches a link where it reaches the link's account, and a client's caller only those that its client made. What
+//! a payer may do needs no caller: see [`checkout`].
 
 mod accept;
 mod change;
@@ -103,7 +103,7 @@ fn reached(
     }
 }
 
-/// The link, if the caller reaches its account.
+/// The link, if the caller reaches it.
 ///
 /// # Errors
 /// A fault of the store.
@@ -117,7 +117,8 @@ fn within_reach(
         return Ok(Ok(link));
     }
     let account = accounts::find(tx, owner, link.bank)?;
-    let is_reached = account.is_some_and(|account| caller.reaches(account.id, account.client));
+    let is_reached = account.is_some_and(|account| caller.reaches(account.id, account.client))
+        && caller.sees_made_for(link.client);
     Ok(if is_reached { Ok(link) } else { Err(NOT_FOUND) })
 }
 

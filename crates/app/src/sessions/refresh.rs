@@ -62,7 +62,7 @@ pub async fn refresh(
         Refreshed::Open(session, user) => opened(app, owner, *user, id, &session, now),
         Refreshed::Refused(refusal) => Err(refusal.into()),
         Refreshed::Ended => {
-            tracing::warn!(session = %id, "ended: a refresh token of it was used a second time");
+            tracing::warn!(session = %id, "session ended: a refresh token was used a second time");
             Err(unknown.into())
         }
     }

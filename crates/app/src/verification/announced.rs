@@ -70,6 +70,6 @@ async fn give_back(app: Arc<App>, news: News) {
     };
     let written = app.store.write_again(&Meter::default(), Lane::Completion, owner, job).await;
     if let Err(error) = written {
-        tracing::error!(%verification, ?error, "a lost answer could not be taken back");
+        tracing::error!(%verification, ?error, "the first report of an undelivered answer could not be given back");
     }
 }

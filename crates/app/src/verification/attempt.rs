@@ -153,7 +153,7 @@ pub(super) fn admit(
 ) -> Result<Admission, Fault> {
     let Some(link) = call.link else { return Ok(Admission::Admitted) };
     let link = links::find_held(tx, call.owner, link)?;
-    let link = link.ok_or_else(|| Fault::broken("a check of no link"))?;
+    let link = link.ok_or_else(|| Fault::broken("a check without its link"))?;
     if verifications::find(tx, call.owner, id)?.is_some() {
         return Ok(Admission::Begun);
     }

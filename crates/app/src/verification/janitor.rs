@@ -54,7 +54,7 @@ pub async fn pass(app: &Arc<App>, which: Which) -> Result<(), Fault> {
                 return Ok(());
             }
             if let Err(error) = take(app, &meter, open).await {
-                tracing::error!(verification = %open.id, ?error, "could not be taken over");
+                tracing::error!(verification = %open.id, ?error, "verification could not be taken over");
             }
         }
         after = found.last().copied();
@@ -131,15 +131,17 @@ fn expire(tx: &mut Tx<'_>, ending: &Ending<'_>, row: &Verification) -> Result<()
 /// deadline.
 fn resume(app: &Arc<App>, owner: OwnerId, row: &Verification, provider: &str) {
     let Some(connector) = app.banks.get(provider).cloned() else {
-        tracing::error!(verification = %row.id, provider, "no connector to take it over with");
+        tracing::error!(verification = %row.id, provider, "verification not taken over: no connector for its bank");
         return;
     };
     match Asked::from_json(row.query.as_str()).and_then(|asked| asked.query()) {
         Ok(query) => {
-            tracing::info!(verification = %row.id, calls = row.calls, "taken over");
+            tracing::info!(verification = %row.id, calls = row.calls, "verification taken over");
             let run = Run::of_row(app, connector, owner, row, query);
             app.tasks.spawn(Box::pin(run.drive()));
         }
-        Err(error) => tracing::error!(verification = %row.id, %error, "cannot be asked again"),
+        Err(error) => {
+            tracing::error!(verification = %row.id, %error, "verification not taken over: its question cannot be read");
+        }
     }
 }

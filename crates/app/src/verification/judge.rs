@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use domain::ids::MovementId;
 use domain::matching::{
-    PayerFacts, Verdict, claimed_twin, find, knows_payer, may_be_early, named_with_other_payer,
+    PayerFacts, Verdict, claimed_twin, find, knows_payer, named_with_other_payer,
 };
 use domain::notices::Notice;
 use domain::time::CaracasDate;
@@ -60,10 +60,7 @@ pub(super) fn judge(
 ) -> Result<Judged, Fault> {
     let verdict = judge_by_reference(tx, work, row, seen)?;
     match (verdict, &work.answer) {
-        // Only where the bank has looked at all that it has.
-        (Verdict::NotFound, Answer::Shown(shown)) if !may_be_early(&work.query, shown) => {
-            same_bank::judge_by_payer(tx, work, row, seen)
-        }
+        (Verdict::NotFound, Answer::Shown { .. }) => same_bank::judge_by_payer(tx, work, row, seen),
         _ => Ok(verdict.into()),
     }
 }

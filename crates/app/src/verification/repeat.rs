@@ -92,7 +92,9 @@ pub(super) fn answer_repeat(
             Use::Reused => return Ok(Repeated::Refused(Refusal::IdempotencyKeyReused)),
             Use::Answered(_) => {
                 let body = slot::replay(tx, app, call, now)?;
-                let body = body.ok_or_else(|| Fault::broken("an answer that was just there"))?;
+                let body = body.ok_or_else(|| {
+                    Fault::broken("a kept answer disappeared within its transaction")
+                })?;
                 return Ok(Repeated::Replayed(body));
             }
         };

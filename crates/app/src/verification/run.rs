@@ -251,7 +251,7 @@ impl Run {
         let (owner, identity) = (self.owner, self.identity);
         let typed = self.query.reference.clone();
         let read = self.app.store.look_up(&self.meter, move |tx| {
-            bank_notifications::within_bank_by_receipt(tx, owner, identity, &typed)
+            bank_notifications::same_bank_by_receipt(tx, owner, identity, &typed)
         });
         let mut notices = read.await.map_err(|error| {
             tracing::error!(verification = %self.id, ?error, "notices cannot be read");
@@ -279,7 +279,8 @@ impl Run {
 
     async fn settle(&mut self, answer: Answer) -> Event {
         let now = self.app.clock.now();
-        let sightings = if let Answer::Shown(seen) = &answer { seen.len() } else { 0 };
+        let sightings =
+            if let Answer::Shown { sightings, .. } = &answer { sightings.len() } else { 0 };
         let work = Settlement {
             owner: self.owner,
             verification: self.id,

@@ -1,13 +1,14 @@
 //! Payments between two customers of one bank, which lists them under references that no receipt has: when what the
 //! bank has shown is taken in, rows are paired with notices, and where the reference finds nothing, the payer may.
 
+use std::ops::RangeInclusive;
+
 use domain::ids::MovementId;
 use domain::matching::{
-    Movement, PayerMatch, Verdict, asks_by_payer, find_by_payer, find_typed, may_be_early,
-    pair_notices, waits_for_owner,
+    Movement, PayerMatch, SameBankNotice, Verdict, asks_by_payer, days_of_notices, find_by_payer,
+    find_typed, pair_notices, shown_with_their_like, waits_for_owner,
 };
 use domain::time::CaracasDate;
-use domain::verification::Answer;
 use store::fault::Fault;
 use store::tx::Tx;
 use store::verifications::Verification;
@@ -21,24 +22,35 @@ use super::settle::{Seen, Settlement};
 ///
 /// # Errors
 /// A fault of the store.
-pub(super) fn pair(tx: &mut Tx<'_>, work: &Settlement, seen: &mut Seen) -> Result<(), Fault> {
+pub(super) fn pair(
+    tx: &mut Tx<'_>,
+    work: &Settlement,
+    row: &Verification,
+    seen: &mut Seen,
+) -> Result<(), Fault> {
     let Some(code) = work.same_bank else { return Ok(()) };
-    // What was not looked at may be alike.
-    let is_whole = matches!(&work.answer, Answer::Shown(seen) if !may_be_early(&work.query, seen));
     let is_row =
-        |movement: &&Movement| movement.is_within_bank(code) && seen.shown.contains(&movement.id);
-    let rows: Vec<Movement> = seen.known.iter().filter(is_row).cloned().collect();
-    let mut days: Vec<_> = rows.iter().map(|row| (row.paid_on, row.amount)).collect();
+        |movement: &&Movement| movement.is_same_bank(code) && seen.shown.contains(&movement.id);
+    let rows = seen.known.iter().filter(is_row).cloned().collect();
+    let rows = shown_with_their_like(&work.query, rows);
+    // The rows of other days are not known.
+    let window = window(work, row);
+    let asked = |row: &Movement| {
+        let days = days_of_notices(row).into_iter().filter(|day| window.contains(day));
+        days.map(|day| (day, row.amount)).collect::<Vec<_>>()
+    };
+    let mut days: Vec<_> = rows.iter().flat_map(asked).collect();
     if work.link.is_some() && days.is_empty() {
         // A payer's check looks for as much where there is no row, so that its work does not tell.
         days.extend(work.query.amount.map(|amount| (CaracasDate::of(work.now), amount)));
     }
     days.sort_unstable();
     days.dedup();
-    if days.is_empty() || !is_whole {
+    // A row that is not known here may be alike.
+    if days.is_empty() || !seen.is_complete {
         return Ok(());
     }
-    let notices = bank_notifications::within_bank_by_amount(tx, work.owner, work.identity, &days)?;
+    let notices = bank_notifications::same_bank_by_amount(tx, work.owner, work.identity, &days)?;
     for (notice, row) in pair_notices(&notices, &rows) {
         let notice = notices.iter().find(|one| one.id == notice);
         let movement = seen.known.iter_mut().find(|one| one.id == row);
@@ -72,11 +84,13 @@ pub(super) fn judge_by_payer(
     if typed != Verdict::NotFound {
         return Ok(typed.into());
     }
-    // Without these no row may be meant, and the account need not be looked at.
-    if !asks_by_payer(&work.query, code) {
+    // A row that is not known here may be meant as well. And without these facts none is, so that the account need not
+    // be looked at.
+    if !seen.is_complete || !asks_by_payer(&work.query, code) {
         return Ok(nothing);
     }
-    let found = find_by_payer(&work.query, code, &seen.known);
+    let Some(asked) = asked_about(tx, work, &window(work, row))? else { return Ok(nothing) };
+    let found = find_by_payer(&work.query, code, &seen.known, &asked);
     if found == PayerMatch::None {
         return Ok(nothing);
     }
@@ -92,6 +106,22 @@ pub(super) fn judge_by_payer(
         PayerMatch::Several => Verdict::Ambiguous { digits_needed }.into(),
         PayerMatch::None => nothing,
     })
+}
+
+/// The notices whose receipt the question may be asked with, as they are now; nothing where there are so many that some
+/// of the days asked about are not known.
+fn asked_about(
+    tx: &mut Tx<'_>,
+    work: &Settlement,
+    window: &RangeInclusive<CaracasDate>,
+) -> Result<Option<Vec<SameBankNotice>>, Fault> {
+    let reference = &work.query.reference;
+    let mut ending_so =
+        bank_notifications::same_bank_by_receipt(tx, work.owner, work.identity, reference)?;
+    let is_cut = ending_so.len() as i64 >= bank_notifications::SAME_BANK_MAX
+        && ending_so.last().is_some_and(|oldest| oldest.paid_on >= *window.start());
+    ending_so.retain(|notice| notice.is_asked_about(&work.query, window));
+    Ok((!is_cut).then_some(ending_so))
 }
 
 /// The latest movement that a payer's check may mean and nobody can confirm but the owner.

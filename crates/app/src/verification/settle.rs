@@ -107,7 +107,7 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fau
         return ended_before(tx, work, &row);
     }
     let mut seen = take_in(tx, work, locked.candidates)?;
-    same_bank::pair(tx, work, &mut seen)?;
+    same_bank::pair(tx, work, &row, &mut seen)?;
     let judged = judge(tx, work, &row, &seen)?;
     let known = &seen.known;
     let meant = |id| known.iter().find(|movement| movement.id == id);
@@ -174,6 +174,8 @@ pub(super) struct Seen {
     pub(super) shown: Vec<MovementId>,
     /// What the bank has shown besides, that may be one of them.
     pub(super) contested: Vec<ContestedSighting>,
+    /// Whether every movement that may be meant is known: the bank's answer was complete, and all of it was taken in.
+    pub(super) is_complete: bool,
 }
 
 /// Ends an open verification without a payment, and gives its reservation back. Where it is for a
@@ -209,8 +211,8 @@ fn sought(work: &Settlement) -> Vec<Sought> {
     let mut sought: Vec<_> =
         Sought::named(work.rule, &work.query.reference, has_receipts).collect();
     let asked = sought.len();
-    if let Answer::Shown(seen) = &work.answer {
-        sought.extend(seen.iter().flat_map(|seen| Sought::shown(work.rule, seen)));
+    if let Answer::Shown { sightings, .. } = &work.answer {
+        sought.extend(sightings.iter().flat_map(|seen| Sought::shown(work.rule, seen)));
     }
     sought.sort_unstable();
     sought.dedup();
@@ -225,19 +227,23 @@ fn sought(work: &Settlement) -> Vec<Sought> {
 /// Takes in what the bank showed; answers every movement that may be meant, and what is contested.
 fn take_in(tx: &mut Tx<'_>, work: &Settlement, mut known: Vec<Movement>) -> Result<Seen, Fault> {
     let (mut shown, mut contested) = (Vec::new(), Vec::new());
-    let Answer::Shown(seen) = &work.answer else { return Ok(Seen { known, shown, contested }) };
+    let Answer::Shown { sightings, is_complete } = &work.answer else {
+        return Ok(Seen { known, shown, contested, is_complete: false });
+    };
+    let mut is_complete = *is_complete;
     let Settlement { owner, identity, rule, now, .. } = *work;
     let held = Held { owner, identity, rule, now };
-    for (seen, id) in seen.iter().zip(&work.movements) {
+    for (seen, id) in sightings.iter().zip(&work.movements) {
         match ingestion::take_in(tx, held, &mut known, seen, *id)? {
             Ingested::Movement(id) => shown.push(id),
-            Ingested::Several => {}
+            Ingested::Several => is_complete = false,
             Ingested::Contested(with) => {
+                is_complete = false;
                 contested.push(ContestedSighting { seen: seen.clone(), with });
             }
         }
     }
-    Ok(Seen { known, shown, contested })
+    Ok(Seen { known, shown, contested, is_complete })
 }
 
 /// Claims the movement and charges for it. Where it is for a link, the link decides first: one that
@@ -359,8 +365,10 @@ fn repeat(
 /// The row has its end from another run, or from an earlier try of this one whose answer was lost.
 fn ended_before(tx: &mut Tx<'_>, work: &Settlement, row: &Verification) -> Result<Settling, Fault> {
     let Some(id) = row.payment else {
-        let failed =
-            row.failed.clone().ok_or_else(|| Fault::broken("an end that tells nothing"))?;
+        let failed = row
+            .failed
+            .clone()
+            .ok_or_else(|| Fault::broken("an ended verification without a payment or a failure"))?;
         return Ok(Settling {
             settled: Settled { result: Err(failed), is_new: false },
             payment: None,

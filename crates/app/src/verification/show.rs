@@ -18,7 +18,7 @@ pub struct Shown {
     pub payment: Option<Payment>,
 }
 
-/// Shows a verification of an account that the caller reaches.
+/// Shows a verification of an account that the caller reaches; to a client's caller, one that its client made.
 ///
 /// # Errors
 /// Not found, also where it is of an account out of reach; or a failure of the store.
@@ -33,7 +33,9 @@ pub async fn show(
         .read(act.meter(), move |tx| {
             let Some(row) = verifications::find(tx, owner, id)? else { return Ok(None) };
             let account = accounts::find(tx, owner, row.bank)?;
-            if !account.is_some_and(|account| caller.reaches(account.id, account.client)) {
+            let is_reached =
+                account.is_some_and(|account| caller.reaches(account.id, account.client));
+            if !is_reached || !caller.sees_made_for(row.caller_client) {
                 return Ok(None);
             }
             let payment = match row.payment {

@@ -218,7 +218,7 @@ async fn refuse(
     let (owner, code, now) = (call.owner, refusal.code().as_str(), app.clock.now());
     let job = move |tx: &mut Tx<'_>| note(tx, &call, (status, Some(code)), verification, now);
     if let Err(error) = app.store.write(act.meter(), Lane::Admission, owner, job).await {
-        tracing::warn!(%error, code, "an attempt that was refused is not in the activity");
+        tracing::warn!(%error, code, "a refused attempt could not be recorded in the activity");
     }
     refusal.into()
 }

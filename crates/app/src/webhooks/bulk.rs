@@ -82,7 +82,7 @@ fn write(tx: &mut Tx<'_>, wish: &Wish) -> Result<Earlier, Fault> {
     }
     audit::insert(tx, owner, entry, now)?;
     let found = redelivery_jobs::find(tx, owner, id)?;
-    let job = found.ok_or_else(|| Fault::broken("a job that was made and is not there"))?;
+    let job = found.ok_or_else(|| Fault::broken("a redelivery job is missing after its insert"))?;
     Ok(Ok(render(&job, *language)))
 }
 
@@ -108,7 +108,9 @@ pub async fn attend(app: &App) -> Result<bool, Fault> {
         let (owner, id) = (due.owner, RedeliveryId::from_bytes(due.subject));
         match advance(app, &meter, owner, id).await {
             Ok(more) => is_more |= more,
-            Err(error) => tracing::warn!(redelivery = %id, ?error, "a redelivery does not go on"),
+            Err(error) => {
+                tracing::warn!(redelivery = %id, ?error, "a redelivery job could not continue");
+            }
         }
     }
     Ok(is_more)

@@ -80,6 +80,6 @@ fn write(tx: &mut Tx<'_>, wish: &Wish) -> Result<Earlier, Fault> {
     }
     audit::insert(tx, owner, entry, now)?;
     let found = show::find(tx, owner, id, now)?;
-    let record = found.ok_or_else(|| Fault::broken("a delivery that begins and is not there"))?;
+    let record = found.ok_or_else(|| Fault::broken("a restarted delivery is missing"))?;
     Ok(Ok(render(&record, *language)))
 }

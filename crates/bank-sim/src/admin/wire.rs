@@ -89,6 +89,7 @@ pub(super) struct WirePayment {
     commission: Option<bool>,
     repeated: Option<bool>,
     at_its_hour: Option<bool>,
+    unreadable: Option<bool>,
 }
 
 impl WirePayment {
@@ -116,6 +117,7 @@ impl WirePayment {
                 commission: self.commission,
                 repeated: self.repeated,
                 at_its_hour: self.at_its_hour,
+                unreadable: self.unreadable,
             },
         })
     }

@@ -15,6 +15,9 @@ pub const PAGE_ROWS: usize = 100;
 /// What an account had before its first row: 1,000,000.00.
 const OPENING_BALANCE: i64 = 100_000_000;
 
+/// An amount that nobody can read.
+const UNREADABLE: &str = "***";
+
 /// A question for an extract.
 #[derive(Clone, Debug)]
 pub struct Query<'a> {
@@ -141,7 +144,11 @@ fn place_after(rows: &[&Row], number: &str) -> Option<usize> {
 }
 
 fn show(row: &Row, balance: Bolivars) -> Shown {
-    let amount = if row.is_with_point { with_point(row.amount) } else { with_comma(row.amount) };
+    let amount = match row {
+        Row { is_unreadable: true, .. } => UNREADABLE.to_owned(),
+        Row { is_with_point: true, .. } => with_point(row.amount),
+        _ => with_comma(row.amount),
+    };
     Shown {
         reference: row.reference.clone(),
         description: row.description,

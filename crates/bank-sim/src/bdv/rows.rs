@@ -35,7 +35,7 @@ const PREFIX: &str = "00509";
 /// The same for commissions.
 const COMMISSION_PREFIX: &str = "00731";
 
-/// What begins the reference of a payment within the bank, of which the rest is its own number.
+/// What begins the reference of a payment from the same bank, of which the rest is its own number.
 const INTERNAL_PREFIX: &str = "06772";
 
 /// The width that the first name is filled up to, as in any record of fixed width.
@@ -61,6 +61,8 @@ pub(crate) struct Row {
     /// Below zero where it left the account.
     pub(crate) amount: Bolivars,
     pub(crate) is_with_point: bool,
+    /// Whether its amount is written so that nobody can read it.
+    pub(crate) is_unreadable: bool,
     pub(crate) remark: String,
     /// Whether this is a row again that is there already, and moved no money.
     pub(crate) is_repeated: bool,
@@ -80,10 +82,14 @@ pub(crate) fn rows(payment: &Payment, first: u64) -> Vec<Row> {
         stands_at,
         amount,
         is_with_point: false,
+        is_unreadable: false,
         remark,
         is_repeated: false,
     };
-    let credit = row(reference.clone(), payment.amount, description(payment.kind), remark(payment));
+    let credit = Row {
+        is_unreadable: payment.oddities.unreadable.unwrap_or(false),
+        ..row(reference.clone(), payment.amount, description(payment.kind), remark(payment))
+    };
     let mut rows = vec![credit.clone()];
     if has_commission(payment) {
         let twin = format!("{COMMISSION_PREFIX}{}", ending(&reference, SHARED_DIGITS));
@@ -101,7 +107,7 @@ pub(crate) fn rows(payment: &Payment, first: u64) -> Vec<Row> {
     rows
 }
 
-/// The reference in the extract. A payment within the bank has one that the payer has never seen.
+/// The reference in the extract. A payment from the same bank has one that the payer has never seen.
 fn reference(payment: &Payment) -> String {
     if payment.kind == Kind::PagoMovil && payment.payer.bank.as_str() == CODE {
         // A prime that does not divide the modulus: numbers differ as long as payments do.

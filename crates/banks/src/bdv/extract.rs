@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::bank_text::BankText;
-use domain::matching::Sighting;
+use domain::matching::{PayerFacts, Sighting};
 use domain::money::Bolivars;
 use domain::payer::AccountNumber;
 use domain::reference::BankReference;
@@ -15,11 +15,11 @@ use egress::BankClient;
 use http::HeaderName;
 use serde::{Deserialize, Serialize};
 
-use super::Environment;
 use super::amount::amount;
 use super::message::{failure, is_empty_day, plain};
 use super::observation::payer;
 use super::reply::{DONE, Envelope, Loose, NOT_DONE, failure_of_line, failure_of_page};
+use super::{BANK_CODE, Environment};
 use crate::listing::{Extract, Page, Unread};
 
 /// How many rows a page has that another one follows.
@@ -148,7 +148,10 @@ fn page(movements: &[Movement], day: CaracasDate) -> Result<Page, Failure> {
         Page { count: movements.len(), is_full: movements.len() >= PAGE_ROWS, ..Page::default() };
     for movement in movements {
         match movement.read(day) {
-            Row::Credit(sighting) => page.rows.push(*sighting),
+            Row::Credit(sighting) => {
+                page.unreadable.has_payerless |= is_payerless(&sighting.payer);
+                page.rows.push(*sighting);
+            }
             Row::Unreadable(Some(reference)) => page.unreadable.references.push(reference),
             Row::Unreadable(None) => page.unreadable.has_nameless = true,
             Row::Other => {}
@@ -161,6 +164,12 @@ fn page(movements: &[Movement], day: CaracasDate) -> Result<Page, Failure> {
     let last = movements.last().map(|last| last.nro_mov.as_str());
     page.last = last.filter(|mark| !mark.is_empty()).map(ToOwned::to_owned);
     Ok(page)
+}
+
+/// Whether the payer is a customer of this bank, who is not told in a way that can be read.
+fn is_payerless(payer: &PayerFacts) -> bool {
+    let is_own = payer.bank.as_ref().is_some_and(|bank| bank.as_str() == BANK_CODE);
+    is_own && !payer.is_same_bank(BANK_CODE)
 }
 
 /// What a row is to whoever looks for a payment.

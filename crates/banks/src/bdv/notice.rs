@@ -56,9 +56,9 @@ pub(super) fn read(body: &[u8]) -> Option<Notice> {
         phone: Phone::parse(body.numero_cliente.as_str()).ok(),
         ..PayerFacts::default()
     };
-    let is_within_bank = payer.bank.as_ref().is_some_and(|bank| bank.as_str() == BANK_CODE);
+    let is_same_bank = payer.bank.as_ref().is_some_and(|bank| bank.as_str() == BANK_CODE);
     // Of another bank's customer it is the merchant's own tax number.
-    if is_within_bank {
+    if is_same_bank {
         payer.document = Document::parse(body.id_cliente.as_str()).ok();
     }
     let paid_at = read_minute(body.hora.as_str()).map(|minute| instant(paid_on, minute));
@@ -73,7 +73,7 @@ pub(super) fn read(body: &[u8]) -> Option<Notice> {
         description: BankText::default(),
     });
     let message = PersonalText::new(message(&reference, amount, paid_on, &payer));
-    Some(Notice { reference, amount, paid_on, paid_at, payer, is_within_bank, message, movement })
+    Some(Notice { reference, amount, paid_on, paid_at, payer, is_same_bank, message, movement })
 }
 
 /// The reference by which the extract's row of the same money is known: the ending that both have.

@@ -88,9 +88,14 @@ fn credit(reference: &str, amount: &str) -> Value {
 
 fn shown(answer: &Answer) -> &[Sighting] {
     match answer {
-        Answer::Shown(seen) => seen,
+        Answer::Shown { sightings, .. } => sightings,
         other => panic!("nothing was shown: {other:?}"),
     }
+}
+
+/// That nothing is there which may be meant.
+fn nothing() -> Answer {
+    Answer::Shown { sightings: Vec::new(), is_complete: true }
 }
 
 /// What the rules make of what was shown.
@@ -110,7 +115,7 @@ async fn a_question_is_one_day_in_the_banks_form() {
     let server = Scripted::start(|_| Play::ok(page(&json!([]))));
     let bank = connector(&server, Environment::Production);
     let query = on("2026-11-01", query("912345"));
-    assert_eq!(ask_at(&bank, &query, NOON).await, Answer::Shown(Vec::new()));
+    assert_eq!(ask_at(&bank, &query, NOON).await, nothing());
     let asked = server.asked();
     let days: BTreeSet<String> = asked.iter().map(|one| one.body.clone()).collect();
     let day = |date: &str| {
@@ -322,10 +327,10 @@ async fn a_bank_that_says_nothing_is_waited_for_and_then_timed_out() {
 #[tokio::test]
 async fn a_day_that_the_bank_says_is_empty_is_empty() {
     let none = page(&json!(null));
-    assert_eq!(answer_to(Play::ok(none), &query("912345")).await, Answer::Shown(Vec::new()));
+    assert_eq!(answer_to(Play::ok(none), &query("912345")).await, nothing());
     for message in ["No hay datos disponibles", "No hay movimientos"] {
         let body = json!({ "code": "1010", "message": message, "data": null }).to_string();
-        assert_eq!(answer_to(Play::ok(body), &query("912345")).await, Answer::Shown(Vec::new()));
+        assert_eq!(answer_to(Play::ok(body), &query("912345")).await, nothing());
     }
 }
 
@@ -384,7 +389,7 @@ async fn what_only_amount_and_document_speak_for_is_shown_and_not_confirmed() {
     assert_eq!(verdict(&answer, &likely), Verdict::NotFound, "no rule takes it for the one meant");
     for unlikely in [asked(4_251, "V12345678"), asked(4_250, "V12345679"), query("98765432")] {
         let answer = find_among(json!([own.clone()]), &unlikely).await;
-        assert_eq!(answer, Answer::Shown(Vec::new()), "{unlikely:?}");
+        assert_eq!(answer, nothing(), "{unlikely:?}");
     }
 }
 
@@ -465,6 +470,6 @@ async fn the_days_are_asked_about_side_by_side() {
         Play::ok(page(&json!([])))
     });
     let bank = connector(&server, Environment::Production);
-    assert_eq!(ask_at(&bank, &query("912345"), NOON).await, Answer::Shown(Vec::new()));
+    assert_eq!(ask_at(&bank, &query("912345"), NOON).await, nothing());
     assert_eq!(heard.try_iter().count(), 3);
 }

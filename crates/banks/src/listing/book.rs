@@ -126,6 +126,12 @@ impl Unreadable {
         self.references.sort_by(|one, other| one.digits().cmp(other.digits()));
         self.references.dedup();
         self.has_nameless |= other.has_nameless;
+        self.has_payerless |= other.has_payerless;
+    }
+
+    /// Whether everything could be read.
+    pub(super) fn is_empty(&self) -> bool {
+        self.references.is_empty() && !self.has_nameless && !self.has_payerless
     }
 }
 

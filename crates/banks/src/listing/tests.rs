@@ -415,3 +415,25 @@ fn an_answer_has_the_likeliest_and_not_too_many() {
     let answer = shown(asking(&listing, &bank, &query).1);
     assert_eq!((answer.len(), answer[0].as_str()), (SIGHTINGS_MAX, "999912345"));
 }
+
+#[test]
+fn an_answer_is_complete_where_nothing_else_can_be_meant() {
+    let is_complete = |rows: Vec<Row>| {
+        let (_, listing, bank) = set_up(rows);
+        // Its amount is another one.
+        let query = Query { amount: Some(Bolivars::from_hundredths(777)), ..query("912345") };
+        match asking(&listing, &bank, &query).1 {
+            Some(Answer::Shown { is_complete, .. }) => is_complete,
+            other => panic!("nothing was shown: {other:?}"),
+        }
+    };
+    let alike = |count: usize| (0..count).map(|number| credit(&format!("{number:03}912345")));
+    assert!(is_complete(Vec::new()));
+    assert!(is_complete(alike(SIGHTINGS_MAX).collect()));
+    assert!(!is_complete(alike(SIGHTINGS_MAX + 1).collect()), "one was left out");
+    let unreadable = Row::Unreadable(reference("777777"));
+    assert!(!is_complete(vec![unreadable]), "it may be one that is meant");
+    let Row::Credit(sighting) = credit("912345") else { unreachable!() };
+    let hit = Sighting { amount: Bolivars::from_hundredths(777), ..sighting };
+    assert!(!is_complete(vec![Row::Credit(hit)]), "the days were not looked at again");
+}

@@ -17,7 +17,7 @@ pub(super) async fn run(app: Arc<App>, stop: CancellationToken) {
     let work = async {
         loop {
             if let Err(error) = pass(&app).await {
-                tracing::warn!(?error, "the daily work on deliveries");
+                tracing::warn!(?error, "daily work on deliveries failed");
             }
             app.clock.sleep(EVERY).await;
         }

@@ -68,7 +68,7 @@ pub(super) async fn serve(
     stop: CancellationToken,
 ) {
     if let Err(error) = socket::bound(&listener, limits.send_buffer_len) {
-        tracing::warn!(%error, "the buffer of connections could not be bounded");
+        tracing::warn!(%error, "the send buffer of connections could not be limited");
     }
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
@@ -107,7 +107,7 @@ impl Server {
     async fn attend(self, stream: TcpStream, peer: SocketAddr, place: Place) {
         // An answer is one write; holding it back for another would only cost time.
         if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "a connection that was gone at once");
+            tracing::debug!(%error, "the client closed the connection");
             return;
         }
         let doing = Arc::clone(&place.doing);
@@ -146,7 +146,7 @@ impl Server {
                 () = pause(LAST_PATIENCE) => {}
             }
             if place.doing.is_stuck(&mut moved) {
-                tracing::debug!("a connection that was not waited for");
+                tracing::debug!("stuck connection closed at shutdown");
                 return;
             }
         }
@@ -175,7 +175,7 @@ fn enter(
 
 fn note_end(ended: Result<(), hyper::Error>) {
     if let Err(error) = ended {
-        tracing::debug!(%error, "a connection broke off");
+        tracing::debug!(%error, "connection closed with an error");
     }
 }
 

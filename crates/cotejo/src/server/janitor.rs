@@ -41,6 +41,10 @@ pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: Cancell
 
 fn tell(what: &str, result: Result<(), impl std::error::Error + Send + Sync + 'static>) {
     if let Err(error) = result {
-        tracing::warn!(what, error = format!("{:#}", anyhow::Error::from(error)), "the janitor");
+        tracing::warn!(
+            what,
+            error = format!("{:#}", anyhow::Error::from(error)),
+            "janitor pass failed"
+        );
     }
 }

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 pub(super) async fn run(app: Arc<App>, stop: CancellationToken) {
     while !stop.is_cancelled() {
         let is_more = attend(&app).await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "what is to be sent again could not be told");
+            tracing::warn!(%error, "redelivery jobs could not be read or continued");
             false
         });
         if is_more {

@@ -3,13 +3,14 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use domain::time::Timestamp;
+use domain::time::{CaracasDate, Timestamp};
 use serde_json::{Value, json};
 use testkit::bank_process::BankProcess;
 
 use crate::cast::ok;
 use crate::http::ask;
 use crate::program::PROGRAM;
+use crate::shop::AMOUNT;
 
 /// A port that the machine chooses.
 const ANYWHERE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
@@ -81,6 +82,16 @@ impl Bank {
         self.tell(("POST", "/admin/payments"), &payment);
     }
 
+    /// A pago móvil from the same bank, which the extract shows at once under a reference of its own. Answers its day.
+    pub(crate) fn pay_same_bank(&self, account: &str, reference: &str, document: &str) -> String {
+        let payment = json!({
+            "account": account, "reference": reference, "amount": AMOUNT, "payer_bank": "0102",
+            "phone": PAYER_PHONE, "document": document,
+        });
+        self.tell(("POST", "/admin/payments"), &payment);
+        CaracasDate::of(self.now()).to_string()
+    }
+
     /// Makes every call about an account fail in this way; `none` ends it.
     pub(crate) fn fail(&self, account: &str, kind: &str) {
         self.tell(("PUT", "/admin/faults"), &json!({ "account": account, "kind": kind }));
@@ -88,11 +99,14 @@ impl Bank {
 
     /// Lets time pass at the bank.
     pub(crate) fn let_pass(&self, time: Duration) {
-        let clock = ok(ask(self.address(), ("GET", "/admin/clock"), "", None));
-        let now = Timestamp::parse(clock["now"].as_str().unwrap()).unwrap();
         // It is shown without what is less than a millisecond.
-        let then = now.plus(time + Duration::from_millis(1));
+        let then = self.now().plus(time + Duration::from_millis(1));
         self.tell(("PUT", "/admin/clock"), &json!({ "now": then.to_string() }));
+    }
+
+    fn now(&self) -> Timestamp {
+        let clock = ok(ask(self.address(), ("GET", "/admin/clock"), "", None));
+        Timestamp::parse(clock["now"].as_str().unwrap()).unwrap()
     }
 
     fn tell(&self, target: (&str, &str), what: &Value) {

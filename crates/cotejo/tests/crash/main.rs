@@ -25,6 +25,7 @@ mod payer;
 mod program;
 mod sales;
 mod sales_audit;
+mod same_bank;
 mod shop;
 mod stage;
 mod synced;

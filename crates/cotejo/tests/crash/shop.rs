@@ -23,7 +23,7 @@ pub(crate) struct Account {
     /// Its number at the bank, where it is not on the sandbox.
     pub(crate) number: String,
     /// The id that the service has given it.
-    id: String,
+    pub(crate) id: String,
 }
 
 /// An owner that sells.

@@ -433,9 +433,9 @@ both_engines! {
 
     async fn what_the_extract_shows_by_another_reference_is_kept_and_is_no_movement(setup: Setup) {
         let told = Told::start(setup).await;
-        let within_the_bank = notice("0102", "000079912345");
-        assert_eq!(codigo(&told.notify(told.secret(), &within_the_bank).await), "00");
-        assert_eq!(codigo(&told.notify(told.secret(), &within_the_bank).await), "01");
+        let from_the_same_bank = notice("0102", "000079912345");
+        assert_eq!(codigo(&told.notify(told.secret(), &from_the_same_bank).await), "00");
+        assert_eq!(codigo(&told.notify(told.secret(), &from_the_same_bank).await), "01");
         let short = notice("0134", "000000012345");
         assert_eq!(codigo(&told.notify(told.secret(), &short).await), "00");
         assert_eq!((told.count("movements"), told.count("bank_notifications")), (0, 2));

@@ -148,6 +148,7 @@ both_engines! {
             "bank_accounts": [],
             "default_bank_account": null,
             "user_bank_phone": null,
+            "client_owner_id": null,
             "payment_link": true,
             "to_trash": false,
             "is_disabled": false,

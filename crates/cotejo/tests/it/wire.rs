@@ -35,6 +35,7 @@ fn bank(number: &str) -> Value {
         "currency": "VEF",
         "bank_accounts": [account],
         "default_bank_account": account,
+        "client_owner_id": null,
         "user_bank_phone": { "countryCode": "58", "number": "4120000001" },
         "payment_link": true,
         "to_trash": false,

@@ -160,6 +160,16 @@ operations! {
         ShowCreditLimit: Get "/v1/api-keys/{api_key_id}/credit-limit", Rule::OwnerSession;
         /// Sets a standalone key's limit.
         SetCreditLimit: Put "/v1/api-keys/{api_key_id}/credit-limit", Rule::OwnerSession;
+        /// Makes a client.
+        CreateClient: Post "/v1/clients", Rule::OwnerSession;
+        /// Lists the owner's clients.
+        ListClients: Get "/v1/clients", Rule::OwnerSession;
+        /// Shows a client.
+        ShowClient: Get "/v1/clients/{client_id}", Rule::OwnerSession;
+        /// Changes a client's facts, whether it may verify payments, and whether it may use the service.
+        ChangeClient: Patch "/v1/clients/{client_id}", Rule::OwnerSession;
+        /// Gives a bank account to a client, or takes it back.
+        MoveBankAccount: Put "/v1/usersbank/{bank_id}/client", Rule::OwnerSession;
         /// Sets the quota that the keys of a client share.
         SetClientCreditLimit: Put "/v1/clients/{client_id}/credit-limit", Rule::OwnerSession;
         /// Shows what a key did and was charged in a month.

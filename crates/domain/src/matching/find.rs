@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-use super::{ContestedSighting, Movement, PayerFacts, Query, Rule, Sighting, Verdict};
+use super::{ContestedSighting, Movement, PayerFacts, Query, Rule, Verdict};
 use crate::payer::Document;
 use crate::time::CaracasDate;
 
@@ -70,18 +70,6 @@ fn as_typed(movement: &Movement) -> Option<Movement> {
     Some(Movement { reference, receipt: None, ..movement.clone() })
 }
 
-/// Whether a bank may have answered `query` by what it shows here before it had looked at all that it has: it shows a
-/// movement that fits.
-#[must_use]
-pub fn may_be_early(query: &Query, shown: &[Sighting]) -> bool {
-    let fits = |seen: &Sighting| {
-        query.reference.matches(&seen.reference)
-            && query.amount.is_none_or(|amount| amount == seen.amount)
-            && !asked_payer(query).contradict(&seen.payer)
-    };
-    shown.iter().any(fits)
-}
-
 /// Whether `query` repeats what a movement was confirmed by without a reference of the bank's: the reference that was
 /// typed then, digit by digit, and the payer.
 #[must_use]
@@ -144,7 +132,7 @@ fn contradicts(query: &Query, movement: &Movement) -> bool {
 }
 
 /// The payer that the caller tells of.
-fn asked_payer(query: &Query) -> PayerFacts {
+pub(super) fn asked_payer(query: &Query) -> PayerFacts {
     PayerFacts {
         bank: query.bank_origin.clone(),
         phone: query.phone.clone(),

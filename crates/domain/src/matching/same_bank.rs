@@ -8,8 +8,11 @@
 //! Two such payments of one document, amount and minute can only be told apart by their receipts. Which row gets which
 //! receipt then matters to nobody, as long as each row has one and each receipt names one row.
 
+use std::cmp::Reverse;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use super::find::asked_payer;
 use super::{Movement, PayerFacts, Query};
 use crate::ids::{MovementId, NotificationId};
 use crate::money::Bolivars;
@@ -34,69 +37,137 @@ pub struct SameBankNotice {
     pub paid_on: CaracasDate,
     /// The bank's minute of it, where that can be read.
     pub paid_at: Option<Timestamp>,
-    /// Who paid.
+    /// Who paid; without a document where that could not be read, or the bank has told two.
     pub payer: PayerFacts,
     /// The movement that it was paired with.
     pub movement: Option<MovementId>,
 }
 
 impl SameBankNotice {
-    /// Whether it can still be paired.
-    fn is_open(&self) -> bool {
-        self.movement.is_none() && self.payer.document.is_some()
+    /// Whether that amount of that payer is what it tells of, on whatever day.
+    #[must_use]
+    pub fn is_alike(&self, payer: &PayerFacts, amount: Bolivars) -> bool {
+        self.amount == amount && same_person(self.payer.document.as_ref(), payer.document.as_ref())
     }
 
-    /// Whether the row is of the same payer, amount and day.
+    /// Whether the row may be its payment: alike, and within minutes; of one that was paired, the row that it has.
+    fn may_be(&self, row: &Movement) -> bool {
+        self.movement.is_none_or(|movement| movement == row.id)
+            && self.is_alike(&row.payer, row.amount)
+            && are_near(self.paid_at, row.paid_at)
+    }
+
+    /// Whether its receipt may be the one that the question was asked with: the whole of it, or an ending in the days
+    /// asked about.
     #[must_use]
-    pub fn is_alike(&self, payer: &PayerFacts, amount: Bolivars, paid_on: CaracasDate) -> bool {
-        self.amount == amount
-            && self.paid_on == paid_on
-            && same_person(self.payer.document.as_ref(), payer.document.as_ref())
+    pub fn is_asked_about(&self, query: &Query, window: &RangeInclusive<CaracasDate>) -> bool {
+        query.reference.names_whole(&self.receipt)
+            || (window.contains(&self.paid_on) && query.reference.matches(&self.receipt))
+    }
+
+    /// Whether what was typed when the row was confirmed names this receipt: the same reference on the same day, or
+    /// an ending of it within minutes.
+    fn is_named_by(&self, row: &Movement) -> bool {
+        let Some(typed) = &row.typed else { return false };
+        let is_ending = || self.receipt.digits().ends_with(typed.digits());
+        let is_same = typed.is_one_with(&self.receipt);
+        let is_there = are_near(self.paid_at, row.paid_at) && (is_same || is_ending());
+        self.is_alike(&row.payer, row.amount)
+            && (is_there || (is_same && self.paid_on == row.paid_on))
+    }
+
+    /// Whether its receipt was typed for a row that turned out to have another one: a reference names one row for good.
+    fn is_taken_by(&self, row: &Movement) -> bool {
+        let is_typed = |receipt: &BankReference| {
+            row.typed.as_ref().is_some_and(|typed| typed.is_one_with(receipt))
+        };
+        let is_others = row.receipt.as_ref().is_some_and(|receipt| !is_typed(receipt));
+        is_others && is_typed(&self.receipt) && self.is_alike(&row.payer, row.amount)
     }
 }
 
+/// The days that a notice of this row may tell: the row's own, and minutes from midnight the other one too.
+#[must_use]
+pub fn days_of_notices(row: &Movement) -> Vec<CaracasDate> {
+    let around = |at: Timestamp| [at.minus(APART_MAX), at.plus(APART_MAX)].map(CaracasDate::of);
+    let mut days = vec![row.paid_on];
+    days.extend(row.paid_at.into_iter().flat_map(around));
+    days.sort_unstable();
+    days.dedup();
+    days
+}
+
+/// Those of `rows` beside which every other of their payer and amount is there too. The bank shows one whose own
+/// reference fits the question without those like it.
+#[must_use]
+pub fn shown_with_their_like(query: &Query, rows: Vec<Movement>) -> Vec<Movement> {
+    let shown: Vec<_> =
+        rows.iter().filter(|row| query.reference.matches(&row.reference)).cloned().collect();
+    let is_alone = |row: &Movement| {
+        shown.iter().any(|other| {
+            other.amount == row.amount
+                && same_person(other.payer.document.as_ref(), row.payer.document.as_ref())
+        })
+    };
+    rows.into_iter().filter(|row| !is_alone(row)).collect()
+}
+
 /// Pairs notices with the rows that tell of the same payments; `rows` are all that the bank has listed within itself
-/// by now, of each payer, amount and day that matters. A pair is for good: a row has one receipt, and a notice that has
+/// by now, of each payer and amount that matters. A pair is for good: a row has one receipt, and a notice that has
 /// a row keeps it.
 ///
 /// A notice whose receipt was typed when a row was confirmed by its payer is of that row. Of what is left, notices and
 /// rows that lie within minutes of each other are paired in the order of time, and only if there are as many of the one
-/// as of the other: otherwise a payment is not listed yet, or a notice has not come.
+/// as of the other: otherwise a payment is not listed yet, or a notice has not come. A row that was confirmed by some
+/// other reference counts: it is a row all the same. A notice of which it is not certain who paid may be any row's.
 #[must_use]
 pub fn pair_notices(
     notices: &[SameBankNotice],
     rows: &[Movement],
 ) -> Vec<(NotificationId, MovementId)> {
     let mut pairs = Vec::new();
-    let mut open: Vec<_> = notices.iter().filter(|notice| notice.is_open()).collect();
-    let unnamed = |row: &&Movement| {
+    let mut open: Vec<_> = notices.iter().filter(|notice| notice.movement.is_none()).collect();
+    let is_free = |row: &&Movement| {
         row.receipt.is_none() && !notices.iter().any(|notice| notice.movement == Some(row.id))
     };
-    let (typed, mut free): (Vec<_>, Vec<_>) =
-        rows.iter().filter(unnamed).partition(|row| row.typed.is_some());
+    let mut free: Vec<_> = rows.iter().filter(is_free).collect();
+    pair_typed(&mut open, &mut free, &mut pairs);
+    open.retain(|notice| !rows.iter().any(|row| notice.is_taken_by(row)));
+    let (mut open, doubtful): (Vec<_>, Vec<_>) =
+        open.into_iter().partition(|notice| notice.payer.document.is_some());
+    while let Some(first) = open.first().copied() {
+        let (alike, others): (Vec<_>, Vec<_>) =
+            free.into_iter().partition(|row| first.is_alike(&row.payer, row.amount));
+        free = others;
+        let (group, rest): (Vec<_>, Vec<_>) =
+            open.into_iter().partition(|notice| first.is_alike(&notice.payer, notice.amount));
+        open = rest;
+        let doubtful = doubtful.iter().copied().filter(|notice| notice.amount == first.amount);
+        pair_group(&group, &alike, doubtful, &mut pairs);
+    }
+    pairs
+}
+
+/// Pairs the rows of which the typed reference names one notice alone, and takes both out.
+fn pair_typed(
+    open: &mut Vec<&SameBankNotice>,
+    free: &mut Vec<&Movement>,
+    pairs: &mut Vec<(NotificationId, MovementId)>,
+) {
+    let mut typed: Vec<_> = free.iter().copied().filter(|row| row.typed.is_some()).collect();
+    // What names more digits goes first.
+    typed.sort_by_key(|row| {
+        let digits = row.typed.as_ref().map(|typed| typed.digits().len());
+        (Reverse(digits), row.id)
+    });
     for row in typed {
-        let names = |notice: &&SameBankNotice| {
-            notice.is_alike(&row.payer, row.amount, row.paid_on)
-                && row.typed.as_ref().is_some_and(|typed| typed.is_one_with(&notice.receipt))
-        };
-        let mut named = open.iter().copied().filter(names);
+        let mut named = open.iter().copied().filter(|notice| notice.is_named_by(row));
         if let (Some(notice), None) = (named.next(), named.next()) {
             pairs.push((notice.id, row.id));
             open.retain(|other| other.id != notice.id);
+            free.retain(|other| other.id != row.id);
         }
     }
-    while let Some(first) = open.first().copied() {
-        let is_alike = |row: &Movement| first.is_alike(&row.payer, row.amount, row.paid_on);
-        let (alike, others): (Vec<_>, Vec<_>) = free.into_iter().partition(|row| is_alike(row));
-        free = others;
-        let is_like_first =
-            |notice: &SameBankNotice| first.is_alike(&notice.payer, notice.amount, notice.paid_on);
-        let (group, rest): (Vec<_>, Vec<_>) =
-            open.into_iter().partition(|notice| is_like_first(notice));
-        open = rest;
-        pair_group(&group, &alike, &mut pairs);
-    }
-    pairs
 }
 
 /// A notice or a row, at its minute.
@@ -104,38 +175,58 @@ pub fn pair_notices(
 enum Told {
     Notice(NotificationId),
     Row(MovementId),
+    /// A notice of which it is not certain who paid.
+    Doubtful,
 }
 
-/// Pairs what is of one payer, amount and day.
-fn pair_group(
+/// Pairs what is of one payer and amount.
+fn pair_group<'a>(
     notices: &[&SameBankNotice],
     rows: &[&Movement],
+    doubtful: impl Iterator<Item = &'a SameBankNotice>,
     pairs: &mut Vec<(NotificationId, MovementId)>,
 ) {
-    let notices = notices.iter().map(|notice| Some((notice.paid_at?, Told::Notice(notice.id))));
-    let rows = rows.iter().map(|row| Some((row.paid_at?, Told::Row(row.id))));
-    // One whose minute cannot be read may be any of them.
-    let Some(mut told) = notices.chain(rows).collect::<Option<Vec<_>>>() else { return };
+    let notices = notices.iter().map(|one| (one.paid_at, one.paid_on, Told::Notice(one.id)));
+    let rows = rows.iter().map(|one| (one.paid_at, one.paid_on, Told::Row(one.id)));
+    let doubtful = doubtful.map(|one| (one.paid_at, one.paid_on, Told::Doubtful));
+    let (mut told, mut untimed) = (Vec::new(), Vec::new());
+    for (at, day, one) in notices.chain(rows).chain(doubtful) {
+        match at {
+            Some(at) => told.push((at, one)),
+            // One whose minute cannot be read may be any of its day.
+            None => untimed.push(day),
+        }
+    }
     told.sort_unstable();
     for cluster in told.chunk_by(|(one, _), (next, _)| next.since(*one) <= APART_MAX) {
-        let notices = cluster.iter().filter_map(|(at, told)| match told {
-            Told::Notice(id) => Some((*at, *id)),
-            Told::Row(_) => None,
-        });
-        let rows = cluster.iter().filter_map(|(at, told)| match told {
-            Told::Row(id) => Some((*at, *id)),
-            Told::Notice(_) => None,
-        });
-        let is_even = notices.clone().count() == rows.clone().count();
-        let mut both = notices.zip(rows);
-        if is_even && both.clone().all(|((one, _), (other, _))| is_near(one, other)) {
-            pairs.extend(both.by_ref().map(|((_, notice), (_, row))| (notice, row)));
+        if !cluster.iter().any(|(at, _)| untimed.contains(&CaracasDate::of(*at))) {
+            pair_cluster(cluster, pairs);
         }
+    }
+}
+
+/// Pairs, in the order of time, what lies within minutes of each other.
+fn pair_cluster(cluster: &[(Timestamp, Told)], pairs: &mut Vec<(NotificationId, MovementId)>) {
+    let (mut notices, mut rows) = (Vec::new(), Vec::new());
+    for (at, told) in cluster {
+        match told {
+            Told::Notice(id) => notices.push((*at, *id)),
+            Told::Row(id) => rows.push((*at, *id)),
+            Told::Doubtful => return,
+        }
+    }
+    let both = || notices.iter().zip(&rows);
+    if notices.len() == rows.len() && both().all(|((one, _), (other, _))| is_near(*one, *other)) {
+        pairs.extend(both().map(|((_, notice), (_, row))| (*notice, *row)));
     }
 }
 
 fn is_near(one: Timestamp, other: Timestamp) -> bool {
     one.since(other).max(other.since(one)) <= APART_MAX
+}
+
+fn are_near(one: Option<Timestamp>, other: Option<Timestamp>) -> bool {
+    one.zip(other).is_some_and(|(one, other)| is_near(one, other))
 }
 
 /// What a question finds that may be answered by who paid.
@@ -161,17 +252,28 @@ pub fn asks_by_payer(query: &Query, code: &str) -> bool {
         && banks.into_iter().flatten().all(|bank| bank == code)
 }
 
-/// Finds the movement within the bank of that code that `query` means by payer, amount and day, whatever reference it
-/// was asked with. A claimed one is none, nor is one that a receipt names: the reference that was typed is another's.
+/// Finds the movement from the same bank, the one of that code, that `query` means by payer, amount and day, whatever
+/// reference it was asked with. A claimed one is none, nor is one that a receipt names: the reference that was typed is
+/// another's. Where `asked` has notices, those that are [asked about](SameBankNotice::is_asked_about), a row of theirs
+/// alone is meant, since a reference names one row.
 #[must_use]
-pub fn find_by_payer(query: &Query, code: &str, movements: &[Movement]) -> PayerMatch {
+pub fn find_by_payer(
+    query: &Query,
+    code: &str,
+    movements: &[Movement],
+    asked: &[SameBankNotice],
+) -> PayerMatch {
     if !asks_by_payer(query, code) {
         return PayerMatch::None;
     }
+    let is_of = |notice: &SameBankNotice, row: &Movement| {
+        notice.may_be(row) && !asked_payer(query).contradict(&notice.payer)
+    };
     let is_meant = |row: &&Movement| {
         waits_for_owner(query, code, row)
             && row.receipt.is_none()
             && query.paid_on == Some(row.paid_on)
+            && (asked.is_empty() || asked.iter().any(|notice| is_of(notice, row)))
     };
     let mut meant = movements.iter().filter(is_meant);
     match (meant.next(), meant.next()) {
@@ -181,12 +283,12 @@ pub fn find_by_payer(query: &Query, code: &str, movements: &[Movement]) -> Payer
     }
 }
 
-/// Whether nobody has claimed this movement within the bank of that code, and it has the payer and the amount that
-/// `query` tells: enough for its owner to look at, and not for anybody else.
+/// Whether nobody has claimed this movement from the same bank, the one of that code, and it has the payer and the
+/// amount that `query` tells: enough for its owner to look at, and not for anybody else.
 #[must_use]
 pub fn waits_for_owner(query: &Query, code: &str, movement: &Movement) -> bool {
     movement.claimed.is_none()
-        && movement.is_within_bank(code)
+        && movement.is_same_bank(code)
         && movement.amount.is_positive()
         && query.amount == Some(movement.amount)
         && same_person(query.document.as_ref(), movement.payer.document.as_ref())

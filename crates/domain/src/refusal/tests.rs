@@ -85,6 +85,8 @@ fn samples() -> Vec<Refusal> {
         Refusal::BankAccountLimit,
         Refusal::UserBankAlreadyExists,
         Refusal::KeyLimit { limit: 1_000 },
+        Refusal::ClientLimit { limit: 10_000 },
+        Refusal::AccountInUse,
         Refusal::WebhookUrlNotAllowed(Trouble::Forbidden(crate::webhooks::Zone::Private)),
         Refusal::UserBankDisabled,
         Refusal::MovementTypeInvalid,
@@ -231,6 +233,7 @@ fn facts_are_told_by_their_names_on_the_wire() {
         "PAYMENT_REFERENCE_AMBIGUOUS digits_needed",
         "BANK_NOT_AVAILABLE verification_id",
         "CONFLICT id",
+        "VALIDATION_ERROR limit",
         "VALIDATION_ERROR limit",
     ];
     assert_eq!(names, agreed);

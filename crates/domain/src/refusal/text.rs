@@ -72,6 +72,8 @@ impl Refusal {
             Self::BankProviderNotOffered { offered } => with_offered(meaning, offered, language),
             Self::WebhookUrlNotAllowed(trouble) => with_reason(meaning, *trouble, language),
             Self::KeyLimit { limit } => key_limit(*limit, language),
+            Self::ClientLimit { limit } => client_limit(*limit, language),
+            Self::AccountInUse => account_in_use(language).to_owned(),
             Self::MovementClaimed => movement_claimed(language).to_owned(),
             Self::PaymentContested { .. } => payment_contested(language).to_owned(),
             Self::LinkClosed => link_closed(language).to_owned(),
@@ -308,6 +310,23 @@ fn key_limit(limit: i64, language: Language) -> String {
         Es => format!("El titular ya tiene {limit} llaves, el máximo. Revoque una que no use."),
         En => format!("The owner has {limit} keys already, the most. Revoke one not in use."),
     }
+}
+
+fn client_limit(limit: i64, language: Language) -> String {
+    match language {
+        Es => format!("El titular ya tiene {limit} clientes, el máximo."),
+        En => format!("The owner has {limit} clients already, the most."),
+    }
+}
+
+const fn account_in_use(language: Language) -> &'static str {
+    choose(
+        language,
+        "El cliente de esta cuenta tiene en ella una verificación en curso o un enlace de pago pendiente. Espere a que \
+         terminen o cancele los enlaces, y repita.",
+        "The client of this account has a verification that goes on or a pending payment link on it. Wait until they \
+         end or cancel the links, and repeat.",
+    )
 }
 
 fn too_many(wait: Duration, language: Language) -> String {

@@ -18,7 +18,7 @@ const FAILURES: [Failure; 7] = [
 ];
 
 fn shown() -> Answer {
-    Answer::Shown(Vec::new())
+    Answer::Shown { sightings: Vec::new(), is_complete: true }
 }
 
 #[test]

@@ -144,7 +144,7 @@ async fn secure(
     stream: Metered<TcpStream>,
 ) -> Result<(Box<dyn Wire>, Version), Trouble> {
     let stream = tls.connect(server_name(destination)?, stream).await.map_err(|error| {
-        tracing::debug!(%error, "no TLS with a receiver");
+        tracing::debug!(%error, "TLS handshake with a receiver failed");
         flaw(&error).map_or(Trouble::Tls, Trouble::Certificate)
     })?;
     let is_http2 = stream.get_ref().1.alpn_protocol() == Some(HTTP2);

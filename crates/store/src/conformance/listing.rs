@@ -11,7 +11,8 @@ use domain::time::CaracasDate;
 
 use super::*;
 use crate::accounts::{self, NewAccount};
-use crate::{movement_pages, movements, owners};
+use crate::movement_pages::{self, Shown};
+use crate::{movements, owners};
 
 const ACCOUNT: IdentityId = IdentityId::from_bytes([1; 16]);
 const OTHER: IdentityId = IdentityId::from_bytes([2; 16]);
@@ -47,8 +48,8 @@ fn page(
     place: (i64, i64),
 ) -> (Vec<u8>, i64) {
     let meter = Meter::default();
-    let read = store
-        .read(&meter, move |tx| movement_pages::page(tx, owner, ACCOUNT, days.clone(), place, 150));
+    let shown = Shown { identity: ACCOUNT, days, since: None };
+    let read = store.read(&meter, move |tx| movement_pages::page(tx, owner, &shown, place, 150));
     let (movements, total) = wait(read).unwrap();
     (movements.iter().map(|movement| movement.id.to_bytes()[1]).collect(), total)
 }

@@ -75,7 +75,7 @@ async fn store() -> Store {
     let meter = Meter::default();
     let write = store.write(&meter, Lane::Admission, OWNER, |tx| {
         owners::insert(tx, OWNER, "a@b", "A", "", NOW)?;
-        clients::insert(tx, OWNER, CLIENT, "C", true, NOW)?;
+        clients::insert(tx, OWNER, &clients::NewClient::named(CLIENT, "C", true), NOW)?;
         let account = NewAccount {
             id: BANK,
             identity: IDENTITY,

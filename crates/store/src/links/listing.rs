@@ -1,6 +1,6 @@
 //! Pages of an owner's links, newest first.
 
-use domain::ids::{BankId, OwnerId};
+use domain::ids::{BankId, ClientId, OwnerId};
 use domain::links::Status;
 use domain::time::Timestamp;
 
@@ -17,6 +17,7 @@ macro_rules! filtered {
             "from payment_links l where l.owner_id = $1 \
              and ($2 = '' or $2 like '%' || l.bank || '%') and ($3 = '' or l.origin = $3) \
              and ($4 = '' or l.search like $4 escape '!') \
+             and (cast($7 as bigint) = 0 or l.client_id = $8) \
              and (cast($5 as bigint) = -1 or cast($5 as bigint) = case when l.state <> 0 then l.state \
              when (l.expired_at is not null or l.expires_at <= $6) and not ",
             is_checking!(),
@@ -29,17 +30,19 @@ pub(super) const PAGE_TEXT: &str = concat!(
     "select ",
     columns!(),
     filtered!(),
-    " order by l.created_at desc, l.id desc limit $7 offset $8"
+    " order by l.created_at desc, l.id desc limit $9 offset $10"
 );
 
 pub(super) const COUNT_TEXT: &str =
-    concat!("select count(*) from (select l.id ", filtered!(), " limit $7) c");
+    concat!("select count(*) from (select l.id ", filtered!(), " limit $9) c");
 
 /// Which links are asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Those of these accounts alone; `None`: of all.
     pub banks: Option<Vec<BankId>>,
+    /// Those that callers of this client made alone; `None`: all.
+    pub client: Option<ClientId>,
     /// Those that come from there alone.
     pub origin: Option<Origin>,
     /// Those that are this at the instant of the question.
@@ -49,7 +52,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// The first six parameters.
+    /// The first eight parameters.
     fn params(&self, owner: OwnerId, now: Timestamp) -> Vec<Value> {
         let banks = match &self.banks {
             None => String::new(),
@@ -65,6 +68,8 @@ impl Filter {
             search.into(),
             self.status.map_or(-1, Status::number).into(),
             now.into(),
+            i64::from(self.client.is_some()).into(),
+            self.client.map_or([0; 16], ClientId::to_bytes).into(),
         ]
     }
 }

@@ -94,7 +94,7 @@ fn on_a_thread(
     };
     let ended = thread::Builder::new().name("pg-schema".to_owned()).spawn(run)?.join();
     ended.unwrap_or_else(|_| {
-        Err(Fault::new(FaultKind::Panicked, "looking at the schema panicked").into())
+        Err(Fault::new(FaultKind::Panicked, "reading the schema panicked").into())
     })
 }
 
@@ -137,7 +137,7 @@ impl Postgres {
 impl Backend for Postgres {
     fn write(&self, lane: Lane, job: Box<dyn Job>) -> Result<(), WriteError> {
         if self.lanes.is_empty() {
-            let fault = Fault::broken("the store is open to read alone");
+            let fault = Fault::broken("the store is open read-only");
             return Err(WriteError::Fault(fault));
         }
         self.lanes[place(job.owner(), lane, self.lanes.len())].push(lane, job)

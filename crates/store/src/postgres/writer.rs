@@ -108,7 +108,7 @@ fn run(link: &mut Link, work: impl FnOnce(&mut Transaction<'_>) -> bool) -> Outc
     }
     transaction.roll_back();
     // A job that gave up by itself answers its own fault, whatever is said here.
-    let own = || Failure::new(FaultKind::Broken, "a job did not want to commit");
+    let own = || Failure::new(FaultKind::Broken, "a job asked for a rollback");
     Outcome::Failed(transaction.failure().cloned().unwrap_or_else(own))
 }
 

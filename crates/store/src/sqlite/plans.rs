@@ -84,6 +84,7 @@ const WALKS: &[(&str, &str)] = &[
     ("links.COUNT payment_links", PAGE),
     ("links.PAGE payment_links", PAGE),
     ("sessions.DELETE_OVER sessions", SWEEP),
+    ("account_use.VERIFICATION verifications", "of an index that has the open ones alone"),
     (
         "verification_leases.SCAN_FROM_THE_START verifications",
         "of an index that has the open ones alone",

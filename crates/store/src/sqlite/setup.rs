@@ -204,7 +204,7 @@ fn migrate(connection: &mut Connection, known: &[Step], now: Timestamp) -> Resul
     let is_new = applied.is_empty();
     for step in migrate::plan(known, &applied)? {
         if !is_new {
-            tracing::info!(version = step.version, name = step.name, "a migration begins");
+            tracing::info!(version = step.version, name = step.name, "migration started");
         }
         transaction.execute_batch(&step.text).map_err(failed)?;
         record(&transaction, &step, now).map_err(failed)?;

@@ -47,7 +47,8 @@ pub(crate) fn attempt(
         };
         // An error as grave as a full disk rolls back everything, whatever the savepoints say.
         if connection.is_autocommit() {
-            let why = || Fault::broken("SQLite ended a transaction beneath a job that went on");
+            let why =
+                || Fault::broken("SQLite rolled the transaction back while its job continued");
             return Err(Trouble::Undone(lost.unwrap_or_else(why)));
         }
         spoilt.push(lost);
@@ -68,7 +69,7 @@ fn share(connection: &Connection, job: &mut dyn Job) -> Result<Option<Fault>, Tr
         return Ok(None);
     }
     // Where it was the job's own decision, the job answers its own fault instead of this one.
-    let why = || Fault::broken("a job did not want to commit");
+    let why = || Fault::broken("a job asked for a rollback");
     Err(undo(connection, lost.unwrap_or_else(why)))
 }
 

@@ -41,7 +41,7 @@ impl SimulatedBank {
             days_back: 2,
             deadline: Duration::from_secs(60),
             account: &[],
-            renames_same_bank: false,
+            has_same_bank_references: false,
             verifies: &MovementKind::ALL,
         };
         Self { ledger, capabilities }
@@ -62,7 +62,8 @@ impl Bank for SimulatedBank {
         let answer = if fails {
             Answer::Failed(Failure::Unavailable)
         } else {
-            Answer::Shown(ledger.movements.iter().filter(matching).cloned().collect())
+            let sightings = ledger.movements.iter().filter(matching).cloned().collect();
+            Answer::Shown { sightings, is_complete: true }
         };
         let mut answer = Some(answer);
         Box::pin(poll_fn(move |_| {

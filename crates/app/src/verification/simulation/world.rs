@@ -22,6 +22,7 @@ use domain::money::Credits;
 use domain::time::{CaracasMonth, Timestamp};
 use domain::verification::{REPEAT, RESERVATION};
 use egress::{Reach, WebhookClient};
+use store::clients::NewClient;
 use store::locators::Located;
 use store::{
     Lane, Meter, Store, accounts, clients, credits, keys, ledger_check, links, owners, payments,
@@ -108,7 +109,7 @@ impl World {
             owners::insert(tx, owner, "owner@example.com", "Owner", "", now)?;
             delivery_days::begin(tx, owner, now)?;
             credits::grant(tx, owner, Credits::new(GRANTED), now)?;
-            clients::insert(tx, owner, client, "Client", true, now)?;
+            clients::insert(tx, owner, &NewClient::named(client, "Client", true), now)?;
             clients::set_limit(tx, owner, client, Some(Credits::new(CLIENT_CAP)), now)?;
             for (id, bound_to) in [(free, None), (capped, None), (bound, Some(client))] {
                 keys::insert(tx, owner, &new_key(id, bound_to), now)?;

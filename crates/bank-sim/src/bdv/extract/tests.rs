@@ -83,7 +83,7 @@ fn references_always_have_thirteen_digits_of_which_the_last_are_the_receipts() {
 }
 
 #[test]
-fn a_payment_within_the_bank_has_a_reference_that_no_receipt_shows() {
+fn a_payment_from_the_same_bank_has_a_reference_that_no_receipt_shows() {
     let ledger = ledger([internal(), internal()]);
     let rows = page(&ledger, "2026-11-20", "", NOON).rows;
     for row in &rows {
@@ -107,7 +107,7 @@ fn a_transfer_shows_the_document_and_has_no_commission() {
 fn a_commission_is_a_debit_that_ends_like_its_payment() {
     for new in [payment(at(NOON)), internal()] {
         let oddities =
-            Oddities { commission: Some(true), repeated: Some(false), at_its_hour: None };
+            Oddities { commission: Some(true), repeated: Some(false), ..Oddities::default() };
         let rows = page(&ledger([NewPayment { oddities, ..new }]), "2026-11-20", "", NOON).rows;
         let (credit, debit) = (&rows[0], &rows[1]);
         assert!(credit.is_credit && !debit.is_credit);
@@ -127,7 +127,7 @@ fn a_commission_is_a_share_and_two_bolivars_at_least() {
         (1_000_000_000_099, "-150.000.000,01"),
     ] {
         let oddities =
-            Oddities { commission: Some(true), repeated: Some(false), at_its_hour: None };
+            Oddities { commission: Some(true), repeated: Some(false), ..Oddities::default() };
         let new = NewPayment {
             amount: Bolivars::from_hundredths(hundredths),
             oddities,
@@ -145,13 +145,22 @@ fn a_repeated_row_has_a_number_of_its_own_and_moves_no_money() {
     let ledger = ledger([with(Oddities {
         commission: Some(false),
         repeated: Some(true),
-        at_its_hour: None,
+        ..Oddities::default()
     })]);
     let rows = page(&ledger, "2026-11-20", "", NOON).rows;
     assert_eq!(rows.len(), 2);
     assert_ne!(rows[0].number, rows[1].number);
     assert_eq!(rows[0].reference, rows[1].reference);
     assert_eq!(rows[0].balance, rows[1].balance);
+}
+
+#[test]
+fn a_row_whose_amount_nobody_can_read_is_there_all_the_same() {
+    let unreadable = with(Oddities { unreadable: Some(true), ..payment(at(NOON)).oddities });
+    let rows = page(&ledger([unreadable, payment(at(NOON))]), "2026-11-20", "", NOON).rows;
+    let amounts: Vec<&str> = rows.iter().map(|row| row.amount.as_str()).collect();
+    assert_eq!(amounts, ["***", "150.75"]);
+    assert!(rows[0].is_credit);
 }
 
 #[test]

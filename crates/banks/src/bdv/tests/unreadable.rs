@@ -3,7 +3,7 @@
 use domain::verification::{Answer, Failure};
 use serde_json::json;
 
-use super::{credit, find_among, query, shown};
+use super::{credit, find_among, nothing, query, shown};
 
 #[tokio::test]
 async fn a_credit_that_cannot_be_read_is_not_passed_over() {
@@ -23,7 +23,7 @@ async fn a_credit_that_cannot_be_read_is_not_passed_over() {
     }
     // No reference can mean this one.
     let answer = find_among(json!([credit("0000000000000", "4.25")]), &query("912345")).await;
-    assert_eq!(answer, Answer::Shown(Vec::new()));
+    assert_eq!(answer, nothing());
 }
 
 #[tokio::test]
@@ -39,7 +39,26 @@ async fn a_credit_whose_reference_cannot_be_read_may_be_the_one_that_is_not_ther
         assert_eq!(shown(&find_among(movements, &query("55555555")).await).len(), 1);
     }
     let answer = find_among(json!([debit]), &query("912345")).await;
-    assert_eq!(answer, Answer::Shown(Vec::new()), "what went out is not looked for");
+    assert_eq!(answer, nothing(), "what went out is not looked for");
+}
+
+#[tokio::test]
+async fn a_payer_from_the_same_bank_who_cannot_be_read_may_be_anybody() {
+    let mut row = credit("0677212345678", "4.25");
+    for (observation, is_complete) in [
+        ("PAGOMOVIL BDV V012345678 PRUEBA", true),
+        ("PAGOMOVIL BDV V0123***78 PRUEBA", false),
+        ("PAGOMOVIL BDV", false),
+        // Of others the bank does not always say who paid.
+        ("PAGOMOVIL OTROS BANCOS 0134 0414***4567", true),
+    ] {
+        row["observacion"] = json!(observation);
+        let answer = find_among(json!([row.clone()]), &query("912345")).await;
+        assert_eq!(answer, Answer::Shown { sightings: Vec::new(), is_complete }, "{observation}");
+        // By its own reference it is found all the same.
+        let found = find_among(json!([row.clone()]), &query("12345678")).await;
+        assert_eq!(shown(&found).len(), 1, "{observation}");
+    }
 }
 
 #[tokio::test]

@@ -222,8 +222,8 @@ pub(super) fn look(question: &mut Question<'_>) -> Option<Answer> {
 /// The references shown, for an answer that is there at once.
 pub(super) fn shown(answer: Option<Answer>) -> Vec<String> {
     match answer {
-        Some(Answer::Shown(seen)) => {
-            seen.iter().map(|one| one.reference.digits().to_owned()).collect()
+        Some(Answer::Shown { sightings, .. }) => {
+            sightings.iter().map(|one| one.reference.digits().to_owned()).collect()
         }
         other => panic!("nothing was shown: {other:?}"),
     }

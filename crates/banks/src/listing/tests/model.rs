@@ -53,7 +53,7 @@ proptest! {
             let early = question.as_mut().now_or_never();
             time.pass(INTERVAL);
             let answer = early.or_else(|| question.now_or_never());
-            let Some(Answer::Shown(seen)) = answer else { panic!("{answer:?}") };
+            let Some(Answer::Shown { sightings: seen, .. }) = answer else { panic!("{answer:?}") };
             let seen: Vec<_> =
                 seen.iter().map(|one| (one.reference.digits().to_owned(), one.amount)).collect();
             let model: BTreeSet<_> = repeated[..end].iter().filter_map(|row| match row {

@@ -131,10 +131,10 @@ impl Tables {
         let addresses = self.general.seats.len();
         match why {
             Short::OfPlaces => {
-                tracing::warn!(open, max, addresses, "all places for connections are taken");
+                tracing::warn!(open, max, addresses, "all connection slots are taken");
             }
             Short::OfShare => {
-                tracing::warn!(open, max, share, "an address has all the connections that it may");
+                tracing::warn!(open, max, share, "an address has reached its connection limit");
             }
         }
     }

@@ -91,7 +91,7 @@ impl Drop for Socket {
         if self.is_blocked
             && let Err(error) = SockRef::from(&self.stream).set_linger(Some(Duration::ZERO))
         {
-            tracing::debug!(%error, "a connection that was gone at once");
+            tracing::debug!(%error, "the client closed the connection");
         }
     }
 }

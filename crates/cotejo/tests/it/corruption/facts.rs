@@ -16,7 +16,7 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
     ("activity", "repeat", "status = 'repeat'"),
     ("bank_identities", "of the bank", "provider <> 'BANK_TEST'"),
     ("bank_notifications", "claimed", "reference = '678912'"),
-    ("bank_notifications", "within the bank", "reference = '79912345'"),
+    ("bank_notifications", "of the same bank", "reference = '79912345'"),
     ("client_months", "of the client", "posted > 0"),
     (
         "credit_movements",
@@ -85,7 +85,7 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
     ("verifications", "check of a link", "link_id is not null and caller_client_id is null"),
     ("verifications", "open", "state = 0"),
     ("verifications", "not found", "query like '%555555%'"),
-    ("verifications", "within the bank", "query like '%8880001%'"),
+    ("verifications", "of the same bank", "query like '%8880001%'"),
     ("verifications", "other amount", "bank_amount is not null"),
     ("verifications", "several", "digits_needed is not null"),
     (
@@ -130,7 +130,8 @@ pub(super) const PLAIN: &[(&str, &str, &str)] = &[
         "",
         "bank_notifications.status bank_notifications.paid_on bank_notifications.paid_at \
          bank_notifications.payer_bank bank_notifications.payer_phone \
-         bank_notifications.payer_document bank_notifications.message bank_notifications.raw \
+         bank_notifications.payer_document bank_notifications.is_contested \
+         bank_notifications.message bank_notifications.raw \
          bank_notifications.created_at",
         "what the bank said by itself, which nobody says again; its movement has a seal",
     ),
@@ -157,23 +158,23 @@ pub(super) const PLAIN: &[(&str, &str, &str)] = &[
     ("", "user_banks.description", "a text for people"),
     (
         "",
-        "user_banks.client_id user_banks.is_trashed user_banks.is_disabled \
+        "user_banks.client_id user_banks.client_since user_banks.is_trashed user_banks.is_disabled \
          user_banks.same_bank_by_payer",
         "what an owner may change at any time; the audit trail has who did",
     ),
     ("open", "verifications.id", "nothing refers to a verification before it ends"),
     (
-        "open, not found, within the bank, other amount, several",
+        "open, not found, of the same bank, other amount, several",
         "verifications.caller_client_id",
         "the client that the key was bound to, of a call that was not charged",
     ),
     (
-        "not found, within the bank, other amount, several",
+        "not found, of the same bank, other amount, several",
         "verifications.cost",
         "it was given back",
     ),
     (
-        "not found, within the bank",
+        "not found, of the same bank",
         "verifications.same_bank",
         "it was told, and decides nothing any more",
     ),

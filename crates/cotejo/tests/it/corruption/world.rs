@@ -31,7 +31,7 @@ impl World {
         let (app, owner) = (&told.app, &told.owner);
         chosen(owner, &well).await;
         noticed(&told).await;
-        within_the_bank(&told).await;
+        of_the_same_bank(&told).await;
         of_a_client(app, owner, &well).await;
         asked(owner).await;
 
@@ -105,7 +105,7 @@ async fn noticed(told: &Told) {
 }
 
 /// Payments between two customers of the bank: one known by its receipt, and one that its payer confirmed.
-async fn within_the_bank(told: &Told) {
+async fn of_the_same_bank(told: &Told) {
     let Told { owner, account, .. } = told;
     let verify = async |amount: u32, reference: &str| {
         told.app.clock().advance(Duration::from_secs(3));
@@ -115,7 +115,7 @@ async fn within_the_bank(told: &Told) {
         owner.key.verify(account, body).await
     };
     let pay = |receipt: &str, amount: i64| {
-        told.bank.pay_within(receipt, amount, "V12345678", Duration::ZERO);
+        told.bank.pay_same_bank(receipt, amount, "V12345678", Duration::ZERO);
     };
     pay("000079912345", 9_900);
     let mut body = notice("0102", "000079912345");

@@ -53,9 +53,10 @@ both_engines! {
         assert_eq!(listed(&key).await, std::slice::from_ref(&id));
         assert!(listed(&others).await.is_empty());
         assert_eq!(listed(&owner.key).await.len(), 2);
-        // What the owner makes on the client's account is the client's to see.
-        let shared = make(&owner.key, &bank, json!({})).await;
-        assert_eq!(info(&key, &shared).await["id"], shared.as_str());
+        // What the owner makes on the client's account is the owner's, and what it keeps with it.
+        let unseen = make(&owner.key, &bank, json!({})).await;
+        is_unknown_to(&key, &unseen).await;
+        assert_eq!(listed(&key).await, [id]);
     }
 
     async fn a_limited_key_reaches_the_links_of_its_selection(app: TestApp) {

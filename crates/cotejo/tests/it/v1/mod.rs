@@ -1,6 +1,8 @@
 //! `/v1`
 
+mod account_client;
 mod activity;
+mod clients;
 mod clients_credit_limit;
 mod credit_limit;
 mod default_rotate;

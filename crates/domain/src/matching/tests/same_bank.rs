@@ -1,5 +1,7 @@
 //! Payments between two customers of one bank: by receipt, and by payer.
 
+use std::collections::HashMap;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -8,7 +10,7 @@ use crate::ids::NotificationId;
 const OWN: &str = "0102";
 const MINUTE: i64 = 60_000_000;
 
-fn within(document: &str) -> PayerFacts {
+fn same_bank(document: &str) -> PayerFacts {
     PayerFacts {
         bank: BankCode::parse(OWN).ok(),
         document: Document::parse(document).ok(),
@@ -24,7 +26,7 @@ fn at(minute: i64) -> Timestamp {
 fn row(number: u8, minute: i64) -> Movement {
     Movement {
         paid_at: Some(at(minute)),
-        payer: within("V12345678"),
+        payer: same_bank("V12345678"),
         ..movement(number, &format!("67720000{number:04}1"), 500)
     }
 }
@@ -36,7 +38,7 @@ fn notice(number: u8, receipt: &str, minute: i64) -> SameBankNotice {
         amount: Bolivars::from_hundredths(500),
         paid_on: day(20),
         paid_at: Some(at(minute)),
-        payer: PayerFacts { phone: Phone::parse("04140000002").ok(), ..within("V12345678") },
+        payer: PayerFacts { phone: Phone::parse("04140000002").ok(), ..same_bank("V12345678") },
         movement: None,
     }
 }
@@ -57,14 +59,15 @@ fn one_notice_and_one_row_within_minutes_are_one_payment() {
         pairs(&[notice(1, "79911111", 0)], &[row])
     };
     assert_eq!(other(|row| row.amount = Bolivars::from_hundredths(501)), []);
-    assert_eq!(other(|row| row.paid_on = day(21)), []);
-    assert_eq!(other(|row| row.payer = within("V12345679")), []);
+    // By its minute: across midnight the bank may book it on the other day.
+    assert_eq!(other(|row| row.paid_on = day(21)), [(1, 7)]);
+    assert_eq!(other(|row| row.payer = same_bank("V12345679")), []);
     // The phone is the payer's to say, and some have two.
     assert_eq!(other(|row| row.payer.phone = Phone::parse("04140000003").ok()), [(1, 7)]);
     assert_eq!(other(|row| row.paid_at = None), []);
     assert_eq!(other(|row| row.receipt = BankReference::parse("79922222").ok()), []);
     // A person's tax number is the person.
-    assert_eq!(other(|row| row.payer = within("V123456781")), [(1, 7)]);
+    assert_eq!(other(|row| row.payer = same_bank("V123456781")), [(1, 7)]);
 }
 
 #[test]
@@ -78,7 +81,43 @@ fn several_are_paired_in_the_order_of_time_where_the_counts_agree() {
     assert_eq!(pairs(&apart, &[row(8, 180)]), [(2, 8)]);
     // One whose hour cannot be read may be any of them.
     let untimed = SameBankNotice { paid_at: None, ..notice(3, "79933333", 0) };
-    assert_eq!(pairs(&[apart[0].clone(), untimed], &[row(7, 0)]), []);
+    assert_eq!(pairs(&[apart[0].clone(), untimed.clone()], &[row(7, 0)]), []);
+    let yesterdays = SameBankNotice { paid_on: day(19), ..untimed };
+    assert_eq!(pairs(&[apart[0].clone(), yesterdays], &[row(7, 0)]), [(1, 7)]);
+}
+
+#[test]
+fn a_notice_of_which_it_is_not_certain_who_paid_may_be_any() {
+    let sure = notice(1, "79911111", 0);
+    let doubtful = |minute, amount| SameBankNotice {
+        payer: PayerFacts { document: None, ..same_bank("V12345678") },
+        amount: Bolivars::from_hundredths(amount),
+        ..notice(2, "79922222", minute)
+    };
+    assert_eq!(pairs(&[sure.clone(), doubtful(3, 500)], &[row(7, 0)]), []);
+    assert_eq!(pairs(&[doubtful(0, 500)], &[row(7, 0)]), []);
+    for elsewhere in [doubtful(60, 500), doubtful(3, 501)] {
+        assert_eq!(pairs(&[sure.clone(), elsewhere], &[row(7, 0)]), [(1, 7)]);
+    }
+    let paired = SameBankNotice { movement: Some(id(9)), ..doubtful(3, 500) };
+    assert_eq!(pairs(&[sure, paired], &[row(7, 0)]), [(1, 7)]);
+}
+
+#[test]
+fn a_row_that_is_shown_by_its_own_reference_may_be_shown_without_its_like() {
+    let other = Movement { payer: same_bank("V87654321"), ..row(9, 0) };
+    let asked = query(row(7, 0).reference.digits(), Some(900));
+    let rows = shown_with_their_like(&asked, vec![row(7, 0), row(8, 0), other.clone()]);
+    assert_eq!(rows, [other]);
+    assert_eq!(shown_with_their_like(&query("79911111", None), vec![row(7, 0)]), [row(7, 0)]);
+}
+
+#[test]
+fn beside_midnight_a_notice_may_tell_the_other_day() {
+    assert_eq!(days_of_notices(&row(7, 5)), [day(20)]);
+    assert_eq!(days_of_notices(&row(7, 4)), [day(19), day(20)]);
+    let late = |minute| days_of_notices(&row(7, 24 * 60 - minute));
+    assert_eq!((late(6_i64), late(5)), (vec![day(20)], vec![day(20), day(21)]));
 }
 
 #[test]
@@ -101,9 +140,53 @@ fn a_receipt_that_was_typed_names_the_row_that_was_confirmed_by_it() {
     let two = [notice(1, "79911111", 0), notice(2, "79922222", 90)];
     assert_eq!(pairs(&two, &[typed("922222")]), [(2, 7)]);
     assert_eq!(pairs(&two, &[typed("922222"), row(8, 0)]), [(2, 7), (1, 8)]);
-    // One that was confirmed by another reference is of no notice.
-    assert_eq!(pairs(&two, &[typed("933333")]), []);
-    assert_eq!(pairs(&two, &[typed("933333"), row(8, 0)]), [(1, 8)]);
+    // One that was confirmed by some other reference is a row like any other.
+    assert_eq!(pairs(&two, &[typed("933333")]), [(1, 7)]);
+    assert_eq!(pairs(&two, &[typed("933333"), row(8, 0)]), [], "a notice is missing");
+    let three = [two[0].clone(), two[1].clone(), notice(3, "79933331", 1)];
+    assert_eq!(pairs(&three, &[typed("933333"), row(8, 1)]), [(1, 7), (3, 8)]);
+}
+
+#[test]
+fn an_ending_that_was_typed_names_the_row_within_minutes() {
+    let typed = |reference: &str| Movement {
+        typed: BankReference::parse(reference).ok(),
+        claimed: Some(a_claim()),
+        ..row(7, 0)
+    };
+    let two = [notice(1, "79911111", 0), notice(2, "79922222", 3)];
+    let rows = |reference: &str| [typed(reference), row(8, 3)];
+    for (reference, expected) in [
+        ("2222", [(2, 7), (1, 8)]),
+        ("2", [(2, 7), (1, 8)]),
+        ("1111", [(1, 7), (2, 8)]),
+        // Neither names a receipt: in the order of time.
+        ("3333", [(1, 7), (2, 8)]),
+        ("222", [(2, 7), (1, 8)]),
+    ] {
+        assert_eq!(pairs(&two, &rows(reference)), expected, "{reference}");
+    }
+    // Hours later it is no more than a few digits.
+    assert_eq!(pairs(&[notice(2, "79922222", 90)], &[typed("2222")]), []);
+    // Nor does it name one where it is the ending of two.
+    let both = [notice(1, "79912222", 0), notice(2, "79922222", 3)];
+    assert_eq!(pairs(&both, &rows("2222")), [(1, 7), (2, 8)]);
+}
+
+/// The receipt of the second payment was typed for the first, which has got its own receipt since.
+#[test]
+fn a_reference_that_was_typed_names_no_second_row() {
+    let first = Movement {
+        typed: BankReference::parse("79922222").ok(),
+        receipt: BankReference::parse("79911111").ok(),
+        claimed: Some(a_claim()),
+        ..row(7, 0)
+    };
+    let second = notice(2, "79922222", 0);
+    assert_eq!(pairs(std::slice::from_ref(&second), &[first.clone(), row(8, 0)]), []);
+    // Where it is the receipt of the row itself, whatever else ends so is another one.
+    let own = Movement { receipt: BankReference::parse("1179922222").ok(), ..first };
+    assert_eq!(pairs(&[second], &[own, row(8, 0)]), [(2, 8)]);
 }
 
 #[test]
@@ -144,6 +227,40 @@ fn what_was_typed_is_weaker_than_what_the_bank_told() {
     assert!(!repeats_typed(&Query { amount: other.amount, ..named }, SUFFIX, &typed));
 }
 
+#[test]
+fn what_a_notice_tells_of_the_reference_decides_which_row_the_payer_means() {
+    let rows = [row(7, 0), row(8, 60)];
+    let asked = Query {
+        document: Document::parse("V12345678").ok(),
+        phone: Phone::parse("04140000002").ok(),
+        paid_on: Some(day(20)),
+        ..query("922222", Some(500))
+    };
+    let found = |notices: &[SameBankNotice]| find_by_payer(&asked, OWN, &rows, notices);
+    assert_eq!(found(&[]), PayerMatch::Several);
+    assert_eq!(found(&[notice(2, "79922222", 61)]), PayerMatch::One(id(8)));
+    assert_eq!(found(&[notice(2, "79922222", 30)]), PayerMatch::None, "neither is near");
+    let told = |change: fn(&mut SameBankNotice)| {
+        let mut notice = notice(2, "79922222", 61);
+        change(&mut notice);
+        found(&[notice])
+    };
+    // The receipt is of somebody else's payment, of another one, or of the other row.
+    assert_eq!(told(|one| one.payer = same_bank("V87654321")), PayerMatch::None);
+    assert_eq!(told(|one| one.payer.phone = Phone::parse("04140000003").ok()), PayerMatch::None);
+    assert_eq!(told(|one| one.payer.document = None), PayerMatch::None);
+    assert_eq!(told(|one| one.amount = Bolivars::from_hundredths(501)), PayerMatch::None);
+    assert_eq!(told(|one| one.paid_at = None), PayerMatch::None);
+    assert_eq!(told(|one| one.movement = Some(id(7))), PayerMatch::None);
+    // Few digits are asked about in the days of the question alone, a whole receipt on every day.
+    let old = SameBankNotice { paid_on: day(9), ..notice(2, "79922222", 0) };
+    let window = day(19)..=day(20);
+    assert!(!old.is_asked_about(&asked, &window));
+    assert!(old.is_asked_about(&query("0079922222", None), &window));
+    assert!(notice(2, "79922222", 0).is_asked_about(&asked, &window));
+    assert!(!notice(2, "79911111", 0).is_asked_about(&asked, &window));
+}
+
 /// One of three payers, amounts and minutes, so that many are alike.
 fn payer() -> impl Strategy<Value = (&'static str, i64, i64)> {
     (
@@ -159,7 +276,7 @@ prop_compose! {
     ) -> Vec<Movement> {
         (0..).zip(facts).map(|(number, ((document, amount, minute), state))| Movement {
             amount: Bolivars::from_hundredths(amount),
-            payer: within(document),
+            payer: same_bank(document),
             receipt: (state == 1).then(|| BankReference::parse("99999999").unwrap()),
             typed: (state == 2).then(|| BankReference::parse(&format!("7990000{}", number + 1)).unwrap()),
             claimed: (state >= 2).then(a_claim),
@@ -172,7 +289,7 @@ prop_compose! {
     fn notices()(facts in proptest::collection::vec(payer(), 0..7)) -> Vec<SameBankNotice> {
         (0..).zip(facts).map(|(number, (document, amount, minute))| SameBankNotice {
             amount: Bolivars::from_hundredths(amount),
-            payer: within(document),
+            payer: same_bank(document),
             ..notice(number, &format!("7990000{}", number + 1), minute)
         }).collect()
     }
@@ -198,12 +315,13 @@ proptest! {
             prop_assert!(row.receipt.is_none());
             prop_assert!(person.is_same_person(row.payer.document.as_ref().unwrap()));
             prop_assert_eq!((notice.amount, notice.paid_on), (row.amount, row.paid_on));
-            match &row.typed {
-                Some(typed) => prop_assert!(typed.is_same(&notice.receipt)),
-                None => {
-                    let apart = notice.paid_at.unwrap().as_micros() - row.paid_at.unwrap().as_micros();
-                    prop_assert!(apart.abs() <= 5 * MINUTE);
-                }
+            let is_typed = row.typed.as_ref().is_some_and(|typed| typed.is_same(&notice.receipt));
+            let apart = notice.paid_at.unwrap().as_micros() - row.paid_at.unwrap().as_micros();
+            prop_assert!(is_typed || apart.abs() <= 5 * MINUTE);
+            // What was typed for another row of that payer and amount is that row's.
+            for other in rows.iter().filter(|other| notice.is_alike(&other.payer, other.amount)) {
+                let names = other.typed.as_ref().is_some_and(|typed| typed.is_same(&notice.receipt));
+                prop_assert!(!names || other.id == row.id);
             }
         }
         // Whatever order they are told in.
@@ -247,21 +365,24 @@ proptest! {
             [one] => PayerMatch::One(one.id),
             _ => PayerMatch::Several,
         };
-        prop_assert_eq!(find_by_payer(&asked, OWN, &rows), expected);
+        prop_assert_eq!(find_by_payer(&asked, OWN, &rows, &[]), expected);
     }
 
     /// Whoever claims by receipt, by what was typed, or by payer, and in whatever order: a row is claimed once.
     #[test]
     fn no_row_is_claimed_twice(
-        mut notices in notices(),
+        coming in notices(),
         rows in rows(),
-        calls in proptest::collection::vec((1..8_u8, any::<bool>()), 0..12),
+        calls in proptest::collection::vec((1..8_u8, any::<bool>(), (0..3_usize, 0..3_usize)), 0..12),
     ) {
-        let mut rows: Vec<_> = rows.into_iter()
-            .map(|row| Movement { receipt: None, typed: None, claimed: None, ..row })
-            .collect();
-        let mut claims = Vec::new();
-        for (number, pairs_first) in calls {
+        let (mut coming, mut notices) = (coming.into_iter(), Vec::new());
+        let mut posting = rows.into_iter()
+            .map(|row| Movement { receipt: None, typed: None, claimed: None, ..row });
+        let mut rows = Vec::new();
+        let (mut claims, mut named) = (Vec::new(), HashMap::new());
+        for (number, pairs_first, (told, posted)) in calls {
+            notices.extend(coming.by_ref().take(told));
+            rows.extend(posting.by_ref().take(posted));
             if pairs_first {
                 for (notice, row) in pair_notices(&notices, &rows) {
                     let notice = notices.iter_mut().find(|one| one.id == notice).unwrap();
@@ -278,12 +399,17 @@ proptest! {
             };
             let by_reference = find(&asked, SUFFIX, &rows, &[], &whole_month());
             let by_typed = find_typed(&asked, SUFFIX, &rows, &whole_month());
-            let (one, is_by_payer) = match (by_reference, by_typed, find_by_payer(&asked, OWN, &rows)) {
+            let told: Vec<_> = notices.iter()
+                .filter(|notice| notice.is_asked_about(&asked, &whole_month())).cloned().collect();
+            let by_payer = find_by_payer(&asked, OWN, &rows, &told);
+            let (one, is_by_payer) = match (by_reference, by_typed, by_payer) {
                 (Verdict::One(one), ..) | (Verdict::NotFound, Verdict::One(one), _) => (one, false),
                 (Verdict::NotFound, Verdict::NotFound, PayerMatch::One(one)) => (one, true),
                 _ => continue,
             };
             let row = rows.iter_mut().find(|row| row.id == one).unwrap();
+            // A reference names one row for good.
+            prop_assert_eq!(*named.entry(number).or_insert(one), one);
             if row.claimed.is_none() {
                 prop_assert!(!claims.contains(&(one, number)));
                 claims.push((one, number));
@@ -292,8 +418,9 @@ proptest! {
                     row.typed = BankReference::parse(asked.reference.digits()).ok();
                 }
             } else {
-                // What is told as known was claimed by this very receipt.
-                prop_assert!(claims.contains(&(one, number)), "{:?} {}", claims, number);
+                // What is told as known was claimed by this very receipt, or it is the receipt of the row.
+                let is_its_own = row.receipt.as_ref().is_some_and(|one| asked.reference.is_whole(one));
+                prop_assert!(is_its_own || claims.contains(&(one, number)), "{:?} {}", claims, number);
             }
         }
         // And no receipt was taken twice.

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use domain::time::{CaracasDate, Timestamp};
-use store::{accounts, movement_pages};
+use store::accounts;
+use store::movement_pages::{self, Shown};
 
 use super::{START, World, at_once};
 
@@ -19,9 +20,9 @@ impl World {
             let mut found = Vec::new();
             for bank in &banks {
                 let account = accounts::find(tx, owner, *bank)?.expect("an account");
+                let shown = Shown { identity: account.identity, days: day..=day, since: None };
                 let place = (LOOKED_AT, 0);
-                let page =
-                    movement_pages::page(tx, owner, account.identity, day..=day, place, LOOKED_AT);
+                let page = movement_pages::page(tx, owner, &shown, place, LOOKED_AT);
                 found.push(page?.0);
             }
             Ok(found)

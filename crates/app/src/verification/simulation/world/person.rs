@@ -5,7 +5,8 @@ use std::sync::Arc;
 use domain::access::{Caller, OwnerCaller, Permit};
 use domain::ids::SessionId;
 use domain::time::{CaracasDate, Timestamp};
-use store::{Meter, accounts, links, movement_pages};
+use store::movement_pages::{self, Shown};
+use store::{Meter, accounts, links};
 
 use super::{Chance, MOVEMENTS, START, World, pick};
 use crate::{Act, Error};
@@ -29,8 +30,9 @@ impl World {
             let look = app.store.look_up(&meter, move |tx| {
                 let link = links::find(tx, owner, id)?.expect("a link");
                 let account = accounts::find(tx, owner, link.bank)?.expect("an account");
+                let shown = Shown { identity: account.identity, days: day..=day, since: None };
                 let place = (LOOKED_AT, 0);
-                movement_pages::page(tx, owner, account.identity, day..=day, place, LOOKED_AT)
+                movement_pages::page(tx, owner, &shown, place, LOOKED_AT)
             });
             let (known, _) = look.await.unwrap();
             let movement = known.get(chosen % known.len().max(1))?.id;

@@ -1,0 +1,91 @@
+//! A client's record.
+
+use app::clients::ClientRecord;
+use axum::response::Response;
+use domain::ids::{BankId, ClientId};
+use domain::refusal::Refusal;
+use domain::secret::PersonalText;
+use domain::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use web::{Failure, answer};
+
+use super::Shown;
+
+/// A client's record.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Client")]
+pub(crate) struct WireClient<'a> {
+    id: Shown<ClientId>,
+    name: &'a str,
+    email: Option<&'a str>,
+    document: Option<&'a str>,
+    is_active: bool,
+    payments_enabled: bool,
+    monthly_credit_limit: Option<i64>,
+    user_banks: Vec<Shown<BankId>>,
+    created_at: Shown<Timestamp>,
+    updated_at: Shown<Timestamp>,
+}
+
+impl<'a> WireClient<'a> {
+    /// One with made-up data.
+    pub(crate) fn example() -> Value {
+        json!({
+            "id": "cli_00000000000000000000000001",
+            "name": "Sucursal",
+            "email": "sucursal@tienda.example",
+            "document": "J123456789",
+            "is_active": true,
+            "payments_enabled": true,
+            "monthly_credit_limit": 500,
+            "user_banks": ["bank_00000000000000000000000001"],
+            "created_at": "2026-11-20T12:00:00.000Z",
+            "updated_at": "2026-11-20T12:00:00.000Z",
+        })
+    }
+
+    pub(crate) fn of(record: &'a ClientRecord) -> Self {
+        let ClientRecord { client, accounts } = record;
+        Self {
+            id: Shown(client.id),
+            name: &client.name,
+            email: client.email.as_ref().map(PersonalText::as_str),
+            document: client.document.as_ref().map(PersonalText::as_str),
+            is_active: client.is_active,
+            payments_enabled: client.payments_enabled,
+            monthly_credit_limit: client.monthly_credit_limit,
+            user_banks: accounts.iter().copied().map(Shown).collect(),
+            created_at: Shown(client.created_at),
+            updated_at: Shown(client.updated_at),
+        }
+    }
+}
+
+/// An answer about one client.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ClientAnswer<'a> {
+    pub(crate) message: &'static str,
+    pub(crate) client: WireClient<'a>,
+}
+
+impl ClientAnswer<'_> {
+    /// One with made-up data.
+    pub(crate) fn example(message: &str) -> Value {
+        json!({ "message": message, "client": WireClient::example() })
+    }
+}
+
+/// The answer that shows a client's record.
+pub(crate) fn said_of_client(
+    message: &'static str,
+    record: &ClientRecord,
+) -> Result<Response, Failure> {
+    answer::json(&ClientAnswer { message, client: WireClient::of(record) })
+}
+
+/// The id of a client in a path. One of another form is an id of nothing.
+pub(crate) fn client_in_path(text: &str) -> Result<ClientId, Refusal> {
+    text.parse().map_err(|_| Refusal::NotFound("client"))
+}

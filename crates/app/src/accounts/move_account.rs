@@ -1,0 +1,110 @@
+//! The operation: `PUT /v1/usersbank/{bank_id}/client`.
+
+use domain::access::{Caller, MoveBankAccount, Operation as _};
+use domain::ids::{BankId, ClientId, OwnerId};
+use domain::push_secret::PushSecretHash;
+use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use store::fault::Fault;
+use store::tx::Tx;
+use store::{Lane, account_use, accounts, audit, bank_access, bank_push, clients};
+
+use super::push::claim_locator;
+use super::{Linked, PushAccess, reached};
+use crate::access::still_admitted;
+use crate::keys::audited;
+use crate::{Act, App, Error};
+
+/// An account that was moved.
+#[derive(Clone, Debug)]
+pub struct Moved {
+    /// The account.
+    pub linked: Linked,
+    /// What its bank has to be told, so that its notices are heard: what was told before is over, since whoever had the
+    /// account knows it. Nothing where the bank sends no notices, or the account was there already.
+    pub push: Option<PushAccess>,
+}
+
+/// Everything that one transaction needs to move an account.
+struct Moving {
+    caller: Caller,
+    owner: OwnerId,
+    bank: BankId,
+    client: Option<ClientId>,
+    push: Option<PushSecretHash>,
+    entry: audit::Entry,
+    now: Timestamp,
+}
+
+/// Gives an account to a client, or takes it back. A client sees only what was recorded since it got the account; what
+/// was charged stays with whoever had it then, and keys that are limited to it reach it no more unless it is in their
+/// scope. Moving it to where it is changes nothing.
+///
+/// # Errors
+/// Not found, a client that has something open on the account; or a failure of the store.
+pub async fn move_account(
+    app: &App,
+    act: &Act<MoveBankAccount>,
+    id: BankId,
+    client: Option<ClientId>,
+) -> Result<Moved, Error> {
+    let (owner, now) = (act.owner(), act.now);
+    let found = app.store.look_up(act.meter(), move |tx| accounts::find(tx, owner, id)).await?;
+    let account = reached(found, act.caller())?;
+    let bank = app.open_bank(&account.provider);
+    let push = bank.and_then(|bank| PushAccess::new(app, &**bank, id));
+    if push.is_some() {
+        claim_locator(app, act.meter(), owner, id).await?;
+    }
+    let moving = Moving {
+        caller: act.caller().clone(),
+        owner,
+        bank: id,
+        client,
+        push: push.as_ref().map(|push| push.secret.hash()),
+        entry: audited(app, act, id.to_string()),
+        now,
+    };
+    let write = move |tx: &mut Tx<'_>| write(tx, &moving);
+    let is_moved = app.store.write(act.meter(), Lane::Admission, owner, write).await??;
+
+    let read = app.store.look_up(act.meter(), move |tx| {
+        Ok((accounts::find(tx, owner, id)?, bank_access::facts_of(tx, owner, id)?))
+    });
+    let (account, facts) = read.await?;
+    let account = account.ok_or(Refusal::UserBankNotFound)?;
+    let bank = bank.map(|bank| bank.capabilities().clone());
+    Ok(Moved { linked: Linked { account, bank, facts }, push: push.filter(|_| is_moved) })
+}
+
+/// Answers whether the account was somewhere else.
+fn write(tx: &mut Tx<'_>, moving: &Moving) -> Result<Result<bool, Refusal>, Fault> {
+    let Moving { caller, owner, bank, client, push, entry, now } = moving;
+    if let Some(client) = client
+        && clients::find(tx, *owner, *client)?.is_none()
+    {
+        return Ok(Err(Refusal::NotFound("client")));
+    }
+    let account = accounts::find(tx, *owner, *bank)?;
+    if let Err(refusal) = still_admitted(tx, caller, MoveBankAccount::RULE, *now)? {
+        return Ok(Err(refusal));
+    }
+    let account = match reached(account, caller) {
+        Ok(account) => account,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if account.client == *client {
+        return Ok(Ok(false));
+    }
+    if let Some(former) = account.client
+        && account_use::is_in_use(tx, *owner, *bank, former, *now)?
+    {
+        return Ok(Err(Refusal::AccountInUse));
+    }
+    accounts::move_to(tx, *owner, *bank, *client, *now)?;
+    if let Some(push) = push {
+        bank_push::put(tx, *owner, *bank, *push, *now)?;
+    }
+    audit::insert(tx, *owner, entry, *now)?;
+    Ok(Ok(true))
+}

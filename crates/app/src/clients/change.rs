@@ -1,0 +1,84 @@
+//! The operation: `PATCH /v1/clients/{client_id}`.
+
+use domain::access::{Caller, ChangeClient, Operation as _};
+use domain::ids::{ClientId, OwnerId};
+use domain::payer::Document;
+use domain::refusal::Refusal;
+use domain::text::EmailAddress;
+use domain::time::Timestamp;
+use store::clients::Client;
+use store::fault::Fault;
+use store::tx::Tx;
+use store::{Lane, accounts, audit, clients};
+
+use super::{ClientName, ClientRecord, NOT_FOUND, kept_document, kept_email, of_client};
+use crate::access::still_admitted;
+use crate::keys::audited;
+use crate::{Act, App, Error};
+
+/// What is to be changed of a client. What is not named stays.
+#[derive(Clone, Debug, Default)]
+pub struct ClientChange {
+    /// Its name.
+    pub name: Option<ClientName>,
+    /// Where it is written to; the inner nothing: nowhere.
+    pub email: Option<Option<EmailAddress>>,
+    /// Its document; the inner nothing: none is known.
+    pub document: Option<Option<Document>>,
+    /// Whether its keys and sessions may use the service.
+    pub is_active: Option<bool>,
+    /// Whether its keys may verify payments and make payment links.
+    pub payments_enabled: Option<bool>,
+}
+
+/// Changes a client. What was answered after that is decided by what it is now: no node accepts the keys of one that is
+/// not active.
+///
+/// # Errors
+/// Not found, or a failure of the store.
+pub async fn change(
+    app: &App,
+    act: &Act<ChangeClient>,
+    id: ClientId,
+    change: ClientChange,
+) -> Result<ClientRecord, Error> {
+    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    let entry = audited(app, act, id.to_string());
+    let write = move |tx: &mut Tx<'_>| write(tx, owner, (&caller, &entry), id, &change, now);
+    Ok(app.store.write(act.meter(), Lane::Admission, owner, write).await??)
+}
+
+fn write(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    (caller, entry): (&Caller, &audit::Entry),
+    id: ClientId,
+    change: &ClientChange,
+    now: Timestamp,
+) -> Result<Result<ClientRecord, Refusal>, Fault> {
+    let found = clients::find(tx, owner, id)?;
+    if let Err(refusal) = still_admitted(tx, caller, ChangeClient::RULE, now)? {
+        return Ok(Err(refusal));
+    }
+    let Some(client) = found else { return Ok(Err(NOT_FOUND)) };
+    let client = Client { updated_at: now, ..changed(client, change) };
+    let accounts = accounts::of_clients(tx, owner, id, id)?;
+    clients::change(tx, owner, &client)?;
+    audit::insert(tx, owner, entry, now)?;
+    Ok(Ok(ClientRecord { client, accounts: of_client(&accounts, id) }))
+}
+
+fn changed(mut client: Client, change: &ClientChange) -> Client {
+    if let Some(name) = &change.name {
+        name.as_str().clone_into(&mut client.name);
+    }
+    if let Some(email) = &change.email {
+        client.email = email.as_ref().map(kept_email);
+    }
+    if let Some(document) = &change.document {
+        client.document = document.as_ref().map(kept_document);
+    }
+    client.is_active = change.is_active.unwrap_or(client.is_active);
+    client.payments_enabled = change.payments_enabled.unwrap_or(client.payments_enabled);
+    client
+}

@@ -1,0 +1,47 @@
+//! The operations on an owner's clients.
+
+mod change;
+mod create;
+mod list;
+mod show;
+
+use domain::ids::{BankId, ClientId};
+use domain::payer::Document;
+use domain::refusal::Refusal;
+use domain::secret::PersonalText;
+use domain::text::{EmailAddress, Text};
+use store::clients::Client;
+
+pub use self::change::{ClientChange, change};
+pub use self::create::{ClientRequest, Render, create};
+pub use self::list::list;
+pub use self::show::show;
+
+/// A client's name.
+pub type ClientName = Text<1, 120>;
+
+const NOT_FOUND: Refusal = Refusal::NotFound("client");
+
+/// A client's record as it is shown.
+#[derive(Clone, Debug)]
+pub struct ClientRecord {
+    /// The client.
+    pub client: Client,
+    /// Its accounts outside the trash, oldest first.
+    pub accounts: Vec<BankId>,
+}
+
+/// As the store keeps an address.
+fn kept_email(email: &EmailAddress) -> PersonalText {
+    PersonalText::new(email.as_str().to_owned())
+}
+
+/// As the store keeps a document.
+fn kept_document(document: &Document) -> PersonalText {
+    PersonalText::new(document.to_string())
+}
+
+/// Those of the accounts that are one client's.
+fn of_client(accounts: &[(BankId, ClientId)], client: ClientId) -> Vec<BankId> {
+    accounts.iter().filter(|(_, of)| *of == client).map(|(bank, _)| *bank).collect()
+}

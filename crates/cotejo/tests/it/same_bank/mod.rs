@@ -1,0 +1,397 @@
+//! Payments between two customers of Banco de Venezuela, which the extract has under references that no receipt has.
+
+mod incomplete;
+mod midnight;
+mod receipts;
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use testkit::principal::verify_path;
+use testkit::{Principal, Response, Setup, both_engines};
+
+use crate::bdv_push::{Told, codigo, notice};
+use crate::pay::{make, paid_by, said, status, text};
+
+const PAYER: &str = "V12345678";
+const AT_ONCE: Duration = Duration::ZERO;
+const LATER: Duration = Duration::from_secs(30);
+/// Past the bank's interval between two looks at a day.
+const A_WHILE: Duration = Duration::from_secs(3);
+const NOT_FOUND_YET: &str = "Todavía no encontramos su pago";
+
+impl Told {
+    /// A payment of Bs 150.75 from the same bank.
+    fn pay_same_bank(&self, receipt: &str, delay: Duration) -> u64 {
+        self.bank.pay_same_bank(receipt, 15_075, PAYER, delay)
+    }
+
+    /// A notice of such a payment by that receipt, at that hour.
+    async fn tell_at(&self, receipt: &str, hour: &str) -> String {
+        let mut body = notice("0102", receipt);
+        body["hora"] = json!(hour);
+        codigo(&self.notify(self.secret(), body).await)
+    }
+
+    /// A notice of one that was paid when the test began.
+    async fn tell_of_receipt(&self, receipt: &str) {
+        assert_eq!(self.tell_at(receipt, "0800").await, "00");
+    }
+
+    /// Whether the reference names a payment that is new.
+    async fn by_reference(&self, reference: &str) -> Response {
+        self.app.clock().advance(A_WHILE);
+        let body = json!({ "bank_reference": reference, "amount": 150.75 });
+        self.owner.key.post(&verify_path(&self.account), body).await
+    }
+
+    async fn by_payer(&self, reference: &str) -> Response {
+        self.by_payer_with(&self.owner.key, reference, json!({})).await
+    }
+
+    /// As a call that says who paid, how much and when.
+    async fn by_payer_with(&self, key: &Principal, reference: &str, more: Value) -> Response {
+        self.app.clock().advance(A_WHILE);
+        key.post(&verify_path(&self.account), naming_payer(reference, &more)).await
+    }
+
+    /// Many calls at the same time, by these references, each with a name of its own.
+    async fn all_at_once(&self, references: &[&str]) -> Vec<Response> {
+        self.app.clock().advance(A_WHILE);
+        let path = verify_path(&self.account);
+        let bodies = references.iter().cycle().take(24).enumerate().map(|(number, reference)| {
+            naming_payer(reference, &json!({ "source_name": format!("caja {number}") }))
+        });
+        // Whoever comes while a scan runs waits for the next.
+        self.app.clock().flow(join_all(bodies.map(|body| self.owner.key.post(&path, body)))).await
+    }
+
+    async fn choose(&self, same_bank_by_payer: bool) {
+        let body = json!({ "same_bank_by_payer": same_bank_by_payer });
+        self.owner.put(&self.settings(), body).await.ok();
+    }
+
+    fn settings(&self) -> String {
+        format!("/v1/usersbank/{}/settings", self.account)
+    }
+
+    /// What the owner was told of payments that only it can confirm.
+    async fn waiting(&self) -> Vec<Value> {
+        let page = self.owner.get("/v1/notices").await.ok();
+        let notices = page["notices"].as_array().unwrap().iter();
+        notices.filter(|notice| notice["kind"] == "same_bank_payment").cloned().collect()
+    }
+
+    async fn is_ledger_of(&self, payments: i64) {
+        assert_eq!(self.count("payments"), payments);
+        assert_eq!(self.owner.balance().await, 1_000 - payments);
+    }
+}
+
+fn naming_payer(reference: &str, more: &Value) -> Value {
+    let mut body = json!({
+        "bank_reference": reference, "amount": 150.75, "fecha_pago": "2026-11-20", "dni_pagador": PAYER,
+    });
+    for (field, value) in more.as_object().unwrap() {
+        body[field] = value.clone();
+    }
+    body
+}
+
+/// How a confirmed answer was found, and whether it is new.
+fn found(answer: &Response) -> (bool, String) {
+    let data = &answer.clone().ok()["data"];
+    (data["is_new"].as_bool().unwrap(), data["matched_by"].as_str().unwrap().to_owned())
+}
+
+fn new_by(how: &str) -> (bool, String) {
+    (true, how.to_owned())
+}
+
+fn known_by(how: &str) -> (bool, String) {
+    (false, how.to_owned())
+}
+
+both_engines! {
+    async fn a_notice_and_a_row_are_one_payment_in_every_order(setup: Setup) {
+        // Notice and row are there when the shop asks, both as the bank sends them.
+        let told = Told::start(setup.clone()).await;
+        let payment = told.pay_same_bank("000079912345", AT_ONCE);
+        told.bank.deliver_due().await;
+        assert_eq!(told.bank.told(payment), ["00"]);
+        assert_eq!(found(&told.by_reference("79912345").await), new_by("reference"));
+        assert_eq!(found(&told.by_reference("912345").await), known_by("reference"));
+        assert_eq!(told.bank.push(payment).await, "01");
+        told.is_ledger_of(1).await;
+
+        // The notice is there, and the row is late.
+        let told = Told::by_nobody(setup.clone()).await;
+        told.pay_same_bank("000079912345", LATER);
+        told.tell_of_receipt("000079912345").await;
+        told.by_reference("912345").await.refused(404, "PAYMENT_NOT_FOUND");
+        told.app.clock().advance(LATER);
+        assert_eq!(found(&told.by_reference("912345").await), new_by("reference"));
+        told.is_ledger_of(1).await;
+
+        // The row is there and was seen before the notice comes.
+        let told = Told::by_nobody(setup.clone()).await;
+        told.pay_same_bank("000079912345", AT_ONCE);
+        told.by_payer("912345").await.refused(404, "PAYMENT_NOT_FOUND");
+        assert_eq!(told.count("movements"), 1);
+        told.tell_of_receipt("000079912345").await;
+        assert_eq!(found(&told.by_reference("912345").await), new_by("reference"));
+        assert_eq!(told.count("movements"), 1);
+        told.is_ledger_of(1).await;
+
+        // The row was claimed by its payer before the notice comes: the notice is of that row, whoever asks.
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        told.pay_same_bank("000079912345", AT_ONCE);
+        assert_eq!(found(&told.by_payer("912345").await), new_by("payer"));
+        told.tell_of_receipt("000079912345").await;
+        assert_eq!(found(&told.by_reference("000079912345").await), known_by("payer"));
+        told.is_ledger_of(1).await;
+        let kept = "select count(*) from bank_notifications where movement_id is not null";
+        assert_eq!(told.app.database().number(kept), 1);
+    }
+
+    async fn an_amount_that_a_notice_tells_is_told_to_whoever_names_its_receipt(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.bank.pay_same_bank("000079912345", 9_900, PAYER, AT_ONCE);
+        let mut body = notice("0102", "000079912345");
+        body["monto"] = json!("99.0");
+        assert_eq!(codigo(&told.notify(told.secret(), body).await), "00");
+        let refused = told.by_reference("79912345").await.refused(400, "PAYMENT_AMOUNT_NOT_VALID");
+        assert_eq!(refused["facts"]["bank_amount"], 99.0);
+        told.is_ledger_of(0).await;
+    }
+
+    async fn two_payments_of_one_minute_are_two_receipts(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        told.pay_same_bank("000079922222", LATER);
+        // One row and two notices within minutes: which of the two it is nobody knows.
+        told.tell_of_receipt("000079922222").await;
+        told.tell_of_receipt("000079911111").await;
+        told.by_reference("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
+        told.by_reference("79911111").await.refused(404, "PAYMENT_NOT_FOUND");
+        told.is_ledger_of(0).await;
+        // Once both are posted there are as many rows as notices.
+        told.app.clock().advance(LATER);
+        for (receipt, used) in [("79922222", 1), ("79911111", 2)] {
+            assert_eq!(found(&told.by_reference(receipt).await), new_by("reference"), "{receipt}");
+            assert_eq!(found(&told.by_reference(receipt).await), known_by("reference"));
+            told.is_ledger_of(used).await;
+        }
+        told.by_reference("79933333").await.refused(404, "PAYMENT_NOT_FOUND");
+    }
+
+    async fn the_hour_tells_two_payments_of_a_day_apart(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        told.app.clock().advance(Duration::from_hours(3));
+        told.pay_same_bank("000079922222", LATER);
+        assert_eq!(told.tell_at("000079922222", "1100").await, "00");
+        assert_eq!(told.tell_at("000079911111", "0800").await, "00");
+        // The second is not posted yet, and the first is not taken for it.
+        told.by_reference("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
+        assert_eq!(found(&told.by_reference("79911111").await), new_by("reference"));
+        told.app.clock().advance(LATER);
+        assert_eq!(found(&told.by_reference("79922222").await), new_by("reference"));
+        told.is_ledger_of(2).await;
+    }
+
+    async fn the_payer_confirms_where_the_owner_chose_so(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.pay_same_bank("000079912345", AT_ONCE);
+        told.bank.pay("000055512345", 15_075, AT_ONCE);
+        let body = told.by_payer("88812346").await.refused(404, "PAYMENT_NOT_FOUND");
+        assert_eq!(body["facts"], json!({ "same_bank": true }));
+        assert!(body["message"].as_str().unwrap().contains("same_bank_by_payer"), "{body}");
+        told.is_ledger_of(0).await;
+
+        told.choose(true).await;
+        // Less than document, amount and day, or another bank, is nothing to go by.
+        for more in [
+            json!({ "dni_pagador": null }), json!({ "fecha_pago": null }), json!({ "amount": 0 }),
+            json!({ "bank_origin": "0134" }), json!({ "dni_pagador": "V12345679" }),
+            json!({ "amount": 150.74 }), json!({ "fecha_pago": "2026-11-19" }),
+            json!({ "cuentaPagador": "01340000000000000001" }),
+        ] {
+            let refused = told.by_payer_with(&told.owner.key, "88812346", more.clone()).await;
+            assert_eq!(refused.refused(404, "PAYMENT_NOT_FOUND").get("facts"), None, "{more}");
+        }
+        let own = json!({ "bank_origin": "0102" });
+        let first = told.by_payer_with(&told.owner.key, "88812346", own).await;
+        assert_eq!(found(&first), new_by("payer"));
+        told.is_ledger_of(1).await;
+        // The reference names the row from now on, for whoever asks; any other finds nothing more.
+        let other = told.owner.key_with(&["payment_verifications"]).await;
+        let again = told.by_payer_with(&other, "88812346", json!({})).await;
+        assert_eq!(found(&again), known_by("payer"));
+        assert_eq!(found(&told.by_reference("0088812346").await), known_by("payer"));
+        let body = told.by_payer("88899999").await.refused(404, "PAYMENT_NOT_FOUND");
+        assert_eq!(body.get("facts"), None, "nothing is left that could be confirmed");
+        told.is_ledger_of(1).await;
+        // A payment from another bank is found by its reference, as ever.
+        assert_eq!(found(&told.by_reference("55512345").await), new_by("reference"));
+    }
+
+    async fn of_several_that_the_payer_may_mean_none_is_taken(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        told.pay_same_bank("000079922222", AT_ONCE);
+        told.by_payer("79911111").await.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
+        told.is_ledger_of(0).await;
+    }
+
+    async fn of_many_at_once_one_is_new(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        told.pay_same_bank("000079912345", AT_ONCE);
+        let answers = told.all_at_once(&["912345", "79912345", "88877777"]).await;
+        let new = answers.iter().filter(|answer| answer.status == 200 && found(answer).0);
+        assert_eq!(new.count(), 1);
+        told.is_ledger_of(1).await;
+        told.tell_of_receipt("000079912345").await;
+        let answers = told.all_at_once(&["79912345"]).await;
+        assert!(answers.iter().all(|answer| answer.status != 200 || !found(answer).0));
+        told.is_ledger_of(1).await;
+    }
+
+    async fn a_client_is_not_told_what_the_account_received(setup: Setup) {
+        let (bank, app) = crate::bdv::start(setup).await;
+        let owner = app.owner().await;
+        let client = owner.client(true).await;
+        let key = owner.client_key(&client).await;
+        let path = verify_path(&crate::bdv::link(&key).await);
+        bank.pay_same_bank("000079912345", 15_075, PAYER, AT_ONCE);
+        let refused = key.post(&path, naming_payer("88812346", &json!({}))).await;
+        assert_eq!(refused.refused(404, "PAYMENT_NOT_FOUND").get("facts"), None);
+        app.clock().advance(A_WHILE);
+        let refused = owner.key.post(&path, naming_payer("88812347", &json!({}))).await;
+        let facts = &refused.refused(404, "PAYMENT_NOT_FOUND")["facts"];
+        assert_eq!(facts, &json!({ "same_bank": true }));
+    }
+
+    async fn the_page_never_confirms_by_document_and_the_owner_does(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        let link = make(&told.owner.key, &told.account, json!({})).await;
+        let pay = async |reference: &str, document: &str| {
+            told.app.clock().advance(A_WHILE);
+            paid_by(&told.app.nobody(), &link, reference, &[("document", document)]).await
+        };
+        let nothing = pay("79912345", "V87654321").await;
+        assert_eq!(told.waiting().await, Vec::<Value>::new());
+        told.pay_same_bank("000079912345", AT_ONCE);
+        let there = pay("79912345", PAYER).await;
+        // A stranger who knows the document learns nothing.
+        assert_eq!((said(&there), said(&nothing)), (NOT_FOUND_YET.to_owned(), NOT_FOUND_YET.to_owned()));
+        assert!(there.contains("Si pagó desde el mismo banco"), "{there}");
+        assert!(nothing.contains("Si pagó desde el mismo banco"));
+        told.is_ledger_of(0).await;
+        pay("912345", PAYER).await;
+
+        let waiting = told.waiting().await;
+        assert_eq!((waiting.len(), &waiting[0]["payment_link_id"]), (1, &json!(link)));
+        assert_eq!(waiting[0]["times"], 2);
+        let path = format!("/v1/paymentlink/{link}/accept");
+        told.owner.post(&path, json!({ "movement_id": waiting[0]["subject"] })).await.ok();
+        assert_eq!(status(&told.owner, &link).await, "paid");
+        told.is_ledger_of(1).await;
+        // What paid the link confirms nothing else.
+        told.by_payer("79912345").await.refused(404, "PAYMENT_NOT_FOUND");
+    }
+
+    async fn the_page_confirms_by_the_receipt_that_a_notice_told(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        let link = make(&told.owner.key, &told.account, json!({})).await;
+        told.pay_same_bank("000079912345", AT_ONCE);
+        told.tell_of_receipt("000079912345").await;
+        let stranger = paid_by(&told.app.nobody(), &link, "912345", &[("document", "V87654321")]).await;
+        assert_eq!(said(&stranger), NOT_FOUND_YET);
+        told.app.clock().advance(A_WHILE);
+        paid_by(&told.app.nobody(), &link, "912345", &[("document", PAYER)]).await;
+        assert_eq!(status(&told.owner, &link).await, "paid");
+        told.is_ledger_of(1).await;
+        assert_eq!(found(&told.by_reference("79912345").await), known_by("reference"));
+    }
+
+    async fn the_name_of_the_holder_is_changed_and_shown_to_payers(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        let named = async |name: Value| {
+            let answer = told.owner.put(&told.settings(), json!({ "holder_name": name })).await.ok();
+            assert_eq!(told.owner.get(&told.settings()).await.ok()["holder_name"], answer["holder_name"]);
+            answer
+        };
+        assert_eq!(told.owner.get(&told.settings()).await.ok()["holder_name"], Value::Null);
+        told.choose(true).await;
+        let link = make(&told.owner.key, &told.account, json!({})).await;
+        let shown = named(json!("Tienda Ejemplo, C.A.")).await;
+        assert_eq!((&shown["holder_name"], &shown["same_bank_by_payer"]), (&json!("Tienda Ejemplo, C.A."), &json!(true)));
+        let page = told.app.nobody().get(&format!("/pay/{link}")).await;
+        assert!(text(&page).contains("Tienda Ejemplo, C.A."));
+        // The other one stays as it is.
+        told.choose(false).await;
+        assert_eq!(told.owner.get(&told.settings()).await.ok(), {
+            let mut kept = shown.clone();
+            (kept["same_bank_by_payer"], kept["message"]) = (json!(false), json!("ajustes de la cuenta"));
+            kept
+        });
+        for wrong in [json!("a".repeat(101)), json!(7), json!("Tienda\u{202e}"), json!(["Tienda"])] {
+            let refused = told.owner.put(&told.settings(), json!({ "holder_name": wrong })).await;
+            assert_eq!(refused.refused(400, "VALIDATION_ERROR")["details"][0]["field"], "holder_name", "{wrong}");
+        }
+        for nothing in [json!(" "), Value::Null] {
+            named(json!("Tienda Ejemplo, C.A.")).await;
+            assert_eq!(named(nothing).await["holder_name"], Value::Null);
+        }
+        let page = told.app.nobody().get(&format!("/pay/{link}")).await;
+        assert!(!text(&page).contains("Tienda Ejemplo"));
+        let audited = "select count(*) from audit where action = 'SetAccountSettings'";
+        assert_eq!(told.app.database().number(audited), 7);
+
+        // The sandbox has none, and nobody names another's.
+        let sandbox = format!("/v1/usersbank/{}/settings", told.owner.bank);
+        let refused = told.owner.put(&sandbox, json!({ "holder_name": "Tienda" })).await;
+        refused.refused(400, "VALIDATION_ERROR");
+        told.owner.put(&sandbox, json!({ "holder_name": null })).await.ok();
+        let stranger = told.app.owner().await;
+        stranger.put(&told.settings(), json!({ "holder_name": "Tienda" })).await.refused(404, "NOT_FOUND");
+        told.owner.key.put(&told.settings(), json!({ "holder_name": "Tienda" })).await.refused(403, "OWNER_SESSION_REQUIRED");
+
+        // It goes with the link.
+        named(json!("Tienda Ejemplo, C.A.")).await;
+        told.owner.request("DELETE", &format!("/usersbank/{}/to-trash", told.account)).send().await.ok();
+        let gone = told.owner.put(&told.settings(), json!({ "holder_name": "Tienda" })).await;
+        gone.refused(404, "NOT_FOUND");
+        assert_eq!(crate::bdv::link(&told.owner).await, told.account);
+        assert_eq!(told.owner.get(&told.settings()).await.ok()["holder_name"], Value::Null);
+    }
+
+    async fn the_choice_is_the_owners_and_ends_with_the_link(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        let shown = async || told.owner.get(&told.settings()).await.ok()["same_bank_by_payer"].clone();
+        assert_eq!(shown().await, false);
+        told.choose(true).await;
+        assert_eq!(shown().await, true);
+        let audited = "select count(*) from audit where action = 'SetAccountSettings'";
+        assert_eq!(told.app.database().number(audited), 1);
+        told.owner.put(&told.settings(), json!({ "same_bank": true })).await.refused(400, "VALIDATION_ERROR");
+        assert_eq!(shown().await, true);
+        // Nobody else's account, and none of a bank that needs no such choice.
+        told.app.owner().await.get(&told.settings()).await.refused(404, "NOT_FOUND");
+        let sandbox = format!("/v1/usersbank/{}/settings", told.owner.bank);
+        told.owner.put(&sandbox, json!({ "same_bank_by_payer": false })).await.ok();
+        let refused = told.owner.put(&sandbox, json!({ "same_bank_by_payer": true })).await;
+        refused.refused(400, "VALIDATION_ERROR");
+
+        told.owner.request("DELETE", &format!("/usersbank/{}/to-trash", told.account)).send().await.ok();
+        told.owner.get(&told.settings()).await.refused(404, "NOT_FOUND");
+        assert_eq!(crate::bdv::link(&told.owner).await, told.account);
+        assert_eq!(shown().await, false);
+    }
+}

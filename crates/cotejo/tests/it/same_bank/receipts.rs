@@ -1,0 +1,196 @@
+//! Receipts and what was typed: each names one payment for good.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use testkit::{Setup, both_engines};
+
+use super::{AT_ONCE, LATER, found, known_by, new_by};
+use crate::bdv_push::{Told, codigo, notice};
+
+both_engines! {
+    /// The receipt of the second payment is used for the first, whose own comes later.
+    async fn a_receipt_used_for_another_payment_names_that_one_for_good(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        told.pay_same_bank("000079922222", LATER);
+        assert_eq!(found(&told.by_payer("79922222").await), new_by("payer"));
+        told.app.clock().advance(LATER);
+        told.tell_of_receipt("000079922222").await;
+        told.tell_of_receipt("000079911111").await;
+        assert_eq!(found(&told.by_reference("79922222").await), known_by("payer"));
+        assert_eq!(found(&told.by_reference("79911111").await), new_by("reference"));
+        assert_eq!(found(&told.by_reference("79911111").await), known_by("reference"));
+        told.is_ledger_of(2).await;
+        told.by_payer("79944444").await.refused(404, "PAYMENT_NOT_FOUND");
+    }
+
+    /// Whatever the first payment was confirmed by, its notice is its own, and the second is found by its receipt.
+    async fn a_payment_beside_one_that_was_confirmed_by_another_reference_is_found(setup: Setup) {
+        for (typed, hours) in [("88888888", ["0802", "0800"]), ("1111", ["0800", "0802"]), ("79911111", ["0800", "0802"])] {
+            let told = Told::by_nobody(setup.clone()).await;
+            told.choose(true).await;
+            told.pay_same_bank("000079911111", AT_ONCE);
+            assert_eq!(found(&told.by_payer(typed).await), new_by("payer"), "{typed}");
+            told.app.clock().advance(Duration::from_mins(2));
+            told.pay_same_bank("000079922222", AT_ONCE);
+            assert_eq!(told.tell_at("000079922222", hours[0]).await, "00");
+            // A notice is missing.
+            told.by_reference("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
+            assert_eq!(told.tell_at("000079911111", hours[1]).await, "00");
+            assert_eq!(found(&told.by_reference("79922222").await), new_by("reference"), "{typed}");
+            for reference in ["79911111", "79922222", typed] {
+                let again = told.by_payer(reference).await;
+                assert!(!found(&again).0, "{typed} {reference}");
+            }
+            told.is_ledger_of(2).await;
+            told.by_payer("79933333").await.refused(404, "PAYMENT_NOT_FOUND");
+            let open = "select count(*) from bank_notifications where movement_id is null";
+            assert_eq!(told.app.database().number(open), 0);
+        }
+    }
+
+    /// The receipt of the second payment was typed for the first, which then gets its own: it names no second payment.
+    async fn a_reference_that_was_typed_for_a_payment_confirms_no_other(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        assert_eq!(found(&told.by_payer("79922222").await), new_by("payer"));
+        told.tell_of_receipt("000079911111").await;
+        assert_eq!(found(&told.by_reference("79911111").await), known_by("payer"));
+        told.pay_same_bank("000079922222", AT_ONCE);
+        told.tell_of_receipt("000079922222").await;
+        for _ in 0..2 {
+            assert_eq!(found(&told.by_payer("79922222").await), known_by("payer"));
+            assert_eq!(found(&told.by_reference("79922222").await), known_by("payer"));
+        }
+        told.is_ledger_of(1).await;
+    }
+
+    async fn a_notice_that_comes_again_tells_what_it_left_open(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        let full = notice("0102", "000079911111");
+        let tell = async |fields: &[&str]| {
+            let mut body = full.clone();
+            for field in fields {
+                body[field] = json!("?");
+            }
+            codigo(&told.notify(told.secret(), body).await)
+        };
+        assert_eq!(tell(&["bancoOrdenante", "idCliente", "numeroCliente", "hora"]).await, "00");
+        for missing in [&["idCliente", "numeroCliente", "hora"][..], &["idCliente", "hora"], &["hora"]] {
+            assert_eq!(tell(missing).await, "01");
+            told.by_reference("79911111").await.refused(404, "PAYMENT_NOT_FOUND");
+        }
+        // Nor does what was told before get lost.
+        assert_eq!(tell(&["bancoOrdenante", "idCliente", "numeroCliente"]).await, "01");
+        assert_eq!(found(&told.by_reference("79911111").await), new_by("reference"));
+        assert_eq!(tell(&[]).await, "01");
+        assert_eq!(told.count("bank_notifications"), 1);
+        assert_eq!(told.count("movements where payer_phone = '584140000002'"), 1);
+        told.is_ledger_of(1).await;
+    }
+
+    /// The bank tells two payers of one receipt: whose it is, only a person can say.
+    async fn a_notice_that_comes_again_with_another_payer_is_paired_with_nothing(setup: Setup) {
+        for field in ["idCliente", "numeroCliente"] {
+            let told = Told::by_nobody(setup.clone()).await;
+            told.choose(true).await;
+            told.pay_same_bank("000079911111", AT_ONCE);
+            let other = async || {
+                let mut body = notice("0102", "000079911111");
+                body[field] = json!(if field == "idCliente" { "V87654321" } else { "04140000009" });
+                assert_eq!(codigo(&told.notify(told.secret(), body).await), "01");
+            };
+            told.tell_of_receipt("000079911111").await;
+            other().await;
+            other().await;
+            told.by_reference("79911111").await.refused(404, "PAYMENT_NOT_FOUND");
+            told.by_payer("79911111").await.refused(404, "PAYMENT_NOT_FOUND");
+            // Nor is another notice taken for the row's, which may be the first one's.
+            told.tell_of_receipt("000079922222").await;
+            told.by_reference("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
+            told.is_ledger_of(0).await;
+        }
+    }
+
+    async fn the_owner_is_told_of_a_notice_that_comes_again_with_another_payer_for_a_row(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        told.tell_of_receipt("000079911111").await;
+        assert_eq!(found(&told.by_reference("79911111").await), new_by("reference"));
+        let mut body = notice("0102", "000079911111");
+        body["idCliente"] = json!("V87654321");
+        assert_eq!(codigo(&told.notify(told.secret(), body).await), "01");
+        let page = told.owner.get("/v1/notices").await.ok();
+        let kinds: Vec<_> = page["notices"].as_array().unwrap().iter().map(|one| &one["kind"]).collect();
+        assert_eq!(kinds, ["payment_contested"]);
+        // What was paired is paired for good.
+        assert_eq!(found(&told.by_reference("79911111").await), known_by("reference"));
+        told.is_ledger_of(1).await;
+    }
+
+    async fn the_receipt_of_another_payment_confirms_nothing_by_payer(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        // Somebody else's receipt, of another amount, of another hour, or told with another phone.
+        let tell = async |receipt: &str, field: &str, value: Value| {
+            let mut body = notice("0102", receipt);
+            body[field] = value;
+            assert_eq!(codigo(&told.notify(told.secret(), body).await), "00");
+        };
+        tell("000079922222", "idCliente", json!("V87654321")).await;
+        tell("000079933333", "monto", json!(99)).await;
+        tell("000079944444", "hora", json!("1100")).await;
+        tell("000079955555", "fecha", json!("2026-10-20")).await;
+        for reference in ["79922222", "922222", "2222", "79933333", "79944444", "79955555"] {
+            let refused = told.by_payer(reference).await.refused(404, "PAYMENT_NOT_FOUND");
+            assert_eq!(refused.get("facts"), None, "{reference}");
+        }
+        told.is_ledger_of(0).await;
+        // Few digits of a receipt of last month are no receipt.
+        assert_eq!(found(&told.by_payer("955555").await), new_by("payer"));
+        told.is_ledger_of(1).await;
+    }
+
+    async fn a_phone_that_the_bank_tells_otherwise_is_another_payer(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        let with_phone = async |reference: &str, phone: &str| {
+            let more = json!({ "phone_pagador": phone });
+            told.by_payer_with(&told.owner.key, reference, more).await
+        };
+        let other = "04140000009";
+        told.tell_of_receipt("000079911111").await;
+        with_phone("79911111", other).await.refused(404, "PAYMENT_NOT_FOUND");
+        // Whatever is typed besides: the row is known by its receipt and its phone.
+        with_phone("79922222", other).await.refused(404, "PAYMENT_NOT_FOUND");
+        told.is_ledger_of(0).await;
+        assert_eq!(found(&with_phone("79911111", "04140000002").await), new_by("reference"));
+        with_phone("79911111", other).await.refused(404, "PAYMENT_NOT_FOUND");
+        told.is_ledger_of(1).await;
+
+        // Nor does it find the row where two notices leave open which is which.
+        told.pay_same_bank("000079922222", AT_ONCE);
+        told.tell_of_receipt("000079922222").await;
+        told.tell_of_receipt("000079933333").await;
+        with_phone("79922222", other).await.refused(404, "PAYMENT_NOT_FOUND");
+        told.is_ledger_of(1).await;
+        assert_eq!(found(&with_phone("79922222", "04140000002").await), new_by("payer"));
+        told.is_ledger_of(2).await;
+    }
+
+    async fn what_a_receipt_names_is_not_taken_for_another_reference(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        told.tell_of_receipt("000079911111").await;
+        told.by_payer("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
+        assert_eq!(found(&told.by_payer("79911111").await), new_by("reference"));
+        told.is_ledger_of(1).await;
+    }
+}

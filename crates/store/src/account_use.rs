@@ -1,0 +1,40 @@
+//! Whether a client has something open on an account: it cannot be taken from it until that ends.
+
+use domain::ids::{BankId, ClientId, OwnerId};
+use domain::time::Timestamp;
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::Tx;
+
+statements! {
+    // Of the open verifications, which are few, as their own index has them.
+    VERIFICATION = Sql::new(
+        "select id from verifications where owner_id = $1 and state = 0 and bank_id = $2 \
+         and (client_id = $3 or caller_client_id = $3) order by fingerprint asc limit 1",
+    );
+
+    LINK = Sql::new(
+        "select id from payment_links where owner_id = $1 and client_id = $2 and bank_id = $3 \
+         and state = 0 and (expires_at is null or expires_at > $4) order by id asc limit 1",
+    );
+}
+
+/// Whether a verification of the client's, or one that its quota is charged for, is open on the account, or a link that
+/// its callers made can still be paid at `now`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn is_in_use(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    bank: BankId,
+    client: ClientId,
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    let verification = [owner.into(), bank.into(), client.into()];
+    let link = [owner.into(), client.into(), bank.into(), now.into()];
+    let found = tx.query_all(&[(&VERIFICATION, &verification), (&LINK, &link)])?;
+    Ok(found.iter().any(|rows| !rows.is_empty()))
+}

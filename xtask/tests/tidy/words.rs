@@ -1,0 +1,161 @@
+//! The words of logs, errors and names are those of the field, so that whoever reads them at night knows what they
+//! mean. What is listed here was said once and is not to come back.
+
+use crate::source::code;
+use crate::{none, read, rust_files};
+
+/// What begins a text for the log or an error. Texts for callers are in `domain::refusal`, and are none of these.
+const OPENINGS: &[&str] = &[
+    "trace!(",
+    "debug!(",
+    "info!(",
+    "warn!(",
+    "error!(",
+    "Fault::broken(",
+    "Fault::new(",
+    "Fault::with_source(",
+    "#[error(",
+];
+
+/// What such a text does not say, and what it says instead.
+const PHRASES: &[(&str, &str)] = &[
+    ("came to nothing", "failed, with the reason"),
+    ("what came of", "the result of"),
+    ("whoever", "a noun: the caller, the node, the holder"),
+    ("heard", "received, reached, rejected"),
+    ("told", "written, sent, reported, read"),
+    ("given back", "released"),
+    ("given up", "exhausted, canceled, released"),
+    ("turned away", "refused"),
+    ("moves the log", "checkpoints the WAL"),
+    ("stays behind", "could not be deleted"),
+    ("put off", "rescheduled, due too far ahead"),
+    ("is spared", "circuit breaker open"),
+    ("broke off", "closed with an error"),
+    ("without an answer", "returned no row"),
+    ("keep ending", "concurrent, with the number of tries"),
+    ("not to be had", "could not be read"),
+    ("that is not there", "missing"),
+    ("and is not there", "missing"),
+    ("was just there", "disappeared"),
+    ("not believed", "rejected"),
+    ("cut short", "truncated, interrupted"),
+];
+
+/// The phrases that a text for people may have all the same: it is on the wire, or says it of a thing.
+const ALLOWED: &[&str] = &["the first report of an undelivered answer could not be given back"];
+
+/// Names that are gone, and what the thing is called.
+const NAMES: &[(&str, &str)] = &[
+    ("Remembered", "AuthCache"),
+    ("at_rest", "quiescent_epoch"),
+    ("writes_access", "touches_auth_tables"),
+    ("reads_access", "reads_auth"),
+    ("Handover", "after_commit"),
+    ("Mover", "CheckpointThread"),
+    ("aftermath", "crash_marker"),
+    ("make_good", "recover_if_marked"),
+    ("Sabotage", "FaultInjection"),
+    ("Gauges", "Metrics"),
+    ("recalling", "find_prior_result"),
+    ("foretold", "answered before the commit, which nothing is"),
+];
+
+#[test]
+fn logs_and_errors_are_in_the_words_of_the_field() {
+    let mut violations = Vec::new();
+    let mut texts_seen = 0;
+    for file in rust_files() {
+        let is_of_tests = ["/tests", "/conformance", "/simulation", "/testkit", "xtask/"];
+        if is_of_tests.iter().any(|part| file.contains(part)) {
+            continue;
+        }
+        for text in texts(&read(&file)) {
+            texts_seen += 1;
+            violations
+                .extend(phrases_in(&text).map(|wanted| format!("{file}: \"{text}\": {wanted}")));
+        }
+    }
+    assert!(texts_seen > 100, "only {texts_seen} texts were found");
+    none("the words of logs and errors", &violations);
+}
+
+#[test]
+fn names_that_are_gone_stay_gone() {
+    let mut violations = Vec::new();
+    for file in rust_files() {
+        let code = code(&read(&file));
+        let words: Vec<&str> = code.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
+        let gone = NAMES.iter().filter(|(name, _)| words.contains(name));
+        violations.extend(gone.map(|(name, now)| format!("{file}: {name}, now {now}")));
+    }
+    none("names", &violations);
+}
+
+#[test]
+fn a_text_for_the_log_is_found() {
+    let source = "fn f() {\n    // warn!(\"a comment\")\n    tracing::warn!(?error, \"one \\\n        text\");\n    \
+                  Err(Fault::new(Kind::Own, \"another \\\"text\\\"\"))\n}\nfn g() { say(\"no error\"); }\n";
+    assert_eq!(texts(source), ["one text", "another \\\"text\\\""]);
+    assert_eq!(phrases_in("what came of an attempt").count(), 1);
+    assert_eq!(phrases_in("the foretold").count(), 0);
+}
+
+/// What is wrong with a text.
+fn phrases_in(text: &str) -> impl Iterator<Item = String> {
+    let words = format!(" {} ", text.to_lowercase().replace([',', ':', ';', '.', '\''], " "));
+    PHRASES
+        .iter()
+        .filter(move |(phrase, _)| {
+            words.contains(&format!(" {phrase} ")) && !ALLOWED.contains(&text)
+        })
+        .map(|(phrase, instead)| format!("not \"{phrase}\", but {instead}"))
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
+/// The texts of logs and errors in a file, as they are written there.
+fn texts(source: &str) -> Vec<String> {
+    let code = code(source);
+    let (source, code): (Vec<char>, Vec<char>) = (source.chars().collect(), code.chars().collect());
+    let mut texts = Vec::new();
+    for opening in OPENINGS {
+        let opening: Vec<char> = opening.chars().collect();
+        for (at, window) in code.windows(opening.len()).enumerate() {
+            if window == opening {
+                texts.extend(literals(&source, &code, at + opening.len()));
+            }
+        }
+    }
+    texts
+}
+
+/// The string literals from `at` to the parenthesis that closes there.
+fn literals(source: &[char], code: &[char], at: usize) -> Vec<String> {
+    let (mut literals, mut literal, mut depth) = (Vec::new(), String::new(), 1);
+    for index in at..code.len() {
+        match code[index] {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+        // What is blank in the code, and was not in the file, is a literal or a comment.
+        if code[index] == source[index] && !source[index].is_whitespace() {
+            literals.extend(unquoted(&std::mem::take(&mut literal)));
+        } else {
+            literal.push(source[index]);
+        }
+    }
+    literals.extend(unquoted(&literal));
+    literals
+}
+
+/// A literal without its quotes and with its lines joined; nothing of a comment.
+fn unquoted(literal: &str) -> Option<String> {
+    let inner = literal.trim().strip_prefix('"')?.strip_suffix('"')?;
+    let lines = inner.split("\\\n").map(str::trim_start);
+    Some(lines.collect())
+}
