@@ -51,6 +51,7 @@ pub(crate) fn endpoint() -> Endpoint {
         .idempotent()
         .answers::<KeyCreated<'_>>(json!({ "message": "llave creada: guárdela ahora, no se vuelve a mostrar", "api_key": key }))
         .refuses(&[
+            Code::OwnerSessionRequired,
             Code::NotFound,
             Code::UnknownPermission,
             Code::AccountNotInClient,

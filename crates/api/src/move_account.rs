@@ -5,7 +5,7 @@ use axum::response::Response;
 use domain::access::{Method, MoveBankAccount};
 use domain::ids::ClientId;
 use domain::language::Language;
-use domain::refusal::Refusal;
+use domain::refusal::{Code, Refusal};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -40,6 +40,7 @@ pub(crate) fn endpoint() -> Endpoint {
         .answers::<AccountMoved<'_>>(
             json!({ "message": "cuenta movida", "user_bank": WireBank::example(), "push": null }),
         )
+        .refuses(&[Code::Conflict])
 }
 
 async fn handle(

@@ -9,7 +9,7 @@ use axum::response::Response;
 use domain::access::{Method, TakeBankNotice};
 use domain::secret::SecretText;
 use http::HeaderMap;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use web::{Admitted, AnyBody, AppState, Failure, answer};
 
 use crate::operation::{Endpoint, Group};
@@ -21,7 +21,7 @@ pub(crate) fn endpoint() -> Endpoint {
             "Toma el aviso de un pago, en el formato del banco.",
             "Takes a notice of a payment from a bank, in the bank's own format.",
         )
-        .answers::<Value>(json!({ "codigo": "00" }))
+        .answers::<Map<String, Value>>(json!({ "codigo": "00" }))
 }
 
 async fn handle(

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 /// Words that say nothing of what is valid, or only of the form of a text.
 const NOT_LOOKED_AT: [&str; 7] =
-    ["default", "description", "example", "format", "pattern", "title", "writeOnly"];
+    ["default", "description", "example", "examples", "format", "pattern", "title"];
 
 /// How strictly objects are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -127,7 +127,7 @@ impl<K: TextKind> FieldKind for Loose<K> {
             return schema;
         }
         // What is empty is of no form.
-        json!({ "anyOf": [schema, { "const": "" }] })
+        json!({ "anyOf": [schema, { "type": "string", "maxLength": 0 }] })
     }
 }
 
