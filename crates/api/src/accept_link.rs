@@ -2,9 +2,10 @@
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{AcceptLink, Method};
+use domain::access::AcceptLink;
 use domain::ids::MovementId;
 use domain::refusal::{Code, Refusal};
+use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody};
 
@@ -20,7 +21,7 @@ request! {
 
 pub(crate) fn endpoint() -> Endpoint {
     Endpoint::new::<AcceptLink, _, _>(
-        Method::Post,
+        Method::POST,
         "/v1/paymentlink/{payment_link_id}/accept",
         handle,
     )

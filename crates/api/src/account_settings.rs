@@ -3,9 +3,10 @@
 use app::accounts::{AccountSettings, AccountSettingsChange, set_settings, show_settings};
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Method, SetAccountSettings, ShowAccountSettings};
+use domain::access::{SetAccountSettings, ShowAccountSettings};
 use domain::profile::HolderName;
 use domain::refusal::{Problem, Refusal};
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -34,7 +35,7 @@ struct AccountSettingsAnswer<'a> {
 }
 
 pub(crate) fn show_endpoint() -> Endpoint {
-    Endpoint::new::<ShowAccountSettings, _, _>(Method::Get, PATH, show)
+    Endpoint::new::<ShowAccountSettings, _, _>(Method::GET, PATH, show)
         .does(
             Group::Accounts,
             "Muestra lo que el titular eligió para una cuenta bancaria.",
@@ -53,7 +54,7 @@ async fn show(
 }
 
 pub(crate) fn set_endpoint() -> Endpoint {
-    Endpoint::new::<SetAccountSettings, _, _>(Method::Put, PATH, set)
+    Endpoint::new::<SetAccountSettings, _, _>(Method::PUT, PATH, set)
         .does(Group::Accounts, "Elige cómo se pueden confirmar los pagos a una cuenta, y el nombre que ven los pagadores; lo que no se nombra queda.", "Chooses how payments to a bank account may be confirmed, and the name that payers see; what is not named stays.")
         .takes::<AccountChoices>(json!({ "same_bank_by_payer": true, "holder_name": "Tienda Ejemplo, C.A." }))
         .answers::<AccountSettingsAnswer<'_>>(example("ajustes guardados"))

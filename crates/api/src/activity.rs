@@ -4,12 +4,12 @@ use app::accounts::wire_name;
 use app::activity::{Activity, Charged, CreditLine};
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Method, ShowActivity, ShowMyActivity};
+use domain::access::{ShowActivity, ShowMyActivity};
 use domain::ids::BankId;
 use domain::language::Language::{self, En, Es};
 use domain::refusal::Refusal;
 use domain::time::{CaracasMonth, Timestamp};
-use http::Uri;
+use http::{Method, Uri};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -65,7 +65,7 @@ impl Query for MonthPage {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ShowActivity, _, _>(Method::Get, "/v1/api-keys/{api_key_id}/activity", of_key)
+    Endpoint::new::<ShowActivity, _, _>(Method::GET, "/v1/api-keys/{api_key_id}/activity", of_key)
         .does(
             Group::Limits,
             "Muestra lo que una llave hizo y lo que se le cobró en un mes.",
@@ -90,7 +90,7 @@ async fn of_key(
 }
 
 pub(crate) fn own_endpoint() -> Endpoint {
-    Endpoint::new::<ShowMyActivity, _, _>(Method::Get, "/me/activity", of_session)
+    Endpoint::new::<ShowMyActivity, _, _>(Method::GET, "/me/activity", of_session)
         .does(
             Group::Limits,
             "Muestra lo que hicieron las sesiones del titular y lo que se les cobró en un mes.",

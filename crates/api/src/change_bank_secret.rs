@@ -2,9 +2,10 @@
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{ChangeBankSecret, Method};
+use domain::access::ChangeBankSecret;
 use domain::refusal::{Code, Refusal};
 use domain::secret::SecretText;
+use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody};
 
@@ -19,7 +20,7 @@ request! {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ChangeBankSecret, _, _>(Method::Put, "/v1/usersbank/{bank_id}/change-secret", handle)
+    Endpoint::new::<ChangeBankSecret, _, _>(Method::PUT, "/v1/usersbank/{bank_id}/change-secret", handle)
         .does(Group::Accounts, "Cambia la llave, clave o token con que se llega a una cuenta, si el banco la acepta.", "Changes the key, password or token that a bank account is reached with, if the bank takes it.")
         .takes::<NewSecret>(json!({ "secret": "made-up" }))
         .answers::<MessageAnswer>(json!({ "message": "el banco la aceptó: clave guardada" }))

@@ -3,9 +3,10 @@
 use app::clients::{ClientChange, ClientName};
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{ChangeClient, Method};
+use domain::access::ChangeClient;
 use domain::refusal::Refusal;
 use domain::text::EmailAddress;
+use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody};
 
@@ -25,7 +26,7 @@ request! {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ChangeClient, _, _>(Method::Patch, "/v1/clients/{client_id}", handle)
+    Endpoint::new::<ChangeClient, _, _>(Method::PATCH, "/v1/clients/{client_id}", handle)
         .does(
             Group::Clients,
             "Cambia un cliente; lo que no se nombra queda.",

@@ -3,9 +3,10 @@
 use app::keys::{KeyChange, KeyName};
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{ChangeKey, Method};
+use domain::access::ChangeKey;
 use domain::refusal::{Code, Refusal};
 use domain::time::Timestamp;
+use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody};
 
@@ -25,7 +26,7 @@ request! {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ChangeKey, _, _>(Method::Patch, "/v1/api-keys/{api_key_id}", handle)
+    Endpoint::new::<ChangeKey, _, _>(Method::PATCH, "/v1/api-keys/{api_key_id}", handle)
         .does(
             Group::Keys,
             "Cambia el nombre de una llave, sus permisos, su fin y si está activa.",

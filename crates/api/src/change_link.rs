@@ -3,9 +3,10 @@
 use app::links::{Change, LinkDescription};
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{ChangeLink, Method};
+use domain::access::ChangeLink;
 use domain::refusal::{Code, Refusal};
 use domain::url::UrlText;
+use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody};
 
@@ -22,7 +23,7 @@ request! {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ChangeLink, _, _>(Method::Patch, "/paymentlink/{payment_link_id}/patch", handle)
+    Endpoint::new::<ChangeLink, _, _>(Method::PATCH, "/paymentlink/{payment_link_id}/patch", handle)
         .does(
             Group::Links,
             "Cambia lo que pide un enlace de pago pendiente.",

@@ -5,13 +5,14 @@ use std::time::Duration;
 use app::webhooks::{Checked, Step};
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{CheckReceiver, Method};
+use domain::access::CheckReceiver;
 use domain::language::Language;
 use domain::refusal::{Code, Refusal};
 use domain::url::UrlText;
 use domain::webhooks::conformance::{
     Finding, Grade, grade_of_clock, grade_of_time, text_of_no_clock, text_of_time,
 };
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -48,7 +49,7 @@ struct WireCheck {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<CheckReceiver, _, _>(Method::Post, "/v1/webhooks/check", handle)
+    Endpoint::new::<CheckReceiver, _, _>(Method::POST, "/v1/webhooks/check", handle)
         .does(
             Group::Webhooks,
             "Califica cómo un receptor cumple las reglas que se dan a los receptores.",
@@ -68,7 +69,7 @@ pub(crate) fn endpoint() -> Endpoint {
             }],
             "clock": WireClock::example(),
         }))
-        .refuses(&[Code::WebhookUrlNotAllowed])
+        .refuses(&[Code::WebhookUrlNotAllowed, Code::RequestInProgress])
 }
 
 async fn handle(

@@ -3,10 +3,11 @@
 use app::clients::{ClientName, ClientRecord, ClientRequest};
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{CreateClient, Method};
+use domain::access::CreateClient;
 use domain::language::Language;
-use domain::refusal::{Code, Refusal};
+use domain::refusal::Refusal;
 use domain::text::EmailAddress;
+use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
@@ -24,12 +25,11 @@ request! {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<CreateClient, _, _>(Method::Post, "/v1/clients", handle)
+    Endpoint::new::<CreateClient, _, _>(Method::POST, "/v1/clients", handle)
         .does(Group::Clients, "Crea un cliente del titular.", "Makes a client of the owner.")
         .takes::<NewClient>(json!({ "name": "Sucursal", "payments_enabled": true }))
         .idempotent()
         .answers::<ClientAnswer<'_>>(ClientAnswer::example("cliente creado"))
-        .refuses(&[Code::Conflict])
 }
 
 async fn handle(

@@ -3,10 +3,11 @@
 use app::keys::{KeyName, KeyRequest};
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{CreateKey, Method};
+use domain::access::CreateKey;
 use domain::ids::{BankId, ClientId, OwnerId};
 use domain::refusal::{Code, Refusal};
 use domain::time::Timestamp;
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -41,7 +42,7 @@ struct KeyCreated<'a> {
 pub(crate) fn endpoint() -> Endpoint {
     let mut key = WireKey::example();
     key["api_key"] = json!("ck_live_0123456789abcdefghijklmnopqrstuvwxyz00");
-    Endpoint::new::<CreateKey, _, _>(Method::Post, "/auth/api-key", handle)
+    Endpoint::new::<CreateKey, _, _>(Method::POST, "/auth/api-key", handle)
         .does(
             Group::Keys,
             "Emite una llave. Su texto se muestra esta única vez.",

@@ -3,12 +3,13 @@
 use app::links::{LinkDescription, LinkName, LinkRecord, LinkRequest, Origin};
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{CreateLink, Method};
+use domain::access::CreateLink;
 use domain::ids::BankId;
 use domain::language::Language;
 use domain::links::{Currency, Price};
 use domain::refusal::{Code, Problem, Refusal};
 use domain::url::UrlText;
+use http::Method;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use web::{Admitted, AppState, Failure, Fields, IdempotencyKey, JsonBody, answer};
@@ -143,7 +144,7 @@ impl Kind for MetadataObject {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<CreateLink, _, _>(Method::Post, "/v1/paymentlink", handle)
+    Endpoint::new::<CreateLink, _, _>(Method::POST, "/v1/paymentlink", handle)
         .does(Group::Links, "Crea un enlace de pago.", "Makes a payment link.")
         .takes::<NewLink>(json!({
             "amount": 150.75,
@@ -159,7 +160,7 @@ pub(crate) fn endpoint() -> Endpoint {
             Code::IsNotPositiveAmount,
             Code::InvalidBankProvider,
             Code::UserBankIsDisabled,
-            Code::Conflict,
+            Code::WebhookUrlNotAllowed,
         ])
 }
 

@@ -3,8 +3,9 @@
 use app::links::{End, StatusDetail, end};
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{CancelLink, Guarded, Method, RejectLink, ResumeLink, StopLink};
+use domain::access::{CancelLink, Guarded, RejectLink, ResumeLink, StopLink};
 use domain::refusal::Code;
+use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody};
 
@@ -20,7 +21,7 @@ request! {
 
 pub(crate) fn cancel_endpoint() -> Endpoint {
     Endpoint::new::<CancelLink, _, _>(
-        Method::Post,
+        Method::POST,
         "/v1/paymentlink/{payment_link_id}/cancel",
         cancel,
     )
@@ -39,7 +40,7 @@ async fn cancel(
 }
 
 pub(crate) fn stop_endpoint() -> Endpoint {
-    Endpoint::new::<StopLink, _, _>(Method::Post, "/v1/paymentlink/{payment_link_id}/stop", stop)
+    Endpoint::new::<StopLink, _, _>(Method::POST, "/v1/paymentlink/{payment_link_id}/stop", stop)
         .does(
             Group::Links,
             "Impide que alguien empiece a pagar un enlace.",
@@ -60,7 +61,7 @@ async fn stop(
 
 pub(crate) fn resume_endpoint() -> Endpoint {
     Endpoint::new::<ResumeLink, _, _>(
-        Method::Post,
+        Method::POST,
         "/v1/paymentlink/{payment_link_id}/resume",
         resume,
     )
@@ -80,7 +81,7 @@ async fn resume(
 
 pub(crate) fn reject_endpoint() -> Endpoint {
     Endpoint::new::<RejectLink, _, _>(
-        Method::Post,
+        Method::POST,
         "/v1/paymentlink/{payment_link_id}/reject",
         reject,
     )

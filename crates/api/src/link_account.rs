@@ -3,12 +3,13 @@
 use app::accounts::{Description, LinkRequest, Linked, PushAccess, Username};
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{Caller, LinkBankAccount, Method};
+use domain::access::{Caller, LinkBankAccount};
 use domain::ids::OwnerId;
 use domain::payer::{AccountNumber, Phone};
 use domain::profile::HolderName;
 use domain::refusal::{Code, Problem, Refusal};
 use domain::secret::SecretText;
+use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -81,7 +82,7 @@ struct AccountLinked<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<LinkBankAccount, _, _>(Method::Post, "/usersbank", handle)
+    Endpoint::new::<LinkBankAccount, _, _>(Method::POST, "/usersbank", handle)
         .does(Group::Accounts, "Vincula una cuenta bancaria.", "Links a bank account.")
         .takes::<NewAccount>(json!({
             "bank_provider": "VENEZUELA",

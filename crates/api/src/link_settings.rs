@@ -3,9 +3,10 @@
 use app::links::{set_settings, show_settings};
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{Method, SetLinkSettings, ShowLinkSettings};
+use domain::access::{SetLinkSettings, ShowLinkSettings};
 use domain::links::{ATTEMPTS_ALLOWED_MAX, LinkSettings};
 use domain::refusal::Refusal;
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -34,7 +35,7 @@ struct LinkSettingsAnswer {
 }
 
 pub(crate) fn show_endpoint() -> Endpoint {
-    Endpoint::new::<ShowLinkSettings, _, _>(Method::Get, PATH, show)
+    Endpoint::new::<ShowLinkSettings, _, _>(Method::GET, PATH, show)
         .does(
             Group::Links,
             "Muestra lo que el titular eligió para sus enlaces de pago.",
@@ -44,7 +45,7 @@ pub(crate) fn show_endpoint() -> Endpoint {
 }
 
 pub(crate) fn set_endpoint() -> Endpoint {
-    Endpoint::new::<SetLinkSettings, _, _>(Method::Put, PATH, set)
+    Endpoint::new::<SetLinkSettings, _, _>(Method::PUT, PATH, set)
         .does(
             Group::Links,
             "Cambia lo que el titular elige para sus enlaces de pago.",

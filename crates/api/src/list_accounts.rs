@@ -2,7 +2,8 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{ListBankAccounts, Method};
+use domain::access::ListBankAccounts;
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -19,7 +20,7 @@ struct AccountsListed<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListBankAccounts, _, _>(Method::Get, "/me/usersbank", handle)
+    Endpoint::new::<ListBankAccounts, _, _>(Method::GET, "/me/usersbank", handle)
         .does(
             Group::Accounts,
             "Lista las cuentas bancarias que alcanza quien llama.",

@@ -3,8 +3,8 @@
 use app::paging::Paging;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{ListClients, Method};
-use http::Uri;
+use domain::access::ListClients;
+use http::{Method, Uri};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -23,7 +23,7 @@ struct ClientsListed<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListClients, _, _>(Method::Get, "/v1/clients", handle)
+    Endpoint::new::<ListClients, _, _>(Method::GET, "/v1/clients", handle)
         .does(Group::Clients, "Lista los clientes del titular.", "Lists the owner's clients.")
         .query::<Paging>()
         .answers::<ClientsListed<'_>>(json!({

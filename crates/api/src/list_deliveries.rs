@@ -4,12 +4,12 @@ use app::paging::Paging;
 use app::webhooks::Filter;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{ListDeliveries, Method};
+use domain::access::ListDeliveries;
 use domain::ids::LinkId;
 use domain::refusal::{Problem, Refusal};
 use domain::time::Timestamp;
 use domain::webhooks::DeliveryState;
-use http::Uri;
+use http::{Method, Uri};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -68,7 +68,7 @@ impl Query for DeliveriesWanted {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListDeliveries, _, _>(Method::Get, "/v1/webhooks/deliveries", handle)
+    Endpoint::new::<ListDeliveries, _, _>(Method::GET, "/v1/webhooks/deliveries", handle)
         .does(
             Group::Webhooks,
             "Lista lo que se avisó a los sistemas del titular, y qué resultó.",

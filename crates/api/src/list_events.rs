@@ -3,13 +3,13 @@
 use app::webhooks::{Asked, Told};
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{ListEvents, Method};
+use domain::access::ListEvents;
 use domain::ids::EventCursor;
 use domain::language::Language;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use domain::webhooks::evidence::Digest;
-use http::Uri;
+use http::{Method, Uri};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -58,7 +58,7 @@ impl Query for Asked {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListEvents, _, _>(Method::Get, "/v1/webhooks/events", handle)
+    Endpoint::new::<ListEvents, _, _>(Method::GET, "/v1/webhooks/events", handle)
         .does(Group::Webhooks, "Cuenta otra vez lo que pasó, desde cualquier punto, a los sistemas que se lo perdieron.", "Tells an owner's systems again what happened, from any place on, for those that missed it.")
         .query::<Asked>()
         .answers::<EventsListed<'_>>(json!({

@@ -2,7 +2,8 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{ListMyKeys, Method};
+use domain::access::ListMyKeys;
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -18,7 +19,7 @@ struct KeysListed<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListMyKeys, _, _>(Method::Get, "/me/api-keys", handle)
+    Endpoint::new::<ListMyKeys, _, _>(Method::GET, "/me/api-keys", handle)
         .does(
             Group::Keys,
             "Lista las llaves que ve quien llama.",

@@ -4,10 +4,11 @@ use app::links::{Listing, Origin};
 use app::paging::{LIMIT, LIMIT_MAX, PAGE_MAX, PageNumber};
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{ListLinks, Method};
+use domain::access::ListLinks;
 use domain::links::Status;
 use domain::refusal::{Problem, Refusal};
 use domain::text::Text;
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -104,7 +105,7 @@ struct PaymentLinksListed<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListLinks, _, _>(Method::Post, "/me/payment-links", handle)
+    Endpoint::new::<ListLinks, _, _>(Method::POST, "/me/payment-links", handle)
         .does(
             Group::Links,
             "Lista los enlaces de pago, primero los más nuevos.",

@@ -3,12 +3,12 @@
 use app::paging::Paging;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{ListMovements, Method};
+use domain::access::ListMovements;
 use domain::ids::{MovementId, PaymentId};
 use domain::matching::Movement;
 use domain::payer::{BankCode, Phone};
 use domain::time::{CaracasDate, Timestamp};
-use http::Uri;
+use http::{Method, Uri};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -73,7 +73,7 @@ fn time(at: Timestamp) -> String {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListMovements, _, _>(Method::Get, "/movements/{bank_id}", handle)
+    Endpoint::new::<ListMovements, _, _>(Method::GET, "/movements/{bank_id}", handle)
         .does(
             Group::Accounts,
             "Lista lo que el banco ha mostrado de una cuenta.",

@@ -3,10 +3,10 @@
 use app::paging::Paging;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{ListNotices, Method};
+use domain::access::ListNotices;
 use domain::ids::{LinkId, NoticeId};
 use domain::time::Timestamp;
-use http::Uri;
+use http::{Method, Uri};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -39,7 +39,7 @@ struct WireNotice<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListNotices, _, _>(Method::Get, "/v1/notices", handle)
+    Endpoint::new::<ListNotices, _, _>(Method::GET, "/v1/notices", handle)
         .does(
             Group::Owner,
             "Lista lo que se avisó al titular de lo que salió mal.",

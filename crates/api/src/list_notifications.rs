@@ -3,13 +3,13 @@
 use app::paging::Paging;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{ListNotifications, Method};
+use domain::access::ListNotifications;
 use domain::ids::{BankId, NotificationId};
 use domain::money::Bolivars;
 use domain::refusal::{Code, Refusal};
 use domain::secret::PersonalText;
 use domain::time::Timestamp;
-use http::Uri;
+use http::{Method, Uri};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -65,7 +65,7 @@ impl Query for Asked {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListNotifications, _, _>(Method::Get, "/v1/bank-pay-notifications", handle)
+    Endpoint::new::<ListNotifications, _, _>(Method::GET, "/v1/bank-pay-notifications", handle)
         .does(
             Group::Accounts,
             "Lista lo que los bancos avisaron de pagos por sí mismos.",

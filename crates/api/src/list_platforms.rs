@@ -3,7 +3,8 @@
 use app::accounts::{Platform, wire_name};
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{ListPlatforms, Method};
+use domain::access::ListPlatforms;
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -42,7 +43,7 @@ impl WirePlatform {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListPlatforms, _, _>(Method::Get, "/v1/platforms", handle)
+    Endpoint::new::<ListPlatforms, _, _>(Method::GET, "/v1/platforms", handle)
         .does(
             Group::Accounts,
             "Lista los bancos donde se pueden vincular cuentas.",

@@ -4,12 +4,13 @@ use app::Error;
 use app::sessions::Opened;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{Login, Method};
+use domain::access::Login;
 use domain::ids::OwnerId;
 use domain::money::Credits;
 use domain::refusal::{Code, Refusal};
 use domain::secret::SecretText;
 use domain::time::Timestamp;
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -104,7 +105,7 @@ impl<'a> User<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<Login, _, _>(Method::Post, "/auth/login", handle)
+    Endpoint::new::<Login, _, _>(Method::POST, "/auth/login", handle)
         .does(
             Group::Sessions,
             "Abre una sesión con correo y clave.",

@@ -2,7 +2,8 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{Logout, Method};
+use domain::access::Logout;
+use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure};
 
@@ -10,7 +11,7 @@ use crate::operation::{Endpoint, Group};
 use crate::wire::{MessageAnswer, said_only, say};
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<Logout, _, _>(Method::Post, "/auth/logout", handle)
+    Endpoint::new::<Logout, _, _>(Method::POST, "/auth/logout", handle)
         .does(Group::Sessions, "Cierra la sesión que llama.", "Ends the session that calls.")
         .answers::<MessageAnswer>(json!({ "message": "sesión cerrada" }))
 }

@@ -2,7 +2,8 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{Me, Method};
+use domain::access::Me;
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -19,7 +20,7 @@ struct MeAnswer<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<Me, _, _>(Method::Get, "/me", handle)
+    Endpoint::new::<Me, _, _>(Method::GET, "/me", handle)
         .does(Group::Sessions, "Dice a quien llama quién es.", "Tells the caller who it is.")
         .answers::<MeAnswer<'_>>(json!({ "message": "usuario", "user": User::example() }))
 }

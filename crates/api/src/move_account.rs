@@ -2,10 +2,11 @@
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Method, MoveBankAccount};
+use domain::access::MoveBankAccount;
 use domain::ids::ClientId;
 use domain::language::Language;
 use domain::refusal::{Code, Refusal};
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -30,7 +31,7 @@ struct AccountMoved<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<MoveBankAccount, _, _>(Method::Put, "/v1/usersbank/{bank_id}/client", handle)
+    Endpoint::new::<MoveBankAccount, _, _>(Method::PUT, "/v1/usersbank/{bank_id}/client", handle)
         .does(
             Group::Clients,
             "Mueve una cuenta bancaria a un cliente, o de vuelta al titular.",

@@ -4,28 +4,29 @@
 //! Paying change to a payer. The service moves no money; clients that offer change ask all the same,
 //! and decide by the code of the refusal.
 
-use domain::access::{Guarded, Method, NextInvoiceNumber, PayOutChange, PayOutChangeOfAccount};
+use domain::access::{Guarded, NextInvoiceNumber, PayOutChange, PayOutChangeOfAccount};
 use domain::refusal::{Code, Refusal};
+use http::Method;
 use web::{Admitted, Failure};
 
 use crate::operation::{Endpoint, Group};
 
 pub(crate) fn endpoint() -> Endpoint {
     let path = "/v1/transactionchange/userbank/{bank_id}";
-    refusing(Endpoint::new::<PayOutChange, _, _>(Method::Post, path, handle::<PayOutChange>))
+    refusing(Endpoint::new::<PayOutChange, _, _>(Method::POST, path, handle::<PayOutChange>))
 }
 
 /// The same by its other path.
 pub(crate) fn endpoint_of_account() -> Endpoint {
     let path = "/v1/user-bank-accounts/{bank_id}/transaction-change";
     let handle = handle::<PayOutChangeOfAccount>;
-    refusing(Endpoint::new::<PayOutChangeOfAccount, _, _>(Method::Post, path, handle))
+    refusing(Endpoint::new::<PayOutChangeOfAccount, _, _>(Method::POST, path, handle))
 }
 
 pub(crate) fn invoice_endpoint() -> Endpoint {
     let path = "/userbankpayment/{bank_id}/get-next-invoice-number";
     refusing(Endpoint::new::<NextInvoiceNumber, _, _>(
-        Method::Get,
+        Method::GET,
         path,
         handle::<NextInvoiceNumber>,
     ))

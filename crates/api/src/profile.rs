@@ -3,11 +3,12 @@
 use app::profile::{self, ProfileChange};
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{Method, SetProfile, ShowProfile};
+use domain::access::{SetProfile, ShowProfile};
 use domain::payer::Phone;
 use domain::profile::{PublicName, PublicProfile, SupportPhone};
 use domain::refusal::{Problem, Refusal};
 use domain::text::EmailAddress;
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -38,7 +39,7 @@ struct ProfileAnswer<'a> {
 }
 
 pub(crate) fn show_endpoint() -> Endpoint {
-    Endpoint::new::<ShowProfile, _, _>(Method::Get, PATH, show)
+    Endpoint::new::<ShowProfile, _, _>(Method::GET, PATH, show)
         .does(
             Group::Owner,
             "Muestra lo que los pagadores saben del titular.",
@@ -56,7 +57,7 @@ async fn show(
 }
 
 pub(crate) fn set_endpoint() -> Endpoint {
-    Endpoint::new::<SetProfile, _, _>(Method::Put, PATH, set)
+    Endpoint::new::<SetProfile, _, _>(Method::PUT, PATH, set)
         .does(
             Group::Owner,
             "Cambia lo que los pagadores saben del titular; lo que no se nombra queda.",

@@ -3,9 +3,10 @@
 use app::webhooks::Record;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Method, Redeliver};
+use domain::access::Redeliver;
 use domain::language::Language;
 use domain::refusal::Code;
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -22,7 +23,7 @@ struct DeliveryBegun<'a> {
 
 pub(crate) fn endpoint() -> Endpoint {
     Endpoint::new::<Redeliver, _, _>(
-        Method::Post,
+        Method::POST,
         "/v1/webhooks/deliveries/{delivery_id}/redeliver",
         handle,
     )

@@ -3,11 +3,12 @@
 use app::webhooks::{Job, Wanted};
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{Method, RedeliverFailed};
+use domain::access::RedeliverFailed;
 use domain::language::Language;
 use domain::refusal::{Code, Refusal};
 use domain::text::Text;
 use domain::time::Timestamp;
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -34,7 +35,7 @@ struct RedeliveryBegun<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<RedeliverFailed, _, _>(Method::Post, "/v1/webhooks/redeliveries", handle)
+    Endpoint::new::<RedeliverFailed, _, _>(Method::POST, "/v1/webhooks/redeliveries", handle)
         .does(Group::Webhooks, "Envía otra vez todo aviso que falló desde un instante.", "Sends every webhook again that has failed since an instant.")
         .takes::<FailedSince>(json!({ "since": "2026-11-20T08:00:00Z" }))
         .idempotent()

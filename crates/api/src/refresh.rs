@@ -3,9 +3,10 @@
 use app::Error;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{Method, RefreshSession};
+use domain::access::RefreshSession;
 use domain::refusal::{Code, Refusal};
 use domain::secret::SecretText;
+use http::Method;
 use serde_json::json;
 use web::{AppState, Failure, JsonBody, Uncounted};
 
@@ -20,7 +21,7 @@ request! {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<RefreshSession, _, _>(Method::Post, "/auth/refresh", handle)
+    Endpoint::new::<RefreshSession, _, _>(Method::POST, "/auth/refresh", handle)
         .does(
             Group::Sessions,
             "Cambia el `refresh_token` de una sesión por el siguiente, y por otro `token`.",

@@ -3,9 +3,10 @@
 use app::keys::Issued;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{Method, RotateDefaultKey};
+use domain::access::RotateDefaultKey;
 use domain::language::Language;
 use domain::refusal::Code;
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -31,7 +32,7 @@ impl KeyRotated<'_> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<RotateDefaultKey, _, _>(Method::Post, "/v1/api-keys/default/rotate", handle)
+    Endpoint::new::<RotateDefaultKey, _, _>(Method::POST, "/v1/api-keys/default/rotate", handle)
         .does(
             Group::Keys,
             "Da otro texto a la llave predeterminada; el anterior deja de servir.",

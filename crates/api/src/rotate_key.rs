@@ -2,8 +2,9 @@
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Method, RotateKey};
+use domain::access::RotateKey;
 use domain::refusal::Code;
+use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody};
 
@@ -12,7 +13,7 @@ use crate::rotate_default_key::{KeyRotated, rotated};
 use crate::wire::key_id;
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<RotateKey, _, _>(Method::Post, "/v1/api-keys/{api_key_id}/rotate", handle)
+    Endpoint::new::<RotateKey, _, _>(Method::POST, "/v1/api-keys/{api_key_id}/rotate", handle)
         .does(
             Group::Keys,
             "Da otro texto a una llave; el anterior deja de servir.",

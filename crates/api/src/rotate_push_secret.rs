@@ -2,8 +2,9 @@
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Method, RotatePushSecret};
+use domain::access::RotatePushSecret;
 use domain::refusal::Code;
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -20,7 +21,7 @@ struct PushSecretRotated<'a> {
 
 pub(crate) fn endpoint() -> Endpoint {
     Endpoint::new::<RotatePushSecret, _, _>(
-        Method::Post,
+        Method::POST,
         "/v1/usersbank/{bank_id}/push-secret/rotate",
         handle,
     )

@@ -2,10 +2,11 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{Method, RotateWebhookSecret};
+use domain::access::RotateWebhookSecret;
 use domain::refusal::{Code, Refusal};
 use domain::time::Timestamp;
 use domain::webhooks::{OVERLAP_HOURS_MAX, Overlap, standard};
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -32,7 +33,7 @@ struct WebhookSecretRotated<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<RotateWebhookSecret, _, _>(Method::Post, "/me/webhook-secret/rotate", handle)
+    Endpoint::new::<RotateWebhookSecret, _, _>(Method::POST, "/me/webhook-secret/rotate", handle)
         .does(
             Group::Webhooks,
             "Da a los avisos del titular otro secreto.",

@@ -2,8 +2,9 @@
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Method, SetClientCreditLimit};
+use domain::access::SetClientCreditLimit;
 use domain::refusal::Refusal;
+use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody, answer};
 
@@ -12,7 +13,7 @@ use crate::wire::{LimitBody, WireCreditLimit, say};
 
 pub(crate) fn endpoint() -> Endpoint {
     Endpoint::new::<SetClientCreditLimit, _, _>(
-        Method::Put,
+        Method::PUT,
         "/v1/clients/{client_id}/credit-limit",
         handle,
     )

@@ -2,8 +2,9 @@
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Method, SetCreditLimit};
+use domain::access::SetCreditLimit;
 use domain::refusal::Code;
+use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody, answer};
 
@@ -12,7 +13,7 @@ use crate::wire::{LimitBody, WireCreditLimit, key_id, say};
 
 pub(crate) fn endpoint() -> Endpoint {
     Endpoint::new::<SetCreditLimit, _, _>(
-        Method::Put,
+        Method::PUT,
         "/v1/api-keys/{api_key_id}/credit-limit",
         handle,
     )

@@ -3,9 +3,10 @@
 use app::keys::KeyScope;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Method, SetKeyScope};
+use domain::access::SetKeyScope;
 use domain::ids::{BankId, ClientId};
 use domain::refusal::{Code, Refusal};
+use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody};
 
@@ -25,7 +26,7 @@ request! {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<SetKeyScope, _, _>(Method::Put, "/v1/api-keys/{api_key_id}/scope", handle)
+    Endpoint::new::<SetKeyScope, _, _>(Method::PUT, "/v1/api-keys/{api_key_id}/scope", handle)
         .does(
             Group::Keys,
             "Cambia el cliente y las cuentas a los que una llave se limita.",

@@ -1,14 +1,15 @@
 //! `GET /openapi.json`
 
 use axum::response::Response;
-use domain::access::{Method, ShowApiDocument};
+use domain::access::ShowApiDocument;
+use http::Method;
 use serde_json::{Map, Value, json};
 use web::{Admitted, answer};
 
 use crate::operation::{Endpoint, Group, openapi};
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ShowApiDocument, _, _>(Method::Get, "/openapi.json", handle)
+    Endpoint::new::<ShowApiDocument, _, _>(Method::GET, "/openapi.json", handle)
         .does(
             Group::Service,
             "Muestra este documento: la API en OpenAPI 3.1.",

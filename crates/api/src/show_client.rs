@@ -2,14 +2,15 @@
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Method, ShowClient};
+use domain::access::ShowClient;
+use http::Method;
 use web::{Admitted, AppState, Failure};
 
 use crate::operation::{Endpoint, Group};
 use crate::wire::{ClientAnswer, client_in_path, said_of_client, say};
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ShowClient, _, _>(Method::Get, "/v1/clients/{client_id}", handle)
+    Endpoint::new::<ShowClient, _, _>(Method::GET, "/v1/clients/{client_id}", handle)
         .does(Group::Clients, "Muestra un cliente.", "Shows a client.")
         .answers::<ClientAnswer<'_>>(ClientAnswer::example("cliente"))
 }

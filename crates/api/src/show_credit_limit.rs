@@ -2,10 +2,10 @@
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Method, ShowCreditLimit};
+use domain::access::ShowCreditLimit;
 use domain::refusal::Refusal;
 use domain::time::CaracasMonth;
-use http::Uri;
+use http::{Method, Uri};
 use web::{Admitted, AppState, Failure, answer};
 
 use crate::operation::{Endpoint, Group, Parameter, Query};
@@ -26,7 +26,7 @@ impl Query for OfMonth {
 
 pub(crate) fn endpoint() -> Endpoint {
     Endpoint::new::<ShowCreditLimit, _, _>(
-        Method::Get,
+        Method::GET,
         "/v1/api-keys/{api_key_id}/credit-limit",
         handle,
     )

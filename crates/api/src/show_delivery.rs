@@ -2,7 +2,8 @@
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Method, ShowDelivery};
+use domain::access::ShowDelivery;
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -19,7 +20,7 @@ struct DeliveryShown<'a> {
 
 pub(crate) fn endpoint() -> Endpoint {
     Endpoint::new::<ShowDelivery, _, _>(
-        Method::Get,
+        Method::GET,
         "/v1/webhooks/deliveries/{delivery_id}",
         handle,
     )

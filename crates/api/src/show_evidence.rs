@@ -3,8 +3,9 @@
 use app::evidence::{Document, show};
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Method, ShowEvidence};
+use domain::access::ShowEvidence;
 use domain::refusal::Refusal;
+use http::Method;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::json;
@@ -38,7 +39,7 @@ fn proof(_: &mut SchemaGenerator) -> Schema {
 
 pub(crate) fn endpoint() -> Endpoint {
     Endpoint::new::<ShowEvidence, _, _>(
-        Method::Get,
+        Method::GET,
         "/v1/webhooks/deliveries/{delivery_id}/evidence",
         handle,
     )

@@ -2,7 +2,8 @@
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Method, ShowKey};
+use domain::access::ShowKey;
+use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure};
 
@@ -10,7 +11,7 @@ use crate::operation::{Endpoint, Group};
 use crate::wire::{KeyAnswer, WireKey, key_id, said_of_key, say};
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ShowKey, _, _>(Method::Get, "/api-keys/{api_key_id}", handle)
+    Endpoint::new::<ShowKey, _, _>(Method::GET, "/api-keys/{api_key_id}", handle)
         .does(Group::Keys, "Muestra una llave.", "Shows one key.")
         .answers::<KeyAnswer<'_>>(json!({ "message": "llave", "api_key": WireKey::example() }))
 }

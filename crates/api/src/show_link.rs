@@ -2,7 +2,8 @@
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Method, ShowLink};
+use domain::access::ShowLink;
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -24,7 +25,7 @@ struct Data<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ShowLink, _, _>(Method::Get, "/paymentlink/{payment_link_id}/info", handle)
+    Endpoint::new::<ShowLink, _, _>(Method::GET, "/paymentlink/{payment_link_id}/info", handle)
         .does(Group::Links, "Muestra un enlace de pago.", "Shows a payment link.")
         .answers::<PaymentLinkShown<'_>>(
             json!({ "message": "enlace de pago", "data": { "payment_link": WireLink::example() } }),

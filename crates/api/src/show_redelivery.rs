@@ -2,8 +2,9 @@
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Method, ShowRedelivery};
+use domain::access::ShowRedelivery;
 use domain::refusal::Refusal;
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -20,7 +21,7 @@ struct RedeliveryShown<'a> {
 
 pub(crate) fn endpoint() -> Endpoint {
     Endpoint::new::<ShowRedelivery, _, _>(
-        Method::Get,
+        Method::GET,
         "/v1/webhooks/redeliveries/{redelivery_id}",
         handle,
     )

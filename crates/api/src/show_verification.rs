@@ -3,11 +3,12 @@
 use app::verification::show::{Shown as Seen, show};
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Method, ShowVerification};
+use domain::access::ShowVerification;
 use domain::ids::{BankId, PaymentId, VerificationId};
 use domain::money::Credits;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -52,7 +53,7 @@ struct Payment<'a> {
 
 pub(crate) fn endpoint() -> Endpoint {
     Endpoint::new::<ShowVerification, _, _>(
-        Method::Get,
+        Method::GET,
         "/v1/verifications/{verification_id}",
         handle,
     )

@@ -2,9 +2,10 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{Method, ShowWebhookSecret};
+use domain::access::ShowWebhookSecret;
 use domain::time::Timestamp;
 use domain::webhooks::standard;
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -25,7 +26,7 @@ struct WebhookSecretShown<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ShowWebhookSecret, _, _>(Method::Get, "/me/webhook-secret", handle)
+    Endpoint::new::<ShowWebhookSecret, _, _>(Method::GET, "/me/webhook-secret", handle)
         .does(
             Group::Webhooks,
             "Dice con qué se firman los avisos del titular.",

@@ -6,16 +6,16 @@
 use app::accounts::{Heard, find_sender, pushing_bank, take_notice};
 use axum::extract::{FromRequest, Path, Request, State};
 use axum::response::Response;
-use domain::access::{Method, TakeBankNotice};
+use domain::access::TakeBankNotice;
 use domain::secret::SecretText;
-use http::HeaderMap;
+use http::{HeaderMap, Method};
 use serde_json::{Map, Value, json};
 use web::{Admitted, AnyBody, AppState, Failure, answer};
 
 use crate::operation::{Endpoint, Group};
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<TakeBankNotice, _, _>(Method::Post, "/hooks/bank/{provider}/{bank_id}", handle)
+    Endpoint::new::<TakeBankNotice, _, _>(Method::POST, "/hooks/bank/{provider}/{bank_id}", handle)
         .does(
             Group::Accounts,
             "Toma el aviso de un pago, en el formato del banco.",

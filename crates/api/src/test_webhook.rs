@@ -3,11 +3,12 @@
 use app::webhooks::{End, Tried};
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{Method, TestWebhook};
+use domain::access::TestWebhook;
 use domain::language::Language;
 use domain::refusal::{Code, Problem, Refusal};
 use domain::url::UrlText;
 use domain::webhooks::DeliveryState;
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -53,7 +54,7 @@ struct WebhookTested<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<TestWebhook, _, _>(Method::Post, "/v1/webhooks/test", handle)
+    Endpoint::new::<TestWebhook, _, _>(Method::POST, "/v1/webhooks/test", handle)
         .does(Group::Webhooks, "Prueba un receptor con un aviso.", "Tries a receiver out with a webhook.")
         .takes::<Trial>(json!({ "url": "https://tienda.example/webhooks", "event": "paid" }))
         .answers::<WebhookTested<'_>>(json!({ "message": "llegó, y su servidor lo aceptó (200)", "delivery": WireDelivery::example(), "clock": WireClock::example() }))

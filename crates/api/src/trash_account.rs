@@ -2,7 +2,8 @@
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Method, TrashBankAccount};
+use domain::access::TrashBankAccount;
+use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure};
 
@@ -10,7 +11,7 @@ use crate::operation::{Endpoint, Group};
 use crate::wire::{MessageAnswer, bank_id, said_only, say};
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<TrashBankAccount, _, _>(Method::Delete, "/usersbank/{bank_id}/to-trash", handle)
+    Endpoint::new::<TrashBankAccount, _, _>(Method::DELETE, "/usersbank/{bank_id}/to-trash", handle)
         .does(
             Group::Accounts,
             "Pone una cuenta bancaria en la papelera; sus pagos se conservan.",

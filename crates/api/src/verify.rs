@@ -5,11 +5,12 @@ mod request;
 use app::verification::{Asked, Confirmed, verify};
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Method, Verify};
+use domain::access::Verify;
 use domain::ids::{BankId, OwnerId, PaymentId};
 use domain::money::{Bolivars, Credits};
 use domain::refusal::Code;
 use domain::time::Timestamp;
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ use crate::wire::{Shown, bank_id};
 const CONFIRMED: &str = "payment confirmed";
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<Verify, _, _>(Method::Post, "/userbankpayment/{bank_id}/betaserio", handle)
+    Endpoint::new::<Verify, _, _>(Method::POST, "/userbankpayment/{bank_id}/betaserio", handle)
         .does(
             Group::Payments,
             "Verifica un pago contra el banco. Se cobra cuando el pago aparece por primera vez.",

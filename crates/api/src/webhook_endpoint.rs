@@ -3,12 +3,13 @@
 use app::credits_events::{Choice, set_endpoint, show_endpoint};
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{Method, SetWebhookEndpoint, ShowWebhookEndpoint};
+use domain::access::{SetWebhookEndpoint, ShowWebhookEndpoint};
 use domain::money::Credits;
 use domain::refusal::{Code, Refusal};
 use domain::time::Timestamp;
 use domain::url::UrlText;
 use domain::webhooks::{self, InvalidLevels, LowBalanceLevels};
+use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -68,7 +69,7 @@ struct WireEndpoint<'a> {
 }
 
 pub(crate) fn show_endpoint_of_owner() -> Endpoint {
-    Endpoint::new::<ShowWebhookEndpoint, _, _>(Method::Get, PATH, show)
+    Endpoint::new::<ShowWebhookEndpoint, _, _>(Method::GET, PATH, show)
         .does(
             Group::Webhooks,
             "Muestra adónde se avisa al titular de sus créditos.",
@@ -87,7 +88,7 @@ async fn show(
 }
 
 pub(crate) fn set_endpoint_of_owner() -> Endpoint {
-    Endpoint::new::<SetWebhookEndpoint, _, _>(Method::Put, PATH, set)
+    Endpoint::new::<SetWebhookEndpoint, _, _>(Method::PUT, PATH, set)
         .does(
             Group::Webhooks,
             "Elige adónde se avisa al titular de sus créditos.",

@@ -280,3 +280,137 @@ macro_rules! request {
     };
 }
 pub(crate) use request;
+
+#[cfg(test)]
+mod tests {
+    use domain::language::Language::En;
+    use domain::money::Credits;
+    use domain::refusal::Detail;
+    use domain::text::Text;
+
+    use super::super::{Int, List};
+    use super::*;
+
+    request! {
+        /// One field of each kind.
+        #[derive(Debug, PartialEq)]
+        struct Sample {
+            /// What it
+            /// is called.
+            name: Required<Text<1, 5>>,
+            page: Optional<Int<1, 9>>,
+            note as "theNote": Loose<Text<2, 5>>,
+            label: Change<Text<1, 5>>,
+            alias: LooseChange<Text<1, 5>>,
+            limit: NullOr<Credits>,
+            tags: Optional<List<Text<1, 5>, 2>>,
+        }
+    }
+
+    fn text<const MIN: usize>(text: &str) -> Text<MIN, 5> {
+        Text::parse(text).unwrap()
+    }
+
+    fn sample(json: &'static str) -> Result<Sample, Refusal> {
+        Sample::read(&JsonBody::from(json))
+    }
+
+    #[test]
+    fn absent_null_empty_and_given_are_told_apart() {
+        let least = Sample {
+            name: text("ana"),
+            page: None,
+            note: None,
+            label: None,
+            alias: None,
+            limit: None,
+            tags: None,
+        };
+        assert_eq!(sample(r#"{"name": " ana ", "limit": null}"#).unwrap(), least);
+        let emptied = sample(
+            r#"{"name": "ana", "page": null, "theNote": " ", "label": null, "alias": "",
+                "limit": null, "tags": null, "other": 1}"#,
+        );
+        assert_eq!(emptied.unwrap(), Sample { label: Some(None), alias: Some(None), ..least });
+        let whole = sample(
+            r#"{"name": "ana", "page": 9, "theNote": "xy", "label": "a", "alias": "b",
+                "limit": 0, "tags": ["c"]}"#,
+        );
+        let whole_one = Sample {
+            name: text("ana"),
+            page: Some(9),
+            note: Some(text("xy")),
+            label: Some(Some(text("a"))),
+            alias: Some(Some(text("b"))),
+            limit: Some(Credits::ZERO),
+            tags: Some(vec![text("c")]),
+        };
+        assert_eq!(whole.unwrap(), whole_one);
+    }
+
+    #[test]
+    fn everything_that_is_wrong_is_told_at_once_in_the_order_of_the_fields() {
+        let told = |json| {
+            let Err(Refusal::Validation(details)) = sample(json) else { panic!("{json}") };
+            let told = details.iter();
+            told.map(|Detail { field, problem }| format!("{field} {}", problem.text(En)))
+                .collect::<Vec<_>>()
+        };
+        let absent = ["name is required", "limit is required: a number, or null for no limit"];
+        assert_eq!(told("{}"), absent);
+        assert_eq!(told(r#"{"name": null}"#), absent);
+        assert_eq!(
+            told(
+                r#"{"name": 1, "page": 10, "theNote": "x", "label": "", "alias": [], "limit": "1",
+                    "tags": ["a", "b", "c"]}"#
+            ),
+            [
+                "name must be text",
+                "page must be a whole number from 1 to 9",
+                "theNote must have at least 2 characters",
+                "label must have at least 1 characters",
+                "alias must be text",
+                "limit must be a number",
+                "tags must have at most 2 entries",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_schema_says_what_is_read() {
+        let text =
+            |min: usize| json!({ "type": ["string", "null"], "minLength": min, "maxLength": 5 });
+        let empty = json!({ "type": "string", "maxLength": 0 });
+        let expected = json!({
+            "type": "object",
+            "required": ["name", "limit"],
+            "properties": {
+                "name": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 5,
+                    "description": "What it is called.",
+                },
+                "page": { "type": ["integer", "null"], "minimum": 1, "maximum": 9 },
+                "theNote": { "anyOf": [text(2), empty] },
+                "label": text(1),
+                "alias": { "anyOf": [text(1), empty] },
+                "limit": { "type": ["integer", "null"], "minimum": 0 },
+                "tags": {
+                    "type": ["array", "null"],
+                    "items": { "type": "string", "minLength": 1, "maxLength": 5 },
+                    "maxItems": 2,
+                },
+            },
+        });
+        assert_eq!(Sample::schema(), expected);
+    }
+
+    #[test]
+    fn an_empty_request_is_an_object_or_nothing() {
+        for body in ["", "{}", r#"{"other": 1}"#] {
+            assert!(Empty::read(&JsonBody::from(body)).is_ok(), "{body}");
+        }
+        assert!(matches!(Empty::read(&JsonBody::from("[]")), Err(Refusal::BadRequest(_))));
+    }
+}
