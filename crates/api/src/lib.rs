@@ -68,87 +68,90 @@ use web::rim::Rim;
 
 pub use operation::{Endpoint, openapi};
 
+/// What makes each operation of the API. An operation that is not here is not served.
+const OPERATIONS: &[fn() -> Endpoint] = &[
+    // Sessions
+    login::endpoint,
+    refresh::endpoint,
+    logout::endpoint,
+    me::endpoint,
+    // Keys
+    create_key::endpoint,
+    list_keys::endpoint,
+    show_key::endpoint,
+    change_key::endpoint,
+    set_key_scope::endpoint,
+    rotate_default_key::endpoint,
+    rotate_key::endpoint,
+    revoke_key::endpoint,
+    // Clients
+    create_client::endpoint,
+    list_clients::endpoint,
+    show_client::endpoint,
+    change_client::endpoint,
+    move_account::endpoint,
+    // Limits and activity
+    show_credit_limit::endpoint,
+    set_credit_limit::endpoint,
+    set_client_credit_limit::endpoint,
+    activity::endpoint,
+    activity::own_endpoint,
+    // Bank accounts
+    link_account::endpoint,
+    list_accounts::endpoint,
+    list_platforms::endpoint,
+    trash_account::endpoint,
+    change_bank_secret::endpoint,
+    account_settings::show_endpoint,
+    account_settings::set_endpoint,
+    rotate_push_secret::endpoint,
+    take_bank_notice::endpoint,
+    list_movements::endpoint,
+    list_notifications::endpoint,
+    // Payments
+    verify::endpoint,
+    show_verification::endpoint,
+    pay_out_change::endpoint,
+    pay_out_change::endpoint_of_account,
+    pay_out_change::invoice_endpoint,
+    // Payment links
+    create_link::endpoint,
+    list_links::endpoint,
+    show_link::endpoint,
+    change_link::endpoint,
+    end_link::cancel_endpoint,
+    end_link::stop_endpoint,
+    end_link::resume_endpoint,
+    end_link::reject_endpoint,
+    accept_link::endpoint,
+    link_settings::show_endpoint,
+    link_settings::set_endpoint,
+    // Webhooks
+    list_deliveries::endpoint,
+    list_events::endpoint,
+    show_delivery::endpoint,
+    show_evidence::endpoint,
+    redeliver::endpoint,
+    redeliver_failed::endpoint,
+    show_redelivery::endpoint,
+    test_webhook::endpoint,
+    check_receiver::endpoint,
+    show_webhook_secret::endpoint,
+    rotate_webhook_secret::endpoint,
+    webhook_endpoint::show_endpoint_of_owner,
+    webhook_endpoint::set_endpoint_of_owner,
+    // The owner
+    profile::show_endpoint,
+    profile::set_endpoint,
+    list_notices::endpoint,
+    // The service
+    show_api_document::endpoint,
+];
+
 /// Every operation of the API.
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
-    vec![
-        // Sessions
-        login::endpoint(),
-        refresh::endpoint(),
-        logout::endpoint(),
-        me::endpoint(),
-        // Keys
-        create_key::endpoint(),
-        list_keys::endpoint(),
-        show_key::endpoint(),
-        change_key::endpoint(),
-        set_key_scope::endpoint(),
-        rotate_default_key::endpoint(),
-        rotate_key::endpoint(),
-        revoke_key::endpoint(),
-        // Clients
-        create_client::endpoint(),
-        list_clients::endpoint(),
-        show_client::endpoint(),
-        change_client::endpoint(),
-        move_account::endpoint(),
-        // Limits and activity
-        show_credit_limit::endpoint(),
-        set_credit_limit::endpoint(),
-        set_client_credit_limit::endpoint(),
-        activity::endpoint(),
-        activity::own_endpoint(),
-        // Bank accounts
-        link_account::endpoint(),
-        list_accounts::endpoint(),
-        list_platforms::endpoint(),
-        trash_account::endpoint(),
-        change_bank_secret::endpoint(),
-        account_settings::show_endpoint(),
-        account_settings::set_endpoint(),
-        rotate_push_secret::endpoint(),
-        take_bank_notice::endpoint(),
-        list_movements::endpoint(),
-        list_notifications::endpoint(),
-        // Payments
-        verify::endpoint(),
-        show_verification::endpoint(),
-        pay_out_change::endpoint(),
-        pay_out_change::endpoint_of_account(),
-        pay_out_change::invoice_endpoint(),
-        // Payment links
-        create_link::endpoint(),
-        list_links::endpoint(),
-        show_link::endpoint(),
-        change_link::endpoint(),
-        end_link::cancel_endpoint(),
-        end_link::stop_endpoint(),
-        end_link::resume_endpoint(),
-        end_link::reject_endpoint(),
-        accept_link::endpoint(),
-        link_settings::show_endpoint(),
-        link_settings::set_endpoint(),
-        // Webhooks
-        list_deliveries::endpoint(),
-        list_events::endpoint(),
-        show_delivery::endpoint(),
-        show_evidence::endpoint(),
-        redeliver::endpoint(),
-        redeliver_failed::endpoint(),
-        show_redelivery::endpoint(),
-        test_webhook::endpoint(),
-        check_receiver::endpoint(),
-        show_webhook_secret::endpoint(),
-        rotate_webhook_secret::endpoint(),
-        webhook_endpoint::show_endpoint_of_owner(),
-        webhook_endpoint::set_endpoint_of_owner(),
-        // The owner
-        profile::show_endpoint(),
-        profile::set_endpoint(),
-        list_notices::endpoint(),
-        // The service
-        show_api_document::endpoint(),
-    ]
+    OPERATIONS.iter().map(|declare| declare()).collect()
 }
 
 /// Every route of the API, with everything around them.
