@@ -8,7 +8,7 @@ use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use web::{Admitted, AppState, Failure, JsonBody, answer};
+use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
 use crate::operation::{Empty, Endpoint, Group, Request};
 use crate::wire::{WirePush, bank_id, say};
@@ -31,22 +31,25 @@ pub(crate) fn endpoint() -> Endpoint {
         "Gives a bank account another secret for the bank's notices.",
     )
     .takes::<Empty>(json!({}))
+    .idempotent()
     .answers::<PushSecretRotated<'_>>(json!({
         "message": "secreto nuevo: el anterior ya no sirve; guarde este ahora y déselo al banco",
         "push": WirePush::example(),
     }))
-    .refuses(&[Code::InvalidBankProvider])
+    .refuses(&[Code::Conflict, Code::InvalidBankProvider])
 }
 
 async fn handle(
     admitted: Admitted<RotatePushSecret>,
     State(state): State<AppState>,
     Path(id): Path<String>,
+    idempotency_key: IdempotencyKey,
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let id = bank_id(&id)?;
     Empty::read(&body)?;
-    let push = app::accounts::rotate_push_secret(&state.app, &admitted.0, id).await?;
+    let slot = idempotency_key.slot(&admitted.0, body.bytes());
+    let push = app::accounts::rotate_push_secret(&state.app, &admitted.0, id, slot).await?;
     let message = say(
         admitted.language(),
         "secreto nuevo: el anterior ya no sirve; guarde este ahora y déselo al banco",

@@ -90,7 +90,9 @@ async fn authenticate(
         Credential::Bearer(text) | Credential::AppKey(text) => text.expose(),
     };
     if let Some(key) = KeyText::parse(token) {
-        return by_key(app, meter, key.hash(), now).await.map(Caller::Key);
+        let caller = by_key(app, meter, key.hash(), now).await?;
+        app.key_uses.note(caller.owner, caller.key, now);
+        return Ok(Caller::Key(caller));
     }
     // Whatever is no key may be a session, which comes as a bearer only.
     let claim = match credential {

@@ -34,7 +34,7 @@ pub(crate) fn find(
 ) -> Result<Option<Earlier>, Fault> {
     let kept = idempotency::find(tx, owner, slot, now.minus(REPEAT))?;
     let Some(kept) = kept else { return Ok(None) };
-    let sealed = match used(slot, kept) {
+    let sealed = match told_again(slot, kept) {
         Ok(sealed) => sealed,
         Err(refusal) => return Ok(Some(Err(refusal))),
     };
@@ -131,7 +131,7 @@ pub(crate) fn withhold(
 }
 
 /// The sealed answer for the same call, or why this one has none.
-fn used(slot: &Slot, kept: Kept) -> Result<Vec<u8>, Refusal> {
+fn told_again(slot: &Slot, kept: Kept) -> Result<Vec<u8>, Refusal> {
     if kept.body_hash != slot.body_hash {
         return Err(Refusal::IdempotencyKeyReused);
     }
@@ -156,6 +156,28 @@ pub(crate) fn used_before(
     }
 }
 
+/// Takes the slot, if there is one, for an answer about `subject` that holds a secret and is told once. Answers what
+/// whoever comes again is told, if it was taken before; `id` names what was made then.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn used(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    slot: Option<&Slot>,
+    subject: [u8; 16],
+    now: Timestamp,
+    id: impl Fn([u8; 16]) -> String,
+) -> Result<Option<Refusal>, Fault> {
+    let Some(slot) = slot else { return Ok(None) };
+    let expired = now.minus(REPEAT);
+    if idempotency::begin(tx, owner, slot, subject, now, expired, None)? {
+        return Ok(None);
+    }
+    let kept = idempotency::find(tx, owner, slot, expired)?;
+    Ok(Some(used_before(slot, kept.as_ref(), id)))
+}
+
 /// Where an answer is sealed to.
 pub(crate) fn place(owner: OwnerId, slot: &Slot) -> Place<'_> {
     Place { table: "idempotent_answers", column: "answer", owner: Some(owner), row: &slot.key_hash }
@@ -171,12 +193,12 @@ mod tests {
     fn a_used_slot_tells_the_same_call_its_answer_and_no_other() {
         let slot = Slot { caller: [1; 16], operation: "A", key_hash: [2; 32], body_hash: [3; 32] };
         let kept = Kept { body_hash: [3; 32], subject: [4; 16], answer: Some(vec![5]), news: None };
-        assert_eq!(used(&slot, kept.clone()), Ok(vec![5]));
+        assert_eq!(told_again(&slot, kept.clone()), Ok(vec![5]));
         let unanswered = Kept { answer: None, ..kept.clone() };
         let made = BankId::from_bytes([4; 16]).to_string();
-        assert_eq!(used(&slot, unanswered), Err(Refusal::Conflict { id: made }));
+        assert_eq!(told_again(&slot, unanswered), Err(Refusal::Conflict { id: made }));
         let other = Kept { body_hash: [9; 32], ..kept };
-        assert_eq!(used(&slot, other), Err(Refusal::IdempotencyKeyReused));
+        assert_eq!(told_again(&slot, other), Err(Refusal::IdempotencyKeyReused));
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub mod error;
 pub mod evidence;
 mod ingestion;
 mod kept_answers;
+pub mod key_uses;
 pub mod keys;
 pub mod ledger_audit;
 pub mod links;
@@ -56,6 +57,8 @@ pub struct App {
     pub store: Store,
     /// Where keys' texts led.
     pub key_locations: access::KeyLocationCache,
+    /// When keys were last used.
+    pub key_uses: key_uses::KeyUses,
     /// What time it is, and how to wait.
     pub clock: Arc<dyn Clock>,
     /// Where ids and secrets come from.

@@ -1,15 +1,20 @@
 //! What the operator asks for and is answered, as values: performed in this process, or by a
 //! running server on the other side of its admin socket.
 
+mod listed;
+
 use anyhow::bail;
 use app::admin::{
     AdminError, CreatedOwner, NewClient, NewOwner, Operator, OwnerName, create_client,
-    create_owner, grant_credits,
+    create_owner, grant_credits, list_clients, list_keys, list_owners, reset_password, revoke_key,
+    set_owner_active,
 };
 use domain::money::Credits;
 use domain::secret::SecretText;
 use domain::text::{EmailAddress, Text};
 use serde::{Deserialize, Serialize};
+
+pub(crate) use self::listed::{ClientListed, KeyListed, OwnerListed};
 
 /// What the operator asks for. Not shown: it may hold a password.
 #[derive(Clone, Deserialize, Serialize)]
@@ -25,6 +30,44 @@ pub(crate) enum Request {
         password: Option<String>,
         /// The credits that it begins with.
         credits: i64,
+    },
+    /// List the owners after one, or from the first.
+    ListOwners {
+        /// Its id.
+        after: Option<String>,
+    },
+    /// Let an owner use the service, or no longer.
+    SetOwnerActive {
+        /// E-mail address or id.
+        owner: String,
+        /// Which of the two.
+        is_active: bool,
+    },
+    /// Give an owner another password, and end its sessions.
+    ResetPassword {
+        /// E-mail address or id.
+        owner: String,
+        /// The password.
+        password: String,
+    },
+    /// List the clients of an owner.
+    ListClients {
+        /// E-mail address or id.
+        owner: String,
+        /// How many were told before.
+        told: u32,
+    },
+    /// List the keys of an owner.
+    ListKeys {
+        /// E-mail address or id.
+        owner: String,
+    },
+    /// Revoke a key for good.
+    RevokeKey {
+        /// E-mail address or id.
+        owner: String,
+        /// The key's id.
+        key: String,
     },
     /// Add credits, or take some away.
     GrantCredits {
@@ -54,6 +97,41 @@ pub(crate) enum Outcome {
     Credits(CreditsGranted),
     /// A client was made.
     Client(ClientMade),
+    /// Some of the owners.
+    Owners(Vec<OwnerListed>),
+    /// Whether an owner may use the service.
+    OwnerStanding(OwnerActive),
+    /// An owner has another password.
+    Password(PasswordSet),
+    /// Some of an owner's clients.
+    Clients(Vec<ClientListed>),
+    /// An owner's keys.
+    Keys(Vec<KeyListed>),
+    /// A key was revoked.
+    Revoked(KeyRevoked),
+}
+
+/// An owner that was let in or shut out.
+#[derive(Deserialize, Serialize)]
+pub(crate) struct OwnerActive {
+    pub(crate) user_id: String,
+    pub(crate) email: String,
+    pub(crate) is_active: bool,
+}
+
+/// An owner whose password was reset. Whoever asked for it knows the password.
+#[derive(Deserialize, Serialize)]
+pub(crate) struct PasswordSet {
+    pub(crate) user_id: String,
+    pub(crate) email: String,
+}
+
+/// A key that opens nothing any more.
+#[derive(Deserialize, Serialize)]
+pub(crate) struct KeyRevoked {
+    pub(crate) api_key_id: String,
+    pub(crate) name: String,
+    pub(crate) revoked: bool,
 }
 
 /// A new owner, with the texts that are shown once.
@@ -121,6 +199,35 @@ pub(crate) async fn perform(operator: &Operator<'_>, request: Request) -> anyhow
                 NewClient { owner: owner.parse()?, name: Text::parse(&name)?, payments_enabled };
             let id = create_client(operator, new).await.map_err(told)?;
             Ok(Outcome::Client(ClientMade { client_id: id.to_string(), name, payments_enabled }))
+        }
+        Request::ListOwners { after } => {
+            let after = after.map(|id| id.parse()).transpose()?;
+            let owners = list_owners(operator, after).await.map_err(told)?;
+            Ok(Outcome::Owners(owners.into_iter().map(Into::into).collect()))
+        }
+        Request::SetOwnerActive { owner, is_active } => {
+            let set = set_owner_active(operator, &owner.parse()?, is_active).await.map_err(told)?;
+            let user_id = set.owner.to_string();
+            Ok(Outcome::OwnerStanding(OwnerActive { user_id, email: set.email, is_active }))
+        }
+        Request::ResetPassword { owner, password } => {
+            let password = SecretText::new(password);
+            let reset = reset_password(operator, &owner.parse()?, &password).await.map_err(told)?;
+            let user_id = reset.owner.to_string();
+            Ok(Outcome::Password(PasswordSet { user_id, email: reset.email }))
+        }
+        Request::ListClients { owner, told: before } => {
+            let clients = list_clients(operator, &owner.parse()?, before).await.map_err(told)?;
+            Ok(Outcome::Clients(clients.into_iter().map(Into::into).collect()))
+        }
+        Request::ListKeys { owner } => {
+            let keys = list_keys(operator, &owner.parse()?).await.map_err(told)?;
+            Ok(Outcome::Keys(keys.into_iter().map(Into::into).collect()))
+        }
+        Request::RevokeKey { owner, key } => {
+            let key = revoke_key(operator, &owner.parse()?, key.parse()?).await.map_err(told)?;
+            let api_key_id = key.id.to_string();
+            Ok(Outcome::Revoked(KeyRevoked { api_key_id, name: key.name, revoked: true }))
         }
     }
 }

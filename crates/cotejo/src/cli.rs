@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use app::admin::OwnerName;
 use clap::error::ContextKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
-use domain::ids::EventId;
+use domain::ids::{EventId, KeyId};
 use domain::secret::SecretText;
 use domain::text::{EmailAddress, Text};
 
@@ -34,6 +34,9 @@ pub(crate) enum Command {
     /// Clients of owners.
     #[command(subcommand)]
     Client(ClientCommand),
+    /// API keys of owners.
+    #[command(subcommand)]
+    Key(KeyCommand),
     /// Sessions of owners.
     #[command(subcommand)]
     Sessions(SessionsCommand),
@@ -59,6 +62,22 @@ pub(crate) enum Command {
 pub(crate) enum OwnerCommand {
     /// Make an owner, its default key and its test bank account.
     Create(CreateOwner),
+    /// List the owners, oldest first.
+    List(ListOwners),
+    /// Let an owner use the service again.
+    Activate(OneOwner),
+    /// Let an owner use the service no longer: its keys, sessions and payment pages open nothing until it is activated.
+    Deactivate(OneOwner),
+    /// Give an owner another password and end its sessions; its keys stay.
+    ResetPassword(ResetPassword),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeyCommand {
+    /// List the keys of an owner, oldest first.
+    List(OneOwner),
+    /// Revoke a key for good.
+    Revoke(RevokeKey),
 }
 
 #[derive(Debug, Subcommand)]
@@ -71,6 +90,8 @@ pub(crate) enum CreditsCommand {
 pub(crate) enum ClientCommand {
     /// Make a client of an owner.
     Create(CreateClient),
+    /// List the clients of an owner, newest first.
+    List(OneOwner),
 }
 
 #[derive(Debug, Subcommand)]
@@ -195,6 +216,57 @@ pub(crate) struct CreateOwner {
     /// Credits to begin with
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(i64).range(0..))]
     pub(crate) credits: i64,
+    /// Answer with one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) place: Place,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ListOwners {
+    /// Answer with one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) place: Place,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct OneOwner {
+    /// The owner's e-mail address or id
+    #[arg(long)]
+    pub(crate) owner: OwnerName,
+    /// Answer with one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) place: Place,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ResetPassword {
+    /// The owner's e-mail address or id
+    #[arg(long)]
+    pub(crate) owner: OwnerName,
+    /// Read the password from standard input instead of making one up
+    #[arg(long)]
+    pub(crate) password_stdin: bool,
+    /// Answer with one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) place: Place,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct RevokeKey {
+    /// The owner's e-mail address or id
+    #[arg(long)]
+    pub(crate) owner: OwnerName,
+    /// The key's id, as key list shows it
+    #[arg(long)]
+    pub(crate) key: KeyId,
     /// Answer with one JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -6,9 +6,11 @@ mod check_deliveries;
 mod check_ledger;
 mod create_owner;
 mod export_delivery;
+mod lists;
 mod master_key;
 mod offline;
 mod progress;
+mod reset_password;
 mod rotate_session_key;
 mod serve;
 mod write;
@@ -22,7 +24,8 @@ use store::OnFatal;
 
 use crate::admin::{Outcome, Request};
 use crate::cli::{
-    ClientCommand, Command, CreditsCommand, MasterKeyCommand, OwnerCommand, Place, SessionsCommand,
+    ClientCommand, Command, CreditsCommand, KeyCommand, MasterKeyCommand, OneOwner, OwnerCommand,
+    Place, SessionsCommand,
 };
 use crate::config::{Config, ConfigError, Flags};
 use crate::data_folder::DataFolder;
@@ -38,6 +41,16 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Serve(serve) => serve::run(&configure(&serve.flags())?),
         Command::Owner(OwnerCommand::Create(create)) => create_owner::run(&create),
+        Command::Owner(OwnerCommand::List(list)) => lists::owners(&list),
+        Command::Owner(OwnerCommand::Activate(owner)) => set_active(&owner, true),
+        Command::Owner(OwnerCommand::Deactivate(owner)) => set_active(&owner, false),
+        Command::Owner(OwnerCommand::ResetPassword(reset)) => reset_password::run(&reset),
+        Command::Key(KeyCommand::List(list)) => lists::keys(&list),
+        Command::Key(KeyCommand::Revoke(revoke)) => {
+            let (owner, key) = (revoke.owner.to_string(), revoke.key.to_string());
+            write(&revoke.place, Request::RevokeKey { owner, key }, revoke.json)
+        }
+        Command::Client(ClientCommand::List(list)) => lists::clients(&list),
         Command::Credits(CreditsCommand::Grant(grant)) => {
             let request =
                 Request::GrantCredits { owner: grant.owner.to_string(), amount: grant.amount };
@@ -78,6 +91,11 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
     }
 }
 
+fn set_active(of: &OneOwner, is_active: bool) -> anyhow::Result<ExitCode> {
+    let request = Request::SetOwnerActive { owner: of.owner.to_string(), is_active };
+    write(&of.place, request, of.json)
+}
+
 fn configure(flags: &Flags) -> Result<Config, ConfigError> {
     // A variable that is not UTF-8 is none of ours.
     let variables = std::env::vars_os();
@@ -100,6 +118,12 @@ fn show(outcome: &Outcome, json: bool) -> anyhow::Result<()> {
         Outcome::Owner(owner) => serde_json::to_value(owner)?,
         Outcome::Credits(credits) => serde_json::to_value(credits)?,
         Outcome::Client(client) => serde_json::to_value(client)?,
+        Outcome::OwnerStanding(owner) => serde_json::to_value(owner)?,
+        Outcome::Password(owner) => serde_json::to_value(owner)?,
+        Outcome::Revoked(key) => serde_json::to_value(key)?,
+        Outcome::Owners(owners) => serde_json::to_value(owners)?,
+        Outcome::Clients(clients) => serde_json::to_value(clients)?,
+        Outcome::Keys(keys) => serde_json::to_value(keys)?,
     };
     print(fields, json)
 }

@@ -17,6 +17,7 @@ use anyhow::{Context, bail};
 use app::App;
 use app::access::KeyLocationCache;
 use app::admin::{CreatedOwner, Operator, installation};
+use app::key_uses::KeyUses;
 use app::passwords::Passwords;
 use app::settings::Settings;
 use app::verification::janitor::{Which, pass};
@@ -220,6 +221,7 @@ async fn build(
     Ok(App {
         store: store.clone(),
         key_locations: KeyLocationCache::default(),
+        key_uses: KeyUses::default(),
         clock,
         ids,
         tasks: Arc::new(tasks),

@@ -26,6 +26,7 @@ pub(crate) fn of_failure(glance: &Glance, path: &str, language: Language) -> Res
     let said = match glance.code {
         Code::NotFound | Code::BadRequest => return unknown(language),
         Code::MethodNotSupport => Notice::new("warn", t.wrong_method),
+        Code::Forbidden => Notice::new("warn", t.elsewhere),
         Code::RequestLimitReached => Notice::new("warn", t.too_many),
         _ => Notice::new("bad", t.broken),
     };

@@ -81,6 +81,7 @@ pub(crate) struct Texts {
     pub(crate) unknown: Said,
     pub(crate) unknown_steps: [&'static str; 3],
     pub(crate) wrong_method: Said,
+    pub(crate) elsewhere: Said,
     pub(crate) broken: Said,
     pub(crate) test_title: &'static str,
     pub(crate) test_text: &'static str,
@@ -229,6 +230,11 @@ static ES: Texts = Texts {
     wrong_method: said(
         "Así no se usa esta dirección",
         "Abra el enlace de pago en su navegador, como lo recibió.",
+    ),
+    elsewhere: said(
+        "Confirme su pago en esta página",
+        "La referencia llegó desde otra página y, por seguridad, no la revisamos. Abra el enlace desde el mensaje en que \
+         lo recibió y escríbala allí. Si ya pagó, no pague de nuevo.",
     ),
     broken: said(
         "Algo falló de nuestro lado",
@@ -382,6 +388,11 @@ static EN: Texts = Texts {
     wrong_method: said(
         "This address is not used like that",
         "Open the payment link in your browser, as you received it.",
+    ),
+    elsewhere: said(
+        "Confirm your payment on this page",
+        "The reference came from another page and, to be safe, was not looked at. Open the link from the message in \
+         which you got it, and write the reference there. If you have paid, do not pay again.",
     ),
     broken: said(
         "Something failed on our side",

@@ -146,6 +146,15 @@ create table api_keys (
     foreign key (owner_id, client_id) references clients (owner_id, id)
 );
 
+-- When a key was last used, as far as that is written. Apart from the key, which says who may call.
+create table key_uses (
+    owner_id bytea not null,
+    key_id bytea not null,
+    last_used_at bigint not null,
+    primary key (owner_id, key_id),
+    foreign key (owner_id, key_id) references api_keys (owner_id, id)
+);
+
 -- What a key used in a month. Requests of the owner's own sessions count under the owner's id.
 create table key_months (
     owner_id bytea not null,

@@ -30,7 +30,8 @@ pub(crate) use standing_columns;
 macro_rules! selected {
     () => {
         "select id, name, hint, is_default, is_active, client_id, user_banks, permissions, \
-         monthly_credit_limit, created_at, updated_at, expires_at, hash, revoked_at \
+         monthly_credit_limit, created_at, updated_at, expires_at, hash, revoked_at, \
+         (select u.last_used_at from key_uses u where u.owner_id = $1 and u.key_id = api_keys.id) \
          from api_keys where owner_id = $1 "
     };
 }
@@ -168,6 +169,8 @@ pub struct Key {
     pub updated_at: Timestamp,
     /// When it ends by itself.
     pub expires_at: Option<Timestamp>,
+    /// When it was last used, as far as that is written.
+    pub last_used_at: Option<Timestamp>,
 }
 
 /// A key whose row is locked.
@@ -406,6 +409,7 @@ fn read(row: &Row) -> Result<Key, Fault> {
         created_at: row.get(9)?,
         updated_at: row.get(10)?,
         expires_at: row.get(11)?,
+        last_used_at: row.get(14)?,
     })
 }
 

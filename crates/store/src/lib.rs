@@ -29,6 +29,7 @@ pub mod idempotency;
 mod inline;
 pub mod installation;
 mod job;
+pub mod key_uses;
 pub mod keys;
 pub mod ledger;
 pub mod ledger_check;

@@ -30,6 +30,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("idempotent_answers", Kind::Tenant),
     ("installation", Kind::Control),
     ("key_months", Kind::Tenant),
+    ("key_uses", Kind::Tenant),
     ("link_refusals", Kind::Tenant),
     ("locators", Kind::Locator),
     ("migrations", Kind::Control),

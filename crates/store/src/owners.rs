@@ -35,6 +35,23 @@ statements! {
     )
     .writes_auth();
 
+    SET_PASSWORD_HASH = Sql::new(
+        "update owner_profiles set password_hash = $2, updated_at = $3 where owner_id = $1",
+    )
+    .writes_auth();
+
+    SET_ACTIVE = Sql::new(
+        "update owner_profiles set is_active = $2, updated_at = $3 where owner_id = $1 returning email",
+    )
+    .writes_auth();
+
+    LIST = Sql::across_owners(
+        "select p.owner_id, p.email, p.name, p.is_active, o.balance, p.created_at \
+         from owner_profiles p join owners o on o.owner_id = p.owner_id \
+         where p.owner_id > $1 order by p.owner_id asc limit $2",
+        "the operator lists every owner",
+    );
+
     PASSWORD_COSTS = Sql::across_owners(
         "select substr(p.password_hash, 1, length(p.password_hash) - 67), cast(count(*) as bigint) \
          from (select password_hash from owner_profiles where owner_id > $1 \
@@ -138,6 +155,69 @@ pub fn renew_password_hash(
 ) -> Result<(), Fault> {
     let params = [owner.into(), renewed.into(), now.into(), former.into()];
     tx.defer(&RENEW_PASSWORD_HASH, params, Expect::Any)
+}
+
+/// Puts the hash of another password into the place of whatever is there.
+///
+/// # Errors
+/// A fault of the store.
+pub fn set_password_hash(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    hash: &str,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    tx.defer(&SET_PASSWORD_HASH, [owner.into(), hash.into(), now.into()], Expect::Rows(1))
+}
+
+/// Sets whether the owner may use the service. Answers its e-mail address, if there is such an owner.
+///
+/// # Errors
+/// A fault of the store.
+pub fn set_active(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    is_active: bool,
+    now: Timestamp,
+) -> Result<Option<String>, Fault> {
+    let row = tx.query_opt(&SET_ACTIVE, &[owner.into(), is_active.into(), now.into()])?;
+    row.map(|row| row.get(0)).transpose()
+}
+
+/// An owner as the operator lists it.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// The owner.
+    pub owner: OwnerId,
+    /// What it signs in with.
+    pub email: String,
+    /// The merchant's name.
+    pub name: String,
+    /// Whether it may use the service.
+    pub is_active: bool,
+    /// Its credits.
+    pub balance: i64,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// At most `limit` owners after that one, as they are listed, in the order of their ids.
+///
+/// # Errors
+/// A fault of the store.
+pub fn list(tx: &mut Tx<'_>, after: OwnerId, limit: i64) -> Result<Vec<Listed>, Fault> {
+    let rows = tx.query(&LIST, &[after.into(), limit.into()])?;
+    let read = |row: &Row| {
+        Ok(Listed {
+            owner: row.get(0)?,
+            email: row.get(1)?,
+            name: row.get(2)?,
+            is_active: row.get(3)?,
+            balance: row.get(4)?,
+            created_at: row.get(5)?,
+        })
+    };
+    rows.iter().map(read).collect()
 }
 
 /// How many of some thousand hashes are kept at each cost, by what their text begins with: all but salt and hash.

@@ -5,12 +5,12 @@ use crate::sql::Sql;
 use crate::{
     account_use, accounts, activity, admission, audit, bank_access, bank_notifications, bank_push,
     charge_check, clients, credits, deliveries, deliveries_ahead, delivery_lines, delivery_pages,
-    due, due_check, event_feed, evidence, idempotency, installation, keys, ledger, ledger_check,
-    link_check, link_refusals, link_settings, links, locator_check, locators, movement_check,
-    movement_pages, movements, notices, notification_pages, owners, payments, public_profiles,
-    query_check, recent_calls, redeliveries, redelivery_jobs, reserving, retention, sealed_days,
-    sessions, tenant_check, verification_check, verification_leases, verifications,
-    webhook_endpoints, webhook_secrets, webhook_trials,
+    due, due_check, event_feed, evidence, idempotency, installation, key_uses, keys, ledger,
+    ledger_check, link_check, link_refusals, link_settings, links, locator_check, locators,
+    movement_check, movement_pages, movements, notices, notification_pages, owners, payments,
+    public_profiles, query_check, recent_calls, redeliveries, redelivery_jobs, reserving,
+    retention, sealed_days, sessions, tenant_check, verification_check, verification_leases,
+    verifications, webhook_endpoints, webhook_secrets, webhook_trials,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -40,6 +40,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("evidence", evidence::STATEMENTS),
         ("idempotency", idempotency::STATEMENTS),
         ("installation", installation::STATEMENTS),
+        ("key_uses", key_uses::STATEMENTS),
         ("keys", keys::STATEMENTS),
         ("ledger", ledger::STATEMENTS),
         ("ledger_check", ledger_check::STATEMENTS),

@@ -56,6 +56,11 @@ statements! {
     )
     .writes_auth();
 
+    END_ALL = Sql::new(
+        "update sessions set ended_at = $2, expires_at = $2 where owner_id = $1 and ended_at is null",
+    )
+    .writes_auth();
+
     OVER_OWNERS = Sql::across_owners(
         "select owner_id, expires_at from sessions where expires_at <= $1 \
          order by expires_at asc limit $2",
@@ -132,6 +137,14 @@ pub fn turn(
 /// A fault of the store.
 pub fn end(tx: &mut Tx<'_>, owner: OwnerId, id: SessionId, now: Timestamp) -> Result<(), Fault> {
     tx.defer(&END, [owner.into(), now.into(), id.into()], Expect::Any)
+}
+
+/// Ends all sessions of the owner that nobody has ended yet.
+///
+/// # Errors
+/// A fault of the store.
+pub fn end_all(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<(), Fault> {
+    tx.defer(&END_ALL, [owner.into(), now.into()], Expect::Any)
 }
 
 /// Owners that have sessions which were over by that instant, at most `limit` sessions looked at.

@@ -44,6 +44,7 @@ statements! {
     DUE = Sql::across_owners(stray!("due"), REASON);
     IDEMPOTENT_ANSWERS = Sql::across_owners(stray!("idempotent_answers"), REASON);
     KEY_MONTHS = Sql::across_owners(stray!("key_months"), REASON);
+    KEY_USES = Sql::across_owners(stray!("key_uses"), REASON);
     LINK_REFUSALS = Sql::across_owners(stray!("link_refusals"), REASON);
     MOVEMENTS = Sql::across_owners(stray!("movements"), REASON);
     NOTICES = Sql::across_owners(stray!("notices"), REASON);

@@ -10,11 +10,12 @@ const CODES: &str = "crates/domain/src/refusal/code.rs";
 const GUIDES_TO_VERIFYING: [&str; 2] = ["docs/guide/verificar.md", "docs/guide/verify.md"];
 
 /// The guides that are a page for each language: the Spanish one, and the English one.
-const PAIRS: [(&str, &str); 4] = [
+const PAIRS: [(&str, &str); 5] = [
     ("integrar.md", "integrate.md"),
     ("verificar.md", "verify.md"),
     ("operar.md", "operate.md"),
     ("entrar.md", "sign-in.md"),
+    ("llaves-y-clientes.md", "keys-and-clients.md"),
 ];
 
 /// Where the simulated banks say what they serve.

@@ -9,6 +9,7 @@ use app::access::KeyLocationCache;
 use app::admin::{
     CreatedOwner, NewClient, NewOwner, Operator, OwnerName, create_client, create_owner,
 };
+use app::key_uses::KeyUses;
 use app::passwords::Passwords;
 use app::ports::Work;
 use app::session_tokens::SessionTokens;
@@ -65,6 +66,7 @@ impl World {
         let app = App {
             store: Store::inline().unwrap(),
             key_locations: KeyLocationCache::default(),
+            key_uses: KeyUses::default(),
             clock: Arc::new(Ticking(AtomicI64::new(1_763_640_000_000_000))),
             tasks: Arc::new(Spawned),
             banks: Arc::new(HashMap::from([(TestBank::PROVIDER, bank)])),

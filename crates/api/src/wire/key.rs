@@ -39,6 +39,8 @@ pub(crate) struct WireKey<'a> {
     created_at: Shown<Timestamp>,
     updated_at: Shown<Timestamp>,
     expires_at: Option<Shown<Timestamp>>,
+    /// When it was last used. Written once a minute: what other nodes let in is shown as much later.
+    last_used_at: Option<Shown<Timestamp>>,
 }
 
 /// The name of a permission. A name of another version is refused with the right one.
@@ -70,6 +72,7 @@ impl<'a> WireKey<'a> {
             "user_banks": [],
             "permissions": ["payment_verifications"],
             "monthly_credit_limit": null,
+            "last_used_at": "2026-11-20T12:00:00.000Z",
             "created_at": "2026-11-20T12:00:00.000Z",
             "updated_at": "2026-11-20T12:00:00.000Z",
             "expires_at": null,
@@ -98,6 +101,7 @@ impl<'a> WireKey<'a> {
             created_at: Shown(key.created_at),
             updated_at: Shown(key.updated_at),
             expires_at: key.expires_at.map(Shown),
+            last_used_at: key.last_used_at.map(Shown),
         }
     }
 }

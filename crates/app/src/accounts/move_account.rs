@@ -94,7 +94,8 @@ fn write(tx: &mut Tx<'_>, moving: &Moving) -> Result<Result<bool, Refusal>, Faul
         Err(refusal) => return Ok(Err(refusal)),
     };
     if account.client == *client {
-        return Ok(Ok(false));
+        // Or the same write again, whose answer was lost.
+        return Ok(Ok(push.is_some() && bank_push::find(tx, *owner, *bank)? == *push));
     }
     if let Some(former) = account.client
         && account_use::is_in_use(tx, *owner, *bank, former, *now)?

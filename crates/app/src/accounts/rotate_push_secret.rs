@@ -3,15 +3,18 @@
 use domain::access::RotatePushSecret;
 use domain::ids::BankId;
 use domain::refusal::Refusal;
+use store::idempotency::Slot;
 use store::{Lane, accounts, audit, bank_push};
 
 use super::push::claim_locator;
 use super::{PushAccess, reached};
+use crate::kept_answers;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
 /// Gives an account another secret for its bank's notices. With the former one none is heard any
-/// more. Doing it again is safe.
+/// more. Doing it again is safe; with an `Idempotency-Key` that was used before, nothing is rotated: the answer holds a
+/// secret and is not given again.
 ///
 /// # Errors
 /// Not found where the caller does not reach the account, a refusal where its bank does not tell of
@@ -20,6 +23,7 @@ pub async fn rotate_push_secret(
     app: &App,
     act: &Act<RotatePushSecret>,
     id: BankId,
+    slot: Option<Slot>,
 ) -> Result<PushAccess, Error> {
     let (owner, now) = (act.owner(), act.now);
     let found = app.store.look_up(act.meter(), move |tx| accounts::find(tx, owner, id)).await?;
@@ -37,12 +41,22 @@ pub async fn rotate_push_secret(
     let entry = audited(app, act, id.to_string());
     let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
         // Somebody may have put it into the trash meanwhile.
-        let is_linked = accounts::find(tx, owner, id)?.is_some_and(|found| !found.is_trashed);
-        if is_linked {
-            bank_push::put(tx, owner, id, hash, now)?;
-            audit::insert(tx, owner, &entry, now)?;
+        if accounts::find(tx, owner, id)?.is_none_or(|found| found.is_trashed) {
+            return Ok(Err(Refusal::UserBankNotFound));
         }
-        Ok(is_linked)
+        if bank_push::find(tx, owner, id)? == Some(hash) {
+            // The same write again: its answer was lost.
+            return Ok(Ok(()));
+        }
+        let name = |bank| BankId::from_bytes(bank).to_string();
+        let used = kept_answers::used(tx, owner, slot.as_ref(), id.to_bytes(), now, name)?;
+        if let Some(refusal) = used {
+            return Ok(Err(refusal));
+        }
+        bank_push::put(tx, owner, id, hash, now)?;
+        audit::insert(tx, owner, &entry, now)?;
+        Ok(Ok(()))
     });
-    if write.await? { Ok(access) } else { Err(Refusal::UserBankNotFound.into()) }
+    write.await??;
+    Ok(access)
 }

@@ -5,13 +5,19 @@ pub mod create_client;
 pub mod create_owner;
 pub mod grant_credits;
 pub mod installation;
+pub mod list_clients;
+pub mod list_keys;
+pub mod list_owners;
 pub mod reseal;
+pub mod reset_password;
+pub mod revoke_key;
 pub mod rotate_session_key;
+pub mod set_owner_active;
 
 use std::fmt;
 use std::str::FromStr;
 
-use domain::ids::{AuditId, IdSource, OwnerId};
+use domain::ids::{AuditId, IdSource, KeyId, OwnerId};
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
 use sha2::{Digest, Sha256};
@@ -24,8 +30,14 @@ use store::{Meter, Store};
 pub use self::create_client::{NewClient, create_client};
 pub use self::create_owner::{CreatedOwner, NewOwner, create_owner, generate_password};
 pub use self::grant_credits::{Granted, grant_credits};
+pub use self::list_clients::{CLIENTS_AT_ONCE, list_clients};
+pub use self::list_keys::list_keys;
+pub use self::list_owners::{OWNERS_AT_ONCE, list_owners};
 pub use self::reseal::{Resealed, reseal};
+pub use self::reset_password::{PasswordReset, reset_password};
+pub use self::revoke_key::revoke_key;
 pub use self::rotate_session_key::{RotatedKey, Sessions, rotate_session_key};
+pub use self::set_owner_active::{OwnerStanding, set_owner_active};
 use crate::App;
 use crate::error::Error;
 use crate::passwords::PasswordError;
@@ -75,6 +87,12 @@ pub enum AdminError {
     /// Nobody goes by that e-mail address or id.
     #[error("there is no owner {0}")]
     NoSuchOwner(OwnerName),
+    /// The owner has and had no such key.
+    #[error("the owner has no key {0}")]
+    NoSuchKey(KeyId),
+    /// The default key is rotated or switched off, by the owner's session.
+    #[error("the default key cannot be revoked; deactivate the owner, or have it rotate the key")]
+    DefaultKey,
     /// The password does not suit.
     #[error("a password has {min} to {max} bytes")]
     PasswordLength {

@@ -40,7 +40,8 @@ pub async fn change(
     check_end(change.expires_at.flatten(), now)?;
     let entry = audited(app, act, id.to_string());
     let write = move |tx: &mut Tx<'_>| write(tx, owner, (&caller, &entry), id, &change, now);
-    Ok(app.store.write(act.meter(), Lane::Admission, owner, write).await??)
+    let key = app.store.write(act.meter(), Lane::Admission, owner, write).await??;
+    Ok(KeyRecord::of(app, owner, key))
 }
 
 fn write(
@@ -50,7 +51,7 @@ fn write(
     id: KeyId,
     change: &KeyChange,
     now: Timestamp,
-) -> Result<Result<KeyRecord, Refusal>, Fault> {
+) -> Result<Result<Key, Refusal>, Fault> {
     let key = match lock_to_change(tx, owner, caller, (id, ChangeKey::RULE), now)? {
         Ok(locked) => locked.key,
         Err(refusal) => return Ok(Err(refusal)),
@@ -62,7 +63,7 @@ fn write(
     key.updated_at = now;
     keys::change(tx, owner, &key)?;
     audit::insert(tx, owner, entry, now)?;
-    Ok(Ok(KeyRecord { owner, key }))
+    Ok(Ok(key))
 }
 
 /// The key with the change. The default key may always do everything and never ends; what a client's key may do is

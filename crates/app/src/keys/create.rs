@@ -84,7 +84,7 @@ pub async fn create(
         permissions,
         expires_at,
     };
-    let record = KeyRecord { owner, key: shown(&key, act.now) };
+    let record = KeyRecord::of(app, owner, shown(&key, act.now));
     let entry = audited(app, act, id.to_string());
     let issue = Issue { caller: act.caller().clone(), key, slot, entry, now: act.now };
 
@@ -248,6 +248,7 @@ fn shown(key: &NewKey, now: Timestamp) -> Key {
         created_at: now,
         updated_at: now,
         expires_at: key.expires_at,
+        last_used_at: None,
     }
 }
 

@@ -23,7 +23,7 @@ pub async fn revoke(app: &App, act: &Act<RevokeKey>, id: KeyId) -> Result<KeyRec
     let write = move |tx: &mut Tx<'_>| write(tx, owner, (&caller, &entry), id, now);
     let locked = app.store.write(act.meter(), Lane::Admission, owner, write).await??;
     remove_locator(app, act.meter(), locked.hash).await;
-    Ok(KeyRecord { owner, key: locked.key })
+    Ok(KeyRecord::of(app, owner, locked.key))
 }
 
 fn write(

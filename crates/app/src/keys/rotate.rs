@@ -9,17 +9,16 @@ use domain::ids::{KeyId, OwnerId};
 use domain::keys::{KeyHash, KeyText};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
-use domain::verification::REPEAT;
 use store::fault::{Fault, WriteError};
 use store::idempotency::Slot;
 use store::keys::{Key, Locked};
 use store::locators::Located;
 use store::tx::Tx;
-use store::{Lane, audit, idempotency, keys};
+use store::{Lane, audit, keys};
 
 use super::{Issued, KeyRecord, NOT_FOUND, audited, claim_locator, remove_locator};
 use crate::access::still_admitted;
-use crate::kept_answers::used_before;
+use crate::kept_answers;
 use crate::{Act, App, Error};
 
 /// How often a rotation whose commit was lost is looked at again.
@@ -112,7 +111,7 @@ async fn replace<O: Guarded>(
             if rotated.former != hash {
                 remove_locator(app, act.meter(), rotated.former).await;
             }
-            Ok(Issued { record: KeyRecord { owner, key: rotated.key }, text })
+            Ok(Issued { record: KeyRecord::of(app, owner, rotated.key), text })
         }
         Ok(Err(refusal)) => {
             remove_locator(app, act.meter(), hash).await;
@@ -169,7 +168,9 @@ fn replace_hash(
         if let Err(refusal) = still_admitted(tx, caller, *rule, *now)? {
             return Ok(Err(NotRotated::Refused(refusal)));
         }
-        if let Some(refusal) = used(tx, *owner, slot.as_ref(), *id, *now)? {
+        let name = |key| KeyId::from_bytes(key).to_string();
+        let slot = slot.as_ref();
+        if let Some(refusal) = kept_answers::used(tx, *owner, slot, id.to_bytes(), *now, name)? {
             return Ok(Err(NotRotated::Refused(refusal)));
         }
         keys::replace_hash(tx, *owner, *id, *hash, hint, *now)?;
@@ -178,24 +179,6 @@ fn replace_hash(
         key.updated_at = *now;
     }
     Ok(Ok(Rotated { key, former }))
-}
-
-/// Takes the slot for the rotation of the key; answers what whoever comes again is told, if it was taken before.
-fn used(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    slot: Option<&Slot>,
-    key: KeyId,
-    now: Timestamp,
-) -> Result<Option<Refusal>, Fault> {
-    let Some(slot) = slot else { return Ok(None) };
-    let expired = now.minus(REPEAT);
-    if idempotency::begin(tx, owner, slot, key.to_bytes(), now, expired, None)? {
-        return Ok(None);
-    }
-    let kept = idempotency::find(tx, owner, slot, expired)?;
-    let name = |key| KeyId::from_bytes(key).to_string();
-    Ok(Some(used_before(slot, kept.as_ref(), name)))
 }
 
 #[cfg(test)]

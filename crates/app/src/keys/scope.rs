@@ -6,6 +6,7 @@ use domain::permissions::Permissions;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::fault::Fault;
+use store::keys::Key;
 use store::tx::Tx;
 use store::{Lane, accounts, audit, clients, keys};
 
@@ -37,7 +38,8 @@ pub async fn set_scope(
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let entry = audited(app, act, id.to_string());
     let set = move |tx: &mut Tx<'_>| write(tx, owner, (&caller, &entry), id, &scope, now);
-    Ok(app.store.write(act.meter(), Lane::Admission, owner, set).await??)
+    let key = app.store.write(act.meter(), Lane::Admission, owner, set).await??;
+    Ok(KeyRecord::of(app, owner, key))
 }
 
 fn write(
@@ -47,7 +49,7 @@ fn write(
     id: KeyId,
     scope: &KeyScope,
     now: Timestamp,
-) -> Result<Result<KeyRecord, Refusal>, Fault> {
+) -> Result<Result<Key, Refusal>, Fault> {
     let mut key = match lock_to_change(tx, owner, caller, (id, SetKeyScope::RULE), now)? {
         Ok(locked) => locked.key,
         Err(refusal) => return Ok(Err(refusal)),
@@ -66,7 +68,7 @@ fn write(
     key.updated_at = now;
     keys::set_scope(tx, owner, &key)?;
     audit::insert(tx, owner, entry, now)?;
-    Ok(Ok(KeyRecord { owner, key }))
+    Ok(Ok(key))
 }
 
 /// Checks that the client is the owner's, and that each account is one which the key can be limited to.

@@ -17,6 +17,9 @@ use super::{Opened, opened};
 use crate::passwords::{PASSWORD_LEN_MAX, PasswordError, Verdict};
 use crate::{Act, App, Error};
 
+/// How often a password is checked that is changed while it is.
+const TRIES_MAX: usize = 3;
+
 /// Opens a session. Neither the answer nor the time it takes tells whether the account exists.
 ///
 /// # Errors
@@ -27,6 +30,21 @@ pub async fn login(
     email: &str,
     password: SecretText,
 ) -> Result<Opened, Error> {
+    for _ in 0..TRIES_MAX {
+        if let Some(opened) = try_once(app, act, email, password.clone()).await? {
+            return Ok(opened);
+        }
+    }
+    Err(Refusal::LoginFailed.into())
+}
+
+/// Answers nothing where the password was changed while it was checked.
+async fn try_once(
+    app: &App,
+    act: &Act<Login>,
+    email: &str,
+    password: SecretText,
+) -> Result<Option<Opened>, Error> {
     let found = match EmailAddress::parse(email) {
         Ok(email) => find(app, act, &email).await?,
         Err(_) => None,
@@ -97,7 +115,7 @@ async fn open(
     id: OwnerId,
     owner: Owner,
     renewed: Option<String>,
-) -> Result<Opened, Error> {
+) -> Result<Option<Opened>, Error> {
     let now = act.now;
     let session_id = SessionId::new(&*app.ids, now);
     let session = Session::begin(now);
@@ -111,17 +129,24 @@ async fn open(
         subject: id.to_string(),
         address: act.request.address_shown(),
     };
-    app.store
-        .write(act.meter(), Lane::Admission, id, move |tx| {
-            if let Some(hash) = &renewed {
-                owners::renew_password_hash(tx, id, &former, hash, now)?;
-            }
-            sessions::insert(tx, id, session_id, &session)?;
-            audit::insert(tx, id, &entry, now)
-        })
-        .await?;
+    let write = app.store.write(act.meter(), Lane::Admission, id, move |tx| {
+        let present = owners::find(tx, id)?.map(|owner| owner.password_hash);
+        // The second where this was written before, and the answer was lost.
+        if present.as_ref() != Some(&former) && (renewed.is_none() || present != renewed) {
+            return Ok(false);
+        }
+        if let Some(hash) = &renewed {
+            owners::renew_password_hash(tx, id, &former, hash, now)?;
+        }
+        sessions::insert(tx, id, session_id, &session)?;
+        audit::insert(tx, id, &entry, now)?;
+        Ok(true)
+    });
+    if !write.await? {
+        return Ok(None);
+    }
     if let Some(former) = noted {
         app.passwords.note_renewed(&former);
     }
-    Ok(opened)
+    Ok(Some(opened))
 }

@@ -6,16 +6,15 @@ use domain::access::RotateWebhookSecret;
 use domain::ids::{AuditId, OwnerId};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
-use domain::verification::REPEAT;
 use domain::webhooks::{Overlap, WebhookSecret};
 use store::fault::Fault;
 use store::idempotency::Slot;
 use store::tx::Tx;
 use store::webhook_secrets::{self, Sealed};
-use store::{Lane, audit, idempotency};
+use store::{Lane, audit};
 
 use super::{Told, current_place, open_one, previous_place, seal};
-use crate::kept_answers::used_before;
+use crate::kept_answers;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -75,13 +74,10 @@ fn write(
         // The same write again: its answer was lost.
         return Ok(Ok(kept.previous.as_ref().map(|(_, until)| *until)));
     }
-    if let Some(slot) = slot {
-        let expired = now.minus(REPEAT);
-        if !idempotency::begin(tx, owner, slot, entry.id.to_bytes(), now, expired, None)? {
-            let kept = idempotency::find(tx, owner, slot, expired)?;
-            let id = |made| AuditId::from_bytes(made).to_string();
-            return Ok(Err(used_before(slot, kept.as_ref(), id)));
-        }
+    let id = |made| AuditId::from_bytes(made).to_string();
+    let subject = entry.id.to_bytes();
+    if let Some(refusal) = kept_answers::used(tx, owner, slot.as_ref(), subject, now, id)? {
+        return Ok(Err(refusal));
     }
     let former = match found {
         Some(kept) => Some(kept.current),

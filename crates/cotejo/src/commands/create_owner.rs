@@ -55,13 +55,13 @@ pub(super) fn run(create: &CreateOwner) -> anyhow::Result<ExitCode> {
 }
 
 /// Whether an error leaves open what was done.
-fn may_be_done(error: &anyhow::Error) -> bool {
+pub(super) fn may_be_done(error: &anyhow::Error) -> bool {
     let is_unknown = matches!(error.downcast_ref(), Some(AdminError::Unknown));
     is_unknown || error.is::<AnswerLost>()
 }
 
 /// The first line of standard input.
-fn read_password() -> anyhow::Result<SecretText> {
+pub(super) fn read_password() -> anyhow::Result<SecretText> {
     use std::io::{BufRead, Read, stdin};
     let mut line = Zeroizing::new(String::new());
     let mut input = stdin().lock().take(PASSWORD_INPUT_MAX);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use app::credits_events::turn_months;
 use app::links::announce_expired;
 use app::verification::janitor::{Which, pass};
-use app::{App, sweep};
+use app::{App, key_uses, sweep};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -28,15 +28,17 @@ pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: Cancell
             for old in sweep::ALL {
                 tell(old.what, sweep::sweep(&app, *old).await);
             }
+            tell("uses of keys", key_uses::write(&app).await);
             tell("calls that are known again", sweep::sweep_recent_calls(&app).await);
             recorder.run_upkeep();
         }
         looks = (looks + 1) % SLOW_EVERY;
         tokio::select! {
-            () = stop.cancelled() => return,
+            () = stop.cancelled() => break,
             () = app.clock.sleep(EVERY) => {}
         }
     }
+    tell("uses of keys", key_uses::write(&app).await);
 }
 
 fn tell(what: &str, result: Result<(), impl std::error::Error + Send + Sync + 'static>) {

@@ -5,6 +5,7 @@ mod banks;
 mod commands;
 mod guides;
 mod mistakes;
+mod owners;
 mod program;
 mod serve;
 mod start;

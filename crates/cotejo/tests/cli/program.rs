@@ -90,9 +90,26 @@ pub(crate) fn started(log: ChildStderr) -> SocketAddr {
 
 /// The status and the body that a path answers there.
 pub(crate) fn get(addr: SocketAddr, path: &str) -> (u16, String) {
+    ask(addr, ("GET", path), None, "")
+}
+
+/// The status and the body that a request is answered with, which may show a credential.
+fn ask(
+    addr: SocketAddr,
+    (method, path): (&str, &str),
+    credential: Option<&str>,
+    body: &str,
+) -> (u16, String) {
     let mut stream = TcpStream::connect(addr).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    write!(stream, "GET {path} HTTP/1.1\r\nhost: cotejo\r\nconnection: close\r\n\r\n").unwrap();
+    let bearer = credential.map(|text| format!("authorization: Bearer {text}\r\n"));
+    let (bearer, length) = (bearer.unwrap_or_default(), body.len());
+    write!(
+        stream,
+        "{method} {path} HTTP/1.1\r\nhost: cotejo\r\nconnection: close\r\n{bearer}\
+         content-length: {length}\r\n\r\n{body}"
+    )
+    .unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
@@ -132,6 +149,17 @@ impl Serving {
     /// The status and the body that a path answers.
     pub(crate) fn get(&self, path: &str) -> (u16, String) {
         get(self.addr, path)
+    }
+
+    /// The status and the body that a request is answered with, which may show a credential.
+    pub(crate) fn ask(
+        &self,
+        method: &str,
+        path: &str,
+        credential: Option<&str>,
+        body: &str,
+    ) -> (u16, String) {
+        ask(self.addr, (method, path), credential, body)
     }
 
     /// Asks it to end, and answers its exit code and everything that it logged.

@@ -369,6 +369,21 @@ both_engines! {
         assert_eq!((told.count("movements"), told.count("bank_notifications")), (0, 0));
     }
 
+    async fn a_rotation_that_is_sent_again_rotates_once(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        let path = format!("/v1/usersbank/{}/push-secret/rotate", told.account);
+        let rotate = async |body: Value| {
+            let call = told.owner.request("POST", &path).header("idempotency-key", "cambio-1");
+            call.json(&body).send().await
+        };
+        let push = rotate(json!({})).await.ok()["push"].clone();
+        let again = rotate(json!({})).await.refused(409, "CONFLICT");
+        assert_eq!(again["facts"]["id"], told.account.as_str());
+        rotate(json!({ "x": 1 })).await.refused(422, "IDEMPOTENCY_KEY_REUSED");
+        let secret = push["secret"].as_str().unwrap();
+        assert_eq!(codigo(&told.notify(secret, notice("0105", "678912")).await), "00");
+    }
+
     async fn a_rotated_secret_and_an_account_in_the_trash_are_heard_no_more(setup: Setup) {
         let told = Told::start(setup).await;
         let rotate = format!("/v1/usersbank/{}/push-secret/rotate", told.account);

@@ -55,16 +55,25 @@ async fn go_on(app: &TestApp, act: &Act<Verify>, bank: &str) -> Result<(), Refus
     }
 }
 
-/// The same, where that change is committed after the call has read its account and before it reserves: both are
-/// writes of one owner, and the reservation waits for the change.
-#[expect(clippy::disallowed_methods, reason = "the clock of the test stands still")]
+/// The same, where that change is committed after the call has read its account and before it reserves.
 async fn go_on_after(
     app: &TestApp,
     act: &Act<Verify>,
     bank: &str,
     change: impl Fn(&mut Tx<'_>, OwnerId) -> Result<(), Fault> + Send + Sync + 'static,
 ) -> Result<(), Refusal> {
-    let owner = act.owner();
+    after(app, act.owner(), change, go_on(app, act, bank)).await
+}
+
+/// What the call comes to where that change is committed after it has read and before it writes: both are writes of one
+/// owner, and the call's waits for the change.
+#[expect(clippy::disallowed_methods, reason = "the clock of the test stands still")]
+pub(crate) async fn after<T>(
+    app: &TestApp,
+    owner: OwnerId,
+    change: impl Fn(&mut Tx<'_>, OwnerId) -> Result<(), Fault> + Send + Sync + 'static,
+    call: impl Future<Output = T>,
+) -> T {
     let (begun, has_begun) = channel();
     let (go, may_go) = channel::<()>();
     let may_go = Mutex::new(may_go);
@@ -80,8 +89,8 @@ async fn go_on_after(
         while has_begun.try_recv().is_err() {
             yield_now().await;
         }
-        let call = pin!(go_on(app, act, bank));
-        // Far more than it takes to come as far as the reservation. A call that is slower finds the change at once.
+        let call = pin!(call);
+        // Far more than it takes to come as far as its write. A call that is slower finds the change at once.
         let waited = pin!(tokio::time::sleep(Duration::from_millis(300)));
         let Either::Right(((), call)) = select(call, waited).await else {
             panic!("it did not wait")

@@ -19,6 +19,7 @@ const SMALL: &[&str] = &[
     "client_months",
     "clients",
     "key_months",
+    "key_uses",
     "owner_profiles",
     "owners",
     "payment_link_settings",
@@ -84,6 +85,7 @@ const WALKS: &[(&str, &str)] = &[
     ("links.COUNT payment_links", PAGE),
     ("links.PAGE payment_links", PAGE),
     ("sessions.DELETE_OVER sessions", SWEEP),
+    ("sessions.END_ALL sessions", "all that an owner has, of some months"),
     ("account_use.VERIFICATION verifications", "of an index that has the open ones alone"),
     (
         "verification_leases.SCAN_FROM_THE_START verifications",

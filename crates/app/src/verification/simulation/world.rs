@@ -36,6 +36,7 @@ use super::questions::{
 use super::surroundings::{Chance, Ids, Running, VirtualClock, at_once, pick, poll};
 use super::trouble::Troubles;
 use crate::access::{KeyLocationCache, key_caller};
+use crate::key_uses::KeyUses;
 use crate::session_tokens::SessionTokens;
 use crate::vault::{MasterKey, Vault};
 use crate::verification::attempt::{Check, attempt};
@@ -144,6 +145,7 @@ impl World {
         let app = Arc::new(App {
             store: store.clone(),
             key_locations: KeyLocationCache::default(),
+            key_uses: KeyUses::default(),
             clock: Arc::new(clock.clone()),
             ids: Arc::new(ids),
             tasks: Arc::clone(&running) as Arc<dyn Tasks>,

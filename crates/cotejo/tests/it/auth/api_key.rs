@@ -41,6 +41,7 @@ both_engines! {
             "created_at": "2026-11-20T12:00:00.000Z",
             "updated_at": "2026-11-20T12:00:00.000Z",
             "expires_at": null,
+                "last_used_at": null,
         });
         assert_eq!(answer["api_key"], record);
 

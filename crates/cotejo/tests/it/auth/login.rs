@@ -4,9 +4,15 @@ use std::time::Duration;
 
 use app::passwords::hash_now;
 use app::settings::PasswordCost;
+use domain::ids::OwnerId;
+use domain::secret::SecretText;
 use serde_json::{Value, json};
+use store::tx::Tx;
+use store::{owners, sessions};
 use testkit::log::warnings_of;
 use testkit::{Setup, TestApp, both_engines};
+
+use crate::changed::after;
 
 fn credentials(email: &str, password: &str) -> Value {
     json!({ "email": email, "password": password })
@@ -254,5 +260,25 @@ both_engines! {
         let call = nobody.request("GET", "/me").header("x-forwarded-for", "198.51.100.1");
         call.send().await.refused(401, "UNAUTHORIZED");
         assert!(warnings_of("X-Forwarded-For").is_empty());
+    }
+
+    async fn a_password_that_is_reset_while_it_is_checked_opens_nothing(app: TestApp) {
+        let owner = app.owner().await;
+        let cost = PasswordCost { memory_kib: 8, passes: 1 };
+        let other = SecretText::from("correct horse battery staple");
+        let hash = hash_now(&other, cost, &*app.app().ids).unwrap();
+        let now = app.now();
+        let reset = move |tx: &mut Tx<'_>, owner: OwnerId| {
+            owners::set_password_hash(tx, owner, &hash, now)?;
+            sessions::end_all(tx, owner, now)
+        };
+        let sessions = app.database().number("select count(*) from sessions");
+        let body = credentials(&owner.email, &owner.password);
+        let nobody = app.nobody();
+        let answer = after(&app, owner.id.parse().unwrap(), reset, nobody.post("/auth/login", body));
+        answer.await.refused(401, "UNAUTHORIZED");
+        assert_eq!(app.database().number("select count(*) from sessions"), sessions);
+        let body = credentials(&owner.email, other.expose());
+        app.nobody().post("/auth/login", body).await.ok();
     }
 }

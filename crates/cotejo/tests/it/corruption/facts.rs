@@ -216,6 +216,7 @@ pub(super) const BESIDE: &[(&str, &str)] = &[
     ("clients", "who may ask, and how much"),
     ("idempotent_answers", "answers of a day, sealed"),
     ("installation", "keys of the installation, sealed or compared at every start"),
+    ("key_uses", "when a key was last used, for people"),
     ("notices", "what an owner is told of"),
     ("owner_profiles", "who an owner is; what leads to it is a locator"),
     ("payment_link_settings", "what an owner has chosen"),

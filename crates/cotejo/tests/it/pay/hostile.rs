@@ -207,6 +207,9 @@ either_engine! {
             let call = call.header("origin", "https://elsewhere.example");
             let answer = call.header("sec-fetch-site", site).send().await;
             assert_eq!(answer.status, status, "{site}");
+            if status == 403 {
+                assert_eq!(said(&text(&answer)), "Confirme su pago en esta página");
+            }
             is_guarded(&answer);
         }
         let ours = format!("http://{}", owner.address());

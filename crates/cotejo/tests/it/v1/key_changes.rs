@@ -189,4 +189,25 @@ both_engines! {
         let trail = "select count(*) from audit where action = 'RevokeKey'";
         assert_eq!(app.database().number(trail), 1);
     }
+
+    async fn the_last_use_is_shown_and_outlives_a_restart(mut app: TestApp) {
+        let owner = app.owner().await;
+        let (key, unused) = (owner.key_with(&["payment_verifications"]).await, owner.key_with(&[]).await);
+        let last_use = async |key: &Key| {
+            owner.get(&format!("/api-keys/{}", key.id)).await.ok()["api_key"]["last_used_at"].clone()
+        };
+        key.get("/me").await.ok();
+        app.clock().advance(Duration::from_secs(90));
+        key.get("/movements/nothing").await.refused(403, "FORBIDDEN");
+        assert_eq!(last_use(&key).await, "2026-11-20T12:01:30.000Z", "what it was refused counts");
+        assert_eq!(last_use(&unused).await, Value::Null);
+        app.restart().await;
+        assert_eq!(last_use(&key).await, "2026-11-20T12:01:30.000Z");
+        // What was not let in is no use of the key.
+        owner.deactivate(&key).await;
+        app.clock().advance(Duration::from_secs(90));
+        key.get("/me").await.refused(403, "API_KEY_IS_NOT_ACTIVE");
+        assert_eq!(last_use(&key).await, "2026-11-20T12:01:30.000Z");
+        assert_eq!(last_use(&unused).await, Value::Null);
+    }
 }

@@ -1,0 +1,44 @@
+//! Giving an owner another password.
+
+use domain::ids::OwnerId;
+use domain::secret::SecretText;
+use store::{Lane, Meter, audit, owners, sessions};
+
+use super::{AdminError, Operator, OwnerName, audit_entry, locate};
+use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN, hash_now};
+
+/// An owner whose password was reset.
+#[derive(Clone, Debug)]
+pub struct PasswordReset {
+    /// The owner.
+    pub owner: OwnerId,
+    /// What it signs in with.
+    pub email: String,
+}
+
+/// Gives an owner that password and ends all of its sessions: whoever knew the former one is out. Its keys stay.
+///
+/// # Errors
+/// [`AdminError::NoSuchOwner`], a password that does not suit, and what the store fails with.
+pub async fn reset_password(
+    operator: &Operator<'_>,
+    name: &OwnerName,
+    password: &SecretText,
+) -> Result<PasswordReset, AdminError> {
+    if !(PASSWORD_LEN_MIN..=PASSWORD_LEN_MAX).contains(&password.expose().len()) {
+        return Err(AdminError::PasswordLength { min: PASSWORD_LEN_MIN, max: PASSWORD_LEN_MAX });
+    }
+    let (owner, now) = (locate(operator, name).await?, operator.now);
+    let hash = hash_now(password, operator.password_cost, operator.ids)?;
+    let entry = audit_entry(operator, "ResetPassword", &owner);
+    let meter = Meter::default();
+    let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
+        let Some(found) = owners::find(tx, owner)? else { return Ok(None) };
+        owners::set_password_hash(tx, owner, &hash, now)?;
+        sessions::end_all(tx, owner, now)?;
+        audit::insert(tx, owner, &entry, now)?;
+        Ok(Some(found.email))
+    });
+    let email = write.await?.ok_or_else(|| AdminError::NoSuchOwner(name.clone()))?;
+    Ok(PasswordReset { owner, email })
+}

@@ -1,0 +1,42 @@
+//! Letting an owner use the service, or no longer.
+
+use domain::ids::OwnerId;
+use store::{Lane, Meter, audit, owners};
+
+use super::{AdminError, Operator, OwnerName, audit_entry, locate};
+
+/// An owner that was let in or shut out.
+#[derive(Clone, Debug)]
+pub struct OwnerStanding {
+    /// The owner.
+    pub owner: OwnerId,
+    /// What it signs in with.
+    pub email: String,
+    /// Whether it may use the service.
+    pub is_active: bool,
+}
+
+/// Sets whether an owner may use the service. Once this has returned, no node accepts a key or a session of one that may
+/// not, and its payers' pages take no payment. What is under way ends as it was reserved.
+///
+/// # Errors
+/// [`AdminError::NoSuchOwner`], and what the store fails with.
+pub async fn set_owner_active(
+    operator: &Operator<'_>,
+    name: &OwnerName,
+    is_active: bool,
+) -> Result<OwnerStanding, AdminError> {
+    let (owner, now) = (locate(operator, name).await?, operator.now);
+    let action = if is_active { "ActivateOwner" } else { "DeactivateOwner" };
+    let entry = audit_entry(operator, action, &owner);
+    let meter = Meter::default();
+    let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
+        let email = owners::set_active(tx, owner, is_active, now)?;
+        if email.is_some() {
+            audit::insert(tx, owner, &entry, now)?;
+        }
+        Ok(email)
+    });
+    let email = write.await?.ok_or_else(|| AdminError::NoSuchOwner(name.clone()))?;
+    Ok(OwnerStanding { owner, email, is_active })
+}

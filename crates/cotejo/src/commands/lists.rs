@@ -1,0 +1,97 @@
+//! Lists of owners, clients and keys: one JSON object, or a line for each.
+
+use std::io::{Write, stdout};
+use std::process::ExitCode;
+
+use anyhow::bail;
+use app::admin::{CLIENTS_AT_ONCE, OWNERS_AT_ONCE};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{configure, single_threaded, write};
+use crate::admin::{Outcome, OwnerListed, Request};
+use crate::cli::{ListOwners, OneOwner, Place};
+use crate::config::Config;
+use crate::telemetry;
+
+/// Lists all owners, some after the other.
+pub(super) fn owners(list: &ListOwners) -> anyhow::Result<ExitCode> {
+    let mut all = Vec::new();
+    asked(&list.place, async |config| {
+        loop {
+            let after = all.last().map(|it: &OwnerListed| it.user_id.clone());
+            let outcome = write::write(config, Request::ListOwners { after }).await?;
+            let Outcome::Owners(found) = outcome else {
+                bail!("the server answered something else")
+            };
+            let is_last = i64::try_from(found.len())? < OWNERS_AT_ONCE;
+            all.extend(found);
+            if is_last {
+                return Ok(());
+            }
+        }
+    })?;
+    show("owners", &all, list.json)
+}
+
+/// Lists all clients of an owner, some after the other.
+pub(super) fn clients(list: &OneOwner) -> anyhow::Result<ExitCode> {
+    let mut all = Vec::new();
+    asked(&list.place, async |config| {
+        loop {
+            let told = u32::try_from(all.len())?;
+            let request = Request::ListClients { owner: list.owner.to_string(), told };
+            let outcome = write::write(config, request).await?;
+            let Outcome::Clients(found) = outcome else {
+                bail!("the server answered something else")
+            };
+            let is_last = i64::try_from(found.len())? < CLIENTS_AT_ONCE;
+            all.extend(found);
+            if is_last {
+                return Ok(());
+            }
+        }
+    })?;
+    show("clients", &all, list.json)
+}
+
+/// Lists the keys of an owner.
+pub(super) fn keys(list: &OneOwner) -> anyhow::Result<ExitCode> {
+    let mut all = Vec::new();
+    asked(&list.place, async |config| {
+        let request = Request::ListKeys { owner: list.owner.to_string() };
+        let Outcome::Keys(found) = write::write(config, request).await? else {
+            bail!("the server answered something else")
+        };
+        all = found;
+        Ok(())
+    })?;
+    show("api_keys", &all, list.json)
+}
+
+fn asked(
+    place: &Place,
+    work: impl AsyncFnOnce(&Config) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let config = configure(&place.flags())?;
+    telemetry::start(&config.log)?;
+    single_threaded()?.block_on(work(&config))
+}
+
+/// Prints the list under its name, or for a person a line for each, what is empty left out.
+fn show(name: &str, all: &[impl Serialize], json: bool) -> anyhow::Result<ExitCode> {
+    let mut out = stdout().lock();
+    if json {
+        writeln!(out, "{}", json!({ name: all }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for one in all {
+        let Value::Object(fields) = serde_json::to_value(one)? else { continue };
+        let shown = fields.iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            format!("{name}: {text}")
+        });
+        writeln!(out, "{}", shown.collect::<Vec<_>>().join("  "))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

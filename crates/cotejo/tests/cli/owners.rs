@@ -1,0 +1,180 @@
+//! What the operator does about owners, clients and keys: by the running server, or without one.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::program::{Data, Serving, text};
+
+/// An owner that the command line has made.
+fn make(data: &Data, email: &str) -> Value {
+    data.json(&["owner", "create", "--email", email, "--credits", "10", "--json"])
+}
+
+fn field<'a>(value: &'a Value, name: &str) -> &'a str {
+    value[name].as_str().unwrap()
+}
+
+/// What signing in with that password comes to, and the session's token.
+fn sign_in(server: &Serving, email: &str, password: &str) -> (u16, Value) {
+    let body = json!({ "email": email, "password": password }).to_string();
+    let (status, answer) = server.ask("POST", "/auth/login", None, &body);
+    (status, serde_json::from_str(&answer).unwrap())
+}
+
+/// Whom the server takes the credential for.
+fn me(server: &Serving, credential: &str) -> u16 {
+    server.ask("GET", "/me", Some(credential), "").0
+}
+
+#[test]
+fn owners_are_listed_with_and_without_a_server() {
+    let data = Data::new();
+    let made = [make(&data, "ana@example.com"), make(&data, "eva@example.com")];
+    let listed = data.json(&["owner", "list", "--json"]);
+    let owners = listed["owners"].as_array().unwrap();
+    assert_eq!(owners.len(), 2);
+    for (owner, made) in owners.iter().zip(&made) {
+        assert_eq!((&owner["user_id"], &owner["email"]), (&made["user_id"], &made["email"]));
+        assert_eq!((&owner["balance"], &owner["is_active"]), (&json!(10), &json!(true)));
+    }
+    let server = data.serve();
+    assert_eq!(data.json(&["owner", "list", "--json"]), listed);
+    // For a person a line is an owner.
+    let lines = text(&data.run(&["owner", "list"]).stdout);
+    assert_eq!(lines.lines().count(), 2);
+    assert!(lines.lines().all(|line| line.contains("is_active: true")), "{lines}");
+    server.stop();
+}
+
+#[test]
+fn an_owner_that_is_deactivated_is_shut_out_at_once() {
+    let data = Data::new();
+    let made = make(&data, "ana@example.com");
+    let other = make(&data, "eva@example.com");
+    let server = data.serve();
+    let (email, password) = (field(&made, "email"), field(&made, "password"));
+    let key = field(&made, "api_key");
+    let (_, session) = sign_in(&server, email, password);
+    let token = field(&session, "token");
+    assert_eq!((me(&server, key), me(&server, token)), (200, 200));
+
+    let shut = data.json(&["owner", "deactivate", "--owner", email, "--json"]);
+    assert_eq!((&shut["user_id"], &shut["is_active"]), (&made["user_id"], &json!(false)));
+    assert_eq!((me(&server, key), me(&server, token)), (403, 403));
+    let (status, refused) = sign_in(&server, email, password);
+    assert_eq!((status, &refused["error"]), (403, &json!("USER_IS_NOT_ACTIVE")));
+    assert_eq!(me(&server, field(&other, "api_key")), 200, "others go on");
+
+    let id = field(&made, "user_id");
+    data.json(&["owner", "activate", "--owner", id, "--json"]);
+    assert_eq!((me(&server, key), me(&server, token)), (200, 200));
+    server.stop();
+}
+
+#[test]
+fn a_password_that_is_reset_ends_the_sessions_and_not_the_keys() {
+    let data = Data::new();
+    let made = make(&data, "ana@example.com");
+    let server = data.serve();
+    let (email, password) = (field(&made, "email"), field(&made, "password"));
+    let (_, session) = sign_in(&server, email, password);
+    let reset = data.json(&["owner", "reset-password", "--owner", email, "--json"]);
+    assert_eq!(reset["user_id"], made["user_id"]);
+    let renewed = field(&reset, "password");
+    assert_ne!(renewed, password);
+
+    assert_eq!(me(&server, field(&session, "token")), 401);
+    let refresh = json!({ "refresh_token": session["refresh_token"] }).to_string();
+    assert_eq!(server.ask("POST", "/auth/refresh", None, &refresh).0, 401);
+    assert_eq!(sign_in(&server, email, password).0, 401);
+    let (status, session) = sign_in(&server, email, renewed);
+    assert_eq!((status, me(&server, field(&session, "token"))), (200, 200));
+    assert_eq!(me(&server, field(&made, "api_key")), 200);
+    server.stop();
+}
+
+#[test]
+fn a_password_can_be_reset_to_what_standard_input_says() {
+    let data = Data::new();
+    make(&data, "ana@example.com");
+    let give = |password: &str| {
+        let arguments =
+            ["owner", "reset-password", "--owner", "ana@example.com", "--password-stdin", "--json"];
+        let mut command = data.command(&arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        write!(child.stdin.take().unwrap(), "{password}").unwrap();
+        child.wait_with_output().unwrap()
+    };
+    let short = give("hunter2\n");
+    assert_eq!(short.status.code(), Some(1));
+    assert!(!text(&short.stderr).contains("hunter2"), "{}", text(&short.stderr));
+    assert!(give("correct horse battery staple\n").status.success());
+    let server = data.serve();
+    assert_eq!(sign_in(&server, "ana@example.com", "correct horse battery staple").0, 200);
+    server.stop();
+}
+
+#[test]
+fn clients_and_keys_are_listed_and_a_key_is_revoked() {
+    let data = Data::new();
+    let made = make(&data, "ana@example.com");
+    let owner = field(&made, "user_id");
+    let create = ["client", "create", "--owner", owner, "--name", "Este", "--json"];
+    let client = data.json(&create);
+    let listed = data.json(&["client", "list", "--owner", owner, "--json"]);
+    assert_eq!(listed["clients"][0]["client_id"], client["client_id"]);
+    assert_eq!(listed["clients"][0]["name"], "Este");
+
+    let server = data.serve();
+    let (_, session) = sign_in(&server, "ana@example.com", field(&made, "password"));
+    let token = Some(field(&session, "token"));
+    let (_, issued) = server.ask("POST", "/auth/api-key", token, r#"{"name": "caja"}"#);
+    let issued: Value = serde_json::from_str(&issued).unwrap();
+    let (id, key) = (field(&issued["api_key"], "id"), field(&issued["api_key"], "api_key"));
+    assert_eq!(me(&server, key), 200);
+    let keys = data.json(&["key", "list", "--owner", owner, "--json"]);
+    let keys = keys["api_keys"].as_array().unwrap();
+    assert_eq!(keys.len(), 2);
+    assert_eq!((&keys[0]["default"], &keys[1]["api_key_id"]), (&json!(true), &json!(id)));
+    assert!(!keys[1]["api_key"].as_str().unwrap().contains(key), "it is stored nowhere");
+
+    let revoked = data.json(&["key", "revoke", "--owner", owner, "--key", id, "--json"]);
+    assert_eq!(revoked, json!({ "api_key_id": id, "name": "caja", "revoked": true }));
+    assert_eq!(me(&server, key), 401);
+    data.json(&["key", "revoke", "--owner", owner, "--key", id, "--json"]);
+    let keys = data.json(&["key", "list", "--owner", owner, "--json"]);
+    assert_eq!(keys["api_keys"].as_array().unwrap().len(), 1);
+    server.stop();
+}
+
+#[test]
+fn what_is_not_there_is_told_and_the_default_key_stays() {
+    let data = Data::new();
+    let made = make(&data, "ana@example.com");
+    let refused = |arguments: &[&str], reason: &str| {
+        let output = data.run(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(text(&output.stderr).contains(reason), "{arguments:?}: {}", text(&output.stderr));
+    };
+    for owner in ["eva@example.com", "own_00000000000000000000000000"] {
+        for command in [
+            ["owner", "activate"],
+            ["owner", "deactivate"],
+            ["owner", "reset-password"],
+            ["client", "list"],
+            ["key", "list"],
+        ] {
+            refused(&[&command[..], &["--owner", owner]].concat(), "there is no owner");
+        }
+    }
+    let nothing = "key_00000000000000000000000000";
+    let revoke = ["key", "revoke", "--owner", "ana@example.com", "--key"];
+    refused(&[&revoke[..], &[nothing]].concat(), "the owner has no key");
+    let default = field(&made, "api_key_id");
+    refused(&[&revoke[..], &[default]].concat(), "the default key cannot be revoked");
+    let usage = data.run(&[&revoke[..], &["caja"]].concat());
+    assert_eq!(usage.status.code(), Some(2));
+}
