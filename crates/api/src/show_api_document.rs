@@ -19,5 +19,5 @@ pub(crate) fn endpoint() -> Endpoint {
 }
 
 async fn handle(_: Admitted<ShowApiDocument>) -> Response {
-    answer::bytes(openapi().as_bytes().to_vec())
+    answer::bytes(openapi())
 }

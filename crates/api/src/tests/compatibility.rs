@@ -144,6 +144,7 @@ impl<'a> Change<'a> {
         };
         for name in list(now).iter().filter(|name| !list(before).contains(name)) {
             let problem = if way == Way::In { "must be sent now" } else { "may be absent now" };
+            let name = name.as_str().unwrap_or_default();
             self.found.push(format!("{place}.{name} {problem}"));
         }
     }
