@@ -47,7 +47,7 @@ pub async fn revoke_key(
         .store
         .write_shared(&meter, move |tx| locators::remove(tx, Kind::ApiKey, &hash.to_bytes()));
     if let Err(error) = remove.await {
-        tracing::warn!(?error, "the locator of a key that is gone stays behind");
+        tracing::warn!(?error, "a revoked key's locator could not be deleted");
     }
     Ok(key)
 }

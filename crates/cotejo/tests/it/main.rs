@@ -26,6 +26,7 @@ mod months;
 mod pay;
 mod payment_links;
 mod profile;
+mod reach;
 mod same_bank;
 mod secrets_in_the_log;
 mod slow_bank;

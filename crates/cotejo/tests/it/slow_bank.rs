@@ -38,6 +38,14 @@ pub(crate) async fn time_out(
     time_out_call(app, caller, bank, about(reference)).await
 }
 
+/// Lets the slow bank answer a search whose caller's time has just run out, and waits for what comes of it.
+pub(crate) async fn let_answer(app: &TestApp) {
+    // The search has said that it is alive, so that nobody takes it over when the clock moves.
+    app.clock().is_awaited(app.now().plus(RENEWAL)).await;
+    app.clock().advance(SLOW - ANSWER);
+    app.settle().await;
+}
+
 /// As [`time_out`], of a call with this body.
 pub(crate) async fn time_out_call(
     app: &TestApp,

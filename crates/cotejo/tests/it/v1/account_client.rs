@@ -9,7 +9,7 @@ use testkit::{Owner, Principal, Setup, TestApp, both_engines};
 
 use crate::bdv_push::{Told, codigo, notice};
 use crate::pay::make;
-use crate::slow_bank::{SLOW, SLOW_REFERENCE, time_out};
+use crate::slow_bank::{SLOW_REFERENCE, let_answer, time_out};
 
 /// Longer than it takes for a movement to be of another instant.
 const LATER: Duration = Duration::from_secs(5);
@@ -140,8 +140,7 @@ both_engines! {
         time_out(&app, &owner.key, &owner.bank, SLOW_REFERENCE).await;
         give(&owner, &owner.bank, Value::Null).await.refused(409, "CONFLICT");
         assert_eq!(accounts(&key).await.len(), 1);
-        app.clock().advance(SLOW);
-        app.settle().await;
+        let_answer(&app).await;
         give(&owner, &owner.bank, Value::Null).await.ok();
     }
 
@@ -152,8 +151,7 @@ both_engines! {
         make(&owner.key, &owner.bank, json!({})).await;
         time_out(&app, &owner.key, &owner.bank, SLOW_REFERENCE).await;
         give(&owner, &owner.bank, client.as_str()).await.ok();
-        app.clock().advance(SLOW);
-        app.settle().await;
+        let_answer(&app).await;
         assert_eq!(owner.balance().await, 999);
         assert_eq!(owner.set_quota(&client, json!(9)).await.ok()["consumed"], 0);
     }

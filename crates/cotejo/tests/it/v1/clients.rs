@@ -7,7 +7,7 @@ use testkit::http::Response;
 use testkit::owner::link_bank;
 use testkit::{Owner, TestApp, both_engines};
 
-use crate::slow_bank::{SLOW, SLOW_REFERENCE, time_out};
+use crate::slow_bank::{SLOW_REFERENCE, let_answer, time_out};
 
 async fn make(owner: &Owner, body: Value) -> Value {
     owner.post("/v1/clients", body).await.ok()["client"].clone()
@@ -181,11 +181,9 @@ both_engines! {
         let key = owner.client_key(id(&client)).await;
         let bank = link_bank(&key).await;
         let of_owner = time_out(&app, &owner.key, &bank, SLOW_REFERENCE).await;
-        app.clock().advance(SLOW);
-        app.settle().await;
+        let_answer(&app).await;
         let own = time_out(&app, &key, &bank, "7710004").await;
-        app.clock().advance(SLOW);
-        app.settle().await;
+        let_answer(&app).await;
         key.get(&format!("/v1/verifications/{own}")).await.ok();
         key.get(&format!("/v1/verifications/{of_owner}")).await.refused(404, "NOT_FOUND");
         owner.key.get(&format!("/v1/verifications/{own}")).await.ok();

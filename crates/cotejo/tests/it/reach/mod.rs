@@ -1,0 +1,172 @@
+//! Who reaches what: every operation about an object, by every kind of caller, about every kind of object, as
+//! `docs/access.md` says. What is out of reach answers as what does not exist, and what a list shows opens.
+
+mod table;
+mod world;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use domain::access::{Entry, TABLE};
+use serde_json::{Value, json};
+use testkit::{Principal, TestApp, both_engines};
+
+use self::table::Table;
+use self::world::{Objects, World};
+
+/// What an operation is sent that changes nothing where it is let in.
+fn harmless(name: &str) -> Value {
+    match name {
+        "SetAccountSettings" => json!({ "same_bank_by_payer": false }),
+        "SetCreditLimit" | "SetClientCreditLimit" => json!({ "monthly_credit_limit": null }),
+        "Verify" => json!({ "bank_reference": "1" }),
+        "ChangeKey" | "ChangeClient" => json!({}),
+        "SetKeyScope" => json!({ "client_owner_id": null, "user_banks": [] }),
+        "MoveBankAccount" => json!({ "client_owner_id": null }),
+        "ChangeBankSecret" => json!({ "secret": "made-up" }),
+        "AcceptLink" => json!({ "movement_id": "mov_00000000000000000000000000" }),
+        _ => json!({ "made-up": true }),
+    }
+}
+
+/// Those that change what they are about, whatever they are sent: they are asked about what is out of reach alone.
+const DESTRUCTIVE: &[&str] = &[
+    "TrashBankAccount",
+    "MoveBankAccount",
+    "RotatePushSecret",
+    "SetKeyScope",
+    "RotateKey",
+    "RevokeKey",
+    "CancelLink",
+    "StopLink",
+    "ResumeLink",
+    "RejectLink",
+];
+
+/// Those that the service does not have, and says so whatever they are about.
+const NOT_OFFERED: &[&str] = &["PayOutChange", "PayOutChangeOfAccount", "NextInvoiceNumber"];
+
+/// What stays open of things that the tables say are gone: sent again, trash and revocation are answered alike, and what
+/// a revoked key did stays to be seen.
+const KEPT: &[(&str, &str, &[&str])] = &[
+    ("ShowActivity", "revoked", &["owner's session"]),
+    ("RevokeKey", "revoked", &["owner's session"]),
+    ("TrashBankAccount", "in the trash", &["owner's session", "default key", "key"]),
+    (
+        "TrashBankAccount",
+        "C's in the trash",
+        &["owner's session", "default key", "key", "key of C"],
+    ),
+];
+
+fn is_kept(operation: &str, object: &str, who: &str) -> bool {
+    KEPT.iter().any(|(kept, of, by)| *kept == operation && *of == object && by.contains(&who))
+}
+
+/// What an answer says, but for what differs from request to request.
+fn said(answer: &testkit::Response) -> (u16, Value) {
+    let mut body = answer.json();
+    if let Some(fields) = body.as_object_mut() {
+        fields.remove("request_id");
+    }
+    (answer.status, body)
+}
+
+async fn ask(caller: &Principal, entry: &Entry, placeholder: &str, id: &str) -> (u16, Value) {
+    let path = entry.path.replace(placeholder, id);
+    let call = caller.request(entry.method.as_str(), &path).json(&harmless(entry.name));
+    said(&call.send().await)
+}
+
+/// Holds every operation whose path names such an object to the table. Whom an operation is not for learns nothing of
+/// any object.
+async fn hold(app: &TestApp, world: &World, heading: &str, placeholder: &str, objects: &Objects) {
+    let table = Table::below(heading);
+    let mut wrong = Vec::new();
+    let of_object = TABLE.iter().filter(|entry| entry.path.contains(placeholder));
+    for entry in of_object.filter(|entry| entry.name != "TakeBankNotice") {
+        for (who, caller) in &world.callers {
+            if entry.name == "ChangeBankSecret" {
+                // An address may make ten of these a minute.
+                app.clock().advance(Duration::from_secs(60));
+            }
+            let absent = ask(caller, entry, placeholder, &objects["absent"]).await;
+            let is_let_in = absent.0 != 403;
+            for (object, is_reached) in table.row(who) {
+                if is_let_in && is_reached && DESTRUCTIVE.contains(&entry.name) {
+                    continue;
+                }
+                let told = ask(caller, entry, placeholder, &objects[object]).await;
+                let is_open = told != absent && told.0 != 403;
+                let is_offered = !NOT_OFFERED.contains(&entry.name);
+                let should_be =
+                    is_let_in && is_offered && (is_reached || is_kept(entry.name, object, who));
+                if is_open != should_be || (!should_be && told != absent) {
+                    wrong.push(format!("{} by {who} about {object}: {told:?}", entry.name));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Holds that a list shows what the table says yes to, and nothing else.
+async fn list(
+    world: &World,
+    heading: &str,
+    objects: &Objects,
+    shown: impl AsyncFn(&Principal) -> Vec<Value>,
+) {
+    let table = Table::below(heading);
+    for (who, caller) in &world.callers {
+        let known: BTreeSet<&str> = objects.values().map(String::as_str).collect();
+        let shown = shown(caller).await;
+        let shown: BTreeSet<&str> = shown.iter().map(|it| it["id"].as_str().unwrap()).collect();
+        let shown: BTreeSet<&str> = shown.intersection(&known).copied().collect();
+        let expected: BTreeSet<&str> = table
+            .row(who)
+            .filter(|(_, is_reached)| *is_reached)
+            .map(|(object, _)| objects[object].as_str())
+            .collect();
+        assert_eq!(shown, expected, "{heading} by {who}");
+    }
+}
+
+fn entries(answer: &Value, name: &str) -> Vec<Value> {
+    answer[name].as_array().unwrap().clone()
+}
+
+both_engines! {
+    async fn accounts_are_reached_as_the_table_says(app: TestApp) {
+        let world = World::new(&app).await;
+        list(&world, "Accounts", &world.accounts, async |caller| {
+            entries(&caller.get("/me/usersbank").await.ok(), "user_banks")
+        })
+        .await;
+        hold(&app, &world, "Accounts", "{bank_id}", &world.accounts).await;
+    }
+
+    async fn keys_are_reached_as_the_table_says(app: TestApp) {
+        let world = World::new(&app).await;
+        list(&world, "Keys", &world.keys, async |caller| {
+            entries(&caller.get("/me/api-keys").await.ok(), "api_keys")
+        })
+        .await;
+        hold(&app, &world, "Keys", "{api_key_id}", &world.keys).await;
+    }
+
+    async fn links_and_verifications_are_reached_as_the_tables_say(app: TestApp) {
+        let world = World::new(&app).await;
+        list(&world, "Payment links", &world.links, async |caller| {
+            entries(&caller.post("/me/payment-links", json!({})).await.ok(), "payment_links")
+        })
+        .await;
+        hold(&app, &world, "Payment links", "{payment_link_id}", &world.links).await;
+        hold(&app, &world, "Verifications", "{verification_id}", &world.verifications).await;
+    }
+
+    async fn clients_are_reached_as_the_table_says(app: TestApp) {
+        let world = World::new(&app).await;
+        hold(&app, &world, "Clients", "{client_id}", &world.clients).await;
+    }
+}

@@ -1,0 +1,139 @@
+//! Two owners, two clients and one of everything that somebody may reach or not, by the words of `docs/access.md`.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+use testkit::owner::{Key, link_bank};
+use testkit::{Owner, Principal, TestApp};
+
+use crate::pay::make;
+use crate::slow_bank::{let_answer, time_out};
+
+/// Every permission that a key is given here.
+const PERMISSIONS: [&str; 7] = [
+    "payment_verifications",
+    "payment_links",
+    "bank_accounts_manage",
+    "movements",
+    "notifications",
+    "integrations",
+    "statistics",
+];
+
+/// Things by the words of a column, each by its id.
+pub(crate) type Objects = HashMap<&'static str, String>;
+
+pub(crate) struct World {
+    pub(crate) callers: Vec<(&'static str, Principal)>,
+    pub(crate) accounts: Objects,
+    pub(crate) keys: Objects,
+    pub(crate) links: Objects,
+    pub(crate) verifications: Objects,
+    pub(crate) clients: Objects,
+}
+
+async fn give(owner: &Owner, bank: &str, client: &str) {
+    let body = json!({ "client_owner_id": client });
+    owner.put(&format!("/v1/usersbank/{bank}/client"), body).await.ok();
+}
+
+async fn trash(owner: &Owner, bank: &str) {
+    owner.delete(&format!("/usersbank/{bank}/to-trash")).await.ok();
+}
+
+async fn scope(owner: &Owner, key: &Key, client: Value, banks: [&String; 2]) {
+    let body = json!({ "client_owner_id": client, "user_banks": banks });
+    owner.put(&format!("/v1/api-keys/{}/scope", key.id), body).await.ok();
+}
+
+/// A verification by that caller that has ended.
+async fn verification(app: &TestApp, caller: &Principal, bank: &str, number: u32) -> String {
+    let id = time_out(app, caller, bank, &format!("{number}10004")).await;
+    let_answer(app).await;
+    id
+}
+
+impl World {
+    pub(crate) async fn new(app: &TestApp) -> Self {
+        let (owner, stranger) = (app.owner().await, app.owner().await);
+        let (c, d) = (owner.client(true).await, owner.client(true).await);
+        let (key, limited) =
+            (owner.key_with(&PERMISSIONS).await, owner.key_with(&PERMISSIONS).await);
+        let (of_c, of_d) = (owner.client_key(&c).await, owner.client_key(&d).await);
+        let limited_of_c = owner.client_key(&c).await;
+        let revoked = owner.key_with(&PERMISSIONS).await;
+
+        let (first, second, of_d_bank) =
+            (link_bank(&of_c).await, link_bank(&of_c).await, link_bank(&of_d).await);
+        let (trashed, trashed_of_c) = (link_bank(&owner).await, link_bank(&of_c).await);
+        let moved = link_bank(&of_c).await;
+        scope(&owner, &limited, Value::Null, [&owner.bank, &trashed]).await;
+        scope(&owner, &limited_of_c, json!(c), [&first, &moved]).await;
+
+        let made: [(&str, &Principal, &str); 7] = [
+            ("by O on its own", &owner, &owner.bank),
+            ("by O on C's", &owner.key, &first),
+            ("by C on its first", &of_c, &first),
+            ("by C on its second", &of_c, &second),
+            ("by D on its own", &of_d, &of_d_bank),
+            ("by C on what moved to D", &of_c, &moved),
+            ("another owner's", &stranger, &stranger.bank),
+        ];
+        let (mut links, mut verifications) = (Objects::new(), Objects::new());
+        for ((name, caller, bank), number) in made.into_iter().zip(11..) {
+            links.insert(name, make(caller, bank, json!({})).await);
+            verifications.insert(name, verification(app, caller, bank, number).await);
+        }
+        links.insert("absent", "link_00000000000000000000000000".to_owned());
+        verifications.insert("absent", "ver_00000000000000000000000000".to_owned());
+
+        let pending = &links["by C on what moved to D"];
+        of_c.post(&format!("/v1/paymentlink/{pending}/cancel"), json!({})).await.ok();
+        give(&owner, &moved, &d).await;
+        trash(&owner, &trashed).await;
+        trash(&owner, &trashed_of_c).await;
+        owner.revoke(&revoked).await;
+
+        let accounts = Objects::from([
+            ("own", owner.bank.clone()),
+            ("C's first", first),
+            ("C's second", second),
+            ("D's", of_d_bank),
+            ("in the trash", trashed),
+            ("C's in the trash", trashed_of_c),
+            ("moved from C to D", moved),
+            ("another owner's", stranger.bank.clone()),
+            ("absent", "bank_00000000000000000000000000".to_owned()),
+        ]);
+        let keys = Objects::from([
+            ("default", owner.key.id.clone()),
+            ("standalone", key.id.clone()),
+            ("with a selection", limited.id.clone()),
+            ("C's", of_c.id.clone()),
+            ("C's with a selection", limited_of_c.id.clone()),
+            ("D's", of_d.id.clone()),
+            ("revoked", revoked.id.clone()),
+            ("another owner's", stranger.key.id.clone()),
+            ("absent", "key_00000000000000000000000000".to_owned()),
+        ]);
+        let clients = Objects::from([
+            ("C", c),
+            ("D", d),
+            ("another owner's", stranger.client(true).await),
+            ("absent", "cli_00000000000000000000000000".to_owned()),
+        ]);
+        let principal = |key: &Key| Principal::clone(key);
+        let callers = vec![
+            ("owner's session", Principal::clone(&owner)),
+            ("default key", principal(&owner.key)),
+            ("key", principal(&key)),
+            ("key with a selection", principal(&limited)),
+            ("key of C", principal(&of_c)),
+            ("key of C with a selection", principal(&limited_of_c)),
+            ("key of D", principal(&of_d)),
+            ("another owner's session", Principal::clone(&stranger)),
+            ("another owner's key", principal(&stranger.key)),
+        ];
+        Self { callers, accounts, keys, links, verifications, clients }
+    }
+}
