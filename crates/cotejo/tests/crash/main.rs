@@ -11,6 +11,7 @@ mod audit;
 mod bank;
 mod cast;
 mod chance;
+mod endings;
 mod episode;
 mod events;
 mod fair;

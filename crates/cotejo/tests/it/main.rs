@@ -3,6 +3,7 @@
 
 mod access;
 mod auth;
+mod bad_input;
 mod bdv;
 mod bdv_push;
 mod betaserio;

@@ -1,6 +1,7 @@
 //! Who reaches what: every operation about an object, by every kind of caller, about every kind of object, as
 //! `docs/access.md` says. What is out of reach answers as what does not exist, and what a list shows opens.
 
+mod sequences;
 mod table;
 mod world;
 

@@ -1,0 +1,192 @@
+//! Whatever ends somebody's access ends it on every node: two servers on one PostgreSQL, one that is told and one that is
+//! asked. When the first has answered, the second accepts no more what was ended.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use testkit::Engine;
+
+use crate::cast::{Key, Owner, body, ok};
+use crate::http::ask;
+use crate::patience::until;
+use crate::program::{Node, Site};
+
+/// How late the sandbox's slow answer is, and for what comes of it.
+const SLOW: Duration = Duration::from_secs(30);
+
+/// Two nodes, and an owner whose session was opened at the first.
+struct Nodes {
+    site: Site,
+    told: Node,
+    asked: Node,
+    owner: Owner,
+}
+
+impl Nodes {
+    fn start() -> Self {
+        let site = Site::on(Engine::Postgres);
+        let mut owner = Owner::make(&site, "ana", 100);
+        let (told, asked) = (site.launch("a").wait(), site.launch("b").wait());
+        owner.issue_keys(told.addr, &[]);
+        Self { site, told, asked, owner }
+    }
+
+    /// What the first node answers the owner's session, which must be right.
+    fn tell(&self, target: (&str, &str), body: &Value) -> Value {
+        ok(ask(self.told.addr, target, &self.owner.session, Some(body)))
+    }
+
+    fn issue(&self, wanted: &Value) -> Key {
+        let issued = self.tell(("POST", "/auth/api-key"), wanted);
+        let text = |field: &str| issued["api_key"][field].as_str().unwrap().to_owned();
+        Key { id: text("id"), text: text("api_key"), limit: None }
+    }
+
+    fn key(&self) -> Key {
+        self.issue(&json!({ "name": "caja", "permissions": ["payment_verifications"] }))
+    }
+
+    fn client(&self) -> String {
+        let wanted = json!({ "name": "Este", "payments_enabled": true });
+        let made = self.tell(("POST", "/v1/clients"), &wanted);
+        made["client"]["id"].as_str().unwrap().to_owned()
+    }
+
+    fn client_key(&self, client: &str) -> Key {
+        self.issue(&json!({ "name": "este", "client_owner_id": client }))
+    }
+
+    fn give(&self, client: Value) {
+        let path = format!("/v1/usersbank/{}/client", self.owner.bank);
+        self.tell(("PUT", &path), &json!({ "client_owner_id": client }));
+    }
+
+    /// How the second node answers a verification by that credential.
+    fn verify(&self, credential: &str, reference: &str) -> (u16, String) {
+        let target = ("POST", &*self.owner.path());
+        let answer = ask(self.asked.addr, target, credential, Some(&body(reference)));
+        (answer.status, answer.code().to_owned())
+    }
+
+    /// Holds that the second node accepts the credential until the first one is told, and then answers so.
+    #[track_caller]
+    fn ends(&self, credential: &str, end: impl FnOnce(), status: u16, code: &str) {
+        assert_eq!(self.verify(credential, "67890").0, 200, "before: {code}");
+        end();
+        assert_eq!(self.verify(credential, "67890"), (status, code.to_owned()));
+    }
+
+    fn stop(self) {
+        let (code, audit) = self.site.run(&["check-ledger", "--json"], "");
+        assert_eq!(code, Some(0), "{audit}");
+        self.told.stop();
+        self.asked.stop();
+    }
+}
+
+fn path(key: &Key, what: &str) -> String {
+    format!("/v1/api-keys/{}{what}", key.id)
+}
+
+#[test]
+fn what_one_node_has_ended_for_a_key_no_other_accepts() {
+    let nodes = Nodes::start();
+    let tell = |target: (&str, &str), body: Value| drop(nodes.tell(target, &body));
+    let key = nodes.key();
+    let rotate = || tell(("POST", &path(&key, "/rotate")), json!({}));
+    nodes.ends(&key.text, rotate, 401, "UNAUTHORIZED");
+    let key = nodes.key();
+    let revoke = || tell(("DELETE", &path(&key, "")), json!({}));
+    nodes.ends(&key.text, revoke, 401, "UNAUTHORIZED");
+    let key = nodes.key();
+    let deactivate = || tell(("PATCH", &path(&key, "")), json!({ "is_active": false }));
+    nodes.ends(&key.text, deactivate, 403, "API_KEY_IS_NOT_ACTIVE");
+    let key = nodes.key();
+    let permissions = || tell(("PATCH", &path(&key, "")), json!({ "permissions": [] }));
+    nodes.ends(&key.text, permissions, 403, "PERMISSIONS_NOT_CONFIGURED");
+    let key = nodes.key();
+    let other = nodes.tell(("POST", "/usersbank"), &json!({ "bank_provider": "BANK_TEST" }));
+    let selection = json!({ "client_owner_id": null, "user_banks": [other["userbank"]["id"]] });
+    let scope = || tell(("PUT", &path(&key, "/scope")), selection);
+    nodes.ends(&key.text, scope, 404, "NOT_FOUND");
+    let key = nodes.key();
+    let bound = json!({ "client_owner_id": nodes.client(), "user_banks": [] });
+    let bind = || tell(("PUT", &path(&key, "/scope")), bound);
+    nodes.ends(&key.text, bind, 404, "NOT_FOUND");
+    let key = Key { id: "default".to_owned(), ..nodes.owner.keys[0].clone() };
+    let rotate = || tell(("POST", &path(&key, "/rotate")), json!({}));
+    nodes.ends(&key.text, rotate, 401, "UNAUTHORIZED");
+    nodes.stop();
+}
+
+#[test]
+fn what_one_node_has_ended_for_a_client_no_other_accepts() {
+    let nodes = Nodes::start();
+    let client = nodes.client();
+    let change = |body: Value| drop(nodes.tell(("PATCH", &format!("/v1/clients/{client}")), &body));
+    let key = nodes.client_key(&client);
+    nodes.give(json!(client));
+    let switch_off = || change(json!({ "is_active": false }));
+    nodes.ends(&key.text, switch_off, 403, "CLIENT_IS_NOT_ACTIVE");
+    change(json!({ "is_active": true }));
+    let disable = || change(json!({ "payments_enabled": false }));
+    nodes.ends(&key.text, disable, 403, "FORBIDDEN");
+    change(json!({ "payments_enabled": true }));
+    nodes.ends(&key.text, || nodes.give(Value::Null), 404, "NOT_FOUND");
+    nodes.give(json!(client));
+    let trash = format!("/usersbank/{}/to-trash", nodes.owner.bank);
+    let to_trash = || drop(nodes.tell(("DELETE", &trash), &json!({})));
+    nodes.ends(&key.text, to_trash, 404, "NOT_FOUND");
+    nodes.stop();
+}
+
+#[test]
+fn what_was_ended_for_an_owner_no_node_accepts() {
+    let nodes = Nodes::start();
+    let (key, owner) = (nodes.key(), nodes.owner.email.as_str());
+    let run = |arguments: &[&str], input: &str| {
+        let (code, answer) = nodes.site.run(arguments, input);
+        assert_eq!(code, Some(0), "{answer}");
+    };
+    let deactivate = || run(&["owner", "deactivate", "--owner", owner, "--json"], "");
+    nodes.ends(&key.text, deactivate, 403, "USER_IS_NOT_ACTIVE");
+    assert_eq!(nodes.verify(&nodes.owner.session, "67890").1, "USER_IS_NOT_ACTIVE");
+    run(&["owner", "activate", "--owner", owner, "--json"], "");
+    let reset = ["owner", "reset-password", "--owner", owner, "--password-stdin", "--json"];
+    let reset = || run(&reset, "another horse battery staple\n");
+    nodes.ends(&nodes.owner.session, reset, 401, "UNAUTHORIZED");
+    assert_eq!(nodes.verify(&key.text, "67890").0, 200, "keys are no sessions");
+    let revoke = ["key", "revoke", "--owner", owner, "--key", &key.id, "--json"];
+    nodes.ends(&key.text, || run(&revoke, ""), 401, "UNAUTHORIZED");
+    nodes.stop();
+}
+
+#[test]
+fn a_session_that_was_signed_out_at_one_node_opens_nothing_at_another() {
+    let nodes = Nodes::start();
+    let session = &nodes.owner.session;
+    let sign_out = || drop(nodes.tell(("POST", "/auth/logout"), &json!({})));
+    nodes.ends(session, sign_out, 401, "UNAUTHORIZED");
+    nodes.stop();
+}
+
+/// What was reserved settles as it was reserved; to join it, or to look at it, takes a credential that is live then.
+#[test]
+fn what_is_under_way_when_a_key_ends_settles_as_it_was_reserved() {
+    let nodes = Nodes::start();
+    let key = nodes.key();
+    let addr: SocketAddr = nodes.asked.addr;
+    let mut calling = nodes.owner.send(addr, &key, "5510004");
+    let open = "select count(*) from verifications where state = 0";
+    until(SLOW, "the reservation", || nodes.site.database.number(open) == 1);
+    nodes.tell(("DELETE", &path(&key, "")), &json!({}));
+    assert_eq!(nodes.verify(&key.text, "5510004"), (401, "UNAUTHORIZED".to_owned()));
+    // Whoever waits is answered.
+    assert_eq!(calling.hear().unwrap().code(), "BANK_NOT_AVAILABLE");
+    until(SLOW, "the end", || nodes.site.database.number(open) == 0);
+    assert_eq!(nodes.owner.balance(addr), 99);
+    let charged = "select count(*) from credit_movements where movement_type = 'debit'";
+    assert_eq!(nodes.site.database.number(charged), 1);
+    nodes.stop();
+}
