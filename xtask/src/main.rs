@@ -9,6 +9,7 @@ mod chance;
 mod conditions;
 mod debian;
 mod journeys;
+mod openapi;
 mod postgres;
 mod process;
 mod release;
@@ -48,6 +49,12 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
         command: Vec<OsString>,
     },
+    /// Write docs/openapi.json and docs/reference/api.md from the code.
+    Openapi {
+        /// Even where callers would notice the change
+        #[arg(long)]
+        incompatible: bool,
+    },
     /// Kill and cut a server under load for as long as there is time, and look whether anything was
     /// lost or done twice.
     Soak(soak::Options),
@@ -74,6 +81,7 @@ fn main() -> Result<()> {
     match Arguments::parse().task {
         Task::Test { long, filter } => test::run(long, &filter),
         Task::Pg { command } => postgres::run(&command),
+        Task::Openapi { incompatible } => openapi::write(incompatible),
         Task::Soak(options) => soak::run(&options),
         #[cfg(feature = "bench")]
         Task::Bench(options) => bench::run(&options),

@@ -1,24 +1,54 @@
 //! `POST /v1/paymentlink/{payment_link_id}/accept`
 
-use std::convert::Infallible;
-
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::AcceptLink;
 use domain::ids::MovementId;
-use domain::refusal::Refusal;
-use serde::Deserialize;
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody};
+use domain::refusal::{Code, Refusal};
+use http::Method;
+use serde_json::json;
+use web::{Admitted, AppState, Failure, JsonBody};
 
-use crate::wire::{link_id, said, say};
+use crate::operation::{Endpoint, Group, Request, Required, TextOf, request};
+use crate::wire::{LinkAnswer, link_id, said, say};
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    movement_id: Field<'a>,
+request! {
+    struct ChosenMovement {
+        /// An incoming movement of the link's account that pays nothing yet.
+        movement_id: Required<TextOf<MovementId>>,
+    }
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<AcceptLink, _, _>(
+        Method::POST,
+        "/v1/paymentlink/{payment_link_id}/accept",
+        handle,
+    )
+    .does(
+        Group::Links,
+        "Paga un enlace con un movimiento que una persona eligió.",
+        "Pays a payment link with a movement that a person has chosen.",
+    )
+    .takes::<ChosenMovement>(json!({ "movement_id": "mov_00000000000000000000000001" }))
+    .answers::<LinkAnswer<'_>>(LinkAnswer::example("pago aceptado"))
+    .refuses(&[
+        Code::Conflict,
+        Code::PaymentAmountNotValid,
+        Code::PaymentAlreadyExists,
+        Code::RateNotAvailable,
+        Code::InvalidBankProvider,
+        Code::IsNotPositivePayment,
+        Code::NotEnoughCredits,
+        Code::ApiKeyMonthlyCreditLimitExceeded,
+        Code::ClientMonthlyCreditLimitExceeded,
+        Code::RequestInProgress,
+        Code::UserBankIsDisabled,
+        Code::PaymentReferenceAmbiguous,
+    ])
+}
+
+async fn handle(
     admitted: Admitted<AcceptLink>,
     State(state): State<AppState>,
     Path(id): Path<String>,
@@ -30,15 +60,7 @@ pub(crate) async fn handle(
 }
 
 fn parse(body: &JsonBody) -> Result<MovementId, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let movement = fields.required_text("movement_id", wire.movement_id, |text| {
-        Ok::<_, Infallible>(text.trim().parse::<MovementId>())
-    });
-    match movement {
-        Some(Ok(movement)) => Ok(movement),
-        // An id of another form is an id of nothing.
-        Some(Err(_)) => Err(Refusal::NotFound("movement")),
-        None => Err(fields.refusal()),
-    }
+    let ChosenMovement { movement_id } = ChosenMovement::read(body)?;
+    // An id of another form is an id of nothing.
+    movement_id.trim().parse().map_err(|_| Refusal::NotFound("movement"))
 }

@@ -6,28 +6,45 @@ use axum::response::Response;
 use domain::access::{SetAccountSettings, ShowAccountSettings};
 use domain::profile::HolderName;
 use domain::refusal::{Problem, Refusal};
-use serde::{Deserialize, Serialize};
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
+use http::Method;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use web::{Admitted, AppState, Failure, JsonBody, answer};
 
-use crate::link_account::holder_name;
+use crate::operation::{Endpoint, Group, LooseChange, Optional, Request, request};
 use crate::wire::{bank_id, say};
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    same_bank_by_payer: Field<'a>,
-    #[serde(default, borrow, deserialize_with = "web::fields::even_null")]
-    holder_name: Field<'a>,
+const PATH: &str = "/v1/usersbank/{bank_id}/settings";
+
+request! {
+    /// Something must be named, so that a slip in a name is not taken for a change.
+    struct AccountChoices {
+        /// Whether payments between two customers of one bank may be found by payer, amount and day.
+        same_bank_by_payer: Optional<bool>,
+        /// The name that payers see; `null` takes it away.
+        holder_name: LooseChange<HolderName>,
+    }
 }
 
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct AccountSettingsAnswer<'a> {
     message: &'static str,
     same_bank_by_payer: bool,
     holder_name: Option<&'a str>,
 }
 
-pub(crate) async fn show(
+pub(crate) fn show_endpoint() -> Endpoint {
+    Endpoint::new::<ShowAccountSettings, _, _>(Method::GET, PATH, show)
+        .does(
+            Group::Accounts,
+            "Muestra lo que el titular eligió para una cuenta bancaria.",
+            "Shows what the owner has chosen for a bank account.",
+        )
+        .answers::<AccountSettingsAnswer<'_>>(example("ajustes de la cuenta"))
+}
+
+async fn show(
     admitted: Admitted<ShowAccountSettings>,
     State(state): State<AppState>,
     Path(id): Path<String>,
@@ -36,7 +53,14 @@ pub(crate) async fn show(
     told(say(admitted.language(), "ajustes de la cuenta", "settings of the account"), &settings)
 }
 
-pub(crate) async fn set(
+pub(crate) fn set_endpoint() -> Endpoint {
+    Endpoint::new::<SetAccountSettings, _, _>(Method::PUT, PATH, set)
+        .does(Group::Accounts, "Elige cómo se pueden confirmar los pagos a una cuenta, y el nombre que ven los pagadores; lo que no se nombra queda.", "Chooses how payments to a bank account may be confirmed, and the name that payers see; what is not named stays.")
+        .takes::<AccountChoices>(json!({ "same_bank_by_payer": true, "holder_name": "Tienda Ejemplo, C.A." }))
+        .answers::<AccountSettingsAnswer<'_>>(example("ajustes guardados"))
+}
+
+async fn set(
     admitted: Admitted<SetAccountSettings>,
     State(state): State<AppState>,
     Path(id): Path<String>,
@@ -50,26 +74,32 @@ pub(crate) async fn set(
 fn told(message: &'static str, settings: &AccountSettings) -> Result<Response, Failure> {
     let AccountSettings { same_bank_by_payer, holder } = settings;
     let holder_name = holder.as_ref().map(HolderName::as_str);
-    answer::json(&Answer { message, same_bank_by_payer: *same_bank_by_payer, holder_name })
+    answer::json(&AccountSettingsAnswer {
+        message,
+        same_bank_by_payer: *same_bank_by_payer,
+        holder_name,
+    })
 }
 
-/// Something must be named, so that a slip in a name is not taken for a change.
 fn parse(body: &JsonBody) -> Result<AccountSettingsChange, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let holder = fields.change("holder_name", wire.holder_name, holder_name);
-    let change = AccountSettingsChange {
-        same_bank_by_payer: fields.boolean("same_bank_by_payer", wire.same_bank_by_payer),
-        holder: holder.map(Option::flatten),
-    };
-    if change == AccountSettingsChange::default() && fields.are_right() {
-        let problem = Problem::made(
-            "nombre alguno de: same_bank_by_payer, holder_name".to_owned(),
-            "must name one of: same_bank_by_payer, holder_name".to_owned(),
+    let AccountChoices { same_bank_by_payer, holder_name } = AccountChoices::read(body)?;
+    let change = AccountSettingsChange { same_bank_by_payer, holder: holder_name };
+    if change == AccountSettingsChange::default() {
+        let problem = Problem::of(
+            "nombre alguno de: same_bank_by_payer, holder_name",
+            "must name one of: same_bank_by_payer, holder_name",
         );
-        fields.problem::<()>("body", problem);
+        return Err(Refusal::invalid("body", problem));
     }
-    if fields.are_right() { Ok(change) } else { Err(fields.refusal()) }
+    Ok(change)
+}
+
+fn example(message: &str) -> Value {
+    json!({
+        "message": message,
+        "same_bank_by_payer": true,
+        "holder_name": "Tienda Ejemplo, C.A.",
+    })
 }
 
 #[cfg(test)]

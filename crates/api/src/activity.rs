@@ -8,24 +8,27 @@ use domain::access::{ShowActivity, ShowMyActivity};
 use domain::ids::BankId;
 use domain::language::Language::{self, En, Es};
 use domain::refusal::Refusal;
-use domain::time::Timestamp;
-use http::Uri;
+use domain::time::{CaracasMonth, Timestamp};
+use http::{Method, Uri};
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Value, json};
 use web::{Admitted, AppState, Failure, answer};
 
-use crate::wire::{Shown, month, page, say};
+use crate::operation::{Endpoint, Group, Parameter, Query};
+use crate::wire::{Shown, key_id, month, month_parameter, page, page_parameter, say};
 
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct ActivityAnswer<'a> {
     message: &'static str,
-    credits: Vec<Credit<'a>>,
-    requests: Vec<Attempt<'a>>,
+    credits: Vec<CreditEntry<'a>>,
+    requests: Vec<ActivityEntry<'a>>,
     credit_total: i64,
     request_total: i64,
 }
 
-#[derive(Serialize)]
-struct Credit<'a> {
+#[derive(Serialize, JsonSchema)]
+struct CreditEntry<'a> {
     date: Shown<Timestamp>,
     amount: i64,
     balance_after: i64,
@@ -34,8 +37,8 @@ struct Credit<'a> {
     movement_type: &'a str,
 }
 
-#[derive(Serialize)]
-struct Attempt<'a> {
+#[derive(Serialize, JsonSchema)]
+struct ActivityEntry<'a> {
     date: Shown<Timestamp>,
     request_type: &'a str,
     provider: &'a str,
@@ -45,34 +48,101 @@ struct Attempt<'a> {
     latency_ms: i64,
 }
 
+/// Which month is wanted, and which page of it.
+struct MonthPage {
+    month: Option<CaracasMonth>,
+    page: u32,
+}
+
+impl Query for MonthPage {
+    fn parameters() -> Vec<Parameter> {
+        vec![month_parameter(), page_parameter()]
+    }
+
+    fn read(uri: &Uri) -> Result<Self, Refusal> {
+        Ok(Self { month: month(uri)?, page: page(uri)? })
+    }
+}
+
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ShowActivity, _, _>(Method::GET, "/v1/api-keys/{api_key_id}/activity", of_key)
+        .does(
+            Group::Limits,
+            "Muestra lo que una llave hizo y lo que se le cobró en un mes.",
+            "Shows what a key did and was charged in a month.",
+        )
+        .query::<MonthPage>()
+        .answers::<ActivityAnswer<'_>>(example("actividad de la llave"))
+}
+
 /// What a key did.
-pub(crate) async fn of_key(
+async fn of_key(
     admitted: Admitted<ShowActivity>,
     State(state): State<AppState>,
     Path(id): Path<String>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    let id = id.parse().map_err(|_| Refusal::NotFound("api_key"))?;
-    let (month, page) = (month(&uri)?, page(&uri)?);
+    let id = key_id(&id)?;
+    let MonthPage { month, page } = MonthPage::read(&uri)?;
     let activity = app::activity::show(&state.app, &admitted.0, id, month, page).await?;
     let message = say(admitted.language(), "actividad de la llave", "activity of the key");
     answer::json(&wire(&activity, message, admitted.language()))
 }
 
+pub(crate) fn own_endpoint() -> Endpoint {
+    Endpoint::new::<ShowMyActivity, _, _>(Method::GET, "/me/activity", of_session)
+        .does(
+            Group::Limits,
+            "Muestra lo que hicieron las sesiones del titular y lo que se les cobró en un mes.",
+            "Shows what the owner's sessions did and were charged in a month.",
+        )
+        .query::<MonthPage>()
+        .answers::<ActivityAnswer<'_>>(example("actividad de la sesión"))
+}
+
 /// What the owner's sessions did.
-pub(crate) async fn of_session(
+async fn of_session(
     admitted: Admitted<ShowMyActivity>,
     State(state): State<AppState>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    let (month, page) = (month(&uri)?, page(&uri)?);
+    let MonthPage { month, page } = MonthPage::read(&uri)?;
     let activity = app::activity::show_own(&state.app, &admitted.0, month, page).await?;
     let message = say(admitted.language(), "actividad de la sesión", "activity of the session");
     answer::json(&wire(&activity, message, admitted.language()))
 }
 
-fn wire<'a>(activity: &'a Activity, message: &'static str, language: Language) -> Answer<'a> {
-    let credits = activity.credits.iter().map(|line| Credit {
+fn example(message: &str) -> Value {
+    json!({
+        "message": message,
+        "credits": [{
+            "date": "2026-11-20T12:00:00.000Z",
+            "amount": -1,
+            "balance_after": 99,
+            "origin": "payment_verification",
+            "description": "Pago pay_00000000000000000000000001 verificado en la cuenta bank_00000000000000000000000001",
+            "movement_type": "GENERIC",
+        }],
+        "requests": [{
+            "date": "2026-11-20T12:00:00.000Z",
+            "request_type": "payment_verification",
+            "provider": "VENEZUELA",
+            "bank_account_id": "bank_00000000000000000000000001",
+            "error_code": null,
+            "status": "new",
+            "latency_ms": 412,
+        }],
+        "credit_total": 1,
+        "request_total": 1,
+    })
+}
+
+fn wire<'a>(
+    activity: &'a Activity,
+    message: &'static str,
+    language: Language,
+) -> ActivityAnswer<'a> {
+    let credits = activity.credits.iter().map(|line| CreditEntry {
         date: Shown(line.created_at),
         amount: line.amount,
         balance_after: line.balance_after,
@@ -80,7 +150,7 @@ fn wire<'a>(activity: &'a Activity, message: &'static str, language: Language) -
         description: describe(line, language),
         movement_type: &line.movement_type,
     });
-    let requests = activity.requests.iter().map(|attempt| Attempt {
+    let requests = activity.requests.iter().map(|attempt| ActivityEntry {
         date: Shown(attempt.created_at),
         request_type: &attempt.request_type,
         provider: wire_name(&attempt.provider),
@@ -89,7 +159,7 @@ fn wire<'a>(activity: &'a Activity, message: &'static str, language: Language) -
         status: &attempt.status,
         latency_ms: attempt.latency_us / 1_000,
     });
-    Answer {
+    ActivityAnswer {
         message,
         credits: credits.collect(),
         requests: requests.collect(),

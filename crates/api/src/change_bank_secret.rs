@@ -3,21 +3,31 @@
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::ChangeBankSecret;
-use domain::refusal::Refusal;
+use domain::refusal::{Code, Refusal};
 use domain::secret::SecretText;
-use serde::Deserialize;
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody};
+use http::Method;
+use serde_json::json;
+use web::{Admitted, AppState, Failure, JsonBody};
 
-use crate::link_account::bank_secret;
-use crate::wire::{bank_id, said_only, say};
+use crate::operation::{Endpoint, Group, Request, Required, request};
+use crate::wire::{BankSecret, MessageAnswer, bank_id, said_only, say};
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    secret: Field<'a>,
+request! {
+    struct NewSecret {
+        /// The bank's key, password or token.
+        secret: Required<BankSecret>,
+    }
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ChangeBankSecret, _, _>(Method::PUT, "/v1/usersbank/{bank_id}/change-secret", handle)
+        .does(Group::Accounts, "Cambia la llave, clave o token con que se llega a una cuenta, si el banco la acepta.", "Changes the key, password or token that a bank account is reached with, if the bank takes it.")
+        .takes::<NewSecret>(json!({ "secret": "made-up" }))
+        .answers::<MessageAnswer>(json!({ "message": "el banco la aceptó: clave guardada" }))
+        .refuses(&[Code::InvalidBankProvider, Code::RequestInProgress, Code::UserBanckBadPassword, Code::BankNotAvailable])
+}
+
+async fn handle(
     admitted: Admitted<ChangeBankSecret>,
     State(state): State<AppState>,
     Path(id): Path<String>,
@@ -33,9 +43,7 @@ pub(crate) async fn handle(
 }
 
 fn parse(body: &JsonBody) -> Result<SecretText, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    fields.required_text("secret", wire.secret, bank_secret).ok_or_else(|| fields.refusal())
+    NewSecret::read(body).map(|body| body.secret)
 }
 
 #[cfg(test)]

@@ -5,29 +5,38 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::ChangeClient;
 use domain::refusal::Refusal;
-use serde::Deserialize;
-use web::fields::even_null;
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody};
+use domain::text::EmailAddress;
+use http::Method;
+use serde_json::json;
+use web::{Admitted, AppState, Failure, JsonBody};
 
-use crate::create_client::email;
-use crate::wire::{client_in_path, document, said_of_client, say};
+use crate::operation::{Endpoint, Group, LooseChange, Optional, Request, request};
+use crate::wire::{ClientAnswer, DniChange, client_in_path, said_of_client, say};
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    name: Field<'a>,
-    // Null takes the address away, and so with the document.
-    #[serde(default, borrow, deserialize_with = "even_null")]
-    email: Field<'a>,
-    #[serde(default, borrow, deserialize_with = "even_null")]
-    document: Field<'a>,
-    #[serde(borrow)]
-    is_active: Field<'a>,
-    #[serde(borrow)]
-    payments_enabled: Field<'a>,
+request! {
+    struct ClientChanges {
+        name: Optional<ClientName>,
+        /// `null` takes it away.
+        email: LooseChange<EmailAddress>,
+        /// `null` takes it away.
+        document: DniChange,
+        is_active: Optional<bool>,
+        payments_enabled: Optional<bool>,
+    }
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ChangeClient, _, _>(Method::PATCH, "/v1/clients/{client_id}", handle)
+        .does(
+            Group::Clients,
+            "Cambia un cliente; lo que no se nombra queda.",
+            "Changes a client; what is not named stays.",
+        )
+        .takes::<ClientChanges>(json!({ "name": "Sucursal Centro", "email": null }))
+        .answers::<ClientAnswer<'_>>(ClientAnswer::example("cliente cambiado"))
+}
+
+async fn handle(
     admitted: Admitted<ChangeClient>,
     State(state): State<AppState>,
     Path(id): Path<String>,
@@ -39,19 +48,8 @@ pub(crate) async fn handle(
 }
 
 fn parse(body: &JsonBody) -> Result<ClientChange, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let name = fields.text("name", wire.name, ClientName::parse);
-    let email = fields.change("email", wire.email, email).map(Option::flatten);
-    let document = wire.document.map(|raw| match raw.get() {
-        "null" => None,
-        _ => document(&mut fields, "document", Some(raw)),
-    });
-    let is_active = fields.boolean("is_active", wire.is_active);
-    let payments_enabled = fields.boolean("payments_enabled", wire.payments_enabled);
-    if !fields.are_right() {
-        return Err(fields.refusal());
-    }
+    let ClientChanges { name, email, document, is_active, payments_enabled } =
+        ClientChanges::read(body)?;
     Ok(ClientChange { name, email, document, is_active, payments_enabled })
 }
 

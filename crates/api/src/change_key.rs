@@ -4,28 +4,42 @@ use app::keys::{KeyChange, KeyName};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::ChangeKey;
-use domain::refusal::Refusal;
+use domain::refusal::{Code, Refusal};
 use domain::time::Timestamp;
-use serde::Deserialize;
-use web::fields::even_null;
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody};
+use http::Method;
+use serde_json::json;
+use web::{Admitted, AppState, Failure, JsonBody};
 
-use crate::wire::{key_id, permission_names, permissions, said_of_key, say};
+use crate::operation::{Change, Endpoint, Group, List, Optional, Request, request};
+use crate::wire::{
+    KeyAnswer, PERMISSIONS_MAX, PermissionName, WireKey, key_id, permissions, said_of_key, say,
+};
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    name: Field<'a>,
-    #[serde(borrow)]
-    is_active: Field<'a>,
-    #[serde(borrow)]
-    permissions: Field<'a>,
-    // Null takes the end away.
-    #[serde(default, borrow, deserialize_with = "even_null")]
-    expires_at: Field<'a>,
+request! {
+    struct KeyChanges {
+        name: Optional<KeyName>,
+        is_active: Optional<bool>,
+        permissions: Optional<List<PermissionName, PERMISSIONS_MAX>>,
+        /// When the key ends by itself; `null` takes the end away.
+        expires_at: Change<Timestamp>,
+    }
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ChangeKey, _, _>(Method::PATCH, "/v1/api-keys/{api_key_id}", handle)
+        .does(
+            Group::Keys,
+            "Cambia el nombre de una llave, sus permisos, su fin y si está activa.",
+            "Changes a key's name, its permissions, its end, and whether it is switched on.",
+        )
+        .takes::<KeyChanges>(json!({ "name": "caja 2", "expires_at": null }))
+        .answers::<KeyAnswer<'_>>(
+            json!({ "message": "llave cambiada", "api_key": WireKey::example() }),
+        )
+        .refuses(&[Code::UnknownPermission, Code::ClientPermissionsFixed, Code::DefaultKeyFixed])
+}
+
+async fn handle(
     admitted: Admitted<ChangeKey>,
     State(state): State<AppState>,
     Path(id): Path<String>,
@@ -37,15 +51,7 @@ pub(crate) async fn handle(
 }
 
 fn parse(body: &JsonBody) -> Result<KeyChange, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let name = fields.text("name", wire.name, KeyName::parse);
-    let is_active = fields.boolean("is_active", wire.is_active);
-    let named = permission_names(&mut fields, wire.permissions);
-    let expires_at = fields.change("expires_at", wire.expires_at, Timestamp::parse);
-    if !fields.are_right() {
-        return Err(fields.refusal());
-    }
+    let KeyChanges { name, is_active, permissions: named, expires_at } = KeyChanges::read(body)?;
     let permissions = named.map(|named| permissions(&named)).transpose()?;
     Ok(KeyChange { name, is_active, permissions, expires_at })
 }

@@ -4,26 +4,37 @@ use app::links::{Change, LinkDescription};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::ChangeLink;
-use domain::refusal::Refusal;
-use serde::Deserialize;
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody};
+use domain::refusal::{Code, Refusal};
+use domain::url::UrlText;
+use http::Method;
+use serde_json::json;
+use web::{Admitted, AppState, Failure, JsonBody};
 
-use crate::create_link::url;
-use crate::wire::{link_id, price, said, say};
+use crate::operation::{Endpoint, Group, Loose, Optional, Request, request};
+use crate::wire::{CurrencyCode, LinkAmount, LinkAnswer, link_id, said, say};
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    amount: Field<'a>,
-    #[serde(borrow)]
-    currency: Field<'a>,
-    #[serde(borrow)]
-    description: Field<'a>,
-    #[serde(borrow)]
-    redirect_url: Field<'a>,
+request! {
+    struct LinkChanges {
+        amount: Optional<LinkAmount>,
+        currency: Loose<CurrencyCode>,
+        description: Optional<LinkDescription>,
+        redirect_url: Loose<UrlText>,
+    }
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ChangeLink, _, _>(Method::PATCH, "/paymentlink/{payment_link_id}/patch", handle)
+        .does(
+            Group::Links,
+            "Cambia lo que pide un enlace de pago pendiente.",
+            "Changes what a pending payment link asks for.",
+        )
+        .takes::<LinkChanges>(json!({ "amount": 20.5, "description": "Pedido 7, con envío" }))
+        .answers::<LinkAnswer<'_>>(LinkAnswer::example("enlace de pago cambiado"))
+        .refuses(&[Code::Conflict, Code::IsNotPositiveAmount, Code::RequestInProgress])
+}
+
+async fn handle(
     admitted: Admitted<ChangeLink>,
     State(state): State<AppState>,
     Path(id): Path<String>,
@@ -42,19 +53,8 @@ pub(crate) async fn handle(
 }
 
 fn parse(body: &JsonBody) -> Result<Change, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let amount = price(&mut fields, wire.amount, wire.currency);
-    let description = fields.text("description", wire.description, LinkDescription::parse);
-    let redirect_url = url(&mut fields, "redirect_url", wire.redirect_url);
-    if !fields.are_right() {
-        return Err(fields.refusal());
-    }
-    if amount.is_not_positive {
-        return Err(Refusal::NotPositiveAmount);
-    }
-    let (hundredths, currency) = (amount.hundredths, amount.currency);
-    Ok(Change { hundredths, currency, description, redirect_url })
+    let LinkChanges { amount, currency, description, redirect_url } = LinkChanges::read(body)?;
+    Ok(Change { hundredths: amount.transpose()?, currency, description, redirect_url })
 }
 
 #[cfg(test)]

@@ -7,24 +7,28 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::access::CheckReceiver;
 use domain::language::Language;
-use domain::refusal::Refusal;
+use domain::refusal::{Code, Refusal};
 use domain::url::UrlText;
 use domain::webhooks::conformance::{
     Finding, Grade, grade_of_clock, grade_of_time, text_of_no_clock, text_of_time,
 };
-use serde::{Deserialize, Serialize};
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
+use http::Method;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use web::{Admitted, AppState, Failure, JsonBody, answer};
 
+use crate::operation::{Endpoint, Group, Request, Required, request};
 use crate::wire::{WireClock, WireTrouble, say};
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    url: Field<'a>,
+request! {
+    struct Receiver {
+        url: Required<UrlText>,
+    }
 }
 
-#[derive(Serialize)]
-struct Answer {
+#[derive(Serialize, JsonSchema)]
+struct ReceiverChecked {
     message: String,
     grade: &'static str,
     checks: Vec<WireCheck>,
@@ -32,17 +36,43 @@ struct Answer {
 }
 
 /// What was looked at, how good it is, and what to do about it.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ReceiverCheck")]
 struct WireCheck {
     check: &'static str,
     grade: &'static str,
     text: String,
     status: Option<u16>,
+    #[schemars(with = "Option<u64>")]
     duration_ms: Option<u128>,
     trouble: Option<WireTrouble>,
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<CheckReceiver, _, _>(Method::POST, "/v1/webhooks/check", handle)
+        .does(
+            Group::Webhooks,
+            "Califica cómo un receptor cumple las reglas que se dan a los receptores.",
+            "Grades how a receiver keeps the rules that receivers are told.",
+        )
+        .takes::<Receiver>(json!({ "url": "https://tienda.example/webhooks" }))
+        .answers::<ReceiverChecked>(json!({
+            "message": "su receptor pasa",
+            "grade": "passed",
+            "checks": [{
+                "check": "clock",
+                "grade": "passed",
+                "text": "en hora",
+                "status": null,
+                "duration_ms": null,
+                "trouble": null,
+            }],
+            "clock": WireClock::example(),
+        }))
+        .refuses(&[Code::WebhookUrlNotAllowed, Code::RequestInProgress])
+}
+
+async fn handle(
     admitted: Admitted<CheckReceiver>,
     State(state): State<AppState>,
     body: JsonBody,
@@ -50,17 +80,14 @@ pub(crate) async fn handle(
     let url = parse(&body)?;
     let (act, language) = (&admitted.0, admitted.language());
     let checked = app::webhooks::check(&state.app, act, url).await?;
-    answer::json(&Answer::of(&checked, language))
+    answer::json(&ReceiverChecked::of(&checked, language))
 }
 
 fn parse(body: &JsonBody) -> Result<UrlText, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let url = fields.required_text("url", wire.url, |text| UrlText::parse(text.trim()));
-    url.ok_or_else(|| fields.refusal())
+    Receiver::read(body).map(|body| body.url)
 }
 
-impl Answer {
+impl ReceiverChecked {
     fn of(checked: &Checked, language: Language) -> Self {
         let clock = checked.clock.map(|clock| WireClock::of(clock, language));
         let no_clock = || text_of_no_clock(language).to_owned();

@@ -6,25 +6,33 @@ use axum::response::Response;
 use domain::access::CreateClient;
 use domain::language::Language;
 use domain::refusal::Refusal;
-use domain::text::{EmailAddress, InvalidText};
-use serde::Deserialize;
-use web::{Admitted, AppState, Failure, Field, Fields, IdempotencyKey, JsonBody, answer};
+use domain::text::EmailAddress;
+use http::Method;
+use serde_json::json;
+use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
-use crate::wire::{ClientAnswer, WireClient, document, say};
+use crate::operation::{Endpoint, Group, Loose, Optional, Request, Required, request};
+use crate::wire::{ClientAnswer, Dni, WireClient, say};
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    name: Field<'a>,
-    #[serde(borrow)]
-    email: Field<'a>,
-    #[serde(borrow)]
-    document: Field<'a>,
-    #[serde(borrow)]
-    payments_enabled: Field<'a>,
+request! {
+    struct NewClient {
+        name: Required<ClientName>,
+        email: Loose<EmailAddress>,
+        document: Dni,
+        /// Whether its keys may verify payments and make links; without it, they may not.
+        payments_enabled: Optional<bool>,
+    }
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<CreateClient, _, _>(Method::POST, "/v1/clients", handle)
+        .does(Group::Clients, "Crea un cliente del titular.", "Makes a client of the owner.")
+        .takes::<NewClient>(json!({ "name": "Sucursal", "payments_enabled": true }))
+        .idempotent()
+        .answers::<ClientAnswer<'_>>(ClientAnswer::example("cliente creado"))
+}
+
+async fn handle(
     admitted: Admitted<CreateClient>,
     State(state): State<AppState>,
     idempotency_key: IdempotencyKey,
@@ -44,23 +52,9 @@ fn render(record: &ClientRecord, language: Language) -> Vec<u8> {
 }
 
 fn parse(body: &JsonBody) -> Result<ClientRequest, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let name = fields.required_text("name", wire.name, ClientName::parse);
-    let email = fields.text("email", wire.email, email).flatten();
-    let document = document(&mut fields, "document", wire.document);
-    let payments_enabled = fields.boolean("payments_enabled", wire.payments_enabled);
-    let Some(name) = name.filter(|_| fields.are_right()) else { return Err(fields.refusal()) };
+    let NewClient { name, email, document, payments_enabled } = NewClient::read(body)?;
     let payments_enabled = payments_enabled.unwrap_or(false);
     Ok(ClientRequest { name, email, document, payments_enabled })
-}
-
-/// Empty text is no address.
-pub(crate) fn email(text: &str) -> Result<Option<EmailAddress>, InvalidText> {
-    match text.trim() {
-        "" => Ok(None),
-        text => EmailAddress::parse(text).map(Some),
-    }
 }
 
 #[cfg(test)]

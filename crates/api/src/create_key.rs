@@ -1,43 +1,67 @@
 //! `POST /auth/api-key`
 
-use std::convert::Infallible;
-
 use app::keys::{KeyName, KeyRequest};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::CreateKey;
-use domain::refusal::Refusal;
+use domain::ids::{BankId, ClientId, OwnerId};
+use domain::refusal::{Code, Refusal};
 use domain::time::Timestamp;
-use serde::{Deserialize, Serialize};
-use web::{Admitted, AppState, Failure, Field, Fields, IdempotencyKey, JsonBody, answer};
+use http::Method;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
+use crate::operation::{Endpoint, Group, List, Optional, Request, Required, TextOf, request};
 use crate::wire::{
-    WireKey, client_id, permission_names, permissions, say, selection, selection_texts,
+    PERMISSIONS_MAX, PermissionName, SELECTION_MAX, WireKey, client_id, permissions, say, selection,
 };
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    name: Field<'a>,
-    #[serde(borrow)]
-    user_id: Field<'a>,
-    #[serde(borrow)]
-    client_owner_id: Field<'a>,
-    #[serde(borrow)]
-    user_banks: Field<'a>,
-    #[serde(borrow)]
-    permissions: Field<'a>,
-    #[serde(borrow)]
-    expires_at: Field<'a>,
+request! {
+    struct NewKey {
+        name: Required<KeyName>,
+        /// The owner itself, for callers that name it.
+        user_id: Optional<TextOf<OwnerId>>,
+        /// The client that the key is bound to.
+        client_owner_id: Optional<TextOf<ClientId>>,
+        /// The bank accounts that the key is limited to; without any it reaches all of its scope.
+        user_banks: Optional<List<TextOf<BankId>, SELECTION_MAX>>,
+        permissions: Optional<List<PermissionName, PERMISSIONS_MAX>>,
+        /// When the key ends by itself.
+        expires_at: Optional<Timestamp>,
+    }
 }
 
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct KeyCreated<'a> {
     message: &'static str,
     api_key: WireKey<'a>,
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    let mut key = WireKey::example();
+    key["api_key"] = json!("ck_live_0123456789abcdefghijklmnopqrstuvwxyz00");
+    Endpoint::new::<CreateKey, _, _>(Method::POST, "/auth/api-key", handle)
+        .does(
+            Group::Keys,
+            "Emite una llave. Su texto se muestra esta única vez.",
+            "Issues a key. Its text is shown this once.",
+        )
+        .takes::<NewKey>(json!({ "name": "caja", "permissions": ["payment_verifications"] }))
+        .idempotent()
+        .answers::<KeyCreated<'_>>(json!({ "message": "llave creada: guárdela ahora, no se vuelve a mostrar", "api_key": key }))
+        .refuses(&[
+            Code::OwnerSessionRequired,
+            Code::NotFound,
+            Code::UnknownPermission,
+            Code::AccountNotInClient,
+            Code::ClientPermissionsFixed,
+            Code::Conflict,
+        ])
+}
+
+async fn handle(
     admitted: Admitted<CreateKey>,
     State(state): State<AppState>,
     idempotency_key: IdempotencyKey,
@@ -47,7 +71,7 @@ pub(crate) async fn handle(
     let slot = idempotency_key.slot(&admitted.0, body.bytes());
     let issued = app::keys::create(&state.app, &admitted.0, request, slot).await?;
     let text = issued.text.expose().to_owned();
-    answer::json(&Answer {
+    answer::json(&KeyCreated {
         message: say(
             admitted.language(),
             "llave creada: guárdela ahora, no se vuelve a mostrar",
@@ -58,20 +82,15 @@ pub(crate) async fn handle(
 }
 
 fn parse(body: &JsonBody) -> Result<KeyRequest, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let whole = |text: &str| Ok::<_, Infallible>(text.to_owned());
-    let name = fields.required_text("name", wire.name, KeyName::parse);
-    let user_id = fields.text("user_id", wire.user_id, whole);
-    let client = fields.text("client_owner_id", wire.client_owner_id, whole);
-    let banks = selection_texts(&mut fields, wire.user_banks);
-    let named = permission_names(&mut fields, wire.permissions);
-    let expires_at = fields.text("expires_at", wire.expires_at, Timestamp::parse);
-    let Some(name) = name.filter(|_| fields.are_right()) else { return Err(fields.refusal()) };
-
-    let permissions = permissions(&named.unwrap_or_default())?;
-    let (client, selection) = (client_id(client)?, selection(&banks)?);
-    Ok(KeyRequest { name, user_id, client, selection, permissions, expires_at })
+    let new = NewKey::read(body)?;
+    Ok(KeyRequest {
+        name: new.name,
+        user_id: new.user_id,
+        permissions: permissions(&new.permissions.unwrap_or_default())?,
+        client: client_id(new.client_owner_id)?,
+        selection: selection(&new.user_banks.unwrap_or_default())?,
+        expires_at: new.expires_at,
+    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! `POST /v1/paymentlink`
 
-use std::convert::Infallible;
-
 use app::links::{LinkDescription, LinkName, LinkRecord, LinkRequest, Origin};
 use axum::extract::State;
 use axum::response::Response;
@@ -9,13 +7,18 @@ use domain::access::CreateLink;
 use domain::ids::BankId;
 use domain::language::Language;
 use domain::links::{Currency, Price};
-use domain::refusal::{Problem, Refusal};
+use domain::refusal::{Code, Problem, Refusal};
 use domain::url::UrlText;
-use serde::Deserialize;
-use serde_json::{Map, Value};
-use web::{Admitted, AppState, Failure, Field, Fields, IdempotencyKey, JsonBody, answer};
+use http::Method;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use web::{Admitted, AppState, Failure, Fields, IdempotencyKey, JsonBody, answer};
 
-use crate::wire::{LinkAnswer, WireLink, price, say};
+use crate::operation::{
+    Endpoint, Group, Int, Kind, Loose, Optional, Request, Required, TextKind, TextOf, one_of,
+    request,
+};
+use crate::wire::{CurrencyCode, LinkAmount, LinkAnswer, WireLink, say};
 
 /// How long a link is good unless something else is said: a day.
 const EXPIRATION_MINUTES: i64 = 1_440;
@@ -32,36 +35,136 @@ const RATE_MINUTES_MAX: i64 = 30 * 1_440;
 /// How much may be kept with a link, in bytes of JSON.
 const METADATA_LEN_MAX: usize = 16 * 1024;
 
-/// What is not looked at: `payment_link_origin` and `notification_by_whastapp`.
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    amount: Field<'a>,
-    #[serde(borrow)]
-    currency: Field<'a>,
-    #[serde(borrow)]
-    is_usd: Field<'a>,
-    #[serde(borrow, rename = "type")]
-    kind: Field<'a>,
-    #[serde(borrow)]
-    name: Field<'a>,
-    #[serde(borrow)]
-    description: Field<'a>,
-    #[serde(borrow)]
-    user_bank_id: Field<'a>,
-    #[serde(borrow)]
-    webhook_url: Field<'a>,
-    #[serde(borrow)]
-    redirect_url: Field<'a>,
-    #[serde(borrow)]
-    expiration_time: Field<'a>,
-    #[serde(borrow)]
-    rate_expiration_time: Field<'a>,
-    #[serde(borrow)]
-    metadata: Field<'a>,
+request! {
+    /// What is not looked at: `payment_link_origin` and `notification_by_whastapp`.
+    struct NewLink {
+        amount: Required<LinkAmount>,
+        /// Without it, bolívares.
+        currency: Loose<CurrencyCode>,
+        /// Says the same as the currency USD, and wins over bolívares.
+        is_usd: Optional<bool>,
+        /// Where the link comes from; `default` is another name of `api`.
+        kind as "type": Optional<OriginWord>,
+        /// Its label; without one, the beginning of the description.
+        name: Optional<LinkName>,
+        /// What it is for.
+        description: Required<LinkDescription>,
+        /// The account that is to be paid to.
+        user_bank_id: Required<TextOf<BankId>>,
+        /// Where its end is told.
+        webhook_url: Loose<UrlText>,
+        /// Where the payer goes on.
+        redirect_url: Loose<UrlText>,
+        /// Minutes that it is good for: a day without it, for ever with -1.
+        expiration_time: Optional<ExpirationMinutes>,
+        /// Minutes that a rate is to hold.
+        rate_expiration_time: Optional<Int<1, RATE_MINUTES_MAX>>,
+        /// An object of at most 16 KiB that is kept as it was written.
+        metadata: Optional<MetadataObject>,
+    }
 }
 
-pub(crate) async fn handle(
+request! {
+    /// The account alone, whatever else is wrong.
+    struct AccountOfLink {
+        user_bank_id: Optional<TextOf<BankId>>,
+    }
+}
+
+/// Where a link comes from, as a caller may say; a subscription alone makes those of its cycles.
+struct OriginWord;
+
+impl TextKind for OriginWord {
+    type Value = Origin;
+
+    fn parse(word: &str) -> Result<Origin, Problem> {
+        match word.trim() {
+            "" | "default" => Ok(Origin::Api),
+            word => Origin::parse(word).filter(|origin| *origin != Origin::Subscription).ok_or(
+                Problem::of(
+                    "debe ser api o dashboard; los enlaces de tipo subscription los hace una suscripción",
+                    "must be api or dashboard; links of type subscription are made by a subscription",
+                ),
+            ),
+        }
+    }
+
+    fn schema() -> Value {
+        one_of(&["api", "dashboard", "default", ""])
+    }
+}
+
+/// How long a link is good.
+struct ExpirationMinutes;
+
+impl Kind for ExpirationMinutes {
+    type Value = i64;
+
+    fn read(fields: &mut Fields, name: &str, raw: &RawValue) -> Option<i64> {
+        match fields.integer(name, Some(raw), (-1, EXPIRATION_MINUTES_MAX))? {
+            0 => fields.problem(
+                name,
+                (
+                    "debe ser mayor que cero, o -1 para siempre",
+                    "must be above zero, or -1 for ever",
+                ),
+            ),
+            minutes => Some(minutes),
+        }
+    }
+
+    fn schema() -> Value {
+        let above_zero =
+            json!({ "type": "integer", "minimum": 1, "maximum": EXPIRATION_MINUTES_MAX });
+        json!({ "anyOf": [above_zero, { "const": -1 }] })
+    }
+}
+
+/// An object, kept as it was written.
+struct MetadataObject;
+
+impl Kind for MetadataObject {
+    type Value = String;
+
+    fn read(fields: &mut Fields, name: &str, raw: &RawValue) -> Option<String> {
+        let raw = raw.get();
+        if raw.len() > METADATA_LEN_MAX {
+            let problem = ("debe tener a lo más 16 KiB", "must have at most 16 KiB");
+            return fields.problem(name, problem);
+        }
+        match serde_json::from_str::<Map<String, Value>>(raw) {
+            Ok(_) => Some(raw.to_owned()),
+            Err(_) => fields.problem(name, ("debe ser un objeto", "must be an object")),
+        }
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "object", "additionalProperties": true })
+    }
+}
+
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<CreateLink, _, _>(Method::POST, "/v1/paymentlink", handle)
+        .does(Group::Links, "Crea un enlace de pago.", "Makes a payment link.")
+        .takes::<NewLink>(json!({
+            "amount": 150.75,
+            "description": "Pedido 7",
+            "user_bank_id": "bank_00000000000000000000000001",
+            "webhook_url": "https://tienda.example/webhooks",
+            "metadata": { "pedido": 7 },
+        }))
+        .idempotent()
+        .answers::<LinkAnswer<'_>>(LinkAnswer::example("enlace de pago creado"))
+        .refuses(&[
+            Code::NotFound,
+            Code::IsNotPositiveAmount,
+            Code::InvalidBankProvider,
+            Code::UserBankIsDisabled,
+            Code::WebhookUrlNotAllowed,
+        ])
+}
+
+async fn handle(
     admitted: Admitted<CreateLink>,
     State(state): State<AppState>,
     idempotency_key: IdempotencyKey,
@@ -92,60 +195,29 @@ fn render(record: &LinkRecord, language: Language) -> Vec<u8> {
 
 /// Reads the request, or tells what is wrong and about which account it was.
 fn parse(body: &JsonBody) -> Result<LinkRequest, (Refusal, Option<BankId>)> {
-    let wire: Body<'_> = body.object().map_err(|refusal| (refusal, None))?;
-    let mut fields = Fields::default();
-    let amount = price(&mut fields, wire.amount, wire.currency);
-    if amount.hundredths.is_none() && !amount.is_not_positive && wire.amount.is_none() {
-        fields.problem::<()>("amount", Problem::REQUIRED);
-    }
-    let is_usd = fields.boolean("is_usd", wire.is_usd);
-    let origin = fields.text("type", wire.kind, origin).unwrap_or(Origin::Api);
-    let name = fields.text("name", wire.name, LinkName::parse);
-    let description = fields.required_text("description", wire.description, LinkDescription::parse);
     // An id of another form is an id of nothing: answered as one that is unknown.
-    let bank = fields.required_text("user_bank_id", wire.user_bank_id, |text| {
-        Ok::<_, Infallible>(text.trim().parse::<BankId>())
-    });
-    let webhook_url = url(&mut fields, "webhook_url", wire.webhook_url);
-    let redirect_url = url(&mut fields, "redirect_url", wire.redirect_url);
-    let minutes = (-1, EXPIRATION_MINUTES_MAX);
-    let lasts = fields.integer("expiration_time", wire.expiration_time, minutes);
-    if lasts == Some(0) {
-        fields.problem::<()>(
-            "expiration_time",
-            ("debe ser mayor que cero, o -1 para siempre", "must be above zero, or -1 for ever"),
-        );
-    }
-    let minutes = (1, RATE_MINUTES_MAX);
-    let rate = fields.integer("rate_expiration_time", wire.rate_expiration_time, minutes);
-    let metadata = metadata(&mut fields, wire.metadata);
-
-    let bank = match bank {
-        Some(Ok(bank)) => Some(bank),
-        Some(Err(_)) => return Err((Refusal::UserBankNotFound, None)),
-        None => None,
-    };
-    if fields.are_right() && amount.is_not_positive {
-        return Err((Refusal::NotPositiveAmount, bank));
-    }
-    let (Some(bank), Some(description), Some(hundredths), true) =
-        (bank, description, amount.hundredths, fields.are_right())
-    else {
-        return Err((fields.refusal(), bank));
-    };
-    let price = Price { hundredths, currency: currency(amount.currency, is_usd) };
-    let lasts = lasts.unwrap_or(EXPIRATION_MINUTES);
+    let account = |id: &str| id.trim().parse::<BankId>().map_err(|_| Refusal::UserBankNotFound);
+    let new = NewLink::read(body).map_err(|refusal| {
+        let named = AccountOfLink::read(body).ok().and_then(|link| link.user_bank_id);
+        match named.map(|id| account(&id)).transpose() {
+            Ok(bank) => (refusal, bank),
+            Err(unknown) => (unknown, None),
+        }
+    })?;
+    let bank = account(&new.user_bank_id).map_err(|unknown| (unknown, None))?;
+    let hundredths = new.amount.map_err(|refusal| (refusal, Some(bank)))?;
+    let lasts = new.expiration_time.unwrap_or(EXPIRATION_MINUTES);
     Ok(LinkRequest {
         bank,
-        price,
-        origin,
-        name,
-        description,
-        webhook_url,
-        redirect_url,
+        price: Price { hundredths, currency: currency(new.currency, new.is_usd) },
+        origin: new.kind.unwrap_or(Origin::Api),
+        name: new.name,
+        description: new.description,
+        webhook_url: new.webhook_url,
+        redirect_url: new.redirect_url,
         expiration_minutes: Some(lasts).filter(|lasts| *lasts > 0),
-        rate_minutes: rate.unwrap_or(RATE_MINUTES),
-        metadata: metadata.unwrap_or_else(|| "{}".to_owned()),
+        rate_minutes: new.rate_expiration_time.unwrap_or(RATE_MINUTES),
+        metadata: new.metadata.unwrap_or_else(|| "{}".to_owned()),
     })
 }
 
@@ -154,41 +226,6 @@ fn currency(named: Option<Currency>, is_usd: Option<bool>) -> Currency {
     match named.unwrap_or_default() {
         Currency::Vef if is_usd == Some(true) => Currency::Usd,
         named => named,
-    }
-}
-
-/// Where the link comes from, as a caller may say; a subscription alone makes those of its cycles.
-fn origin(word: &str) -> Result<Origin, Problem> {
-    match word.trim() {
-        "" | "default" => Ok(Origin::Api),
-        word => Origin::parse(word).filter(|origin| *origin != Origin::Subscription).ok_or(
-            Problem::of(
-                "debe ser api o dashboard; los enlaces de tipo subscription los hace una suscripción",
-                "must be api or dashboard; links of type subscription are made by a subscription",
-            ),
-        ),
-    }
-}
-
-/// An address; many callers send empty text where they have none.
-pub(crate) fn url(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<UrlText> {
-    let parse = |text: &str| match text.trim() {
-        "" => Ok(None),
-        text => UrlText::parse(text).map(Some),
-    };
-    fields.text(name, field, parse).flatten()
-}
-
-/// An object, kept as it was written.
-fn metadata(fields: &mut Fields, field: Field<'_>) -> Option<String> {
-    let raw = field?.get();
-    if raw.len() > METADATA_LEN_MAX {
-        return fields
-            .problem("metadata", ("debe tener a lo más 16 KiB", "must have at most 16 KiB"));
-    }
-    match serde_json::from_str::<Map<String, Value>>(raw) {
-        Ok(_) => Some(raw.to_owned()),
-        Err(_) => fields.problem("metadata", ("debe ser un objeto", "must be an object")),
     }
 }
 

@@ -4,18 +4,33 @@ use app::links::{End, StatusDetail, end};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{CancelLink, Guarded, RejectLink, ResumeLink, StopLink};
-use serde::Deserialize;
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody};
+use domain::refusal::Code;
+use http::Method;
+use serde_json::json;
+use web::{Admitted, AppState, Failure, JsonBody};
 
-use crate::wire::{link_id, said, say};
+use crate::operation::{Endpoint, Group, Optional, Request, request};
+use crate::wire::{LinkAnswer, link_id, said, say};
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    status_detail: Field<'a>,
+request! {
+    struct Rejection {
+        /// Why, for whoever looks at the link.
+        status_detail: Optional<StatusDetail>,
+    }
 }
 
-pub(crate) async fn cancel(
+pub(crate) fn cancel_endpoint() -> Endpoint {
+    Endpoint::new::<CancelLink, _, _>(
+        Method::POST,
+        "/v1/paymentlink/{payment_link_id}/cancel",
+        cancel,
+    )
+    .does(Group::Links, "Anula un enlace de pago.", "Calls a payment link off.")
+    .answers::<LinkAnswer<'_>>(LinkAnswer::example("enlace de pago anulado"))
+    .refuses(&[Code::Conflict, Code::RequestInProgress])
+}
+
+async fn cancel(
     admitted: Admitted<CancelLink>,
     State(state): State<AppState>,
     Path(id): Path<String>,
@@ -24,7 +39,18 @@ pub(crate) async fn cancel(
     act(admitted, &state, &id, End::Cancel, message).await
 }
 
-pub(crate) async fn stop(
+pub(crate) fn stop_endpoint() -> Endpoint {
+    Endpoint::new::<StopLink, _, _>(Method::POST, "/v1/paymentlink/{payment_link_id}/stop", stop)
+        .does(
+            Group::Links,
+            "Impide que alguien empiece a pagar un enlace.",
+            "Lets no payer begin to pay a payment link.",
+        )
+        .answers::<LinkAnswer<'_>>(LinkAnswer::example("enlace de pago detenido"))
+        .refuses(&[Code::Conflict, Code::RequestInProgress])
+}
+
+async fn stop(
     admitted: Admitted<StopLink>,
     State(state): State<AppState>,
     Path(id): Path<String>,
@@ -33,7 +59,18 @@ pub(crate) async fn stop(
     act(admitted, &state, &id, End::Stop, message).await
 }
 
-pub(crate) async fn resume(
+pub(crate) fn resume_endpoint() -> Endpoint {
+    Endpoint::new::<ResumeLink, _, _>(
+        Method::POST,
+        "/v1/paymentlink/{payment_link_id}/resume",
+        resume,
+    )
+    .does(Group::Links, "Deja pagar otra vez un enlace.", "Lets payers pay a payment link again.")
+    .answers::<LinkAnswer<'_>>(LinkAnswer::example("enlace de pago reanudado"))
+    .refuses(&[Code::Conflict, Code::RequestInProgress])
+}
+
+async fn resume(
     admitted: Admitted<ResumeLink>,
     State(state): State<AppState>,
     Path(id): Path<String>,
@@ -42,19 +79,26 @@ pub(crate) async fn resume(
     act(admitted, &state, &id, End::Resume, message).await
 }
 
+pub(crate) fn reject_endpoint() -> Endpoint {
+    Endpoint::new::<RejectLink, _, _>(
+        Method::POST,
+        "/v1/paymentlink/{payment_link_id}/reject",
+        reject,
+    )
+    .does(Group::Links, "Termina un enlace de pago como fallido.", "Ends a payment link as failed.")
+    .takes::<Rejection>(json!({ "status_detail": "pago devuelto" }))
+    .answers::<LinkAnswer<'_>>(LinkAnswer::example("enlace de pago rechazado"))
+    .refuses(&[Code::Conflict, Code::RequestInProgress])
+}
+
 /// The one of the four with a body: why.
-pub(crate) async fn reject(
+async fn reject(
     admitted: Admitted<RejectLink>,
     State(state): State<AppState>,
     Path(id): Path<String>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let detail = fields.text("status_detail", wire.status_detail, StatusDetail::parse);
-    if !fields.are_right() {
-        return Err(fields.refusal().into());
-    }
+    let Rejection { status_detail: detail } = Rejection::read(&body)?;
     let message = say(admitted.language(), "enlace de pago rechazado", "payment link rejected");
     act(admitted, &state, &id, End::Reject(detail), message).await
 }

@@ -1,23 +1,24 @@
 //! `POST /usersbank`
 
-use std::convert::Infallible;
-
 use app::accounts::{Description, LinkRequest, Linked, PushAccess, Username};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::{Caller, LinkBankAccount};
+use domain::ids::OwnerId;
 use domain::payer::{AccountNumber, Phone};
 use domain::profile::HolderName;
-use domain::refusal::{Problem, Refusal};
+use domain::refusal::{Code, Problem, Refusal};
 use domain::secret::SecretText;
-use domain::text::{InvalidText, Text};
+use http::Method;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use web::{Admitted, AppState, Failure, Field, Fields, IdempotencyKey, JsonBody, answer};
 
-use crate::wire::{WireBank, WirePush, document, say, text_or_number};
-
-/// How many characters a bank's key, password or token may have.
-pub(crate) type SecretLine = Text<1, 1024>;
+use crate::operation::{
+    AnyText, Endpoint, FieldKind, Group, Loose, Optional, Request, Required, TextOf, request,
+};
+use crate::wire::{BankSecret, Dni, WireBank, WirePush, say, text_or_number};
 
 /// How many entries `metadata` may have.
 const METADATA_MAX: usize = 20;
@@ -29,26 +30,26 @@ const METADATA_VALUE_MAX: usize = 1024;
 /// The entry of `metadata`, in any case, that holds the receiving account's number.
 const ACCOUNT_NUMBER: &str = "account_number";
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    user_id: Field<'a>,
-    #[serde(borrow)]
-    bank_provider: Field<'a>,
-    #[serde(borrow)]
-    description: Field<'a>,
-    #[serde(borrow)]
-    username: Field<'a>,
-    #[serde(borrow)]
-    password: Field<'a>,
-    #[serde(borrow)]
-    user_bank_phone: Field<'a>,
-    #[serde(borrow)]
-    user_bank_dni: Field<'a>,
-    #[serde(borrow)]
-    holder_name: Field<'a>,
-    #[serde(borrow)]
-    metadata: Field<'a>,
+request! {
+    /// What is empty is not there: callers send empty text for what a bank does not want.
+    struct NewAccount {
+        /// The owner itself, for callers that name it.
+        user_id: Optional<TextOf<OwnerId>>,
+        /// One of the `providers` of `GET /v1/platforms`.
+        bank_provider: Required<AnyText>,
+        description: Optional<Description>,
+        username: Optional<Username>,
+        /// The bank's key, password or token.
+        password: Loose<BankSecret>,
+        /// The phone that receives payments.
+        user_bank_phone: PhoneOrParts,
+        /// The document of the account's holder.
+        user_bank_dni: Dni,
+        /// The name of the account's holder, which payers see.
+        holder_name: Loose<HolderName>,
+        /// Other facts that the bank wants, among them the `account_number`.
+        metadata: BankMetadata,
+    }
 }
 
 /// A phone in two parts.
@@ -70,8 +71,8 @@ struct WireMetadata<'a> {
 }
 
 /// The bank under both of its names.
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct AccountLinked<'a> {
     message: &'static str,
     userbank: &'a WireBank<'a>,
     usersbank: &'a WireBank<'a>,
@@ -80,7 +81,36 @@ struct Answer<'a> {
     push: Option<WirePush<'a>>,
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<LinkBankAccount, _, _>(Method::POST, "/usersbank", handle)
+        .does(Group::Accounts, "Vincula una cuenta bancaria.", "Links a bank account.")
+        .takes::<NewAccount>(json!({
+            "bank_provider": "VENEZUELA",
+            "description": "cuenta de la tienda",
+            "password": "made-up",
+            "user_bank_phone": { "countryCode": "58", "number": "4141234567" },
+            "user_bank_dni": { "dni_type": "J", "dni_number": "123456789" },
+            "metadata": [{ "key_name": "account_number", "key_value": "01020000000000000001" }],
+        }))
+        .idempotent()
+        .answers::<AccountLinked<'_>>(json!({
+            "message": "cuenta vinculada",
+            "userbank": WireBank::example(),
+            "usersbank": WireBank::example(),
+            "push": WirePush::example(),
+        }))
+        .refuses(&[
+            Code::Conflict,
+            Code::InvalidBankProvider,
+            Code::BankAccountLimitReached,
+            Code::UserBankAlreadyExists,
+            Code::UserBanckBadPassword,
+            Code::BankNotAvailable,
+            Code::NotFound,
+        ])
+}
+
+async fn handle(
     admitted: Admitted<LinkBankAccount>,
     State(state): State<AppState>,
     idempotency_key: IdempotencyKey,
@@ -108,88 +138,97 @@ fn render(
 ) -> Vec<u8> {
     let bank = WireBank::of(linked, caller);
     let push = push.map(WirePush::of);
-    let answer = Answer { message, userbank: &bank, usersbank: &bank, push };
+    let answer = AccountLinked { message, userbank: &bank, usersbank: &bank, push };
     // Text and truths: writing them as JSON cannot fail.
     serde_json::to_vec(&answer).unwrap_or_default()
 }
 
 fn parse(body: &JsonBody) -> Result<LinkRequest, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let whole = |text: &str| Ok::<_, Infallible>(text.to_owned());
-    let user_id = fields.text("user_id", wire.user_id, whole);
-    let provider = fields.required_text("bank_provider", wire.bank_provider, whole);
-    let description = fields.text("description", wire.description, Description::parse);
-    let username = fields.text("username", wire.username, Username::parse);
-    // Clients send empty text for what a bank does not want.
-    let secret = fields.text("password", wire.password, |text| match text.trim() {
-        "" => Ok(None),
-        _ => bank_secret(text).map(Some),
-    });
-    let phone = phone(&mut fields, wire.user_bank_phone);
-    let document = document(&mut fields, "user_bank_dni", wire.user_bank_dni);
-    let holder = fields.text("holder_name", wire.holder_name, holder_name);
-    let metadata = metadata(&mut fields, wire.metadata);
-    let number = account_number(&mut fields, &metadata);
-    match provider {
-        Some(provider) if fields.are_right() => Ok(LinkRequest {
-            user_id,
-            provider,
-            description,
-            number,
-            username,
-            phone,
-            document,
-            holder: holder.flatten(),
-            secret: secret.flatten(),
-            metadata: sealed_later(&metadata),
-        }),
-        _ => Err(fields.refusal()),
-    }
-}
-
-/// Reads the name of an account's holder. Empty text is none.
-///
-/// # Errors
-/// What is wrong with it.
-pub(crate) fn holder_name(text: &str) -> Result<Option<HolderName>, InvalidText> {
-    match text.trim() {
-        "" => Ok(None),
-        _ => HolderName::parse(text).map(Some),
-    }
-}
-
-/// Reads a bank's key, password or token.
-///
-/// # Errors
-/// What is wrong with it; never the text.
-pub(crate) fn bank_secret(text: &str) -> Result<SecretText, InvalidText> {
-    SecretLine::parse(text).map(|line| SecretText::new(line.into_string()))
+    let new = NewAccount::read(body)?;
+    Ok(LinkRequest {
+        user_id: new.user_id,
+        provider: new.bank_provider,
+        description: new.description,
+        number: new.metadata.number,
+        username: new.username,
+        phone: new.user_bank_phone,
+        document: new.user_bank_dni,
+        holder: new.holder_name,
+        secret: new.password,
+        metadata: sealed_later(&new.metadata.entries),
+    })
 }
 
 /// A phone as text, or as an object of country and number. Without a number there is none.
-fn phone(fields: &mut Fields, field: Field<'_>) -> Option<Phone> {
+struct PhoneOrParts;
+
+impl FieldKind for PhoneOrParts {
+    type Value = Option<Phone>;
+    const IS_REQUIRED: bool = false;
+
+    fn read(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Self::Value> {
+        Some(phone(fields, name, field.filter(|raw| raw.get() != "null")))
+    }
+
+    fn schema() -> Value {
+        let country = json!({ "type": ["string", "integer", "null"] });
+        let properties = json!({ "countryCode": country, "number": country });
+        let parts = json!({ "type": "object", "properties": properties });
+        json!({ "anyOf": [{ "type": ["string", "null"] }, parts] })
+    }
+}
+
+/// Names and values, and the account's number among them.
+struct BankMetadata {
+    entries: Vec<(String, String)>,
+    number: Option<AccountNumber>,
+}
+
+impl FieldKind for BankMetadata {
+    type Value = Self;
+    const IS_REQUIRED: bool = false;
+
+    fn read(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Self> {
+        let entries = metadata(fields, name, field.filter(|raw| raw.get() != "null"));
+        let number = account_number(fields, name, &entries);
+        Some(Self { entries, number })
+    }
+
+    fn schema() -> Value {
+        let text = |max: usize| json!({ "type": ["string", "number", "null"], "maxLength": max });
+        let entry = json!({
+            "type": "object",
+            "properties": {
+                "key_name": text(METADATA_NAME_MAX),
+                "key_value": text(METADATA_VALUE_MAX),
+            },
+        });
+        json!({ "type": ["array", "null"], "items": entry, "maxItems": METADATA_MAX })
+    }
+}
+
+fn phone(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Phone> {
     let parse = |text: &str| match text.trim() {
         "" => Ok(None),
         text => Phone::parse(text).map(Some),
     };
     let Ok(WirePhone { country_code, number }) = serde_json::from_str(field?.get()) else {
-        return fields.text("user_bank_phone", field, parse).flatten();
+        return fields.text(name, field, parse).flatten();
     };
     let (country_code, number) = (text_or_number(country_code), text_or_number(number));
     if number.trim().is_empty() {
         return None;
     }
     let phone = Phone::parse(&format!("{country_code}{number}"));
-    phone.map_or_else(|error| fields.problem("user_bank_phone", error), Some)
+    phone.map_or_else(|error| fields.problem(name, error), Some)
 }
 
 /// The names and values of `metadata`, as they were sent.
-fn metadata(fields: &mut Fields, field: Field<'_>) -> Vec<(String, String)> {
+fn metadata(fields: &mut Fields, name: &str, field: Field<'_>) -> Vec<(String, String)> {
     let Some(field) = field else { return Vec::new() };
     let Ok(entries) = serde_json::from_str::<Vec<WireMetadata>>(field.get()) else {
         fields.problem::<()>(
-            "metadata",
+            name,
             (
                 "debe ser una lista de {key_name, key_value}",
                 "must be a list of {key_name, key_value}",
@@ -198,7 +237,7 @@ fn metadata(fields: &mut Fields, field: Field<'_>) -> Vec<(String, String)> {
         return Vec::new();
     };
     if entries.len() > METADATA_MAX {
-        fields.problem::<()>("metadata", Problem::entries_max(METADATA_MAX));
+        fields.problem::<()>(name, Problem::entries_max(METADATA_MAX));
         return Vec::new();
     }
     let text =
@@ -216,7 +255,7 @@ fn metadata(fields: &mut Fields, field: Field<'_>) -> Vec<(String, String)> {
                 "has at most {METADATA_NAME_MAX} characters in a key_name, {METADATA_VALUE_MAX} in a key_value"
             ),
         );
-        fields.problem::<()>("metadata", problem);
+        fields.problem::<()>(name, problem);
         return Vec::new();
     }
     entries
@@ -230,14 +269,18 @@ fn sealed_later(entries: &[(String, String)]) -> Option<SecretText> {
 }
 
 /// The account's number among the entries of `metadata`.
-fn account_number(fields: &mut Fields, entries: &[(String, String)]) -> Option<AccountNumber> {
-    let is_number = |name: &str| name.trim().eq_ignore_ascii_case(ACCOUNT_NUMBER);
-    let (_, number) = entries.iter().find(|(name, _)| is_number(name))?;
+fn account_number(
+    fields: &mut Fields,
+    name: &str,
+    entries: &[(String, String)],
+) -> Option<AccountNumber> {
+    let is_number = |key: &str| key.trim().eq_ignore_ascii_case(ACCOUNT_NUMBER);
+    let (_, number) = entries.iter().find(|(key, _)| is_number(key))?;
     if number.trim().is_empty() {
         return None;
     }
     let number = AccountNumber::parse(number);
-    number.map_or_else(|error| fields.problem("metadata", error), Some)
+    number.map_or_else(|error| fields.problem(name, error), Some)
 }
 
 #[cfg(test)]

@@ -5,28 +5,61 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::access::{SetLinkSettings, ShowLinkSettings};
 use domain::links::{ATTEMPTS_ALLOWED_MAX, LinkSettings};
-use domain::refusal::{Problem, Refusal};
-use serde::{Deserialize, Serialize};
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
+use domain::refusal::Refusal;
+use http::Method;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use web::{Admitted, AppState, Failure, JsonBody, answer};
 
+use crate::operation::{Endpoint, Group, Int, NullOr, Request, Required, request};
 use crate::wire::say;
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(default, borrow, deserialize_with = "web::fields::even_null")]
-    max_attempts: Field<'a>,
-    #[serde(borrow)]
-    announce_expiry: Field<'a>,
+const PATH: &str = "/v1/payment-link-settings";
+
+request! {
+    /// Both must be there, so that a slip in a name takes nothing back.
+    struct LinkChoices {
+        /// How many references a payer may try on a link; `null` is no limit.
+        max_attempts: NullOr<Int<1, { ATTEMPTS_ALLOWED_MAX as i64 }>>,
+        /// Whether a webhook tells of links that expire.
+        announce_expiry: Required<bool>,
+    }
 }
 
-#[derive(Serialize)]
-struct Answer {
+#[derive(Serialize, JsonSchema)]
+struct LinkSettingsAnswer {
     message: &'static str,
     max_attempts: Option<u32>,
     announce_expiry: bool,
 }
 
-pub(crate) async fn show(
+pub(crate) fn show_endpoint() -> Endpoint {
+    Endpoint::new::<ShowLinkSettings, _, _>(Method::GET, PATH, show)
+        .does(
+            Group::Links,
+            "Muestra lo que el titular eligió para sus enlaces de pago.",
+            "Shows what the owner has chosen for its payment links.",
+        )
+        .answers::<LinkSettingsAnswer>(example("ajustes de los enlaces"))
+}
+
+pub(crate) fn set_endpoint() -> Endpoint {
+    Endpoint::new::<SetLinkSettings, _, _>(Method::PUT, PATH, set)
+        .does(
+            Group::Links,
+            "Cambia lo que el titular elige para sus enlaces de pago.",
+            "Sets what the owner chooses for its payment links.",
+        )
+        .takes::<LinkChoices>(json!({ "max_attempts": 5, "announce_expiry": true }))
+        .answers::<LinkSettingsAnswer>(example("ajustes guardados"))
+}
+
+fn example(message: &str) -> Value {
+    json!({ "message": message, "max_attempts": 5, "announce_expiry": true })
+}
+
+async fn show(
     admitted: Admitted<ShowLinkSettings>,
     State(state): State<AppState>,
 ) -> Result<Response, Failure> {
@@ -34,7 +67,7 @@ pub(crate) async fn show(
     told(say(admitted.language(), "ajustes de los enlaces", "settings of links"), settings)
 }
 
-pub(crate) async fn set(
+async fn set(
     admitted: Admitted<SetLinkSettings>,
     State(state): State<AppState>,
     body: JsonBody,
@@ -45,35 +78,13 @@ pub(crate) async fn set(
 
 fn told(message: &'static str, settings: LinkSettings) -> Result<Response, Failure> {
     let LinkSettings { max_attempts, announce_expiry } = settings;
-    answer::json(&Answer { message, max_attempts, announce_expiry })
+    answer::json(&LinkSettingsAnswer { message, max_attempts, announce_expiry })
 }
 
-/// Both must be there, so that a slip in a name takes nothing back.
 fn parse(body: &JsonBody) -> Result<LinkSettings, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let max_attempts = match wire.max_attempts {
-        None => fields.problem(
-            "max_attempts",
-            (
-                "es obligatorio: un número, o null para ningún límite",
-                "is required: a number, or null for no limit",
-            ),
-        ),
-        Some(raw) if raw.get() == "null" => None,
-        given => fields.integer("max_attempts", given, (1, i64::from(ATTEMPTS_ALLOWED_MAX))),
-    };
-    let announce_expiry = fields.boolean("announce_expiry", wire.announce_expiry);
-    if wire.announce_expiry.is_none() {
-        fields.problem::<()>("announce_expiry", Problem::REQUIRED);
-    }
-    match announce_expiry {
-        Some(announce_expiry) if fields.are_right() => {
-            let max_attempts = max_attempts.and_then(|attempts| u32::try_from(attempts).ok());
-            Ok(LinkSettings { max_attempts, announce_expiry })
-        }
-        _ => Err(fields.refusal()),
-    }
+    let LinkChoices { max_attempts, announce_expiry } = LinkChoices::read(body)?;
+    let max_attempts = max_attempts.and_then(|attempts| u32::try_from(attempts).ok());
+    Ok(LinkSettings { max_attempts, announce_expiry })
 }
 
 #[cfg(test)]

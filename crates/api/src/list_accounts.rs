@@ -3,19 +3,35 @@
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListBankAccounts;
+use http::Method;
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use web::{Admitted, AppState, Failure, answer};
 
+use crate::operation::{Endpoint, Group};
 use crate::wire::{WireBank, say};
 
 /// Never paged: callers take a missing account for a deleted one.
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct AccountsListed<'a> {
     message: &'static str,
     user_banks: Vec<WireBank<'a>>,
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ListBankAccounts, _, _>(Method::GET, "/me/usersbank", handle)
+        .does(
+            Group::Accounts,
+            "Lista las cuentas bancarias que alcanza quien llama.",
+            "Lists the bank accounts that the caller reaches.",
+        )
+        .answers::<AccountsListed<'_>>(
+            json!({ "message": "cuentas bancarias", "user_banks": [WireBank::example()] }),
+        )
+}
+
+async fn handle(
     admitted: Admitted<ListBankAccounts>,
     State(state): State<AppState>,
 ) -> Result<Response, Failure> {
@@ -23,5 +39,5 @@ pub(crate) async fn handle(
     let caller = admitted.0.caller();
     let user_banks = linked.iter().map(|linked| WireBank::of(linked, caller)).collect();
     let message = say(admitted.language(), "cuentas bancarias", "bank accounts");
-    answer::json(&Answer { message, user_banks })
+    answer::json(&AccountsListed { message, user_banks })
 }

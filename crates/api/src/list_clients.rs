@@ -1,16 +1,20 @@
 //! `GET /v1/clients`
 
+use app::paging::Paging;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListClients;
-use http::Uri;
+use http::{Method, Uri};
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use web::{Admitted, AppState, Failure, answer};
 
-use crate::wire::{WireClient, paging, say};
+use crate::operation::{Endpoint, Group, Query};
+use crate::wire::{WireClient, say};
 
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct ClientsListed<'a> {
     message: &'static str,
     clients: Vec<WireClient<'a>>,
     total: i64,
@@ -18,14 +22,27 @@ struct Answer<'a> {
     limit: u32,
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ListClients, _, _>(Method::GET, "/v1/clients", handle)
+        .does(Group::Clients, "Lista los clientes del titular.", "Lists the owner's clients.")
+        .query::<Paging>()
+        .answers::<ClientsListed<'_>>(json!({
+            "message": "clientes del titular",
+            "clients": [WireClient::example()],
+            "total": 1,
+            "page": 1,
+            "limit": 25,
+        }))
+}
+
+async fn handle(
     admitted: Admitted<ListClients>,
     State(state): State<AppState>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    let number = paging(&uri)?.number;
+    let number = Paging::read(&uri)?.number;
     let found = app::clients::list(&state.app, &admitted.0, number).await?;
-    answer::json(&Answer {
+    answer::json(&ClientsListed {
         message: say(admitted.language(), "clientes del titular", "the owner's clients"),
         clients: found.entries.iter().map(WireClient::of).collect(),
         total: found.total,

@@ -1,23 +1,28 @@
 //! `GET /v1/webhooks/deliveries`
 
+use app::paging::Paging;
 use app::webhooks::Filter;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListDeliveries;
+use domain::ids::LinkId;
 use domain::refusal::{Problem, Refusal};
 use domain::time::Timestamp;
 use domain::webhooks::DeliveryState;
-use http::Uri;
+use http::{Method, Uri};
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use web::{Admitted, AppState, Failure, answer, query};
 
-use crate::wire::{Shown, WireListed, event_kind, invalid, paging, say};
+use crate::operation::{Endpoint, Group, Parameter, Query, WireForm, one_of};
+use crate::wire::{Shown, WireListed, event_kind, event_parameter, invalid, parameter, say};
 
 /// The longest host and port that is looked for.
 const RECEIVER_LEN_MAX: usize = 300;
 
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct DeliveriesListed<'a> {
     message: &'static str,
     deliveries: Vec<WireListed<'a>>,
     total: i64,
@@ -27,12 +32,66 @@ struct Answer<'a> {
     looked_since: Option<Shown<Timestamp>>,
 }
 
-pub(crate) async fn handle(
+/// Which deliveries are wanted.
+struct DeliveriesWanted {
+    paging: Paging,
+    filter: Filter,
+}
+
+impl Query for DeliveriesWanted {
+    fn parameters() -> Vec<Parameter> {
+        let states = one_of(&DeliveryState::ALL.map(DeliveryState::as_str));
+        let receiver = json!({ "type": "string", "maxLength": RECEIVER_LEN_MAX });
+        let of = |name, es, en, schema| parameter(name, es, en, schema);
+        let filters = vec![
+            of("state", "Solo los que están así.", "Only those in this state.", states),
+            event_parameter(),
+            of(
+                "payment_link_id",
+                "Solo los de este enlace.",
+                "Only those of this link.",
+                LinkId::schema(),
+            ),
+            of(
+                "receiver",
+                "Solo los de este destino.",
+                "Only those to this host and port.",
+                receiver,
+            ),
+        ];
+        [Paging::parameters(), filters].concat()
+    }
+
+    fn read(uri: &Uri) -> Result<Self, Refusal> {
+        Ok(Self { paging: Paging::read(uri)?, filter: filter(uri)? })
+    }
+}
+
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ListDeliveries, _, _>(Method::GET, "/v1/webhooks/deliveries", handle)
+        .does(
+            Group::Webhooks,
+            "Lista lo que se avisó a los sistemas del titular, y qué resultó.",
+            "Lists what was told to the owner's systems, and what came of it.",
+        )
+        .query::<DeliveriesWanted>()
+        .answers::<DeliveriesListed<'_>>(json!({
+            "message": "avisos enviados a sus servidores",
+            "deliveries": [WireListed::example()],
+            "total": 1,
+            "page": 1,
+            "limit": 25,
+            "looked_since": null,
+        }))
+}
+
+async fn handle(
     admitted: Admitted<ListDeliveries>,
     State(state): State<AppState>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    let (paging, filter, language) = (paging(&uri)?, filter(&uri)?, admitted.language());
+    let DeliveriesWanted { paging, filter } = DeliveriesWanted::read(&uri)?;
+    let language = admitted.language();
     let found = app::webhooks::list(&state.app, &admitted.0, filter, paging).await?;
     let message = match found.looked_since {
         None => say(language, "avisos enviados a sus servidores", "what your servers were told"),
@@ -42,7 +101,7 @@ pub(crate) async fn handle(
             "only looked at back to `looked_since`: ask for the days before by `from` and `to`",
         ),
     };
-    answer::json(&Answer {
+    answer::json(&DeliveriesListed {
         message,
         deliveries: found.entries.iter().map(|one| WireListed::of(one, language)).collect(),
         total: found.total,

@@ -9,14 +9,19 @@ use domain::language::Language;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use domain::webhooks::evidence::Digest;
-use http::Uri;
+use http::{Method, Uri};
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Value, json};
 use web::{Admitted, AppState, Failure, answer, query};
 
-use crate::wire::{Shown, WireListed, event_kind, invalid, limit, say};
+use crate::operation::{Endpoint, Group, Parameter, Query, WireForm};
+use crate::wire::{
+    Shown, WireListed, event_kind, event_parameter, invalid, limit, limit_parameter, parameter, say,
+};
 
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct EventsListed<'a> {
     message: &'static str,
     events: Vec<WireEvent<'a>>,
     /// What to ask with the next time; nothing where nothing has ever happened.
@@ -26,7 +31,8 @@ struct Answer<'a> {
 }
 
 /// An event with what its webhook says, as long as that is kept.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "WebhookEvent")]
 struct WireEvent<'a> {
     #[serde(flatten)]
     listed: WireListed<'a>,
@@ -35,19 +41,47 @@ struct WireEvent<'a> {
     contents_deleted_at: Option<Shown<Timestamp>>,
 }
 
-pub(crate) async fn handle(
+impl Query for Asked {
+    fn parameters() -> Vec<Parameter> {
+        let after = parameter(
+            "after",
+            "El `next` de una respuesta anterior.",
+            "The `next` of an earlier answer.",
+            EventCursor::schema(),
+        );
+        vec![after, event_parameter(), limit_parameter()]
+    }
+
+    fn read(uri: &Uri) -> Result<Self, Refusal> {
+        asked(uri)
+    }
+}
+
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ListEvents, _, _>(Method::GET, "/v1/webhooks/events", handle)
+        .does(Group::Webhooks, "Cuenta otra vez lo que pasó, desde cualquier punto, a los sistemas que se lo perdieron.", "Tells an owner's systems again what happened, from any place on, for those that missed it.")
+        .query::<Asked>()
+        .answers::<EventsListed<'_>>(json!({
+            "message": "lo que pasó: pida lo que siga con `after` y este `next`",
+            "events": [WireEvent::example()],
+            "next": "cur_00000000000000000000000001",
+            "has_more": false,
+        }))
+}
+
+async fn handle(
     admitted: Admitted<ListEvents>,
     State(state): State<AppState>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    let (asked, language) = (asked(&uri)?, admitted.language());
+    let (asked, language) = (Asked::read(&uri)?, admitted.language());
     let page = app::webhooks::events(&state.app, &admitted.0, asked).await?;
     let message = say(
         language,
         "lo que pasó: pida lo que siga con `after` y este `next`",
         "what happened: ask for what follows by `after` and this `next`",
     );
-    answer::json(&Answer {
+    answer::json(&EventsListed {
         message,
         events: page.events.iter().map(|told| WireEvent::of(told, language)).collect(),
         next: page.next.map(Shown),
@@ -71,6 +105,15 @@ fn asked(uri: &Uri) -> Result<Asked, Refusal> {
 }
 
 impl<'a> WireEvent<'a> {
+    /// One with made-up data.
+    fn example() -> Value {
+        let mut example = WireListed::example();
+        example["body"] = json!("{\"event\":\"payment_link.paid\"}");
+        example["body_sha256"] = json!("00".repeat(32));
+        example["contents_deleted_at"] = json!(null);
+        example
+    }
+
     fn of(told: &'a Told, language: Language) -> Self {
         Self {
             listed: WireListed::of(&told.listed, language),

@@ -8,30 +8,95 @@ use domain::access::ListLinks;
 use domain::links::Status;
 use domain::refusal::{Problem, Refusal};
 use domain::text::Text;
-use serde::{Deserialize, Serialize};
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
+use http::Method;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use web::{Admitted, AppState, Failure, Fields, JsonBody, answer};
 
+use crate::operation::{
+    Endpoint, Group, Int, Kind, Loose, Optional, Request, TextKind, one_of, request,
+};
 use crate::wire::{WireLink, say};
 
 /// How far a page may be asked for, to be told which is the last.
 const PAGE_ASKED_MAX: i64 = 1_000_000_000;
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    page: Field<'a>,
-    #[serde(borrow)]
-    limit: Field<'a>,
-    #[serde(borrow, rename = "type")]
-    kind: Field<'a>,
-    #[serde(borrow)]
-    status: Field<'a>,
-    #[serde(borrow)]
-    search: Field<'a>,
+request! {
+    struct LinksWanted {
+        page: Optional<ListPage>,
+        limit: Optional<Int<1, { LIMIT_MAX as i64 }>>,
+        /// Only those that come from there; `default` is another name of `api`.
+        kind as "type": Loose<OriginWord>,
+        status: Loose<StatusWord>,
+        /// Only those whose id, name or description has this text.
+        search: Optional<Text<0, 120>>,
+    }
 }
 
-#[derive(Serialize)]
-struct Answer<'a> {
+/// The number of a page, up to the last that is shown.
+struct ListPage;
+
+impl Kind for ListPage {
+    type Value = i64;
+
+    fn read(fields: &mut Fields, name: &str, raw: &RawValue) -> Option<i64> {
+        let page = fields.integer(name, Some(raw), (1, PAGE_ASKED_MAX))?;
+        if page > i64::from(PAGE_MAX) {
+            let problem = Problem::made(
+                format!("pasa de la {PAGE_MAX}: pida menos, con type, status o search"),
+                format!("is beyond the {PAGE_MAX}th: ask for less by type, status or search"),
+            );
+            return fields.problem(name, problem);
+        }
+        Some(page)
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "integer", "minimum": 1, "maximum": PAGE_MAX })
+    }
+}
+
+/// Where links come from.
+struct OriginWord;
+
+const ORIGINS: [&str; 3] = ["api", "dashboard", "subscription"];
+
+impl TextKind for OriginWord {
+    type Value = Origin;
+
+    fn parse(word: &str) -> Result<Origin, Problem> {
+        match word {
+            "default" => Ok(Origin::Api),
+            word => Origin::parse(word).ok_or_else(|| Problem::one_of(&ORIGINS)),
+        }
+    }
+
+    fn schema() -> Value {
+        one_of(&[&ORIGINS[..], &["default"]].concat())
+    }
+}
+
+/// What links are now.
+struct StatusWord;
+
+const STATUSES: [&str; 6] = ["pending", "paid", "failed", "expired", "canceled", "stopped"];
+
+impl TextKind for StatusWord {
+    type Value = Status;
+
+    fn parse(word: &str) -> Result<Status, Problem> {
+        Status::parse(word).ok_or_else(|| Problem::one_of(&STATUSES))
+    }
+
+    fn schema() -> Value {
+        one_of(&STATUSES)
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct PaymentLinksListed<'a> {
     message: &'static str,
     payment_links: Vec<WireLink<'a>>,
     total: i64,
@@ -39,7 +104,24 @@ struct Answer<'a> {
     limit: u32,
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ListLinks, _, _>(Method::POST, "/me/payment-links", handle)
+        .does(
+            Group::Links,
+            "Lista los enlaces de pago, primero los más nuevos.",
+            "Lists payment links, newest first.",
+        )
+        .takes::<LinksWanted>(json!({ "page": 1, "limit": 25, "status": "pending" }))
+        .answers::<PaymentLinksListed<'_>>(json!({
+            "message": "enlaces de pago",
+            "payment_links": [WireLink::example()],
+            "total": 1,
+            "page": 1,
+            "limit": 25,
+        }))
+}
+
+async fn handle(
     admitted: Admitted<ListLinks>,
     State(state): State<AppState>,
     body: JsonBody,
@@ -47,7 +129,7 @@ pub(crate) async fn handle(
     let listing = parse(&body)?;
     let PageNumber { page, limit } = listing.number;
     let found = app::links::list(&state.app, &admitted.0, listing).await?;
-    answer::json(&Answer {
+    answer::json(&PaymentLinksListed {
         message: say(admitted.language(), "enlaces de pago", "payment links"),
         payment_links: found.entries.iter().map(WireLink::of).collect(),
         total: found.total,
@@ -57,43 +139,12 @@ pub(crate) async fn handle(
 }
 
 fn parse(body: &JsonBody) -> Result<Listing, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let page = fields.integer("page", wire.page, (1, PAGE_ASKED_MAX)).unwrap_or(1);
-    if page > i64::from(PAGE_MAX) {
-        let problem = Problem::made(
-            format!("pasa de la {PAGE_MAX}: pida menos, con type, status o search"),
-            format!("is beyond the {PAGE_MAX}th: ask for less by type, status or search"),
-        );
-        fields.problem::<()>("page", problem);
-    }
-    let limit = fields.integer("limit", wire.limit, (1, i64::from(LIMIT_MAX)));
-    let origin = fields.text("type", wire.kind, |word| match word.trim() {
-        "" => Ok(None),
-        "default" => Ok(Some(Origin::Api)),
-        word => Origin::parse(word)
-            .map(Some)
-            .ok_or_else(|| Problem::one_of(&["api", "dashboard", "subscription"])),
-    });
-    let status = fields.text("status", wire.status, |word| match word.trim() {
-        "" => Ok(None),
-        word => Status::parse(word).map(Some).ok_or_else(|| {
-            Problem::one_of(&["pending", "paid", "failed", "expired", "canceled", "stopped"])
-        }),
-    });
-    let search = fields.text("search", wire.search, Text::parse);
-    if !fields.are_right() {
-        return Err(fields.refusal());
-    }
-    Ok(Listing {
-        origin: origin.flatten(),
-        status: status.flatten(),
-        search,
-        number: PageNumber {
-            page: u32::try_from(page).unwrap_or(1),
-            limit: limit.and_then(|limit| u32::try_from(limit).ok()).unwrap_or(LIMIT),
-        },
-    })
+    let LinksWanted { page, limit, kind, status, search } = LinksWanted::read(body)?;
+    let number = |given: Option<i64>, default| {
+        given.and_then(|number| u32::try_from(number).ok()).unwrap_or(default)
+    };
+    let number = PageNumber { page: number(page, 1), limit: number(limit, LIMIT) };
+    Ok(Listing { origin: kind, status, search, number })
 }
 
 #[cfg(test)]

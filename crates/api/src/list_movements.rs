@@ -1,5 +1,6 @@
 //! `GET /movements/{bank_id}`
 
+use app::paging::Paging;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::ListMovements;
@@ -7,14 +8,17 @@ use domain::ids::{MovementId, PaymentId};
 use domain::matching::Movement;
 use domain::payer::{BankCode, Phone};
 use domain::time::{CaracasDate, Timestamp};
-use http::Uri;
+use http::{Method, Uri};
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use web::{Admitted, AppState, Failure, answer};
 
-use crate::wire::{Shown, bank_id, paging, say};
+use crate::operation::{Endpoint, Group, Query};
+use crate::wire::{Shown, bank_id, say};
 
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct MovementsListed<'a> {
     message: &'static str,
     movements: Vec<WireMovement<'a>>,
     total: i64,
@@ -23,7 +27,8 @@ struct Answer<'a> {
 }
 
 /// What the bank has shown. What it does not tell is null.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Movement")]
 struct WireMovement<'a> {
     id: Shown<MovementId>,
     date: Shown<CaracasDate>,
@@ -67,16 +72,46 @@ fn time(at: Timestamp) -> String {
     format!("{:02}:{:02}", minutes / 60, minutes % 60)
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ListMovements, _, _>(Method::GET, "/movements/{bank_id}", handle)
+        .does(
+            Group::Accounts,
+            "Lista lo que el banco ha mostrado de una cuenta.",
+            "Lists what a bank has shown of an account.",
+        )
+        .query::<Paging>()
+        .answers::<MovementsListed<'_>>(json!({
+            "message": "movimientos de la cuenta",
+            "movements": [{
+                "id": "mov_00000000000000000000000001",
+                "date": "2026-11-20",
+                "time": "08:15",
+                "amount": 150.75,
+                "currency": "VEF",
+                "reference": "0000067890",
+                "payer_bank": "0102",
+                "payer_phone": "584141234567",
+                "payer_document": "V12345678",
+                "description": "",
+                "claimed": true,
+                "user_bank_payment_id": "pay_00000000000000000000000001",
+            }],
+            "total": 1,
+            "page": 1,
+            "limit": 25,
+        }))
+}
+
+async fn handle(
     admitted: Admitted<ListMovements>,
     State(state): State<AppState>,
     Path(id): Path<String>,
     uri: Uri,
 ) -> Result<Response, Failure> {
     let id = bank_id(&id)?;
-    let paging = paging(&uri)?;
+    let paging = Paging::read(&uri)?;
     let found = app::accounts::list_movements(&state.app, &admitted.0, id, paging).await?;
-    answer::json(&Answer {
+    answer::json(&MovementsListed {
         message: say(admitted.language(), "movimientos de la cuenta", "movements of the account"),
         movements: found.entries.iter().map(WireMovement::of).collect(),
         total: found.total,

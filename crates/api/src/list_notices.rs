@@ -1,18 +1,22 @@
 //! `GET /v1/notices`
 
+use app::paging::Paging;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListNotices;
 use domain::ids::{LinkId, NoticeId};
 use domain::time::Timestamp;
-use http::Uri;
+use http::{Method, Uri};
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use web::{Admitted, AppState, Failure, answer};
 
-use crate::wire::{Shown, paging, say};
+use crate::operation::{Endpoint, Group, Query};
+use crate::wire::{Shown, say};
 
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct NoticesListed<'a> {
     message: &'static str,
     notices: Vec<WireNotice<'a>>,
     total: i64,
@@ -21,7 +25,8 @@ struct Answer<'a> {
 }
 
 /// What the owner was told: programs go by the kind, people by the text.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Notice")]
 struct WireNotice<'a> {
     id: Shown<NoticeId>,
     kind: &'static str,
@@ -33,12 +38,38 @@ struct WireNotice<'a> {
     updated_at: Shown<Timestamp>,
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ListNotices, _, _>(Method::GET, "/v1/notices", handle)
+        .does(
+            Group::Owner,
+            "Lista lo que se avisó al titular de lo que salió mal.",
+            "Lists what the owner was told of what went wrong.",
+        )
+        .query::<Paging>()
+        .answers::<NoticesListed<'_>>(json!({
+            "message": "avisos para el titular",
+            "notices": [{
+                "id": "ntc_00000000000000000000000001",
+                "kind": "webhook_exhausted",
+                "text": "un aviso no llegó a su servidor",
+                "subject": "tienda.example",
+                "payment_link_id": "link_00000000000000000000000001",
+                "times": 1,
+                "created_at": "2026-11-20T12:00:00.000Z",
+                "updated_at": "2026-11-20T12:00:00.000Z",
+            }],
+            "total": 1,
+            "page": 1,
+            "limit": 25,
+        }))
+}
+
+async fn handle(
     admitted: Admitted<ListNotices>,
     State(state): State<AppState>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    let (paging, language) = (paging(&uri)?, admitted.language());
+    let (paging, language) = (Paging::read(&uri)?, admitted.language());
     let found = app::notices::list(&state.app, &admitted.0, paging).await?;
     let notices = found.entries.iter().map(|told| WireNotice {
         id: Shown(told.id),
@@ -50,7 +81,7 @@ pub(crate) async fn handle(
         created_at: Shown(told.created_at),
         updated_at: Shown(told.updated_at),
     });
-    answer::json(&Answer {
+    answer::json(&NoticesListed {
         message: say(language, "avisos para el titular", "notices to the owner"),
         notices: notices.collect(),
         total: found.total,

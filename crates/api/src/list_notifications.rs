@@ -1,20 +1,25 @@
 //! `GET /v1/bank-pay-notifications`
 
+use app::paging::Paging;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListNotifications;
 use domain::ids::{BankId, NotificationId};
 use domain::money::Bolivars;
+use domain::refusal::{Code, Refusal};
 use domain::secret::PersonalText;
 use domain::time::Timestamp;
-use http::Uri;
+use http::{Method, Uri};
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use web::{Admitted, AppState, Failure, answer};
 
-use crate::wire::{Shown, bank_id, paging, say};
+use crate::operation::{Endpoint, Group, Parameter, Query, WireForm};
+use crate::wire::{Shown, bank_id, parameter, say};
 
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct NotificationsListed<'a> {
     message: &'static str,
     notifications: Vec<WireNotification<'a>>,
     total: i64,
@@ -23,7 +28,8 @@ struct Answer<'a> {
 }
 
 /// A notice. The amount is text: callers compare it as such.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "BankNotification")]
 struct WireNotification<'a> {
     id: Shown<NotificationId>,
     user_bank_id: Shown<BankId>,
@@ -35,14 +41,62 @@ struct WireNotification<'a> {
     created_at: Shown<Timestamp>,
 }
 
-pub(crate) async fn handle(
+/// Which notices are wanted.
+struct Asked {
+    bank: Option<BankId>,
+    paging: Paging,
+}
+
+impl Query for Asked {
+    fn parameters() -> Vec<Parameter> {
+        let bank = parameter(
+            "user_bank_id",
+            "Solo los de esta cuenta.",
+            "Only those of this account.",
+            BankId::schema(),
+        );
+        [vec![bank], Paging::parameters()].concat()
+    }
+
+    fn read(uri: &Uri) -> Result<Self, Refusal> {
+        let bank = web::query::find(uri, "user_bank_id").map(|text| bank_id(&text));
+        Ok(Self { bank: bank.transpose()?, paging: Paging::read(uri)? })
+    }
+}
+
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ListNotifications, _, _>(Method::GET, "/v1/bank-pay-notifications", handle)
+        .does(
+            Group::Accounts,
+            "Lista lo que los bancos avisaron de pagos por sí mismos.",
+            "Lists what banks have told of payments by themselves.",
+        )
+        .query::<Asked>()
+        .answers::<NotificationsListed<'_>>(json!({
+            "message": "avisos de los bancos",
+            "notifications": [{
+                "id": "ntf_00000000000000000000000001",
+                "user_bank_id": "bank_00000000000000000000000001",
+                "status": "received",
+                "reference": "0000067890",
+                "amount": "150.75",
+                "from": "",
+                "message": "",
+                "created_at": "2026-11-20T12:00:00.000Z",
+            }],
+            "total": 1,
+            "page": 1,
+            "limit": 25,
+        }))
+        .refuses(&[Code::NotFound])
+}
+
+async fn handle(
     admitted: Admitted<ListNotifications>,
     State(state): State<AppState>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    let bank = web::query::find(&uri, "user_bank_id").map(|text| bank_id(&text));
-    let bank = bank.transpose()?;
-    let paging = paging(&uri)?;
+    let Asked { bank, paging } = Asked::read(&uri)?;
     let found = app::notifications::list(&state.app, &admitted.0, bank, paging).await?;
     let notifications = found.entries.iter().map(|notice| WireNotification {
         id: Shown(notice.id),
@@ -54,7 +108,7 @@ pub(crate) async fn handle(
         message: notice.message.as_str(),
         created_at: Shown(notice.created_at),
     });
-    answer::json(&Answer {
+    answer::json(&NotificationsListed {
         message: say(admitted.language(), "avisos de los bancos", "notices of the banks"),
         notifications: notifications.collect(),
         total: found.total,

@@ -4,11 +4,17 @@ use app::accounts::{Platform, wire_name};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListPlatforms;
+use http::Method;
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use web::{Admitted, AppState, Failure, answer};
 
+use crate::operation::{Endpoint, Group};
+
 /// A bank, and under how many names it is served: one here.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Platform")]
 struct WirePlatform {
     id: &'static str,
     name: &'static str,
@@ -36,8 +42,27 @@ impl WirePlatform {
     }
 }
 
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ListPlatforms, _, _>(Method::GET, "/v1/platforms", handle)
+        .does(
+            Group::Accounts,
+            "Lista los bancos donde se pueden vincular cuentas.",
+            "Lists the banks that accounts can be linked at.",
+        )
+        .answers::<Vec<WirePlatform>>(json!([{
+            "id": "bdv",
+            "name": "Banco de Venezuela",
+            "bank_code": "0102",
+            "currency": "VEF",
+            "providers": ["VENEZUELA"],
+            "is_bank": true,
+            "have_notification_sms": false,
+            "have_notification_app": true,
+        }]))
+}
+
 /// A bare list, as callers expect it.
-pub(crate) async fn handle(
+async fn handle(
     _: Admitted<ListPlatforms>,
     State(state): State<AppState>,
 ) -> Result<Response, Failure> {

@@ -1,7 +1,5 @@
 //! `POST /auth/login`
 
-use std::convert::Infallible;
-
 use app::Error;
 use app::sessions::Opened;
 use axum::extract::State;
@@ -9,24 +7,27 @@ use axum::response::Response;
 use domain::access::Login;
 use domain::ids::OwnerId;
 use domain::money::Credits;
-use domain::refusal::Refusal;
+use domain::refusal::{Code, Refusal};
 use domain::secret::SecretText;
 use domain::time::Timestamp;
-use serde::{Deserialize, Serialize};
-use web::{AppState, Failure, Field, Fields, JsonBody, Uncounted, answer};
+use http::Method;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use web::{AppState, Failure, JsonBody, Uncounted, answer};
 
+use crate::operation::{AnyText, Endpoint, Group, Request, Required, SecretKind, request};
 use crate::wire::{Shown, say};
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    email: Field<'a>,
-    #[serde(borrow)]
-    password: Field<'a>,
+request! {
+    struct Credentials {
+        email: Required<AnyText>,
+        password: Required<SecretKind>,
+    }
 }
 
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct SessionOpened<'a> {
     message: &'static str,
     token: &'a str,
     refresh_token: &'a str,
@@ -36,7 +37,7 @@ struct Answer<'a> {
 
 /// Whom the caller works for, as `GET /me` and this operation show it: the owner, or to a client's callers the client. Plans
 /// are not told to these, and neither are credits.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct User<'a> {
     id: Shown<OwnerId>,
     username: Option<&'a str>,
@@ -49,14 +50,43 @@ pub(crate) struct User<'a> {
     user_type: &'static str,
 }
 
-#[derive(Serialize)]
-struct Standing {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Standing {
     credits: i64,
     plan_id: Option<&'static str>,
     plan_is_active: bool,
 }
 
+impl SessionOpened<'_> {
+    /// One with made-up data.
+    pub(crate) fn example(message: &str) -> Value {
+        json!({
+            "message": message,
+            "token": "made.up.token",
+            "refresh_token": "made.up.refresh-token",
+            "expires_at": "2026-11-20T13:00:00.000Z",
+            "user": User::example(),
+        })
+    }
+}
+
 impl<'a> User<'a> {
+    /// One with made-up data.
+    pub(crate) fn example() -> Value {
+        json!({
+            "id": "own_00000000000000000000000001",
+            "username": "ana@tienda.example",
+            "email": "ana@tienda.example",
+            "full_name": "Tienda Ejemplo",
+            "company_name": "Tienda Ejemplo",
+            "credits": 99,
+            "plan_id": null,
+            "plan_is_active": true,
+            "is_demo": false,
+            "user_type": "commerce",
+        })
+    }
+
     pub(crate) fn of(user: &'a app::me::User) -> Self {
         let credits = user.credits.map(Credits::get);
         let standing =
@@ -74,7 +104,19 @@ impl<'a> User<'a> {
     }
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<Login, _, _>(Method::POST, "/auth/login", handle)
+        .does(
+            Group::Sessions,
+            "Abre una sesión con correo y clave.",
+            "Opens a session by e-mail and password.",
+        )
+        .takes::<Credentials>(json!({ "email": "ana@tienda.example", "password": "made-up" }))
+        .answers::<SessionOpened<'_>>(SessionOpened::example("sesión iniciada"))
+        .refuses(&[Code::Unauthorized, Code::UserIsNotActive])
+}
+
+async fn handle(
     Uncounted(act): Uncounted<Login>,
     State(state): State<AppState>,
     body: JsonBody,
@@ -93,7 +135,7 @@ pub(crate) async fn handle(
 
 /// The answer that hands the tokens of a session over.
 pub(crate) fn signed_in(message: &'static str, opened: &Opened) -> Result<Response, Failure> {
-    answer::json(&Answer {
+    answer::json(&SessionOpened {
         message,
         token: opened.token.expose(),
         refresh_token: opened.refresh_token.expose(),
@@ -103,15 +145,8 @@ pub(crate) fn signed_in(message: &'static str, opened: &Opened) -> Result<Respon
 }
 
 fn parse(body: &JsonBody) -> Result<(String, SecretText), Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let whole = |text: &str| Ok::<_, Infallible>(text.to_owned());
-    let email = fields.required_text("email", wire.email, whole);
-    let password = fields.required_text("password", wire.password, whole).map(SecretText::new);
-    match (email, password) {
-        (Some(email), Some(password)) => Ok((email, password)),
-        _ => Err(fields.refusal()),
-    }
+    let Credentials { email, password } = Credentials::read(body)?;
+    Ok((email, password))
 }
 
 #[cfg(test)]

@@ -3,11 +3,20 @@
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::Logout;
+use http::Method;
+use serde_json::json;
 use web::{Admitted, AppState, Failure};
 
-use crate::wire::{said_only, say};
+use crate::operation::{Endpoint, Group};
+use crate::wire::{MessageAnswer, said_only, say};
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<Logout, _, _>(Method::POST, "/auth/logout", handle)
+        .does(Group::Sessions, "Cierra la sesión que llama.", "Ends the session that calls.")
+        .answers::<MessageAnswer>(json!({ "message": "sesión cerrada" }))
+}
+
+async fn handle(
     admitted: Admitted<Logout>,
     State(state): State<AppState>,
 ) -> Result<Response, Failure> {

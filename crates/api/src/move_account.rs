@@ -1,33 +1,50 @@
 //! `PUT /v1/usersbank/{bank_id}/client`
 
-use std::convert::Infallible;
-
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::MoveBankAccount;
 use domain::ids::ClientId;
 use domain::language::Language;
-use domain::refusal::{Problem, Refusal};
-use serde::{Deserialize, Serialize};
-use web::fields::even_null;
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
+use domain::refusal::{Code, Refusal};
+use http::Method;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use web::{Admitted, AppState, Failure, JsonBody, answer};
 
+use crate::operation::{Endpoint, Group, NullOr, Request, TextOf, request};
 use crate::wire::{WireBank, WirePush, bank_id, client_id, say};
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(default, borrow, deserialize_with = "even_null")]
-    client_owner_id: Field<'a>,
+request! {
+    /// It must be there, so that a slip in its name takes no account away.
+    struct NewClientOfAccount {
+        /// `null` is the owner itself.
+        client_owner_id: NullOr<TextOf<ClientId>>,
+    }
 }
 
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct AccountMoved<'a> {
     message: &'static str,
     user_bank: WireBank<'a>,
     push: Option<WirePush<'a>>,
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<MoveBankAccount, _, _>(Method::PUT, "/v1/usersbank/{bank_id}/client", handle)
+        .does(
+            Group::Clients,
+            "Mueve una cuenta bancaria a un cliente, o de vuelta al titular.",
+            "Moves a bank account to a client, or back to the owner.",
+        )
+        .takes::<NewClientOfAccount>(json!({ "client_owner_id": "cli_00000000000000000000000001" }))
+        .answers::<AccountMoved<'_>>(
+            json!({ "message": "cuenta movida", "user_bank": WireBank::example(), "push": null }),
+        )
+        .refuses(&[Code::Conflict])
+}
+
+async fn handle(
     admitted: Admitted<MoveBankAccount>,
     State(state): State<AppState>,
     Path(id): Path<String>,
@@ -35,7 +52,7 @@ pub(crate) async fn handle(
 ) -> Result<Response, Failure> {
     let (act, id, client) = (&admitted.0, bank_id(&id)?, parse(&body)?);
     let moved = app::accounts::move_account(&state.app, act, id, client).await?;
-    answer::json(&Answer {
+    answer::json(&AccountMoved {
         message: message(admitted.language(), moved.push.is_some()),
         user_bank: WireBank::of(&moved.linked, act.caller()),
         push: moved.push.as_ref().map(WirePush::of),
@@ -54,16 +71,8 @@ fn message(language: Language, has_new_secret: bool) -> &'static str {
     }
 }
 
-/// It must be there, so that a slip in its name takes no account away.
 fn parse(body: &JsonBody) -> Result<Option<ClientId>, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    if wire.client_owner_id.is_none() {
-        fields.problem::<()>("client_owner_id", Problem::REQUIRED);
-    }
-    let whole = |text: &str| Ok::<_, Infallible>(text.to_owned());
-    let client = fields.change("client_owner_id", wire.client_owner_id, whole).flatten();
-    if fields.are_right() { client_id(client) } else { Err(fields.refusal()) }
+    client_id(NewClientOfAccount::read(body)?.client_owner_id)
 }
 
 #[cfg(test)]

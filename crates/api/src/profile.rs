@@ -8,25 +8,29 @@ use domain::payer::Phone;
 use domain::profile::{PublicName, PublicProfile, SupportPhone};
 use domain::refusal::{Problem, Refusal};
 use domain::text::EmailAddress;
-use serde::{Deserialize, Serialize};
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
+use http::Method;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use web::{Admitted, AppState, Failure, JsonBody, answer};
 
+use crate::operation::{Change, Endpoint, Group, Request, request};
 use crate::wire::say;
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(default, borrow, deserialize_with = "web::fields::even_null")]
-    public_name: Field<'a>,
-    #[serde(default, borrow, deserialize_with = "web::fields::even_null")]
-    support_phone: Field<'a>,
-    #[serde(default, borrow, deserialize_with = "web::fields::even_null")]
-    whatsapp: Field<'a>,
-    #[serde(default, borrow, deserialize_with = "web::fields::even_null")]
-    support_email: Field<'a>,
+const PATH: &str = "/v1/profile";
+
+request! {
+    /// What is absent stays, and `null` takes it away. One at least must be there.
+    struct ProfileChanges {
+        public_name: Change<PublicName>,
+        support_phone: Change<SupportPhone>,
+        whatsapp: Change<Phone>,
+        support_email: Change<EmailAddress>,
+    }
 }
 
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct ProfileAnswer<'a> {
     message: &'static str,
     public_name: Option<&'a str>,
     support_phone: Option<&'a str>,
@@ -34,7 +38,17 @@ struct Answer<'a> {
     support_email: Option<&'a str>,
 }
 
-pub(crate) async fn show(
+pub(crate) fn show_endpoint() -> Endpoint {
+    Endpoint::new::<ShowProfile, _, _>(Method::GET, PATH, show)
+        .does(
+            Group::Owner,
+            "Muestra lo que los pagadores saben del titular.",
+            "Shows what payers are told of the owner.",
+        )
+        .answers::<ProfileAnswer<'_>>(example("perfil público"))
+}
+
+async fn show(
     admitted: Admitted<ShowProfile>,
     State(state): State<AppState>,
 ) -> Result<Response, Failure> {
@@ -42,7 +56,18 @@ pub(crate) async fn show(
     told(say(admitted.language(), "perfil público", "public profile"), &found)
 }
 
-pub(crate) async fn set(
+pub(crate) fn set_endpoint() -> Endpoint {
+    Endpoint::new::<SetProfile, _, _>(Method::PUT, PATH, set)
+        .does(
+            Group::Owner,
+            "Cambia lo que los pagadores saben del titular; lo que no se nombra queda.",
+            "Sets what payers are told of the owner; what is not named stays.",
+        )
+        .takes::<ProfileChanges>(json!({ "public_name": "Tienda Ejemplo", "whatsapp": null }))
+        .answers::<ProfileAnswer<'_>>(example("perfil guardado"))
+}
+
+async fn set(
     admitted: Admitted<SetProfile>,
     State(state): State<AppState>,
     body: JsonBody,
@@ -52,7 +77,7 @@ pub(crate) async fn set(
 }
 
 fn told(message: &'static str, profile: &PublicProfile) -> Result<Response, Failure> {
-    answer::json(&Answer {
+    answer::json(&ProfileAnswer {
         message,
         public_name: profile.public_name.as_ref().map(PublicName::as_str),
         support_phone: profile.support_phone.as_ref().map(SupportPhone::as_str),
@@ -62,23 +87,28 @@ fn told(message: &'static str, profile: &PublicProfile) -> Result<Response, Fail
 }
 
 fn parse(body: &JsonBody) -> Result<ProfileChange, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let change = ProfileChange {
-        public_name: fields.change("public_name", wire.public_name, PublicName::parse),
-        support_phone: fields.change("support_phone", wire.support_phone, SupportPhone::parse),
-        whatsapp: fields.change("whatsapp", wire.whatsapp, Phone::parse),
-        support_email: fields.change("support_email", wire.support_email, EmailAddress::parse),
-    };
-    if change == ProfileChange::default() && fields.are_right() {
+    let ProfileChanges { public_name, support_phone, whatsapp, support_email } =
+        ProfileChanges::read(body)?;
+    let change = ProfileChange { public_name, support_phone, whatsapp, support_email };
+    if change == ProfileChange::default() {
         let names = ["public_name", "support_phone", "whatsapp", "support_email"].join(", ");
         let problem = Problem::made(
             format!("nombre alguno de: {names}"),
             format!("must name one of: {names}"),
         );
-        fields.problem::<()>("body", problem);
+        return Err(Refusal::invalid("body", problem));
     }
-    if fields.are_right() { Ok(change) } else { Err(fields.refusal()) }
+    Ok(change)
+}
+
+fn example(message: &str) -> Value {
+    json!({
+        "message": message,
+        "public_name": "Tienda Ejemplo",
+        "support_phone": "582121234567",
+        "whatsapp": null,
+        "support_email": "ayuda@tienda.example",
+    })
 }
 
 #[cfg(test)]

@@ -5,22 +5,38 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::Redeliver;
 use domain::language::Language;
-use serde::{Deserialize, Serialize};
+use domain::refusal::Code;
+use http::Method;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
 use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
+use crate::operation::{Empty, Endpoint, Group, Request};
 use crate::wire::{WireDelivery, delivery_id, say};
 
-/// An empty object.
-#[derive(Deserialize)]
-struct Body {}
-
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct DeliveryBegun<'a> {
     message: &'static str,
     delivery: WireDelivery<'a>,
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<Redeliver, _, _>(
+        Method::POST,
+        "/v1/webhooks/deliveries/{delivery_id}/redeliver",
+        handle,
+    )
+    .does(Group::Webhooks, "Envía otra vez un aviso.", "Sends a webhook again.")
+    .takes::<Empty>(json!({}))
+    .idempotent()
+    .answers::<DeliveryBegun<'_>>(
+        json!({ "message": "se envía otra vez, ya", "delivery": WireDelivery::example() }),
+    )
+    .refuses(&[Code::Conflict])
+}
+
+async fn handle(
     admitted: Admitted<Redeliver>,
     State(state): State<AppState>,
     Path(id): Path<String>,
@@ -28,7 +44,7 @@ pub(crate) async fn handle(
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let id = delivery_id(&id)?;
-    let Body {} = body.object()?;
+    Empty::read(&body)?;
     let slot = idempotency_key.slot(&admitted.0, body.bytes());
     let body = app::webhooks::redeliver(&state.app, &admitted.0, id, slot, render).await?;
     Ok(answer::bytes(body))
@@ -36,7 +52,7 @@ pub(crate) async fn handle(
 
 fn render(record: &Record, language: Language) -> Vec<u8> {
     let message = say(language, "se envía otra vez, ya", "it is sent again, now");
-    let answer = Answer { message, delivery: WireDelivery::of(record, language) };
+    let answer = DeliveryBegun { message, delivery: WireDelivery::of(record, language) };
     // Text and finite numbers: writing them as JSON cannot fail.
     serde_json::to_vec(&answer).unwrap_or_default()
 }

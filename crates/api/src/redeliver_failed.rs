@@ -5,31 +5,45 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::access::RedeliverFailed;
 use domain::language::Language;
-use domain::refusal::Refusal;
+use domain::refusal::{Code, Refusal};
 use domain::text::Text;
 use domain::time::Timestamp;
-use serde::{Deserialize, Serialize};
-use web::{Admitted, AppState, Failure, Field, Fields, IdempotencyKey, JsonBody, answer};
+use http::Method;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
+use crate::operation::{Endpoint, Group, Optional, Request, Required, request};
 use crate::wire::{WireRedelivery, say};
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    since: Field<'a>,
-    #[serde(borrow)]
-    until: Field<'a>,
-    #[serde(borrow)]
-    receiver: Field<'a>,
+request! {
+    struct FailedSince {
+        /// In the past.
+        since: Required<Timestamp>,
+        /// Without it, until now.
+        until: Optional<Timestamp>,
+        /// Only those to this host and port.
+        receiver: Optional<Text<0, 300>>,
+    }
 }
 
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct RedeliveryBegun<'a> {
     message: &'static str,
     redelivery: WireRedelivery<'a>,
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<RedeliverFailed, _, _>(Method::POST, "/v1/webhooks/redeliveries", handle)
+        .does(Group::Webhooks, "Envía otra vez todo aviso que falló desde un instante.", "Sends every webhook again that has failed since an instant.")
+        .takes::<FailedSince>(json!({ "since": "2026-11-20T08:00:00Z" }))
+        .idempotent()
+        .answers::<RedeliveryBegun<'_>>(json!({ "message": "se envía otra vez lo que no se entregó", "redelivery": WireRedelivery::example() }))
+        .refuses(&[Code::Conflict])
+}
+
+async fn handle(
     admitted: Admitted<RedeliverFailed>,
     State(state): State<AppState>,
     idempotency_key: IdempotencyKey,
@@ -47,19 +61,16 @@ fn render(job: &Job, language: Language) -> Vec<u8> {
         "se envía otra vez lo que no se entregó",
         "what was not delivered is sent again",
     );
-    let answer = Answer { message, redelivery: WireRedelivery::of(job) };
+    let answer = RedeliveryBegun { message, redelivery: WireRedelivery::of(job) };
     // Text and whole numbers: writing them as JSON cannot fail.
     serde_json::to_vec(&answer).unwrap_or_default()
 }
 
 /// What is wanted; where no end is said it is `now`, since later events have not failed yet.
 fn parse(body: &JsonBody, now: Timestamp) -> Result<Wanted, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let since = fields.required_text("since", wire.since, Timestamp::parse);
-    let until = fields.text("until", wire.until, Timestamp::parse).unwrap_or(now);
-    let receiver = fields.text("receiver", wire.receiver, Text::<0, 300>::parse);
-    if since.is_some_and(|since| since >= until) {
+    let (mut fields, each) = FailedSince::each(body)?;
+    let (since, until, _) = &each;
+    if since.is_some_and(|since| since >= until.flatten().unwrap_or(now)) {
         fields.problem::<()>(
             "since",
             (
@@ -68,14 +79,10 @@ fn parse(body: &JsonBody, now: Timestamp) -> Result<Wanted, Refusal> {
             ),
         );
     }
-    match since {
-        Some(since) if fields.are_right() => {
-            let receiver = receiver.map(|text| text.into_string().to_ascii_lowercase());
-            let receiver = receiver.filter(|receiver| !receiver.is_empty());
-            Ok(Wanted { since, until, receiver })
-        }
-        _ => Err(fields.refusal()),
-    }
+    let FailedSince { since, until, receiver } = FailedSince::whole(fields, each)?;
+    let receiver = receiver.map(|text| text.into_string().to_ascii_lowercase());
+    let receiver = receiver.filter(|receiver| !receiver.is_empty());
+    Ok(Wanted { since, until: until.unwrap_or(now), receiver })
 }
 
 #[cfg(test)]

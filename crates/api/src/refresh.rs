@@ -1,26 +1,38 @@
 //! `POST /auth/refresh`
 
-use std::convert::Infallible;
-
 use app::Error;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::RefreshSession;
-use domain::refusal::Refusal;
+use domain::refusal::{Code, Refusal};
 use domain::secret::SecretText;
-use serde::Deserialize;
-use web::{AppState, Failure, Field, Fields, JsonBody, Uncounted};
+use http::Method;
+use serde_json::json;
+use web::{AppState, Failure, JsonBody, Uncounted};
 
-use crate::login::signed_in;
+use crate::login::{SessionOpened, signed_in};
+use crate::operation::{Endpoint, Group, Request, Required, SecretKind, request};
 use crate::wire::say;
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    refresh_token: Field<'a>,
+request! {
+    struct RefreshToken {
+        refresh_token: Required<SecretKind>,
+    }
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<RefreshSession, _, _>(Method::POST, "/auth/refresh", handle)
+        .does(
+            Group::Sessions,
+            "Cambia el `refresh_token` de una sesión por el siguiente, y por otro `token`.",
+            "Changes a session's refresh token for the next one, and for a session token.",
+        )
+        .takes::<RefreshToken>(json!({ "refresh_token": "made.up.refresh-token" }))
+        .answers::<SessionOpened<'_>>(SessionOpened::example("sesión renovada"))
+        .refuses(&[Code::Unauthorized, Code::UserIsNotActive])
+}
+
+async fn handle(
     Uncounted(act): Uncounted<RefreshSession>,
     State(state): State<AppState>,
     body: JsonBody,
@@ -36,11 +48,7 @@ pub(crate) async fn handle(
 }
 
 fn parse(body: &JsonBody) -> Result<SecretText, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let whole = |text: &str| Ok::<_, Infallible>(SecretText::from(text));
-    let token = fields.required_text("refresh_token", wire.refresh_token, whole);
-    token.ok_or_else(|| fields.refusal())
+    RefreshToken::read(body).map(|body| body.refresh_token)
 }
 
 #[cfg(test)]

@@ -3,11 +3,22 @@
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::RevokeKey;
+use domain::refusal::Code;
+use http::Method;
+use serde_json::json;
 use web::{Admitted, AppState, Failure};
 
-use crate::wire::{key_id, said_of_key, say};
+use crate::operation::{Endpoint, Group};
+use crate::wire::{KeyAnswer, WireKey, key_id, said_of_key, say};
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<RevokeKey, _, _>(Method::DELETE, "/v1/api-keys/{api_key_id}", handle)
+        .does(Group::Keys, "Revoca una llave para siempre; su historial queda.", "Revokes a key for good; its history stays.")
+        .answers::<KeyAnswer<'_>>(json!({ "message": "llave revocada: ya no abre nada, y su historial queda", "api_key": WireKey::example() }))
+        .refuses(&[Code::DefaultKeyFixed])
+}
+
+async fn handle(
     admitted: Admitted<RevokeKey>,
     State(state): State<AppState>,
     Path(id): Path<String>,

@@ -5,28 +5,52 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::access::RotateDefaultKey;
 use domain::language::Language;
-use serde::{Deserialize, Serialize};
+use domain::refusal::Code;
+use http::Method;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
 use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
+use crate::operation::{Empty, Endpoint, Group, Request};
 use crate::wire::{WireKey, say};
 
-/// An empty object.
-#[derive(Deserialize)]
-struct Body {}
-
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct KeyRotated<'a> {
     message: &'static str,
     api_key: WireKey<'a>,
 }
 
-pub(crate) async fn handle(
+impl KeyRotated<'_> {
+    /// One with made-up data.
+    pub(crate) fn example() -> Value {
+        let mut key = WireKey::example();
+        key["api_key"] = json!("ck_live_0123456789abcdefghijklmnopqrstuvwxyz00");
+        let message = "llave rotada: la anterior ya no sirve; guarde esta ahora";
+        json!({ "message": message, "api_key": key })
+    }
+}
+
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<RotateDefaultKey, _, _>(Method::POST, "/v1/api-keys/default/rotate", handle)
+        .does(
+            Group::Keys,
+            "Da otro texto a la llave predeterminada; el anterior deja de servir.",
+            "Gives the default key a new text; the former one is over.",
+        )
+        .takes::<Empty>(json!({}))
+        .idempotent()
+        .answers::<KeyRotated<'_>>(KeyRotated::example())
+        .refuses(&[Code::Conflict])
+}
+
+async fn handle(
     admitted: Admitted<RotateDefaultKey>,
     State(state): State<AppState>,
     idempotency_key: IdempotencyKey,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let Body {} = body.object()?;
+    Empty::read(&body)?;
     let slot = idempotency_key.slot(&admitted.0, body.bytes());
     let issued = app::keys::rotate_default(&state.app, &admitted.0, slot).await?;
     rotated(admitted.language(), &issued)
@@ -35,7 +59,7 @@ pub(crate) async fn handle(
 /// The answer that has a key's new text.
 pub(crate) fn rotated(language: Language, issued: &Issued) -> Result<Response, Failure> {
     let text = issued.text.expose().to_owned();
-    answer::json(&Answer {
+    answer::json(&KeyRotated {
         message: say(
             language,
             "llave rotada: la anterior ya no sirve; guarde esta ahora",

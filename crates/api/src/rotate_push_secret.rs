@@ -3,22 +3,43 @@
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::RotatePushSecret;
-use serde::{Deserialize, Serialize};
+use domain::refusal::Code;
+use http::Method;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
 use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
+use crate::operation::{Empty, Endpoint, Group, Request};
 use crate::wire::{WirePush, bank_id, say};
 
-/// An empty object.
-#[derive(Deserialize)]
-struct Body {}
-
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct PushSecretRotated<'a> {
     message: &'static str,
     push: WirePush<'a>,
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<RotatePushSecret, _, _>(
+        Method::POST,
+        "/v1/usersbank/{bank_id}/push-secret/rotate",
+        handle,
+    )
+    .does(
+        Group::Accounts,
+        "Da a una cuenta otro secreto para los avisos del banco.",
+        "Gives a bank account another secret for the bank's notices.",
+    )
+    .takes::<Empty>(json!({}))
+    .idempotent()
+    .answers::<PushSecretRotated<'_>>(json!({
+        "message": "secreto nuevo: el anterior ya no sirve; guarde este ahora y déselo al banco",
+        "push": WirePush::example(),
+    }))
+    .refuses(&[Code::Conflict, Code::InvalidBankProvider])
+}
+
+async fn handle(
     admitted: Admitted<RotatePushSecret>,
     State(state): State<AppState>,
     Path(id): Path<String>,
@@ -26,7 +47,7 @@ pub(crate) async fn handle(
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let id = bank_id(&id)?;
-    let Body {} = body.object()?;
+    Empty::read(&body)?;
     let slot = idempotency_key.slot(&admitted.0, body.bytes());
     let push = app::accounts::rotate_push_secret(&state.app, &admitted.0, id, slot).await?;
     let message = say(
@@ -34,5 +55,5 @@ pub(crate) async fn handle(
         "secreto nuevo: el anterior ya no sirve; guarde este ahora y déselo al banco",
         "new secret: the former one is over; keep this one now and give it to the bank",
     );
-    answer::json(&Answer { message, push: WirePush::of(&push) })
+    answer::json(&PushSecretRotated { message, push: WirePush::of(&push) })
 }

@@ -3,22 +3,27 @@
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::RotateWebhookSecret;
-use domain::refusal::Refusal;
+use domain::refusal::{Code, Refusal};
 use domain::time::Timestamp;
 use domain::webhooks::{OVERLAP_HOURS_MAX, Overlap, standard};
-use serde::{Deserialize, Serialize};
-use web::{Admitted, AppState, Failure, Field, Fields, IdempotencyKey, JsonBody, answer};
+use http::Method;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
+use crate::operation::{Endpoint, Group, Int, Optional, Request, request};
 use crate::wire::{Shown, say};
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    overlap_hours: Field<'a>,
+request! {
+    struct Rotation {
+        /// For how long the former one goes on to sign as well.
+        overlap_hours: Optional<Int<0, { OVERLAP_HOURS_MAX as i64 }>>,
+    }
 }
 
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct WebhookSecretRotated<'a> {
     message: &'static str,
     webhook_secret: &'a str,
     /// The same key as libraries of Standard Webhooks take it.
@@ -27,7 +32,25 @@ struct Answer<'a> {
     previous_valid_until: Option<Shown<Timestamp>>,
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<RotateWebhookSecret, _, _>(Method::POST, "/me/webhook-secret/rotate", handle)
+        .does(
+            Group::Webhooks,
+            "Da a los avisos del titular otro secreto.",
+            "Gives the owner's webhooks another secret.",
+        )
+        .takes::<Rotation>(json!({ "overlap_hours": 24 }))
+        .idempotent()
+        .answers::<WebhookSecretRotated<'_>>(json!({
+            "message": "secreto nuevo: póngalo en su servidor antes de que venza el anterior",
+            "webhook_secret": "made-up",
+            "standard_webhooks_secret": "whsec_bWFkZS11cA==",
+            "previous_valid_until": "2026-11-21T12:00:00.000Z",
+        }))
+        .refuses(&[Code::Conflict])
+}
+
+async fn handle(
     admitted: Admitted<RotateWebhookSecret>,
     State(state): State<AppState>,
     idempotency_key: IdempotencyKey,
@@ -48,7 +71,7 @@ pub(crate) async fn handle(
             "new secret: put it on your server now, the former one signs no more",
         ),
     };
-    answer::json(&Answer {
+    answer::json(&WebhookSecretRotated {
         message,
         webhook_secret: told.secret.expose(),
         standard_webhooks_secret: standard::secret(&told.secret).expose(),
@@ -57,14 +80,8 @@ pub(crate) async fn handle(
 }
 
 fn parse(body: &JsonBody) -> Result<Overlap, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let range = (0, i64::from(OVERLAP_HOURS_MAX));
-    let hours = fields.integer("overlap_hours", wire.overlap_hours, range);
-    if !fields.are_right() {
-        return Err(fields.refusal());
-    }
-    Ok(hours.and_then(Overlap::of_hours).unwrap_or_default())
+    let Rotation { overlap_hours } = Rotation::read(body)?;
+    Ok(overlap_hours.and_then(Overlap::of_hours).unwrap_or_default())
 }
 
 #[cfg(test)]

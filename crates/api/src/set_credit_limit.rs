@@ -3,19 +3,38 @@
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::SetCreditLimit;
-use domain::refusal::Refusal;
+use domain::refusal::Code;
+use http::Method;
+use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody, answer};
 
-use crate::wire::{LimitBody, WireCreditLimit, say};
+use crate::operation::{Endpoint, Group, Request};
+use crate::wire::{LimitBody, WireCreditLimit, key_id, say};
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<SetCreditLimit, _, _>(
+        Method::PUT,
+        "/v1/api-keys/{api_key_id}/credit-limit",
+        handle,
+    )
+    .does(
+        Group::Limits,
+        "Fija el límite mensual de una llave sin cliente.",
+        "Sets a standalone key's monthly limit.",
+    )
+    .takes::<LimitBody>(json!({ "monthly_credit_limit": 500 }))
+    .answers::<WireCreditLimit>(WireCreditLimit::example("límite guardado"))
+    .refuses(&[Code::CreditLimitInherited])
+}
+
+async fn handle(
     admitted: Admitted<SetCreditLimit>,
     State(state): State<AppState>,
     Path(id): Path<String>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let id = id.parse().map_err(|_| Refusal::NotFound("api_key"))?;
-    let limit = LimitBody::parse(&body)?;
+    let id = key_id(&id)?;
+    let limit = LimitBody::read(&body)?.monthly_credit_limit;
     let limit = app::credit_limits::set(&state.app, &admitted.0, id, limit).await?;
     let message = say(admitted.language(), "límite guardado", "limit kept");
     answer::json(&WireCreditLimit::of(&limit, message))

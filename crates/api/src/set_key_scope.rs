@@ -1,27 +1,47 @@
 //! `PUT /v1/api-keys/{api_key_id}/scope`
 
-use std::convert::Infallible;
-
 use app::keys::KeyScope;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::SetKeyScope;
-use domain::refusal::{Problem, Refusal};
-use serde::Deserialize;
-use web::fields::even_null;
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody};
+use domain::ids::{BankId, ClientId};
+use domain::refusal::{Code, Refusal};
+use http::Method;
+use serde_json::json;
+use web::{Admitted, AppState, Failure, JsonBody};
 
-use crate::wire::{client_id, key_id, said_of_key, say, selection, selection_texts};
+use crate::operation::{Endpoint, Group, List, NullOr, Request, TextOf, request};
+use crate::wire::{
+    KeyAnswer, SELECTION_MAX, WireKey, client_id, key_id, said_of_key, say, selection,
+};
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(default, borrow, deserialize_with = "even_null")]
-    client_owner_id: Field<'a>,
-    #[serde(default, borrow, deserialize_with = "even_null")]
-    user_banks: Field<'a>,
+request! {
+    /// Both must be there, so that a slip in a name widens nothing.
+    struct NewScope {
+        /// The client that the key is bound to; `null` is none.
+        client_owner_id: NullOr<TextOf<ClientId>>,
+        /// The bank accounts that the key is limited to; `null` or none is all of its scope.
+        user_banks: NullOr<List<TextOf<BankId>, SELECTION_MAX>>,
+    }
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<SetKeyScope, _, _>(Method::PUT, "/v1/api-keys/{api_key_id}/scope", handle)
+        .does(
+            Group::Keys,
+            "Cambia el cliente y las cuentas a los que una llave se limita.",
+            "Replaces the client and the accounts that a key is bound and limited to.",
+        )
+        .takes::<NewScope>(
+            json!({ "client_owner_id": null, "user_banks": ["bank_00000000000000000000000001"] }),
+        )
+        .answers::<KeyAnswer<'_>>(
+            json!({ "message": "alcance guardado", "api_key": WireKey::example() }),
+        )
+        .refuses(&[Code::AccountNotInClient, Code::DefaultKeyScopeFixed])
+}
+
+async fn handle(
     admitted: Admitted<SetKeyScope>,
     State(state): State<AppState>,
     Path(id): Path<String>,
@@ -32,25 +52,10 @@ pub(crate) async fn handle(
     said_of_key(say(admitted.language(), "alcance guardado", "scope kept"), &record)
 }
 
-/// Both must be there, so that a slip in a name widens nothing.
 fn parse(body: &JsonBody) -> Result<KeyScope, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    for (name, field) in
-        [("client_owner_id", wire.client_owner_id), ("user_banks", wire.user_banks)]
-    {
-        if field.is_none() {
-            fields.problem::<()>(name, Problem::REQUIRED);
-        }
-    }
-    let whole = |text: &str| Ok::<_, Infallible>(text.to_owned());
-    let client = fields.change("client_owner_id", wire.client_owner_id, whole).flatten();
-    let banks = wire.user_banks.filter(|raw| raw.get() != "null");
-    let banks = selection_texts(&mut fields, banks);
-    if !fields.are_right() {
-        return Err(fields.refusal());
-    }
-    Ok(KeyScope { client: client_id(client)?, selection: selection(&banks)? })
+    let NewScope { client_owner_id, user_banks } = NewScope::read(body)?;
+    let client = client_id(client_owner_id)?;
+    Ok(KeyScope { client, selection: selection(&user_banks.unwrap_or_default())? })
 }
 
 #[cfg(test)]

@@ -3,11 +3,19 @@
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::ShowClient;
+use http::Method;
 use web::{Admitted, AppState, Failure};
 
-use crate::wire::{client_in_path, said_of_client, say};
+use crate::operation::{Endpoint, Group};
+use crate::wire::{ClientAnswer, client_in_path, said_of_client, say};
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ShowClient, _, _>(Method::GET, "/v1/clients/{client_id}", handle)
+        .does(Group::Clients, "Muestra un cliente.", "Shows a client.")
+        .answers::<ClientAnswer<'_>>(ClientAnswer::example("cliente"))
+}
+
+async fn handle(
     admitted: Admitted<ShowClient>,
     State(state): State<AppState>,
     Path(id): Path<String>,

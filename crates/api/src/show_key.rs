@@ -3,25 +3,24 @@
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::ShowKey;
-use domain::refusal::Refusal;
-use serde::Serialize;
-use web::{Admitted, AppState, Failure, answer};
+use http::Method;
+use serde_json::json;
+use web::{Admitted, AppState, Failure};
 
-use crate::wire::{WireKey, say};
+use crate::operation::{Endpoint, Group};
+use crate::wire::{KeyAnswer, WireKey, key_id, said_of_key, say};
 
-#[derive(Serialize)]
-struct Answer<'a> {
-    message: &'static str,
-    api_key: WireKey<'a>,
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ShowKey, _, _>(Method::GET, "/api-keys/{api_key_id}", handle)
+        .does(Group::Keys, "Muestra una llave.", "Shows one key.")
+        .answers::<KeyAnswer<'_>>(json!({ "message": "llave", "api_key": WireKey::example() }))
 }
 
-pub(crate) async fn handle(
+async fn handle(
     admitted: Admitted<ShowKey>,
     State(state): State<AppState>,
     Path(id): Path<String>,
 ) -> Result<Response, Failure> {
-    let id = id.parse().map_err(|_| Refusal::NotFound("api_key"))?;
-    let record = app::keys::show(&state.app, &admitted.0, id).await?;
-    let message = say(admitted.language(), "llave", "key");
-    answer::json(&Answer { message, api_key: WireKey::masked(&record) })
+    let record = app::keys::show(&state.app, &admitted.0, key_id(&id)?).await?;
+    said_of_key(say(admitted.language(), "llave", "key"), &record)
 }

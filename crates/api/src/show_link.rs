@@ -3,28 +3,41 @@
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::ShowLink;
+use http::Method;
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use web::{Admitted, AppState, Failure, answer};
 
+use crate::operation::{Endpoint, Group};
 use crate::wire::{WireLink, link_id, say};
 
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct PaymentLinkShown<'a> {
     message: &'static str,
     data: Data<'a>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "PaymentLinkData")]
 struct Data<'a> {
     payment_link: WireLink<'a>,
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ShowLink, _, _>(Method::GET, "/paymentlink/{payment_link_id}/info", handle)
+        .does(Group::Links, "Muestra un enlace de pago.", "Shows a payment link.")
+        .answers::<PaymentLinkShown<'_>>(
+            json!({ "message": "enlace de pago", "data": { "payment_link": WireLink::example() } }),
+        )
+}
+
+async fn handle(
     admitted: Admitted<ShowLink>,
     State(state): State<AppState>,
     Path(id): Path<String>,
 ) -> Result<Response, Failure> {
     let record = app::links::show(&state.app, &admitted.0, link_id(&id)?).await?;
     let message = say(admitted.language(), "enlace de pago", "payment link");
-    answer::json(&Answer { message, data: Data { payment_link: WireLink::of(&record) } })
+    answer::json(&PaymentLinkShown { message, data: Data { payment_link: WireLink::of(&record) } })
 }

@@ -8,18 +8,22 @@ use domain::ids::{BankId, PaymentId, VerificationId};
 use domain::money::Credits;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
+use http::Method;
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use web::{Admitted, AppState, Failure, answer};
 
+use crate::operation::{Endpoint, Group};
 use crate::wire::{Shown, say};
 
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct VerificationAnswer<'a> {
     message: &'static str,
     verification: Verification<'a>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Verification<'a> {
     id: Shown<VerificationId>,
     user_bank_id: Shown<BankId>,
@@ -32,7 +36,8 @@ struct Verification<'a> {
 }
 
 /// The payment that was claimed or found claimed.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "VerifiedPayment")]
 struct Payment<'a> {
     id: Shown<PaymentId>,
     created_at: Shown<Timestamp>,
@@ -46,7 +51,40 @@ struct Payment<'a> {
     confirmed_status: bool,
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ShowVerification, _, _>(
+        Method::GET,
+        "/v1/verifications/{verification_id}",
+        handle,
+    )
+    .does(Group::Payments, "Muestra una verificación.", "Shows a verification.")
+    .answers::<VerificationAnswer<'_>>(json!({
+        "message": "verificación",
+        "verification": {
+            "id": "ver_00000000000000000000000001",
+            "user_bank_id": "bank_00000000000000000000000001",
+            "status": "confirmed",
+            "error_code": null,
+            "credit_cost": 1,
+            "created_at": "2026-11-20T12:00:00.000Z",
+            "ended_at": "2026-11-20T12:00:01.000Z",
+            "user_bank_payment": {
+                "id": "pay_00000000000000000000000001",
+                "created_at": "2026-11-20T12:00:01.000Z",
+                "updated_at": "2026-11-20T12:00:01.000Z",
+                "movement_date": "2026-11-20T11:58:00.000Z",
+                "bank_reference_id": "0000067890",
+                "user_bank_id": "bank_00000000000000000000000001",
+                "amount": 150.75,
+                "status": "paid",
+                "credit_cost": 1,
+                "confirmed_status": true,
+            },
+        },
+    }))
+}
+
+async fn handle(
     admitted: Admitted<ShowVerification>,
     State(state): State<AppState>,
     Path(id): Path<String>,
@@ -54,7 +92,7 @@ pub(crate) async fn handle(
     let id = id.parse().map_err(|_| Refusal::NotFound("verification"))?;
     let seen = show(&state.app, &admitted.0, id).await?;
     let message = say(admitted.language(), "verificación", "verification");
-    answer::json(&Answer { message, verification: wire(&seen) })
+    answer::json(&VerificationAnswer { message, verification: wire(&seen) })
 }
 
 fn wire(seen: &Seen) -> Verification<'_> {

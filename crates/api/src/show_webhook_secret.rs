@@ -5,13 +5,17 @@ use axum::response::Response;
 use domain::access::ShowWebhookSecret;
 use domain::time::Timestamp;
 use domain::webhooks::standard;
+use http::Method;
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use web::{Admitted, AppState, Failure, answer};
 
+use crate::operation::{Endpoint, Group};
 use crate::wire::{Shown, say};
 
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct WebhookSecretShown<'a> {
     message: &'static str,
     webhook_secret: &'a str,
     /// The same key as libraries of Standard Webhooks take it.
@@ -21,7 +25,21 @@ struct Answer<'a> {
     previous_valid_until: Option<Shown<Timestamp>>,
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ShowWebhookSecret, _, _>(Method::GET, "/me/webhook-secret", handle)
+        .does(
+            Group::Webhooks,
+            "Dice con qué se firman los avisos del titular.",
+            "Tells what the owner's webhooks are signed with.",
+        )
+        .answers::<WebhookSecretShown<'_>>(json!({
+            "message": "secreto de los webhooks: guárdelo solo en su servidor",
+            "webhook_secret": "made-up",
+            "standard_webhooks_secret": "whsec_bWFkZS11cA==",
+        }))
+}
+
+async fn handle(
     admitted: Admitted<ShowWebhookSecret>,
     State(state): State<AppState>,
 ) -> Result<Response, Failure> {
@@ -31,7 +49,7 @@ pub(crate) async fn handle(
         "secreto de los webhooks: guárdelo solo en su servidor",
         "secret of webhooks: keep it on your server alone",
     );
-    answer::json(&Answer {
+    answer::json(&WebhookSecretShown {
         message,
         webhook_secret: told.secret.expose(),
         standard_webhooks_secret: standard::secret(&told.secret).expose(),

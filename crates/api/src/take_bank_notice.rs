@@ -8,10 +8,23 @@ use axum::extract::{FromRequest, Path, Request, State};
 use axum::response::Response;
 use domain::access::TakeBankNotice;
 use domain::secret::SecretText;
-use http::HeaderMap;
+use http::{HeaderMap, Method};
+use serde_json::{Map, Value, json};
 use web::{Admitted, AnyBody, AppState, Failure, answer};
 
-pub(crate) async fn handle(
+use crate::operation::{Endpoint, Group};
+
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<TakeBankNotice, _, _>(Method::POST, "/hooks/bank/{provider}/{bank_id}", handle)
+        .does(
+            Group::Accounts,
+            "Toma el aviso de un pago, en el formato del banco.",
+            "Takes a notice of a payment from a bank, in the bank's own format.",
+        )
+        .answers::<Map<String, Value>>(json!({ "codigo": "00" }))
+}
+
+async fn handle(
     admitted: Admitted<TakeBankNotice>,
     State(state): State<AppState>,
     Path((provider, account)): Path<(String, String)>,

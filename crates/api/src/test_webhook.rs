@@ -5,30 +5,63 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::access::TestWebhook;
 use domain::language::Language;
-use domain::refusal::{Problem, Refusal};
+use domain::refusal::{Code, Problem, Refusal};
 use domain::url::UrlText;
 use domain::webhooks::DeliveryState;
-use serde::{Deserialize, Serialize};
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
+use http::Method;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use web::{Admitted, AppState, Failure, JsonBody, answer};
 
+use crate::operation::{Endpoint, Group, Optional, Request, Required, TextKind, one_of, request};
 use crate::wire::{WireClock, WireDelivery, say};
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    url: Field<'a>,
-    #[serde(borrow)]
-    event: Field<'a>,
+request! {
+    struct Trial {
+        url: Required<UrlText>,
+        /// What the webhook tells of; without it, of a payment.
+        event: Optional<EndWord>,
+    }
 }
 
-#[derive(Serialize)]
-struct Answer<'a> {
+/// What a trial tells of.
+struct EndWord;
+
+const ENDS: [&str; 2] = ["paid", "failed"];
+
+impl TextKind for EndWord {
+    type Value = End;
+
+    fn parse(word: &str) -> Result<End, Problem> {
+        match word.trim() {
+            "paid" => Ok(End::Paid),
+            "failed" => Ok(End::Failed),
+            _ => Err(Problem::one_of(&ENDS)),
+        }
+    }
+
+    fn schema() -> Value {
+        one_of(&ENDS)
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct WebhookTested<'a> {
     message: String,
     delivery: WireDelivery<'a>,
     clock: Option<WireClock>,
 }
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<TestWebhook, _, _>(Method::POST, "/v1/webhooks/test", handle)
+        .does(Group::Webhooks, "Prueba un receptor con un aviso.", "Tries a receiver out with a webhook.")
+        .takes::<Trial>(json!({ "url": "https://tienda.example/webhooks", "event": "paid" }))
+        .answers::<WebhookTested<'_>>(json!({ "message": "llegó, y su servidor lo aceptó (200)", "delivery": WireDelivery::example(), "clock": WireClock::example() }))
+        .refuses(&[Code::WebhookUrlNotAllowed])
+}
+
+async fn handle(
     admitted: Admitted<TestWebhook>,
     State(state): State<AppState>,
     body: JsonBody,
@@ -36,7 +69,7 @@ pub(crate) async fn handle(
     let (url, end) = parse(&body)?;
     let (act, language) = (&admitted.0, admitted.language());
     let tried = app::webhooks::test(&state.app, act, url, end).await?;
-    answer::json(&Answer {
+    answer::json(&WebhookTested {
         message: message(&tried, language),
         delivery: WireDelivery::of(&tried.record, language),
         clock: tried.clock.map(|clock| WireClock::of(clock, language)),
@@ -44,18 +77,8 @@ pub(crate) async fn handle(
 }
 
 fn parse(body: &JsonBody) -> Result<(UrlText, End), Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let url = fields.required_text("url", wire.url, |text| UrlText::parse(text.trim()));
-    let end = fields.text("event", wire.event, |word| match word.trim() {
-        "paid" => Ok(End::Paid),
-        "failed" => Ok(End::Failed),
-        _ => Err(Problem::one_of(&["paid", "failed"])),
-    });
-    match url {
-        Some(url) if fields.are_right() => Ok((url, end.unwrap_or(End::Paid))),
-        _ => Err(fields.refusal()),
-    }
+    let Trial { url, event } = Trial::read(body)?;
+    Ok((url, event.unwrap_or(End::Paid)))
 }
 
 /// What came of it, in a sentence.

@@ -3,5 +3,8 @@
 
 mod answers;
 mod clients;
+mod compatibility;
+mod document;
 mod operations;
+mod reference;
 mod world;

@@ -8,16 +8,92 @@ use axum::response::Response;
 use domain::access::Verify;
 use domain::ids::{BankId, OwnerId, PaymentId};
 use domain::money::{Bolivars, Credits};
+use domain::refusal::Code;
 use domain::time::Timestamp;
+use http::Method;
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Value, json};
 use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
+use crate::operation::{Endpoint, Group};
 use crate::wire::{Shown, bank_id};
 
 /// What callers match, in every language.
 const CONFIRMED: &str = "payment confirmed";
 
-pub(crate) async fn handle(
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<Verify, _, _>(Method::POST, "/userbankpayment/{bank_id}/betaserio", handle)
+        .does(
+            Group::Payments,
+            "Verifica un pago contra el banco. Se cobra cuando el pago aparece por primera vez.",
+            "Verifies a payment against the bank. It is charged when the payment is first found.",
+        )
+        .takes::<request::PaymentAsked>(json!({
+            "bank_reference": "0000067890",
+            "amount": 150.75,
+            "fecha_pago": "2026-11-20",
+            "phone_pagador": "04141234567",
+        }))
+        .idempotent()
+        .answers::<PaymentConfirmed<'_>>(example())
+        .refuses(&[
+            Code::PaymentAmountNotValid,
+            Code::MovementTypeRequired,
+            Code::InvalidMovementType,
+            Code::IsNotPositivePayment,
+            Code::ApiKeyMonthlyCreditLimitExceeded,
+            Code::ClientMonthlyCreditLimitExceeded,
+            Code::NotEnoughCredits,
+            Code::UserBanckBadPassword,
+            Code::UserBankIsDisabled,
+            Code::InvalidBankProvider,
+            Code::PaymentNotFound,
+            Code::PaymentReferenceAmbiguous,
+            Code::PaymentAlreadyExists,
+            Code::BankNotAvailable,
+        ])
+}
+
+fn example() -> Value {
+    json!({
+        "message": CONFIRMED,
+        "data": {
+            "is_new": true,
+            "credit_cost": 1,
+            "user_credits_total": 99,
+            "matched_by": "reference",
+            "user_bank_payment": {
+                "id": "pay_00000000000000000000000001",
+                "created_at": "2026-11-20T12:00:01.000Z",
+                "updated_at": "2026-11-20T12:00:01.000Z",
+                "movement_date": "2026-11-20T11:58:00.000Z",
+                "bank_reference_id": "0000067890",
+                "user_id": "own_00000000000000000000000001",
+                "user_bank_id": "bank_00000000000000000000000001",
+                "amount": 150.75,
+                "status": "paid",
+                "credit_cost": 1,
+                "movement_type": "GENERIC",
+                "confirmed_status": true,
+                "source_name": null,
+                "details": [],
+                "payment_params": {
+                    "amount": 150.75,
+                    "cedula_pagador": null,
+                    "telefono_pagador": "584141234567",
+                    "fecha_pago": "2026-11-20",
+                    "banco_origen": null,
+                    "cuenta_pagador": null,
+                    "invoice_number": null,
+                    "movement_type": "GENERIC",
+                },
+            },
+        },
+    })
+}
+
+async fn handle(
     admitted: Admitted<Verify>,
     State(state): State<AppState>,
     Path(bank): Path<String>,
@@ -43,24 +119,27 @@ pub(crate) async fn handle(
     })
 }
 
-#[derive(Serialize)]
-struct Answer<'a> {
+#[derive(Serialize, JsonSchema)]
+struct PaymentConfirmed<'a> {
     message: &'static str,
     data: Data<'a>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ConfirmedPayment")]
 struct Data<'a> {
     is_new: bool,
     credit_cost: i64,
     #[serde(skip_serializing_if = "Option::is_none")]
     user_credits_total: Option<i64>,
+    #[schemars(extend("enum" = ["reference", "payer"]))]
     matched_by: &'static str,
     user_bank_payment: Payment<'a>,
 }
 
 /// A bank payment: a movement that was verified and claimed.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "BankPayment")]
 struct Payment<'a> {
     id: Shown<PaymentId>,
     created_at: Shown<Timestamp>,
@@ -75,12 +154,14 @@ struct Payment<'a> {
     movement_type: &'a str,
     confirmed_status: bool,
     source_name: Option<&'a str>,
+    #[schemars(with = "Vec<String>")]
     details: [&'static str; 0],
     payment_params: Params<'a>,
 }
 
 /// What the first call said; exactly these.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "PaymentParams")]
 struct Params<'a> {
     amount: Option<f64>,
     cedula_pagador: Option<&'a str>,
@@ -109,7 +190,7 @@ impl<'a> Params<'a> {
 
 fn render(confirmed: &Confirmed) -> Vec<u8> {
     let Confirmed { payment, asked, .. } = confirmed;
-    let answer = Answer {
+    let answer = PaymentConfirmed {
         message: CONFIRMED,
         data: Data {
             is_new: confirmed.is_new,

@@ -5,30 +5,62 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::access::{SetWebhookEndpoint, ShowWebhookEndpoint};
 use domain::money::Credits;
-use domain::refusal::Refusal;
+use domain::refusal::{Code, Refusal};
 use domain::time::Timestamp;
 use domain::url::UrlText;
-use domain::webhooks::{Endpoint, InvalidLevels, LowBalanceLevels};
-use serde::{Deserialize, Serialize};
-use web::{Admitted, AppState, Failure, Field, Fields, JsonBody, answer};
+use domain::webhooks::{self, InvalidLevels, LowBalanceLevels};
+use http::Method;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use web::{Admitted, AppState, Failure, Fields, JsonBody, answer};
 
+use crate::operation::{Endpoint, Group, Kind, NullOr, Optional, Request, request};
 use crate::wire::{Shown, say};
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(default, borrow, deserialize_with = "web::fields::even_null")]
-    url: Field<'a>,
-    #[serde(borrow)]
-    low_balance_levels: Field<'a>,
+const PATH: &str = "/v1/webhooks/endpoint";
+
+request! {
+    /// The address must be there, so that a slip in its name takes nothing back.
+    struct EndpointChosen {
+        /// `null` is none.
+        url: NullOr<UrlText>,
+        /// At which balances of credits the owner is told; without it, at those of the service.
+        low_balance_levels: Optional<Levels>,
+    }
 }
 
-#[derive(Serialize)]
-struct Answer<'a> {
+/// Balances, each a whole number of credits.
+struct Levels;
+
+impl Kind for Levels {
+    type Value = LowBalanceLevels;
+
+    fn read(fields: &mut Fields, name: &str, raw: &RawValue) -> Option<LowBalanceLevels> {
+        let Ok(numbers) = serde_json::from_str::<Vec<f64>>(raw.get()) else {
+            let problem = ("debe ser una lista de números", "must be a list of numbers");
+            return fields.problem(name, problem);
+        };
+        let whole = |number| Credits::from_number(number).map_err(|_| InvalidLevels::OutOfRange);
+        let levels = numbers.into_iter().map(whole).collect::<Result<Vec<_>, _>>();
+        let levels = levels.and_then(LowBalanceLevels::parse);
+        levels.map_or_else(|error| fields.problem(name, error), Some)
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "array", "items": { "type": "integer" } })
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct WebhookEndpointAnswer<'a> {
     message: &'static str,
     endpoint: Option<WireEndpoint<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "WebhookEndpoint")]
 struct WireEndpoint<'a> {
     url: &'a str,
     low_balance_levels: Vec<i64>,
@@ -36,7 +68,17 @@ struct WireEndpoint<'a> {
     updated_at: Shown<Timestamp>,
 }
 
-pub(crate) async fn show(
+pub(crate) fn show_endpoint_of_owner() -> Endpoint {
+    Endpoint::new::<ShowWebhookEndpoint, _, _>(Method::GET, PATH, show)
+        .does(
+            Group::Webhooks,
+            "Muestra adónde se avisa al titular de sus créditos.",
+            "Shows where the owner's systems are told of its credits.",
+        )
+        .answers::<WebhookEndpointAnswer<'_>>(example("destino de los avisos"))
+}
+
+async fn show(
     admitted: Admitted<ShowWebhookEndpoint>,
     State(state): State<AppState>,
 ) -> Result<Response, Failure> {
@@ -45,7 +87,21 @@ pub(crate) async fn show(
     told(message, endpoint.as_ref())
 }
 
-pub(crate) async fn set(
+pub(crate) fn set_endpoint_of_owner() -> Endpoint {
+    Endpoint::new::<SetWebhookEndpoint, _, _>(Method::PUT, PATH, set)
+        .does(
+            Group::Webhooks,
+            "Elige adónde se avisa al titular de sus créditos.",
+            "Sets where the owner's systems are told of its credits.",
+        )
+        .takes::<EndpointChosen>(
+            json!({ "url": "https://tienda.example/webhooks", "low_balance_levels": [100, 20] }),
+        )
+        .answers::<WebhookEndpointAnswer<'_>>(example("destino guardado"))
+        .refuses(&[Code::WebhookUrlNotAllowed])
+}
+
+async fn set(
     admitted: Admitted<SetWebhookEndpoint>,
     State(state): State<AppState>,
     body: JsonBody,
@@ -54,44 +110,31 @@ pub(crate) async fn set(
     told(say(admitted.language(), "destino guardado", "endpoint kept"), endpoint.as_ref())
 }
 
-fn told(message: &'static str, endpoint: Option<&Endpoint>) -> Result<Response, Failure> {
+fn told(message: &'static str, endpoint: Option<&webhooks::Endpoint>) -> Result<Response, Failure> {
     let endpoint = endpoint.map(|endpoint| WireEndpoint {
         url: endpoint.url.as_str(),
         low_balance_levels: endpoint.levels.as_slice().iter().map(|level| level.get()).collect(),
         created_at: Shown(endpoint.created_at),
         updated_at: Shown(endpoint.updated_at),
     });
-    answer::json(&Answer { message, endpoint })
+    answer::json(&WebhookEndpointAnswer { message, endpoint })
 }
 
-/// The address must be there, so that a slip in its name takes nothing back.
 fn parse(body: &JsonBody) -> Result<Choice, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let url = match wire.url {
-        None => fields.problem(
-            "url",
-            (
-                "es obligatorio: una dirección, o null para ninguna",
-                "is required: an address, or null for none",
-            ),
-        ),
-        Some(raw) if raw.get() == "null" => None,
-        given => fields.text("url", given, UrlText::parse),
-    };
-    let levels = levels(&mut fields, "low_balance_levels", wire.low_balance_levels);
-    if fields.are_right() { Ok(Choice { url, levels }) } else { Err(fields.refusal()) }
+    let EndpointChosen { url, low_balance_levels } = EndpointChosen::read(body)?;
+    Ok(Choice { url, levels: low_balance_levels })
 }
 
-fn levels(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<LowBalanceLevels> {
-    let Ok(numbers) = serde_json::from_str::<Vec<f64>>(field?.get()) else {
-        return fields
-            .problem(name, ("debe ser una lista de números", "must be a list of numbers"));
-    };
-    let whole = |number| Credits::from_number(number).map_err(|_| InvalidLevels::OutOfRange);
-    let levels = numbers.into_iter().map(whole).collect::<Result<Vec<_>, _>>();
-    let levels = levels.and_then(LowBalanceLevels::parse);
-    levels.map_or_else(|error| fields.problem(name, error), Some)
+fn example(message: &str) -> Value {
+    json!({
+        "message": message,
+        "endpoint": {
+            "url": "https://tienda.example/webhooks",
+            "low_balance_levels": [100, 20],
+            "created_at": "2026-11-20T12:00:00.000Z",
+            "updated_at": "2026-11-20T12:00:00.000Z",
+        },
+    })
 }
 
 #[cfg(test)]

@@ -18,7 +18,6 @@ use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use axum::routing::get;
-use domain::access::{Operation, PayLink, ViewLink};
 use http::header::{
     ALLOW, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
@@ -38,9 +37,8 @@ const NO_PERMISSIONS: HeaderValue =
 
 /// Every route of the pages, with everything around them.
 pub fn router(state: AppState) -> Router {
-    debug_assert_eq!(PayLink::PATH, ViewLink::PATH);
     Router::new()
-        .route(ViewLink::PATH, get(checkout::view).post(checkout::pay))
+        .route("/pay/{payment_link_id}", get(checkout::view).post(checkout::pay))
         .route("/pay/{payment_link_id}/events", get(events::handle))
         .route("/pay/assets/{file}", get(assets::handle))
         .layer(from_fn(as_page))

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::sync::LazyLock;
 
 use bytes::Bytes;
 use futures_util::future::join;
@@ -12,6 +13,11 @@ use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpStream;
+
+use crate::contract::Exchange;
+
+static DOCUMENT: LazyLock<Value> =
+    LazyLock::new(|| serde_json::from_str(api::openapi()).expect("the document of the API"));
 
 /// An answer, read whole.
 #[derive(Clone, Debug)]
@@ -95,6 +101,27 @@ impl Response {
         };
         (self.status, code)
     }
+}
+
+/// Sends one request to the service on a connection of its own, and looks whether the answer is as the API's document
+/// says.
+///
+/// # Panics
+/// Where no answer comes, or another than the document says.
+pub(crate) async fn exchange_with_service<B>(
+    at: SocketAddr,
+    request: Request<B>,
+    body: &Bytes,
+) -> Response
+where
+    B: Body<Data = Bytes, Error = Infallible> + 'static,
+{
+    let (method, uri) = (request.method().clone(), request.uri().clone());
+    let response = exchange(at, request).await;
+    let path = uri.path_and_query().map_or("", |path| path.as_str());
+    let (status, answer) = (response.status, &response.body);
+    Exchange { method: method.as_str(), path, request: body, status, answer }.check(&DOCUMENT);
+    response
 }
 
 /// Sends one request on a connection of its own.

@@ -5,6 +5,11 @@ pub mod postgres;
 pub mod proxy;
 pub mod scripted;
 
+#[cfg(feature = "contract")]
+pub mod contract;
+#[cfg(feature = "contract")]
+pub mod schema;
+
 #[cfg(feature = "tls")]
 pub mod certificates;
 #[cfg(feature = "tls")]

@@ -15,7 +15,7 @@ use hyper::body::Frame;
 use serde_json::Value;
 
 use crate::Response;
-use crate::http::exchange;
+use crate::http::exchange_with_service;
 
 /// Where the service is. A restart moves it, and everybody who knew it finds it there.
 #[derive(Clone, Debug, Default)]
@@ -200,13 +200,14 @@ impl Call {
     /// # Panics
     /// Where no answer comes.
     pub async fn send_late(mut self, meanwhile: impl Future<Output = ()> + 'static) -> Response {
+        let body = self.body.clone();
         let end = self.body.split_off(self.body.len().saturating_sub(1));
         let begin = ready(self.body);
         let end = meanwhile.map(|()| end);
         let chunks = stream::once(begin).chain(stream::once(end));
         let frames = chunks.map(|chunk| Ok::<_, Infallible>(Frame::data(chunk)));
         let request = self.request.body(Box::pin(StreamBody::new(frames))).expect("a request");
-        exchange(self.at, request).await
+        exchange_with_service(self.at, request, &body).await
     }
 
     /// Sends it and reads the answer.
@@ -214,7 +215,7 @@ impl Call {
     /// # Panics
     /// Where no answer comes.
     pub async fn send(self) -> Response {
-        let request = self.request.body(Full::new(self.body)).expect("a request");
-        exchange(self.at, request).await
+        let request = self.request.body(Full::new(self.body.clone())).expect("a request");
+        exchange_with_service(self.at, request, &self.body).await
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::access::{self, Credential, admit};
 use app::{Act, Error};
 use axum::extract::FromRequestParts;
-use domain::access::{Caller, Method, Operation, Rule};
+use domain::access::{Caller, Operation, Rule};
 use domain::language::Language;
 use domain::refusal::{BadCredentials, Refusal};
 use http::request::Parts;
@@ -36,10 +36,10 @@ impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
             // payments at once.
             if matches!(O::RULE, Rule::Public) {
                 let shared = &state.shared;
-                let counted = match (O::METHOD, O::IS_PAGE) {
-                    (Method::Get, _) => &shared.open_looks,
-                    (_, true) => &shared.page_tries,
-                    (_, false) => &shared.open_calls,
+                let counted = match (parts.method.is_safe(), O::IS_PAGE) {
+                    (true, _) => &shared.open_looks,
+                    (false, true) => &shared.page_tries,
+                    (false, false) => &shared.open_calls,
                 };
                 counted.take(context.address, context.received)?;
             }

@@ -25,8 +25,8 @@ pub fn json<T: Serialize>(value: &T) -> Result<Response, Failure> {
 
 /// An answer with this body, which is JSON already.
 #[must_use]
-pub fn bytes(body: Vec<u8>) -> Response {
-    with_body(Body::from(body))
+pub fn bytes(body: impl Into<Body>) -> Response {
+    with_body(body.into())
 }
 
 /// An answer with this body, which is JSON already; `once_taken` is called when it reaches the

@@ -40,32 +40,6 @@ impl Fields {
         parse(&text).map_or_else(|error| self.problem(name, error), Some)
     }
 
-    /// A text of which `null` says that it goes, and which stays where it is absent: see [`even_null`].
-    pub fn change<T, E: Into<Problem>>(
-        &mut self,
-        name: &str,
-        field: Field<'_>,
-        parse: impl FnOnce(&str) -> Result<T, E>,
-    ) -> Option<Option<T>> {
-        match field {
-            Some(raw) if raw.get() == "null" => Some(None),
-            given => self.text(name, given, parse).map(Some),
-        }
-    }
-
-    /// A text that must be there.
-    pub fn required_text<T, E: Into<Problem>>(
-        &mut self,
-        name: &str,
-        field: Field<'_>,
-        parse: impl FnOnce(&str) -> Result<T, E>,
-    ) -> Option<T> {
-        if field.is_none() {
-            return self.problem(name, Problem::REQUIRED);
-        }
-        self.text(name, field, parse)
-    }
-
     /// A number that may be absent.
     pub fn number<T, E: Into<Problem>>(
         &mut self,
@@ -164,7 +138,7 @@ mod tests {
     #[test]
     fn fields_are_read() {
         let mut fields = Fields::default();
-        let name = fields.required_text("name", raw(r#"" \u0061na ""#), Name::parse);
+        let name = fields.text("name", raw(r#"" \u0061na ""#), Name::parse);
         assert_eq!(name.unwrap().as_str(), "ana");
         let amount = fields.number("amount", raw("150.75"), Bolivars::from_number);
         assert_eq!(amount, Some(Bolivars::from_hundredths(15_075)));
@@ -182,7 +156,6 @@ mod tests {
     #[test]
     fn every_problem_is_told() {
         let mut fields = Fields::default();
-        fields.required_text("missing", None, Name::parse);
         fields.text("kind", raw("1"), Name::parse);
         fields.text("long", raw(r#""123456""#), Name::parse);
         fields.number("number", raw(r#""1""#), Bolivars::from_number);
@@ -201,7 +174,6 @@ mod tests {
         assert_eq!(
             told,
             [
-                "missing is required",
                 "kind must be text",
                 "long must have at most 5 characters",
                 "number must be a number",

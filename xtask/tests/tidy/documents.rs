@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::source::code;
 use crate::{files_below, none, read, root, rust_files};
 
-const TABLE: &str = "crates/domain/src/access/table.rs";
+const API: &str = "docs/openapi.json";
 const CODES: &str = "crates/domain/src/refusal/code.rs";
 const GUIDES_TO_VERIFYING: [&str; 2] = ["docs/guide/verificar.md", "docs/guide/verify.md"];
 
@@ -25,9 +25,14 @@ const ROUTERS_OF_SIMULATED_BANKS: &[&str] =
 /// What the addresses in commands begin with.
 const PLACES: &[&str] = &["http://", "$COTEJO/", "$BANCO/"];
 
-/// What is served without being an operation of the table.
-const OF_THE_OPERATOR: &[(&str, &str)] =
-    &[("GET", "/health/live"), ("GET", "/health/ready"), ("GET", "/metrics")];
+/// What is served without being an operation of the API: for the operator, and for payers.
+const OTHERS: &[(&str, &str)] = &[
+    ("GET", "/health/live"),
+    ("GET", "/health/ready"),
+    ("GET", "/metrics"),
+    ("GET", "/pay/{payment_link_id}"),
+    ("POST", "/pay/{payment_link_id}"),
+];
 
 fn documents() -> Vec<String> {
     let mut files = files_below("");
@@ -35,19 +40,23 @@ fn documents() -> Vec<String> {
     files
 }
 
-/// Method and path of every operation.
+/// Method and path of every operation: the paths of the document, and below each its methods.
 fn operations() -> BTreeSet<(String, String)> {
-    let text = read(TABLE);
-    let mut words = Vec::new();
-    for line in text.lines().filter(|line| line.starts_with("        ")) {
-        let Some((before, rest)) = line.split_once(" \"/") else { continue };
-        let Some((path, _)) = rest.split_once('"') else { continue };
-        let method = before.rsplit_once(": ").map_or("", |(_, method)| method);
-        words.push((method.to_uppercase(), format!("/{path}")));
+    let text = read(API);
+    let mut found = BTreeSet::new();
+    let mut path = None;
+    for line in text.lines() {
+        let key =
+            |indent: &str| line.strip_prefix(indent)?.strip_prefix('"')?.strip_suffix("\": {");
+        if let Some(name) = key("    ") {
+            path = Some(name).filter(|name| name.starts_with('/'));
+        } else if let (Some(path), Some(method)) = (path, key("      ")) {
+            found.insert((method.to_uppercase(), path.to_owned()));
+        }
     }
-    let operations = OF_THE_OPERATOR.iter().map(|(method, path)| (*method, *path));
-    words.extend(operations.map(|(method, path)| (method.to_owned(), path.to_owned())));
-    words.into_iter().collect()
+    let others = OTHERS.iter().map(|(method, path)| ((*method).to_owned(), (*path).to_owned()));
+    found.extend(others);
+    found
 }
 
 /// The `curl` commands of a document, each with its continuation lines.
@@ -116,7 +125,7 @@ fn fits(path: &str, template: &str) -> bool {
 #[test]
 fn every_curl_in_the_documents_asks_for_something_that_is_served() {
     let operations = operations();
-    assert!(operations.len() > OF_THE_OPERATOR.len(), "no operation was found in {TABLE}");
+    assert!(operations.len() > OTHERS.len(), "no operation was found in {API}");
     let of_banks = of_simulated_banks();
     let mut violations = Vec::new();
     for file in documents() {

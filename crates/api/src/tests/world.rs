@@ -34,6 +34,7 @@ use http_body_util::BodyExt;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use store::Store;
+use testkit::contract::Exchange;
 use tower::ServiceExt;
 use web::AppState;
 
@@ -107,9 +108,18 @@ impl World {
         self.router.clone().oneshot(request).await.unwrap()
     }
 
+    /// Sends a request, and looks whether its answer is as the document says.
     pub(super) async fn ask(&self, request: Request<Body>) -> Answer {
+        let (parts, body) = request.into_parts();
+        let (method, uri) = (parts.method.clone(), parts.uri.clone());
+        let sent = body.collect().await.unwrap().to_bytes();
+        let request = Request::from_parts(parts, Body::from(sent.clone()));
         let (parts, body) = self.send(request).await.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
+        let path = uri.path_and_query().unwrap().as_str();
+        let (status, request) = (parts.status.as_u16(), &sent);
+        Exchange { method: method.as_str(), path, request, status, answer: &bytes }
+            .check(&document());
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
         Answer { status: parts.status.as_u16(), headers: parts.headers, body }
     }
@@ -141,6 +151,11 @@ impl World {
     pub(super) fn betaserio(&self) -> String {
         format!("/userbankpayment/{}/betaserio", self.owner.user_bank)
     }
+}
+
+/// The document of the API.
+pub(super) fn document() -> Value {
+    serde_json::from_str(crate::openapi()).unwrap()
 }
 
 pub(super) fn request(

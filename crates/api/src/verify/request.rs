@@ -1,44 +1,59 @@
 //! What a caller asks, read from the wire.
 
-use std::convert::Infallible;
-
 use app::verification::VerifyRequest;
 use domain::ids::BankId;
 use domain::matching::{MovementKind, Query};
-use domain::money::Bolivars;
 use domain::payer::{AccountNumber, BankCode, Phone};
 use domain::reference::TypedReference;
 use domain::refusal::{Problem, Refusal};
 use domain::text::Text;
 use domain::time::CaracasDate;
-use serde::Deserialize;
-use web::{Field, Fields, JsonBody};
+use serde_json::Value;
+use web::JsonBody;
 
-use crate::wire::document;
+use crate::operation::{Amount, Loose, Optional, Request, Required, TextKind, one_of, request};
+use crate::wire::Dni;
 
 /// What a shop calls the origin of a payment.
 type SourceName = Text<0, 120>;
 
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    bank_reference: Field<'a>,
-    #[serde(borrow)]
-    amount: Field<'a>,
-    #[serde(borrow)]
-    movement_type: Field<'a>,
-    #[serde(borrow)]
-    fecha_pago: Field<'a>,
-    #[serde(borrow)]
-    phone_pagador: Field<'a>,
-    #[serde(borrow)]
-    dni_pagador: Field<'a>,
-    #[serde(borrow)]
-    bank_origin: Field<'a>,
-    #[serde(borrow, rename = "cuentaPagador")]
-    cuenta_pagador: Field<'a>,
-    #[serde(borrow)]
-    source_name: Field<'a>,
+request! {
+    /// What the caller knows of the payment; what is empty is not known.
+    pub(super) struct PaymentAsked {
+        /// The reference that the payer has, or its last digits.
+        bank_reference: Required<TypedReference>,
+        /// What was paid. Zero asks for no amount in particular.
+        amount: Optional<Amount>,
+        /// How it was paid, as the account offers it.
+        movement_type: Loose<MovementType>,
+        /// The day of the payment in Caracas.
+        fecha_pago: Loose<CaracasDate>,
+        /// The payer's phone.
+        phone_pagador: Loose<Phone>,
+        /// The payer's document, such as V12345678.
+        dni_pagador: Dni,
+        /// The four digits of the payer's bank.
+        bank_origin: Loose<BankCode>,
+        /// The payer's account.
+        cuenta_pagador as "cuentaPagador": Loose<AccountNumber>,
+        /// What the shop calls the origin of the payment.
+        source_name: Optional<SourceName>,
+    }
+}
+
+/// The name of a type of movement. One that is unknown has a refusal of its own.
+pub(super) struct MovementType;
+
+impl TextKind for MovementType {
+    type Value = String;
+
+    fn parse(text: &str) -> Result<String, Problem> {
+        Ok(text.to_owned())
+    }
+
+    fn schema() -> Value {
+        one_of(&MovementKind::ALL.map(MovementKind::as_str))
+    }
 }
 
 /// Reads the request about `bank`.
@@ -46,60 +61,31 @@ struct Body<'a> {
 /// # Errors
 /// A refusal that tells every field that is wrong.
 pub(super) fn parse(body: &JsonBody, bank: BankId) -> Result<VerifyRequest, Refusal> {
-    let wire: Body<'_> = body.object()?;
-    let mut fields = Fields::default();
-    let reference =
-        fields.required_text("bank_reference", wire.bank_reference, TypedReference::parse);
-    let amount = fields.number("amount", wire.amount, Bolivars::from_number);
-    let whole = |text: &str| Ok::<_, Infallible>(text.trim().to_owned());
-    let kind = fields.text("movement_type", wire.movement_type, whole);
-    let paid_on = fact(&mut fields, "fecha_pago", wire.fecha_pago, CaracasDate::parse);
-    let phone = fact(&mut fields, "phone_pagador", wire.phone_pagador, Phone::parse);
-    let document = document(&mut fields, "dni_pagador", wire.dni_pagador);
-    let bank_origin = fact(&mut fields, "bank_origin", wire.bank_origin, BankCode::parse);
-    let account = fact(&mut fields, "cuentaPagador", wire.cuenta_pagador, AccountNumber::parse);
-    let source_name = fields.text("source_name", wire.source_name, SourceName::parse);
-    let Some(reference) = reference.filter(|_| fields.are_right()) else {
-        return Err(fields.refusal());
-    };
+    let asked = PaymentAsked::read(body)?;
     let query = Query {
-        reference,
-        // Zero asks for no amount in particular.
-        amount: amount.filter(|amount| amount.is_positive()),
-        phone,
-        document,
-        bank_origin,
-        account,
-        paid_on,
-        kind: movement_kind(kind.as_deref())?,
+        reference: asked.bank_reference,
+        amount: asked.amount.filter(|amount| amount.is_positive()),
+        phone: asked.phone_pagador,
+        document: asked.dni_pagador,
+        bank_origin: asked.bank_origin,
+        account: asked.cuenta_pagador,
+        paid_on: asked.fecha_pago,
+        kind: movement_kind(asked.movement_type.as_deref())?,
     };
-    let source_name = source_name.map(Text::into_string).filter(|name| !name.is_empty());
+    let source_name = asked.source_name.map(Text::into_string).filter(|name| !name.is_empty());
     Ok(VerifyRequest { bank, query, source_name })
-}
-
-/// A fact that many callers send as empty text where they do not know it.
-fn fact<T, E: Into<Problem>>(
-    fields: &mut Fields,
-    name: &str,
-    field: Field<'_>,
-    parse: impl Fn(&str) -> Result<T, E>,
-) -> Option<T> {
-    let parse = |text: &str| match text.trim() {
-        "" => Ok(None),
-        text => parse(text).map(Some),
-    };
-    fields.text(name, field, parse).flatten()
 }
 
 fn movement_kind(name: Option<&str>) -> Result<MovementKind, Refusal> {
     match name {
-        None | Some("") => Ok(MovementKind::Generic),
+        None => Ok(MovementKind::Generic),
         Some(name) => MovementKind::parse(name).ok_or(Refusal::MovementTypeInvalid),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use domain::money::Bolivars;
     use domain::payer::Document;
 
     use super::*;

@@ -5,13 +5,41 @@ use domain::access::Caller;
 use domain::ids::{BankId, ClientId};
 use domain::matching::MovementKind;
 use domain::payer::Phone;
+use domain::refusal::Problem;
+use domain::secret::SecretText;
+use domain::text::Text;
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::Shown;
+use crate::operation::{Shown, TextKind, text_schema};
+
+/// A bank's key, password or token.
+pub(crate) struct BankSecret;
+
+impl TextKind for BankSecret {
+    type Value = SecretText;
+
+    fn parse(text: &str) -> Result<SecretText, Problem> {
+        Text::<1, BANK_SECRET_MAX>::parse(text)
+            .map(|line| SecretText::new(line.into_string()))
+            .map_err(Problem::from)
+    }
+
+    fn schema() -> Value {
+        let mut schema = text_schema(1, BANK_SECRET_MAX);
+        schema["format"] = json!("password");
+        schema
+    }
+}
+
+/// How many characters a bank's key, password or token may have.
+const BANK_SECRET_MAX: usize = 1024;
 
 /// A linked bank account. What it has nothing of is there and empty, because callers read it
 /// without looking.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "BankAccount")]
 pub(crate) struct WireBank<'a> {
     id: Shown<BankId>,
     description: &'a str,
@@ -31,13 +59,15 @@ pub(crate) struct WireBank<'a> {
 }
 
 /// The account's number. Keys see its last four digits, the owner's session all of it.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "BankAccountNumber")]
 struct WireNumber {
     account_number: String,
     account_type: &'static str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "PhoneParts")]
 struct WirePhone {
     #[serde(rename = "countryCode")]
     country_code: String,
@@ -46,14 +76,16 @@ struct WirePhone {
 
 /// A kind of payment that the bank can be asked about, and the facts that are enough to ask. Callers
 /// send the `id` back as `movement_type`.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "VerificationType")]
 struct WireQuestion {
     id: &'static str,
     hidden: bool,
     fields_required: Vec<WireField>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "RequiredField")]
 struct WireField {
     name: &'static str,
     #[serde(rename = "type")]
@@ -61,6 +93,31 @@ struct WireField {
 }
 
 impl<'a> WireBank<'a> {
+    /// One with made-up data.
+    pub(crate) fn example() -> Value {
+        let number = json!({ "account_number": "****************0001", "account_type": "" });
+        json!({
+            "id": "bank_00000000000000000000000001",
+            "description": "cuenta de la tienda",
+            "provider": "VENEZUELA",
+            "platform": "bdv",
+            "currency": "VEF",
+            "bank_accounts": [number],
+            "default_bank_account": number,
+            "user_bank_phone": { "countryCode": "58", "number": "4141234567" },
+            "client_owner_id": null,
+            "payment_link": true,
+            "to_trash": false,
+            "is_disabled": false,
+            "is_block_by_bank": false,
+            "verifications_types_available": [{
+                "id": "GENERIC",
+                "hidden": false,
+                "fields_required": [{ "name": "REFERENCE_NUMBER", "type": "STRING" }],
+            }],
+        })
+    }
+
     pub(crate) fn of(linked: &'a Linked, caller: &Caller) -> Self {
         let Linked { account, bank, facts } = linked;
         let number = facts.as_ref().map(|facts| match caller {

@@ -6,13 +6,16 @@ use domain::ids::{BankId, ClientId};
 use domain::refusal::Refusal;
 use domain::secret::PersonalText;
 use domain::time::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Value, json};
 use web::{Failure, answer};
 
 use super::Shown;
 
 /// A client's record.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Client")]
 pub(crate) struct WireClient<'a> {
     id: Shown<ClientId>,
     name: &'a str,
@@ -27,6 +30,22 @@ pub(crate) struct WireClient<'a> {
 }
 
 impl<'a> WireClient<'a> {
+    /// One with made-up data.
+    pub(crate) fn example() -> Value {
+        json!({
+            "id": "cli_00000000000000000000000001",
+            "name": "Sucursal",
+            "email": "sucursal@tienda.example",
+            "document": "J123456789",
+            "is_active": true,
+            "payments_enabled": true,
+            "monthly_credit_limit": 500,
+            "user_banks": ["bank_00000000000000000000000001"],
+            "created_at": "2026-11-20T12:00:00.000Z",
+            "updated_at": "2026-11-20T12:00:00.000Z",
+        })
+    }
+
     pub(crate) fn of(record: &'a ClientRecord) -> Self {
         let ClientRecord { client, accounts } = record;
         Self {
@@ -45,10 +64,17 @@ impl<'a> WireClient<'a> {
 }
 
 /// An answer about one client.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct ClientAnswer<'a> {
     pub(crate) message: &'static str,
     pub(crate) client: WireClient<'a>,
+}
+
+impl ClientAnswer<'_> {
+    /// One with made-up data.
+    pub(crate) fn example(message: &str) -> Value {
+        json!({ "message": message, "client": WireClient::example() })
+    }
 }
 
 /// The answer that shows a client's record.

@@ -3,12 +3,15 @@
 use domain::language::Language;
 use domain::time::Timestamp;
 use domain::webhooks::ClockCheck;
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{Shown, say};
 
 /// The receiver's clock beside ours.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ReceiverClock")]
 pub(crate) struct WireClock {
     time: Shown<Timestamp>,
     ahead_seconds: i64,
@@ -17,6 +20,11 @@ pub(crate) struct WireClock {
 }
 
 impl WireClock {
+    /// One with made-up data.
+    pub(crate) fn example() -> Value {
+        json!({ "time": "2026-11-20T12:00:00.000Z", "ahead_seconds": 0, "ok": true, "text": "en hora" })
+    }
+
     pub(crate) fn of(clock: ClockCheck, language: Language) -> Self {
         let text = match (clock.is_off(), clock.ahead_seconds > 0) {
             (false, _) => say(language, "en hora", "right").to_owned(),

@@ -2,44 +2,24 @@
 
 use app::credit_limits::CreditLimit;
 use domain::money::Credits;
-use domain::refusal::Refusal;
 use domain::time::CaracasMonth;
-use serde::{Deserialize, Serialize};
-use web::{Field, Fields, JsonBody};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::Shown;
+use crate::operation::{NullOr, Shown, request};
 
-/// The body that sets a limit.
-#[derive(Deserialize)]
-pub(crate) struct LimitBody<'a> {
-    #[serde(default, borrow, deserialize_with = "web::fields::even_null")]
-    monthly_credit_limit: Field<'a>,
-}
-
-impl LimitBody<'_> {
-    /// The limit; `None` is none. The field must be there, so that a slip in its name does not
-    /// take a limit away.
-    pub(crate) fn parse(body: &JsonBody) -> Result<Option<Credits>, Refusal> {
-        const NAME: &str = "monthly_credit_limit";
-        let wire: LimitBody<'_> = body.object()?;
-        let mut fields = Fields::default();
-        let limit = match wire.monthly_credit_limit {
-            None => fields.problem(
-                NAME,
-                (
-                    "es obligatorio: un número, o null para ningún límite",
-                    "is required: a number, or null for no limit",
-                ),
-            ),
-            Some(raw) if raw.get() == "null" => None,
-            given => fields.number(NAME, given, Credits::from_number),
-        };
-        if fields.are_right() { Ok(limit) } else { Err(fields.refusal()) }
+request! {
+    /// It must be there, so that a slip in its name does not take a limit away.
+    pub(crate) struct LimitBody {
+        /// Credits of a month of Caracas; `null` is no limit.
+        monthly_credit_limit: NullOr<Credits>,
     }
 }
 
 /// What was used of a limit in a month.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CreditLimit")]
 pub(crate) struct WireCreditLimit {
     message: &'static str,
     month: Shown<CaracasMonth>,
@@ -52,6 +32,20 @@ pub(crate) struct WireCreditLimit {
 }
 
 impl WireCreditLimit {
+    /// One with made-up data.
+    pub(crate) fn example(message: &str) -> Value {
+        json!({
+            "message": message,
+            "month": "2026-11",
+            "inherited": false,
+            "monthly_credit_limit": 500,
+            "consumed": 37,
+            "operations": 37,
+            "quota_used": 37,
+            "remaining": 463,
+        })
+    }
+
     pub(crate) fn of(limit: &CreditLimit, message: &'static str) -> Self {
         Self {
             message,
@@ -68,10 +62,14 @@ impl WireCreditLimit {
 
 #[cfg(test)]
 mod tests {
+    use domain::refusal::Refusal;
+    use web::JsonBody;
+
     use super::*;
+    use crate::operation::Request;
 
     fn limit(json: &'static str) -> Result<Option<Credits>, Refusal> {
-        LimitBody::parse(&JsonBody::from(json))
+        LimitBody::read(&JsonBody::from(json)).map(|body| body.monthly_credit_limit)
     }
 
     #[test]

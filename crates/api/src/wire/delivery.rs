@@ -7,37 +7,31 @@ use app::webhooks::{Attempt, Listed, Next, Record};
 use data_encoding::BASE64;
 use domain::ids::{EventId, LinkId};
 use domain::language::Language;
-use domain::refusal::{Problem, Refusal};
+use domain::refusal::Refusal;
 use domain::time::Timestamp;
-use domain::webhooks::{EventKind, Phase, Phases, Trouble};
-use http::Uri;
+use domain::webhooks::{DeliveryState, EventKind, Phase, Phases, Trouble};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::{Map, Value, json};
 
-use super::{Shown, invalid};
+use crate::operation::Shown;
 
 /// The id of a delivery in a path. One of another form is an id of nothing.
 pub(crate) fn delivery_id(text: &str) -> Result<EventId, Refusal> {
     text.parse().map_err(|_| Refusal::NotFound("webhook_delivery"))
 }
 
-/// The parameter `event`, if it is there: what is told of.
-pub(crate) fn event_kind(uri: &Uri) -> Result<Option<EventKind>, Refusal> {
-    let word = web::query::find(uri, "event").filter(|word| !word.is_empty());
-    let kind = word.map(|word| {
-        let words: Vec<_> = EventKind::ALL.into_iter().map(EventKind::as_str).collect();
-        EventKind::parse(&word).ok_or_else(|| invalid("event", Problem::one_of(&words)))
-    });
-    kind.transpose()
-}
-
 /// A delivery as it is listed.
-#[derive(serde::Serialize)]
+#[derive(serde::Serialize, JsonSchema)]
+#[schemars(rename = "WebhookDelivery")]
 pub(crate) struct WireListed<'a> {
     id: Shown<EventId>,
+    #[schemars(extend("enum" = EventKind::ALL.map(EventKind::as_str)))]
     event: &'static str,
     payment_link_id: Option<Shown<LinkId>>,
     url: &'a str,
     receiver: &'a str,
+    #[schemars(extend("enum" = DeliveryState::ALL.map(DeliveryState::as_str)))]
     state: &'static str,
     under_way: bool,
     attempt_count: u32,
@@ -48,14 +42,16 @@ pub(crate) struct WireListed<'a> {
 }
 
 /// Why an attempt came to nothing: programs go by the code, people by the text.
-#[derive(serde::Serialize)]
+#[derive(serde::Serialize, JsonSchema)]
+#[schemars(rename = "WebhookTrouble")]
 pub(crate) struct WireTrouble {
     code: &'static str,
     text: &'static str,
 }
 
 /// A delivery with everything that is kept of it.
-#[derive(serde::Serialize)]
+#[derive(serde::Serialize, JsonSchema)]
+#[schemars(rename = "WebhookDeliveryWhole")]
 pub(crate) struct WireDelivery<'a> {
     #[serde(flatten)]
     listed: WireListed<'a>,
@@ -64,12 +60,14 @@ pub(crate) struct WireDelivery<'a> {
     attempts: Vec<WireAttempt<'a>>,
 }
 
-#[derive(serde::Serialize)]
+#[derive(serde::Serialize, JsonSchema)]
+#[schemars(rename = "WebhookAttempt")]
 struct WireAttempt<'a> {
     number: u32,
     began_at: Shown<Timestamp>,
     duration_ms: f64,
     url: &'a str,
+    #[schemars(with = "Option<String>")]
     address: Option<IpAddr>,
     is_reused: bool,
     request: Option<Head<'a>>,
@@ -83,13 +81,15 @@ struct WireAttempt<'a> {
 }
 
 /// The head of a message.
-#[derive(serde::Serialize)]
+#[derive(serde::Serialize, JsonSchema)]
+#[schemars(rename = "MessageHead")]
 struct Head<'a> {
     line: Cow<'a, str>,
     headers: Vec<Header<'a>>,
 }
 
-#[derive(serde::Serialize)]
+#[derive(serde::Serialize, JsonSchema)]
+#[schemars(rename = "MessageHeader")]
 struct Header<'a> {
     name: Cow<'a, str>,
     value: Cow<'a, str>,
@@ -109,7 +109,44 @@ impl Serialize for WirePhases {
     }
 }
 
+impl JsonSchema for WirePhases {
+    fn schema_name() -> Cow<'static, str> {
+        "WebhookPhases".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let millis = || json!({ "type": ["number", "null"] });
+        let properties: Map<String, Value> =
+            Phase::ALL.map(|phase| (phase.as_str().to_owned(), millis())).into_iter().collect();
+        let required = Phase::ALL.map(Phase::as_str);
+        schemars::json_schema!({
+            "type": "object",
+            "description": "How many milliseconds each part took; null where it was not reached.",
+            "properties": properties,
+            "required": required,
+        })
+    }
+}
+
 impl<'a> WireListed<'a> {
+    /// One with made-up data.
+    pub(crate) fn example() -> Value {
+        json!({
+            "id": "evt_00000000000000000000000001",
+            "event": "payment_link.paid",
+            "payment_link_id": "link_00000000000000000000000001",
+            "url": "https://tienda.example/webhooks",
+            "receiver": "tienda.example",
+            "state": "delivered",
+            "under_way": false,
+            "attempt_count": 1,
+            "created_at": "2026-11-20T12:00:00.000Z",
+            "ended_at": "2026-11-20T12:00:01.000Z",
+            "next_attempt_at": null,
+            "trouble": null,
+        })
+    }
+
     pub(crate) fn of(listed: &'a Listed, language: Language) -> Self {
         let next = match listed.next {
             Next::At(at) => Some(at),
@@ -139,6 +176,30 @@ impl WireTrouble {
 }
 
 impl<'a> WireDelivery<'a> {
+    /// One with made-up data.
+    pub(crate) fn example() -> Value {
+        let mut example = WireListed::example();
+        example["body"] = json!("{\"event\":\"payment_link.paid\"}");
+        example["body_base64"] = json!("eyJldmVudCI6InBheW1lbnRfbGluay5wYWlkIn0=");
+        example["attempts"] = json!([{
+            "number": 1,
+            "began_at": "2026-11-20T12:00:00.000Z",
+            "duration_ms": 81.5,
+            "url": "https://tienda.example/webhooks",
+            "address": "203.0.113.7",
+            "is_reused": false,
+            "request": { "line": "POST /webhooks HTTP/1.1", "headers": [] },
+            "status": 200,
+            "answer": { "line": "HTTP/1.1 200 OK", "headers": [] },
+            "answer_body": "",
+            "answer_body_base64": "",
+            "answer_body_cut": false,
+            "phases_ms": phases(),
+            "trouble": null,
+        }]);
+        example
+    }
+
     pub(crate) fn of(record: &'a Record, language: Language) -> Self {
         let body = Some(&record.body).filter(|body| !body.is_empty());
         let attempts = record.attempts.iter();
@@ -151,6 +212,10 @@ impl<'a> WireDelivery<'a> {
                 .collect(),
         }
     }
+}
+
+fn phases() -> Map<String, Value> {
+    Phase::ALL.map(|phase| (phase.as_str().to_owned(), json!(1.5))).into_iter().collect()
 }
 
 impl<'a> WireAttempt<'a> {

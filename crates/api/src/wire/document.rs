@@ -2,7 +2,10 @@
 
 use domain::payer::Document;
 use serde::Deserialize;
+use serde_json::{Value, json};
 use web::{Field, Fields};
+
+use crate::operation::FieldKind;
 
 /// A document in two parts, as different callers write it.
 #[derive(Deserialize)]
@@ -14,7 +17,42 @@ struct DocumentParts<'a> {
 }
 
 /// A document as text or in two parts. What is empty is absent.
-pub(crate) fn document(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Document> {
+pub(crate) struct Dni;
+
+impl FieldKind for Dni {
+    type Value = Option<Document>;
+    const IS_REQUIRED: bool = false;
+
+    fn read(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Self::Value> {
+        Some(document(fields, name, field.filter(|raw| raw.get() != "null")))
+    }
+
+    fn schema() -> Value {
+        let number = json!({ "type": ["string", "integer", "null"] });
+        let kind = json!({ "type": ["string", "null"] });
+        let parts = |kind_name: &str, number_name: &str| json!({ "type": "object", "properties": { kind_name: kind, number_name: number } });
+        let text = json!({ "type": ["string", "null"] });
+        json!({ "anyOf": [text, parts("dni_type", "dni_number"), parts("dniType", "dniNumber")] })
+    }
+}
+
+/// A document that stays as it was where it is absent, and goes where it is `null` or empty.
+pub(crate) struct DniChange;
+
+impl FieldKind for DniChange {
+    type Value = Option<Option<Document>>;
+    const IS_REQUIRED: bool = false;
+
+    fn read(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Self::Value> {
+        if field.is_none() { Some(None) } else { Dni::read(fields, name, field).map(Some) }
+    }
+
+    fn schema() -> Value {
+        Dni::schema()
+    }
+}
+
+fn document(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Document> {
     if !field?.get().starts_with('{') {
         let parse = |text: &str| match text.trim() {
             "" => Ok(None),

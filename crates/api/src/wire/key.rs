@@ -1,32 +1,33 @@
 //! An API key's record.
 
-use std::convert::Infallible;
-
 use app::keys::KeyRecord;
 use axum::response::Response;
 use domain::ids::{BankId, ClientId, KeyId, OwnerId};
 use domain::keys::masked;
 use domain::money::Credits;
 use domain::permissions::{Permission, Permissions};
-use domain::refusal::Refusal;
+use domain::refusal::{Problem, Refusal};
 use domain::time::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
-use web::{Failure, Field, Fields, answer};
+use serde_json::{Value, json};
+use web::{Failure, answer};
 
-use super::Shown;
+use crate::operation::{Shown, TextKind, one_of};
 
 /// How many accounts a selection may name; more than an owner may link.
-const SELECTION_MAX: usize = 1_000;
+pub(crate) const SELECTION_MAX: usize = 1_000;
 
 /// How many permissions may be named; more than there are.
-const PERMISSIONS_MAX: usize = 100;
+pub(crate) const PERMISSIONS_MAX: usize = 100;
 
 /// An API key's record.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ApiKey")]
 pub(crate) struct WireKey<'a> {
     id: Shown<KeyId>,
     name: &'a str,
-    /// Whole in the answers to creation and rotation, masked everywhere else.
+    /// The key's text: whole in the answers to creation and rotation, masked everywhere else.
     api_key: String,
     user_id: Shown<OwnerId>,
     default: bool,
@@ -38,11 +39,46 @@ pub(crate) struct WireKey<'a> {
     created_at: Shown<Timestamp>,
     updated_at: Shown<Timestamp>,
     expires_at: Option<Shown<Timestamp>>,
-    /// Written once a minute: what other nodes let in is shown as much later.
+    /// When it was last used. Written once a minute: what other nodes let in is shown as much later.
     last_used_at: Option<Shown<Timestamp>>,
 }
 
+/// The name of a permission. A name of another version is refused with the right one.
+pub(crate) struct PermissionName;
+
+impl TextKind for PermissionName {
+    type Value = String;
+
+    fn parse(text: &str) -> Result<String, Problem> {
+        Ok(text.to_owned())
+    }
+
+    fn schema() -> Value {
+        one_of(&Permission::ALL.map(Permission::as_str))
+    }
+}
+
 impl<'a> WireKey<'a> {
+    /// One with made-up data.
+    pub(crate) fn example() -> Value {
+        json!({
+            "id": "key_00000000000000000000000001",
+            "name": "caja",
+            "api_key": "ck_live_…00",
+            "user_id": "own_00000000000000000000000001",
+            "default": false,
+            "is_active": true,
+            "client_owner_id": null,
+            "user_banks": [],
+            "permissions": ["payment_verifications"],
+            "monthly_credit_limit": null,
+            "last_used_at": "2026-11-20T12:00:00.000Z",
+            "created_at": "2026-11-20T12:00:00.000Z",
+            "updated_at": "2026-11-20T12:00:00.000Z",
+            "expires_at": null,
+        })
+    }
+
     /// The record with the key's text masked.
     pub(crate) fn masked(record: &'a KeyRecord) -> Self {
         Self::with_text(record, masked(&record.key.hint))
@@ -70,14 +106,16 @@ impl<'a> WireKey<'a> {
     }
 }
 
+/// A key's record, its text masked.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct KeyAnswer<'a> {
+    message: &'static str,
+    api_key: WireKey<'a>,
+}
+
 /// The answer that shows a key's record.
 pub(crate) fn said_of_key(message: &'static str, record: &KeyRecord) -> Result<Response, Failure> {
-    #[derive(Serialize)]
-    struct Answer<'a> {
-        message: &'static str,
-        api_key: WireKey<'a>,
-    }
-    answer::json(&Answer { message, api_key: WireKey::masked(record) })
+    answer::json(&KeyAnswer { message, api_key: WireKey::masked(record) })
 }
 
 /// The id of a key in a path. One of another form is an id of nothing.
@@ -91,12 +129,6 @@ pub(crate) fn client_id(text: Option<String>) -> Result<Option<ClientId>, Refusa
     client.map_err(|_| Refusal::NotFound("client"))
 }
 
-/// The names of accounts in `user_banks`.
-pub(crate) fn selection_texts(fields: &mut Fields, field: Field<'_>) -> Vec<String> {
-    let whole = |text: &str| Ok::<_, Infallible>(text.to_owned());
-    fields.texts("user_banks", field, SELECTION_MAX, whole).unwrap_or_default()
-}
-
 /// The accounts of those names, each once. One of another form is none of the owner's.
 pub(crate) fn selection(banks: &[String]) -> Result<Vec<BankId>, Refusal> {
     let selection = banks.iter().map(|id| id.parse()).collect::<Result<Vec<_>, _>>();
@@ -104,12 +136,6 @@ pub(crate) fn selection(banks: &[String]) -> Result<Vec<BankId>, Refusal> {
     selection.sort_unstable();
     selection.dedup();
     Ok(selection)
-}
-
-/// The names in `permissions`, if it is there.
-pub(crate) fn permission_names(fields: &mut Fields, field: Field<'_>) -> Option<Vec<String>> {
-    let whole = |text: &str| Ok::<_, Infallible>(text.to_owned());
-    fields.texts("permissions", field, PERMISSIONS_MAX, whole)
 }
 
 /// The permissions of those names.

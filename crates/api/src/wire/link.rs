@@ -3,26 +3,31 @@
 use app::links::{LinkRecord, Origin};
 use axum::response::Response;
 use domain::ids::{BankId, LinkId, OwnerId};
-use domain::links::Currency;
+use domain::links::{Currency, Status};
 use domain::money::Bolivars;
 use domain::refusal::{Problem, Refusal};
 use domain::time::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
-use web::{Failure, Field, Fields, answer};
+use serde_json::{Map, Value, json};
+use web::{Failure, Fields, answer};
 
-use super::Shown;
+use crate::operation::{Kind, Shown, TextKind};
 
 /// A payment link.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "PaymentLink")]
 pub(crate) struct WireLink<'a> {
     id: Shown<LinkId>,
     name: &'a str,
     amount: f64,
+    #[schemars(extend("enum" = Currency::ALL.map(Currency::as_str)))]
     currency: &'static str,
     description: &'a str,
     webhook_url: Option<&'a str>,
     webhook_method: &'static str,
+    #[schemars(extend("enum" = Status::ALL.map(Status::as_str)))]
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     status_detail: Option<&'a str>,
@@ -39,6 +44,7 @@ pub(crate) struct WireLink<'a> {
     rate_updated_at: Option<Shown<Timestamp>>,
     expiration_time: i64,
     expires_at: Option<Shown<Timestamp>>,
+    #[schemars(with = "Map<String, Value>")]
     metadata: Metadata<'a>,
     livemode: bool,
     created_at: Shown<Timestamp>,
@@ -57,6 +63,36 @@ enum Metadata<'a> {
 pub(crate) const NEVER: i64 = -1;
 
 impl<'a> WireLink<'a> {
+    /// One with made-up data.
+    pub(crate) fn example() -> Value {
+        json!({
+            "id": "link_00000000000000000000000001",
+            "name": "Pedido 7",
+            "amount": 150.75,
+            "currency": "VEF",
+            "description": "Pedido 7",
+            "webhook_url": "https://tienda.example/webhooks",
+            "webhook_method": "POST",
+            "status": "pending",
+            "url": "https://pagos.tienda.example/pay/link_00000000000000000000000001",
+            "redirect_url": null,
+            "with_subscription_id": null,
+            "type": "api",
+            "payment_link_origin": "api",
+            "user_id": "own_00000000000000000000000001",
+            "user_bank_id": "bank_00000000000000000000000001",
+            "rate_exchange": 1.0,
+            "rate_expiration_time": 60,
+            "rate_updated_at": null,
+            "expiration_time": 1440,
+            "expires_at": "2026-11-21T12:00:00.000Z",
+            "metadata": {},
+            "livemode": true,
+            "created_at": "2026-11-20T12:00:00.000Z",
+            "updated_at": "2026-11-20T12:00:00.000Z",
+        })
+    }
+
     pub(crate) fn of(record: &'a LinkRecord) -> Self {
         let link = &record.link;
         let from_dashboard = link.origin == Origin::Dashboard;
@@ -93,10 +129,18 @@ impl<'a> WireLink<'a> {
 }
 
 /// What most operations on one link answer.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "PaymentLinkAnswer")]
 pub(crate) struct LinkAnswer<'a> {
     pub(crate) message: &'static str,
     pub(crate) paymentlink: WireLink<'a>,
+}
+
+impl LinkAnswer<'_> {
+    /// One with made-up data.
+    pub(crate) fn example(message: &str) -> Value {
+        json!({ "message": message, "paymentlink": WireLink::example() })
+    }
 }
 
 /// The link as it is now.
@@ -109,30 +153,40 @@ pub(crate) fn link_id(text: &str) -> Result<LinkId, Refusal> {
     text.parse().map_err(|_| Refusal::NotFound("payment_link"))
 }
 
-/// Amount and currency, as far as they are there.
-pub(crate) struct Price {
-    pub(crate) hundredths: Option<i64>,
-    pub(crate) currency: Option<Currency>,
-    /// The amount is there and not above zero, which has a refusal of its own.
-    pub(crate) is_not_positive: bool,
+/// An amount to ask for, in hundredths. One that is not above zero has a refusal of its own, once nothing else is wrong.
+pub(crate) struct LinkAmount;
+
+impl Kind for LinkAmount {
+    type Value = Result<i64, Refusal>;
+
+    fn read(fields: &mut Fields, name: &str, raw: &RawValue) -> Option<Self::Value> {
+        let number = serde_json::from_str::<f64>(raw.get()).ok();
+        if number.is_some_and(|number| number < 0.005) {
+            return Some(Err(Refusal::NotPositiveAmount));
+        }
+        let amount = fields.number(name, Some(raw), Bolivars::from_number)?;
+        Some(Ok(amount.hundredths()))
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "number", "description": "Above zero, with at most two decimals." })
+    }
 }
 
-pub(crate) fn price(fields: &mut Fields, amount: Field<'_>, currency: Field<'_>) -> Price {
-    let number = amount.and_then(|raw| serde_json::from_str::<f64>(raw.get()).ok());
-    let is_not_positive = number.is_some_and(|number| number < 0.005);
-    let amount = match is_not_positive {
-        true => None,
-        false => fields.number("amount", amount, Bolivars::from_number),
-    };
-    let currency = fields.text("currency", currency, |code| match code.trim() {
-        "" => Ok(None),
-        code => Currency::parse(code)
-            .map(Some)
-            .ok_or_else(|| Problem::one_of(&["VEF", "VES", "USD", "EUR", "USDT"])),
-    });
-    Price {
-        hundredths: amount.map(Bolivars::hundredths),
-        currency: currency.flatten(),
-        is_not_positive,
+/// What an amount is stated in.
+pub(crate) struct CurrencyCode;
+
+/// The names that callers use; VES is another of VEF.
+const CURRENCIES: [&str; 5] = ["VEF", "VES", "USD", "EUR", "USDT"];
+
+impl TextKind for CurrencyCode {
+    type Value = Currency;
+
+    fn parse(code: &str) -> Result<Currency, Problem> {
+        Currency::parse(code).ok_or_else(|| Problem::one_of(&CURRENCIES))
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "string", "examples": CURRENCIES })
     }
 }

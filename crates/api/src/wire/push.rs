@@ -1,10 +1,13 @@
 //! What an owner tells its bank so that the bank tells of payments.
 
 use app::accounts::PushAccess;
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 /// Where notices go and what they show. Whole in the answers that make the secret, and nowhere else.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "BankPushAccess")]
 pub(crate) struct WirePush<'a> {
     path: String,
     headers: Vec<String>,
@@ -12,6 +15,15 @@ pub(crate) struct WirePush<'a> {
 }
 
 impl<'a> WirePush<'a> {
+    /// One with made-up data.
+    pub(crate) fn example() -> Value {
+        json!({
+            "path": "/hooks/bank/bdv/bank_00000000000000000000000001",
+            "headers": ["X-API-KEY"],
+            "secret": "made-up",
+        })
+    }
+
     pub(crate) fn of(push: &'a PushAccess) -> Self {
         Self {
             path: push.path(),

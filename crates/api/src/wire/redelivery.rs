@@ -3,14 +3,18 @@
 use app::webhooks::Job;
 use domain::ids::RedeliveryId;
 use domain::time::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::Shown;
 
 /// The job as it stands.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "WebhookRedelivery")]
 pub(crate) struct WireRedelivery<'a> {
     id: Shown<RedeliveryId>,
+    #[schemars(extend("enum" = ["running", "done"]))]
     state: &'static str,
     since: Shown<Timestamp>,
     until: Shown<Timestamp>,
@@ -24,6 +28,22 @@ pub(crate) struct WireRedelivery<'a> {
 }
 
 impl<'a> WireRedelivery<'a> {
+    /// One with made-up data.
+    pub(crate) fn example() -> Value {
+        json!({
+            "id": "redo_00000000000000000000000001",
+            "state": "done",
+            "since": "2026-11-20T08:00:00.000Z",
+            "until": "2026-11-20T12:00:00.000Z",
+            "receiver": null,
+            "total": 3,
+            "looked": 3,
+            "redelivered": 3,
+            "created_at": "2026-11-20T12:00:00.000Z",
+            "ended_at": "2026-11-20T12:00:01.000Z",
+        })
+    }
+
     pub(crate) fn of(job: &'a Job) -> Self {
         Self {
             id: Shown(job.id),

@@ -8,7 +8,7 @@ mod world;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use domain::access::{Entry, TABLE};
+use api::{Endpoint, endpoints};
 use serde_json::{Value, json};
 use testkit::{Principal, TestApp, both_engines};
 
@@ -73,7 +73,7 @@ fn said(answer: &testkit::Response) -> (u16, Value) {
     (answer.status, body)
 }
 
-async fn ask(caller: &Principal, entry: &Entry, placeholder: &str, id: &str) -> (u16, Value) {
+async fn ask(caller: &Principal, entry: &Endpoint, placeholder: &str, id: &str) -> (u16, Value) {
     let path = entry.path.replace(placeholder, id);
     let call = caller.request(entry.method.as_str(), &path).json(&harmless(entry.name));
     said(&call.send().await)
@@ -84,7 +84,8 @@ async fn ask(caller: &Principal, entry: &Entry, placeholder: &str, id: &str) -> 
 async fn hold(app: &TestApp, world: &World, heading: &str, placeholder: &str, objects: &Objects) {
     let table = Table::below(heading);
     let mut wrong = Vec::new();
-    let of_object = TABLE.iter().filter(|entry| entry.path.contains(placeholder));
+    let operations = endpoints();
+    let of_object = operations.iter().filter(|entry| entry.path.contains(placeholder));
     for entry in of_object.filter(|entry| entry.name != "TakeBankNotice") {
         for (who, caller) in &world.callers {
             if entry.name == "ChangeBankSecret" {

@@ -1,0 +1,213 @@
+//! The OpenAPI 3.1 document.
+
+use std::collections::BTreeMap;
+
+use domain::access::Rule;
+use domain::language::Language::{En, Es};
+use domain::refusal::Code;
+use schemars::SchemaGenerator;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+use super::texts::{callers_of, placeholder};
+use super::{Endpoint, Group};
+
+const SCHEMAS: &str = "/components/schemas";
+
+/// The document of these operations.
+pub(crate) fn of(endpoints: &[Endpoint]) -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.definitions_path = SCHEMAS.into();
+        settings.meta_schema = None;
+    });
+    // Answers are written, never read: every field that is always there is required.
+    let mut generator = settings.for_serialize().into_generator();
+    let mut paths = Map::new();
+    for endpoint in endpoints {
+        let path = paths.entry(endpoint.path).or_insert_with(|| json!({}));
+        let method = endpoint.method.as_str().to_ascii_lowercase();
+        path[method] = operation(endpoint, &mut generator);
+    }
+    let mut schemas = generator.take_definitions(true);
+    schemas.insert("Error".to_owned(), error());
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Cotejo",
+            "version": env!("CARGO_PKG_VERSION"),
+            "license": { "name": "AGPL-3.0-only", "identifier": "AGPL-3.0-only" },
+            "description":
+                "Verifica pagos bancarios en Venezuela contra el banco.\n\n\
+                 Verifies bank payments in Venezuela against the bank.",
+        },
+        "tags": Group::ALL.map(tag),
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {
+                "session": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "El `token` de una sesión. / The `token` of a session.",
+                },
+                "key": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "Una llave de API. / An API key.",
+                },
+                "appKey": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "appKey",
+                    "description": "Una llave de API. / An API key.",
+                },
+            },
+        },
+    })
+}
+
+fn tag(group: Group) -> Value {
+    let (es, en) = group.title();
+    json!({ "name": group.name(), "description": format!("{es} / {en}") })
+}
+
+fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
+    let (es, en) = endpoint.summary;
+    let (callers_es, callers_en) = callers_of(endpoint.rule);
+    let mut operation = json!({
+        "operationId": endpoint.name,
+        "tags": [endpoint.group.name()],
+        "summary": es,
+        "description": format!("{en}\n\nQuién: {callers_es}. / Who: {callers_en}."),
+        "security": security(endpoint.rule),
+        "responses": responses(endpoint, generator),
+    });
+    let parameters = parameters(endpoint);
+    if !parameters.is_empty() {
+        operation["parameters"] = parameters.into();
+    }
+    if let Some(request) = &endpoint.request {
+        let schema = (request.schema)();
+        operation["requestBody"] = json!({
+            // Without a body an empty object is read.
+            "required": schema.get("required").is_some(),
+            "content": {
+                "application/json": { "schema": schema, "example": request.example },
+            },
+        });
+    }
+    operation
+}
+
+fn security(rule: Rule) -> Value {
+    match rule {
+        Rule::Public | Rule::Hook => json!([]),
+        Rule::OwnerSession => json!([{ "session": [] }]),
+        _ => json!([{ "session": [] }, { "key": [] }, { "appKey": [] }]),
+    }
+}
+
+fn parameters(endpoint: &Endpoint) -> Vec<Value> {
+    let names = endpoint.path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
+    let of_path = names.filter_map(|name| {
+        let (es, en, schema) = placeholder(name)?;
+        Some(parameter("path", name, (es, en), &schema))
+    });
+    let of_query =
+        endpoint.query.iter().map(|one| parameter("query", one.name, one.text, &one.schema));
+    let idempotency = endpoint.is_idempotent.then(|| {
+        let text = (
+            "Con la misma clave, la misma solicitud se hace una sola vez.",
+            "With the same key the same request is done once.",
+        );
+        let schema = json!({ "type": "string", "minLength": 1, "maxLength": 255 });
+        parameter("header", "Idempotency-Key", text, &schema)
+    });
+    of_path.chain(of_query).chain(idempotency).collect()
+}
+
+fn parameter(place: &str, name: &str, (es, en): (&str, &str), schema: &Value) -> Value {
+    json!({
+        "in": place,
+        "name": name,
+        "required": place == "path",
+        "description": format!("{es} / {en}"),
+        "schema": schema,
+    })
+}
+
+fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
+    let mut responses = Map::new();
+    if let Some(answer) = &endpoint.answer {
+        let content = json!({
+            "application/json": {
+                "schema": (answer.schema)(generator),
+                "example": answer.example,
+            },
+        });
+        responses.insert(
+            "200".to_owned(),
+            json!({ "description": "Hecho. / Done.", "content": content }),
+        );
+    }
+    let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
+    for code in endpoint.refusals() {
+        by_status.entry(code.status()).or_default().push(code);
+    }
+    for (status, codes) in by_status {
+        let names: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
+        let schema = json!({
+            "$ref": format!("#{SCHEMAS}/Error"),
+            "properties": { "error": { "enum": names } },
+        });
+        let refusal = json!({
+            "description": names.join(", "),
+            "content": { "application/json": { "schema": schema } },
+        });
+        responses.insert(status.to_string(), refusal);
+    }
+    responses.into()
+}
+
+/// Every refusal, and what each code means.
+fn error() -> Value {
+    let codes = Code::ALL.iter().map(|code| {
+        json!({
+            "const": code.as_str(),
+            "description":
+                format!("{}: {} / {}", code.status(), code.meaning(Es), code.meaning(En)),
+        })
+    });
+    json!({
+        "type": "object",
+        "required": ["message", "error", "request_id"],
+        "properties": {
+            "message": {
+                "type": "string",
+                "description": "Qué hacer, para personas. / What to do, for people.",
+            },
+            "error": {
+                "description": "El código, para programas. / The code, for programs.",
+                "oneOf": codes.collect::<Vec<_>>(),
+            },
+            "request_id": { "type": "string" },
+            "details": {
+                "type": "array",
+                "description": "Cada campo que hay que corregir. / Every field to correct.",
+                "items": {
+                    "type": "object",
+                    "required": ["field", "problem"],
+                    "properties": {
+                        "field": { "type": "string" },
+                        "problem": { "type": "string" },
+                    },
+                },
+            },
+            "facts": {
+                "type": "object",
+                "description": "Lo que programas pueden usar. / What programs can use.",
+                "additionalProperties": true,
+            },
+        },
+    })
+}

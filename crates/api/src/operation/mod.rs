@@ -1,0 +1,205 @@
+//! An operation, declared once: what the router, the OpenAPI document, the reference and the tests know of it.
+//!
+//! Each operation's file has one function that makes its [`Endpoint`], and [`crate::endpoints`] is the only list of
+//! them. Who may call it is the rule of its type in `domain::access`, because permits are checked there.
+
+pub(crate) mod document;
+mod kinds;
+mod reading;
+mod shown;
+mod texts;
+
+use std::sync::OnceLock;
+
+use axum::handler::Handler;
+use axum::routing::{MethodFilter, MethodRouter, on};
+use domain::access::{Operation, Rule};
+use domain::refusal::{Code, Refusal};
+use http::Method;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::Value;
+use web::{AppState, JsonBody};
+
+pub(crate) use kinds::{
+    Amount, AnyText, Int, Kind, List, SecretKind, TextKind, TextOf, one_of, text_schema,
+};
+pub(crate) use reading::{
+    Change, Empty, FieldKind, Loose, LooseChange, NullOr, Optional, Request, Required, request,
+};
+pub(crate) use shown::{Shown, WireForm};
+pub(crate) use texts::Group;
+
+/// An operation as its callers see it.
+#[derive(Debug)]
+pub struct Endpoint {
+    /// Its name, which never changes.
+    pub name: &'static str,
+    /// Its method.
+    pub method: Method,
+    /// Its path, with placeholders in braces.
+    pub path: &'static str,
+    /// Who may call it.
+    pub rule: Rule,
+    group: Group,
+    /// What it does, in Spanish and in English.
+    summary: (&'static str, &'static str),
+    query: Vec<Parameter>,
+    request: Option<RequestBody>,
+    is_idempotent: bool,
+    answer: Option<Answer>,
+    refusals: Vec<Code>,
+    route: MethodRouter<AppState>,
+}
+
+/// A parameter behind the question mark.
+#[derive(Clone, Debug)]
+pub(crate) struct Parameter {
+    pub(crate) name: &'static str,
+    /// What it does, in Spanish and in English.
+    pub(crate) text: (&'static str, &'static str),
+    pub(crate) schema: Value,
+}
+
+/// Parameters that are read together.
+pub(crate) trait Query: Sized {
+    /// Those that it reads.
+    fn parameters() -> Vec<Parameter>;
+
+    /// Reads them.
+    ///
+    /// # Errors
+    /// A refusal that tells what is wrong.
+    fn read(uri: &http::Uri) -> Result<Self, Refusal>;
+}
+
+/// What a body is read as.
+#[derive(Debug)]
+struct RequestBody {
+    schema: fn() -> Value,
+    read: fn(&JsonBody) -> Result<(), Refusal>,
+    example: Value,
+}
+
+/// What is answered with status 200.
+#[derive(Debug)]
+struct Answer {
+    schema: fn(&mut SchemaGenerator) -> Schema,
+    example: Value,
+}
+
+impl Endpoint {
+    /// The operation `O` at this route.
+    pub(crate) fn new<O: Operation, H: Handler<T, AppState>, T: 'static>(
+        method: Method,
+        path: &'static str,
+        handler: H,
+    ) -> Self {
+        // A method that no router knows would not be served; none of ours is one.
+        let filter = MethodFilter::try_from(method.clone()).expect("a method of HTTP");
+        Self {
+            name: O::NAME,
+            method,
+            path,
+            rule: O::RULE,
+            group: Group::Service,
+            summary: ("", ""),
+            query: Vec::new(),
+            request: None,
+            is_idempotent: false,
+            answer: None,
+            refusals: Vec::new(),
+            route: on(filter, handler),
+        }
+    }
+
+    /// What it does, in Spanish and in English, and beside which others it is listed.
+    pub(crate) fn does(mut self, group: Group, es: &'static str, en: &'static str) -> Self {
+        self.group = group;
+        self.summary = (es, en);
+        self
+    }
+
+    /// It reads these parameters behind the question mark.
+    pub(crate) fn query<Q: Query>(mut self) -> Self {
+        self.query = Q::parameters();
+        self
+    }
+
+    /// Its body is read as `R`; `example` is one.
+    pub(crate) fn takes<R: Request>(mut self, example: Value) -> Self {
+        let read = |body: &JsonBody| R::read(body).map(drop);
+        self.request = Some(RequestBody { schema: R::schema, read, example });
+        self
+    }
+
+    /// It takes an `Idempotency-Key`.
+    pub(crate) fn idempotent(mut self) -> Self {
+        self.is_idempotent = true;
+        self
+    }
+
+    /// It answers an `A`; `example` is one.
+    pub(crate) fn answers<A: JsonSchema>(mut self, example: Value) -> Self {
+        let schema = |generator: &mut SchemaGenerator| generator.subschema_for::<A>();
+        self.answer = Some(Answer { schema, example });
+        self
+    }
+
+    /// It has these refusals, besides those that follow from its rule, its path and what it takes.
+    pub(crate) fn refuses(mut self, codes: &[Code]) -> Self {
+        self.refusals.extend_from_slice(codes);
+        self
+    }
+
+    /// Its route.
+    pub(crate) fn into_route(self) -> (&'static str, MethodRouter<AppState>) {
+        (self.path, self.route)
+    }
+
+    /// Every code that it can be refused with, by status.
+    #[must_use]
+    pub fn refusals(&self) -> Vec<Code> {
+        let mut codes =
+            vec![Code::InternalServerError, Code::ServiceUnavailable, Code::RequestLimitReached];
+        codes.extend_from_slice(texts::refusals_of(self.rule));
+        codes.extend(&self.refusals);
+        if self.path.contains('{') {
+            // A path that is no text, and ids of nothing.
+            codes.extend([Code::BadRequest, Code::NotFound]);
+        }
+        if !self.query.is_empty() {
+            codes.push(Code::ValidationError);
+        }
+        if self.request.is_some() {
+            codes.extend([
+                Code::BadRequest,
+                Code::ValidationError,
+                Code::PayloadTooLarge,
+                Code::UnsupportedMediaType,
+            ]);
+        }
+        if self.is_idempotent {
+            codes.extend([
+                Code::ValidationError,
+                Code::RequestInProgress,
+                Code::IdempotencyKeyReused,
+            ]);
+        }
+        Code::ALL.iter().copied().filter(|code| codes.contains(code)).collect()
+    }
+
+    /// Reads the example of its request as a caller's: nothing where it takes none.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read_example(&self) -> Result<(), Refusal> {
+        let Some(request) = &self.request else { return Ok(()) };
+        (request.read)(&JsonBody::from(request.example.to_string()))
+    }
+}
+
+/// The OpenAPI document of [`crate::endpoints`], as JSON. It is made once.
+pub fn openapi() -> &'static str {
+    static DOCUMENT: OnceLock<String> = OnceLock::new();
+    DOCUMENT.get_or_init(|| document::of(&crate::endpoints()).to_string())
+}

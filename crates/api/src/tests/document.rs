@@ -1,0 +1,125 @@
+//! The OpenAPI document: that it says what is served, and that nobody changes it unawares.
+
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+
+use domain::access::TABLE;
+use serde_json::Value;
+use testkit::schema::{Fields, mismatches};
+
+use super::world::{World, document, request};
+use super::{compatibility, reference};
+use crate::endpoints;
+
+/// Where the document and its reference are, from the repository's root.
+const DOCUMENT: &str = "docs/openapi.json";
+const REFERENCE: &str = "docs/reference/api.md";
+
+/// Asks for both to be written: `cargo xtask openapi` sets it. With `incompatible`, even where callers would notice.
+const WRITE: &str = "COTEJO_WRITE_OPENAPI";
+
+fn file(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the command that runs this test has no other way")]
+fn wish() -> Option<String> {
+    env::var(WRITE).ok()
+}
+
+#[test]
+fn the_documents_that_are_checked_in_are_those_of_the_code() {
+    let new = document();
+    let (pretty, text) = (format!("{new:#}\n"), reference::of(&new));
+    let kept = fs::read_to_string(file(DOCUMENT)).unwrap_or_default();
+    let broken = compatibility::broken(&serde_json::from_str(&kept).unwrap_or_default(), &new);
+    let wish = wish();
+    if wish.as_deref() != Some("incompatible") {
+        assert!(
+            broken.is_empty(),
+            "callers would notice; where that is meant, `cargo xtask openapi --incompatible`: {broken:#?}"
+        );
+    }
+    if wish.is_some() {
+        fs::create_dir_all(file(REFERENCE).parent().unwrap()).unwrap();
+        fs::write(file(DOCUMENT), pretty).unwrap();
+        fs::write(file(REFERENCE), text).unwrap();
+        return;
+    }
+    let is_same = kept == pretty && fs::read_to_string(file(REFERENCE)).ok() == Some(text);
+    assert!(is_same, "{DOCUMENT} or {REFERENCE} is not of this code: `cargo xtask openapi`");
+}
+
+#[tokio::test]
+async fn whoever_asks_for_the_document_is_given_it() {
+    let world = World::new().await;
+    let answer = world.ask(request("GET", "/openapi.json", &[], "")).await;
+    assert_eq!((answer.status, &answer.body), (200, &document()));
+    assert_eq!(answer.headers["content-type"], "application/json");
+}
+
+#[test]
+fn every_operation_of_the_table_is_declared() {
+    let declared = endpoints();
+    let is_declared = |name| declared.iter().any(|endpoint| endpoint.name == name);
+    let undeclared: Vec<_> = TABLE.iter().filter(|entry| !is_declared(entry.name)).collect();
+    assert_eq!((undeclared, declared.len()), (Vec::new(), TABLE.len()));
+}
+
+#[test]
+fn every_example_is_what_its_operation_takes_and_answers() {
+    let document = document();
+    for endpoint in endpoints() {
+        let method = endpoint.method.as_str().to_ascii_lowercase();
+        let operation = &document["paths"][endpoint.path][method];
+        assert_eq!(endpoint.read_example(), Ok(()), "{}", endpoint.name);
+        let request = &operation["requestBody"]["content"]["application/json"];
+        let answer = &operation["responses"]["200"]["content"]["application/json"];
+        for (what, fields) in [(request, Fields::AndOthers), (answer, Fields::AsNamed)] {
+            if what.is_object() {
+                let wrong = mismatches(&document, &what["schema"], &what["example"], fields);
+                assert_eq!(wrong, Vec::<String>::new(), "{}", endpoint.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_operation_says_what_it_does_in_two_languages_and_has_its_parameters() {
+    for (path, methods) in document()["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let told = format!("{method} {path}");
+            assert!(operation["summary"].as_str().unwrap().ends_with('.'), "{told}");
+            assert!(operation["description"].as_str().unwrap().contains(".\n\n"), "{told}");
+            let parameters = operation["parameters"].as_array().map_or(&[][..], Vec::as_slice);
+            let in_path = parameters.iter().filter(|one| one["in"] == "path").count();
+            assert_eq!(in_path, path.matches('{').count(), "{told}");
+        }
+    }
+}
+
+#[test]
+fn every_reference_leads_to_a_shape_with_a_name_of_its_own() {
+    fn references(value: &Value, found: &mut Vec<String>) {
+        match value {
+            Value::Object(fields) => {
+                found.extend(fields.get("$ref").and_then(Value::as_str).map(str::to_owned));
+                fields.values().for_each(|field| references(field, found));
+            }
+            Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+            _ => {}
+        }
+    }
+    let (document, mut found) = (document(), Vec::new());
+    references(&document, &mut found);
+    for target in &found {
+        assert!(document.pointer(target.trim_start_matches('#')).is_some(), "{target}");
+    }
+    // A second shape of one name would be given a number.
+    let names: Vec<_> = document["components"]["schemas"].as_object().unwrap().keys().collect();
+    assert!(
+        names.iter().all(|name| !name.ends_with(|last: char| last.is_ascii_digit())),
+        "{names:?}"
+    );
+}
