@@ -118,13 +118,22 @@ pub fn shown_with_their_like(query: &Query, rows: Vec<Movement>) -> Vec<Movement
 ///
 /// A notice whose receipt was typed when a row was confirmed by its payer is of that row. Of what is left, notices and
 /// rows that lie within minutes of each other are paired in the order of time, and only if there are as many of the one
-/// as of the other: otherwise a payment is not listed yet, or a notice has not come. A row that was confirmed by some
-/// other reference counts: it is a row all the same. A notice of which it is not certain who paid may be any row's.
+/// as of the other: otherwise a payment is not listed yet, or a notice has not come. A row that was confirmed already
+/// counts among these and is then paired with no notice that its typed reference does not name: the notice may be of
+/// a payment that is not listed yet, which would be told as used. A notice of which it is not certain who paid may be
+/// any row's.
 #[must_use]
 pub fn pair_notices(
     notices: &[SameBankNotice],
     rows: &[Movement],
 ) -> Vec<(NotificationId, MovementId)> {
+    let may_pair = |(notice, row): &(NotificationId, MovementId)| {
+        let notice = notices.iter().find(|one| one.id == *notice);
+        let row = rows.iter().find(|one| one.id == *row);
+        notice
+            .zip(row)
+            .is_some_and(|(notice, row)| row.claimed.is_none() || notice.is_named_by(row))
+    };
     let mut pairs = Vec::new();
     let mut open: Vec<_> = notices.iter().filter(|notice| notice.movement.is_none()).collect();
     let is_free = |row: &&Movement| {
@@ -145,6 +154,7 @@ pub fn pair_notices(
         let doubtful = doubtful.iter().copied().filter(|notice| notice.amount == first.amount);
         pair_group(&group, &alike, doubtful, &mut pairs);
     }
+    pairs.retain(may_pair);
     pairs
 }
 

@@ -5,8 +5,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use testkit::{Setup, both_engines};
 
-use super::{AT_ONCE, LATER, found, known_by, new_by};
+use super::{A_WHILE, AT_ONCE, LATER, NOT_FOUND_YET, PAYER, found, known_by, new_by};
 use crate::bdv_push::{Told, codigo, notice};
+use crate::pay::{make, paid_by, said, status};
 
 both_engines! {
     /// The receipt of the second payment is used for the first, whose own comes later.
@@ -40,25 +41,32 @@ both_engines! {
             told.by_reference("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
             assert_eq!(told.tell_at("000079911111", hours[1]).await, "00");
             assert_eq!(found(&told.by_reference("79922222").await), new_by("reference"), "{typed}");
-            for reference in ["79911111", "79922222", typed] {
+            for reference in ["79922222", typed] {
                 let again = told.by_payer(reference).await;
                 assert!(!found(&again).0, "{typed} {reference}");
             }
+            // Its own receipt is known where an ending of it was typed. Any other has no row left.
+            let own = told.by_payer("79911111").await;
+            if "79911111".ends_with(typed) {
+                assert_eq!(found(&own), known_by("payer"), "{typed}");
+            } else {
+                own.refused(404, "PAYMENT_NOT_FOUND");
+            }
             told.is_ledger_of(2).await;
             told.by_payer("79933333").await.refused(404, "PAYMENT_NOT_FOUND");
-            let open = "select count(*) from bank_notifications where movement_id is null";
-            assert_eq!(told.app.database().number(open), 0);
         }
     }
 
-    /// The receipt of the second payment was typed for the first, which then gets its own: it names no second payment.
+    /// The receipt of the second payment was typed for the first: it names that row for good, and what is left is the
+    /// first one's.
     async fn a_reference_that_was_typed_for_a_payment_confirms_no_other(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;
         told.pay_same_bank("000079911111", AT_ONCE);
         assert_eq!(found(&told.by_payer("79922222").await), new_by("payer"));
+        // No row is left that nobody has claimed.
         told.tell_of_receipt("000079911111").await;
-        assert_eq!(found(&told.by_reference("79911111").await), known_by("payer"));
+        told.by_reference("79911111").await.refused(404, "PAYMENT_NOT_FOUND");
         told.pay_same_bank("000079922222", AT_ONCE);
         told.tell_of_receipt("000079922222").await;
         for _ in 0..2 {
@@ -66,6 +74,63 @@ both_engines! {
             assert_eq!(found(&told.by_reference("79922222").await), known_by("payer"));
         }
         told.is_ledger_of(1).await;
+        assert_eq!(found(&told.by_reference("79911111").await), new_by("reference"));
+        told.is_ledger_of(2).await;
+        told.by_payer("79933333").await.refused(404, "PAYMENT_NOT_FOUND");
+    }
+
+    /// The second of two payments is told of before it is listed, while the notice of the first is lost or late.
+    async fn a_receipt_of_a_payment_that_is_not_listed_yet_is_not_told_as_used(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        assert_eq!(found(&told.by_payer("79911111").await), new_by("payer"));
+        told.app.clock().advance(Duration::from_mins(2));
+        told.pay_same_bank("000079922222", LATER);
+        assert_eq!(told.tell_at("000079922222", "0802").await, "00");
+        told.by_reference("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
+        told.by_payer("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
+        told.app.clock().advance(LATER);
+        assert_eq!(found(&told.by_payer("79922222").await), new_by("payer"));
+        // Late, and each is known by its own.
+        assert_eq!(told.tell_at("000079911111", "0800").await, "00");
+        for reference in ["79911111", "79922222"] {
+            assert_eq!(found(&told.by_reference(reference).await), known_by("payer"), "{reference}");
+        }
+        told.is_ledger_of(2).await;
+        let open = "select count(*) from bank_notifications where movement_id is null";
+        assert_eq!(told.app.database().number(open), 0);
+    }
+
+    /// The same where the owner has accepted the first for a link, of which no notice has come.
+    async fn a_payment_that_its_owner_accepted_is_not_taken_for_the_next(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        let pay = async |reference: &str| {
+            let link = make(&told.owner.key, &told.account, json!({})).await;
+            told.app.clock().advance(A_WHILE);
+            let page = paid_by(&told.app.nobody(), &link, reference, &[("document", PAYER)]).await;
+            (link, page)
+        };
+        let settings = json!({ "max_attempts": 1, "announce_expiry": false });
+        told.owner.put("/v1/payment-link-settings", settings).await.ok();
+        told.pay_same_bank("000079911111", AT_ONCE);
+        let (link, _) = pay("79911111").await;
+        let path = format!("/v1/paymentlink/{link}/accept");
+        let movement = told.waiting().await[0]["subject"].clone();
+        told.owner.post(&path, json!({ "movement_id": movement })).await.ok();
+        told.is_ledger_of(1).await;
+
+        told.app.clock().advance(Duration::from_mins(2));
+        told.pay_same_bank("000079922222", LATER);
+        assert_eq!(told.tell_at("000079922222", "0802").await, "00");
+        let (link, page) = pay("79922222").await;
+        assert_eq!((said(&page), status(&told.owner, &link).await), (NOT_FOUND_YET.to_owned(), "pending".to_owned()));
+        told.app.clock().advance(LATER);
+        assert_eq!(told.tell_at("000079911111", "0800").await, "00");
+        told.app.clock().advance(A_WHILE);
+        paid_by(&told.app.nobody(), &link, "79922222", &[("document", PAYER)]).await;
+        assert_eq!(status(&told.owner, &link).await, "paid");
+        told.is_ledger_of(2).await;
     }
 
     async fn a_notice_that_comes_again_tells_what_it_left_open(setup: Setup) {
