@@ -9,6 +9,7 @@
 //! receipt then matters to nobody, as long as each row has one and each receipt names one row.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use super::{Movement, PayerFacts, Query};
 use crate::ids::{MovementId, NotificationId};
 use crate::money::Bolivars;
 use crate::payer::{AccountNumber, BankCode, Document};
-use crate::reference::BankReference;
+use crate::reference::{BankReference, TAIL_DIGITS, tail};
 use crate::time::{CaracasDate, Timestamp};
 
 /// How far apart a notice and a row may be that tell of one payment. Both have the bank's own minute; the rest is for
@@ -76,13 +77,9 @@ impl SameBankNotice {
             && (is_there || (is_same && self.paid_on == row.paid_on))
     }
 
-    /// Whether its receipt was typed for a row that turned out to have another one: a reference names one row for good.
-    fn is_taken_by(&self, row: &Movement) -> bool {
-        let is_typed = |receipt: &BankReference| {
-            row.typed.as_ref().is_some_and(|typed| typed.is_one_with(receipt))
-        };
-        let is_others = row.receipt.as_ref().is_some_and(|receipt| !is_typed(receipt));
-        is_others && is_typed(&self.receipt) && self.is_alike(&row.payer, row.amount)
+    /// Whether the row is known by this receipt, told or typed: the same, or eight digits shared.
+    fn is_known_as(&self, row: &Movement) -> bool {
+        others(row).any(|known| known.is_same_whole(&self.receipt))
     }
 }
 
@@ -121,11 +118,14 @@ pub fn shown_with_their_like(query: &Query, rows: Vec<Movement>) -> Vec<Movement
 /// as of the other: otherwise a payment is not listed yet, or a notice has not come. A row that was confirmed already
 /// counts among these and is then paired with no notice that its typed reference does not name: the notice may be of
 /// a payment that is not listed yet, which would be told as used. A notice of which it is not certain who paid may be
-/// any row's.
+/// any row's. One whose receipt names another movement of the account already, of those `known` by the receipts of
+/// notices that are alike a row, or is told by an earlier notice too, is of none: a receipt names one row, on whatever
+/// day and whoever paid how much.
 #[must_use]
 pub fn pair_notices(
     notices: &[SameBankNotice],
     rows: &[Movement],
+    known: &[Movement],
 ) -> Vec<(NotificationId, MovementId)> {
     let may_pair = |(notice, row): &(NotificationId, MovementId)| {
         let notice = notices.iter().find(|one| one.id == *notice);
@@ -135,15 +135,21 @@ pub fn pair_notices(
             .is_some_and(|(notice, row)| row.claimed.is_none() || notice.is_named_by(row))
     };
     let mut pairs = Vec::new();
-    let mut open: Vec<_> = notices.iter().filter(|notice| notice.movement.is_none()).collect();
+    let open = notices.iter().filter(|notice| notice.movement.is_none());
+    let (open, doubtful): (Vec<_>, Vec<_>) =
+        open.partition(|notice| notice.payer.document.is_some());
+    let mut open = first_of_each_receipt(open);
+    let may_be_typed =
+        |notice: &SameBankNotice, row: &Movement| row.receipt.is_none() && notice.is_named_by(row);
+    open.retain(|notice| {
+        known.iter().all(|row| !notice.is_known_as(row) || may_be_typed(notice, row))
+    });
     let is_free = |row: &&Movement| {
         row.receipt.is_none() && !notices.iter().any(|notice| notice.movement == Some(row.id))
     };
     let mut free: Vec<_> = rows.iter().filter(is_free).collect();
     pair_typed(&mut open, &mut free, &mut pairs);
-    open.retain(|notice| !rows.iter().any(|row| notice.is_taken_by(row)));
-    let (mut open, doubtful): (Vec<_>, Vec<_>) =
-        open.into_iter().partition(|notice| notice.payer.document.is_some());
+    open.retain(|notice| !known.iter().any(|row| notice.is_known_as(row)));
     while let Some(first) = open.first().copied() {
         let (alike, others): (Vec<_>, Vec<_>) =
             free.into_iter().partition(|row| first.is_alike(&row.payer, row.amount));
@@ -156,6 +162,22 @@ pub fn pair_notices(
     }
     pairs.retain(may_pair);
     pairs
+}
+
+/// Those of the notices that are the first to tell their receipts.
+fn first_of_each_receipt(mut notices: Vec<&SameBankNotice>) -> Vec<&SameBankNotice> {
+    notices.sort_unstable_by_key(|notice| (notice.paid_on, notice.paid_at, notice.id));
+    let mut told: HashMap<&str, Vec<&BankReference>> = HashMap::new();
+    let mut first = Vec::new();
+    for notice in notices {
+        let receipt = &notice.receipt;
+        let alike = told.entry(tail(receipt.digits())).or_default();
+        if !alike.iter().any(|other| other.is_same_whole(receipt)) {
+            first.push(notice);
+        }
+        alike.push(receipt);
+    }
+    first
 }
 
 /// Pairs the rows of which the typed reference names one notice alone, and takes both out.
@@ -264,8 +286,9 @@ pub fn asks_by_payer(query: &Query, code: &str) -> bool {
 
 /// Finds the movement from the same bank, the one of that code, that `query` means by payer, amount and day, whatever
 /// reference it was asked with. A claimed one is none, nor is one that a receipt names: the reference that was typed is
-/// another's. Where `asked` has notices, those that are [asked about](SameBankNotice::is_asked_about), a row of theirs
-/// alone is meant, since a reference names one row.
+/// another's. Nor is any where one of the movements, which are all that are known by that reference, has it already: a
+/// reference names one row. So where `asked` has notices, those that are [asked about](SameBankNotice::is_asked_about), a
+/// row of theirs alone is meant.
 #[must_use]
 pub fn find_by_payer(
     query: &Query,
@@ -273,7 +296,7 @@ pub fn find_by_payer(
     movements: &[Movement],
     asked: &[SameBankNotice],
 ) -> PayerMatch {
-    if !asks_by_payer(query, code) {
+    if !asks_by_payer(query, code) || movements.iter().any(|row| names_already(query, row)) {
         return PayerMatch::None;
     }
     let is_of = |notice: &SameBankNotice, row: &Movement| {
@@ -291,6 +314,19 @@ pub fn find_by_payer(
         (Some(one), None) => PayerMatch::One(one.id),
         (Some(_), Some(_)) => PayerMatch::Several,
     }
+}
+
+/// Whether the reference of the question is one that this row is known by: the whole of it on every day, the same few
+/// digits on the day asked about alone, since these are soon typed again.
+fn names_already(query: &Query, row: &Movement) -> bool {
+    let typed = &query.reference;
+    let counts = typed.digits().len() >= TAIL_DIGITS || query.paid_on == Some(row.paid_on);
+    others(row).any(|known| typed.names_whole(known) || (counts && typed.is_whole(known)))
+}
+
+/// What a row is known by besides the bank's own reference.
+fn others(row: &Movement) -> impl Iterator<Item = &BankReference> {
+    row.receipt.iter().chain(&row.typed)
 }
 
 /// Whether nobody has claimed this movement from the same bank, the one of that code, and it has the payer and the

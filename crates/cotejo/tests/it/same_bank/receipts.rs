@@ -133,6 +133,79 @@ both_engines! {
         told.is_ledger_of(2).await;
     }
 
+    /// Whatever is asked besides: another amount, another payer, a day of another week.
+    async fn a_reference_that_was_typed_names_one_row_for_good(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        let other = "V87654321";
+        told.pay_same_bank("000079911111", AT_ONCE);
+        assert_eq!(found(&told.by_payer("79911111").await), new_by("payer"));
+        told.bank.pay_same_bank("000079922222", 9_900, PAYER, AT_ONCE);
+        told.bank.pay_same_bank("000079933333", 15_075, other, AT_ONCE);
+        let asks = async |reference: &str, more: &Value| {
+            told.by_payer_with(&told.owner.key, reference, more.clone()).await
+        };
+        let others = [json!({ "amount": 99.0 }), json!({ "dni_pagador": other }), json!({ "fecha_pago": "2026-11-28" })];
+        for reference in ["79911111", "1179911111", "000079911111"] {
+            for more in &others[..2] {
+                let refused = asks(reference, more).await.refused(404, "PAYMENT_NOT_FOUND");
+                assert_eq!(refused.get("facts"), None, "{more}");
+            }
+        }
+        assert_eq!(found(&told.by_payer("79911111").await), known_by("payer"));
+        told.app.clock().advance(Duration::from_hours(8 * 24));
+        told.pay_same_bank("000079944444", AT_ONCE);
+        asks("79911111", &others[2]).await.refused(404, "PAYMENT_NOT_FOUND");
+        told.is_ledger_of(1).await;
+        // By their own references they are there.
+        for (reference, more) in ["79922222", "79933333", "79944444"].into_iter().zip(&others) {
+            assert_eq!(found(&asks(reference, more).await), new_by("payer"), "{reference}");
+        }
+        told.is_ledger_of(4).await;
+    }
+
+    /// What was typed for one payer's payment is the receipt of another's, whose notice then names no second row.
+    async fn a_receipt_that_was_typed_for_another_payment_is_paired_with_none(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        assert_eq!(found(&told.by_payer("79922222").await), new_by("payer"));
+        told.bank.pay_same_bank("000079922222", 15_075, "V87654321", AT_ONCE);
+        let mut body = notice("0102", "000079922222");
+        body["idCliente"] = json!("V87654321");
+        assert_eq!(codigo(&told.notify(told.secret(), body).await), "00");
+        let asks = async |reference: &str| {
+            told.by_payer_with(&told.owner.key, reference, json!({ "dni_pagador": "V87654321" })).await
+        };
+        asks("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
+        told.is_ledger_of(1).await;
+        assert_eq!(found(&asks("79933333").await), new_by("payer"));
+        told.is_ledger_of(2).await;
+    }
+
+    /// The bank tells one receipt again, with another day.
+    async fn a_receipt_that_is_told_again_with_another_day_names_no_second_row(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        let on = async |receipt: &str, reference: &str| {
+            let mut body = notice("0102", receipt);
+            body["fecha"] = json!("2026-11-22");
+            assert_eq!(codigo(&told.notify(told.secret(), body).await), "00");
+            let more = json!({ "fecha_pago": "2026-11-22" });
+            told.by_payer_with(&told.owner.key, reference, more).await
+        };
+        told.pay_same_bank("000079911111", AT_ONCE);
+        told.tell_of_receipt("000079911111").await;
+        assert_eq!(found(&told.by_reference("79911111").await), new_by("reference"));
+        told.app.clock().advance(Duration::from_hours(48));
+        told.pay_same_bank("000079922222", AT_ONCE);
+        on("000079911111", "79911111").await.refused(404, "PAYMENT_NOT_FOUND");
+        assert_eq!(told.count("payments"), 1);
+        // The payment of that day is found by its own.
+        assert_eq!(found(&on("000079922222", "79922222").await), new_by("reference"));
+        assert_eq!(told.count("payments"), 2);
+    }
+
     async fn a_notice_that_comes_again_tells_what_it_left_open(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         told.pay_same_bank("000079911111", AT_ONCE);

@@ -45,7 +45,16 @@ fn notice(number: u8, receipt: &str, minute: i64) -> SameBankNotice {
 
 /// The pairs, by the numbers of notices and rows.
 fn pairs(notices: &[SameBankNotice], rows: &[Movement]) -> Vec<(u8, u8)> {
-    let pairs = pair_notices(notices, rows);
+    pairs_beside(notices, rows, &[])
+}
+
+/// The same beside other movements of the account.
+fn pairs_beside(
+    notices: &[SameBankNotice],
+    rows: &[Movement],
+    others: &[Movement],
+) -> Vec<(u8, u8)> {
+    let pairs = pair_notices(notices, rows, &[rows, others].concat());
     pairs.iter().map(|(notice, row)| (notice.to_bytes()[0], row.to_bytes()[0])).collect()
 }
 
@@ -184,20 +193,89 @@ fn an_ending_that_was_typed_names_the_row_within_minutes() {
     assert_eq!(pairs(&both, &rows("2222")), [(1, 7), (2, 8)]);
 }
 
-/// The receipt of the second payment was typed for the first, which has got its own receipt since.
+/// Of whatever payer, amount and day the other row is.
 #[test]
-fn a_reference_that_was_typed_names_no_second_row() {
-    let first = Movement {
-        typed: BankReference::parse("79922222").ok(),
-        receipt: BankReference::parse("79911111").ok(),
+fn a_receipt_names_one_row_of_the_account() {
+    let other = |reference: &str, change: fn(&mut Movement, Option<BankReference>)| {
+        let mut row = Movement {
+            amount: Bolivars::from_hundredths(900),
+            paid_on: day(3),
+            payer: same_bank("V87654321"),
+            ..row(9, 0)
+        };
+        change(&mut row, BankReference::parse(reference).ok());
+        [row]
+    };
+    let one = notice(1, "1179911111", 0);
+    let beside =
+        |others: &[Movement]| pairs_beside(std::slice::from_ref(&one), &[row(7, 0)], others);
+    for reference in ["1179911111", "79911111", "001179911111", "221179911111"] {
+        let told = other(reference, |row, receipt| row.receipt = receipt);
+        let typed = other(reference, |row, receipt| row.typed = receipt);
+        assert_eq!((beside(&told), beside(&typed)), (vec![], vec![]), "{reference}");
+        // Nor does it count among those that are alike.
+        let two = [one.clone(), notice(2, "79922222", 1)];
+        assert_eq!(pairs_beside(&two, &[row(7, 0)], &told), [(2, 7)]);
+        assert_eq!(pairs_beside(&two, &[row(7, 0)], &typed), [(2, 7)]);
+    }
+    for reference in ["9911111", "2279911111", "79911112"] {
+        let typed = other(reference, |row, typed| row.typed = typed);
+        assert_eq!(beside(&typed), [(1, 7)], "{reference}");
+    }
+    // As little, where the other row is alike and not shown now.
+    let alike = Movement { typed: BankReference::parse("79911111").ok(), ..row(9, 0) };
+    assert_eq!(beside(std::slice::from_ref(&alike)), []);
+    // Though few digits of it were typed for the row.
+    let named = Movement {
+        typed: BankReference::parse("911111").ok(),
         claimed: Some(a_claim()),
         ..row(7, 0)
     };
-    let second = notice(2, "79922222", 0);
-    assert_eq!(pairs(std::slice::from_ref(&second), &[first.clone(), row(8, 0)]), []);
-    // Where it is the receipt of the row itself, whatever else ends so is another one.
-    let own = Movement { receipt: BankReference::parse("1179922222").ok(), ..first };
-    assert_eq!(pairs(&[second], &[own, row(8, 0)]), [(2, 8)]);
+    let told = other("79911111", |row, receipt| row.receipt = receipt);
+    let rows = std::slice::from_ref(&named);
+    assert_eq!(pairs_beside(std::slice::from_ref(&one), rows, &told), []);
+    assert_eq!(pairs(std::slice::from_ref(&one), rows), [(1, 7)]);
+    // Told twice, of another day and amount, the first counts.
+    let amount = Bolivars::from_hundredths(900);
+    let again = SameBankNotice { amount, paid_on: day(21), ..notice(2, "79911111", 1_440) };
+    let rows = [row(7, 0), Movement { amount, paid_on: day(21), ..row(8, 1_440) }];
+    assert_eq!(pairs(&[again.clone(), one.clone()], &rows), [(1, 7)]);
+    assert_eq!(pairs(std::slice::from_ref(&again), &rows), [(2, 8)]);
+}
+
+#[test]
+fn a_reference_that_a_row_is_known_by_confirms_no_other_by_its_payer() {
+    let asked = |reference: &str| Query {
+        document: Document::parse("V12345678").ok(),
+        paid_on: Some(day(20)),
+        ..query(reference, Some(500))
+    };
+    let found = |reference: &str, known_by: &str, on: i32| {
+        let other = Movement {
+            typed: BankReference::parse(known_by).ok(),
+            claimed: Some(a_claim()),
+            amount: Bolivars::from_hundredths(900),
+            payer: same_bank("V87654321"),
+            paid_on: day(on),
+            ..row(9, 0)
+        };
+        let told = Movement { typed: None, receipt: other.typed.clone(), ..other.clone() };
+        let both = [other, told]
+            .map(|other| find_by_payer(&asked(reference), OWN, &[row(7, 0), other], &[]));
+        assert_eq!(both[0], both[1], "told or typed: {reference} {known_by}");
+        both[0]
+    };
+    let one = PayerMatch::One(id(7));
+    for known_by in ["1179911111", "79911111", "0079911111"] {
+        assert_eq!(found("1179911111", known_by, 3), PayerMatch::None, "{known_by}");
+    }
+    assert_eq!(
+        (found("911111", "911111", 3), found("79911111", "911111", 3)),
+        (PayerMatch::None, one)
+    );
+    // Four digits are soon typed again.
+    assert_eq!((found("1111", "1111", 20), found("1111", "1111", 3)), (PayerMatch::None, one));
+    assert_eq!(found("1111", "79911111", 20), one);
 }
 
 #[test]
@@ -334,7 +412,7 @@ proptest! {
     /// amount and day, and what a row was typed with decides before the minute does.
     #[test]
     fn receipts_and_rows_are_paired_one_to_one(notices in notices(), rows in rows()) {
-        let pairs = pair_notices(&notices, &rows);
+        let pairs = pair_notices(&notices, &rows, &rows);
         let mut told: Vec<_> = pairs.iter().map(|(notice, _)| *notice).collect();
         let mut listed: Vec<_> = pairs.iter().map(|(_, row)| *row).collect();
         told.sort_unstable();
@@ -363,7 +441,7 @@ proptest! {
         let mut reversed = (notices.clone(), rows.clone());
         reversed.0.reverse();
         reversed.1.reverse();
-        let mut again = pair_notices(&reversed.0, &reversed.1);
+        let mut again = pair_notices(&reversed.0, &reversed.1, &reversed.1);
         let mut pairs = pairs;
         again.sort_unstable();
         pairs.sort_unstable();
@@ -408,17 +486,19 @@ proptest! {
     #[test]
     fn no_row_is_claimed_twice(
         (coming, rows) in payments(),
-        calls in proptest::collection::vec((1..8_u8, any::<bool>(), (0..3_usize, 0..3_usize)), 0..12),
+        calls in proptest::collection::vec(
+            (1..8_u8, any::<bool>(), (0..3_usize, 0..3_usize), payer()), 0..12,
+        ),
     ) {
         let (mut coming, mut notices) = (coming.into_iter(), Vec::new());
         let mut posting = rows.into_iter();
         let mut rows = Vec::new();
         let (mut claims, mut named) = (Vec::new(), HashMap::new());
-        for (number, pairs_first, (told, posted)) in calls {
+        for (number, pairs_first, (told, posted), (document, amount, _)) in calls {
             notices.extend(coming.by_ref().take(told));
             rows.extend(posting.by_ref().take(posted));
             if pairs_first {
-                for (notice, row) in pair_notices(&notices, &rows) {
+                for (notice, row) in pair_notices(&notices, &rows, &rows) {
                     let notice = notices.iter_mut().find(|one| one.id == notice).unwrap();
                     notice.movement = Some(row);
                     let row = rows.iter_mut().find(|one| one.id == row).unwrap();
@@ -427,9 +507,9 @@ proptest! {
                 }
             }
             let asked = Query {
-                document: Document::parse("V12345678").ok(),
+                document: Document::parse(document).ok(),
                 paid_on: Some(day(20)),
-                ..query(&format!("7990000{number}"), Some(500))
+                ..query(&format!("7990000{number}"), Some(amount))
             };
             let by_reference = find(&asked, SUFFIX, &rows, &[], &whole_month());
             let by_typed = find_typed(&asked, SUFFIX, &rows, &whole_month());
