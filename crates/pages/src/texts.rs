@@ -141,8 +141,9 @@ static ES: Texts = Texts {
                  desde otro banco, el teléfono; desde el mismo banco o por transferencia, la cédula o RIF.",
     payer_missing: "Escriba el teléfono o la cédula o RIF de quien pagó.",
     check_payer: "Revise también el teléfono y la cédula o RIF de quien pagó.",
-    same_bank: "Si pagó desde el mismo banco, es el comercio quien confirma esos pagos, porque el banco no \
-                siempre los muestra con la referencia del comprobante: guárdelo y no pague de nuevo.",
+    same_bank: "Si pagó desde el mismo banco, escriba la cédula o RIF, porque el banco no siempre muestra esos pagos \
+                con la referencia del comprobante, y el comercio los confirma por quien pagó: guarde el comprobante y \
+                no pague de nuevo.",
     phone: "Teléfono desde el que pagó",
     phone_hint: "Por ejemplo 0414-1234567.",
     phone_wrong: "Escriba un móvil venezolano, por ejemplo 0414-1234567.",
@@ -300,8 +301,9 @@ static EN: Texts = Texts {
                  móvil from another bank, the phone; from the same bank or by transfer, the ID or tax number.",
     payer_missing: "Write the phone or the ID or tax number of whoever paid.",
     check_payer: "Check the phone and the ID or tax number of whoever paid, too.",
-    same_bank: "If you paid from the same bank, it is the merchant who confirms such payments, since the bank does \
-                not always show them under the receipt's reference: keep the receipt, and do not pay again.",
+    same_bank: "If you paid from the same bank, write the ID or tax number, since the bank does not always show such \
+                payments under the receipt's reference, and the merchant confirms them by who paid: keep the receipt, \
+                and do not pay again.",
     phone: "Phone that you paid from",
     phone_hint: "For example 0414-1234567.",
     phone_wrong: "Write a Venezuelan mobile number, for example 0414-1234567.",

@@ -216,6 +216,24 @@ pub fn find(
     tx.query(sql, &params)?.iter().map(read).collect()
 }
 
+/// The movements that are known by a receipt, or by what was typed, which ends as one of these receipts does.
+///
+/// # Errors
+/// A fault of the store.
+pub fn known_by<'a>(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    identity: IdentityId,
+    receipts: impl Iterator<Item = &'a BankReference>,
+) -> Result<Vec<Movement>, Fault> {
+    let digits = receipts.map(|receipt| receipt.digits().to_owned());
+    let sought = digits.flat_map(|one| [Sought::Receipt(one.clone()), Sought::Typed(one)]);
+    let searches: Vec<_> = sought.map(|sought| candidates(owner, identity, &sought)).collect();
+    let statements: Vec<_> =
+        searches.iter().map(|(sql, params)| (*sql, params.as_slice())).collect();
+    read_each(tx.query_all(&statements)?.into_iter().flatten())
+}
+
 /// One movement of an account, which is held until the transaction ends: nobody else claims any of
 /// its movements meanwhile.
 ///

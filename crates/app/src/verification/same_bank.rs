@@ -51,7 +51,11 @@ pub(super) fn pair(
         return Ok(());
     }
     let notices = bank_notifications::same_bank_by_amount(tx, work.owner, work.identity, &days)?;
-    for (notice, row) in pair_notices(&notices, &rows) {
+    let may_count =
+        |notice: &&SameBankNotice| rows.iter().any(|row| notice.is_alike(&row.payer, row.amount));
+    let receipts = notices.iter().filter(may_count).map(|notice| &notice.receipt);
+    let known = movements::known_by(tx, work.owner, work.identity, receipts)?;
+    for (notice, row) in pair_notices(&notices, &rows, &known) {
         let notice = notices.iter().find(|one| one.id == notice);
         let movement = seen.known.iter_mut().find(|one| one.id == row);
         if let Some((notice, movement)) = notice.zip(movement) {

@@ -8,16 +8,19 @@
 //! Two such payments of one document, amount and minute can only be told apart by their receipts. Which row gets which
 //! receipt then matters to nobody, as long as each row has one and each receipt names one row.
 
-use std::cmp::Reverse;
+mod pairs;
+
 use std::ops::RangeInclusive;
 use std::time::Duration;
+
+pub use pairs::pair_notices;
 
 use super::find::asked_payer;
 use super::{Movement, PayerFacts, Query};
 use crate::ids::{MovementId, NotificationId};
 use crate::money::Bolivars;
 use crate::payer::{AccountNumber, BankCode, Document};
-use crate::reference::BankReference;
+use crate::reference::{BankReference, TAIL_DIGITS};
 use crate::time::{CaracasDate, Timestamp};
 
 /// How far apart a notice and a row may be that tell of one payment. Both have the bank's own minute; the rest is for
@@ -76,13 +79,9 @@ impl SameBankNotice {
             && (is_there || (is_same && self.paid_on == row.paid_on))
     }
 
-    /// Whether its receipt was typed for a row that turned out to have another one: a reference names one row for good.
-    fn is_taken_by(&self, row: &Movement) -> bool {
-        let is_typed = |receipt: &BankReference| {
-            row.typed.as_ref().is_some_and(|typed| typed.is_one_with(receipt))
-        };
-        let is_others = row.receipt.as_ref().is_some_and(|receipt| !is_typed(receipt));
-        is_others && is_typed(&self.receipt) && self.is_alike(&row.payer, row.amount)
+    /// Whether the row is known by this receipt, told or typed: the same, or eight digits shared.
+    fn is_known_as(&self, row: &Movement) -> bool {
+        others(row).any(|known| known.is_same_whole(&self.receipt))
     }
 }
 
@@ -110,115 +109,6 @@ pub fn shown_with_their_like(query: &Query, rows: Vec<Movement>) -> Vec<Movement
         })
     };
     rows.into_iter().filter(|row| !is_alone(row)).collect()
-}
-
-/// Pairs notices with the rows that tell of the same payments; `rows` are all that the bank has listed within itself
-/// by now, of each payer and amount that matters. A pair is for good: a row has one receipt, and a notice that has
-/// a row keeps it.
-///
-/// A notice whose receipt was typed when a row was confirmed by its payer is of that row. Of what is left, notices and
-/// rows that lie within minutes of each other are paired in the order of time, and only if there are as many of the one
-/// as of the other: otherwise a payment is not listed yet, or a notice has not come. A row that was confirmed by some
-/// other reference counts: it is a row all the same. A notice of which it is not certain who paid may be any row's.
-#[must_use]
-pub fn pair_notices(
-    notices: &[SameBankNotice],
-    rows: &[Movement],
-) -> Vec<(NotificationId, MovementId)> {
-    let mut pairs = Vec::new();
-    let mut open: Vec<_> = notices.iter().filter(|notice| notice.movement.is_none()).collect();
-    let is_free = |row: &&Movement| {
-        row.receipt.is_none() && !notices.iter().any(|notice| notice.movement == Some(row.id))
-    };
-    let mut free: Vec<_> = rows.iter().filter(is_free).collect();
-    pair_typed(&mut open, &mut free, &mut pairs);
-    open.retain(|notice| !rows.iter().any(|row| notice.is_taken_by(row)));
-    let (mut open, doubtful): (Vec<_>, Vec<_>) =
-        open.into_iter().partition(|notice| notice.payer.document.is_some());
-    while let Some(first) = open.first().copied() {
-        let (alike, others): (Vec<_>, Vec<_>) =
-            free.into_iter().partition(|row| first.is_alike(&row.payer, row.amount));
-        free = others;
-        let (group, rest): (Vec<_>, Vec<_>) =
-            open.into_iter().partition(|notice| first.is_alike(&notice.payer, notice.amount));
-        open = rest;
-        let doubtful = doubtful.iter().copied().filter(|notice| notice.amount == first.amount);
-        pair_group(&group, &alike, doubtful, &mut pairs);
-    }
-    pairs
-}
-
-/// Pairs the rows of which the typed reference names one notice alone, and takes both out.
-fn pair_typed(
-    open: &mut Vec<&SameBankNotice>,
-    free: &mut Vec<&Movement>,
-    pairs: &mut Vec<(NotificationId, MovementId)>,
-) {
-    let mut typed: Vec<_> = free.iter().copied().filter(|row| row.typed.is_some()).collect();
-    // What names more digits goes first.
-    typed.sort_by_key(|row| {
-        let digits = row.typed.as_ref().map(|typed| typed.digits().len());
-        (Reverse(digits), row.id)
-    });
-    for row in typed {
-        let mut named = open.iter().copied().filter(|notice| notice.is_named_by(row));
-        if let (Some(notice), None) = (named.next(), named.next()) {
-            pairs.push((notice.id, row.id));
-            open.retain(|other| other.id != notice.id);
-            free.retain(|other| other.id != row.id);
-        }
-    }
-}
-
-/// A notice or a row, at its minute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Told {
-    Notice(NotificationId),
-    Row(MovementId),
-    /// A notice of which it is not certain who paid.
-    Doubtful,
-}
-
-/// Pairs what is of one payer and amount.
-fn pair_group<'a>(
-    notices: &[&SameBankNotice],
-    rows: &[&Movement],
-    doubtful: impl Iterator<Item = &'a SameBankNotice>,
-    pairs: &mut Vec<(NotificationId, MovementId)>,
-) {
-    let notices = notices.iter().map(|one| (one.paid_at, one.paid_on, Told::Notice(one.id)));
-    let rows = rows.iter().map(|one| (one.paid_at, one.paid_on, Told::Row(one.id)));
-    let doubtful = doubtful.map(|one| (one.paid_at, one.paid_on, Told::Doubtful));
-    let (mut told, mut untimed) = (Vec::new(), Vec::new());
-    for (at, day, one) in notices.chain(rows).chain(doubtful) {
-        match at {
-            Some(at) => told.push((at, one)),
-            // One whose minute cannot be read may be any of its day.
-            None => untimed.push(day),
-        }
-    }
-    told.sort_unstable();
-    for cluster in told.chunk_by(|(one, _), (next, _)| next.since(*one) <= APART_MAX) {
-        if !cluster.iter().any(|(at, _)| untimed.contains(&CaracasDate::of(*at))) {
-            pair_cluster(cluster, pairs);
-        }
-    }
-}
-
-/// Pairs, in the order of time, what lies within minutes of each other.
-fn pair_cluster(cluster: &[(Timestamp, Told)], pairs: &mut Vec<(NotificationId, MovementId)>) {
-    let (mut notices, mut rows) = (Vec::new(), Vec::new());
-    for (at, told) in cluster {
-        match told {
-            Told::Notice(id) => notices.push((*at, *id)),
-            Told::Row(id) => rows.push((*at, *id)),
-            Told::Doubtful => return,
-        }
-    }
-    let both = || notices.iter().zip(&rows);
-    if notices.len() == rows.len() && both().all(|((one, _), (other, _))| is_near(*one, *other)) {
-        pairs.extend(both().map(|((_, notice), (_, row))| (*notice, *row)));
-    }
 }
 
 fn is_near(one: Timestamp, other: Timestamp) -> bool {
@@ -254,8 +144,9 @@ pub fn asks_by_payer(query: &Query, code: &str) -> bool {
 
 /// Finds the movement from the same bank, the one of that code, that `query` means by payer, amount and day, whatever
 /// reference it was asked with. A claimed one is none, nor is one that a receipt names: the reference that was typed is
-/// another's. Where `asked` has notices, those that are [asked about](SameBankNotice::is_asked_about), a row of theirs
-/// alone is meant, since a reference names one row.
+/// another's. Nor is any where one of the movements, which are all that are known by that reference, has it already: a
+/// reference names one row. So where `asked` has notices, those that are [asked about](SameBankNotice::is_asked_about), a
+/// row of theirs alone is meant.
 #[must_use]
 pub fn find_by_payer(
     query: &Query,
@@ -263,7 +154,7 @@ pub fn find_by_payer(
     movements: &[Movement],
     asked: &[SameBankNotice],
 ) -> PayerMatch {
-    if !asks_by_payer(query, code) {
+    if !asks_by_payer(query, code) || movements.iter().any(|row| names_already(query, row)) {
         return PayerMatch::None;
     }
     let is_of = |notice: &SameBankNotice, row: &Movement| {
@@ -281,6 +172,19 @@ pub fn find_by_payer(
         (Some(one), None) => PayerMatch::One(one.id),
         (Some(_), Some(_)) => PayerMatch::Several,
     }
+}
+
+/// Whether the reference of the question is one that this row is known by: the whole of it on every day, the same few
+/// digits on the day asked about alone, since these are soon typed again.
+fn names_already(query: &Query, row: &Movement) -> bool {
+    let typed = &query.reference;
+    let counts = typed.digits().len() >= TAIL_DIGITS || query.paid_on == Some(row.paid_on);
+    others(row).any(|known| typed.names_whole(known) || (counts && typed.is_whole(known)))
+}
+
+/// What a row is known by besides the bank's own reference.
+fn others(row: &Movement) -> impl Iterator<Item = &BankReference> {
+    row.receipt.iter().chain(&row.typed)
 }
 
 /// Whether nobody has claimed this movement from the same bank, the one of that code, and it has the payer and the

@@ -76,7 +76,7 @@ both_engines! {
         told.choose(true).await;
         told.app.clock().advance(TO_EIGHT_IN_THE_EVENING);
         told.pay_same_bank("000079911111", AT_ONCE);
-        assert_eq!(found(&told.on("88812346", json!("2026-11-21")).await), new_by("payer"));
+        assert_eq!(found(&told.on("911111", json!("2026-11-21")).await), new_by("payer"));
         told.tell_on("000079911111", "20261120", "2000").await;
         for day in ["2026-11-20", "2026-11-21"] {
             assert_eq!(found(&told.on("79911111", json!(day)).await), known_by("payer"), "{day}");

@@ -306,6 +306,24 @@ both_engines! {
         told.by_payer("79912345").await.refused(404, "PAYMENT_NOT_FOUND");
     }
 
+    /// By the phone alone nobody can tell the owner which payment it is.
+    async fn the_page_asks_for_the_document_of_whoever_named_a_phone_alone(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        let link = make(&told.owner.key, &told.account, json!({})).await;
+        told.pay_same_bank("000079912345", AT_ONCE);
+        let pay = async |field: (&str, &str)| {
+            told.app.clock().advance(A_WHILE);
+            paid_by(&told.app.nobody(), &link, "79912345", &[field]).await
+        };
+        let page = pay(("phone", "04140000002")).await;
+        assert_eq!(said(&page), NOT_FOUND_YET);
+        assert!(page.contains("Si pagó desde el mismo banco, escriba la cédula o RIF"), "{page}");
+        assert_eq!(told.waiting().await, Vec::<Value>::new());
+        pay(("document", PAYER)).await;
+        assert_eq!(told.waiting().await.len(), 1);
+        told.is_ledger_of(0).await;
+    }
+
     async fn the_page_confirms_by_the_receipt_that_a_notice_told(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         let link = make(&told.owner.key, &told.account, json!({})).await;

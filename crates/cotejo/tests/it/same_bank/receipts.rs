@@ -5,8 +5,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use testkit::{Setup, both_engines};
 
-use super::{AT_ONCE, LATER, found, known_by, new_by};
+use super::{A_WHILE, AT_ONCE, LATER, NOT_FOUND_YET, PAYER, found, known_by, new_by};
 use crate::bdv_push::{Told, codigo, notice};
+use crate::pay::{make, paid_by, said, status};
 
 both_engines! {
     /// The receipt of the second payment is used for the first, whose own comes later.
@@ -40,25 +41,32 @@ both_engines! {
             told.by_reference("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
             assert_eq!(told.tell_at("000079911111", hours[1]).await, "00");
             assert_eq!(found(&told.by_reference("79922222").await), new_by("reference"), "{typed}");
-            for reference in ["79911111", "79922222", typed] {
+            for reference in ["79922222", typed] {
                 let again = told.by_payer(reference).await;
                 assert!(!found(&again).0, "{typed} {reference}");
             }
+            // Its own receipt is known where an ending of it was typed. Any other has no row left.
+            let own = told.by_payer("79911111").await;
+            if "79911111".ends_with(typed) {
+                assert_eq!(found(&own), known_by("payer"), "{typed}");
+            } else {
+                own.refused(404, "PAYMENT_NOT_FOUND");
+            }
             told.is_ledger_of(2).await;
             told.by_payer("79933333").await.refused(404, "PAYMENT_NOT_FOUND");
-            let open = "select count(*) from bank_notifications where movement_id is null";
-            assert_eq!(told.app.database().number(open), 0);
         }
     }
 
-    /// The receipt of the second payment was typed for the first, which then gets its own: it names no second payment.
+    /// The receipt of the second payment was typed for the first: it names that row for good, and what is left is the
+    /// first one's.
     async fn a_reference_that_was_typed_for_a_payment_confirms_no_other(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;
         told.pay_same_bank("000079911111", AT_ONCE);
         assert_eq!(found(&told.by_payer("79922222").await), new_by("payer"));
+        // No row is left that nobody has claimed.
         told.tell_of_receipt("000079911111").await;
-        assert_eq!(found(&told.by_reference("79911111").await), known_by("payer"));
+        told.by_reference("79911111").await.refused(404, "PAYMENT_NOT_FOUND");
         told.pay_same_bank("000079922222", AT_ONCE);
         told.tell_of_receipt("000079922222").await;
         for _ in 0..2 {
@@ -66,6 +74,136 @@ both_engines! {
             assert_eq!(found(&told.by_reference("79922222").await), known_by("payer"));
         }
         told.is_ledger_of(1).await;
+        assert_eq!(found(&told.by_reference("79911111").await), new_by("reference"));
+        told.is_ledger_of(2).await;
+        told.by_payer("79933333").await.refused(404, "PAYMENT_NOT_FOUND");
+    }
+
+    /// The second of two payments is told of before it is listed, while the notice of the first is lost or late.
+    async fn a_receipt_of_a_payment_that_is_not_listed_yet_is_not_told_as_used(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        assert_eq!(found(&told.by_payer("79911111").await), new_by("payer"));
+        told.app.clock().advance(Duration::from_mins(2));
+        told.pay_same_bank("000079922222", LATER);
+        assert_eq!(told.tell_at("000079922222", "0802").await, "00");
+        told.by_reference("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
+        told.by_payer("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
+        told.app.clock().advance(LATER);
+        assert_eq!(found(&told.by_payer("79922222").await), new_by("payer"));
+        // Late, and each is known by its own.
+        assert_eq!(told.tell_at("000079911111", "0800").await, "00");
+        for reference in ["79911111", "79922222"] {
+            assert_eq!(found(&told.by_reference(reference).await), known_by("payer"), "{reference}");
+        }
+        told.is_ledger_of(2).await;
+        let open = "select count(*) from bank_notifications where movement_id is null";
+        assert_eq!(told.app.database().number(open), 0);
+    }
+
+    /// The same where the owner has accepted the first for a link, of which no notice has come.
+    async fn a_payment_that_its_owner_accepted_is_not_taken_for_the_next(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        let pay = async |reference: &str| {
+            let link = make(&told.owner.key, &told.account, json!({})).await;
+            told.app.clock().advance(A_WHILE);
+            let page = paid_by(&told.app.nobody(), &link, reference, &[("document", PAYER)]).await;
+            (link, page)
+        };
+        let settings = json!({ "max_attempts": 1, "announce_expiry": false });
+        told.owner.put("/v1/payment-link-settings", settings).await.ok();
+        told.pay_same_bank("000079911111", AT_ONCE);
+        let (link, _) = pay("79911111").await;
+        let path = format!("/v1/paymentlink/{link}/accept");
+        let movement = told.waiting().await[0]["subject"].clone();
+        told.owner.post(&path, json!({ "movement_id": movement })).await.ok();
+        told.is_ledger_of(1).await;
+
+        told.app.clock().advance(Duration::from_mins(2));
+        told.pay_same_bank("000079922222", LATER);
+        assert_eq!(told.tell_at("000079922222", "0802").await, "00");
+        let (link, page) = pay("79922222").await;
+        assert_eq!((said(&page), status(&told.owner, &link).await), (NOT_FOUND_YET.to_owned(), "pending".to_owned()));
+        told.app.clock().advance(LATER);
+        assert_eq!(told.tell_at("000079911111", "0800").await, "00");
+        told.app.clock().advance(A_WHILE);
+        paid_by(&told.app.nobody(), &link, "79922222", &[("document", PAYER)]).await;
+        assert_eq!(status(&told.owner, &link).await, "paid");
+        told.is_ledger_of(2).await;
+    }
+
+    /// Whatever is asked besides: another amount, another payer, a day of another week.
+    async fn a_reference_that_was_typed_names_one_row_for_good(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        let other = "V87654321";
+        told.pay_same_bank("000079911111", AT_ONCE);
+        assert_eq!(found(&told.by_payer("79911111").await), new_by("payer"));
+        told.bank.pay_same_bank("000079922222", 9_900, PAYER, AT_ONCE);
+        told.bank.pay_same_bank("000079933333", 15_075, other, AT_ONCE);
+        let asks = async |reference: &str, more: &Value| {
+            told.by_payer_with(&told.owner.key, reference, more.clone()).await
+        };
+        let others = [json!({ "amount": 99.0 }), json!({ "dni_pagador": other }), json!({ "fecha_pago": "2026-11-28" })];
+        for reference in ["79911111", "1179911111", "000079911111"] {
+            for more in &others[..2] {
+                let refused = asks(reference, more).await.refused(404, "PAYMENT_NOT_FOUND");
+                assert_eq!(refused.get("facts"), None, "{more}");
+            }
+        }
+        assert_eq!(found(&told.by_payer("79911111").await), known_by("payer"));
+        told.app.clock().advance(Duration::from_hours(8 * 24));
+        told.pay_same_bank("000079944444", AT_ONCE);
+        asks("79911111", &others[2]).await.refused(404, "PAYMENT_NOT_FOUND");
+        told.is_ledger_of(1).await;
+        // By their own references they are there.
+        for (reference, more) in ["79922222", "79933333", "79944444"].into_iter().zip(&others) {
+            assert_eq!(found(&asks(reference, more).await), new_by("payer"), "{reference}");
+        }
+        told.is_ledger_of(4).await;
+    }
+
+    /// What was typed for one payer's payment is the receipt of another's, whose notice then names no second row.
+    async fn a_receipt_that_was_typed_for_another_payment_is_paired_with_none(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        assert_eq!(found(&told.by_payer("79922222").await), new_by("payer"));
+        told.bank.pay_same_bank("000079922222", 15_075, "V87654321", AT_ONCE);
+        let mut body = notice("0102", "000079922222");
+        body["idCliente"] = json!("V87654321");
+        assert_eq!(codigo(&told.notify(told.secret(), body).await), "00");
+        let asks = async |reference: &str| {
+            told.by_payer_with(&told.owner.key, reference, json!({ "dni_pagador": "V87654321" })).await
+        };
+        asks("79922222").await.refused(404, "PAYMENT_NOT_FOUND");
+        told.is_ledger_of(1).await;
+        assert_eq!(found(&asks("79933333").await), new_by("payer"));
+        told.is_ledger_of(2).await;
+    }
+
+    /// The bank tells one receipt again, with another day.
+    async fn a_receipt_that_is_told_again_with_another_day_names_no_second_row(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        let on = async |receipt: &str, reference: &str| {
+            let mut body = notice("0102", receipt);
+            body["fecha"] = json!("2026-11-22");
+            assert_eq!(codigo(&told.notify(told.secret(), body).await), "00");
+            let more = json!({ "fecha_pago": "2026-11-22" });
+            told.by_payer_with(&told.owner.key, reference, more).await
+        };
+        told.pay_same_bank("000079911111", AT_ONCE);
+        told.tell_of_receipt("000079911111").await;
+        assert_eq!(found(&told.by_reference("79911111").await), new_by("reference"));
+        told.app.clock().advance(Duration::from_hours(48));
+        told.pay_same_bank("000079922222", AT_ONCE);
+        on("000079911111", "79911111").await.refused(404, "PAYMENT_NOT_FOUND");
+        assert_eq!(told.count("payments"), 1);
+        // The payment of that day is found by its own.
+        assert_eq!(found(&on("000079922222", "79922222").await), new_by("reference"));
+        assert_eq!(told.count("payments"), 2);
     }
 
     async fn a_notice_that_comes_again_tells_what_it_left_open(setup: Setup) {

@@ -1,8 +1,6 @@
 //! Payments between two customers of one bank: by receipt, and by payer.
 
-use std::collections::HashMap;
-
-use proptest::prelude::*;
+mod any;
 
 use super::*;
 use crate::ids::NotificationId;
@@ -45,7 +43,16 @@ fn notice(number: u8, receipt: &str, minute: i64) -> SameBankNotice {
 
 /// The pairs, by the numbers of notices and rows.
 fn pairs(notices: &[SameBankNotice], rows: &[Movement]) -> Vec<(u8, u8)> {
-    let pairs = pair_notices(notices, rows);
+    pairs_beside(notices, rows, &[])
+}
+
+/// The same beside other movements of the account.
+fn pairs_beside(
+    notices: &[SameBankNotice],
+    rows: &[Movement],
+    others: &[Movement],
+) -> Vec<(u8, u8)> {
+    let pairs = pair_notices(notices, rows, &[rows, others].concat());
     pairs.iter().map(|(notice, row)| (notice.to_bytes()[0], row.to_bytes()[0])).collect()
 }
 
@@ -140,11 +147,22 @@ fn a_receipt_that_was_typed_names_the_row_that_was_confirmed_by_it() {
     let two = [notice(1, "79911111", 0), notice(2, "79922222", 90)];
     assert_eq!(pairs(&two, &[typed("922222")]), [(2, 7)]);
     assert_eq!(pairs(&two, &[typed("922222"), row(8, 0)]), [(2, 7), (1, 8)]);
-    // One that was confirmed by some other reference is a row like any other.
-    assert_eq!(pairs(&two, &[typed("933333")]), [(1, 7)]);
-    assert_eq!(pairs(&two, &[typed("933333"), row(8, 0)]), [], "a notice is missing");
-    let three = [two[0].clone(), two[1].clone(), notice(3, "79933331", 1)];
-    assert_eq!(pairs(&three, &[typed("933333"), row(8, 1)]), [(1, 7), (3, 8)]);
+    // The notice may be of a payment that is not listed yet.
+    assert_eq!(pairs(&two, &[typed("933333")]), []);
+}
+
+#[test]
+fn a_row_that_is_confirmed_already_is_paired_with_no_notice_that_it_does_not_name() {
+    let claimed = Movement { claimed: Some(a_claim()), ..row(7, 0) };
+    let typed = Movement { typed: BankReference::parse("933333").ok(), ..claimed.clone() };
+    let own = notice(1, "79911111", 0);
+    for first in [claimed, typed] {
+        assert_eq!(pairs(std::slice::from_ref(&own), std::slice::from_ref(&first)), []);
+        // It is a row all the same: a notice is missing, or the second one is that of the second row.
+        assert_eq!(pairs(std::slice::from_ref(&own), &[first.clone(), row(8, 1)]), []);
+        let two = [own.clone(), notice(3, "79933331", 1)];
+        assert_eq!(pairs(&two, &[first, row(8, 1)]), [(3, 8)]);
+    }
 }
 
 #[test]
@@ -160,12 +178,12 @@ fn an_ending_that_was_typed_names_the_row_within_minutes() {
         ("2222", [(2, 7), (1, 8)]),
         ("2", [(2, 7), (1, 8)]),
         ("1111", [(1, 7), (2, 8)]),
-        // Neither names a receipt: in the order of time.
-        ("3333", [(1, 7), (2, 8)]),
         ("222", [(2, 7), (1, 8)]),
     ] {
         assert_eq!(pairs(&two, &rows(reference)), expected, "{reference}");
     }
+    // Where it names no receipt, the other row has its own in the order of time.
+    assert_eq!(pairs(&two, &rows("3333")), [(2, 8)]);
     // Hours later it is no more than a few digits.
     assert_eq!(pairs(&[notice(2, "79922222", 90)], &[typed("2222")]), []);
     // Nor does it name one where it is the ending of two.
@@ -173,20 +191,89 @@ fn an_ending_that_was_typed_names_the_row_within_minutes() {
     assert_eq!(pairs(&both, &rows("2222")), [(1, 7), (2, 8)]);
 }
 
-/// The receipt of the second payment was typed for the first, which has got its own receipt since.
+/// Of whatever payer, amount and day the other row is.
 #[test]
-fn a_reference_that_was_typed_names_no_second_row() {
-    let first = Movement {
-        typed: BankReference::parse("79922222").ok(),
-        receipt: BankReference::parse("79911111").ok(),
+fn a_receipt_names_one_row_of_the_account() {
+    let other = |reference: &str, change: fn(&mut Movement, Option<BankReference>)| {
+        let mut row = Movement {
+            amount: Bolivars::from_hundredths(900),
+            paid_on: day(3),
+            payer: same_bank("V87654321"),
+            ..row(9, 0)
+        };
+        change(&mut row, BankReference::parse(reference).ok());
+        [row]
+    };
+    let one = notice(1, "1179911111", 0);
+    let beside =
+        |others: &[Movement]| pairs_beside(std::slice::from_ref(&one), &[row(7, 0)], others);
+    for reference in ["1179911111", "79911111", "001179911111", "221179911111"] {
+        let told = other(reference, |row, receipt| row.receipt = receipt);
+        let typed = other(reference, |row, receipt| row.typed = receipt);
+        assert_eq!((beside(&told), beside(&typed)), (vec![], vec![]), "{reference}");
+        // Nor does it count among those that are alike.
+        let two = [one.clone(), notice(2, "79922222", 1)];
+        assert_eq!(pairs_beside(&two, &[row(7, 0)], &told), [(2, 7)]);
+        assert_eq!(pairs_beside(&two, &[row(7, 0)], &typed), [(2, 7)]);
+    }
+    for reference in ["9911111", "2279911111", "79911112"] {
+        let typed = other(reference, |row, typed| row.typed = typed);
+        assert_eq!(beside(&typed), [(1, 7)], "{reference}");
+    }
+    // As little, where the other row is alike and not shown now.
+    let alike = Movement { typed: BankReference::parse("79911111").ok(), ..row(9, 0) };
+    assert_eq!(beside(std::slice::from_ref(&alike)), []);
+    // Though few digits of it were typed for the row.
+    let named = Movement {
+        typed: BankReference::parse("911111").ok(),
         claimed: Some(a_claim()),
         ..row(7, 0)
     };
-    let second = notice(2, "79922222", 0);
-    assert_eq!(pairs(std::slice::from_ref(&second), &[first.clone(), row(8, 0)]), []);
-    // Where it is the receipt of the row itself, whatever else ends so is another one.
-    let own = Movement { receipt: BankReference::parse("1179922222").ok(), ..first };
-    assert_eq!(pairs(&[second], &[own, row(8, 0)]), [(2, 8)]);
+    let told = other("79911111", |row, receipt| row.receipt = receipt);
+    let rows = std::slice::from_ref(&named);
+    assert_eq!(pairs_beside(std::slice::from_ref(&one), rows, &told), []);
+    assert_eq!(pairs(std::slice::from_ref(&one), rows), [(1, 7)]);
+    // Told twice, of another day and amount, the first counts.
+    let amount = Bolivars::from_hundredths(900);
+    let again = SameBankNotice { amount, paid_on: day(21), ..notice(2, "79911111", 1_440) };
+    let rows = [row(7, 0), Movement { amount, paid_on: day(21), ..row(8, 1_440) }];
+    assert_eq!(pairs(&[again.clone(), one.clone()], &rows), [(1, 7)]);
+    assert_eq!(pairs(std::slice::from_ref(&again), &rows), [(2, 8)]);
+}
+
+#[test]
+fn a_reference_that_a_row_is_known_by_confirms_no_other_by_its_payer() {
+    let asked = |reference: &str| Query {
+        document: Document::parse("V12345678").ok(),
+        paid_on: Some(day(20)),
+        ..query(reference, Some(500))
+    };
+    let found = |reference: &str, known_by: &str, on: i32| {
+        let other = Movement {
+            typed: BankReference::parse(known_by).ok(),
+            claimed: Some(a_claim()),
+            amount: Bolivars::from_hundredths(900),
+            payer: same_bank("V87654321"),
+            paid_on: day(on),
+            ..row(9, 0)
+        };
+        let told = Movement { typed: None, receipt: other.typed.clone(), ..other.clone() };
+        let both = [other, told]
+            .map(|other| find_by_payer(&asked(reference), OWN, &[row(7, 0), other], &[]));
+        assert_eq!(both[0], both[1], "told or typed: {reference} {known_by}");
+        both[0]
+    };
+    let one = PayerMatch::One(id(7));
+    for known_by in ["1179911111", "79911111", "0079911111"] {
+        assert_eq!(found("1179911111", known_by, 3), PayerMatch::None, "{known_by}");
+    }
+    assert_eq!(
+        (found("911111", "911111", 3), found("79911111", "911111", 3)),
+        (PayerMatch::None, one)
+    );
+    // Four digits are soon typed again.
+    assert_eq!((found("1111", "1111", 20), found("1111", "1111", 3)), (PayerMatch::None, one));
+    assert_eq!(found("1111", "79911111", 20), one);
 }
 
 #[test]
@@ -259,174 +346,4 @@ fn what_a_notice_tells_of_the_reference_decides_which_row_the_payer_means() {
     assert!(old.is_asked_about(&query("0079922222", None), &window));
     assert!(notice(2, "79922222", 0).is_asked_about(&asked, &window));
     assert!(!notice(2, "79911111", 0).is_asked_about(&asked, &window));
-}
-
-/// One of three payers, amounts and minutes, so that many are alike.
-fn payer() -> impl Strategy<Value = (&'static str, i64, i64)> {
-    (
-        proptest::sample::select(vec!["V12345678", "V123456781", "V87654321"]),
-        proptest::sample::select(vec![500_i64, 900]),
-        proptest::sample::select(vec![0_i64, 3, 5, 60, 63, 300]),
-    )
-}
-
-prop_compose! {
-    fn rows()(
-        facts in proptest::collection::vec((payer(), 0..4_u8), 0..7),
-    ) -> Vec<Movement> {
-        (0..).zip(facts).map(|(number, ((document, amount, minute), state))| Movement {
-            amount: Bolivars::from_hundredths(amount),
-            payer: same_bank(document),
-            receipt: (state == 1).then(|| BankReference::parse("99999999").unwrap()),
-            typed: (state == 2).then(|| BankReference::parse(&format!("7990000{}", number + 1)).unwrap()),
-            claimed: (state >= 2).then(a_claim),
-            ..row(number + 100, minute)
-        }).collect()
-    }
-}
-
-prop_compose! {
-    fn notices()(facts in proptest::collection::vec(payer(), 0..7)) -> Vec<SameBankNotice> {
-        (0..).zip(facts).map(|(number, (document, amount, minute))| SameBankNotice {
-            amount: Bolivars::from_hundredths(amount),
-            payer: same_bank(document),
-            ..notice(number, &format!("7990000{}", number + 1), minute)
-        }).collect()
-    }
-}
-
-proptest! {
-    /// However many are alike: a row has one receipt, a receipt names one row, what is paired tells of one payer,
-    /// amount and day, and what a row was typed with decides before the minute does.
-    #[test]
-    fn receipts_and_rows_are_paired_one_to_one(notices in notices(), rows in rows()) {
-        let pairs = pair_notices(&notices, &rows);
-        let mut told: Vec<_> = pairs.iter().map(|(notice, _)| *notice).collect();
-        let mut listed: Vec<_> = pairs.iter().map(|(_, row)| *row).collect();
-        told.sort_unstable();
-        told.dedup();
-        listed.sort_unstable();
-        listed.dedup();
-        prop_assert_eq!((told.len(), listed.len()), (pairs.len(), pairs.len()));
-        for (notice, row) in &pairs {
-            let notice = notices.iter().find(|one| one.id == *notice).unwrap();
-            let row = rows.iter().find(|one| one.id == *row).unwrap();
-            let person = notice.payer.document.as_ref().unwrap();
-            prop_assert!(row.receipt.is_none());
-            prop_assert!(person.is_same_person(row.payer.document.as_ref().unwrap()));
-            prop_assert_eq!((notice.amount, notice.paid_on), (row.amount, row.paid_on));
-            let is_typed = row.typed.as_ref().is_some_and(|typed| typed.is_same(&notice.receipt));
-            let apart = notice.paid_at.unwrap().as_micros() - row.paid_at.unwrap().as_micros();
-            prop_assert!(is_typed || apart.abs() <= 5 * MINUTE);
-            // What was typed for another row of that payer and amount is that row's.
-            for other in rows.iter().filter(|other| notice.is_alike(&other.payer, other.amount)) {
-                let names = other.typed.as_ref().is_some_and(|typed| typed.is_same(&notice.receipt));
-                prop_assert!(!names || other.id == row.id);
-            }
-        }
-        // Whatever order they are told in.
-        let mut reversed = (notices.clone(), rows.clone());
-        reversed.0.reverse();
-        reversed.1.reverse();
-        let mut again = pair_notices(&reversed.0, &reversed.1);
-        let mut pairs = pairs;
-        again.sort_unstable();
-        pairs.sort_unstable();
-        prop_assert_eq!(again, pairs);
-    }
-
-    /// The rule of the payer, said again over one row at a time.
-    #[test]
-    fn the_payer_finds_what_a_simple_model_finds(
-        rows in rows(),
-        document in proptest::option::of(proptest::sample::select(vec!["V12345678", "V87654321"])),
-        amount in proptest::option::of(proptest::sample::select(vec![500_i64, 900])),
-        paid_on in proptest::option::of(19..22_i32),
-        bank in proptest::option::of(proptest::sample::select(vec![OWN, "0134"])),
-    ) {
-        let asked = Query {
-            document: document.map(|text| Document::parse(text).unwrap()),
-            paid_on: paid_on.map(day),
-            bank_origin: bank.map(|code| BankCode::parse(code).unwrap()),
-            ..query("55555555", amount)
-        };
-        let is_person = |row: &Movement| match (document, row.payer.document.as_ref()) {
-            (Some("V12345678"), Some(one)) => one.to_string() != "V87654321",
-            (Some(asked), Some(one)) => one.to_string() == asked,
-            _ => false,
-        };
-        let meant: Vec<_> = rows.iter().filter(|row| {
-            row.claimed.is_none() && row.receipt.is_none() && is_person(row)
-                && amount == Some(row.amount.hundredths())
-                && paid_on == Some(20) && bank != Some("0134")
-        }).collect();
-        let expected = match meant.as_slice() {
-            [] => PayerMatch::None,
-            [one] => PayerMatch::One(one.id),
-            _ => PayerMatch::Several,
-        };
-        prop_assert_eq!(find_by_payer(&asked, OWN, &rows, &[]), expected);
-    }
-
-    /// Whoever claims by receipt, by what was typed, or by payer, and in whatever order: a row is claimed once.
-    #[test]
-    fn no_row_is_claimed_twice(
-        coming in notices(),
-        rows in rows(),
-        calls in proptest::collection::vec((1..8_u8, any::<bool>(), (0..3_usize, 0..3_usize)), 0..12),
-    ) {
-        let (mut coming, mut notices) = (coming.into_iter(), Vec::new());
-        let mut posting = rows.into_iter()
-            .map(|row| Movement { receipt: None, typed: None, claimed: None, ..row });
-        let mut rows = Vec::new();
-        let (mut claims, mut named) = (Vec::new(), HashMap::new());
-        for (number, pairs_first, (told, posted)) in calls {
-            notices.extend(coming.by_ref().take(told));
-            rows.extend(posting.by_ref().take(posted));
-            if pairs_first {
-                for (notice, row) in pair_notices(&notices, &rows) {
-                    let notice = notices.iter_mut().find(|one| one.id == notice).unwrap();
-                    notice.movement = Some(row);
-                    let row = rows.iter_mut().find(|one| one.id == row).unwrap();
-                    prop_assert!(row.receipt.is_none());
-                    row.receipt = Some(notice.receipt.clone());
-                }
-            }
-            let asked = Query {
-                document: Document::parse("V12345678").ok(),
-                paid_on: Some(day(20)),
-                ..query(&format!("7990000{number}"), Some(500))
-            };
-            let by_reference = find(&asked, SUFFIX, &rows, &[], &whole_month());
-            let by_typed = find_typed(&asked, SUFFIX, &rows, &whole_month());
-            let told: Vec<_> = notices.iter()
-                .filter(|notice| notice.is_asked_about(&asked, &whole_month())).cloned().collect();
-            let by_payer = find_by_payer(&asked, OWN, &rows, &told);
-            let (one, is_by_payer) = match (by_reference, by_typed, by_payer) {
-                (Verdict::One(one), ..) | (Verdict::NotFound, Verdict::One(one), _) => (one, false),
-                (Verdict::NotFound, Verdict::NotFound, PayerMatch::One(one)) => (one, true),
-                _ => continue,
-            };
-            let row = rows.iter_mut().find(|row| row.id == one).unwrap();
-            // A reference names one row for good.
-            prop_assert_eq!(*named.entry(number).or_insert(one), one);
-            if row.claimed.is_none() {
-                prop_assert!(!claims.contains(&(one, number)));
-                claims.push((one, number));
-                row.claimed = Some(a_claim());
-                if is_by_payer {
-                    row.typed = BankReference::parse(asked.reference.digits()).ok();
-                }
-            } else {
-                // What is told as known was claimed by this very receipt, or it is the receipt of the row.
-                let is_its_own = row.receipt.as_ref().is_some_and(|one| asked.reference.is_whole(one));
-                prop_assert!(is_its_own || claims.contains(&(one, number)), "{:?} {}", claims, number);
-            }
-        }
-        // And no receipt was taken twice.
-        let mut receipts: Vec<_> = claims.iter().map(|(_, number)| number).collect();
-        receipts.sort_unstable();
-        receipts.dedup();
-        prop_assert_eq!(receipts.len(), claims.len());
-    }
 }
