@@ -77,9 +77,9 @@ pub async fn create(
         body: render(&record, act.request.language),
         slot,
     };
-    let inner = Arc::clone(app);
+    let (inner, making) = (Arc::clone(app), Arc::new(making));
     let write = move |tx: &mut Tx<'_>| write(tx, &inner, &making);
-    Ok(app.store.write(act.meter(), Lane::Admission, owner, write).await??)
+    Ok(app.store.write_again(act.meter(), Lane::Admission, owner, write).await??)
 }
 
 fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Earlier, Fault> {

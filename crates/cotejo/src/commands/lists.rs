@@ -12,6 +12,7 @@ use super::{configure, single_threaded, write};
 use crate::admin::{Outcome, OwnerListed, Request};
 use crate::cli::{ListOwners, OneOwner, Place};
 use crate::config::Config;
+use crate::data_folder::DataFolder;
 use crate::telemetry;
 
 /// Lists all owners, some after the other.
@@ -74,6 +75,11 @@ fn asked(
     work: impl AsyncFnOnce(&Config) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let config = configure(&place.flags())?;
+    // To list makes nothing: a folder with a slip in its name has no owners.
+    let data = DataFolder::at(&config.data);
+    if config.postgres.is_none() && !data.database().exists() {
+        bail!("there is no database in the data folder {}", data.path().display());
+    }
     telemetry::start(&config.log)?;
     single_threaded()?.block_on(work(&config))
 }

@@ -178,3 +178,14 @@ fn what_is_not_there_is_told_and_the_default_key_stays() {
     let usage = data.run(&[&revoke[..], &["caja"]].concat());
     assert_eq!(usage.status.code(), Some(2));
 }
+
+#[test]
+fn to_list_makes_nothing() {
+    let data = Data::new();
+    for command in [&["owner", "list"][..], &["key", "list", "--owner", "ana@example.com"]] {
+        let output = data.run(command);
+        assert_eq!(output.status.code(), Some(1), "{command:?}");
+        assert!(text(&output.stderr).contains("there is no database"), "{}", text(&output.stderr));
+        assert!(!data.path().join("master.key").exists());
+    }
+}
