@@ -229,6 +229,9 @@ pub fn known_by<'a>(
     let digits = receipts.map(|receipt| receipt.digits().to_owned());
     let sought = digits.flat_map(|one| [Sought::Receipt(one.clone()), Sought::Typed(one)]);
     let searches: Vec<_> = sought.map(|sought| candidates(owner, identity, &sought)).collect();
+    if searches.is_empty() {
+        return Ok(Vec::new());
+    }
     let statements: Vec<_> =
         searches.iter().map(|(sql, params)| (*sql, params.as_slice())).collect();
     read_each(tx.query_all(&statements)?.into_iter().flatten())
