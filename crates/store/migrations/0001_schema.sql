@@ -287,7 +287,7 @@ create table movements (
     receipt_tail text,
     typed text,
     typed_tail text,
-    -- Over all of the above, so that the audit sees whether they are what was written (domain::movement_seal).
+    -- Over all of the above, so that the audit sees whether they are what was written (domain::seals).
     seal bytea not null,
     created_at bigint not null,
     primary key (owner_id, id),
@@ -335,6 +335,8 @@ create table bank_notifications (
     -- The same for people, and the notification as it came.
     message text not null,
     raw text not null,
+    -- Over all of this but the movement, so that the audit sees whether it is what was written (domain::seals).
+    seal bytea not null,
     created_at bigint not null,
     primary key (owner_id, id),
     -- A notification that comes again adds nothing. Of another bank of the payer it is another payment.
@@ -559,8 +561,12 @@ create table payment_links (
     expired_at bigint,
     -- When it failed by the limit of attempts; null where the owner rejected it.
     exhausted_at bigint,
+    -- When it was canceled; its owner may accept money for it after that.
+    canceled_at bigint,
     -- Name, description and id in lower case, for searching.
     search text not null,
+    -- Over what it was made with, so that the audit sees whether it is what was written (domain::seals).
+    seal bytea not null,
     created_at bigint not null,
     updated_at bigint not null,
     primary key (owner_id, id),

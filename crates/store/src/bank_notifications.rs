@@ -1,5 +1,7 @@
 //! What banks have told of payments by themselves, each payment once.
 
+mod kept;
+
 use domain::ids::{BankId, IdentityId, MovementId, NotificationId, OwnerId};
 use domain::matching::{Movement, PayerFacts, SameBankNotice};
 use domain::money::Bolivars;
@@ -17,6 +19,8 @@ use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 use crate::{accounts, bank_push};
 
+pub use kept::Kept;
+
 /// The columns of notices of payments between two customers of the bank `$2`.
 macro_rules! same_bank {
     () => {
@@ -27,8 +31,9 @@ macro_rules! same_bank {
 
 statements! {
     FIND = Sql::new(
-        "select id, movement_id, paid_at, payer_bank, payer_phone, payer_document, is_contested \
-         from bank_notifications where owner_id = $1 and identity_id = $2 and reference = $3 and paid_on = $4 and amount = $5",
+        "select id, movement_id, bank_id, paid_at, payer_bank, payer_phone, payer_document, is_contested, \
+         receipt_tail, message, raw, created_at from bank_notifications \
+         where owner_id = $1 and identity_id = $2 and reference = $3 and paid_on = $4 and amount = $5",
     );
 
     // Any will do: an order would lead SQLite through all of the owner's.
@@ -39,8 +44,8 @@ statements! {
     INSERT = Sql::new(
         "insert into bank_notifications (owner_id, id, identity_id, bank_id, movement_id, status, \
          reference, amount, paid_on, payer_bank, payer_phone, message, raw, created_at, paid_at, \
-         payer_document, receipt_tail) \
-         values ($1, $2, $3, $4, $5, 'CONFIRMED', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+         payer_document, receipt_tail, seal) \
+         values ($1, $2, $3, $4, $5, $18, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
     );
 
     SAME_BANK_BY_RECEIPT = Sql::new(concat!(
@@ -55,15 +60,9 @@ statements! {
          and movement_id is null limit $5"
     ));
 
-    COMPLETE = Sql::new(
-        "update bank_notifications set paid_at = coalesce(paid_at, $3), \
-         payer_bank = coalesce(payer_bank, $4), payer_phone = coalesce(payer_phone, $5), \
-         payer_document = coalesce(payer_document, $6), receipt_tail = coalesce(receipt_tail, $7) \
-         where owner_id = $1 and id = $2",
-    );
-
-    CONTEST = Sql::new(
-        "update bank_notifications set is_contested = true where owner_id = $1 and id = $2",
+    REWRITE = Sql::new(
+        "update bank_notifications set paid_at = $3, payer_bank = $4, payer_phone = $5, payer_document = $6, \
+         receipt_tail = $7, is_contested = $8, seal = $9 where owner_id = $1 and id = $2",
     );
 
     PAIR = Sql::new(
@@ -72,9 +71,9 @@ statements! {
     );
 }
 
-/// A notice that is about to be kept.
+/// What a bank reports of a payment.
 #[derive(Clone, Debug)]
-pub struct NewNotification {
+pub struct BankNotification {
     /// Its id, of the instant at which it came.
     pub id: NotificationId,
     /// The real account.
@@ -99,21 +98,6 @@ pub struct NewNotification {
     pub raw: PersonalText,
 }
 
-/// A notice that was kept before.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
-    /// Its id.
-    pub id: NotificationId,
-    /// The movement that it is of, where that was certain.
-    pub movement: Option<MovementId>,
-    /// The bank's instant of it, where it told the time.
-    pub paid_at: Option<Timestamp>,
-    /// What it told of the payer.
-    pub payer: PayerFacts,
-    /// Whether it was told again with another payer.
-    pub is_contested: bool,
-}
-
 /// What decides about a notice, nobody else taking anything in for its account meanwhile.
 #[derive(Debug)]
 pub struct Locked {
@@ -132,7 +116,7 @@ pub struct Locked {
 pub fn lock(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    notice: &NewNotification,
+    notice: &BankNotification,
     sought: &[Sought],
 ) -> Result<Locked, Fault> {
     let identity = notice.identity;
@@ -156,22 +140,12 @@ pub fn lock(
     let kept = answers.next().unwrap_or_default();
     let candidates = movements::read_each(answers.flatten())?;
     let secret = secret.map(|row| bank_push::read(&row)).transpose()?;
-    let kept = kept.iter().map(read_kept).collect::<Result<Vec<_>, _>>()?;
+    let kept = kept.iter().map(|row| Kept::read(row, notice)).collect::<Result<Vec<_>, _>>()?;
     // Of another bank of the payer it is another payment; of none it may be this one, if that was not told of yet.
-    let is_same = |kept: &Kept| !kept.payer.are_of_other_bank(&notice.payer);
+    let is_same = |kept: &Kept| !kept.notice.payer.are_of_other_bank(&notice.payer);
     let kept = kept.into_iter().filter(is_same);
-    let kept = kept.max_by_key(|kept| kept.payer.bank == notice.payer.bank);
+    let kept = kept.max_by_key(|kept| kept.notice.payer.bank == notice.payer.bank);
     Ok(Locked { secret, kept, candidates })
-}
-
-fn read_kept(row: &Row) -> Result<Kept, Fault> {
-    Ok(Kept {
-        id: row.get(0)?,
-        movement: row.get(1)?,
-        paid_at: row.get(2)?,
-        payer: payer(row.get(3)?, row.get(4)?, row.get(5)?)?,
-        is_contested: row.get(6)?,
-    })
 }
 
 /// Whether a notice of that movement was kept before. The caller holds its account.
@@ -189,10 +163,12 @@ pub fn tells_of(tx: &mut Tx<'_>, owner: OwnerId, movement: MovementId) -> Result
 pub fn insert(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    notice: &NewNotification,
+    notice: &BankNotification,
     movement: Option<MovementId>,
     now: Timestamp,
 ) -> Result<(), Fault> {
+    let kept = Kept { notice: notice.clone(), movement, is_contested: false, created_at: now };
+    let seal = kept.seal(owner);
     let [payer_bank, phone, document, tail] = payer_values(notice);
     let params = [
         owner.into(),
@@ -211,35 +187,34 @@ pub fn insert(
         notice.paid_at.into(),
         document,
         tail,
+        seal.as_slice().into(),
+        kept::STATUS.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
 
-/// Keeps what a notice that came again tells of its payer and hour, and did not tell at first.
+/// Writes what a notice that came again changed: [`Kept::completed_by`] it, or [`Kept::contested`].
 ///
 /// # Errors
 /// A fault of the store.
-pub fn complete(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    kept: &Kept,
-    again: &NewNotification,
-) -> Result<(), Fault> {
-    let [bank, phone, document, tail] = payer_values(again);
-    let params = [owner.into(), kept.id.into(), again.paid_at.into(), bank, phone, document, tail];
-    tx.defer(&COMPLETE, params, Expect::Rows(1))
-}
-
-/// Notes for good that a notice came again with another payer: it is paired with nothing any more.
-///
-/// # Errors
-/// A fault of the store.
-pub fn contest(tx: &mut Tx<'_>, owner: OwnerId, id: NotificationId) -> Result<(), Fault> {
-    tx.defer(&CONTEST, [owner.into(), id.into()], Expect::Rows(1))
+pub fn rewrite(tx: &mut Tx<'_>, owner: OwnerId, kept: &Kept) -> Result<(), Fault> {
+    let [bank, phone, document, tail] = payer_values(&kept.notice);
+    let params = [
+        owner.into(),
+        kept.notice.id.into(),
+        kept.notice.paid_at.into(),
+        bank,
+        phone,
+        document,
+        tail,
+        kept.is_contested.into(),
+        kept.seal(owner).as_slice().into(),
+    ];
+    tx.defer(&REWRITE, params, Expect::Rows(1))
 }
 
 /// The columns of a payer: bank, phone, document; and the receipt's tail, where the payer is of the same bank.
-fn payer_values(notice: &NewNotification) -> [Value; 4] {
+fn payer_values(notice: &BankNotification) -> [Value; 4] {
     [
         notice.payer.bank.as_ref().map(BankCode::as_str).into(),
         notice.payer.phone.as_ref().map(Phone::as_str).into(),

@@ -17,8 +17,8 @@ use crate::sql::Sql;
 use crate::tx::Tx;
 use crate::value::{Column, Row, Value};
 use crate::{
-    charge_check, due_check, link_check, movement_check, statements, verification_check,
-    webhook_endpoints,
+    charge_check, due_check, link_check, movement_check, seal_check, statements,
+    verification_check, webhook_endpoints,
 };
 
 // Sums are cast because PostgreSQL adds up `bigint` to `numeric`.
@@ -230,6 +230,7 @@ pub fn check(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<Findings
     verification_check::check(tx, owner, now, &mut differences)?;
     movement_check::check(tx, owner, &mut differences)?;
     link_check::check(tx, owner, &mut differences)?;
+    seal_check::check(tx, owner, &mut differences)?;
     due_check::check(tx, owner, now, &mut differences)?;
     let overdue = tx.query(&OVERDUE, &[owner.into(), now.into(), NAMED_MAX.into()])?;
     let overdue = overdue.iter().map(|row| row.get(0)).collect::<Result<_, _>>()?;

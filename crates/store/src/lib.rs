@@ -61,6 +61,7 @@ pub mod redelivery_jobs;
 mod registry;
 pub mod reserving;
 pub mod retention;
+mod seal_check;
 pub mod sealed_days;
 pub mod sessions;
 pub mod settling;

@@ -27,6 +27,7 @@ macro_rules! columns {
 const COLUMNS: usize = 24;
 
 mod listing;
+mod sealed;
 
 use std::time::Duration;
 
@@ -46,6 +47,7 @@ use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
 pub use listing::{Filter, count, page};
+use sealed::seal;
 
 statements! {
     FIND = Sql::new(concat!(
@@ -68,9 +70,9 @@ statements! {
     INSERT = Sql::new(
         "insert into payment_links (owner_id, id, bank_id, bank, key_id, client_id, name, \
          description, amount, currency, webhook_url, redirect_url, metadata, origin, livemode, \
-         state, is_stopped, expiration_minutes, rate_minutes, expires_at, search, created_at, \
-         updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0, \
-         false, $16, $17, $18, $19, $20, $20)",
+         state, is_stopped, expiration_minutes, rate_minutes, expires_at, search, seal, \
+         created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, \
+         $15, 0, false, $16, $17, $18, $19, $20, $21, $21)",
     );
 
     // Whoever comes first decides: there is one payment for a link. One that failed (2) is never paid,
@@ -92,7 +94,7 @@ statements! {
     );
 
     END = Sql::new(
-        "update payment_links set state = $2, status_detail = $3, updated_at = $4 \
+        "update payment_links set state = $2, status_detail = $3, updated_at = $4, canceled_at = $6 \
          where owner_id = $1 and id = $5 and state = 0",
     );
 
@@ -103,8 +105,8 @@ statements! {
 
     CHANGE = Sql::new(
         "update payment_links set amount = $2, currency = $3, description = $4, \
-         redirect_url = $5, search = $6, updated_at = $7 \
-         where owner_id = $1 and id = $8 and state = 0",
+         redirect_url = $5, search = $6, seal = $7, updated_at = $8 \
+         where owner_id = $1 and id = $9 and state = 0",
     );
 
     // Those that were refused for want of credits have no verification. Ids are in the order of time, so that those
@@ -286,6 +288,7 @@ pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, link: &Link) -> Result<(), Fault>
         link.rate_minutes.into(),
         link.standing.expires_at.into(),
         link.search().into(),
+        seal(owner, link).as_slice().into(),
         link.created_at.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
@@ -351,7 +354,15 @@ pub fn end(
     (state, detail): (State, Option<&str>),
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let params = [owner.into(), state.number().into(), detail.into(), now.into(), id.into()];
+    let canceled_at = (state == State::Canceled).then_some(now);
+    let params = [
+        owner.into(),
+        state.number().into(),
+        detail.into(),
+        now.into(),
+        id.into(),
+        canceled_at.into(),
+    ];
     tx.defer(&END, params, Expect::Any)
 }
 
@@ -382,6 +393,7 @@ pub fn change(tx: &mut Tx<'_>, owner: OwnerId, link: &Link, now: Timestamp) -> R
         link.description.as_str().into(),
         link.redirect_url.as_ref().map(UrlText::as_str).into(),
         link.search().into(),
+        seal(owner, link).as_slice().into(),
         now.into(),
         link.id.into(),
     ];

@@ -1,11 +1,12 @@
 //! The audit of one owner's movements: each against its seal, and the notices of banks against their movements.
 
 use domain::ids::{IdentityId, MovementId, NotificationId, OwnerId};
-use domain::movement_seal::{Kept, SEAL_LEN};
+use domain::seals::SEAL_LEN;
+use domain::seals::movement::Kept;
 
 use crate::fault::Fault;
 use crate::ledger_check::{Difference, Rule, hold, id, name};
-use crate::movements::tail_backwards;
+use crate::movements::is_ending;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;
@@ -28,11 +29,6 @@ statements! {
          select 1 from bank_notifications n where n.owner_id = $1 and n.movement_id = m.id \
          and n.reference = m.receipt and n.receipt_tail = m.receipt_tail) \
          order by m.id asc limit $2",
-    );
-
-    ENDINGS = Sql::new(
-        "select id, reference, receipt_tail from bank_notifications \
-         where owner_id = $1 and id > $2 and receipt_tail is not null order by id asc limit $3",
     );
 
     NOTICES = Sql::new(
@@ -82,27 +78,7 @@ pub(crate) fn check(
         let (id, identity): (MovementId, IdentityId) = (last.get(0)?, last.get(1)?);
         place = [identity.into(), last.get::<i64>(7)?.into(), id.into()];
     }
-    endings(tx, owner, found)?;
     hold(tx, owner, &[(&NOTICES_RULE, &[]), (&RECEIPTS_RULE, &[])], found)
-}
-
-/// Notices are found by the endings of their own references.
-fn endings(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Result<(), Fault> {
-    let mut after = NotificationId::from_bytes([0; 16]);
-    loop {
-        let page = tx.query(&ENDINGS, &[owner.into(), after.into(), PAGE_ROWS.into()])?;
-        for row in &page {
-            let (digits, tail): (String, String) = (row.get(1)?, row.get(2)?);
-            after = row.get(0)?;
-            if !is_ending(Some(&digits), Some(&tail)) {
-                let says = "not the ending of its reference";
-                name(found, "bank_notifications.receipt_tail", &after.to_string(), says);
-            }
-        }
-        if page.len() < PAGE_ROWS as usize {
-            return Ok(());
-        }
-    }
 }
 
 /// A movement is what was written, and is found by its own ending.
@@ -145,14 +121,4 @@ fn sealed(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), 
         }
     }
     Ok(())
-}
-
-/// Whether the ending is that of the reference, or there is neither.
-fn is_ending(digits: Option<&str>, tail: Option<&str>) -> bool {
-    // Digits alone, so that no ending begins within a character.
-    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    match (digits, tail) {
-        (Some(digits), Some(tail)) => is_digits(digits) && tail == tail_backwards(digits),
-        (digits, tail) => digits.is_none() && tail.is_none(),
-    }
 }

@@ -4,9 +4,10 @@ use domain::bank_text::BankText;
 use domain::ids::{IdentityId, MovementId, OwnerId};
 use domain::matching::{Movement, PayerFacts, Rule, Sighting};
 use domain::money::Bolivars;
-use domain::movement_seal::{Kept, SEAL_LEN};
 use domain::payer::{AccountNumber, BankCode, Document, Phone};
 use domain::reference::{BankReference, InvalidReference, TAIL_DIGITS, TypedReference, tail};
+use domain::seals::Seal;
+use domain::seals::movement::Kept;
 use domain::time::{CaracasDate, Timestamp};
 
 use crate::accounts;
@@ -360,8 +361,18 @@ pub fn name_as_typed(
     tx.defer(&NAME_AS_TYPED, params, Expect::Rows(1))
 }
 
+/// Whether the ending is that of the reference, or there is neither.
+pub(crate) fn is_ending(digits: Option<&str>, tail: Option<&str>) -> bool {
+    // Digits alone, so that no ending begins within a character.
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    match (digits, tail) {
+        (Some(digits), Some(tail)) => is_digits(digits) && tail == tail_backwards(digits),
+        (digits, tail) => digits.is_none() && tail.is_none(),
+    }
+}
+
 /// The seal over what is kept of a movement.
-fn seal(owner: OwnerId, identity: IdentityId, movement: &Movement) -> [u8; SEAL_LEN] {
+fn seal(owner: OwnerId, identity: IdentityId, movement: &Movement) -> Seal {
     let payer = &movement.payer;
     let document = payer.document.as_ref().map(ToString::to_string);
     let [receipt, typed] =

@@ -9,8 +9,8 @@ use crate::{
     ledger_check, link_check, link_refusals, link_settings, links, locator_check, locators,
     movement_check, movement_pages, movements, notices, notification_pages, owners, payments,
     public_profiles, query_check, recent_calls, redeliveries, redelivery_jobs, reserving,
-    retention, sealed_days, sessions, tenant_check, verification_check, verification_leases,
-    verifications, webhook_endpoints, webhook_secrets, webhook_trials,
+    retention, seal_check, sealed_days, sessions, tenant_check, verification_check,
+    verification_leases, verifications, webhook_endpoints, webhook_secrets, webhook_trials,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -64,6 +64,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("redelivery_jobs", redelivery_jobs::STATEMENTS),
         ("reserving", reserving::STATEMENTS),
         ("retention", retention::STATEMENTS),
+        ("seal_check", seal_check::STATEMENTS),
         ("sealed_days", sealed_days::STATEMENTS),
         ("sessions", sessions::STATEMENTS),
         ("tenant_check", tenant_check::STATEMENTS),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use domain::time::Timestamp;
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 use store::{OnFatal, Options, PostgresSettings, SqliteSettings, Store};
 
 use crate::postgres;
@@ -72,11 +72,30 @@ impl Database {
     /// # Panics
     /// Where the database refuses them.
     pub fn execute_unchecked(&self, statements: &str) {
-        let without = match self {
-            Self::Sqlite(_) => "pragma foreign_keys = off",
-            Self::Postgres(_) => "set session_replication_role = replica",
-        };
-        self.execute(&format!("{without}; {statements}"));
+        assert!(self.breaks_nothing(statements), "{statements}");
+    }
+
+    /// Runs statements as a tool does that no foreign key holds back; answers whether they break none of the other
+    /// constraints. On SQLite the statements before one that does are done.
+    ///
+    /// # Panics
+    /// Where the database refuses them for another reason.
+    #[must_use]
+    pub fn breaks_nothing(&self, statements: &str) -> bool {
+        match self {
+            Self::Sqlite(path) => {
+                let connection = open(path);
+                let done =
+                    connection.execute_batch(&format!("pragma foreign_keys = off; {statements}"));
+                let violation = Some(ErrorCode::ConstraintViolation);
+                if let Err(error) = &done {
+                    assert_eq!(error.sqlite_error_code(), violation, "{statements}: {error}");
+                }
+                done.is_ok()
+            }
+            Self::Postgres(database) => database
+                .breaks_nothing(&format!("set session_replication_role = replica; {statements}")),
+        }
     }
 
     /// The store on it, to read alone.

@@ -65,6 +65,25 @@ impl Database {
         on(&self.url(), async |client| execute(client, statements).await).expect("the statements");
     }
 
+    /// Runs statements past the store; answers whether they break no constraint.
+    ///
+    /// # Panics
+    /// Where the server refuses them for another reason.
+    #[must_use]
+    pub fn breaks_nothing(&self, statements: &str) -> bool {
+        let mut breaks_nothing = true;
+        let run = async |client: &Client| {
+            if let Err(error) = client.batch_execute(statements).await {
+                // Class 23 is of the violations of constraints.
+                let code = error.code().map(|code| code.code());
+                assert!(code.is_some_and(|code| code.starts_with("23")), "{statements}: {error:?}");
+                breaks_nothing = false;
+            }
+        };
+        on(&self.url(), run).expect("the statements");
+        breaks_nothing
+    }
+
     /// The number that the query answers, past the store.
     ///
     /// # Panics

@@ -11,7 +11,7 @@ use domain::push_secret::{PushSecret, PushSecretHash};
 use domain::refusal::Refusal;
 use domain::secret::{PersonalText, SecretText};
 use domain::time::{CaracasDate, Timestamp};
-use store::bank_notifications::{Kept, NewNotification};
+use store::bank_notifications::{BankNotification, Kept};
 use store::fault::Fault;
 use store::locators::Kind;
 use store::movements::Sought;
@@ -128,7 +128,7 @@ fn write(
     let Sender { owner, bank, secret } = sender;
     let Some(account) = accounts::find(tx, owner, bank)? else { return Ok(Heard::Refused) };
     let identity = account.identity;
-    let new = NewNotification {
+    let new = BankNotification {
         id,
         identity,
         bank,
@@ -179,23 +179,24 @@ fn take_again(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     kept: &Kept,
-    again: &NewNotification,
+    again: &BankNotification,
     now: Timestamp,
 ) -> Result<Heard, Fault> {
     // With another payer it is no repeat, and may be the same money.
-    if kept.payer.contradict(&again.payer) {
+    if kept.notice.payer.contradict(&again.payer) {
         if !kept.is_contested {
-            bank_notifications::contest(tx, owner, kept.id)?;
+            bank_notifications::rewrite(tx, owner, &kept.contested())?;
         }
         if let Some(movement) = kept.movement {
             tell(tx, owner, again.id, movement, now)?;
         }
         return Ok(Heard::Again);
     }
-    let mut payer = kept.payer.clone();
-    payer.learn(&again.payer);
-    if payer != kept.payer || (kept.paid_at.is_none() && again.paid_at.is_some()) {
-        bank_notifications::complete(tx, owner, kept, again)?;
+    let completed = kept.completed_by(again);
+    if completed.notice.payer != kept.notice.payer
+        || completed.notice.paid_at != kept.notice.paid_at
+    {
+        bank_notifications::rewrite(tx, owner, &completed)?;
     }
     Ok(Heard::Again)
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use testkit::database::Database;
 
-use super::facts::TELLING;
+use super::facts::{BOUNDED, REFERENCES, WORDS};
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,16 @@ pub(super) struct Column {
     pub(super) name: String,
     kind: Kind,
     is_nullable: bool,
+}
+
+impl Column {
+    /// What is put there where less may mean nothing.
+    pub(super) fn bounded(&self) -> Option<&'static str> {
+        let name = self.to_string();
+        let mut bounded = BOUNDED.iter();
+        let found = bounded.find(|(columns, _)| columns.split(' ').any(|column| column == name));
+        found.map(|(_, value)| *value)
+    }
 }
 
 impl fmt::Display for Column {
@@ -75,19 +85,31 @@ pub(super) fn nulls(database: &Database, columns: &[&Column], at: &str) -> Vec<b
     database.texts(&query)[0].chars().map(|flag| flag == '1').collect()
 }
 
+/// The first of the ways in which a column is altered.
+pub(super) const CHANGED: &str = "changed";
+
 /// What is put in place of what the row has in that column, each with what it is: the smallest change, or for what is
-/// compared with a bound one that passes it; and nothing at all, where there may be nothing.
+/// compared with a bound one that passes it; nothing at all, where there may be nothing; and what other rows have there.
 pub(super) fn alterations(
     database: &Database,
     column: &Column,
     at: &str,
     is_null: bool,
-) -> Vec<(&'static str, String)> {
-    let Column { table, name, kind, is_nullable } = column;
-    let full_name = column.to_string();
-    let telling = TELLING.iter().find(|(columns, _)| columns.split(' ').any(|c| c == full_name));
-    let changed = match (telling, kind) {
-        (Some((_, value)), _) => (*value).to_owned(),
+) -> Vec<(String, String)> {
+    let mut ways = vec![(CHANGED.to_owned(), changed(database, column, at, is_null))];
+    if column.is_nullable && !is_null {
+        ways.push(("taken away".to_owned(), "null".to_owned()));
+    }
+    let others = others(database, column, at).into_iter();
+    ways.extend(others.map(|other| (format!("set to {other}"), other)));
+    ways
+}
+
+/// The smallest change, or for what is compared with a bound one that passes it.
+fn changed(database: &Database, column: &Column, at: &str, is_null: bool) -> String {
+    let Column { table, name, kind, .. } = column;
+    match (column.bounded(), kind) {
+        (Some(value), _) => value.to_owned(),
         (None, Kind::Number) if is_null => "7".to_owned(),
         (None, Kind::Text) if is_null => "'x'".to_owned(),
         (None, Kind::Bytes) if is_null => bytes(database, "0102030405060708090a0b0c0d0e0f10"),
@@ -95,19 +117,57 @@ pub(super) fn alterations(
         (None, Kind::Text) => format!("{name} || '0'"),
         (None, Kind::Flag) => format!("not {name}"),
         (None, Kind::Bytes) => {
-            let hexadecimal = match database {
-                Database::Sqlite(_) => format!("lower(hex({name}))"),
-                Database::Postgres(_) => format!("encode({name}, 'hex')"),
-            };
-            let query = format!("select {hexadecimal} from saved_{table} where {at}");
+            let shown = hexadecimal(database, name);
+            let query = format!("select {shown} from saved_{table} where {at}");
             bytes(database, &flipped(&database.texts(&query)[0]))
         }
-    };
-    let mut ways = vec![("changed", changed)];
-    if *is_nullable && !is_null {
-        ways.push(("taken away", "null".to_owned()));
     }
-    ways
+}
+
+/// Values that would be right in another row: each state or kind that there is; the first and the last of the rows that a
+/// reference could be to, or of what the table has in that column.
+fn others(database: &Database, column: &Column, at: &str) -> Vec<String> {
+    let Column { table, name, kind, .. } = column;
+    let is_word = WORDS.contains(&name.as_str());
+    let referred = REFERENCES.iter().find(|(columns, _)| columns.split(' ').any(|c| c == name));
+    let choices = match (referred, kind) {
+        (None, Kind::Flag) => return Vec::new(),
+        (None, Kind::Number) if is_word => return numbers(database, table, name, at),
+        (Some((_, choices)), _) => (*choices).to_owned(),
+        (None, _) => format!("select {name} as id from saved_{table}"),
+    };
+    let shown = match kind {
+        Kind::Bytes => hexadecimal(database, "id"),
+        Kind::Number | Kind::Text | Kind::Flag => "cast(id as text)".to_owned(),
+    };
+    let own = format!("select {name} from saved_{table} where {at} and {name} is not null");
+    let query = format!(
+        "select distinct {shown} from ({choices}) as choices where id is not null and id not in ({own}) order by 1"
+    );
+    let mut texts = database.texts(&query);
+    if !is_word && texts.len() > 2 {
+        texts.drain(1..texts.len() - 1);
+    }
+    let literal = |text: String| match kind {
+        Kind::Bytes => bytes(database, &text),
+        Kind::Text => format!("'{}'", text.replace('\'', "''")),
+        Kind::Number | Kind::Flag => text,
+    };
+    texts.into_iter().map(literal).collect()
+}
+
+/// The numbers of states and kinds but the row's own.
+fn numbers(database: &Database, table: &str, name: &str, at: &str) -> Vec<String> {
+    let own = database.number(&format!("select {name} from saved_{table} where {at}"));
+    (0..=6).filter(|number| *number != own).map(|number| number.to_string()).collect()
+}
+
+/// Bytes as the database shows them in a text.
+fn hexadecimal(database: &Database, column: &str) -> String {
+    match database {
+        Database::Sqlite(_) => format!("lower(hex({column}))"),
+        Database::Postgres(_) => format!("encode({column}, 'hex')"),
+    }
 }
 
 /// The same bytes but for the last bit.

@@ -17,6 +17,7 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
     ("bank_identities", "of the bank", "provider <> 'BANK_TEST'"),
     ("bank_notifications", "claimed", "reference = '678912'"),
     ("bank_notifications", "of the same bank", "reference = '79912345'"),
+    ("bank_notifications", "open", "reference = '79967890'"),
     ("client_months", "of the client", "posted > 0"),
     (
         "credit_movements",
@@ -108,10 +109,15 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
 pub(super) const PLAIN: &[(&str, &str, &str)] = &[
     (
         "refused, repeat",
-        "activity.created_at activity.latency_us",
+        "activity.created_at activity.latency_us activity.bank_id activity.request_type",
         "an attempt without a verification of its own stands nowhere else",
     ),
     ("refused", "activity.error_code", "what was told stands nowhere else"),
+    (
+        "repeat",
+        "activity.status",
+        "an attempt that joined the search of another call looks the same",
+    ),
     ("repeat", "activity.verification_id", "one that was answered as before names none"),
     ("", "bank_identities.revision", "a counter that makes ingestions wait for each other"),
     (
@@ -119,22 +125,7 @@ pub(super) const PLAIN: &[(&str, &str, &str)] = &[
         "bank_identities.created_at user_banks.created_at user_banks.updated_at",
         "decides nothing",
     ),
-    ("", "bank_notifications.id", "nothing refers to it"),
     ("claimed", "bank_notifications.movement_id", "a notice whose movement is not known has none"),
-    (
-        "claimed",
-        "bank_notifications.reference",
-        "what the bank said by itself, and its movement is known by its own reference",
-    ),
-    (
-        "",
-        "bank_notifications.status bank_notifications.paid_on bank_notifications.paid_at \
-         bank_notifications.payer_bank bank_notifications.payer_phone \
-         bank_notifications.payer_document bank_notifications.is_contested \
-         bank_notifications.message bank_notifications.raw \
-         bank_notifications.created_at",
-        "what the bank said by itself, which nobody says again; its movement has a seal",
-    ),
     ("", "credit_movements.description", "a text for people"),
     (
         "grant",
@@ -143,18 +134,19 @@ pub(super) const PLAIN: &[(&str, &str, &str)] = &[
     ),
     ("expiry, month, daily work", "due.fence", "a fence need only be another than before"),
     ("", "due.tries", "tries that came to nothing leave no other trace"),
-    ("", "link_refusals.id link_refusals.refused_at", "it slows a link's payers down for an hour"),
+    (
+        "",
+        "link_refusals.id link_refusals.link_id link_refusals.refused_at",
+        "it slows a link's payers down for an hour",
+    ),
     ("", "movements.created_at", "when the row was written; the bank's own day has the seal"),
     (
-        "canceled, pending",
-        "payment_links.amount payment_links.currency payment_links.redirect_url \
-         payment_links.metadata payment_links.origin payment_links.livemode \
-         payment_links.webhook_url",
-        "what the caller asked for, of which nothing was told and for which nothing was paid yet",
+        "paid",
+        "payment_links.canceled_at",
+        "its owner may accept money for a link that was canceled before, and nothing else says when",
     ),
-    ("canceled, expired, pending", "payment_links.updated_at", "decides nothing"),
+    ("expired, pending", "payment_links.updated_at", "decides nothing"),
     ("", "payment_links.is_stopped", "a switch of the owner's; the audit trail has who used it"),
-    ("", "payment_links.rate_minutes", "what the caller asked for; it decides nothing yet"),
     ("", "user_banks.description", "a text for people"),
     (
         "",
@@ -170,8 +162,8 @@ pub(super) const PLAIN: &[(&str, &str, &str)] = &[
     ),
     (
         "not found, of the same bank, other amount, several",
-        "verifications.cost",
-        "it was given back",
+        "verifications.client_id verifications.cost",
+        "what was reserved was given back",
     ),
     (
         "not found, of the same bank",
@@ -189,9 +181,20 @@ pub(super) const PLAIN: &[(&str, &str, &str)] = &[
     ("", "webhook_feeds.rounds", "it need only be no less than the round of any event"),
 ];
 
-/// What is put into columns in which the smallest change may mean nothing: instants and counters that have a bound, and
-/// numbers of which the next is taken.
-pub(super) const TELLING: &[(&str, &str)] = &[
+/// What can be told beyond a bound alone: of which rows, which columns, and why not within it.
+pub(super) const WITHIN: &[(&str, &str, &str)] = &[
+    (
+        "delivery, expiry, daily work",
+        "due.due_at",
+        "when work is tried next, after a pause with chance in it, up to the longest of its kind",
+    ),
+    ("delivery", "due.fence", "it counts what was taken, too, of which no trace is left"),
+    ("", "webhook_deliveries.feed_round", "it need only be no more than the rounds of its feed"),
+];
+
+/// Columns in which the smallest change may mean nothing, and what is put there instead: of instants and counters with a
+/// bound, what passes it; of numbers that follow each other, one that no neighbour has. That much is always named.
+pub(super) const BOUNDED: &[(&str, &str)] = &[
     ("due.due_at verifications.lease_until payment_links.expired_at", "253402300799000000"),
     ("due.kind", "kind + 90"),
     ("due.fence", "fence + 38654705664"),
@@ -205,6 +208,33 @@ pub(super) const TELLING: &[(&str, &str)] = &[
     // Webhooks tell of milliseconds.
     ("payment_links.created_at", "created_at + 1000000"),
     ("payment_links.updated_at", "updated_at + 1000000"),
+];
+
+/// Columns whose numbers or words are few: each of them is put there.
+pub(super) const WORDS: &[&str] = &[
+    "state",
+    "kind",
+    "status",
+    "event",
+    "currency",
+    "origin",
+    "request_type",
+    "error_code",
+    "movement_type",
+    "provider",
+];
+
+/// Which rows a column may refer to.
+pub(super) const REFERENCES: &[(&str, &str)] = &[
+    ("key_id", "select id from api_keys union select owner_id as id from owners"),
+    ("client_id caller_client_id", "select id from clients"),
+    ("bank_id", "select id from user_banks"),
+    ("identity_id", "select id from bank_identities"),
+    ("link_id subject_id", "select id from payment_links"),
+    ("movement_id", "select id from movements"),
+    ("payment_id", "select id from payments"),
+    ("verification_id", "select id from verifications"),
+    ("delivery_id", "select id from webhook_deliveries"),
 ];
 
 /// Tables that say nothing of money, movements, links or deliveries, and why an altered one moves none.

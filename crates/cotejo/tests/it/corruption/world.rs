@@ -123,6 +123,11 @@ async fn of_the_same_bank(told: &Told) {
     assert_eq!(codigo(&told.notify(told.secret(), body).await), "00");
     verify(99, "79912345").await.ok();
 
+    // One of which the bank has not listed the payment yet.
+    let mut body = notice("0102", "000079967890");
+    body["monto"] = json!("97.0");
+    assert_eq!(codigo(&told.notify(told.secret(), body).await), "00");
+
     pay("000079954321", 9_800);
     verify(98, "8880001").await.refused(404, "PAYMENT_NOT_FOUND");
     let settings = json!({ "same_bank_by_payer": true });

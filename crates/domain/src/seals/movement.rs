@@ -1,16 +1,13 @@
-//! The seal of a movement: a digest over everything that a store keeps of it.
+//! The seal of a movement.
 //!
 //! That one payment at the bank is one movement rests on its reference and its ending being found again, and nothing
-//! else in a store says what they were. By the seal an audit sees that they are what was written. It is no secret:
-//! whoever writes a movement anew on purpose can seal it anew.
+//! else in a store says what they were.
 
+use super::{Seal, seal};
 use crate::fingerprint::Fields;
 
 /// What a seal begins with, so that another encoding never makes an equal one.
 const VERSION: &[u8] = b"movement 1";
-
-/// How many bytes of the SHA-256 are kept: enough for whatever is altered without a seal in mind.
-pub const SEAL_LEN: usize = 16;
 
 /// A movement as a store keeps it, column by column.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +43,7 @@ pub struct Kept<'a> {
 impl Kept<'_> {
     /// The seal.
     #[must_use]
-    pub fn seal(&self) -> [u8; SEAL_LEN] {
+    pub fn seal(&self) -> Seal {
         let mut fields = Fields::of(VERSION);
         for id in [self.owner, self.id, self.identity] {
             fields.add(Some(id));
@@ -65,10 +62,7 @@ impl Kept<'_> {
         for reference in self.other_references {
             fields.add(reference.map(str::as_bytes));
         }
-        let digest = fields.digest();
-        let mut seal = [0; SEAL_LEN];
-        seal.copy_from_slice(&digest[..SEAL_LEN]);
-        seal
+        seal(fields)
     }
 }
 

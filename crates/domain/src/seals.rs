@@ -1,0 +1,22 @@
+//! Seals: digests over everything that a store keeps of a row whose facts stand nowhere else.
+//!
+//! By its seal an audit sees that a row is what was written. A seal is no secret: whoever writes a row anew on purpose
+//! can seal it anew.
+
+pub mod link;
+pub mod movement;
+pub mod notification;
+
+use crate::fingerprint::Fields;
+
+/// How many bytes of the SHA-256 are kept: enough for whatever is altered without a seal in mind.
+pub const SEAL_LEN: usize = 16;
+
+/// A seal, as a store keeps it.
+pub type Seal = [u8; SEAL_LEN];
+
+fn seal(fields: Fields) -> Seal {
+    let mut seal = [0; SEAL_LEN];
+    seal.copy_from_slice(&fields.digest()[..SEAL_LEN]);
+    seal
+}

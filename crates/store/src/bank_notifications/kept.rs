@@ -1,0 +1,97 @@
+//! A notice as it is kept, with its seal.
+
+use domain::ids::{MovementId, OwnerId};
+use domain::payer::{BankCode, Phone};
+use domain::seals::{self, Seal};
+use domain::secret::PersonalText;
+use domain::time::Timestamp;
+
+use super::{BankNotification, payer};
+use crate::fault::Fault;
+use crate::movements::tail_backwards;
+use crate::value::Row;
+
+/// The bank's word of every notice that is kept.
+pub(super) const STATUS: &str = "CONFIRMED";
+
+/// A notice that is kept.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// What the bank reported.
+    pub notice: BankNotification,
+    /// The movement that it is of, where that is certain.
+    pub movement: Option<MovementId>,
+    /// Whether it was told again with another payer.
+    pub is_contested: bool,
+    /// When it came.
+    pub created_at: Timestamp,
+}
+
+impl Kept {
+    /// Reads what is kept of a notice of the same account, reference, day and amount as `again`.
+    pub(super) fn read(row: &Row, again: &BankNotification) -> Result<Self, Fault> {
+        let notice = BankNotification {
+            id: row.get(0)?,
+            bank: row.get(2)?,
+            paid_at: row.get(3)?,
+            payer: payer(row.get(4)?, row.get(5)?, row.get(6)?)?,
+            is_same_bank: row.get::<Option<String>>(8)?.is_some(),
+            message: PersonalText::new(row.get(9)?),
+            raw: PersonalText::new(row.get(10)?),
+            ..again.clone()
+        };
+        Ok(Self {
+            notice,
+            movement: row.get(1)?,
+            is_contested: row.get(7)?,
+            created_at: row.get(11)?,
+        })
+    }
+
+    /// The same, with what a notice that came again reports of the payer and the hour and the first one left open.
+    #[must_use]
+    pub fn completed_by(&self, again: &BankNotification) -> Self {
+        let mut completed = self.clone();
+        let notice = &mut completed.notice;
+        notice.paid_at = notice.paid_at.or(again.paid_at);
+        notice.payer.learn(&again.payer);
+        notice.is_same_bank |= again.is_same_bank;
+        completed
+    }
+
+    /// The same, contested for good: it came again with another payer, and is paired with nothing any more.
+    #[must_use]
+    pub fn contested(&self) -> Self {
+        Self { is_contested: true, ..self.clone() }
+    }
+
+    /// The seal over what is kept of it.
+    pub(super) fn seal(&self, owner: OwnerId) -> Seal {
+        let notice = &self.notice;
+        let document = notice.payer.document.as_ref().map(ToString::to_string);
+        let tail = notice.is_same_bank.then(|| tail_backwards(notice.reference.digits()));
+        seals::notification::Kept {
+            ids: [
+                &owner.to_bytes(),
+                &notice.id.to_bytes(),
+                &notice.identity.to_bytes(),
+                &notice.bank.to_bytes(),
+            ],
+            status: STATUS,
+            reference: notice.reference.digits(),
+            amount: notice.amount.hundredths(),
+            paid_on: notice.paid_on.days(),
+            paid_at: notice.paid_at.map(Timestamp::as_micros),
+            payer: [
+                notice.payer.bank.as_ref().map(BankCode::as_str),
+                notice.payer.phone.as_ref().map(Phone::as_str),
+                document.as_deref(),
+            ],
+            is_contested: self.is_contested,
+            receipt_tail: tail.as_deref(),
+            texts: [notice.message.as_str(), notice.raw.as_str()],
+            created_at: self.created_at.as_micros(),
+        }
+        .seal()
+    }
+}

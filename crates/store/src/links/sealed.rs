@@ -1,0 +1,36 @@
+//! The seal of a payment link.
+
+use domain::ids::{ClientId, OwnerId};
+use domain::seals::Seal;
+use domain::seals::link::Kept;
+use domain::time::Timestamp;
+use domain::url::UrlText;
+
+use super::Link;
+/// The seal over what a link was made with, or changed to.
+pub(super) fn seal(owner: OwnerId, link: &Link) -> Seal {
+    let client = link.client.map(ClientId::to_bytes);
+    Kept {
+        ids: [
+            &owner.to_bytes(),
+            &link.id.to_bytes(),
+            &link.bank.to_bytes(),
+            &link.actor.to_bytes(),
+        ],
+        client: client.as_ref().map(<[u8; 16]>::as_slice),
+        texts: [
+            &link.name,
+            &link.description,
+            link.price.currency.as_str(),
+            &link.metadata,
+            link.origin.as_str(),
+        ],
+        urls: [&link.webhook_url, &link.redirect_url].map(|url| url.as_ref().map(UrlText::as_str)),
+        amount: link.price.hundredths,
+        livemode: link.livemode,
+        expiry: [link.expiration_minutes, link.standing.expires_at.map(Timestamp::as_micros)],
+        rate_minutes: link.rate_minutes,
+        created_at: link.created_at.as_micros(),
+    }
+    .seal()
+}
