@@ -75,7 +75,7 @@ impl Database {
         let run = async |client: &Client| {
             if let Err(error) = client.batch_execute(statements).await {
                 // Class 23 is of the violations of constraints.
-                let code = error.code().map(|code| code.code());
+                let code = error.code().map(tokio_postgres::error::SqlState::code);
                 assert!(code.is_some_and(|code| code.starts_with("23")), "{statements}: {error:?}");
                 breaks_nothing = false;
             }
