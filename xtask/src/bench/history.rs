@@ -8,7 +8,7 @@ use domain::fingerprint::Fingerprint;
 use domain::ids::IdentityId;
 use domain::matching::{Query, Rule};
 use domain::money::Bolivars;
-use domain::movement_seal::Kept;
+use domain::seals::movement::Kept;
 use domain::reference::{TAIL_DIGITS, TypedReference};
 use domain::time::{CaracasDate, CaracasMonth, Timestamp};
 use domain::verification::RESERVATION;
