@@ -15,9 +15,11 @@ mod create_client;
 mod create_key;
 mod create_link;
 mod end_link;
+mod end_session;
 mod link_account;
 mod link_settings;
 mod list_accounts;
+mod list_audit;
 mod list_clients;
 mod list_deliveries;
 mod list_events;
@@ -27,6 +29,7 @@ mod list_movements;
 mod list_notices;
 mod list_notifications;
 mod list_platforms;
+mod list_sessions;
 mod login;
 mod logout;
 mod me;
@@ -74,6 +77,8 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     login::endpoint,
     refresh::endpoint,
     logout::endpoint,
+    list_sessions::endpoint,
+    end_session::endpoint,
     me::endpoint,
     // Keys
     create_key::endpoint,
@@ -144,6 +149,7 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     profile::show_endpoint,
     profile::set_endpoint,
     list_notices::endpoint,
+    list_audit::endpoint,
     // The service
     show_api_document::endpoint,
 ];

@@ -6,6 +6,7 @@ pub mod accounts;
 pub mod act;
 pub mod activity;
 pub mod admin;
+pub mod audit;
 pub mod clients;
 pub mod credit_limits;
 pub mod credits_events;

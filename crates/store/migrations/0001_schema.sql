@@ -85,6 +85,8 @@ create table sessions (
     -- When it ends by itself, and when it was ended before that.
     expires_at bigint not null,
     ended_at bigint,
+    -- The address that signed in.
+    address text,
     primary key (owner_id, id),
     foreign key (owner_id) references owners (owner_id)
 );

@@ -1,17 +1,31 @@
 //! The audit trail: who changed what, written with the change.
 
+use std::ops::Range;
+
 use domain::ids::{AuditId, OwnerId};
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
+use crate::notification_pages::first_id;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
+use crate::value::Value;
 
 statements! {
     INSERT = Sql::new(
         "insert into audit (owner_id, id, actor, action, subject, address, created_at) \
          values ($1, $2, $3, $4, $5, $6, $7)",
+    );
+
+    PAGE = Sql::new(
+        "select id, actor, action, subject, address, created_at from audit \
+         where owner_id = $1 and id >= $2 and id < $3 order by id desc limit $4 offset $5",
+    );
+
+    // The count stops where nobody counts any more.
+    COUNT = Sql::new(
+        "select count(*) from (select id from audit where owner_id = $1 and id >= $2 and id < $3 limit $4) as counted",
     );
 
     EXISTS = Sql::new("select id from audit where owner_id = $1 and id = $2");
@@ -47,6 +61,54 @@ pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, entry: &Entry, now: Timestamp) ->
         now.into(),
     ];
     tx.defer(&INSERT, params, Expect::Any)
+}
+
+/// A change as it is listed.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// Its id.
+    pub id: AuditId,
+    /// Who made it.
+    pub actor: String,
+    /// What was done, by the operation's name.
+    pub action: String,
+    /// The id of what it was done to.
+    pub subject: String,
+    /// The address that it came from.
+    pub address: Option<String>,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+/// A page of the changes within `span`, the latest first, and how many there are, counted up to `count_max`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn page(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    span: &Range<Timestamp>,
+    (limit, offset): (i64, i64),
+    count_max: i64,
+) -> Result<(Vec<Listed>, i64), Fault> {
+    let (from, to): (Value, Value) = (first_id(span.start).into(), first_id(span.end).into());
+    let page = [owner.into(), from.clone(), to.clone(), limit.into(), offset.into()];
+    let count = [owner.into(), from, to, count_max.into()];
+    let mut answers = tx.query_all(&[(&PAGE, &page), (&COUNT, &count)])?.into_iter();
+    let listed = answers.next().unwrap_or_default();
+    let total = answers.next().and_then(|mut rows| rows.pop());
+    let total = total.ok_or_else(|| Fault::broken("the count returned no row"))?.get(0)?;
+    let listed = listed.iter().map(|row| {
+        Ok(Listed {
+            id: row.get(0)?,
+            actor: row.get(1)?,
+            action: row.get(2)?,
+            subject: row.get(3)?,
+            address: row.get(4)?,
+            created_at: row.get(5)?,
+        })
+    });
+    Ok((listed.collect::<Result<_, Fault>>()?, total))
 }
 
 /// Whether that change has been made: a job whose commit was lost asks so.

@@ -39,8 +39,8 @@ statements! {
     );
 
     INSERT = Sql::new(
-        "insert into sessions (owner_id, id, created_at, turn, turned_at, expires_at) \
-         values ($1, $2, $3, $4, $5, $6)",
+        "insert into sessions (owner_id, id, created_at, turn, turned_at, expires_at, address) \
+         values ($1, $2, $3, $4, $5, $6, $7)",
     )
     .writes_auth();
 
@@ -60,6 +60,18 @@ statements! {
         "update sessions set ended_at = $2, expires_at = $2 where owner_id = $1 and ended_at is null",
     )
     .writes_auth();
+
+    // Of an owner's sessions that are over the janitor leaves none for long.
+    PAGE = Sql::new(
+        "select created_at, turn, turned_at, expires_at, ended_at, id, address from sessions \
+         where owner_id = $1 and ended_at is null and expires_at > $2 \
+         order by id desc limit $3 offset $4",
+    );
+
+    COUNT = Sql::new(
+        "select count(*) from (select id from sessions where owner_id = $1 and ended_at is null \
+         and expires_at > $2 limit $3) as counted",
+    );
 
     OVER_OWNERS = Sql::across_owners(
         "select owner_id, expires_at from sessions where expires_at <= $1 \
@@ -90,7 +102,7 @@ pub fn lock(tx: &mut Tx<'_>, owner: OwnerId, id: SessionId) -> Result<Option<Ses
     tx.query_opt(&LOCK, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
 }
 
-/// Opens a session.
+/// Opens a session for who signed in at that address.
 ///
 /// # Errors
 /// A fault of the store.
@@ -99,6 +111,7 @@ pub fn insert(
     owner: OwnerId,
     id: SessionId,
     session: &Session,
+    address: Option<&str>,
 ) -> Result<(), Fault> {
     let params = [
         owner.into(),
@@ -107,6 +120,7 @@ pub fn insert(
         session.turn.into(),
         session.turned_at.into(),
         session.expires_at.into(),
+        address.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
@@ -145,6 +159,40 @@ pub fn end(tx: &mut Tx<'_>, owner: OwnerId, id: SessionId, now: Timestamp) -> Re
 /// A fault of the store.
 pub fn end_all(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<(), Fault> {
     tx.defer(&END_ALL, [owner.into(), now.into()], Expect::Any)
+}
+
+/// A session as it is listed.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// Its id.
+    pub id: SessionId,
+    /// The session.
+    pub session: Session,
+    /// The address that signed in.
+    pub address: Option<String>,
+}
+
+/// A page of the owner's sessions that are open, the newest first, and how many there are, counted up to `count_max`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn page_open(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    now: Timestamp,
+    (limit, offset): (i64, i64),
+    count_max: i64,
+) -> Result<(Vec<Listed>, i64), Fault> {
+    let page = [owner.into(), now.into(), limit.into(), offset.into()];
+    let count = [owner.into(), now.into(), count_max.into()];
+    let mut answers = tx.query_all(&[(&PAGE, &page), (&COUNT, &count)])?.into_iter();
+    let listed = answers.next().unwrap_or_default();
+    let total = answers.next().and_then(|mut rows| rows.pop());
+    let total = total.ok_or_else(|| Fault::broken("the count returned no row"))?.get(0)?;
+    let listed = listed
+        .iter()
+        .map(|row| Ok(Listed { session: read(row)?, id: row.get(5)?, address: row.get(6)? }));
+    Ok((listed.collect::<Result<_, Fault>>()?, total))
 }
 
 /// Owners that have sessions which were over by that instant, at most `limit` sessions looked at.

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt::Display;
 
 use domain::ids::{
-    BankId, ClientId, EventCursor, EventId, KeyId, LinkId, MovementId, NoticeId, NotificationId,
-    OwnerId, PaymentId, RedeliveryId, VerificationId,
+    AuditId, BankId, ClientId, EventCursor, EventId, KeyId, LinkId, MovementId, NoticeId,
+    NotificationId, OwnerId, PaymentId, RedeliveryId, SessionId, VerificationId,
 };
 use domain::money::Bolivars;
 use domain::time::{CaracasDate, CaracasMonth, Timestamp};
@@ -60,6 +60,8 @@ forms! {
     BankId: id(Self::PREFIX);
     ClientId: id(Self::PREFIX);
     EventCursor: id(Self::PREFIX);
+    AuditId: id(Self::PREFIX);
+    SessionId: id(Self::PREFIX);
     EventId: id(Self::PREFIX);
     KeyId: id(Self::PREFIX);
     LinkId: id(Self::PREFIX);

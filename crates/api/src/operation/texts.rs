@@ -1,7 +1,9 @@
 //! What is said of operations by what they have in common.
 
 use domain::access::Rule;
-use domain::ids::{BankId, ClientId, EventId, KeyId, LinkId, RedeliveryId, VerificationId};
+use domain::ids::{
+    BankId, ClientId, EventId, KeyId, LinkId, RedeliveryId, SessionId, VerificationId,
+};
 use domain::permissions::Permission;
 use domain::refusal::Code;
 use serde_json::{Value, json};
@@ -154,6 +156,7 @@ pub(super) fn placeholder(name: &str) -> Option<(&'static str, &'static str, Val
         "api_key_id" => ("La llave.", "The key.", KeyId::schema()),
         "bank_id" => ("La cuenta bancaria.", "The bank account.", BankId::schema()),
         "client_id" => ("El cliente.", "The client.", ClientId::schema()),
+        "session_id" => ("La sesión.", "The session.", SessionId::schema()),
         "delivery_id" => ("El aviso.", "The webhook.", EventId::schema()),
         "payment_link_id" => ("El enlace de pago.", "The payment link.", LinkId::schema()),
         "provider" => (

@@ -137,7 +137,7 @@ async fn open(
         if let Some(hash) = &renewed {
             owners::renew_password_hash(tx, id, &former, hash, now)?;
         }
-        sessions::insert(tx, id, session_id, &session)?;
+        sessions::insert(tx, id, session_id, &session, entry.address.as_deref())?;
         audit::insert(tx, id, &entry, now)?;
         Ok(true)
     });

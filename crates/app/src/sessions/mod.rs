@@ -1,5 +1,7 @@
 //! Sessions: signing in, going on, and ending.
 
+mod end;
+mod list;
 mod login;
 mod logout;
 mod refresh;
@@ -9,6 +11,8 @@ use domain::secret::SecretText;
 use domain::session::Session;
 use domain::time::Timestamp;
 
+pub use end::end;
+pub use list::{Listed, list};
 pub use login::login;
 pub use logout::logout;
 pub use refresh::refresh;

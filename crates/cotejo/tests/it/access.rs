@@ -116,9 +116,12 @@ fn rows() -> Vec<(&'static str, &'static str, Value, [&'static str; 12])> {
         ("ListMovements", "movements", none(), seeing),
         ("ListNotifications", "notifications", none(), seeing),
         ("ListNotices", "notifications", none(), only_session),
+        ("ListAudit", "integrations", none(), only_session),
         ("ShowEvidence", "integrations", none(), only_session),
         ("TakeBankNotice", "", none(), [IN; 12]),
         ("Logout", "movements", none(), only_session),
+        ("ListSessions", "movements", none(), only_session),
+        ("EndSession", "movements", none(), only_session),
         ("CreateLink", "payment_links", none(), paying),
         ("ShowLink", "payment_links", none(), paying),
         ("ChangeLink", "payment_links", none(), paying),
@@ -211,6 +214,7 @@ fn path(entry: &Endpoint, owner: &Owner, client: &str) -> String {
         .replace("{provider}", "bdv")
         .replace("{api_key_id}", key)
         .replace("{client_id}", client)
+        .replace("{session_id}", "ses_00000000000000000000000000")
         .replace("{bank_id}", bank)
         .replace("{delivery_id}", "evt_00000000000000000000000000")
         .replace("{redelivery_id}", "redo_00000000000000000000000000")

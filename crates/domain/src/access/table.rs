@@ -93,6 +93,10 @@ operations! {
     guarded {
         /// Ends the session that calls.
         Logout: Rule::OwnerSession;
+        /// Lists the sessions that are open.
+        ListSessions: Rule::OwnerSession;
+        /// Ends a session.
+        EndSession: Rule::OwnerSession;
         /// Issues a key.
         CreateKey: Rule::Issuing;
         /// Lists the keys that the caller sees.
@@ -163,6 +167,8 @@ operations! {
         ListNotifications: Rule::Permission(Permission::Notifications);
         /// Lists what the owner was told of what went wrong.
         ListNotices: Rule::OwnerSession;
+        /// Lists who changed what.
+        ListAudit: Rule::OwnerSession;
         /// Lists what was told to the owner's systems, and what came of it.
         ListDeliveries: Rule::Unlimited(Permission::Integrations);
         /// Tells an owner's systems again what happened, from any place on, for those that missed it.

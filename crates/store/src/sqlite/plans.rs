@@ -82,6 +82,8 @@ const WALKS: &[(&str, &str)] = &[
     ("ledger_check.UNPAID payments", AUDIT),
     ("ledger_check.UNPAID_LINKS verifications", AUDIT),
     ("link_refusals.DELETE_OLD link_refusals", SWEEP),
+    ("sessions.COUNT sessions", SWEEP),
+    ("sessions.PAGE sessions", SWEEP),
     ("links.COUNT payment_links", PAGE),
     ("links.PAGE payment_links", PAGE),
     ("sessions.DELETE_OVER sessions", SWEEP),

@@ -13,7 +13,7 @@ const SESSION: SessionId = SessionId::from_bytes([9; 16]);
 async fn signed_in(store: &Store) -> OwnerId {
     let owner = an_owner(store).await.owner;
     let session = Session::begin(NOW);
-    let open = move |tx: &mut Tx<'_>| sessions::insert(tx, owner, SESSION, &session);
+    let open = move |tx: &mut Tx<'_>| sessions::insert(tx, owner, SESSION, &session, None);
     store.write(&Meter::default(), Lane::Admission, owner, open).await.unwrap();
     owner
 }

@@ -6,3 +6,4 @@ mod key_limit;
 mod login;
 mod logout;
 mod refresh;
+mod sessions;

@@ -38,6 +38,7 @@ const DESTRUCTIVE: &[&str] = &[
     "SetKeyScope",
     "RotateKey",
     "RevokeKey",
+    "EndSession",
     "CancelLink",
     "StopLink",
     "ResumeLink",
@@ -165,6 +166,11 @@ both_engines! {
         .await;
         hold(&app, &world, "Payment links", "{payment_link_id}", &world.links).await;
         hold(&app, &world, "Verifications", "{verification_id}", &world.verifications).await;
+    }
+
+    async fn sessions_are_reached_as_the_table_says(app: TestApp) {
+        let world = World::new(&app).await;
+        hold(&app, &world, "Sessions", "{session_id}", &world.sessions).await;
     }
 
     async fn clients_are_reached_as_the_table_says(app: TestApp) {

@@ -30,6 +30,7 @@ pub(crate) struct World {
     pub(crate) links: Objects,
     pub(crate) verifications: Objects,
     pub(crate) clients: Objects,
+    pub(crate) sessions: Objects,
 }
 
 async fn give(owner: &Owner, bank: &str, client: &str) {
@@ -51,6 +52,12 @@ async fn verification(app: &TestApp, caller: &Principal, bank: &str, number: u32
     let id = time_out(app, caller, bank, &format!("{number}10004")).await;
     let_answer(app).await;
     id
+}
+
+/// The id of the owner's only session.
+async fn session_of(owner: &Owner) -> String {
+    let sessions = owner.get("/auth/sessions").await.ok();
+    sessions["sessions"][0]["id"].as_str().unwrap().to_owned()
 }
 
 impl World {
@@ -122,6 +129,11 @@ impl World {
             ("another owner's", stranger.client(true).await),
             ("absent", "cli_00000000000000000000000000".to_owned()),
         ]);
+        let sessions = Objects::from([
+            ("own", session_of(&owner).await),
+            ("another owner's", session_of(&stranger).await),
+            ("absent", "ses_00000000000000000000000000".to_owned()),
+        ]);
         let principal = |key: &Key| Principal::clone(key);
         let callers = vec![
             ("owner's session", Principal::clone(&owner)),
@@ -134,6 +146,6 @@ impl World {
             ("another owner's session", Principal::clone(&stranger)),
             ("another owner's key", principal(&stranger.key)),
         ];
-        Self { callers, accounts, keys, links, verifications, clients }
+        Self { callers, accounts, keys, links, verifications, clients, sessions }
     }
 }

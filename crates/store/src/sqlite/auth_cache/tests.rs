@@ -144,7 +144,7 @@ fn store(faults: FaultInjection) -> (Store, Folder) {
     let store = Store::open(&options).unwrap();
     write(&store, OWNER, |tx| {
         owners::insert(tx, OWNER, "a@b", "A", "", at(1))?;
-        sessions::insert(tx, OWNER, SESSION, &Session::begin(at(1)))
+        sessions::insert(tx, OWNER, SESSION, &Session::begin(at(1)), None)
     })
     .unwrap();
     (store, folder)
@@ -200,7 +200,8 @@ fn a_missing_row_is_cached_until_it_is_written() {
     let absent = SessionId::from_bytes([9; 16]);
     assert_eq!(has_ended(&store, absent), (None, 1));
     assert_eq!(has_ended(&store, absent), (None, 0));
-    let begin = move |tx: &mut Tx<'_>| sessions::insert(tx, OWNER, absent, &Session::begin(at(1)));
+    let begin =
+        move |tx: &mut Tx<'_>| sessions::insert(tx, OWNER, absent, &Session::begin(at(1)), None);
     write(&store, OWNER, begin).unwrap();
     assert_eq!(has_ended(&store, absent), (Some(false), 1));
     assert_eq!(has_ended(&store, absent), (Some(false), 0));

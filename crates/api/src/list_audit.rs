@@ -1,0 +1,86 @@
+//! `GET /v1/audit`
+
+use app::paging::Paging;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::ListAudit;
+use domain::ids::AuditId;
+use domain::time::Timestamp;
+use http::{Method, Uri};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use web::{Admitted, AppState, Failure, answer};
+
+use crate::operation::{Endpoint, Group, Query};
+use crate::wire::{Shown, say};
+
+#[derive(Serialize, JsonSchema)]
+struct AuditListed<'a> {
+    message: &'static str,
+    entries: Vec<WireEntry<'a>>,
+    total: i64,
+    page: u32,
+    limit: u32,
+}
+
+/// A change: who made it (a session, a key, or the command line), the name of the operation, the id of what was
+/// changed, and the address that it came from.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AuditEntry")]
+struct WireEntry<'a> {
+    id: Shown<AuditId>,
+    actor: &'a str,
+    action: &'a str,
+    subject: &'a str,
+    address: Option<&'a str>,
+    created_at: Shown<Timestamp>,
+}
+
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ListAudit, _, _>(Method::GET, "/v1/audit", handle)
+        .does(
+            Group::Owner,
+            "Lista quién cambió qué, cuándo y desde dónde.",
+            "Lists who changed what, when and from where.",
+        )
+        .query::<Paging>()
+        .answers::<AuditListed<'_>>(json!({
+            "message": "registro de cambios",
+            "entries": [{
+                "id": "aud_00000000000000000000000001",
+                "actor": "ses_00000000000000000000000001",
+                "action": "RevokeKey",
+                "subject": "key_00000000000000000000000001",
+                "address": "203.0.113.7",
+                "created_at": "2026-11-20T12:00:00.000Z",
+            }],
+            "total": 1,
+            "page": 1,
+            "limit": 25,
+        }))
+}
+
+async fn handle(
+    admitted: Admitted<ListAudit>,
+    State(state): State<AppState>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let paging = Paging::read(&uri)?;
+    let found = app::audit::list(&state.app, &admitted.0, paging).await?;
+    let entries = found.entries.iter().map(|entry| WireEntry {
+        id: Shown(entry.id),
+        actor: &entry.actor,
+        action: &entry.action,
+        subject: &entry.subject,
+        address: entry.address.as_deref(),
+        created_at: Shown(entry.created_at),
+    });
+    answer::json(&AuditListed {
+        message: say(admitted.language(), "registro de cambios", "log of changes"),
+        entries: entries.collect(),
+        total: found.total,
+        page: paging.number.page,
+        limit: paging.number.limit,
+    })
+}

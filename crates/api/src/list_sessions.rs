@@ -1,0 +1,85 @@
+//! `GET /auth/sessions`
+
+use app::paging::Paging;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::ListSessions;
+use domain::ids::SessionId;
+use domain::time::Timestamp;
+use http::{Method, Uri};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use web::{Admitted, AppState, Failure, answer};
+
+use crate::operation::{Endpoint, Group, Query};
+use crate::wire::{Shown, say};
+
+#[derive(Serialize, JsonSchema)]
+struct SessionsListed<'a> {
+    message: &'static str,
+    sessions: Vec<WireSession<'a>>,
+    total: i64,
+    page: u32,
+    limit: u32,
+}
+
+/// A session that is open: from which address somebody signed in, when it was last refreshed, and when it ends by itself.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Session")]
+struct WireSession<'a> {
+    id: Shown<SessionId>,
+    is_current: bool,
+    address: Option<&'a str>,
+    created_at: Shown<Timestamp>,
+    refreshed_at: Shown<Timestamp>,
+    expires_at: Shown<Timestamp>,
+}
+
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ListSessions, _, _>(Method::GET, "/auth/sessions", handle)
+        .does(
+            Group::Sessions,
+            "Lista las sesiones abiertas del titular.",
+            "Lists the owner's open sessions.",
+        )
+        .query::<Paging>()
+        .answers::<SessionsListed<'_>>(json!({
+            "message": "sesiones abiertas",
+            "sessions": [{
+                "id": "ses_00000000000000000000000001",
+                "is_current": true,
+                "address": "203.0.113.7",
+                "created_at": "2026-11-20T12:00:00.000Z",
+                "refreshed_at": "2026-11-20T12:10:00.000Z",
+                "expires_at": "2026-12-20T12:10:00.000Z",
+            }],
+            "total": 1,
+            "page": 1,
+            "limit": 25,
+        }))
+}
+
+async fn handle(
+    admitted: Admitted<ListSessions>,
+    State(state): State<AppState>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let number = Paging::read(&uri)?.number;
+    let found = app::sessions::list(&state.app, &admitted.0, number).await?;
+    let sessions = found.entries.iter().map(|listed| WireSession {
+        id: Shown(listed.session.id),
+        is_current: listed.is_current,
+        address: listed.session.address.as_deref(),
+        created_at: Shown(listed.session.session.created_at),
+        refreshed_at: Shown(listed.session.session.turned_at),
+        expires_at: Shown(listed.session.session.expires_at),
+    });
+    answer::json(&SessionsListed {
+        message: say(admitted.language(), "sesiones abiertas", "open sessions"),
+        sessions: sessions.collect(),
+        total: found.total,
+        page: number.page,
+        limit: number.limit,
+    })
+}

@@ -1,0 +1,30 @@
+//! The operation: `DELETE /auth/sessions/{session_id}`.
+
+use domain::access::EndSession;
+use domain::ids::SessionId;
+use domain::refusal::Refusal;
+use store::{Lane, audit, sessions};
+
+use crate::keys::audited;
+use crate::{Act, App, Error};
+
+/// Ends one of the owner's sessions, the one that calls among them. None of its tokens opens anything once this has been
+/// answered. To end it again is answered alike, since the answer to the first request may have been lost.
+///
+/// # Errors
+/// Not found, or a failure of the store.
+pub async fn end(app: &App, act: &Act<EndSession>, id: SessionId) -> Result<(), Error> {
+    let (owner, now) = (act.owner(), act.now);
+    let entry = audited(app, act, id.to_string());
+    let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
+        let Some(session) = sessions::lock(tx, owner, id)? else {
+            return Ok(Err(Refusal::NotFound("session")));
+        };
+        if session.is_open(now) {
+            sessions::end(tx, owner, id, now)?;
+            audit::insert(tx, owner, &entry, now)?;
+        }
+        Ok(Ok(()))
+    });
+    Ok(write.await??)
+}
