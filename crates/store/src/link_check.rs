@@ -27,8 +27,7 @@ statements! {
          when l.exhausted_at is not null and (l.state <> 2 or l.exhausted_at <> l.updated_at) \
          then 'exhausted_at' \
          when (l.state = 3 and l.canceled_at is distinct from l.updated_at) \
-         or (l.canceled_at is not null and (l.state not in (1, 3) or l.canceled_at < l.created_at \
-         or l.canceled_at > l.updated_at)) then 'canceled_at' \
+         or (l.canceled_at is not null and l.state not in (1, 3)) then 'canceled_at' \
          when l.state = 1 and l.updated_at <> p.created_at then 'updated_at' end as col \
          from payment_links l left join api_keys k on k.owner_id = $1 and k.id = l.key_id \
          left join clients c on c.owner_id = $1 and c.id = l.client_id \
