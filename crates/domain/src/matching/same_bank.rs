@@ -188,10 +188,12 @@ fn others(row: &Movement) -> impl Iterator<Item = &BankReference> {
 }
 
 /// Whether nobody has claimed this movement from the same bank, the one of that code, and it has the payer and the
-/// amount that `query` tells: enough for its owner to look at, and not for anybody else.
+/// amount that `query` tells: enough for its owner to look at, and not for anybody else. One that is known by a receipt is
+/// another payment: had that receipt been typed, it would have been found.
 #[must_use]
 pub fn waits_for_owner(query: &Query, code: &str, movement: &Movement) -> bool {
     movement.claimed.is_none()
+        && movement.receipt.is_none()
         && movement.is_same_bank(code)
         && movement.amount.is_positive()
         && query.amount == Some(movement.amount)
