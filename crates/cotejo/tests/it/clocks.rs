@@ -40,6 +40,16 @@ async fn begin_at_the_bank(told: &Told, reference: &str) {
 }
 
 both_engines! {
+    // The audit at the end of every test names a link whose instants are out of order.
+    async fn a_link_may_be_canceled_by_a_clock_behind_that_which_made_it(app: TestApp) {
+        let owner = app.owner().await;
+        let link = make(&owner.key, &owner.bank, json!({})).await;
+        app.clock().set_to(app.now().minus(Duration::from_secs(3)));
+        owner.key.post(&format!("/v1/paymentlink/{link}/cancel"), json!({})).await.ok();
+        let order = "select count(*) from payment_links where canceled_at < created_at";
+        assert_eq!(app.database().number(order), 1);
+    }
+
     async fn a_search_that_began_while_the_clock_was_a_year_ahead_ends(mut app: TestApp) {
         let owner = app.owner().await;
         let right = app.now();

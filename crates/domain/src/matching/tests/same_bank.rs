@@ -57,6 +57,16 @@ fn pairs_beside(
 }
 
 #[test]
+fn a_row_that_is_known_by_a_receipt_does_not_wait_for_its_owner() {
+    let asked =
+        Query { document: Document::parse("V12345678").ok(), ..query("79922222", Some(500)) };
+    let mut row = row(1, 0);
+    assert!(waits_for_owner(&asked, OWN, &row));
+    row.receipt = BankReference::parse("000079911111").ok();
+    assert!(!waits_for_owner(&asked, OWN, &row));
+}
+
+#[test]
 fn one_notice_and_one_row_within_minutes_are_one_payment() {
     assert_eq!(pairs(&[notice(1, "79911111", 0)], &[row(7, 5)]), [(1, 7)]);
     assert_eq!(pairs(&[notice(1, "79911111", 0)], &[row(7, 6)]), []);
