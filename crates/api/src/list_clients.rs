@@ -1,6 +1,6 @@
 //! `GET /v1/clients`
 
-use app::paging::Paging;
+use app::paging::PageNumber;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListClients;
@@ -25,7 +25,7 @@ struct ClientsListed<'a> {
 pub(crate) fn endpoint() -> Endpoint {
     Endpoint::new::<ListClients, _, _>(Method::GET, "/v1/clients", handle)
         .does(Group::Clients, "Lista los clientes del titular.", "Lists the owner's clients.")
-        .query::<Paging>()
+        .query::<PageNumber>()
         .answers::<ClientsListed<'_>>(json!({
             "message": "clientes del titular",
             "clients": [WireClient::example()],
@@ -40,7 +40,7 @@ async fn handle(
     State(state): State<AppState>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    let number = Paging::read(&uri)?.number;
+    let number = PageNumber::read(&uri)?;
     let found = app::clients::list(&state.app, &admitted.0, number).await?;
     answer::json(&ClientsListed {
         message: say(admitted.language(), "clientes del titular", "the owner's clients"),

@@ -1,6 +1,6 @@
 //! `GET /auth/sessions`
 
-use app::paging::Paging;
+use app::paging::PageNumber;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListSessions;
@@ -43,7 +43,7 @@ pub(crate) fn endpoint() -> Endpoint {
             "Lista las sesiones abiertas del titular.",
             "Lists the owner's open sessions.",
         )
-        .query::<Paging>()
+        .query::<PageNumber>()
         .answers::<SessionsListed<'_>>(json!({
             "message": "sesiones abiertas",
             "sessions": [{
@@ -65,7 +65,7 @@ async fn handle(
     State(state): State<AppState>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    let number = Paging::read(&uri)?.number;
+    let number = PageNumber::read(&uri)?;
     let found = app::sessions::list(&state.app, &admitted.0, number).await?;
     let sessions = found.entries.iter().map(|listed| WireSession {
         id: Shown(listed.session.id),

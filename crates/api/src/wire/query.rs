@@ -61,18 +61,12 @@ pub(crate) fn page(uri: &Uri) -> Result<u32, Refusal> {
     })
 }
 
-/// Which part of a list is wanted: `page`, `limit`, and the days `from` and `to` of Caracas.
-impl Query for Paging {
+/// Which page of a list is wanted: `page` and `limit`.
+impl Query for PageNumber {
     fn parameters() -> Vec<Parameter> {
         let mut page = page_parameter();
         page.schema["maximum"] = PAGE_MAX.into();
-        let day = CaracasDate::schema;
-        vec![
-            page,
-            limit_parameter(),
-            parameter("from", "Desde este día en Caracas.", "From this day of Caracas on.", day()),
-            parameter("to", "Hasta este día en Caracas.", "Up to this day of Caracas.", day()),
-        ]
+        vec![page, limit_parameter()]
     }
 
     fn read(uri: &Uri) -> Result<Self, Refusal> {
@@ -84,12 +78,29 @@ impl Query for Paging {
             );
             return Err(invalid("page", problem));
         }
-        let limit = limit(uri)?;
+        Ok(PageNumber { page, limit: limit(uri)? })
+    }
+}
+
+/// Which part of a list is wanted: `page`, `limit`, and the days `from` and `to` of Caracas.
+impl Query for Paging {
+    fn parameters() -> Vec<Parameter> {
+        let day = CaracasDate::schema;
+        let mut parameters = PageNumber::parameters();
+        parameters.extend([
+            parameter("from", "Desde este día en Caracas.", "From this day of Caracas on.", day()),
+            parameter("to", "Hasta este día en Caracas.", "Up to this day of Caracas.", day()),
+        ]);
+        parameters
+    }
+
+    fn read(uri: &Uri) -> Result<Self, Refusal> {
+        let number = PageNumber::read(uri)?;
         let (from, to) = (day(uri, "from")?, day(uri, "to")?);
         if from.zip(to).is_some_and(|(from, to)| from > to) {
             return Err(invalid("from", ("no debe ser después de `to`", "must not be after `to`")));
         }
-        Ok(Paging { number: PageNumber { page, limit }, from, to })
+        Ok(Paging { number, from, to })
     }
 }
 
