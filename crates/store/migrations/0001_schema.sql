@@ -561,8 +561,6 @@ create table payment_links (
     expires_at bigint,
     -- When its expiry was announced: from then on no payer begins, whatever a node's clock says.
     expired_at bigint,
-    -- When it failed by the limit of attempts; null where the owner rejected it.
-    exhausted_at bigint,
     -- When it was canceled; its owner may accept money for it after that.
     canceled_at bigint,
     -- Name, description and id in lower case, for searching.

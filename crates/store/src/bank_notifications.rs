@@ -45,7 +45,7 @@ statements! {
         "insert into bank_notifications (owner_id, id, identity_id, bank_id, movement_id, status, \
          reference, amount, paid_on, payer_bank, payer_phone, message, raw, created_at, paid_at, \
          payer_document, receipt_tail, seal) \
-         values ($1, $2, $3, $4, $5, $18, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
     );
 
     SAME_BANK_BY_RECEIPT = Sql::new(concat!(
@@ -176,6 +176,7 @@ pub fn insert(
         notice.identity.into(),
         notice.bank.into(),
         movement.into(),
+        kept::STATUS.into(),
         notice.reference.digits().into(),
         notice.amount.hundredths().into(),
         notice.paid_on.days().into(),
@@ -188,7 +189,6 @@ pub fn insert(
         document,
         tail,
         seal.as_slice().into(),
-        kept::STATUS.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }

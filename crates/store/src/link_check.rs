@@ -24,8 +24,6 @@ statements! {
          or (l.expires_at - l.created_at) / 60000000 <> l.expiration_minutes then 'expires_at' \
          when l.expired_at is not null and (l.expires_at is null or l.expired_at < l.expires_at) \
          then 'expired_at' \
-         when l.exhausted_at is not null and (l.state <> 2 or l.exhausted_at <> l.updated_at) \
-         then 'exhausted_at' \
          when (l.state = 3 and l.canceled_at is distinct from l.updated_at) \
          or (l.canceled_at is not null and l.state not in (1, 3)) then 'canceled_at' \
          when l.state = 1 and l.updated_at <> p.created_at then 'updated_at' end as col \

@@ -61,7 +61,7 @@ statements! {
     )
     .writes_auth();
 
-    // Of an owner's sessions that are over the janitor leaves none for long.
+    // The sessions that are over are deleted after a month, so that there are never many to walk through.
     PAGE = Sql::new(
         "select created_at, turn, turned_at, expires_at, ended_at, id, address from sessions \
          where owner_id = $1 and ended_at is null and expires_at > $2 \

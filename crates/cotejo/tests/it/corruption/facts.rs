@@ -206,7 +206,6 @@ pub(super) const BOUNDED: &[(&str, &str)] = &[
     ("webhook_deliveries.step", "step + 9"),
     ("webhook_deliveries.feed_round", "feed_round + 9"),
     // Webhooks tell of milliseconds.
-    ("payment_links.created_at", "created_at + 1000000"),
     ("payment_links.updated_at", "updated_at + 1000000"),
 ];
 
