@@ -1,6 +1,6 @@
 //! `GET /v1/api-keys/{api_key_id}/activity` and `GET /me/activity`
 
-use app::accounts::wire_name;
+use app::accounts::Banks;
 use app::activity::{Activity, Charged, CreditLine};
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -86,7 +86,7 @@ async fn of_key(
     let MonthPage { month, page } = MonthPage::read(&uri)?;
     let activity = app::activity::show(&state.app, &admitted.0, id, month, page).await?;
     let message = say(admitted.language(), "actividad de la llave", "activity of the key");
-    answer::json(&wire(&activity, message, admitted.language()))
+    answer::json(&wire(&state.app.banks, &activity, message, admitted.language()))
 }
 
 pub(crate) fn own_endpoint() -> Endpoint {
@@ -109,7 +109,7 @@ async fn of_session(
     let MonthPage { month, page } = MonthPage::read(&uri)?;
     let activity = app::activity::show_own(&state.app, &admitted.0, month, page).await?;
     let message = say(admitted.language(), "actividad de la sesión", "activity of the session");
-    answer::json(&wire(&activity, message, admitted.language()))
+    answer::json(&wire(&state.app.banks, &activity, message, admitted.language()))
 }
 
 fn example(message: &str) -> Value {
@@ -138,6 +138,7 @@ fn example(message: &str) -> Value {
 }
 
 fn wire<'a>(
+    banks: &Banks,
     activity: &'a Activity,
     message: &'static str,
     language: Language,
@@ -153,7 +154,7 @@ fn wire<'a>(
     let requests = activity.requests.iter().map(|attempt| ActivityEntry {
         date: Shown(attempt.created_at),
         request_type: &attempt.request_type,
-        provider: wire_name(&attempt.provider),
+        provider: banks.wire_name(&attempt.provider),
         bank_account_id: Shown(attempt.bank),
         error_code: attempt.error_code.as_deref(),
         status: &attempt.status,

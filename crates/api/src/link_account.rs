@@ -155,7 +155,7 @@ fn parse(body: &JsonBody) -> Result<LinkRequest, Refusal> {
         document: new.user_bank_dni,
         holder: new.holder_name,
         secret: new.password,
-        metadata: sealed_later(&new.metadata.entries),
+        metadata: new.metadata.entries,
     })
 }
 
@@ -180,7 +180,7 @@ impl FieldKind for PhoneOrParts {
 
 /// Names and values, and the account's number among them.
 struct BankMetadata {
-    entries: Vec<(String, String)>,
+    entries: Vec<(String, SecretText)>,
     number: Option<AccountNumber>,
 }
 
@@ -191,7 +191,8 @@ impl FieldKind for BankMetadata {
     fn read(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Self> {
         let entries = metadata(fields, name, field.filter(|raw| raw.get() != "null"));
         let number = account_number(fields, name, &entries);
-        Some(Self { entries, number })
+        let entries = entries.into_iter().map(|(name, value)| (name, SecretText::new(value)));
+        Some(Self { entries: entries.collect(), number })
     }
 
     fn schema() -> Value {
@@ -261,13 +262,6 @@ fn metadata(fields: &mut Fields, name: &str, field: Field<'_>) -> Vec<(String, S
     entries
 }
 
-/// The entries in the form in which they are kept, if there are any.
-fn sealed_later(entries: &[(String, String)]) -> Option<SecretText> {
-    let has_any = !entries.is_empty();
-    // Pairs of text: writing them as JSON cannot fail.
-    has_any.then(|| SecretText::new(serde_json::to_string(entries).unwrap_or_default()))
-}
-
 /// The account's number among the entries of `metadata`.
 fn account_number(
     fields: &mut Fields,
@@ -315,10 +309,10 @@ mod tests {
         };
         let sent = r#"[{"key_name": "Terminal_Id", "key_value": 12},
             {"key_name": "DEVICE_IP", "key_value": " 127.0.0.1 "}, {"key_name": "DEVICE"}]"#;
-        let kept = metadata(sent).unwrap().metadata.unwrap();
-        let pairs = r#"[["Terminal_Id","12"],["DEVICE_IP"," 127.0.0.1 "],["DEVICE",""]]"#;
-        assert_eq!(kept.expose(), pairs);
-        assert!(metadata("[]").unwrap().metadata.is_none());
+        let kept = metadata(sent).unwrap().metadata;
+        let kept: Vec<_> = kept.iter().map(|(name, value)| (&**name, value.expose())).collect();
+        assert_eq!(kept, [("Terminal_Id", "12"), ("DEVICE_IP", " 127.0.0.1 "), ("DEVICE", "")]);
+        assert!(metadata("[]").unwrap().metadata.is_empty());
         let of = |name: usize, value: usize| {
             let (name, value) = ("n".repeat(name), "v".repeat(value));
             metadata(&format!(r#"[{{"key_name": "{name}", "key_value": "{value}"}}]"#))

@@ -1,9 +1,10 @@
 //! `GET /v1/platforms`
 
-use app::accounts::{Platform, wire_name};
+use app::accounts::{CredentialFact, Field, Platform};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListPlatforms;
+use domain::language::Language;
 use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,6 +12,7 @@ use serde_json::json;
 use web::{Admitted, AppState, Failure, answer};
 
 use crate::operation::{Endpoint, Group};
+use crate::wire::say;
 
 /// A bank, and under how many names it is served: one here.
 #[derive(Serialize, JsonSchema)]
@@ -24,20 +26,59 @@ struct WirePlatform {
     is_bank: bool,
     have_notification_sms: bool,
     have_notification_app: bool,
+    /// What an account of it is linked with, in the order of a form.
+    credentials: Vec<WireCredential>,
+}
+
+/// A fact that accounts are linked with.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Credential")]
+struct WireCredential {
+    /// The field of `POST /usersbank` that it comes in.
+    field: &'static str,
+    /// Its `key_name`, where the field is `metadata`.
+    key_name: Option<&'static str>,
+    /// What people call it, in the caller's language.
+    label: &'static str,
+    /// `ACCOUNT_NUMBER`, `PHONE` or `TEXT`.
+    format: &'static str,
+    max_length: usize,
+    is_required: bool,
+    /// Whether a form hides it while it is typed.
+    is_secret: bool,
+}
+
+impl WireCredential {
+    fn of(fact: &CredentialFact, language: Language) -> Self {
+        Self {
+            field: fact.field.as_str(),
+            key_name: match fact.field {
+                Field::Metadata(name) => Some(name),
+                Field::Username | Field::Password | Field::Phone => None,
+            },
+            label: say(language, fact.label.es, fact.label.en),
+            format: fact.format.as_str(),
+            max_length: fact.max_len,
+            is_required: fact.is_required,
+            is_secret: fact.is_secret,
+        }
+    }
 }
 
 impl WirePlatform {
-    fn of(platform: Platform) -> Self {
-        let Platform { provider, name, bank_code, pushes } = platform;
+    fn of(platform: &Platform, language: Language) -> Self {
+        let Platform { bank, pushes } = platform;
+        let credentials = bank.credentials.iter().map(|fact| WireCredential::of(fact, language));
         Self {
-            id: provider,
-            name,
-            bank_code,
+            id: bank.provider,
+            name: bank.platform,
+            bank_code: bank.bank_code,
             currency: "VEF",
-            providers: [wire_name(provider)],
-            is_bank: bank_code.is_some(),
+            providers: [bank.wire_name],
+            is_bank: bank.bank_code.is_some(),
             have_notification_sms: false,
-            have_notification_app: pushes,
+            have_notification_app: *pushes,
+            credentials: credentials.collect(),
         }
     }
 }
@@ -58,14 +99,25 @@ pub(crate) fn endpoint() -> Endpoint {
             "is_bank": true,
             "have_notification_sms": false,
             "have_notification_app": true,
+            "credentials": [{
+                "field": "password",
+                "key_name": null,
+                "label": "la clave que le dio el banco",
+                "format": "TEXT",
+                "max_length": 1024,
+                "is_required": true,
+                "is_secret": true,
+            }],
         }]))
 }
 
 /// A bare list, as callers expect it.
 async fn handle(
-    _: Admitted<ListPlatforms>,
+    admitted: Admitted<ListPlatforms>,
     State(state): State<AppState>,
 ) -> Result<Response, Failure> {
     let platforms = app::accounts::platforms(&state.app);
-    answer::json(&platforms.into_iter().map(WirePlatform::of).collect::<Vec<_>>())
+    let language = admitted.language();
+    let platforms = platforms.iter().map(|platform| WirePlatform::of(platform, language));
+    answer::json(&platforms.collect::<Vec<_>>())
 }

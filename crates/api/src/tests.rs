@@ -4,6 +4,7 @@
 mod answers;
 mod clients;
 mod compatibility;
+mod credentials;
 mod document;
 mod operations;
 mod reference;

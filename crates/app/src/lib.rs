@@ -36,11 +36,10 @@ pub mod verification;
 pub mod webhook_secrets;
 pub mod webhooks;
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use bank::Bank;
+use bank::{Bank, Banks, Capabilities};
 use domain::ids::IdSource;
 use store::Store;
 
@@ -66,8 +65,8 @@ pub struct App {
     pub ids: Arc<dyn IdSource>,
     /// Where work goes that outlives the request that began it.
     pub tasks: Arc<dyn Tasks>,
-    /// The connectors, by our name of the provider.
-    pub banks: Arc<HashMap<&'static str, Arc<dyn Bank>>>,
+    /// The banks, and the connectors of those that are open here.
+    pub banks: Arc<Banks>,
     /// Seals and opens secrets at rest.
     pub vault: vault::Vault,
     /// Signs and checks session tokens.
@@ -83,8 +82,12 @@ pub struct App {
 impl App {
     /// The connector of that name, unless it is the sandbox and the sandbox is closed.
     pub(crate) fn open_bank(&self, provider: &str) -> Option<&Arc<dyn Bank>> {
-        let bank = self.banks.get(provider)?;
-        (bank.capabilities().livemode || self.settings.allow_test_bank).then_some(bank)
+        self.banks.get(provider).filter(|bank| self.is_open(bank.capabilities()))
+    }
+
+    /// Whether a bank that is connected here is open: the sandbox may be closed.
+    pub(crate) fn is_open(&self, bank: &Capabilities) -> bool {
+        bank.livemode || self.settings.allow_test_bank
     }
 }
 

@@ -3,21 +3,26 @@
 //! A connector tells what the bank shows; it decides nothing. Which movement it is, whether it was
 //! claimed and what is charged is decided by rules that are the same for every bank.
 
-pub mod names;
+mod capabilities;
+mod credentials;
+mod directory;
 
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::time::Duration;
 
 use domain::ids::{BankId, IdentityId, OwnerId};
-use domain::matching::{MovementKind, PayerFacts, Query, Rule, SameBankNotice, Sighting};
+use domain::matching::{PayerFacts, Query, SameBankNotice, Sighting};
 use domain::money::Bolivars;
 use domain::payer::{AccountNumber, Phone};
 use domain::reference::BankReference;
-use domain::secret::{PersonalText, SecretText};
+use domain::secret::PersonalText;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Failure};
+
+pub use self::capabilities::{Capabilities, PayerFact, Requirement};
+pub use self::credentials::{CredentialFact, Credentials, Field, Format, Label};
+pub use self::directory::Banks;
 
 /// How many sightings one answer may hold.
 pub const SIGHTINGS_MAX: usize = 64;
@@ -28,109 +33,15 @@ pub type Asking<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
 /// What [`Bank::check_access`] returns.
 pub type Checking<'a> = Pin<Box<dyn Future<Output = Result<(), Failure>> + Send + 'a>>;
 
-/// A fact that a bank wants before it can be asked, by its name on the wire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Requirement {
-    /// The reference.
-    ReferenceNumber,
-    /// The amount.
-    Amount,
-    /// The day of the payment.
-    PaymentDate,
-    /// The payer's phone.
-    PhoneOrigin,
-    /// The payer's document.
-    DniOrigin,
-    /// The payer's bank.
-    BankCodeOrigin,
-    /// The payer's account.
-    BankAccountOrigin,
-}
-
-impl Requirement {
-    /// The name on the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ReferenceNumber => "REFERENCE_NUMBER",
-            Self::Amount => "AMOUNT",
-            Self::PaymentDate => "PAYMENT_DATE",
-            Self::PhoneOrigin => "PHONE_ORIGIN",
-            Self::DniOrigin => "DNI_ORIGIN",
-            Self::BankCodeOrigin => "BANK_CODE_ORIGIN",
-            Self::BankAccountOrigin => "BANK_ACCOUNT_ORIGIN",
-        }
-    }
-}
-
-/// What an account must be linked with before its bank can be asked about it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AccountFact {
-    /// The account's number.
-    Number,
-    /// The phone that receives mobile payments for it.
-    Phone,
-    /// The key, password or token that the bank gave its owner.
-    Secret,
-}
-
-/// A fact of whoever paid that a bank's movements carry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PayerFact {
-    /// The phone that a mobile payment came from.
-    Phone,
-    /// The payer's document.
-    Document,
-}
-
-/// What a bank can do and wants, as data.
-#[derive(Clone, Debug)]
-pub struct Capabilities {
-    /// The provider's short name: `BANK_TEST`. Its name on the wire is in [`names`].
-    pub provider: &'static str,
-    /// The bank's name for people.
-    pub platform: &'static str,
-    /// The four digits that accounts of the bank begin with; none where it is no bank.
-    pub bank_code: Option<&'static str>,
-    /// Whether payments on it are of money that exists.
-    pub livemode: bool,
-    /// How references are compared.
-    pub rule: Rule,
-    /// The sets of facts, each enough for a question.
-    pub questions: &'static [&'static [Requirement]],
-    /// What its movements tell of whoever paid: some one of these, some another, some none. Whoever
-    /// says to have paid is asked for them, since a reference alone can be guessed.
-    pub tells_of_payers: &'static [PayerFact],
-    /// How many days back it is searched when no date is given.
-    pub days_back: i32,
-    /// How long an answer may take before the question is given up.
-    pub deadline: Duration,
-    /// What an account of it must be linked with.
-    pub account: &'static [AccountFact],
-    /// The kinds of payment that it can be asked about.
-    pub verifies: &'static [MovementKind],
-    /// Whether it lists payments between two customers of its own under references that no receipt has.
-    pub has_same_bank_references: bool,
-}
-
-impl Capabilities {
-    /// The bank's code, where it lists payments between two customers of its own under references that no receipt
-    /// has.
-    #[must_use]
-    pub fn same_bank(&self) -> Option<&'static str> {
-        self.bank_code.filter(|_| self.has_same_bank_references)
-    }
-}
-
 /// What one account is reached with, opened for one question.
 #[derive(Clone, Copy, Debug)]
 pub struct Access<'a> {
     /// The receiving account's number.
     pub account: &'a AccountNumber,
-    /// The key, password or token that the bank gave its owner.
-    pub secret: &'a SecretText,
-    /// The phone that receives mobile payments for it, where the bank wants to know it.
+    /// The phone that receives mobile payments for it, where it is known.
     pub phone: Option<&'a Phone>,
+    /// The other facts that the bank declares.
+    pub credentials: &'a Credentials,
 }
 
 /// A question to a bank about one account.
@@ -161,13 +72,13 @@ pub struct Question<'a> {
 /// A bank that can be asked.
 pub trait Bank: fmt::Debug + Send + Sync {
     /// What it can do and wants.
-    fn capabilities(&self) -> &Capabilities;
+    fn capabilities(&self) -> &'static Capabilities;
 
     /// Asks the bank what it shows, at most [`SIGHTINGS_MAX`] movements. Whatever goes wrong is an
     /// [`Answer::Failed`]. Dropping the future gives the question up.
     fn ask<'a>(&'a self, question: Question<'a>) -> Asking<'a>;
 
-    /// Asks whether the bank lets this account be read with this secret, before either is kept.
+    /// Asks whether the bank lets this account be read with these credentials, before they are kept.
     /// What it cannot tell is a failure, too. A bank whose accounts are linked with nothing has
     /// nothing to check.
     fn check_access<'a>(&'a self, _access: Access<'a>, _now: Timestamp) -> Checking<'a> {

@@ -1,12 +1,18 @@
-//! The connectors: one module for each bank, and what they share.
+//! The connectors: one folder for each bank, and what they share.
 //!
-//! [`listing`] is for banks that show every movement of a day: it keeps what was shown, so that
-//! many questions cost one look. [`breaker`] spares a bank that is down, and whoever asks it.
+//! [`BANKS`] lists them. Each folder has the same files: `mod.rs` with what the bank declares, `connector.rs`,
+//! `wire.rs` with the form of its answers, `push.rs` with its notices, and `tests.rs`. [`listing`] is for
+//! banks that show every movement of a day: it keeps what was shown, so that many questions cost one look.
+//! [`breaker`] spares a bank that is down, and whoever asks it.
 
 pub mod bdv;
 mod breaker;
 mod clock;
 mod listing;
+mod registry;
 pub mod test_bank;
 
-pub use crate::clock::{Clock, Now};
+pub use self::clock::{Clock, Now};
+pub use self::registry::{
+    BANKS, Connect, Definition, Setting, SettingError, SettingValue, Settings,
+};

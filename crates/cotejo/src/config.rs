@@ -20,8 +20,8 @@ use egress::Reach;
 use store::{Batch, PostgresSettings, SqliteSettings};
 use tracing_subscriber::filter::Targets;
 
-pub use self::banks::{Banks, Bdv};
-use self::keys::{KEYS, Value};
+pub use self::banks::OpenBank;
+use self::keys::{Value, keys};
 use self::layers::{Layers, Source, variable};
 
 /// The file of the master key in the data folder.
@@ -54,8 +54,8 @@ pub struct Config {
     pub log: Log,
     /// Limits of the HTTP server.
     pub http: Http,
-    /// Where banks are.
-    pub banks: Banks,
+    /// The banks that are open here.
+    pub banks: Vec<OpenBank>,
     /// How webhooks go out.
     pub webhooks: Webhooks,
     /// Prices and switches.
@@ -189,6 +189,16 @@ pub enum ConfigError {
         /// What was probably meant.
         right: String,
     },
+    /// A section or a variable is of a bank that there is no connector for.
+    #[error("unknown bank {given} in {place}; banks are: {known}")]
+    UnknownBank {
+        /// The bank.
+        given: String,
+        /// Where it is named.
+        place: Source,
+        /// The banks that there are.
+        known: String,
+    },
     /// A value is not what it must be.
     #[error("{name}: {problem}")]
     Value {
@@ -283,16 +293,16 @@ impl Config {
              # without it, or an example where nothing does. A variable COTEJO_<KEY> of the\n\
              # environment wins over this file, and a flag of the command line over both.\n",
         );
-        let mut section = "";
-        for key in KEYS {
-            let (of, name) = key.path.split_once('.').unwrap_or(("", key.path));
+        let mut section = String::new();
+        for key in keys() {
+            let (of, name) = key.path.rsplit_once('.').unwrap_or(("", &key.path));
             if of != section {
                 text.push_str(&format!("\n[{of}]\n"));
-                section = of;
+                of.clone_into(&mut section);
             }
             let (Value::Default(value) | Value::Absent(value)) = key.value;
             let doc = key.doc.replace('\n', "\n# ");
-            let variable = variable(key.path);
+            let variable = variable(&key.path);
             text.push_str(&format!("\n# {doc}\n# {variable}\n#{name} = {value}\n"));
         }
         text

@@ -236,8 +236,8 @@ create table bank_access (
     document text,
     -- The holder's name as the bank shows it to payers.
     holder text,
-    -- The key, password or token that the bank gave the owner, encrypted.
-    secret bytea not null,
+    -- What else the bank wants to know, such as the key that it gave the owner: names and values, encrypted together.
+    credentials bytea not null,
     -- What was sent as metadata when the account was linked, encrypted.
     metadata bytea,
     updated_at bigint not null,

@@ -13,7 +13,7 @@ use crate::value::Row;
 
 statements! {
     FIND = Sql::new(
-        "select bank_id, account_number, phone, document, holder, secret from bank_access \
+        "select bank_id, account_number, phone, document, holder, credentials from bank_access \
          where owner_id = $1 and bank_id = $2",
     );
 
@@ -28,17 +28,17 @@ statements! {
     );
 
     PUT = Sql::new(
-        "insert into bank_access (owner_id, bank_id, account_number, phone, document, secret, \
+        "insert into bank_access (owner_id, bank_id, account_number, phone, document, credentials, \
          updated_at, metadata, holder) values ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
          on conflict (owner_id, bank_id) do update \
          set account_number = excluded.account_number, phone = excluded.phone, \
-         document = excluded.document, holder = excluded.holder, secret = excluded.secret, \
+         document = excluded.document, holder = excluded.holder, credentials = excluded.credentials, \
          metadata = excluded.metadata, updated_at = excluded.updated_at",
     );
 
     CHANGE = Sql::new(
-        "update bank_access set secret = $3, updated_at = $4 where owner_id = $1 and bank_id = $2 \
-         and secret = $5 returning bank_id",
+        "update bank_access set credentials = $3, updated_at = $4 where owner_id = $1 and bank_id = $2 \
+         and credentials = $5 returning bank_id",
     );
 
     CHANGE_METADATA = Sql::new(
@@ -51,7 +51,7 @@ statements! {
          returning bank_id",
     );
 
-    SECRETS = Sql::new("select bank_id, secret, metadata from bank_access where owner_id = $1");
+    SEALED = Sql::new("select bank_id, credentials, metadata from bank_access where owner_id = $1");
 
     REMOVE = Sql::new("delete from bank_access where owner_id = $1 and bank_id = $2");
 }
@@ -76,7 +76,7 @@ pub struct Facts {
 pub struct Access {
     /// What may be shown of it.
     pub facts: Facts,
-    /// The bank's key, password or token, sealed.
+    /// The facts that its bank declares, sealed.
     pub sealed: Vec<u8>,
 }
 
@@ -144,11 +144,11 @@ pub fn put(
     tx.defer(&PUT, params, Expect::Rows(1))
 }
 
-/// Keeps another secret, if it is still `former` that is kept; answers whether it was.
+/// Keeps other credentials, if it is still `former` that is kept; answers whether it was.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn change_secret(
+pub fn change_credentials(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     bank: BankId,
@@ -196,8 +196,8 @@ pub fn change_holder(
 pub struct Sealed {
     /// The account.
     pub bank: BankId,
-    /// The bank's key, password or token.
-    pub secret: Vec<u8>,
+    /// The facts that its bank declares.
+    pub credentials: Vec<u8>,
     /// The metadata that it was linked with, if any.
     pub metadata: Option<Vec<u8>>,
 }
@@ -206,10 +206,11 @@ pub struct Sealed {
 ///
 /// # Errors
 /// A fault of the store.
-pub fn secrets(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Vec<Sealed>, Fault> {
-    let read =
-        |row: &Row| Ok(Sealed { bank: row.get(0)?, secret: row.get(1)?, metadata: row.get(2)? });
-    tx.query(&SECRETS, &[owner.into()])?.iter().map(read).collect()
+pub fn sealed(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Vec<Sealed>, Fault> {
+    let read = |row: &Row| {
+        Ok(Sealed { bank: row.get(0)?, credentials: row.get(1)?, metadata: row.get(2)? })
+    };
+    tx.query(&SEALED, &[owner.into()])?.iter().map(read).collect()
 }
 
 /// Forgets what an account is reached with.

@@ -154,7 +154,8 @@ impl Setup {
             database: database.url().map(Into::into),
             ..Flags::default()
         };
-        let bdv = self.bdv.map(|bank| ("COTEJO_BDV_URL".to_owned(), format!("http://{bank}")));
+        let bdv =
+            self.bdv.map(|bank| ("COTEJO_BANKS_BDV_URL".to_owned(), format!("http://{bank}")));
         let mut config = Config::load(&flags, bdv).expect("a configuration of defaults");
         config.settings.password_cost = CHEAP;
         config.settings.allow_test_bank = self.allow_test_bank;

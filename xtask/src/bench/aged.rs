@@ -116,7 +116,7 @@ impl Lists {
         now: Timestamp,
     ) -> Result<Self> {
         let bdv = [
-            ("COTEJO_BDV_URL", format!("http://{}", banks.addr)),
+            ("COTEJO_BANKS_BDV_URL", format!("http://{}", banks.addr)),
             ("COTEJO_WEBHOOKS_ALLOW_PRIVATE", "true".to_owned()),
             ("COTEJO_WEBHOOKS_DELIVER", "false".to_owned()),
         ];

@@ -1,6 +1,5 @@
 //! A service with one owner, asked without a network.
 
-use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -21,7 +20,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::response::Response;
-use bank::Bank;
+use bank::{Bank, Banks};
 use banks::test_bank::{TestBank, Wait};
 use domain::ids::{ClientId, IdSource};
 use domain::money::Credits;
@@ -60,6 +59,11 @@ pub(super) struct Answer {
 
 impl World {
     pub(super) async fn new() -> Self {
+        Self::with(None).await
+    }
+
+    /// A service that has this bank beside the sandbox.
+    pub(super) async fn with(another: Option<Arc<dyn Bank>>) -> Self {
         let ids = Arc::new(Counted(AtomicU64::new(1)));
         let wait: Wait = Arc::new(|_| Box::pin(std::future::pending()));
         let bank: Arc<dyn Bank> = Arc::new(TestBank::new(wait));
@@ -69,7 +73,7 @@ impl World {
             key_uses: KeyUses::default(),
             clock: Arc::new(Ticking(AtomicI64::new(1_763_640_000_000_000))),
             tasks: Arc::new(Spawned),
-            banks: Arc::new(HashMap::from([(TestBank::PROVIDER, bank)])),
+            banks: Arc::new(Banks::of([bank].into_iter().chain(another))),
             vault: Vault::new(&MasterKey::generate(&*ids), &[]),
             sessions: SessionTokens::from_pkcs8(&SessionTokens::generate().unwrap()).unwrap(),
             passwords: Passwords::new(CHEAP),

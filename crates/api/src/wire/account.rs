@@ -1,6 +1,6 @@
 //! A linked bank account.
 
-use app::accounts::{Capabilities, Linked, Requirement, wire_name};
+use app::accounts::{Capabilities, Linked, Requirement};
 use domain::access::Caller;
 use domain::ids::{BankId, ClientId};
 use domain::matching::MovementKind;
@@ -119,7 +119,7 @@ impl<'a> WireBank<'a> {
     }
 
     pub(crate) fn of(linked: &'a Linked, caller: &Caller) -> Self {
-        let Linked { account, bank, facts } = linked;
+        let Linked { account, provider, bank, facts } = linked;
         let number = facts.as_ref().map(|facts| match caller {
             Caller::Owner(_) => facts.number.as_str().to_owned(),
             _ => facts.number.masked(),
@@ -128,7 +128,7 @@ impl<'a> WireBank<'a> {
         Self {
             id: Shown(account.id),
             description: &account.description,
-            provider: wire_name(&account.provider),
+            provider,
             // The `id` of `GET /v1/platforms`.
             platform: &account.provider,
             currency: "VEF",
@@ -140,7 +140,7 @@ impl<'a> WireBank<'a> {
             to_trash: account.is_trashed,
             is_disabled: account.is_disabled || bank.is_none(),
             is_block_by_bank: false,
-            verifications_types_available: bank.as_ref().map(questions).unwrap_or_default(),
+            verifications_types_available: bank.map(questions).unwrap_or_default(),
         }
     }
 }

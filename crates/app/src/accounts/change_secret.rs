@@ -1,12 +1,14 @@
 //! The operation: `PUT /v1/usersbank/{bank_id}/change-secret`.
 
+use bank::Field;
 use domain::access::{ChangeBankSecret, Operation as _};
 use domain::ids::BankId;
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use store::{Lane, accounts, audit, bank_access};
 
-use super::{Opened, check_access, reached, seal, untaken};
+use super::credentials::{Opened, seal};
+use super::{check_access, reached, untaken};
 use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error};
@@ -28,17 +30,22 @@ pub async fn change_secret(
     });
     let (account, kept) = read.await?;
     let account = reached(account, act.caller())?;
-    let kept = kept.ok_or_else(|| {
+    let has_none = || {
         Refusal::invalid("secret", ("no lo tiene esta cuenta", "is nothing that this account has"))
-    })?;
+    };
+    let kept = kept.ok_or_else(has_none)?;
     let bank = app.open_bank(&account.provider).ok_or(Refusal::InvalidBankProvider)?;
+    let fact = bank.capabilities().credential_in(Field::Password).ok_or_else(has_none)?;
+    fact.check(secret.expose()).map_err(|problem| Refusal::invalid("secret", problem))?;
 
     let former = kept.sealed.clone();
-    let tried = Opened { facts: kept.facts, secret };
+    // The other facts stay as they are.
+    let mut tried = Opened::of(app, owner, kept)?;
+    tried.credentials.set(fact.name, secret);
     let taken = check_access(app, &**bank, tried.access(), now).await;
     taken.map_err(|failure| untaken(&failure))?;
 
-    let sealed = seal(app, owner, id, &tried.secret);
+    let sealed = seal(app, owner, id, &tried.credentials);
     let entry = audited(app, act, id.to_string());
     let (caller, now) = (act.caller().clone(), app.clock.now());
     let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
@@ -49,7 +56,7 @@ pub async fn change_secret(
         if let Err(refusal) = reached(accounts::find(tx, owner, id)?, &caller) {
             return Ok(Err(refusal));
         }
-        let is_changed = bank_access::change_secret(tx, owner, id, &sealed, &former, now)?;
+        let is_changed = bank_access::change_credentials(tx, owner, id, &sealed, &former, now)?;
         if is_changed {
             audit::insert(tx, owner, &entry, now)?;
         }

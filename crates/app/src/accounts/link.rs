@@ -2,69 +2,32 @@
 
 use std::sync::Arc;
 
-use bank::names::provider_named;
 use domain::access::{Caller, LinkBankAccount, Operation as _};
 use domain::ids::{BankId, IdentityId, OwnerId};
-use domain::payer::{AccountNumber, Document, Phone};
-use domain::profile::HolderName;
-use domain::refusal::{Detail, Problem, Refusal};
-use domain::secret::SecretText;
+use domain::refusal::Refusal;
 use domain::text::Text;
 use domain::time::Timestamp;
 use domain::verification::Failure;
 use store::accounts::{ACCOUNTS_MAX, Link, NewAccount};
-use store::bank_access::{Access, Facts};
+use store::bank_access::Access;
 use store::fault::{Fault, WriteError};
 use store::idempotency::Slot;
 use store::tx::Tx;
 use store::{Lane, accounts, audit, bank_access, bank_push, idempotency};
 
+use super::credentials::{seal, seal_metadata};
+use super::link_request::{LinkRequest, Reached};
 use super::push::{claim_locator, remove_locator};
-use super::{
-    AccountFact, Capabilities, Linked, PushAccess, check_access, platforms, seal, seal_metadata,
-    untaken, wire_name,
-};
+use super::{Linked, PushAccess, check_access, platforms, untaken};
 use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error, kept_answers};
-
-/// The owner's label of an account.
-pub type Description = Text<0, 200>;
-
-/// What an account's user is called at its bank.
-pub type Username = Text<0, 200>;
-
-/// What an account is linked with.
-#[derive(Clone, Debug)]
-pub struct LinkRequest {
-    /// Whose account it should be, if that was said; it can be the caller's owner only.
-    pub user_id: Option<String>,
-    /// Which connector serves it: the provider's name on the wire, or ours.
-    pub provider: String,
-    /// The owner's label.
-    pub description: Option<Description>,
-    /// The receiving account's number, where it was said by its name.
-    pub number: Option<AccountNumber>,
-    /// What the account's user is called, which for some banks is the account's number.
-    pub username: Option<Username>,
-    /// The phone that receives mobile payments.
-    pub phone: Option<Phone>,
-    /// The holder's document.
-    pub document: Option<Document>,
-    /// The holder's name as the bank shows it to payers.
-    pub holder: Option<HolderName>,
-    /// The key, password or token that the bank gave its owner.
-    pub secret: Option<SecretText>,
-    /// What else came with it, as text: nothing here reads it, and it may hold secrets.
-    pub metadata: Option<SecretText>,
-}
 
 /// Everything that one transaction needs to link an account.
 struct Linking {
     owner: OwnerId,
     caller: Caller,
     account: NewAccount,
-    bank: Capabilities,
     /// What it is reached with, where its bank wants that.
     reached: Option<Reached>,
     /// What its bank tells of payments with, where it does.
@@ -72,16 +35,6 @@ struct Linking {
     slot: Option<Slot>,
     entry: audit::Entry,
     now: Timestamp,
-}
-
-/// What an account is reached with, and what payers are told of it.
-struct Reached {
-    number: AccountNumber,
-    phone: Option<Phone>,
-    document: Option<Document>,
-    holder: Option<HolderName>,
-    secret: SecretText,
-    metadata: Option<SecretText>,
 }
 
 /// Links an account, and answers what `render` makes of it. Made by a client's caller, it belongs to
@@ -106,14 +59,14 @@ pub async fn link(
     if let Some(earlier) = earlier(app, act, slot.clone()).await? {
         return Ok(earlier?);
     }
-    let bank = app.open_bank(provider_named(&request.provider)).ok_or_else(|| not_offered(app))?;
+    let provider = app.banks.provider_named(&request.provider);
+    let bank = app.open_bank(provider).ok_or_else(|| not_offered(app))?;
     let capabilities = bank.capabilities();
     let description = request.description.clone().map(Text::into_string).unwrap_or_default();
-    let reached = reached(capabilities, request)?;
+    let reached = Reached::of(capabilities, request)?;
     let id = BankId::new(&*app.ids, now);
-    if let Some(Reached { number, phone, secret, .. }) = &reached {
-        let access = bank::Access { account: number, secret, phone: phone.as_ref() };
-        let tried = check_access(app, &**bank, access, now).await;
+    if let Some(reached) = &reached {
+        let tried = check_access(app, &**bank, reached.access(), now).await;
         if let Err(failure @ Failure::RejectedCredentials) = tried {
             return Err(untaken(&failure).into());
         }
@@ -138,7 +91,6 @@ pub async fn link(
             },
             client: act.caller().client(),
         },
-        bank: capabilities.clone(),
         reached,
         push,
         slot,
@@ -192,66 +144,8 @@ async fn earlier(
 
 /// That there is no such provider, and which there are.
 fn not_offered(app: &App) -> Refusal {
-    let offered = platforms(app).into_iter().map(|platform| wire_name(platform.provider));
+    let offered = platforms(app).into_iter().map(|platform| platform.bank.wire_name);
     Refusal::BankProviderNotOffered { offered: offered.map(ToOwned::to_owned).collect() }
-}
-
-/// What the account is reached with, as far as its bank wants it.
-fn reached(bank: &Capabilities, request: LinkRequest) -> Result<Option<Reached>, Refusal> {
-    let LinkRequest { number, username, phone, document, holder, secret, metadata, .. } = request;
-    if bank.account.is_empty() {
-        return Ok(None);
-    }
-    let mut problems = Vec::new();
-    let as_username = username.as_ref().and_then(|name| AccountNumber::parse(name.as_str()).ok());
-    if number.is_some() && as_username.is_some() && number != as_username {
-        problems.push(Detail::new(
-            "username",
-            (
-                "es otra cuenta que ACCOUNT_NUMBER en metadata",
-                "is another account than ACCOUNT_NUMBER in metadata",
-            ),
-        ));
-    }
-    let number = number.or(as_username);
-    if phone.is_none() && bank.account.contains(&AccountFact::Phone) {
-        problems.push(Detail::new(
-            "user_bank_phone",
-            ("es obligatorio en este banco", "is required by this bank"),
-        ));
-    }
-    match (&number, bank.bank_code) {
-        (None, _) => {
-            let problem = (
-                "debe ser el número de la cuenta, 20 dígitos, que este banco exige",
-                "must be the account's number, 20 digits, which this bank requires",
-            );
-            problems.push(Detail::new("username", problem));
-        }
-        (Some(number), Some(code)) if !number.as_str().starts_with(code) => {
-            let problem = Problem::made(
-                format!("debe empezar con {code}, el código de este banco"),
-                format!("must begin with {code}, this bank's code"),
-            );
-            problems.push(Detail::new("username", problem));
-        }
-        _ => {}
-    }
-    if secret.is_none() {
-        problems.push(Detail::new(
-            "password",
-            (
-                "es obligatorio: la clave que le dio el banco",
-                "is required: the key that the bank gave you",
-            ),
-        ));
-    }
-    match (number, secret) {
-        (Some(number), Some(secret)) if problems.is_empty() => {
-            Ok(Some(Reached { number, phone, document, holder, secret, metadata }))
-        }
-        _ => Err(Refusal::Validation(problems)),
-    }
 }
 
 /// What came of the transaction.
@@ -301,7 +195,7 @@ fn write(
 }
 
 fn make(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Result<Linked, Refusal>, Fault> {
-    let Linking { owner, caller, account, bank, reached, entry, now, .. } = linking;
+    let Linking { owner, caller, account, reached, entry, now, .. } = linking;
     // The bank took its time.
     if let Err(refusal) = unchanged(tx, caller, LinkBankAccount::RULE, *now)? {
         return Ok(Err(refusal));
@@ -319,11 +213,10 @@ fn make(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Result<Linked, 
     };
     let facts = match reached {
         None => None,
-        Some(Reached { number, phone, document, holder, secret, metadata }) => {
-            let (number, phone, document) = (number.clone(), phone.clone(), document.clone());
-            let facts = Facts { bank: id, number, phone, document, holder: holder.clone() };
-            let sealed = seal(app, *owner, id, secret);
-            let metadata = metadata.as_ref().map(|text| seal_metadata(app, *owner, id, text));
+        Some(reached) => {
+            let facts = reached.facts(id);
+            let sealed = seal(app, *owner, id, &reached.credentials);
+            let metadata = seal_metadata(app, *owner, id, &reached.metadata);
             let access = Access { facts: facts.clone(), sealed };
             bank_access::put(tx, *owner, &access, metadata.as_deref(), *now)?;
             Some(facts)
@@ -334,5 +227,5 @@ fn make(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Result<Linked, 
     audit::insert(tx, *owner, &entry, *now)?;
     let account = accounts::find(tx, *owner, id)?;
     let account = account.ok_or_else(|| Fault::broken("a linked account is missing"))?;
-    Ok(Ok(Linked { account, bank: Some(bank.clone()), facts }))
+    Ok(Ok(Linked::new(app, account, facts)))
 }

@@ -22,9 +22,8 @@ pub async fn list(app: &App, act: &Act<ListBankAccounts>) -> Result<Vec<Linked>,
     let reached =
         accounts.into_iter().filter(|account| act.caller().reaches(account.id, account.client));
     let linked = reached.map(|account| {
-        let bank = app.open_bank(&account.provider).map(|bank| bank.capabilities().clone());
         let facts = facts.remove(&account.id);
-        Linked { account, bank, facts }
+        Linked::new(app, account, facts)
     });
     Ok(linked.collect())
 }

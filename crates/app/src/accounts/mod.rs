@@ -1,7 +1,9 @@
 //! The operations on bank accounts.
 
 mod change_secret;
+mod credentials;
 mod link;
+mod link_request;
 mod list;
 mod move_account;
 mod movements;
@@ -15,20 +17,18 @@ mod trash;
 
 use std::time::Duration;
 
-pub use bank::names::wire_name;
-pub use bank::{AccountFact, Bank, Capabilities, Heard, Requirement};
-use domain::ids::{BankId, OwnerId};
+pub use bank::{Bank, Banks, Capabilities, CredentialFact, Field, Heard, Requirement};
 use domain::refusal::Refusal;
-use domain::secret::SecretText;
 use domain::time::Timestamp;
 use domain::verification::Failure;
 use futures_util::future::{Either, select};
 use store::accounts::Account;
 use store::bank_access;
-use store::fault::Fault;
 
 pub use self::change_secret::change_secret;
-pub use self::link::{Description, LinkRequest, Username, link};
+pub(crate) use self::credentials::{Opened, metadata_place, place};
+pub use self::link::link;
+pub use self::link_request::{Description, LinkRequest, Username};
 pub use self::list::list;
 pub use self::move_account::{Moved, move_account};
 pub use self::movements::list_movements;
@@ -42,78 +42,33 @@ pub use self::settings::{AccountSettings, AccountSettingsChange, set_settings, s
 pub use self::take_notice::{Sender, find_sender, pushing_bank, take_notice};
 pub use self::trash::trash;
 use crate::App;
-use crate::vault::Place;
 
 /// A linked account and what its bank can do.
 #[derive(Clone, Debug)]
 pub struct Linked {
     /// The account.
     pub account: Account,
+    /// The provider's name on the wire.
+    pub provider: String,
     /// Its bank; `None` where the connector is closed here.
-    pub bank: Option<Capabilities>,
+    pub bank: Option<&'static Capabilities>,
     /// What may be shown of what it is reached with.
     pub facts: Option<bank_access::Facts>,
 }
 
 impl Linked {
+    fn new(app: &App, account: Account, facts: Option<bank_access::Facts>) -> Self {
+        let provider = app.banks.wire_name(&account.provider).to_owned();
+        let bank = app.open_bank(&account.provider).map(|bank| bank.capabilities());
+        Self { account, provider, bank, facts }
+    }
+
     /// Whether payers can pay links on this account now.
     #[must_use]
     pub fn takes_links(&self) -> bool {
         let Account { is_trashed, is_disabled, client_is_active, .. } = self.account;
         self.bank.is_some() && !is_trashed && !is_disabled && client_is_active != Some(false)
     }
-}
-
-/// What an account is reached with, opened for one use.
-pub(crate) struct Opened {
-    facts: bank_access::Facts,
-    secret: SecretText,
-}
-
-impl Opened {
-    /// Opens what the store keeps of an account.
-    ///
-    /// # Errors
-    /// A secret that does not open is a fault: the master key is not the one it was sealed under.
-    pub(crate) fn of(app: &App, owner: OwnerId, kept: bank_access::Access) -> Result<Self, Fault> {
-        let bank = kept.facts.bank.to_bytes();
-        let broken =
-            |error: &dyn std::fmt::Display| Fault::broken(format!("a bank secret: {error}"));
-        let plain = app.vault.open(place(owner, &bank), &kept.sealed);
-        let plain = plain.map_err(|error| broken(&error))?;
-        let secret = String::from_utf8(plain).map_err(|_| broken(&"no text"))?;
-        Ok(Self { facts: kept.facts, secret: SecretText::new(secret) })
-    }
-
-    /// As a connector takes it.
-    pub(crate) fn access(&self) -> bank::Access<'_> {
-        bank::Access {
-            account: &self.facts.number,
-            secret: &self.secret,
-            phone: self.facts.phone.as_ref(),
-        }
-    }
-}
-
-/// Where the secret of an account is sealed to.
-pub(crate) fn place(owner: OwnerId, bank: &[u8; 16]) -> Place<'_> {
-    Place { table: "bank_access", column: "secret", owner: Some(owner), row: bank }
-}
-
-/// Where the metadata that an account was linked with is sealed to.
-pub(crate) fn metadata_place(owner: OwnerId, bank: &[u8; 16]) -> Place<'_> {
-    Place { column: "metadata", ..place(owner, bank) }
-}
-
-/// Seals the metadata that an account was linked with.
-fn seal_metadata(app: &App, owner: OwnerId, bank: BankId, metadata: &SecretText) -> Vec<u8> {
-    let bank = bank.to_bytes();
-    app.vault.seal(&*app.ids, metadata_place(owner, &bank), metadata.expose().as_bytes())
-}
-
-/// Seals the secret of an account.
-fn seal(app: &App, owner: OwnerId, bank: BankId, secret: &SecretText) -> Vec<u8> {
-    app.vault.seal(&*app.ids, place(owner, &bank.to_bytes()), secret.expose().as_bytes())
 }
 
 /// How long a bank may take to say whether it takes what an account would be reached with: less

@@ -77,8 +77,7 @@ pub async fn move_account(
     });
     let (account, facts) = read.await?;
     let account = account.ok_or(Refusal::UserBankNotFound)?;
-    let bank = bank.map(|bank| bank.capabilities().clone());
-    Ok(Moved { linked: Linked { account, bank, facts }, push: push.filter(|_| is_moved) })
+    Ok(Moved { linked: Linked::new(app, account, facts), push: push.filter(|_| is_moved) })
 }
 
 /// Answers whether the account was somewhere else.

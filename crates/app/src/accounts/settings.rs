@@ -81,14 +81,14 @@ fn check_is_of_use(
     account: &Account,
     change: &AccountSettingsChange,
 ) -> Result<(), Refusal> {
-    let bank = app.banks.get(account.provider.as_str()).map(|bank| bank.capabilities());
+    let bank = app.banks.get(&account.provider).map(|bank| bank.capabilities());
     let has_same_bank = bank.is_some_and(|bank| bank.same_bank().is_some());
     if change.same_bank_by_payer == Some(true) && !has_same_bank {
         let problem =
             ("no hace falta en pagos a este banco", "is nothing that payments to this bank need");
         return Err(Refusal::invalid("same_bank_by_payer", problem));
     }
-    let has_holder = bank.is_some_and(|bank| !bank.account.is_empty());
+    let has_holder = bank.is_some_and(|bank| !bank.credentials.is_empty());
     if matches!(change.holder, Some(Some(_))) && !has_holder {
         let problem = ("este banco no tiene titulares", "is nothing that this bank has");
         return Err(Refusal::invalid("holder_name", problem));

@@ -38,7 +38,7 @@ pub fn pushing_bank<'a>(
     app: &'a App,
     provider: &str,
 ) -> Result<(&'a dyn Bank, &'a dyn Push), Refusal> {
-    let mut banks = app.banks.values().map(|bank| &**bank);
+    let mut banks = app.banks.iter().map(|bank| &**bank);
     let bank = banks.find(|bank| bank.capabilities().provider.to_ascii_lowercase() == provider);
     let pushing = bank.and_then(|bank| Some((bank, bank.push()?)));
     pushing.ok_or(Refusal::RouteNotFound)

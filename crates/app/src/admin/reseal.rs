@@ -79,23 +79,23 @@ async fn reseal_accounts(
     owner: OwnerId,
 ) -> Result<u64, Error> {
     let meter = Meter::default();
-    let kept = operator.store.look_up(&meter, move |tx| bank_access::secrets(tx, owner)).await?;
-    let (mut secrets, mut metadata) = (Vec::new(), Vec::new());
-    for bank_access::Sealed { bank, secret, metadata: sent } in kept {
+    let kept = operator.store.look_up(&meter, move |tx| bank_access::sealed(tx, owner)).await?;
+    let (mut credentials, mut metadata) = (Vec::new(), Vec::new());
+    for bank_access::Sealed { bank, credentials: kept, metadata: sent } in kept {
         let row = bank.to_bytes();
-        let sealed = anew(operator, vault, accounts::place(owner, &row), &secret)?;
-        secrets.extend(sealed.map(|sealed| (bank, sealed, secret)));
+        let sealed = anew(operator, vault, accounts::place(owner, &row), &kept)?;
+        credentials.extend(sealed.map(|sealed| (bank, sealed, kept)));
         let Some(sent) = sent else { continue };
         let sealed = anew(operator, vault, accounts::metadata_place(owner, &row), &sent)?;
         metadata.extend(sealed.map(|sealed| (bank, sealed, sent)));
     }
-    if secrets.is_empty() && metadata.is_empty() {
+    if credentials.is_empty() && metadata.is_empty() {
         return Ok(0);
     }
     let now = operator.now;
     let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
-        for (bank, sealed, former) in &secrets {
-            if !bank_access::change_secret(tx, owner, *bank, sealed, former, now)? {
+        for (bank, sealed, former) in &credentials {
+            if !bank_access::change_credentials(tx, owner, *bank, sealed, former, now)? {
                 return Err(changed());
             }
         }
@@ -104,7 +104,7 @@ async fn reseal_accounts(
                 return Err(changed());
             }
         }
-        Ok((secrets.len() + metadata.len()) as u64)
+        Ok((credentials.len() + metadata.len()) as u64)
     });
     Ok(write.await?)
 }

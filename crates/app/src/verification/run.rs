@@ -223,7 +223,7 @@ impl Run {
     /// Opens what the account is reached with, where its bank wants that: as it is now, for a
     /// verification that was taken over as for one that has just begun.
     async fn access(&self) -> Result<Option<Opened>, Failure> {
-        if self.connector.capabilities().account.is_empty() {
+        if self.connector.capabilities().credentials.is_empty() {
             return Ok(None);
         }
         let (owner, bank) = (self.owner, self.bank);

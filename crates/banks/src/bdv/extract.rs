@@ -18,15 +18,12 @@ use serde::{Deserialize, Serialize};
 use super::amount::amount;
 use super::message::{failure, is_empty_day, plain};
 use super::observation::payer;
-use super::reply::{DONE, Envelope, Loose, NOT_DONE, failure_of_line, failure_of_page};
-use super::{BANK_CODE, Environment};
+use super::wire::{DONE, Envelope, Loose, NOT_DONE, failure_of_line, failure_of_page};
+use super::{BANK_CODE, Environment, Settings};
 use crate::listing::{Extract, Page, Unread};
 
 /// How many rows a page has that another one follows.
 pub(super) const PAGE_ROWS: usize = 100;
-
-/// How long one page may take: what others who use the bank allow it.
-const PAGE_MAX: Duration = Duration::from_secs(30);
 
 /// The header that bears the key. One key is for one product of the bank.
 pub(super) const KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -34,9 +31,9 @@ pub(super) const KEY: HeaderName = HeaderName::from_static("x-api-key");
 /// One account's extract.
 pub(super) struct BdvExtract {
     pub(super) client: Arc<BankClient>,
-    pub(super) environment: Environment,
+    pub(super) settings: Settings,
     pub(super) account: AccountNumber,
-    pub(super) secret: SecretText,
+    pub(super) key: SecretText,
 }
 
 /// The question for a page. The bank refuses a range that has both today and a day before, so that
@@ -53,7 +50,7 @@ struct PageRequest<'a> {
 
 impl Extract for BdvExtract {
     async fn page(&self, day: CaracasDate, after: Option<&str>) -> Result<Page, Unread> {
-        let path = match self.environment {
+        let path = match self.settings.environment {
             Environment::Production => "/apis/bdv/consulta/movimientos",
             Environment::Quality => "/apis/bdv/consulta/movimientos/v2",
         };
@@ -66,13 +63,14 @@ impl Extract for BdvExtract {
             nro_movimiento: after.unwrap_or_default(),
         };
         let body = serde_json::to_vec(&request).map_err(|_| Failure::InvalidInput)?;
-        let reply = self.client.post_json(path, &[(KEY, &self.secret)], body, PAGE_MAX).await;
+        let reply =
+            self.client.post_json(path, &[(KEY, &self.key)], body, self.settings.timeout).await;
         let reply = reply.map_err(failure_of_line)?;
         Ok(read_page(reply.status, &reply.body, day)?)
     }
 
     fn secret(&self) -> &SecretText {
-        &self.secret
+        &self.key
     }
 }
 

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::BANK_CODE;
 use super::amount::amount;
 use super::message::{amount_told, failure, is_conciliated, is_no_such_payment, plain};
-use super::reply::{DONE, Envelope, Loose, NOT_DONE, failure_of_page};
+use super::wire::{DONE, Envelope, Loose, NOT_DONE, failure_of_page};
 
 /// The question (`POST /getMovement`). Every field is text but the last, and none may be missing.
 #[derive(Clone, PartialEq, Eq, Serialize)]

@@ -6,30 +6,43 @@ mod unreadable;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use bank::{Access, Bank, Question, SIGHTINGS_MAX};
+use bank::{Access, Credentials, Question, SIGHTINGS_MAX};
 use domain::ids::{BankId, IdentityId, MovementId, OwnerId};
-use domain::matching::{Movement, Verdict, find};
+use domain::matching::{Movement, Query, Sighting, Verdict, find};
 use domain::money::Bolivars;
-use domain::payer::{AccountNumber, Phone};
+use domain::payer::{AccountNumber, Document, Phone};
 use domain::reference::TypedReference;
 use domain::secret::SecretText;
-use domain::time::Timestamp;
+use domain::time::{CaracasDate, Timestamp};
+use domain::verification::{Answer, Failure};
 use egress::BaseUrl;
 use serde_json::{Value, json};
 use testkit::scripted::{Asked, Play, Scripted};
 
+use super::connector::Bdv;
 use super::extract::PAGE_ROWS;
 use super::*;
+use crate::Clock;
 
 /// A Friday, at noon in Caracas.
 const NOON: Timestamp = Timestamp::from_micros(1_795_190_400_000_000);
+
+/// The settings that hold unless something else is said.
+fn set(environment: Environment) -> Settings {
+    Settings { environment, timeout: Duration::from_secs(30), interval: Duration::from_secs(2) }
+}
+
+/// What an account is reached with by this key.
+fn credentials(key: &str) -> Credentials {
+    Credentials::from_iter([(API_KEY.to_owned(), SecretText::from(key))])
+}
 
 /// A connector to the server, at a time that stands still.
 fn connector(server: &Scripted, environment: Environment) -> Bdv {
     let wait: egress::Wait = Arc::new(|_| Box::pin(std::future::pending()));
     let base = BaseUrl::parse(&server.base_url()).unwrap();
     let client = BankClient::new(base, Arc::clone(&wait)).unwrap();
-    Bdv::new(client, environment, Clock { now: Arc::new(|| NOON), wait })
+    Bdv::new(client, set(environment), Clock { now: Arc::new(|| NOON), wait })
 }
 
 fn query(text: &str) -> Query {
@@ -43,12 +56,12 @@ fn on(day: &str, query: Query) -> Query {
 /// Asks at noon, for a caller who asked at that instant, about a made-up account.
 async fn ask_at(bank: &Bdv, query: &Query, asked_at: Timestamp) -> Answer {
     let account = AccountNumber::parse("01020000890000000001").unwrap();
-    let secret = SecretText::from("made-up-key");
+    let credentials = credentials("made-up-key");
     let question = Question {
         owner: OwnerId::from_bytes([1; 16]),
         bank: BankId::from_bytes([2; 16]),
         identity: IdentityId::from_bytes([3; 16]),
-        access: Some(Access { account: &account, secret: &secret, phone: None }),
+        access: Some(Access { account: &account, phone: None, credentials: &credentials }),
         query,
         notices: &[],
         is_strangers: false,
@@ -319,7 +332,8 @@ async fn a_bank_that_says_nothing_is_waited_for_and_then_timed_out() {
     });
     let base = BaseUrl::parse(&server.base_url()).unwrap();
     let client = BankClient::new(base, Arc::clone(&wait)).unwrap();
-    let bank = Bdv::new(client, Environment::Production, Clock { now: Arc::new(|| NOON), wait });
+    let bank =
+        Bdv::new(client, set(Environment::Production), Clock { now: Arc::new(|| NOON), wait });
     let answer = ask_at(&bank, &query("912345"), NOON).await;
     assert_eq!(answer, Answer::Failed(Failure::TimedOut));
 }
@@ -366,8 +380,8 @@ async fn a_key_is_tried_by_a_page_of_today() {
     for (key, checked) in
         [("made-up-key", Ok(())), ("another-key", Err(Failure::RejectedCredentials))]
     {
-        let secret = SecretText::from(key);
-        let access = Access { account: &account, secret: &secret, phone: None };
+        let credentials = credentials(key);
+        let access = Access { account: &account, phone: None, credentials: &credentials };
         assert_eq!(bank.check_access(access, NOON).await, checked);
     }
     assert!(server.asked().last().unwrap().body.contains("\"20/11/2026\""));

@@ -1,11 +1,15 @@
-//! Every key of the configuration, with the value that it has unless something else is said. The
+//! Every key of the configuration, those of banks among them, with the value that it has unless something else is said. The
 //! example file and the defaults are both made from this list, so that they cannot disagree.
 
+use std::borrow::Cow;
+
+use banks::{BANKS, SettingValue};
+
 /// A key, its value, and what it is for.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Key {
     /// Its place in the file: `section.name`.
-    pub(super) path: &'static str,
+    pub(super) path: Cow<'static, str>,
     /// Its value as TOML.
     pub(super) value: Value,
     /// What it is for.
@@ -22,15 +26,33 @@ pub(super) enum Value {
 }
 
 const fn key(path: &'static str, default: &'static str, doc: &'static str) -> Key {
-    Key { path, value: Value::Default(default), doc }
+    Key { path: Cow::Borrowed(path), value: Value::Default(default), doc }
 }
 
 const fn absent(path: &'static str, example: &'static str, doc: &'static str) -> Key {
-    Key { path, value: Value::Absent(example), doc }
+    Key { path: Cow::Borrowed(path), value: Value::Absent(example), doc }
 }
 
-/// Keys without a section first; those of a section together.
-pub(super) const KEYS: &[Key] = &[
+/// What the sections of banks begin with: `[banks.NAME]`.
+pub(super) const BANKS_SECTION: &str = "banks.";
+
+/// All of them: keys without a section first, those of a section together, banks last.
+pub(super) fn keys() -> Vec<Key> {
+    let of_banks = BANKS.iter().flat_map(|bank| {
+        bank.settings.iter().map(|setting| Key {
+            path: Cow::Owned(format!("{BANKS_SECTION}{}.{}", bank.name, setting.name)),
+            value: match setting.value {
+                SettingValue::Default(value) => Value::Default(value),
+                SettingValue::Absent(example) => Value::Absent(example),
+            },
+            doc: setting.doc,
+        })
+    });
+    KEYS.iter().cloned().chain(of_banks).collect()
+}
+
+/// Those that are nobody's but the program's own.
+const KEYS: &[Key] = &[
     key("listen", r#""127.0.0.1:8080""#, "Where HTTP is served: address and port."),
     key(
         "data",
@@ -109,17 +131,6 @@ pub(super) const KEYS: &[Key] = &[
         "verification.allow_test_bank",
         "true",
         "Whether the sandbox bank BANK_TEST is open. Better false where money is real.",
-    ),
-    absent(
-        "bdv.url",
-        r#""https://bdvconciliacion.banvenez.com""#,
-        "Where Banco de Venezuela answers. Without it, accounts of that bank cannot be linked.",
-    ),
-    key(
-        "bdv.environment",
-        r#""production""#,
-        "Which of the bank's systems answers there: production, or quality, where it lets its\n\
-         customers try.",
     ),
     key("links.price", "1", "The credits that a payment link costs once it is paid."),
     key(

@@ -6,8 +6,8 @@ use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::ConfigError;
-use super::keys::{KEYS, Value};
+use super::keys::{BANKS_SECTION, Key, Value, keys};
+use super::{ConfigError, banks};
 
 /// What the name of a variable begins with.
 pub(super) const PREFIX: &str = "COTEJO_";
@@ -38,14 +38,17 @@ struct Given {
 }
 
 /// The values of all keys that have one.
-#[derive(Default)]
-pub(super) struct Layers(BTreeMap<&'static str, Given>);
+pub(super) struct Layers {
+    keys: Vec<Key>,
+    given: BTreeMap<String, Given>,
+}
 
 impl Layers {
     /// The defaults.
     pub(super) fn new() -> Result<Self, ConfigError> {
-        let mut layers = Self::default();
-        for key in KEYS {
+        let keys = keys();
+        let mut layers = Self { keys: keys.clone(), given: BTreeMap::new() };
+        for key in keys {
             if let Value::Default(value) = key.value {
                 layers.add_text(&format!("{} = {value}", key.path), &Source::Default)?;
             }
@@ -74,13 +77,16 @@ impl Layers {
     ) -> Result<(), ConfigError> {
         for (name, value) in table {
             let path = if section.is_empty() { name } else { format!("{section}.{name}") };
+            if let Some(bank) = banks::unknown(&path, BANKS_SECTION, '.') {
+                return Err(unknown_bank(bank, source.clone()));
+            }
             if let toml::Value::Table(table) = value {
                 self.add_table(&path, table, source)?;
                 continue;
             }
-            let known = known(|key| key == path).ok_or_else(|| ConfigError::UnknownKey {
+            let known = self.known(|key| key == path).ok_or_else(|| ConfigError::UnknownKey {
                 given: path.clone(),
-                right: nearest(&path, KEYS.iter().map(|key| key.path.to_owned())),
+                right: nearest(&path, self.keys.iter().map(|key| key.path.to_string())),
             })?;
             self.set(known, to_text(&value), source.clone());
         }
@@ -96,11 +102,15 @@ impl Layers {
             if !name.starts_with(PREFIX) || name == CONFIG_VARIABLE {
                 continue;
             }
-            let known =
-                known(|key| variable(key) == name).ok_or_else(|| ConfigError::UnknownVariable {
+            if let Some(bank) = banks::unknown(&name, &variable(BANKS_SECTION), '_') {
+                return Err(unknown_bank(bank, Source::Environment));
+            }
+            let known = self.known(|key| variable(key) == name).ok_or_else(|| {
+                ConfigError::UnknownVariable {
                     given: name.clone(),
-                    right: nearest(&name, KEYS.iter().map(|key| variable(key.path))),
-                })?;
+                    right: nearest(&name, self.keys.iter().map(|key| variable(&key.path))),
+                }
+            })?;
             self.set(known, value, Source::Environment);
         }
         Ok(())
@@ -108,11 +118,30 @@ impl Layers {
 
     /// Lays the value of a flag over the others.
     pub(super) fn set_flag(&mut self, path: &'static str, value: String) {
-        self.set(path, value, Source::Flag);
+        self.set(path.to_owned(), value, Source::Flag);
     }
 
-    fn set(&mut self, path: &'static str, text: String, source: Source) {
-        self.0.insert(path, Given { text, source });
+    fn set(&mut self, path: String, text: String, source: Source) {
+        self.given.insert(path, Given { text, source });
+    }
+
+    fn known(&self, is: impl Fn(&str) -> bool) -> Option<String> {
+        self.keys.iter().map(|key| &key.path).find(|path| is(path)).map(ToString::to_string)
+    }
+
+    /// The text of a key, if it has one.
+    pub(super) fn text(&self, path: &str) -> Option<&str> {
+        self.given.get(path).map(|given| given.text.trim())
+    }
+
+    /// That a key's value is not what it must be, by the name under which it was given.
+    pub(super) fn wrong(&self, path: &str, problem: String) -> ConfigError {
+        let name = match self.given.get(path).map(|given| &given.source) {
+            Some(Source::Environment) => variable(path),
+            Some(Source::Flag) => format!("--{}", path.replace('_', "-")),
+            Some(Source::Default | Source::File(_)) | None => path.to_owned(),
+        };
+        ConfigError::Value { name, problem }
     }
 
     /// The value of a key as what it must be, if it has one.
@@ -121,16 +150,8 @@ impl Layers {
         path: &'static str,
         parse: impl FnOnce(&str) -> Result<T, String>,
     ) -> Result<Option<T>, ConfigError> {
-        let Some(given) = self.0.get(path) else { return Ok(None) };
-        let value = parse(given.text.trim()).map_err(|problem| ConfigError::Value {
-            name: match given.source {
-                Source::Environment => variable(path),
-                Source::Flag => format!("--{}", path.replace('_', "-")),
-                Source::Default | Source::File(_) => path.to_owned(),
-            },
-            problem,
-        })?;
-        Ok(Some(value))
+        let value = self.text(path).map(parse);
+        value.transpose().map_err(|problem| self.wrong(path, problem))
     }
 
     /// The value of a key that always has one.
@@ -147,10 +168,7 @@ impl Layers {
         path: &'static str,
         parse: impl FnOnce(&str) -> Result<T, String>,
     ) -> Result<T, ConfigError> {
-        self.read(path, parse)?.ok_or_else(|| ConfigError::Value {
-            name: path.to_owned(),
-            problem: "must have a value".to_owned(),
-        })
+        self.read(path, parse)?.ok_or_else(|| self.wrong(path, "must have a value".to_owned()))
     }
 }
 
@@ -179,8 +197,8 @@ fn not_toml(text: &str, source: &Source, error: &toml::de::Error) -> ConfigError
     }
 }
 
-fn known(is: impl Fn(&str) -> bool) -> Option<&'static str> {
-    KEYS.iter().map(|key| key.path).find(|path| is(path))
+fn unknown_bank(given: String, place: Source) -> ConfigError {
+    ConfigError::UnknownBank { given, place, known: banks::names() }
 }
 
 /// The variable of a key: `COTEJO_LOG_LEVEL` for `log.level`.

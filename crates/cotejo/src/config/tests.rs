@@ -217,3 +217,49 @@ fn the_word_in_the_headers_of_webhooks_is_one_that_headers_can_have() {
     let problem = word("[webhooks]\nheader_word = \"a b\"").unwrap_err().to_string();
     assert!(problem.starts_with("webhooks.header_word: must be letters"), "{problem}");
 }
+
+#[test]
+fn a_bank_is_open_where_its_section_says_where_it_is() {
+    let names = |config: &Config| -> Vec<_> {
+        config.banks.iter().map(|open| open.bank.capabilities.provider).collect()
+    };
+    assert_eq!(names(&Config::load(&Flags::default(), []).unwrap()), ["BANK_TEST"]);
+    let file = "[banks.bdv]\nurl = \"https://bank.example\"\ninterval_seconds = 5\n";
+    assert_eq!(names(&load(file, &[]).unwrap()), ["BANK_TEST", "BDV"]);
+    let variable = [("COTEJO_BANKS_BDV_URL", "https://bank.example")];
+    assert_eq!(names(&load("", &variable).unwrap()), ["BANK_TEST", "BDV"]);
+}
+
+#[test]
+fn a_wrong_setting_of_a_bank_is_told_by_the_name_it_was_given_under() {
+    let said =
+        |file: &str, variables: &[(&str, &str)]| load(file, variables).unwrap_err().to_string();
+    assert_eq!(
+        said("[banks.bdv]\nenvironment = \"made-up\"\n", &[]),
+        "banks.bdv.environment: must be production or quality"
+    );
+    assert_eq!(
+        said("", &[("COTEJO_BANKS_BDV_TIMEOUT_SECONDS", "61")]),
+        "COTEJO_BANKS_BDV_TIMEOUT_SECONDS: must be a whole number of seconds from 1 to 60"
+    );
+}
+
+#[test]
+fn a_bank_that_there_is_no_connector_for_is_refused_with_the_list_of_those_there_are() {
+    let file = load("[banks.made_up]\nurl = \"https://bank.example\"\n", &[]).unwrap_err();
+    let said = file.to_string();
+    assert!(said.starts_with("unknown bank made_up in "), "{said}");
+    let (_, known) = said.split_once("; banks are: ").unwrap();
+    assert!(known.split(", ").any(|name| name == "bdv"), "{said}");
+    let empty = load("[banks.made_up]\n", &[]).unwrap_err().to_string();
+    assert!(empty.starts_with("unknown bank made_up in "), "{empty}");
+    let variable = [("COTEJO_BANKS_MADE_URL", "https://bank.example")];
+    let said = load("", &variable).unwrap_err().to_string();
+    assert_eq!(said, format!("unknown bank made in the environment; banks are: {known}"));
+    // Of a bank that there is, a key that means nothing is one as any other.
+    let file = load("[banks.bdv]\nurls = \"https://bank.example\"\n", &[]).unwrap_err();
+    assert_eq!(
+        file.to_string(),
+        "unknown key banks.bdv.urls in the configuration; did you mean banks.bdv.url?"
+    );
+}

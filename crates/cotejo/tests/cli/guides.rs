@@ -101,7 +101,7 @@ walked! {
         walk.start("cotejo banks &");
         walk.run("curl -sS http://127.0.0.1:8102/admin/accounts --json '{\"account\": \"01020000890000000001\", \
             \"api_key\": \"LA-CLAVE-DEL-BANCO\", \"phone\": \"04120000001\", \"rif\": \"J-12345678-4\"}'");
-        walk.start("COTEJO_BDV_URL=http://127.0.0.1:8102 cotejo serve --allow-private-webhooks &");
+        walk.start("COTEJO_BANKS_BDV_URL=http://127.0.0.1:8102 cotejo serve --allow-private-webhooks &");
         sign_in(&mut walk);
         walk.finish(page);
     };

@@ -41,7 +41,7 @@ impl Bank {
     /// would be taken for one that tries references out.
     pub(crate) fn settings(&self) -> Vec<(&'static str, String)> {
         vec![
-            ("COTEJO_BDV_URL", format!("http://{}", self.address())),
+            ("COTEJO_BANKS_BDV_URL", format!("http://{}", self.address())),
             ("COTEJO_WEBHOOKS_ALLOW_PRIVATE", "true".to_owned()),
             ("COTEJO_HTTP_ATTEMPTS_PER_MINUTE", "0".to_owned()),
         ]

@@ -102,11 +102,26 @@ both_engines! {
                 "id": "BANK_TEST", "name": "Banco de prueba", "bank_code": null, "currency": "VEF",
                 "providers": ["BANK_TEST"], "is_bank": false,
                 "have_notification_sms": false, "have_notification_app": false,
+                "credentials": [],
             },
             {
                 "id": "BDV", "name": "Banco de Venezuela", "bank_code": "0102", "currency": "VEF",
                 "providers": ["VE_BAN_EMP_V2"], "is_bank": true,
                 "have_notification_sms": false, "have_notification_app": true,
+                "credentials": [
+                    {
+                        "field": "username", "key_name": null,
+                        "label": "el número de la cuenta, 20 dígitos",
+                        "format": "ACCOUNT_NUMBER", "max_length": 20,
+                        "is_required": true, "is_secret": false,
+                    },
+                    {
+                        "field": "password", "key_name": null,
+                        "label": "la clave que le dio el banco",
+                        "format": "TEXT", "max_length": 1024,
+                        "is_required": true, "is_secret": true,
+                    },
+                ],
             },
         ]));
     }

@@ -23,34 +23,35 @@ pub(super) struct Ledger {
 #[derive(Debug)]
 pub(super) struct SimulatedBank {
     pub(super) ledger: Arc<Mutex<Ledger>>,
-    pub(super) capabilities: Capabilities,
 }
+
+static CAPABILITIES: Capabilities = Capabilities {
+    provider: SimulatedBank::PROVIDER,
+    wire_name: SimulatedBank::PROVIDER,
+    platform: "simulated",
+    bank_code: None,
+    livemode: false,
+    rule: Rule::Suffix { min_digits: 6 },
+    questions: &[&[Requirement::ReferenceNumber]],
+    tells_of_payers: &[],
+    days_back: 2,
+    deadline: Duration::from_secs(60),
+    credentials: &[],
+    has_same_bank_references: false,
+    verifies: &MovementKind::ALL,
+};
 
 impl SimulatedBank {
     pub(super) const PROVIDER: &'static str = "BANK_SIMULATED";
 
     pub(super) fn new(ledger: Arc<Mutex<Ledger>>) -> Self {
-        let capabilities = Capabilities {
-            provider: Self::PROVIDER,
-            platform: "simulated",
-            bank_code: None,
-            livemode: false,
-            rule: Rule::Suffix { min_digits: 6 },
-            questions: &[&[Requirement::ReferenceNumber]],
-            tells_of_payers: &[],
-            days_back: 2,
-            deadline: Duration::from_secs(60),
-            account: &[],
-            has_same_bank_references: false,
-            verifies: &MovementKind::ALL,
-        };
-        Self { ledger, capabilities }
+        Self { ledger }
     }
 }
 
 impl Bank for SimulatedBank {
-    fn capabilities(&self) -> &Capabilities {
-        &self.capabilities
+    fn capabilities(&self) -> &'static Capabilities {
+        &CAPABILITIES
     }
 
     /// The answer is what the bank showed when it was asked, however late it arrives.

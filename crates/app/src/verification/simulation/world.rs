@@ -13,6 +13,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use bank::Banks;
 use domain::access::{Caller, Permit};
 use domain::ids::{BankId, ClientId, IdentityId, KeyId, LinkId, OwnerId, PaymentId};
 use domain::language::Language;
@@ -149,7 +150,7 @@ impl World {
             clock: Arc::new(clock.clone()),
             ids: Arc::new(ids),
             tasks: Arc::clone(&running) as Arc<dyn Tasks>,
-            banks: Arc::new(HashMap::from([(SimulatedBank::PROVIDER, bank)])),
+            banks: Arc::new(Banks::of([bank])),
             vault: Vault::new(&master, &[]),
             sessions: SessionTokens::from_pkcs8(&signing).unwrap(),
             passwords: crate::passwords::Passwords::new(crate::settings::PasswordCost::RECOMMENDED),

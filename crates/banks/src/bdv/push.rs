@@ -14,7 +14,7 @@ use super::BANK_CODE;
 use super::amount::amount;
 use super::extract::{instant, read_day, read_minute};
 use super::observation::bank_code;
-use super::reply::Loose;
+use super::wire::Loose;
 
 /// The headers in one of which the bank shows the secret that it was given: the manual has the
 /// first, and some saw the second.

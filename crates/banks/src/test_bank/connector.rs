@@ -1,24 +1,20 @@
-//! `BANK_TEST`: the sandbox, whose answer depends on the last digits of the reference.
-//!
-//! It needs no bank and no credentials, and everything else about a verification on it is real:
-//! reservation, claim, charge and repeats. Each typed reference is a movement of its own, known by
-//! its digits without leading zeros, and what the first call fixed stays fixed, because the
-//! reference is all that a movement is known by: it has no id of its own.
+//! The sandbox as a connector, which asks nobody.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use bank::{Asking, Bank, Capabilities, Question, Requirement};
+use bank::{Asking, Bank, Capabilities, Question};
 use domain::bank_text::BankText;
 use domain::ids::IdentityId;
-use domain::matching::{MovementKind, PayerFacts, Rule, Sighting};
+use domain::matching::{PayerFacts, Sighting};
 use domain::money::Bolivars;
 use domain::reference::BankReference;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Failure};
+use egress::Wait;
 
-pub use egress::{Wait, WaitFuture};
+use super::{CAPABILITIES, Magic, magic};
 
 /// What an amount that nobody asked about is: 100.00.
 const DEFAULT_AMOUNT: Bolivars = Bolivars::from_hundredths(10_000);
@@ -38,62 +34,8 @@ const APPEARS_AFTER: Duration = Duration::from_secs(30);
 /// How many late payments are remembered; past it, new ones appear at once.
 const LATE_PAYMENTS_MAX: usize = 10_000;
 
-/// What the last five digits of a reference bring about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Magic {
-    /// Found, with the amount asked.
-    Found,
-    /// Found, with one bolívar more than asked.
-    OtherAmount,
-    /// The bank says that it was conciliated before.
-    AlreadyUsed,
-    /// Several payments fit.
-    Ambiguous,
-    /// Found after fifteen seconds.
-    Slow,
-    /// No answer until the search gives up.
-    Timeout,
-    /// The bank is down.
-    Down,
-    /// Not found until thirty seconds after it was first asked about.
-    AppearsLater,
-    /// The bank refuses the owner's credentials.
-    BadPassword,
-    /// What the bank shows went out.
-    Outgoing,
-    /// The bank is being maintained.
-    Maintenance,
-    /// Not found.
-    NotFound,
-}
-
-/// The magic references: what a reference ends in, and what that brings about.
-pub const MAGIC_REFERENCES: [(&str, Magic); 11] = [
-    ("67890", Magic::Found),
-    ("10001", Magic::OtherAmount),
-    ("10002", Magic::AlreadyUsed),
-    ("10003", Magic::Ambiguous),
-    ("10004", Magic::Slow),
-    ("10005", Magic::Timeout),
-    ("10006", Magic::Down),
-    ("10007", Magic::AppearsLater),
-    ("10008", Magic::BadPassword),
-    ("10009", Magic::Outgoing),
-    ("10010", Magic::Maintenance),
-];
-
-/// What a reference of these digits brings about.
-#[must_use]
-pub fn magic(digits: &str) -> Magic {
-    MAGIC_REFERENCES
-        .into_iter()
-        .find(|(ending, _)| digits.ends_with(ending))
-        .map_or(Magic::NotFound, |(_, magic)| magic)
-}
-
 /// The sandbox bank.
 pub struct TestBank {
-    capabilities: Capabilities,
     wait: Wait,
     first_asked: Mutex<HashMap<(IdentityId, String), Timestamp>>,
 }
@@ -105,27 +47,10 @@ impl std::fmt::Debug for TestBank {
 }
 
 impl TestBank {
-    /// The provider's name on the wire.
-    pub const PROVIDER: &'static str = "BANK_TEST";
-
     /// A sandbox that waits by `wait`.
     #[must_use]
     pub fn new(wait: Wait) -> Self {
-        let capabilities = Capabilities {
-            provider: Self::PROVIDER,
-            platform: "Banco de prueba",
-            bank_code: None,
-            livemode: false,
-            rule: Rule::Exact,
-            questions: &[&[Requirement::ReferenceNumber]],
-            tells_of_payers: &[],
-            days_back: 2,
-            deadline: Duration::from_secs(60),
-            account: &[],
-            has_same_bank_references: false,
-            verifies: &MovementKind::ALL,
-        };
-        Self { capabilities, wait, first_asked: Mutex::default() }
+        Self { wait, first_asked: Mutex::default() }
     }
 
     async fn answer(&self, question: Question<'_>) -> Answer {
@@ -146,7 +71,7 @@ impl TestBank {
                 found(&question, amount_asked(&question))
             }
             Magic::Timeout => {
-                (self.wait)(self.capabilities.deadline).await;
+                (self.wait)(CAPABILITIES.deadline).await;
                 Answer::Failed(Failure::TimedOut)
             }
             Magic::Down => Answer::Failed(Failure::Unavailable),
@@ -173,8 +98,8 @@ impl TestBank {
 }
 
 impl Bank for TestBank {
-    fn capabilities(&self) -> &Capabilities {
-        &self.capabilities
+    fn capabilities(&self) -> &'static Capabilities {
+        &CAPABILITIES
     }
 
     fn ask<'a>(&'a self, question: Question<'a>) -> Asking<'a> {
@@ -205,18 +130,4 @@ fn found(question: &Question<'_>, amount: Bolivars) -> Answer {
         description: BankText::clean(DESCRIPTION),
     };
     Answer::Shown { sightings: vec![sighting], is_complete: true }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_digits_decide() {
-        assert_eq!(magic("67890"), Magic::Found);
-        assert_eq!(magic("1167890"), Magic::Found);
-        assert_eq!(magic("99910004"), Magic::Slow);
-        assert_eq!(magic("123456"), Magic::NotFound);
-        assert_eq!(magic("7890"), Magic::NotFound);
-    }
 }
