@@ -1,16 +1,18 @@
 //! `POST /v1/paymentlink/{payment_link_id}/accept`
 
+use app::links::LinkRecord;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::AcceptLink;
 use domain::ids::MovementId;
+use domain::language::Language;
 use domain::refusal::{Code, Refusal};
 use http::Method;
 use serde_json::json;
-use web::{Admitted, AppState, Failure, JsonBody};
+use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
 use crate::operation::{Endpoint, Group, Request, Required, TextOf, request};
-use crate::wire::{LinkAnswer, link_id, said, say};
+use crate::wire::{LinkAnswer, WireLink, link_id, say};
 
 request! {
     struct ChosenMovement {
@@ -31,6 +33,7 @@ pub(crate) fn endpoint() -> Endpoint {
         "Pays a payment link with a movement that a person has chosen.",
     )
     .takes::<ChosenMovement>(json!({ "movement_id": "mov_00000000000000000000000001" }))
+    .idempotent()
     .answers::<LinkAnswer<'_>>(LinkAnswer::example("pago aceptado"))
     .refuses(&[
         Code::Conflict,
@@ -42,7 +45,6 @@ pub(crate) fn endpoint() -> Endpoint {
         Code::NotEnoughCredits,
         Code::ApiKeyMonthlyCreditLimitExceeded,
         Code::ClientMonthlyCreditLimitExceeded,
-        Code::RequestInProgress,
         Code::UserBankIsDisabled,
         Code::PaymentReferenceAmbiguous,
     ])
@@ -52,11 +54,20 @@ async fn handle(
     admitted: Admitted<AcceptLink>,
     State(state): State<AppState>,
     Path(id): Path<String>,
+    idempotency_key: IdempotencyKey,
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let (id, movement) = (link_id(&id)?, parse(&body)?);
-    let record = app::links::accept(&state.app, &admitted.0, id, movement).await?;
-    said(say(admitted.language(), "pago aceptado", "payment accepted"), &record)
+    let slot = idempotency_key.slot(&admitted.0, body.bytes());
+    let accepted = app::links::accept(&state.app, &admitted.0, id, movement, slot, render);
+    Ok(answer::bytes(accepted.await?))
+}
+
+fn render(record: &LinkRecord, language: Language) -> Vec<u8> {
+    let message = say(language, "pago aceptado", "payment accepted");
+    let answer = LinkAnswer { message, paymentlink: WireLink::of(record) };
+    // Text and finite numbers: writing them as JSON cannot fail.
+    serde_json::to_vec(&answer).unwrap_or_default()
 }
 
 fn parse(body: &JsonBody) -> Result<MovementId, Refusal> {

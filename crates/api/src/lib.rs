@@ -69,7 +69,7 @@ use axum::Router;
 use web::AppState;
 use web::rim::Rim;
 
-pub use operation::{Endpoint, openapi};
+pub use operation::{Endpoint, Removal, openapi};
 
 /// What makes each operation of the API. An operation that is not here is not served.
 const OPERATIONS: &[fn() -> Endpoint] = &[
@@ -162,7 +162,12 @@ pub fn endpoints() -> Vec<Endpoint> {
 
 /// Every route of the API, with everything around them.
 pub fn router(state: AppState) -> Router {
-    let routes = endpoints().into_iter().fold(Router::new(), |router, endpoint| {
+    router_of(endpoints(), state)
+}
+
+/// These routes, with everything around them.
+fn router_of(endpoints: Vec<Endpoint>, state: AppState) -> Router {
+    let routes = endpoints.into_iter().fold(Router::new(), |router, endpoint| {
         let (path, route) = endpoint.into_route();
         router.route(path, route)
     });

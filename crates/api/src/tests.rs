@@ -8,4 +8,5 @@ mod credentials;
 mod document;
 mod operations;
 mod reference;
+mod removal;
 mod world;

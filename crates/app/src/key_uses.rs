@@ -2,7 +2,7 @@
 //! the uses of the last minute, and other nodes hear of them as late.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use domain::ids::{KeyId, OwnerId};
 use domain::time::Timestamp;
@@ -12,52 +12,74 @@ use store::{Lane, Meter, key_uses};
 
 use crate::App;
 
-/// The uses that are not written yet: one for each key that was used since the last time.
+/// The latest use of each key that was used here, until it is written and another minute has gone by: whoever read the
+/// row before it was written still finds it here.
 #[derive(Debug, Default)]
-pub struct KeyUses(Mutex<HashMap<(OwnerId, KeyId), Timestamp>>);
+pub struct KeyUses(Mutex<HashMap<(OwnerId, KeyId), Use>>);
+
+#[derive(Clone, Copy, Debug)]
+struct Use {
+    at: Timestamp,
+    is_written: bool,
+}
 
 impl KeyUses {
     /// Notes that a key was let in.
     pub(crate) fn note(&self, owner: OwnerId, key: KeyId, at: Timestamp) {
-        let mut uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = uses.entry((owner, key)).or_insert(at);
-        *last = at.max(*last);
+        let mut uses = self.lock();
+        let seen = Use { at, is_written: false };
+        let last = uses.entry((owner, key)).or_insert(seen);
+        if at > last.at {
+            *last = seen;
+        }
     }
 
-    /// When this node let a key in, if that is not written yet.
-    pub(crate) fn unwritten(&self, owner: OwnerId, key: KeyId) -> Option<Timestamp> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&(owner, key)).copied()
+    /// When this node let a key in, unless that was written a while ago.
+    pub(crate) fn latest(&self, owner: OwnerId, key: KeyId) -> Option<Timestamp> {
+        self.lock().get(&(owner, key)).map(|last| last.at)
     }
 
-    /// All that is not written yet, by owner, which whoever takes it writes.
-    fn take(&self) -> Vec<((OwnerId, KeyId), Timestamp)> {
-        let mut uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut taken: Vec<_> = uses.drain().collect();
+    /// All that is not written yet, by owner. What was written the last time goes.
+    fn begin(&self) -> Vec<((OwnerId, KeyId), Timestamp)> {
+        let mut uses = self.lock();
+        uses.retain(|_, last| !last.is_written);
+        let mut unwritten: Vec<_> = uses.iter().map(|(key, last)| (*key, last.at)).collect();
         drop(uses);
-        taken.sort_unstable();
-        taken
+        unwritten.sort_unstable();
+        unwritten
+    }
+
+    /// Notes that these were written.
+    fn end(&self, written: &[((OwnerId, KeyId), Timestamp)]) {
+        let mut uses = self.lock();
+        for (key, at) in written {
+            // One that was used again meanwhile is not written.
+            if let Some(last) = uses.get_mut(key).filter(|last| last.at == *at) {
+                last.is_written = true;
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<(OwnerId, KeyId), Use>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Writes the uses that are not written yet.
 ///
 /// # Errors
-/// A failure of the store; what was not written is noted again.
+/// A failure of the store; what was not written is written the next time.
 pub async fn write(app: &App) -> Result<(), WriteError> {
     let meter = Meter::default();
     let mut result = Ok(());
-    for uses in app.key_uses.take().chunk_by(|((one, _), _), ((other, _), _)| one == other) {
-        let owner = uses[0].0.0;
-        let (again, uses) = (uses, uses.to_vec());
+    for uses in app.key_uses.begin().chunk_by(|((one, _), _), ((other, _), _)| one == other) {
+        let (owner, copied) = (uses[0].0.0, uses.to_vec());
         let write = move |tx: &mut Tx<'_>| {
-            uses.iter().try_for_each(|((_, key), at)| key_uses::keep(tx, owner, *key, *at))
+            copied.iter().try_for_each(|((_, key), at)| key_uses::keep(tx, owner, *key, *at))
         };
-        let written = app.store.write(&meter, Lane::Maintenance, owner, write).await;
-        if let Err(error) = written {
-            for ((owner, key), at) in again {
-                app.key_uses.note(*owner, *key, *at);
-            }
-            result = Err(error);
+        match app.store.write(&meter, Lane::Maintenance, owner, write).await {
+            Ok(()) => app.key_uses.end(uses),
+            Err(error) => result = Err(error),
         }
     }
     result
@@ -67,16 +89,36 @@ pub async fn write(app: &App) -> Result<(), WriteError> {
 mod tests {
     use super::*;
 
+    const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
+    const KEY: KeyId = KeyId::from_bytes([2; 16]);
+
+    fn at(micros: i64) -> Timestamp {
+        Timestamp::from_micros(micros)
+    }
+
     #[test]
-    fn the_latest_use_of_a_key_is_noted_until_it_is_taken() {
+    fn the_latest_use_of_a_key_is_written_once() {
         let uses = KeyUses::default();
-        let (owner, key) = (OwnerId::from_bytes([1; 16]), KeyId::from_bytes([2; 16]));
-        let at = Timestamp::from_micros;
         for instant in [5, 9, 7] {
-            uses.note(owner, key, at(instant));
+            uses.note(OWNER, KEY, at(instant));
         }
-        assert_eq!(uses.unwritten(owner, key), Some(at(9)));
-        assert_eq!(uses.take(), [((owner, key), at(9))]);
-        assert_eq!(uses.unwritten(owner, key), None);
+        let unwritten = uses.begin();
+        assert_eq!(unwritten, [((OWNER, KEY), at(9))]);
+        // It is there while it is written, and a minute longer.
+        assert_eq!(uses.latest(OWNER, KEY), Some(at(9)));
+        uses.end(&unwritten);
+        assert_eq!(uses.latest(OWNER, KEY), Some(at(9)));
+        assert_eq!((uses.begin(), uses.latest(OWNER, KEY)), (Vec::new(), None));
+    }
+
+    #[test]
+    fn what_could_not_be_written_or_was_used_again_is_written_the_next_time() {
+        let uses = KeyUses::default();
+        uses.note(OWNER, KEY, at(5));
+        let unwritten = uses.begin();
+        assert_eq!(uses.begin(), unwritten);
+        uses.note(OWNER, KEY, at(6));
+        uses.end(&unwritten);
+        assert_eq!(uses.begin(), [((OWNER, KEY), at(6))]);
     }
 }

@@ -1,11 +1,12 @@
 //! The operations `GET` and `PUT /v1/profile`: what payers are told of the owner.
 
-use domain::access::{SetProfile, ShowProfile};
+use domain::access::{Operation as _, SetProfile, ShowProfile};
 use domain::payer::Phone;
 use domain::profile::{PublicName, PublicProfile, SupportPhone};
 use domain::text::EmailAddress;
 use store::{Lane, audit, public_profiles};
 
+use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -49,22 +50,25 @@ pub async fn show(app: &App, act: &Act<ShowProfile>) -> Result<PublicProfile, Er
 /// changes nothing leaves no line in the audit trail either.
 ///
 /// # Errors
-/// A failure of the store.
+/// A session that ended meanwhile, or a failure of the store.
 pub async fn set(
     app: &App,
     act: &Act<SetProfile>,
     change: ProfileChange,
 ) -> Result<PublicProfile, Error> {
-    let (owner, now) = (act.owner(), act.now);
+    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let entry = audited(app, act, owner.to_string());
     let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
+        if let Err(refusal) = unchanged(tx, &caller, SetProfile::RULE, now)? {
+            return Ok(Err(refusal));
+        }
         let former = public_profiles::find(tx, owner)?;
         let profile = change.of(&former);
         if profile != former {
             public_profiles::set(tx, owner, &profile, now)?;
             audit::insert(tx, owner, &entry, now)?;
         }
-        Ok(profile)
+        Ok(Ok(profile))
     });
-    Ok(write.await?)
+    Ok(write.await??)
 }

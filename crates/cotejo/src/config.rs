@@ -104,6 +104,8 @@ pub struct Http {
     /// Logins, failed credentials and payers' references of one address in a minute, each; `None`: no
     /// limit.
     pub attempts_per_minute: Option<NonZeroU32>,
+    /// Requests of one key in a minute; `None`: no limit.
+    pub key_requests_per_minute: Option<NonZeroU32>,
 }
 
 /// The least that is a quarter of the places: an office behind one address opens so many.
@@ -367,6 +369,7 @@ fn http(layers: &Layers) -> Result<Http, ConfigError> {
         send_buffer_len: kibibytes * 1024,
         trusted_proxies: layers.read_with("http.trusted_proxies", networks)?,
         attempts_per_minute: NonZeroU32::new(layers.parse("http.attempts_per_minute")?),
+        key_requests_per_minute: NonZeroU32::new(layers.parse("http.key_requests_per_minute")?),
     })
 }
 

@@ -248,6 +248,7 @@ fn state(app: &Arc<App>, config: &Config) -> web::AppState {
     let settings = web::Settings {
         trusted_proxies: config.http.trusted_proxies.clone(),
         attempts_per_minute: config.http.attempts_per_minute,
+        key_requests_per_minute: config.http.key_requests_per_minute,
         observer: Some(Arc::new(metrics::Requests::default())),
     };
     web::AppState::new(Arc::clone(app), settings)

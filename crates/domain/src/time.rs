@@ -112,6 +112,14 @@ impl Timestamp {
         drop(PRINTER.print_timestamp(&self.to_jiff(), text));
     }
 
+    /// The instant as the headers of HTTP write it, in whole seconds: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    #[must_use]
+    pub fn to_http_date(self) -> String {
+        let printer = jiff::fmt::rfc2822::DateTimePrinter::new();
+        // Its years are those of four digits; nothing that is announced lies beyond.
+        printer.timestamp_to_rfc9110_string(&self.to_jiff()).unwrap_or_default()
+    }
+
     /// The same instant in jiff's words, whose range is narrower: years -9999 to 9999.
     fn to_jiff(self) -> jiff::Timestamp {
         jiff::Timestamp::from_microsecond(self.0).unwrap_or(if self.0 < 0 {

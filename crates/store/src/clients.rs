@@ -50,7 +50,7 @@ statements! {
 pub const CLIENTS_MAX: i64 = 10_000;
 
 /// A client.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Client {
     /// Its id.
     pub id: ClientId,

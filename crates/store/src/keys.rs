@@ -143,7 +143,7 @@ pub struct Standing {
 }
 
 /// A key's record as it is shown.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
     /// Its id, kept on rotation.
     pub id: KeyId,

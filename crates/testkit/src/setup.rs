@@ -48,6 +48,7 @@ pub struct Setup {
     pub(crate) clock: Option<VirtualClock>,
     bdv: Option<SocketAddr>,
     attempts_per_minute: Option<NonZeroU32>,
+    key_requests_per_minute: Option<NonZeroU32>,
     is_behind_a_proxy: bool,
     allow_test_bank: bool,
     webhooks: Webhooks,
@@ -65,6 +66,7 @@ impl Setup {
             clock: None,
             bdv: None,
             attempts_per_minute: None,
+            key_requests_per_minute: None,
             is_behind_a_proxy: false,
             allow_test_bank: true,
             webhooks: Webhooks {
@@ -99,6 +101,12 @@ impl Setup {
     #[must_use]
     pub fn attempts_per_minute(self, limit: u32) -> Self {
         Self { attempts_per_minute: NonZeroU32::new(limit), ..self }
+    }
+
+    /// With so many requests of one key in a minute.
+    #[must_use]
+    pub fn key_requests_per_minute(self, limit: u32) -> Self {
+        Self { key_requests_per_minute: NonZeroU32::new(limit), ..self }
     }
 
     /// Behind a proxy on this machine, whose word about the client's address is taken.
@@ -163,6 +171,7 @@ impl Setup {
         // Services are ended here, and machines are not.
         config.syncs = false;
         config.http.attempts_per_minute = self.attempts_per_minute;
+        config.http.key_requests_per_minute = self.key_requests_per_minute;
         if self.is_behind_a_proxy {
             config.http.trusted_proxies = vec!["127.0.0.0/8".parse().expect("a network")];
         }

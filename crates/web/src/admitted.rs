@@ -47,7 +47,9 @@ impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
         }
         let admitted = admit::<O>(&state.app, credentials::read(&parts.headers), context).await;
         note::<O>(state, journey, admitted.as_ref().map(Act::caller))?;
-        Ok(Self(admitted?))
+        let act = admitted?;
+        count(state, journey, act.caller())?;
+        Ok(Self(act))
     }
 }
 
@@ -79,6 +81,16 @@ fn note<O: Operation>(
             state.count_wrong_secret(journey.context())?;
         }
         Err(_) => {}
+    }
+    Ok(())
+}
+
+/// Counts a request of a key, where the operator has set a limit for keys.
+fn count(state: &AppState, journey: &Journey, caller: &Caller) -> Result<(), Failure> {
+    let Caller::Key(key) = caller else { return Ok(()) };
+    let subject = u128::from_be_bytes(key.key.to_bytes());
+    if let Some(left) = state.shared.key_requests.spend(subject, journey.context().received)? {
+        journey.note_left(left);
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! How often somebody may try something: a token bucket for each address, or for each owner, in
-//! bounded memory.
+//! How often somebody may try something: a token bucket for each address, owner or key, in bounded
+//! memory.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -15,22 +15,42 @@ pub const WINDOW: Duration = Duration::from_secs(60);
 /// How many addresses one generation remembers. There are two, so twice as many are kept at most.
 const ADDRESSES_MAX: usize = 10_000;
 
+/// What a window has, as the headers of an answer say it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// What is counted.
+    pub name: &'static str,
+    /// How many of them a window has.
+    pub limit: NonZeroU32,
+    /// The window.
+    pub window: Duration,
+}
+
 /// Too many attempts: how to behave from here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooMany {
-    /// How many attempts a window has.
-    pub limit: u32,
+    /// What a window has.
+    pub policy: Policy,
     /// After how many seconds one more is heard.
     pub retry_after_s: u64,
+}
+
+/// What is left after an attempt that was heard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// What a window has.
+    pub policy: Policy,
+    /// How many more are heard at once.
+    pub remaining: u32,
+    /// After how many seconds all of them are there again.
+    pub full_after_s: u64,
 }
 
 /// Counts attempts by address. An address may spend a whole window's attempts at once and gets
 /// them back one by one.
 #[derive(Debug)]
 pub struct Attempts {
-    limit: Option<NonZeroU32>,
-    /// The time that the limit is for.
-    window: Duration,
+    policy: Option<Policy>,
     buckets: Mutex<Generations>,
 }
 
@@ -56,9 +76,18 @@ impl Attempts {
         Self::within(limit, WINDOW)
     }
 
+    /// At most `limit` requests of one key in a minute; `None`: as many as it likes.
+    pub(crate) fn of_requests(limit: Option<NonZeroU32>) -> Self {
+        Self::by(limit.map(|limit| Policy { name: "requests", limit, window: WINDOW }))
+    }
+
     /// At most `limit` attempts in so long; `None`: any number.
     pub(crate) fn within(limit: Option<NonZeroU32>, window: Duration) -> Self {
-        Self { limit, window, buckets: Mutex::default() }
+        Self::by(limit.map(|limit| Policy { name: "attempts", limit, window }))
+    }
+
+    fn by(policy: Option<Policy>) -> Self {
+        Self { policy, buckets: Mutex::default() }
     }
 
     /// Takes one attempt of `address`. A request without an address is one of a test.
@@ -74,19 +103,26 @@ impl Attempts {
     /// # Errors
     /// [`TooMany`] where none is left; nothing is taken then.
     pub(crate) fn take_of(&self, subject: u128, now: Timestamp) -> Result<(), TooMany> {
-        let Some(limit) = self.limit else { return Ok(()) };
+        self.spend(subject, now).map(drop)
+    }
+
+    /// The same, and says what is left; nothing where there is no limit.
+    ///
+    /// # Errors
+    /// [`TooMany`] where none is left; nothing is taken then.
+    pub(crate) fn spend(&self, subject: u128, now: Timestamp) -> Result<Option<Left>, TooMany> {
+        let Some(policy) = self.policy else { return Ok(None) };
         // A panic cannot have left a bucket half written: it is one number.
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        let bucket = buckets.of(subject, now);
-        bucket.take(limit.get(), self.window, now)
+        buckets.of(subject, now).take(policy, now).map(Some)
     }
 
     /// Gives back an attempt that was taken.
     pub(crate) fn give_back(&self, subject: u128, now: Timestamp) {
-        let Some(limit) = self.limit else { return };
+        let Some(policy) = self.policy else { return };
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         let bucket = buckets.of(subject, now);
-        bucket.full_at = bucket.full_at.minus(self.window / limit.get()).max(now);
+        bucket.full_at = bucket.full_at.minus(policy.window / policy.limit.get()).max(now);
     }
 }
 
@@ -101,21 +137,27 @@ impl Generations {
 }
 
 impl Bucket {
-    fn take(&mut self, limit: u32, window: Duration, now: Timestamp) -> Result<(), TooMany> {
-        let refill = window / limit;
+    fn take(&mut self, policy: Policy, now: Timestamp) -> Result<Left, TooMany> {
+        let Policy { limit, window, .. } = policy;
+        let refill = window / limit.get();
         // No bucket is further from full than a window, also where the clock was set back.
         self.full_at = self.full_at.clamp(now, now.plus(window));
         let full_at = self.full_at.plus(refill);
         let wait = full_at.since(now.plus(window));
         if wait > Duration::ZERO {
-            // Rounded up: whoever waits so long is heard.
-            let retry_after_s = wait.as_micros().div_ceil(1_000_000);
-            let retry_after_s = u64::try_from(retry_after_s).unwrap_or(u64::MAX);
-            return Err(TooMany { limit, retry_after_s });
+            return Err(TooMany { policy, retry_after_s: whole_seconds(wait) });
         }
         self.full_at = full_at;
-        Ok(())
+        let missing = full_at.since(now);
+        let free = window.saturating_sub(missing).as_micros() / refill.as_micros().max(1);
+        let remaining = u32::try_from(free).unwrap_or(u32::MAX).min(limit.get());
+        Ok(Left { policy, remaining, full_after_s: whole_seconds(missing) })
     }
+}
+
+/// Rounded up: whoever waits so long is heard.
+fn whole_seconds(time: Duration) -> u64 {
+    u64::try_from(time.as_micros().div_ceil(1_000_000)).unwrap_or(u64::MAX)
 }
 
 /// Who is counted: an IPv4 address, or the network of 64 bits that an IPv6 customer gets whole.
@@ -151,8 +193,8 @@ mod tests {
         for _ in 0..10 {
             assert_eq!(attempts.take(caller, START), Ok(()));
         }
-        let too_many = TooMany { limit: 10, retry_after_s: 6 };
-        assert_eq!(attempts.take(caller, START), Err(too_many));
+        let too_many = attempts.take(caller, START).unwrap_err();
+        assert_eq!((too_many.policy.limit.get(), too_many.retry_after_s), (10, 6));
         assert_eq!(attempts.take(caller, after(5)).unwrap_err().retry_after_s, 1);
         assert_eq!(attempts.take(caller, after(6)), Ok(()));
         assert!(attempts.take(caller, after(6)).is_err());
@@ -181,6 +223,22 @@ mod tests {
             assert_eq!(endless.take(address("203.0.113.7"), START), Ok(()));
             assert_eq!(attempts.take(None, START), Ok(()));
         }
+    }
+
+    #[test]
+    fn what_is_left_is_told() {
+        let requests = Attempts::of_requests(NonZeroU32::new(3));
+        let left = |now| {
+            let left = requests.spend(7, now).unwrap().unwrap();
+            (left.remaining, left.full_after_s)
+        };
+        assert_eq!(left(START), (2, 20));
+        assert_eq!(left(START), (1, 40));
+        assert_eq!(left(after(19)), (0, 41));
+        assert_eq!(requests.spend(7, after(19)).unwrap_err().retry_after_s, 1);
+        assert_eq!(left(after(20)), (0, 60));
+        assert_eq!(left(after(600)), (2, 20));
+        assert_eq!(Attempts::of_requests(None).spend(7, START), Ok(None));
     }
 
     #[test]

@@ -18,7 +18,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crate::answer::APPLICATION_JSON;
-use crate::attempts::{TooMany, WINDOW};
+use crate::attempts::{Left, Policy, TooMany};
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -111,7 +111,8 @@ impl Failure {
         let mut response = respond(code, &body);
         add_headers(response.headers_mut(), &refusal);
         if let Reason::TooMany(too_many) = &*self.0 {
-            add_limit(response.headers_mut(), *too_many);
+            let TooMany { policy, retry_after_s } = *too_many;
+            add_policy(response.headers_mut(), policy, 0, retry_after_s);
         }
         response
     }
@@ -233,12 +234,19 @@ fn add_headers(headers: &mut HeaderMap, refusal: &Refusal) {
     }
 }
 
-/// Says what the limit is and when there is room again.
-fn add_limit(headers: &mut HeaderMap, too_many: TooMany) {
-    let TooMany { limit, retry_after_s } = too_many;
-    let window_s = WINDOW.as_secs();
-    headers.insert(RATE_LIMIT_POLICY, text(&format!("\"attempts\";q={limit};w={window_s}")));
-    headers.insert(RATE_LIMIT, text(&format!("\"attempts\";r=0;t={retry_after_s}")));
+/// Says what is left of a limit, unless the answer says already that another one is spent.
+pub(crate) fn add_left(headers: &mut HeaderMap, left: &Left) {
+    if !headers.contains_key(RATE_LIMIT) {
+        add_policy(headers, left.policy, left.remaining, left.full_after_s);
+    }
+}
+
+/// Says what the limit is, what remains of it and when there is more.
+fn add_policy(headers: &mut HeaderMap, policy: Policy, remaining: u32, after_s: u64) {
+    let Policy { name, limit, window } = policy;
+    let window_s = window.as_secs();
+    headers.insert(RATE_LIMIT_POLICY, text(&format!("\"{name}\";q={limit};w={window_s}")));
+    headers.insert(RATE_LIMIT, text(&format!("\"{name}\";r={remaining};t={after_s}")));
 }
 
 fn number(number: u64) -> HeaderValue {

@@ -10,6 +10,7 @@ use domain::language::Language;
 use http::HeaderMap;
 use http::header::{ACCEPT_LANGUAGE, CONTENT_LENGTH, TRANSFER_ENCODING};
 
+use crate::attempts::Left;
 use crate::{AppState, client_address, request_id};
 
 /// One request on its way through.
@@ -21,6 +22,8 @@ struct Known {
     /// Shared with the act that the request becomes.
     context: Arc<RequestContext>,
     let_in: OnceLock<LetIn>,
+    /// What its key has left of its limit, if it has one.
+    left: OnceLock<Left>,
     /// The body was read, or there is none: the connection can go on to the next request.
     is_body_done: AtomicBool,
 }
@@ -56,7 +59,12 @@ impl Journey {
             meter: Arc::default(),
         };
         let is_body_done = AtomicBool::new(!has_body(headers));
-        Self(Arc::new(Known { context: Arc::new(context), let_in: OnceLock::new(), is_body_done }))
+        Self(Arc::new(Known {
+            context: Arc::new(context),
+            let_in: OnceLock::new(),
+            left: OnceLock::new(),
+            is_body_done,
+        }))
     }
 
     pub(crate) fn context(&self) -> &Arc<RequestContext> {
@@ -72,6 +80,17 @@ impl Journey {
     /// Who was let in by a credential, once that is known.
     pub(crate) fn let_in(&self) -> Option<&LetIn> {
         self.0.let_in.get()
+    }
+
+    /// Notes what its key has left of its limit.
+    pub(crate) fn note_left(&self, left: Left) {
+        // As above: a request is counted once.
+        let _ = self.0.left.set(left);
+    }
+
+    /// What its key has left of its limit, if it has one.
+    pub(crate) fn left(&self) -> Option<&Left> {
+        self.0.left.get()
     }
 
     /// Notes that the body has been read.

@@ -20,7 +20,7 @@ use tower::{Layer, Service};
 use crate::access_log::Pending;
 use crate::journey::Journey;
 use crate::page::Finished;
-use crate::{AppState, Failure, cors, request_id};
+use crate::{AppState, Failure, cors, failure, request_id};
 
 /// Answers hold payments and keys: nobody in between may keep them.
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
@@ -180,6 +180,9 @@ fn dress(response: &mut Response, journey: &Journey, is_of_pages: bool) {
             cors::allow(headers);
         }
         headers.insert(CACHE_CONTROL, NO_STORE);
+    }
+    if let Some(left) = journey.left() {
+        failure::add_left(headers, left);
     }
     if !journey.is_body_done() {
         // Answered without reading the rest, which now stands in the way of the next request.

@@ -112,7 +112,7 @@ mod tests {
         let sign_ins = spent();
         let begin = |email| sign_ins.begin(HERE, email, true, START);
         let three: Vec<SignIn> = (0..3).map(|_| begin("ana@example.com").unwrap()).collect();
-        assert_eq!(begin(" Ana@Example.com ").unwrap_err().limit, 10);
+        assert_eq!(begin(" Ana@Example.com ").unwrap_err().policy.limit.get(), 10);
         // One was right: it is given back.
         sign_ins.end(three[0], false, START);
         sign_ins.end(three[1], true, START);

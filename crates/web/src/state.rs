@@ -27,6 +27,8 @@ pub struct Settings {
     /// How often one address may try to sign in, how often it may send a page's form, and how often
     /// it may fail to be let in, each in a minute; `None`: as often as it likes.
     pub attempts_per_minute: Option<NonZeroU32>,
+    /// How many requests of one key are heard in a minute; `None`: all.
+    pub key_requests_per_minute: Option<NonZeroU32>,
     /// Who is told of every answer.
     pub observer: Option<Arc<dyn Observer>>,
 }
@@ -36,6 +38,7 @@ impl Default for Settings {
         Self {
             trusted_proxies: Vec::new(),
             attempts_per_minute: NonZeroU32::new(10),
+            key_requests_per_minute: None,
             observer: None,
         }
     }
@@ -46,6 +49,7 @@ impl fmt::Debug for Settings {
         f.debug_struct("Settings")
             .field("trusted_proxies", &self.trusted_proxies)
             .field("attempts_per_minute", &self.attempts_per_minute)
+            .field("key_requests_per_minute", &self.key_requests_per_minute)
             .finish_non_exhaustive()
     }
 }
@@ -79,6 +83,8 @@ pub(crate) struct Shared {
     link_tries: Attempts,
     /// Credentials that were wrong.
     pub(crate) wrong_credentials: Attempts,
+    /// Requests of keys, by key.
+    pub(crate) key_requests: Attempts,
     /// Keys of banks that owners had tried, by owner.
     bank_trials: Attempts,
 }
@@ -96,6 +102,7 @@ impl AppState {
     #[must_use]
     pub fn new(app: Arc<App>, settings: Settings) -> Self {
         let limit = settings.attempts_per_minute;
+        let key_limit = settings.key_requests_per_minute;
         let shared = Shared {
             settings,
             open_calls: Attempts::new(limit),
@@ -106,6 +113,7 @@ impl AppState {
             open_looks: Attempts::new(limit.map(|limit| limit.saturating_mul(LOOKS))),
             link_tries: Attempts::new(Some(LINK_TRIES_MAX)),
             wrong_credentials: Attempts::new(limit),
+            key_requests: Attempts::of_requests(key_limit),
             bank_trials: Attempts::new(Some(BANK_TRIALS_MAX)),
         };
         Self { app, shared: Arc::new(shared) }

@@ -86,6 +86,15 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     if !parameters.is_empty() {
         operation["parameters"] = parameters.into();
     }
+    if let Some(removal) = endpoint.removal {
+        operation["deprecated"] = true.into();
+        let gone_at = removal.gone_at.to_string();
+        operation["description"] = format!(
+            "{en}\n\nQuién: {callers_es}. / Who: {callers_en}.\n\n\
+             Se retira el {gone_at}. / It is removed on {gone_at}."
+        )
+        .into();
+    }
     if let Some(request) = &endpoint.request {
         let schema = (request.schema)();
         operation["requestBody"] = json!({

@@ -6,6 +6,7 @@
 pub(crate) mod document;
 mod kinds;
 mod reading;
+mod removal;
 mod shown;
 mod texts;
 
@@ -26,6 +27,7 @@ pub(crate) use kinds::{
 pub(crate) use reading::{
     Change, Empty, FieldKind, Loose, LooseChange, NullOr, Optional, Request, Required, request,
 };
+pub use removal::Removal;
 pub(crate) use shown::{Shown, WireForm};
 pub(crate) use texts::Group;
 
@@ -46,6 +48,7 @@ pub struct Endpoint {
     query: Vec<Parameter>,
     request: Option<RequestBody>,
     is_idempotent: bool,
+    removal: Option<Removal>,
     answer: Option<Answer>,
     refusals: Vec<Code>,
     route: MethodRouter<AppState>,
@@ -106,6 +109,7 @@ impl Endpoint {
             query: Vec::new(),
             request: None,
             is_idempotent: false,
+            removal: None,
             answer: None,
             refusals: Vec::new(),
             route: on(filter, handler),
@@ -138,6 +142,13 @@ impl Endpoint {
         self
     }
 
+    /// It is going to be removed: its answers and the document tell so from now on.
+    #[must_use]
+    pub fn is_removed_by(mut self, removal: Removal) -> Self {
+        self.removal = Some(removal);
+        self
+    }
+
     /// It answers an `A`; `example` is one.
     pub(crate) fn answers<A: JsonSchema>(mut self, example: Value) -> Self {
         let schema = |generator: &mut SchemaGenerator| generator.subschema_for::<A>();
@@ -153,7 +164,17 @@ impl Endpoint {
 
     /// Its route.
     pub(crate) fn into_route(self) -> (&'static str, MethodRouter<AppState>) {
-        (self.path, self.route)
+        let route = match self.removal {
+            Some(removal) => removal.told_by(self.route),
+            None => self.route,
+        };
+        (self.path, route)
+    }
+
+    /// When it is going to be removed, where it is.
+    #[must_use]
+    pub fn removal(&self) -> Option<Removal> {
+        self.removal
     }
 
     /// Every code that it can be refused with, by status.

@@ -37,6 +37,8 @@ use testkit::contract::Exchange;
 use tower::ServiceExt;
 use web::AppState;
 
+use crate::Endpoint;
+
 pub(super) const EMAIL: &str = "ana@example.com";
 pub(super) const PASSWORD: &str = "correct horse battery staple";
 
@@ -95,6 +97,12 @@ impl World {
         let app = Arc::new(app);
         let state = AppState::new(Arc::clone(&app), web::Settings::default());
         Self { app, router: crate::router(state), owner }
+    }
+
+    /// The same service with these operations alone.
+    pub(super) fn with(self, endpoints: Vec<Endpoint>) -> Self {
+        let state = AppState::new(Arc::clone(&self.app), web::Settings::default());
+        Self { router: crate::router_of(endpoints, state), ..self }
     }
 
     /// A client of the owner, which may verify payments.

@@ -1,18 +1,11 @@
 //! Revoking a key of an owner, as where somebody else has it and the owner cannot be reached.
 
 use domain::ids::KeyId;
-use store::keys::{self, Key, Locked};
-use store::locators::{self, Kind};
-use store::{Lane, Meter, audit};
+use store::keys::{Key, Locked};
+use store::{Lane, Meter};
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
-
-/// How it ends inside the transaction.
-enum End {
-    Done(Box<Locked>),
-    NoSuchKey,
-    IsDefault,
-}
+use crate::keys;
 
 /// Revokes a key for good: once this has returned no node accepts it, and what it did stays. Doing it again is safe.
 ///
@@ -27,27 +20,12 @@ pub async fn revoke_key(
     let entry = audit_entry(operator, "RevokeKey", &id);
     let meter = Meter::default();
     let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
-        let Some(locked) = keys::lock(tx, owner, id)? else { return Ok(End::NoSuchKey) };
-        if locked.key.is_default {
-            return Ok(End::IsDefault);
-        }
-        if locked.revoked_at.is_none() {
-            keys::revoke(tx, owner, id, now)?;
-            audit::insert(tx, owner, &entry, now)?;
-        }
-        Ok(End::Done(Box::new(locked)))
+        let Some(locked) = store::keys::lock(tx, owner, id)? else { return Ok(None) };
+        keys::end(tx, owner, locked, &entry, now).map(Some)
     });
-    let Locked { key, hash, .. } = match write.await? {
-        End::Done(locked) => *locked,
-        End::NoSuchKey => return Err(AdminError::NoSuchKey(id)),
-        End::IsDefault => return Err(AdminError::DefaultKey),
-    };
-    // One that stays behind admits nobody.
-    let remove = operator
-        .store
-        .write_shared(&meter, move |tx| locators::remove(tx, Kind::ApiKey, &hash.to_bytes()));
-    if let Err(error) = remove.await {
-        tracing::warn!(?error, "a revoked key's locator could not be deleted");
-    }
+    let Some(ended) = write.await? else { return Err(AdminError::NoSuchKey(id)) };
+    // The default key is all that is refused.
+    let Locked { key, hash, .. } = ended.map_err(|_| AdminError::DefaultKey)?;
+    keys::remove_locator(operator.store, &meter, hash).await;
     Ok(key)
 }

@@ -32,7 +32,7 @@ pub struct ClientChange {
 }
 
 /// Changes a client. What was answered after that is decided by what it is now: no node accepts the keys of one that is
-/// not active.
+/// not active. What changes nothing leaves no line in the audit trail either.
 ///
 /// # Errors
 /// Not found, or a failure of the store.
@@ -61,10 +61,14 @@ fn write(
         return Ok(Err(refusal));
     }
     let Some(client) = found else { return Ok(Err(NOT_FOUND)) };
-    let client = Client { updated_at: now, ..changed(client, change) };
     let accounts = accounts::of_clients(tx, owner, id, id)?;
-    clients::change(tx, owner, &client)?;
-    audit::insert(tx, owner, entry, now)?;
+    let mut after = changed(client.clone(), change);
+    if after != client {
+        after.updated_at = now;
+        clients::change(tx, owner, &after)?;
+        audit::insert(tx, owner, entry, now)?;
+    }
+    let client = after;
     Ok(Ok(ClientRecord { client, accounts: of_client(&accounts, id) }))
 }
 

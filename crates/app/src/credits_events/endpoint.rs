@@ -1,6 +1,6 @@
 //! The operations `GET` and `PUT /v1/webhooks/endpoint`.
 
-use domain::access::{SetWebhookEndpoint, ShowWebhookEndpoint};
+use domain::access::{Operation as _, SetWebhookEndpoint, ShowWebhookEndpoint};
 use domain::ids::OwnerId;
 use domain::time::{CaracasMonth, Timestamp};
 use domain::url::UrlText;
@@ -9,6 +9,7 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{Lane, audit, due, webhook_endpoints};
 
+use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -37,7 +38,7 @@ pub async fn show_endpoint(
 /// a balance below a level, is not told.
 ///
 /// # Errors
-/// An address that may not be told anything, or a failure of the store.
+/// An address that may not be told anything, a session that ended meanwhile, or a failure of the store.
 pub async fn set_endpoint(
     app: &App,
     act: &Act<SetWebhookEndpoint>,
@@ -46,14 +47,17 @@ pub async fn set_endpoint(
     if let Some(url) = &choice.url {
         app.webhooks.check_url(url.as_str()).await?;
     }
-    let (owner, now) = (act.owner(), act.now);
+    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let entry = audited(app, act, owner.to_string());
     let set = move |tx: &mut Tx<'_>| {
+        if let Err(refusal) = unchanged(tx, &caller, SetWebhookEndpoint::RULE, now)? {
+            return Ok(Err(refusal));
+        }
         let endpoint = set(tx, owner, &choice, now)?;
         audit::insert(tx, owner, &entry, now)?;
-        Ok(endpoint)
+        Ok(Ok(endpoint))
     };
-    Ok(app.store.write(act.meter(), Lane::Admission, owner, set).await?)
+    Ok(app.store.write(act.meter(), Lane::Admission, owner, set).await??)
 }
 
 fn set(

@@ -26,7 +26,8 @@ pub struct KeyChange {
     pub expires_at: Option<Option<Timestamp>>,
 }
 
-/// Changes a key. What was answered after that is decided by what it is now.
+/// Changes a key. What was answered after that is decided by what it is now. What changes nothing leaves no line in the
+/// audit trail either.
 ///
 /// # Errors
 /// Not found, a change that the default key or a client's does not take, an end that is over; or a failure of the store.
@@ -56,11 +57,15 @@ fn write(
         Ok(locked) => locked.key,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let mut key = match changed(key, change) {
+    let former = key.clone();
+    let key = match changed(key, change) {
         Ok(key) => key,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    key.updated_at = now;
+    if key == former {
+        return Ok(Ok(key));
+    }
+    let key = Key { updated_at: now, ..key };
     keys::change(tx, owner, &key)?;
     audit::insert(tx, owner, entry, now)?;
     Ok(Ok(key))

@@ -96,13 +96,13 @@ pub async fn create(
     match written {
         Ok(Ok(())) => Ok(Issued { record, text }),
         Ok(Err(refusal)) => {
-            remove_locator(app, act.meter(), hash).await;
+            remove_locator(&app.store, act.meter(), hash).await;
             Err(refusal.into())
         }
         // Perhaps it was applied: the locator then leads to a key that nobody knows the text of.
         Err(WriteError::Unknown) => Err(WriteError::Unknown.into()),
         Err(error) => {
-            remove_locator(app, act.meter(), hash).await;
+            remove_locator(&app.store, act.meter(), hash).await;
             Err(error.into())
         }
     }

@@ -20,11 +20,12 @@ use store::fault::Fault;
 use store::keys::{Key, Locked};
 use store::locators::{Kind, Located};
 use store::tx::Tx;
-use store::{Meter, audit, keys, locators};
+use store::{Meter, Store, audit, keys, locators};
 
 pub use change::{KeyChange, change};
 pub use create::{KeyName, KeyRequest, create};
 pub use list::list;
+pub(crate) use revoke::end;
 pub use revoke::revoke;
 pub use rotate::{rotate, rotate_default};
 pub use scope::{KeyScope, set_scope};
@@ -56,7 +57,7 @@ pub struct KeyRecord {
 impl KeyRecord {
     /// The record, with the latest use that this node knows of.
     fn of(app: &App, owner: OwnerId, key: Key) -> Self {
-        let last_used_at = key.last_used_at.max(app.key_uses.unwritten(owner, key.id));
+        let last_used_at = key.last_used_at.max(app.key_uses.latest(owner, key.id));
         Self { owner, key: Key { last_used_at, ..key } }
     }
 
@@ -80,12 +81,15 @@ async fn claim_locator(app: &App, meter: &Meter, hash: KeyHash, to: Located) -> 
 
 /// Removes a locator that leads nowhere any more. One that stays behind admits nobody, so that a
 /// failure is noted and no more.
-async fn remove_locator(app: &App, meter: &Meter, hash: KeyHash) {
+pub(crate) async fn remove_locator(store: &Store, meter: &Meter, hash: KeyHash) {
     let hash = hash.to_bytes();
     let removed =
-        app.store.write_shared(meter, move |tx| locators::remove(tx, Kind::ApiKey, &hash)).await;
+        store.write_shared(meter, move |tx| locators::remove(tx, Kind::ApiKey, &hash)).await;
     if let Err(error) = removed {
-        tracing::warn!(?error, "the locator of a rotated or missing key could not be deleted");
+        tracing::warn!(
+            ?error,
+            "the locator of a rotated, revoked or missing key could not be deleted"
+        );
     }
 }
 

@@ -22,7 +22,7 @@ pub async fn revoke(app: &App, act: &Act<RevokeKey>, id: KeyId) -> Result<KeyRec
     let entry = audited(app, act, id.to_string());
     let write = move |tx: &mut Tx<'_>| write(tx, owner, (&caller, &entry), id, now);
     let locked = app.store.write(act.meter(), Lane::Admission, owner, write).await??;
-    remove_locator(app, act.meter(), locked.hash).await;
+    remove_locator(&app.store, act.meter(), locked.hash).await;
     Ok(KeyRecord::of(app, owner, locked.key))
 }
 
@@ -33,15 +33,28 @@ fn write(
     id: KeyId,
     now: Timestamp,
 ) -> Result<Result<Locked, Refusal>, Fault> {
-    let mut locked = match lock_any(tx, owner, caller, (id, RevokeKey::RULE), now)? {
-        Ok(locked) => locked,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    match lock_any(tx, owner, caller, (id, RevokeKey::RULE), now)? {
+        Ok(locked) => end(tx, owner, locked, entry, now),
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}
+
+/// Ends a key that is locked, unless it has ended or is the default one. Doing it again changes nothing.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn end(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    mut locked: Locked,
+    entry: &audit::Entry,
+    now: Timestamp,
+) -> Result<Result<Locked, Refusal>, Fault> {
     if locked.key.is_default {
         return Ok(Err(Refusal::DefaultKeyFixed));
     }
     if locked.revoked_at.is_none() {
-        keys::revoke(tx, owner, id, now)?;
+        keys::revoke(tx, owner, locked.key.id, now)?;
         audit::insert(tx, owner, entry, now)?;
         locked.key.updated_at = now;
     }

@@ -109,18 +109,18 @@ async fn replace<O: Guarded>(
     match write(app, act, &rotation).await {
         Ok(Ok(rotated)) => {
             if rotated.former != hash {
-                remove_locator(app, act.meter(), rotated.former).await;
+                remove_locator(&app.store, act.meter(), rotated.former).await;
             }
             Ok(Issued { record: KeyRecord::of(app, owner, rotated.key), text })
         }
         Ok(Err(refusal)) => {
-            remove_locator(app, act.meter(), hash).await;
+            remove_locator(&app.store, act.meter(), hash).await;
             Err(refusal.into())
         }
         // Perhaps it was applied: the way in must stay.
         Err(WriteError::Unknown) => Err(WriteError::Unknown.into()),
         Err(error) => {
-            remove_locator(app, act.meter(), hash).await;
+            remove_locator(&app.store, act.meter(), hash).await;
             Err(error.into())
         }
     }

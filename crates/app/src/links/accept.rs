@@ -6,19 +6,39 @@
 
 use std::sync::Arc;
 
-use domain::access::{AcceptLink, Caller};
-use domain::ids::{LinkId, MovementId};
+use domain::access::{AcceptLink, Caller, Operation as _};
+use domain::ids::{LinkId, MovementId, OwnerId};
+use domain::language::Language;
 use domain::refusal::Refusal;
+use domain::time::Timestamp;
 use store::fault::Fault;
+use store::idempotency::Slot;
 use store::tx::Tx;
 use store::{Lane, accounts, audit, links, movements, payments};
 
+use super::create::Render;
 use super::{LinkRecord, reached};
+use crate::access::unchanged;
+use crate::kept_answers::{self, Earlier};
 use crate::keys::audited;
 use crate::verification::accept::{Acceptance, Accepted};
 use crate::{Act, App, Error};
 
-/// Pays a link with a movement of its account. The same again answers the paid link, at no cost.
+/// Everything that one transaction needs to pay a link.
+struct Wish {
+    owner: OwnerId,
+    caller: Caller,
+    acceptance: Acceptance,
+    link: LinkId,
+    movement: MovementId,
+    entry: audit::Entry,
+    render: Render,
+    language: Language,
+    now: Timestamp,
+}
+
+/// Pays a link with a movement of its account. The same again answers the paid link, at no cost; with an
+/// `Idempotency-Key` that was used before, what was answered then.
 ///
 /// # Errors
 /// Link or movement not found; the link failed, is stopped, was paid, or ended more than a day ago; no
@@ -29,23 +49,44 @@ pub async fn accept(
     act: &Act<AcceptLink>,
     id: LinkId,
     movement: MovementId,
-) -> Result<LinkRecord, Error> {
+    slot: Option<Slot>,
+    render: Render,
+) -> Result<Vec<u8>, Error> {
     let (owner, now) = (act.owner(), act.now);
-    let (inner, caller) = (Arc::clone(app), act.caller().clone());
-    let acceptance = Acceptance::new(app, owner, act.request.received, now);
-    let entry = audited(app, act, id.to_string());
-    let accepted = app
-        .store
-        .write(act.meter(), Lane::Admission, owner, move |tx| {
-            match write(tx, &inner, &acceptance, &caller, (id, movement))? {
-                Ok(Accepted::Now) => audit::insert(tx, owner, &entry, now)?,
-                Ok(Accepted::Before) => {}
-                Err(refusal) => return Ok(Err(refusal)),
-            }
-            Ok(links::find(tx, owner, id)?.ok_or(super::NOT_FOUND))
-        })
-        .await?;
-    Ok(LinkRecord::of(app, owner, accepted?, now))
+    let wish = Wish {
+        owner,
+        caller: act.caller().clone(),
+        acceptance: Acceptance::new(app, owner, act.request.received, now),
+        link: id,
+        movement,
+        entry: audited(app, act, id.to_string()),
+        render,
+        language: act.request.language,
+        now,
+    };
+    let inner = Arc::clone(app);
+    let written = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
+        let (subject, slot) = (id.to_bytes(), slot.as_ref());
+        kept_answers::once(tx, &inner, owner, slot, subject, now, |tx| answer(tx, &inner, &wish))
+    });
+    Ok(written.await??)
+}
+
+/// Pays the link and writes the answer.
+fn answer(tx: &mut Tx<'_>, app: &App, wish: &Wish) -> Result<Earlier, Fault> {
+    let Wish { owner, link: id, now, .. } = *wish;
+    if let Err(refusal) = unchanged(tx, &wish.caller, AcceptLink::RULE, now)? {
+        return Ok(Err(refusal));
+    }
+    let accepted = write(tx, app, &wish.acceptance, &wish.caller, (id, wish.movement))?;
+    match accepted {
+        Ok(Accepted::Now) => audit::insert(tx, owner, &wish.entry, now)?,
+        Ok(Accepted::Before) => {}
+        Err(refusal) => return Ok(Err(refusal)),
+    }
+    let Some(link) = links::find(tx, owner, id)? else { return Ok(Err(super::NOT_FOUND)) };
+    let record = LinkRecord::of(app, owner, link, now);
+    Ok(Ok((wish.render)(&record, wish.language)))
 }
 
 /// Pays the link, unless something speaks against it.

@@ -1,9 +1,10 @@
 //! The operations `GET` and `PUT /v1/payment-link-settings`.
 
-use domain::access::{SetLinkSettings, ShowLinkSettings};
+use domain::access::{Operation as _, SetLinkSettings, ShowLinkSettings};
 use domain::links::LinkSettings;
 use store::{Lane, audit, link_settings};
 
+use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -19,19 +20,23 @@ pub async fn show_settings(app: &App, act: &Act<ShowLinkSettings>) -> Result<Lin
 /// Keeps what the owner chooses for its links, those that are there included.
 ///
 /// # Errors
-/// A failure of the store.
+/// A session that ended meanwhile, or a failure of the store.
 pub async fn set_settings(
     app: &App,
     act: &Act<SetLinkSettings>,
     settings: LinkSettings,
 ) -> Result<LinkSettings, Error> {
-    let (owner, now) = (act.owner(), act.now);
+    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let entry = audited(app, act, owner.to_string());
     app.store
         .write(act.meter(), Lane::Admission, owner, move |tx| {
+            if let Err(refusal) = unchanged(tx, &caller, SetLinkSettings::RULE, now)? {
+                return Ok(Err(refusal));
+            }
             link_settings::set(tx, owner, settings, now)?;
-            audit::insert(tx, owner, &entry, now)
+            audit::insert(tx, owner, &entry, now)?;
+            Ok(Ok(()))
         })
-        .await?;
+        .await??;
     Ok(settings)
 }

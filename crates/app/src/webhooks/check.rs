@@ -17,7 +17,7 @@ mod questions;
 
 use std::time::Duration;
 
-use domain::access::CheckReceiver;
+use domain::access::{CheckReceiver, Operation as _};
 use domain::ids::{EventId, OwnerId};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
@@ -31,6 +31,7 @@ use store::{Lane, audit, credits, webhook_trials};
 
 pub(super) use self::checks::Checks;
 use self::questions::{Question, Questions};
+use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -124,10 +125,13 @@ pub async fn check(app: &App, act: &Act<CheckReceiver>, url: UrlText) -> Result<
 
 /// Counts the try, leaves a line in the audit trail, and reads what is told of credits.
 async fn begin(app: &App, act: &Act<CheckReceiver>, url: UrlText) -> Result<Questions, Error> {
-    let (owner, now) = (act.owner(), act.now);
+    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let id = EventId::new(&*app.ids, now);
     let entry = audited(app, act, id.to_string());
     let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
+        if let Err(refusal) = unchanged(tx, &caller, CheckReceiver::RULE, now)? {
+            return Ok(Err(refusal));
+        }
         if let Err(retry_after) = webhook_trials::take(tx, owner, now)? {
             return Ok(Err(Refusal::TooManyRequests { retry_after }));
         }

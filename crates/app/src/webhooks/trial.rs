@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::access::TestWebhook;
+use domain::access::{Operation as _, TestWebhook};
 use domain::ids::{EventId, LinkId};
 use domain::refusal::Refusal;
 use domain::url::UrlText;
@@ -13,6 +13,7 @@ use store::{Lane, audit, credits, webhook_trials};
 
 use super::made_up::{AMOUNT, End, MadeUp};
 use super::show::{Record, look};
+use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -43,12 +44,15 @@ pub async fn test(
     end: End,
 ) -> Result<Tried, Error> {
     app.webhooks.check_url(url.as_str()).await?;
-    let (owner, now) = (act.owner(), act.now);
+    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let id = EventId::new(&*app.ids, now);
     let link = LinkId::new(&*app.ids);
     let entry = audited(app, act, id.to_string());
     let base_url = app.settings.base_url.clone();
     let written = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
+        if let Err(refusal) = unchanged(tx, &caller, TestWebhook::RULE, now)? {
+            return Ok(Err(refusal));
+        }
         if let Err(retry_after) = webhook_trials::take(tx, owner, now)? {
             return Ok(Err(Refusal::TooManyRequests { retry_after }));
         }

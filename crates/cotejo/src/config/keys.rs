@@ -126,6 +126,12 @@ const KEYS: &[Key] = &[
         "10",
         "Logins, failed credentials and payers' references of one address in a minute, each; 0: no limit.",
     ),
+    key(
+        "http.key_requests_per_minute",
+        "0",
+        "Requests of one API key in a minute, counted by each process alone; 0: no limit. With a\n\
+         limit, every answer to a key tells in RateLimit what is left.",
+    ),
     key("verification.price", "1", "The credits that a new verification costs."),
     key(
         "verification.allow_test_bank",

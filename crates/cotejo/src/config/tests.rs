@@ -102,6 +102,7 @@ fn a_wrong_value_names_its_key_and_is_not_repeated() {
         ("http.answer_seconds = 0", "http.answer_seconds"),
         ("http.send_buffer_kib = 3", "http.send_buffer_kib"),
         ("http.attempts_per_minute = -1", "http.attempts_per_minute"),
+        ("http.key_requests_per_minute = -1", "http.key_requests_per_minute"),
         ("verification.price = -1", "verification.price"),
         ("verification.price = 1.5", "verification.price"),
         ("verification.allow_test_bank = 3", "verification.allow_test_bank"),

@@ -1,19 +1,31 @@
 //! Whatever ends somebody's access ends it on every node: two servers on one PostgreSQL, one that is told and one that is
-//! asked. When the first has answered, the second accepts no more what was ended.
+//! asked. When the first has answered, the second accepts no more what was ended: neither a call that comes then, nor one
+//! that was let in before and whose body is late, nor one that is about to reserve.
 
 use std::net::SocketAddr;
+use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::Engine;
+use testkit::{Engine, database::Database};
 
 use crate::cast::{Key, Owner, body, ok};
-use crate::http::ask;
+use crate::http::{Answer, Connection, ask};
 use crate::patience::until;
 use crate::program::{Node, Site};
 
 /// How late the sandbox's slow answer is, and for what comes of it.
 const SLOW: Duration = Duration::from_secs(30);
+
+/// For what needs no waiting, on a machine with other things to do.
+const SOON: Duration = Duration::from_secs(5);
+
+/// How a call is answered whose body is late where its key has another reach by then: it is to be sent again.
+const CHANGED: (u16, &str) = (400, "BAD_REQUEST");
+
+/// How many wait for the row of their owner, which is locked before anything of that owner is written.
+const WAITING: &str = "select count(*) from pg_stat_activity where datname = current_database() \
+    and wait_event_type = 'Lock' and query like '%from owners%for no key update%'";
 
 /// Two nodes, and an owner whose session was opened at the first.
 struct Nodes {
@@ -66,15 +78,48 @@ impl Nodes {
     fn verify(&self, credential: &str, reference: &str) -> (u16, String) {
         let target = ("POST", &*self.owner.path());
         let answer = ask(self.asked.addr, target, credential, Some(&body(reference)));
-        (answer.status, answer.code().to_owned())
+        end(&answer)
     }
 
     /// Holds that the second node accepts the credential until the first one is told, and then answers so.
     #[track_caller]
-    fn ends(&self, credential: &str, end: impl FnOnce(), status: u16, code: &str) {
-        assert_eq!(self.verify(credential, "67890").0, 200, "before: {code}");
-        end();
-        assert_eq!(self.verify(credential, "67890"), (status, code.to_owned()));
+    fn ends(&self, credential: &str, end: impl FnOnce() + Send, status: u16, code: &str) {
+        self.ends_also_late(credential, end, (status, code), (status, code));
+    }
+
+    /// The same, where a call whose body was late is answered in another way.
+    ///
+    /// Three calls of the second node: one that has been let in and waits for its body, one that has been let in while
+    /// the ending waits to be written, and so waits to reserve behind it, and one that comes after.
+    #[track_caller]
+    fn ends_also_late(
+        &self,
+        credential: &str,
+        ending: impl FnOnce() + Send,
+        expected: (u16, &str),
+        expected_late: (u16, &str),
+    ) {
+        let told = |(status, code): (u16, &str)| (status, code.to_owned());
+        assert_eq!(self.verify(credential, "67890").0, 200, "before: {expected:?}");
+        let (path, late_body) = (self.owner.path(), body("1167890").to_string());
+        let target = ("POST", path.as_str());
+        let mut late = Connection::to(self.asked.addr).unwrap();
+        late.begin(target, credential, &late_body);
+        let mut between = Connection::to(self.asked.addr).unwrap();
+
+        let Database::Postgres(database) = &self.site.database else { unreachable!() };
+        let held = database.hold("select 1 from owners for no key update");
+        thread::scope(|scope| {
+            let ending = scope.spawn(ending);
+            until(SOON, "the ending waits", || database.number(WAITING) == 1);
+            between.send(target, credential, Some(&body("2267890"))).unwrap();
+            until(SOON, "the reservation waits", || database.number(WAITING) == 2);
+            drop(held);
+            ending.join().unwrap();
+        });
+        assert_eq!(end(&between.hear().unwrap()), told(expected), "about to reserve");
+        assert_eq!(end(&late.finish(&late_body).unwrap()), told(expected_late), "a late body");
+        assert_eq!(self.verify(credential, "3367890"), told(expected), "after");
     }
 
     fn stop(self) {
@@ -83,6 +128,11 @@ impl Nodes {
         self.told.stop();
         self.asked.stop();
     }
+}
+
+/// How a call ended: its status, and the code of a refusal.
+fn end(answer: &Answer) -> (u16, String) {
+    (answer.status, answer.code().to_owned())
 }
 
 fn path(key: &Key, what: &str) -> String {
@@ -109,11 +159,11 @@ fn what_one_node_has_ended_for_a_key_no_other_accepts() {
     let other = nodes.tell(("POST", "/usersbank"), &json!({ "bank_provider": "BANK_TEST" }));
     let selection = json!({ "client_owner_id": null, "user_banks": [other["userbank"]["id"]] });
     let scope = || tell(("PUT", &path(&key, "/scope")), selection);
-    nodes.ends(&key.text, scope, 404, "NOT_FOUND");
+    nodes.ends_also_late(&key.text, scope, (404, "NOT_FOUND"), CHANGED);
     let key = nodes.key();
     let bound = json!({ "client_owner_id": nodes.client(), "user_banks": [] });
     let bind = || tell(("PUT", &path(&key, "/scope")), bound);
-    nodes.ends(&key.text, bind, 404, "NOT_FOUND");
+    nodes.ends_also_late(&key.text, bind, (404, "NOT_FOUND"), CHANGED);
     let key = Key { id: "default".to_owned(), ..nodes.owner.keys[0].clone() };
     let rotate = || tell(("POST", &path(&key, "/rotate")), json!({}));
     nodes.ends(&key.text, rotate, 401, "UNAUTHORIZED");

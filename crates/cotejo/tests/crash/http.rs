@@ -60,6 +60,30 @@ impl Connection {
         self.write(target, &format!("{shown}content-type: application/json\r\n"), &body)
     }
 
+    /// Sends the head of a request and waits until the server has let it in and wants its body.
+    ///
+    /// # Panics
+    /// Where it answers anything else.
+    pub(crate) fn begin(&mut self, (method, path): (&str, &str), secret: &str, body: &str) {
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nhost: cotejo\r\nauthorization: Bearer {secret}\r\n\
+             content-type: application/json\r\nexpect: 100-continue\r\ncontent-length: {}\r\n\r\n",
+            body.len(),
+        );
+        self.stream.get_mut().write_all(head.as_bytes()).unwrap();
+        let mut told = String::new();
+        while !told.ends_with("\r\n\r\n") {
+            assert_ne!(self.stream.read_line(&mut told).unwrap(), 0, "{told}");
+        }
+        assert!(told.starts_with("HTTP/1.1 100 "), "{told}");
+    }
+
+    /// Sends the body of a request whose head was sent.
+    pub(crate) fn finish(&mut self, body: &str) -> io::Result<Answer> {
+        self.stream.get_mut().write_all(body.as_bytes())?;
+        self.hear()
+    }
+
     fn write(&mut self, (method, path): (&str, &str), headers: &str, body: &str) -> io::Result<()> {
         let request = format!(
             "{method} {path} HTTP/1.1\r\nhost: cotejo\r\n{headers}content-length: {}\r\n\r\n{body}",

@@ -8,9 +8,10 @@ use domain::permissions::{Permission, Permissions};
 use serde_json::{Value, json};
 use store::fault::Fault;
 use store::tx::Tx;
-use store::{accounts, keys};
+use store::{accounts, keys, sessions};
 use testkit::bank::KEY;
 use testkit::owner::Key;
+use testkit::receiver::Receiver;
 use testkit::{Owner, Response, Setup, TestApp, both_engines};
 
 use crate::bdv_push::{Told, codigo, notice};
@@ -91,6 +92,39 @@ both_engines! {
         assert_eq!(owner.post("/me/payment-links", json!({})).await.ok()["total"], 1);
         let info = owner.get(&format!("/paymentlink/{link}/info")).await.ok();
         assert_eq!(info["data"]["payment_link"]["status"], "pending");
+    }
+
+    async fn a_session_that_was_ended_sets_tries_and_accepts_nothing(app: TestApp) {
+        let mut owner = app.owner().await;
+        let link = crate::pay::make(&owner.key, &owner.bank, json!({})).await;
+        let accept = format!("/v1/paymentlink/{link}/accept");
+        let listening = Receiver::with_status(204);
+        let receiver = json!({ "url": listening.url() });
+        for (method, path, body) in [
+            ("PUT", "/v1/profile", json!({ "public_name": "Otra tienda" })),
+            (
+                "PUT",
+                "/v1/payment-link-settings",
+                json!({ "max_attempts": 3, "announce_expiry": true }),
+            ),
+            ("PUT", "/v1/webhooks/endpoint", receiver.clone()),
+            ("POST", "/v1/webhooks/test", receiver.clone()),
+            ("POST", "/v1/webhooks/check", receiver),
+            ("POST", &*accept, json!({ "movement_id": "mov_00000000000000000000000000" })),
+        ] {
+            let now = app.now();
+            let end = move |tx: &mut Tx<'_>, owner: OwnerId| sessions::end_all(tx, owner, now);
+            let call = owner.request(method, path).json(&body).send();
+            let answer = after(&app, owner.id.parse().unwrap(), end, call).await;
+            answer.refused(401, "UNAUTHORIZED");
+            owner.sign_in_again().await;
+        }
+        let written = "select count(*) from audit where action in ('SetProfile', \
+             'SetLinkSettings', 'SetWebhookEndpoint', 'TestWebhook', 'CheckReceiver', 'AcceptLink')";
+        assert_eq!(app.database().number(written), 0);
+        for table in ["public_profiles", "payment_link_settings", "webhook_endpoints", "webhook_deliveries"] {
+            assert_eq!(app.database().number(&format!("select count(*) from {table}")), 0, "{table}");
+        }
     }
 
     async fn a_key_gives_no_more_than_it_has_when_it_is_written(app: TestApp) {

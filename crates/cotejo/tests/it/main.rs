@@ -20,6 +20,8 @@ mod evidence;
 mod graceful_stop;
 mod hang_up;
 mod health;
+mod idempotency_keys;
+mod key_requests;
 mod late_body;
 mod master_key;
 mod me;

@@ -1,3 +1,5 @@
+use std::num::NonZeroU32;
+
 use domain::money::{Bolivars, Credits};
 use domain::refusal::{BadCredentials, LimitFacts};
 use domain::time::Timestamp;
@@ -56,7 +58,14 @@ async fn headers_say_how_to_go_on() {
     let (status, headers, _) = rendered(Refusal::Unauthorized(BadCredentials::Missing)).await;
     assert_eq!((status, &headers[WWW_AUTHENTICATE]), (401, &HeaderValue::from_static("Bearer")));
 
-    let too_many = TooMany { limit: 10, retry_after_s: 6 };
+    let too_many = TooMany {
+        policy: Policy {
+            name: "attempts",
+            limit: NonZeroU32::new(10).unwrap(),
+            window: Duration::from_secs(60),
+        },
+        retry_after_s: 6,
+    };
     let (status, headers, body) = rendered(too_many).await;
     assert_eq!(status, 429);
     assert_eq!(headers[RETRY_AFTER], "6");

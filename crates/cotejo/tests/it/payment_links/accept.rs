@@ -100,6 +100,28 @@ both_engines! {
         assert_eq!(app.database().number(accepted), 1);
     }
 
+    async fn the_same_idempotency_key_is_told_what_was_accepted(app: TestApp) {
+        let owner = app.owner().await;
+        let link = make(&owner.key, &owner.bank, json!({})).await;
+        let wrong = shown(&app, &owner, "7654320", OWED + 1).await;
+        let movement = shown(&app, &owner, "7654321", OWED).await;
+        let accept = async |movement: &str| {
+            let path = format!("/v1/paymentlink/{link}/accept");
+            let call = owner.request("POST", &path).header("idempotency-key", "caja-7");
+            call.json(&json!({ "movement_id": movement })).send().await
+        };
+        // What was refused is not kept: the call runs again.
+        accept(&wrong).await.refused(400, "PAYMENT_AMOUNT_NOT_VALID");
+        let (first, second) = join(accept(&movement), accept(&movement)).await;
+        first.ok();
+        app.clock().advance(Duration::from_secs(60));
+        for again in [second, accept(&movement).await] {
+            assert_eq!((again.status, &again.body), (200, &first.body));
+        }
+        accept(&wrong).await.refused(422, "IDEMPOTENCY_KEY_REUSED");
+        assert_eq!(owner.balance().await, 999);
+    }
+
     async fn what_does_not_fit_is_refused_and_changes_nothing(app: TestApp) {
         let owner = app.owner().await;
         let link = make(&owner.key, &owner.bank, json!({})).await;

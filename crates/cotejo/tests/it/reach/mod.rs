@@ -2,7 +2,7 @@
 //! `docs/access.md` says. What is out of reach answers as what does not exist, and what a list shows opens.
 
 mod sequences;
-mod table;
+pub(crate) mod table;
 mod world;
 
 use std::collections::BTreeSet;

@@ -25,6 +25,25 @@ async fn record(owner: &Owner, key: &Key) -> Value {
 }
 
 both_engines! {
+    async fn what_changes_nothing_leaves_no_line_in_the_audit_trail(app: TestApp) {
+        let owner = app.owner().await;
+        let key = owner.key_with(&["payment_links"]).await;
+        let client = owner.client(true).await;
+        let (of_key, of_client) =
+            (format!("/v1/api-keys/{}", key.id), format!("/v1/clients/{client}"));
+        app.clock().advance(Duration::from_secs(60));
+        let lines = "select count(*) from audit where action in ('ChangeKey', 'ChangeClient')";
+        for (path, kind, name) in [(of_key, "api_key", "caja"), (of_client, "client", "Sucursal")] {
+            for body in [json!({}), json!({ "name": name, "is_active": true })] {
+                let record = owner.patch(&path, body).await.ok()[kind].clone();
+                assert_eq!(record["updated_at"], record["created_at"], "{record}");
+            }
+            assert_eq!(app.database().number(lines), 0, "{kind}");
+        }
+        owner.patch(&format!("/v1/clients/{client}"), json!({ "name": "Este" })).await.ok();
+        assert_eq!(app.database().number(lines), 1);
+    }
+
     async fn what_is_named_changes_and_the_rest_stays(app: TestApp) {
         let owner = app.owner().await;
         let key = owner.key_with(&["payment_links"]).await;

@@ -36,7 +36,7 @@ impl World {
             });
             let (known, _) = look.await.unwrap();
             let movement = known.get(chosen % known.len().max(1))?.id;
-            match crate::links::accept(&app, &act, id, movement).await {
+            match crate::links::accept(&app, &act, id, movement, None, |_, _| Vec::new()).await {
                 Ok(_) | Err(Error::Refused(_)) => None,
                 Err(error) => troubles.explain(&error),
             }
