@@ -103,7 +103,7 @@ impl Bank for MadeUp {
 /// A service that has this bank besides.
 async fn world() -> (World, Arc<MadeUp>) {
     let bank = Arc::new(MadeUp::default());
-    let world = World::with(Some(Arc::clone(&bank) as Arc<dyn Bank>)).await;
+    let world = World::with_bank(Some(Arc::clone(&bank) as Arc<dyn Bank>)).await;
     (world, bank)
 }
 

@@ -19,7 +19,7 @@ fn is_told(headers: &http::HeaderMap) -> bool {
 #[tokio::test]
 async fn its_answers_say_since_when_and_when_it_is_gone() {
     let removed = me::endpoint().is_removed_by(REMOVAL);
-    let world = World::new().await.with(vec![removed, list_platforms::endpoint()]);
+    let world = World::new().await.with_endpoints(vec![removed, list_platforms::endpoint()]);
     let (key, path) = (world.key(), me::endpoint().path);
     let refused = world.ask(request("GET", path, &[], "")).await;
     let answered = world.get(&key, path).await;

@@ -61,11 +61,11 @@ pub(super) struct Answer {
 
 impl World {
     pub(super) async fn new() -> Self {
-        Self::with(None).await
+        Self::with_bank(None).await
     }
 
     /// A service that has this bank beside the sandbox.
-    pub(super) async fn with(another: Option<Arc<dyn Bank>>) -> Self {
+    pub(super) async fn with_bank(another: Option<Arc<dyn Bank>>) -> Self {
         let ids = Arc::new(Counted(AtomicU64::new(1)));
         let wait: Wait = Arc::new(|_| Box::pin(std::future::pending()));
         let bank: Arc<dyn Bank> = Arc::new(TestBank::new(wait));
@@ -100,7 +100,7 @@ impl World {
     }
 
     /// The same service with these operations alone.
-    pub(super) fn with(self, endpoints: Vec<Endpoint>) -> Self {
+    pub(super) fn with_endpoints(self, endpoints: Vec<Endpoint>) -> Self {
         let state = AppState::new(Arc::clone(&self.app), web::Settings::default());
         Self { router: crate::router_of(endpoints, state), ..self }
     }
