@@ -126,7 +126,7 @@ fn example(message: &str) -> Value {
         "requests": [{
             "date": "2026-11-20T12:00:00.000Z",
             "request_type": "payment_verification",
-            "provider": "VENEZUELA",
+            "provider": "VE_BAN_EMP_V2",
             "bank_account_id": "bank_00000000000000000000000001",
             "error_code": null,
             "status": "new",

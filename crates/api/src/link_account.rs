@@ -85,7 +85,7 @@ pub(crate) fn endpoint() -> Endpoint {
     Endpoint::new::<LinkBankAccount, _, _>(Method::POST, "/usersbank", handle)
         .does(Group::Accounts, "Vincula una cuenta bancaria.", "Links a bank account.")
         .takes::<NewAccount>(json!({
-            "bank_provider": "VENEZUELA",
+            "bank_provider": "VE_BAN_EMP_V2",
             "description": "cuenta de la tienda",
             "password": "made-up",
             "user_bank_phone": { "countryCode": "58", "number": "4141234567" },
@@ -118,8 +118,8 @@ async fn handle(
 ) -> Result<Response, Failure> {
     let act = &admitted.0;
     let request = parse(&body)?;
-    if request.secret.is_some() {
-        state.try_bank(admitted.0.owner(), admitted.0.now)?;
+    if app::accounts::wants_credentials(&state.app, &request.provider) {
+        state.try_bank(act.owner(), act.now)?;
     }
     let slot = idempotency_key.slot(act, body.bytes());
     let message = say(admitted.language(), "cuenta vinculada", "account linked");
@@ -150,7 +150,7 @@ fn parse(body: &JsonBody) -> Result<LinkRequest, Refusal> {
         provider: new.bank_provider,
         description: new.description,
         number: new.metadata.number,
-        username: new.username,
+        username: new.username.map(|name| SecretText::from(name.as_str())),
         phone: new.user_bank_phone,
         document: new.user_bank_dni,
         holder: new.holder_name,

@@ -91,23 +91,34 @@ pub(crate) fn endpoint() -> Endpoint {
             "Lists the banks that accounts can be linked at.",
         )
         .answers::<Vec<WirePlatform>>(json!([{
-            "id": "bdv",
+            "id": "BDV",
             "name": "Banco de Venezuela",
             "bank_code": "0102",
             "currency": "VEF",
-            "providers": ["VENEZUELA"],
+            "providers": ["VE_BAN_EMP_V2"],
             "is_bank": true,
             "have_notification_sms": false,
             "have_notification_app": true,
-            "credentials": [{
-                "field": "password",
-                "key_name": null,
-                "label": "la clave que le dio el banco",
-                "format": "TEXT",
-                "max_length": 1024,
-                "is_required": true,
-                "is_secret": true,
-            }],
+            "credentials": [
+                {
+                    "field": "username",
+                    "key_name": null,
+                    "label": "el número de la cuenta, 20 dígitos",
+                    "format": "ACCOUNT_NUMBER",
+                    "max_length": 20,
+                    "is_required": true,
+                    "is_secret": false,
+                },
+                {
+                    "field": "password",
+                    "key_name": null,
+                    "label": "la clave que le dio el banco",
+                    "format": "TEXT",
+                    "max_length": 1024,
+                    "is_required": true,
+                    "is_secret": true,
+                },
+            ],
         }]))
 }
 

@@ -43,8 +43,8 @@ pub enum Credential {
     AppKey(SecretText),
 }
 
-/// Lets a request in: finds out who sends it, whether they are active, and whether the table of
-/// operations has them. A public operation looks at no credential at all.
+/// Lets a request in: finds out who sends it and whether they are active, as [`identify`] does, and whether the table
+/// of operations has them, as [`permit`] does.
 ///
 /// # Errors
 /// The refusal that the caller is to be told, or a failure of the store.
@@ -53,11 +53,34 @@ pub async fn admit<O: Operation>(
     credential: Credential,
     request: Arc<RequestContext>,
 ) -> Result<Act<O>, Error> {
-    let caller = match O::RULE {
-        Rule::Public | Rule::Hook => Caller::Nobody,
-        _ => authenticate(app, &credential, &request.meter, request.received).await?,
-    };
-    let permit = Permit::check(&caller)?;
+    let caller = identify::<O>(app, &credential, &request).await?;
+    Ok(permit(&caller, request)?)
+}
+
+/// Finds out who sends a request, and whether they are active. A public operation looks at no credential at all.
+///
+/// # Errors
+/// The refusal that the caller is to be told, or a failure of the store.
+pub async fn identify<O: Operation>(
+    app: &App,
+    credential: &Credential,
+    request: &RequestContext,
+) -> Result<Caller, Error> {
+    match O::RULE {
+        Rule::Public | Rule::Hook => Ok(Caller::Nobody),
+        _ => authenticate(app, credential, &request.meter, request.received).await,
+    }
+}
+
+/// Lets a caller in whom the table of operations has.
+///
+/// # Errors
+/// The refusal that the caller is to be told.
+pub fn permit<O: Operation>(
+    caller: &Caller,
+    request: Arc<RequestContext>,
+) -> Result<Act<O>, Refusal> {
+    let permit = Permit::check(caller)?;
     Ok(Act { permit, now: request.received, request })
 }
 

@@ -53,6 +53,12 @@ impl Field {
             Self::Metadata(_) => "metadata",
         }
     }
+
+    /// Whether it is the entry of `metadata` of that name.
+    #[must_use]
+    pub fn is_entry(self, name: &str) -> bool {
+        matches!(self, Self::Metadata(own) if name.trim().eq_ignore_ascii_case(own))
+    }
 }
 
 /// What people call a fact, in the middle of a sentence.

@@ -59,3 +59,39 @@ impl Banks {
         known.map_or(name, |bank| bank.provider)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use domain::matching::{MovementKind, Rule};
+
+    use super::*;
+
+    static CLOSED: Capabilities = Capabilities {
+        provider: "MADE_UP",
+        wire_name: "VE_BAN_MADE_UP",
+        platform: "Banco imaginario",
+        bank_code: None,
+        livemode: false,
+        rule: Rule::Exact,
+        questions: &[],
+        tells_of_payers: &[],
+        days_back: 2,
+        deadline: Duration::from_secs(60),
+        credentials: &[],
+        verifies: &MovementKind::ALL,
+        has_same_bank_references: false,
+    };
+
+    #[test]
+    fn a_bank_that_is_closed_here_keeps_its_name_on_the_wire() {
+        let banks = Banks::new([&CLOSED], []);
+        assert!(banks.get("MADE_UP").is_none());
+        assert_eq!(banks.wire_name("MADE_UP"), "VE_BAN_MADE_UP");
+        assert_eq!(banks.provider_named("VE_BAN_MADE_UP"), "MADE_UP");
+        // Our name is a synonym; another one stays what it is.
+        assert_eq!(banks.provider_named("MADE_UP"), "MADE_UP");
+        assert_eq!((banks.wire_name("OTHER"), banks.provider_named("OTHER")), ("OTHER", "OTHER"));
+    }
+}

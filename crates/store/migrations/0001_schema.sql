@@ -148,6 +148,12 @@ create table api_keys (
     foreign key (owner_id, client_id) references clients (owner_id, id)
 );
 
+-- Lists and counts pass over what was revoked, of which there may be much more.
+create index api_keys_live on api_keys (owner_id asc, id asc) where revoked_at is null;
+
+-- An owner has one default key.
+create unique index api_keys_default on api_keys (owner_id asc) where is_default = true;
+
 -- When a key was last used, as far as that is written. Apart from the key, which says who may call.
 create table key_uses (
     owner_id bytea not null,

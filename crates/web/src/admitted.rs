@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::access::{self, Credential, admit};
+use app::access::{self, Credential, admit, identify, permit};
 use app::{Act, Error};
 use axum::extract::FromRequestParts;
 use domain::access::{Caller, Operation, Rule};
@@ -45,10 +45,19 @@ impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
             }
             return Ok(Self(admit(&state.app, Credential::None, context).await?));
         }
-        let admitted = admit::<O>(&state.app, credentials::read(&parts.headers), context).await;
-        note::<O>(state, journey, admitted.as_ref().map(Act::caller))?;
-        let act = admitted?;
-        count(state, journey, act.caller())?;
+        let credential = credentials::read(&parts.headers);
+        let caller = match identify::<O>(&state.app, &credential, &context).await {
+            Ok(caller) => caller,
+            Err(error) => {
+                if is_wrong_credential(&error) {
+                    state.count_wrong_secret(&context)?;
+                }
+                return Err(error.into());
+            }
+        };
+        count(state, journey, &caller)?;
+        let act = permit(&caller, context)?;
+        journey.note_let_in(LetIn { caller, rule: O::RULE });
         Ok(Self(act))
     }
 }
@@ -67,25 +76,8 @@ impl<O: Operation> FromRequestParts<AppState> for Uncounted<O> {
     }
 }
 
-/// Notes who was let in, or counts against its address who has tried to get in.
-fn note<O: Operation>(
-    state: &AppState,
-    journey: &Journey,
-    admitted: Result<&Caller, &Error>,
-) -> Result<(), Failure> {
-    match admitted {
-        Ok(caller) => {
-            journey.note_let_in(LetIn { caller: caller.clone(), rule: O::RULE });
-        }
-        Err(error) if is_wrong_credential(error) => {
-            state.count_wrong_secret(journey.context())?;
-        }
-        Err(_) => {}
-    }
-    Ok(())
-}
-
-/// Counts a request of a key, where the operator has set a limit for keys.
+/// Counts a request of a key, where the operator has set a limit for keys: also one that is not let in then, which costs
+/// a look-up too.
 fn count(state: &AppState, journey: &Journey, caller: &Caller) -> Result<(), Failure> {
     let Caller::Key(key) = caller else { return Ok(()) };
     let subject = u128::from_be_bytes(key.key.to_bytes());

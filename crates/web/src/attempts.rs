@@ -12,8 +12,8 @@ use domain::time::Timestamp;
 /// The window that limits are stated for.
 pub const WINDOW: Duration = Duration::from_secs(60);
 
-/// How many addresses one generation remembers. There are two, so twice as many are kept at most.
-const ADDRESSES_MAX: usize = 10_000;
+/// How many addresses, owners or keys one generation remembers. There are two, so twice as many are kept at most.
+const SUBJECTS_MAX: usize = 10_000;
 
 /// What a window has, as the headers of an answer say it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub struct TooMany {
     pub policy: Policy,
     /// After how many seconds one more is heard.
     pub retry_after_s: u64,
+    /// After how many seconds all of them are there again.
+    pub full_after_s: u64,
 }
 
 /// What is left after an attempt that was heard.
@@ -46,8 +48,8 @@ pub struct Left {
     pub full_after_s: u64,
 }
 
-/// Counts attempts by address. An address may spend a whole window's attempts at once and gets
-/// them back one by one.
+/// Counts attempts of an address, an owner or a key. It may spend a whole window's attempts at once and gets them back
+/// one by one.
 #[derive(Debug)]
 pub struct Attempts {
     policy: Option<Policy>,
@@ -128,7 +130,7 @@ impl Attempts {
 
 impl Generations {
     fn of(&mut self, subject: u128, now: Timestamp) -> &mut Bucket {
-        if self.young.len() >= ADDRESSES_MAX && !self.young.contains_key(&subject) {
+        if self.young.len() >= SUBJECTS_MAX && !self.young.contains_key(&subject) {
             self.old = std::mem::take(&mut self.young);
         }
         let former = self.old.get(&subject).copied();
@@ -145,7 +147,8 @@ impl Bucket {
         let full_at = self.full_at.plus(refill);
         let wait = full_at.since(now.plus(window));
         if wait > Duration::ZERO {
-            return Err(TooMany { policy, retry_after_s: whole_seconds(wait) });
+            let full_after_s = whole_seconds(self.full_at.since(now));
+            return Err(TooMany { policy, retry_after_s: whole_seconds(wait), full_after_s });
         }
         self.full_at = full_at;
         let missing = full_at.since(now);
@@ -265,7 +268,7 @@ mod tests {
         let attempts = ten();
         let caller = address("203.0.113.7");
         while attempts.take(caller, START).is_ok() {}
-        for n in 0..3 * ADDRESSES_MAX as u32 {
+        for n in 0..3 * SUBJECTS_MAX as u32 {
             let other = IpAddr::from((0x0a00_0000 + n).to_be_bytes());
             assert_eq!(attempts.take(Some(other), START), Ok(()));
             if n.is_multiple_of(1_000) {
@@ -273,7 +276,7 @@ mod tests {
             }
         }
         let buckets = attempts.buckets.lock().unwrap();
-        assert!(buckets.young.len() + buckets.old.len() <= 2 * ADDRESSES_MAX);
+        assert!(buckets.young.len() + buckets.old.len() <= 2 * SUBJECTS_MAX);
     }
 
     #[test]

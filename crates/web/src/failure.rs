@@ -111,8 +111,7 @@ impl Failure {
         let mut response = respond(code, &body);
         add_headers(response.headers_mut(), &refusal);
         if let Reason::TooMany(too_many) = &*self.0 {
-            let TooMany { policy, retry_after_s } = *too_many;
-            add_policy(response.headers_mut(), policy, 0, retry_after_s);
+            add_policy(response.headers_mut(), too_many.policy, 0, too_many.full_after_s);
         }
         response
     }
@@ -241,12 +240,12 @@ pub(crate) fn add_left(headers: &mut HeaderMap, left: &Left) {
     }
 }
 
-/// Says what the limit is, what remains of it and when there is more.
-fn add_policy(headers: &mut HeaderMap, policy: Policy, remaining: u32, after_s: u64) {
+/// Says what the limit is, what remains of it and when all of it is there again.
+fn add_policy(headers: &mut HeaderMap, policy: Policy, remaining: u32, full_after_s: u64) {
     let Policy { name, limit, window } = policy;
     let window_s = window.as_secs();
     headers.insert(RATE_LIMIT_POLICY, text(&format!("\"{name}\";q={limit};w={window_s}")));
-    headers.insert(RATE_LIMIT, text(&format!("\"{name}\";r={remaining};t={after_s}")));
+    headers.insert(RATE_LIMIT, text(&format!("\"{name}\";r={remaining};t={full_after_s}")));
 }
 
 fn number(number: u64) -> HeaderValue {

@@ -144,7 +144,7 @@ impl Endpoint {
 
     /// It is going to be removed: its answers and the document tell so from now on.
     #[must_use]
-    pub fn is_removed_by(mut self, removal: Removal) -> Self {
+    pub fn removed(mut self, removal: Removal) -> Self {
         self.removal = Some(removal);
         self
     }

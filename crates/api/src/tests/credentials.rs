@@ -180,6 +180,30 @@ async fn every_fact_that_is_missing_or_wrong_is_told_by_its_field_and_the_bank_i
 }
 
 #[tokio::test]
+async fn whoever_tries_secrets_by_linking_is_counted_in_whichever_field_they_come() {
+    let (world, bank) = world().await;
+    let mut last = 200;
+    for tried in 0..100 {
+        let mut body = body();
+        body["password"] = json!("wrong");
+        body["username"] = json!(format!("id-{tried}"));
+        last = world.post(&world.key(), "/usersbank", &body.to_string()).await.status;
+        if last == 429 {
+            break;
+        }
+    }
+    let asked = bank.count();
+    assert_eq!(last, 429, "{asked}");
+    let mut without = body();
+    without.as_object_mut().unwrap().remove("password");
+    assert_eq!(world.post(&world.key(), "/usersbank", &without.to_string()).await.status, 429);
+    assert_eq!(bank.count(), asked);
+    // The sandbox wants no secret, so nothing is tried there.
+    let sandbox = json!({ "bank_provider": "BANK_TEST" }).to_string();
+    assert_eq!(world.post(&world.key(), "/usersbank", &sandbox).await.status, 200);
+}
+
+#[tokio::test]
 async fn the_list_of_banks_says_what_an_account_is_linked_with() {
     let (world, _) = world().await;
     let listed = world.get(&world.key(), "/v1/platforms").await;

@@ -18,7 +18,7 @@ fn is_told(headers: &http::HeaderMap) -> bool {
 
 #[tokio::test]
 async fn its_answers_say_since_when_and_when_it_is_gone() {
-    let removed = me::endpoint().is_removed_by(REMOVAL);
+    let removed = me::endpoint().removed(REMOVAL);
     let world = World::new().await.with_endpoints(vec![removed, list_platforms::endpoint()]);
     let (key, path) = (world.key(), me::endpoint().path);
     let refused = world.ask(request("GET", path, &[], "")).await;
@@ -36,7 +36,7 @@ async fn its_answers_say_since_when_and_when_it_is_gone() {
 fn the_document_says_so_too() {
     let of =
         |endpoint: Endpoint| document::of(&[endpoint])["paths"][me::endpoint().path]["get"].clone();
-    let (removed, kept) = (of(me::endpoint().is_removed_by(REMOVAL)), of(me::endpoint()));
+    let (removed, kept) = (of(me::endpoint().removed(REMOVAL)), of(me::endpoint()));
     assert_eq!((&removed["deprecated"], kept.get("deprecated")), (&true.into(), None));
     let text = removed["description"].as_str().unwrap();
     assert!(text.ends_with("It is removed on 2027-05-21T12:00:00.000Z."), "{text}");

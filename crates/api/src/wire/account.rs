@@ -99,8 +99,8 @@ impl<'a> WireBank<'a> {
         json!({
             "id": "bank_00000000000000000000000001",
             "description": "cuenta de la tienda",
-            "provider": "VENEZUELA",
-            "platform": "bdv",
+            "provider": "VE_BAN_EMP_V2",
+            "platform": "BDV",
             "currency": "VEF",
             "bank_accounts": [number],
             "default_bank_account": number,
@@ -119,7 +119,7 @@ impl<'a> WireBank<'a> {
     }
 
     pub(crate) fn of(linked: &'a Linked, caller: &Caller) -> Self {
-        let Linked { account, provider, bank, facts } = linked;
+        let Linked { account, wire_name, bank, facts } = linked;
         let number = facts.as_ref().map(|facts| match caller {
             Caller::Owner(_) => facts.number.as_str().to_owned(),
             _ => facts.number.masked(),
@@ -128,7 +128,7 @@ impl<'a> WireBank<'a> {
         Self {
             id: Shown(account.id),
             description: &account.description,
-            provider,
+            provider: wire_name,
             // The `id` of `GET /v1/platforms`.
             platform: &account.provider,
             currency: "VEF",

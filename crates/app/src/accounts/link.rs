@@ -9,14 +9,14 @@ use domain::text::Text;
 use domain::time::Timestamp;
 use domain::verification::Failure;
 use store::accounts::{ACCOUNTS_MAX, Link, NewAccount};
-use store::bank_access::Access;
+use store::bank_access::{Access, Facts};
 use store::fault::{Fault, WriteError};
 use store::idempotency::Slot;
 use store::tx::Tx;
 use store::{Lane, accounts, audit, bank_access, bank_push, idempotency};
 
 use super::credentials::{seal, seal_metadata};
-use super::link_request::{LinkRequest, Reached};
+use super::link_request::{LinkRequest, NewAccess};
 use super::push::{claim_locator, remove_locator};
 use super::{Linked, PushAccess, check_access, platforms, untaken};
 use crate::access::unchanged;
@@ -29,7 +29,7 @@ struct Linking {
     caller: Caller,
     account: NewAccount,
     /// What it is reached with, where its bank wants that.
-    reached: Option<Reached>,
+    access: Option<NewAccess>,
     /// What its bank tells of payments with, where it does.
     push: Option<PushAccess>,
     slot: Option<Slot>,
@@ -63,10 +63,10 @@ pub async fn link(
     let bank = app.open_bank(provider).ok_or_else(|| not_offered(app))?;
     let capabilities = bank.capabilities();
     let description = request.description.clone().map(Text::into_string).unwrap_or_default();
-    let reached = Reached::of(capabilities, request)?;
     let id = BankId::new(&*app.ids, now);
-    if let Some(reached) = &reached {
-        let tried = check_access(app, &**bank, reached.access(), now).await;
+    let access = NewAccess::of(capabilities, id, request)?;
+    if let Some(access) = &access {
+        let tried = check_access(app, &**bank, access.opened.access(), now).await;
         if let Err(failure @ Failure::RejectedCredentials) = tried {
             return Err(untaken(&failure).into());
         }
@@ -80,8 +80,8 @@ pub async fn link(
             identity: IdentityId::new(&*app.ids, now),
             provider: capabilities.provider.to_owned(),
             // Each link of the sandbox is an account of its own.
-            account: match &reached {
-                Some(reached) => reached.number.as_str().to_owned(),
+            account: match &access {
+                Some(access) => access.opened.facts.number.as_str().to_owned(),
                 None => id.to_string(),
             },
             description: if description.is_empty() {
@@ -91,7 +91,7 @@ pub async fn link(
             },
             client: act.caller().client(),
         },
-        reached,
+        access,
         push,
         slot,
         entry: audited(app, act, id.to_string()),
@@ -140,6 +140,13 @@ async fn earlier(
     let (inner, owner, now) = (Arc::clone(app), act.owner(), act.now);
     let find = move |tx: &mut Tx<'_>| kept_answers::find(tx, &inner, owner, &slot, now);
     Ok(app.store.look_up(act.meter(), find).await?)
+}
+
+/// Whether the provider of that name is asked before an account is linked: whoever links one could try secrets by it.
+#[must_use]
+pub fn wants_credentials(app: &App, provider: &str) -> bool {
+    let bank = app.open_bank(app.banks.provider_named(provider));
+    bank.is_some_and(|bank| !bank.capabilities().credentials.is_empty())
 }
 
 /// That there is no such provider, and which there are.
@@ -195,7 +202,7 @@ fn write(
 }
 
 fn make(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Result<Linked, Refusal>, Fault> {
-    let Linking { owner, caller, account, reached, entry, now, .. } = linking;
+    let Linking { owner, caller, account, access, entry, now, .. } = linking;
     // The bank took its time.
     if let Err(refusal) = unchanged(tx, caller, LinkBankAccount::RULE, *now)? {
         return Ok(Err(refusal));
@@ -211,12 +218,12 @@ fn make(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Result<Linked, 
         Link::Taken => return Ok(Err(Refusal::UserBankAlreadyExists)),
         Link::InUse => return Ok(Err(Refusal::AccountInUse)),
     };
-    let facts = match reached {
+    let facts = match access {
         None => None,
-        Some(reached) => {
-            let facts = reached.facts(id);
-            let sealed = seal(app, *owner, id, &reached.credentials);
-            let metadata = seal_metadata(app, *owner, id, &reached.metadata);
+        Some(NewAccess { opened, metadata }) => {
+            let facts = Facts { bank: id, ..opened.facts.clone() };
+            let sealed = seal(app, *owner, id, &opened.credentials);
+            let metadata = seal_metadata(app, *owner, id, metadata);
             let access = Access { facts: facts.clone(), sealed };
             bank_access::put(tx, *owner, &access, metadata.as_deref(), *now)?;
             Some(facts)

@@ -1,6 +1,6 @@
 //! What accounts are linked with: read from a request by the facts that a bank declares.
 
-use bank::{Access, Capabilities, CredentialFact, Credentials, Field, Format};
+use bank::{Capabilities, CredentialFact, Credentials, Field, Format};
 use domain::ids::BankId;
 use domain::payer::{AccountNumber, Document, Phone};
 use domain::profile::HolderName;
@@ -8,6 +8,8 @@ use domain::refusal::{Detail, Problem, Refusal};
 use domain::secret::SecretText;
 use domain::text::Text;
 use store::bank_access::Facts;
+
+use super::Opened;
 
 /// The owner's label of an account.
 pub type Description = Text<0, 200>;
@@ -26,8 +28,8 @@ pub struct LinkRequest {
     pub description: Option<Description>,
     /// The receiving account's number, where it was said by its name.
     pub number: Option<AccountNumber>,
-    /// What the account's user is called, which for some banks is the account's number.
-    pub username: Option<Username>,
+    /// What the account's user is called, which for some banks is the account's number, and for some secret.
+    pub username: Option<SecretText>,
     /// The phone that receives mobile payments.
     pub phone: Option<Phone>,
     /// The holder's document.
@@ -44,12 +46,11 @@ impl LinkRequest {
     /// The text that was sent for a fact, if it is not empty.
     fn sent(&self, fact: &CredentialFact) -> Option<SecretText> {
         let sent = match fact.field {
-            Field::Username => self.username.as_ref().map(|name| SecretText::from(name.as_str())),
+            Field::Username => self.username.clone(),
             Field::Password => self.secret.clone(),
             Field::Phone => self.phone.as_ref().map(|phone| SecretText::from(phone.as_str())),
-            Field::Metadata(wanted) => {
-                let is_meant = |name: &str| name.trim().eq_ignore_ascii_case(wanted);
-                let entry = self.metadata.iter().find(|(name, _)| is_meant(name));
+            Field::Metadata(_) => {
+                let entry = self.metadata.iter().find(|(name, _)| fact.field.is_entry(name));
                 entry.map(|(_, value)| SecretText::from(value.expose().trim()))
             }
         };
@@ -83,23 +84,24 @@ impl LinkRequest {
     }
 }
 
-/// What an account is reached with, and what payers are told of it.
-pub(super) struct Reached {
-    pub(super) number: AccountNumber,
-    phone: Option<Phone>,
-    document: Option<Document>,
-    holder: Option<HolderName>,
-    /// The other facts that its bank declares.
-    pub(super) credentials: Credentials,
+/// What an account is going to be reached with.
+pub(super) struct NewAccess {
+    /// The facts that its bank declares, and what payers are told of it.
+    pub(super) opened: Opened,
+    /// What was sent besides, which no bank asks for.
     pub(super) metadata: Vec<(String, SecretText)>,
 }
 
-impl Reached {
-    /// What the account is reached with, as far as its bank wants it; nothing where it wants nothing.
+impl NewAccess {
+    /// What the account of that id is reached with, as far as its bank wants it; nothing where it wants nothing.
     ///
     /// # Errors
     /// Every fact that is missing or wrong.
-    pub(super) fn of(bank: &Capabilities, request: LinkRequest) -> Result<Option<Self>, Refusal> {
+    pub(super) fn of(
+        bank: &Capabilities,
+        id: BankId,
+        request: LinkRequest,
+    ) -> Result<Option<Self>, Refusal> {
         if bank.credentials.is_empty() {
             return Ok(None);
         }
@@ -124,22 +126,84 @@ impl Reached {
         match number {
             Some(number) if problems.is_empty() => {
                 let LinkRequest { phone, document, holder, metadata, .. } = request;
-                Ok(Some(Self { number, phone, document, holder, credentials, metadata }))
+                let facts = Facts { bank: id, number, phone, document, holder };
+                let is_asked_for =
+                    |name: &str| bank.credentials.iter().any(|fact| fact.field.is_entry(name));
+                let metadata =
+                    metadata.into_iter().filter(|(name, _)| !is_asked_for(name)).collect();
+                Ok(Some(Self { opened: Opened { facts, credentials }, metadata }))
             }
             _ => Err(Refusal::Validation(problems)),
         }
     }
+}
 
-    /// As a connector takes it.
-    pub(super) fn access(&self) -> Access<'_> {
-        let Self { number, phone, credentials, .. } = self;
-        Access { account: number, phone: phone.as_ref(), credentials }
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use bank::Label;
+    use domain::matching::{MovementKind, Rule};
+
+    use super::*;
+
+    const fn entry(name: &'static str, format: Format) -> CredentialFact {
+        let label = Label { es: "lo que dio el banco", en: "what the bank gave you" };
+        let field = Field::Metadata(name);
+        CredentialFact {
+            name,
+            field,
+            label,
+            is_secret: true,
+            format,
+            max_len: 20,
+            is_required: true,
+        }
     }
 
-    /// What of it may be shown, once it is linked under that id.
-    pub(super) fn facts(&self, bank: BankId) -> Facts {
-        let (number, phone) = (self.number.clone(), self.phone.clone());
-        let (document, holder) = (self.document.clone(), self.holder.clone());
-        Facts { bank, number, phone, document, holder }
+    static BANK: Capabilities = Capabilities {
+        provider: "MADE_UP",
+        wire_name: "VE_BAN_MADE_UP",
+        platform: "Banco imaginario",
+        bank_code: None,
+        livemode: false,
+        rule: Rule::Exact,
+        questions: &[],
+        tells_of_payers: &[],
+        days_back: 2,
+        deadline: Duration::from_secs(60),
+        credentials: &[
+            entry("ACCOUNT_NUMBER", Format::AccountNumber),
+            entry("WORKING_KEY", Format::Text),
+        ],
+        verifies: &MovementKind::ALL,
+        has_same_bank_references: false,
+    };
+
+    #[test]
+    fn what_a_bank_declares_is_kept_among_its_credentials_alone() {
+        let sent = [
+            ("account_number", "01990000890000000001"),
+            (" Working_Key ", "made-up"),
+            ("colour", "blue"),
+        ];
+        let request = LinkRequest {
+            user_id: None,
+            provider: "VE_BAN_MADE_UP".to_owned(),
+            description: None,
+            number: None,
+            username: Some(SecretText::from("made-up-name")),
+            phone: None,
+            document: None,
+            holder: None,
+            secret: None,
+            metadata: sent.map(|(name, value)| (name.to_owned(), value.into())).into(),
+        };
+        let shown = format!("{request:?}");
+        assert!(!shown.contains("made-up"), "{shown}");
+        let access = NewAccess::of(&BANK, BankId::from_bytes([1; 16]), request).unwrap().unwrap();
+        let key = access.opened.credentials.get("WORKING_KEY").unwrap();
+        assert_eq!(key.expose(), "made-up");
+        assert_eq!(access.metadata, [("colour".to_owned(), SecretText::from("blue"))]);
     }
 }

@@ -27,7 +27,7 @@ use store::bank_access;
 
 pub use self::change_secret::change_secret;
 pub(crate) use self::credentials::{Opened, metadata_place, place};
-pub use self::link::link;
+pub use self::link::{link, wants_credentials};
 pub use self::link_request::{Description, LinkRequest, Username};
 pub use self::list::list;
 pub use self::move_account::{Moved, move_account};
@@ -48,8 +48,8 @@ use crate::App;
 pub struct Linked {
     /// The account.
     pub account: Account,
-    /// The provider's name on the wire.
-    pub provider: String,
+    /// The name of its provider on the wire.
+    pub wire_name: String,
     /// Its bank; `None` where the connector is closed here.
     pub bank: Option<&'static Capabilities>,
     /// What may be shown of what it is reached with.
@@ -58,9 +58,9 @@ pub struct Linked {
 
 impl Linked {
     fn new(app: &App, account: Account, facts: Option<bank_access::Facts>) -> Self {
-        let provider = app.banks.wire_name(&account.provider).to_owned();
+        let wire_name = app.banks.wire_name(&account.provider).to_owned();
         let bank = app.open_bank(&account.provider).map(|bank| bank.capabilities());
-        Self { account, provider, bank, facts }
+        Self { account, wire_name, bank, facts }
     }
 
     /// Whether payers can pay links on this account now.

@@ -24,8 +24,7 @@ pub async fn revoke_key(
         keys::end(tx, owner, locked, &entry, now).map(Some)
     });
     let Some(ended) = write.await? else { return Err(AdminError::NoSuchKey(id)) };
-    // The default key is all that is refused.
-    let Locked { key, hash, .. } = ended.map_err(|_| AdminError::DefaultKey)?;
+    let Locked { key, hash, .. } = ended.ok_or(AdminError::DefaultKey)?;
     keys::remove_locator(operator.store, &meter, hash).await;
     Ok(key)
 }

@@ -34,12 +34,12 @@ fn write(
     now: Timestamp,
 ) -> Result<Result<Locked, Refusal>, Fault> {
     match lock_any(tx, owner, caller, (id, RevokeKey::RULE), now)? {
-        Ok(locked) => end(tx, owner, locked, entry, now),
+        Ok(locked) => Ok(end(tx, owner, locked, entry, now)?.ok_or(Refusal::DefaultKeyFixed)),
         Err(refusal) => Ok(Err(refusal)),
     }
 }
 
-/// Ends a key that is locked, unless it has ended or is the default one. Doing it again changes nothing.
+/// Ends a key that is locked. Nothing where it is the default one, which does not end. Doing it again changes nothing.
 ///
 /// # Errors
 /// A fault of the store.
@@ -49,9 +49,9 @@ pub(crate) fn end(
     mut locked: Locked,
     entry: &audit::Entry,
     now: Timestamp,
-) -> Result<Result<Locked, Refusal>, Fault> {
+) -> Result<Option<Locked>, Fault> {
     if locked.key.is_default {
-        return Ok(Err(Refusal::DefaultKeyFixed));
+        return Ok(None);
     }
     if locked.revoked_at.is_none() {
         keys::revoke(tx, owner, locked.key.id, now)?;
@@ -59,5 +59,5 @@ pub(crate) fn end(
         locked.key.updated_at = now;
     }
     locked.key.is_active = false;
-    Ok(Ok(locked))
+    Ok(Some(locked))
 }

@@ -103,11 +103,8 @@ pub(super) fn admit(
     if account.client_is_active == Some(false) {
         return Err(Refusal::ClientNotActive);
     }
-    let bank = app.banks.get(account.provider.as_str()).ok_or(Refusal::InvalidBankProvider)?;
+    let bank = app.open_bank(&account.provider).ok_or(Refusal::InvalidBankProvider)?;
     let capabilities = bank.capabilities();
-    if !capabilities.livemode && !app.settings.allow_test_bank {
-        return Err(Refusal::InvalidBankProvider);
-    }
     if !capabilities.verifies.contains(&request.query.kind) {
         return Err(Refusal::MovementTypeInvalid);
     }

@@ -33,6 +33,11 @@ fn no_two_banks_share_a_name() {
         assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{names:?}");
     };
     all(|bank| bank.name);
+    // Variables of the environment have `_` between a name and what follows it.
+    let is_word = |name: &str| {
+        !name.is_empty() && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9'))
+    };
+    assert!(BANKS.iter().all(|bank| is_word(bank.name)));
     all(|bank| bank.capabilities.provider);
     all(|bank| bank.capabilities.wire_name);
     let ours: BTreeSet<_> = BANKS.iter().map(|bank| bank.capabilities.provider).collect();

@@ -6,6 +6,7 @@ use futures_util::future::join;
 use serde_json::json;
 use testkit::{TestApp, both_engines};
 use tokio::net::TcpStream;
+use tokio::sync::oneshot;
 
 use crate::slow_bank::{ANSWER, SLOW, SLOW_REFERENCE, about, time_out};
 
@@ -33,18 +34,20 @@ both_engines! {
         let owner = app.owner().await;
         let (clock, addr) = (app.clock().clone(), owner.address());
         let until = app.now().plus(SLOW);
-        let call = owner.key.verify(&owner.bank, about(SLOW_REFERENCE));
+        let (told, is_told) = oneshot::channel();
+        let call = async {
+            let answer = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await;
+            told.send(()).unwrap();
+            answer
+        };
         let stop = async {
             clock.is_awaited(until).await;
-            let patience = async {
+            let stopping = app.stop();
+            let bank = async {
                 while TcpStream::connect(addr).await.is_ok() {}
                 clock.advance(ANSWER);
-                clock.is_awaited(until).await;
-            };
-            let stopping = app.stop();
-            // The caller is told that it takes longer; then the bank answers, and all is done.
-            let bank = async {
-                patience.await;
+                // The caller is told that it takes longer; then the bank answers, and all is done.
+                is_told.await.unwrap();
                 clock.advance(SLOW - ANSWER);
             };
             join(stopping, bank).await;

@@ -36,7 +36,7 @@ either_engine! {
         let body = answer.refused(429, "REQUEST_LIMIT_REACHED");
         assert!(body["message"].as_str().unwrap().starts_with("too many requests"), "{body}");
         assert_eq!(answer.header("retry-after"), Some("20"));
-        assert_eq!(limits(&answer), (Some("\"requests\";r=0;t=20"), POLICY));
+        assert_eq!(limits(&answer), (Some("\"requests\";r=0;t=60"), POLICY));
         // Nothing was done.
         key.verify(&owner.bank, json!({ "bank_reference": "67890" })).await
             .refused(429, "REQUEST_LIMIT_REACHED");
@@ -63,6 +63,19 @@ either_engine! {
             let answer = owner.get("/me").await;
             assert_eq!((answer.status, limits(&answer)), (200, (None, None)));
         }
+    }
+
+    async fn what_a_key_may_not_do_is_counted_too(setup: Setup) {
+        let app = setup.key_requests_per_minute(3).start().await;
+        let owner = app.owner().await;
+        let key = owner.key_with(&["payment_links"]).await;
+        for left in ["2;t=20", "1;t=40", "0;t=60"] {
+            let answer = key.verify(&owner.bank, json!({ "bank_reference": "67890" })).await;
+            answer.refused(403, "FORBIDDEN");
+            let left = format!("\"requests\";r={left}");
+            assert_eq!(limits(&answer), (Some(left.as_str()), POLICY));
+        }
+        key.get("/me").await.refused(429, "REQUEST_LIMIT_REACHED");
     }
 
     async fn a_key_that_has_ended_is_told_so_however_often_it_asked(setup: Setup) {

@@ -65,11 +65,12 @@ async fn headers_say_how_to_go_on() {
             window: Duration::from_secs(60),
         },
         retry_after_s: 6,
+        full_after_s: 60,
     };
     let (status, headers, body) = rendered(too_many).await;
     assert_eq!(status, 429);
     assert_eq!(headers[RETRY_AFTER], "6");
-    assert_eq!(headers[RATE_LIMIT], "\"attempts\";r=0;t=6");
+    assert_eq!(headers[RATE_LIMIT], "\"attempts\";r=0;t=60");
     assert_eq!(headers[RATE_LIMIT_POLICY], "\"attempts\";q=10;w=60");
     assert!(body["message"].as_str().unwrap().starts_with("too many requests"));
 
