@@ -4,13 +4,17 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::access::{Caller, Guarded, Operation, Permit};
+use domain::access::{Caller, Guarded, Operation, Permit, Rule};
 use domain::ids::{ActorId, OwnerId};
 use domain::language::Language;
+use domain::refusal::Refusal;
 use domain::time::Timestamp;
-use store::Meter;
+use store::fault::Fault;
+use store::tx::Tx;
+use store::{Lane, Meter};
 
-use crate::Clock;
+use crate::access::unchanged;
+use crate::{App, Clock, Error};
 
 /// What is known of a request before anybody looks at who sends it.
 #[derive(Debug)]
@@ -74,5 +78,46 @@ impl<O: Guarded> Act<O> {
     /// Whose work it is.
     pub fn actor(&self) -> ActorId {
         self.permit.actor()
+    }
+
+    /// Writes for whoever was let in, in one transaction which first looks at whether they still would be: who has ended
+    /// meanwhile sets nothing, and is told nothing either. The closure may run more than once.
+    ///
+    /// # Errors
+    /// What `job` refuses, who is not let in any more, or a failure of the store.
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        app: &App,
+        job: impl Fn(&mut Tx<'_>) -> Result<Result<T, Refusal>, Fault> + Send + 'static,
+    ) -> Result<T, Error> {
+        let (caller, now) = (self.caller().clone(), app.clock.now());
+        let job = move |tx: &mut Tx<'_>| checked(tx, (&caller, O::RULE, now), &job);
+        Ok(app.store.write(self.meter(), Lane::Admission, self.owner(), job).await??)
+    }
+
+    /// The same for what may be written twice without harm: again, while the commit's answer is lost.
+    ///
+    /// # Errors
+    /// Those of [`Self::write`].
+    pub(crate) async fn write_again<T: Send + 'static>(
+        &self,
+        app: &App,
+        job: impl Fn(&mut Tx<'_>) -> Result<Result<T, Refusal>, Fault> + Clone + Send + 'static,
+    ) -> Result<T, Error> {
+        let (caller, now) = (self.caller().clone(), app.clock.now());
+        let job = move |tx: &mut Tx<'_>| checked(tx, (&caller, O::RULE, now), &job);
+        Ok(app.store.write_again(self.meter(), Lane::Admission, self.owner(), job).await??)
+    }
+}
+
+/// Does `job`, unless who was let in by `rule` is not any more, or has another reach.
+fn checked<T>(
+    tx: &mut Tx<'_>,
+    (caller, rule, now): (&Caller, Rule, Timestamp),
+    job: impl Fn(&mut Tx<'_>) -> Result<Result<T, Refusal>, Fault>,
+) -> Result<Result<T, Refusal>, Fault> {
+    match unchanged(tx, caller, rule, now)? {
+        Ok(()) => job(tx),
+        Err(refusal) => Ok(Err(refusal)),
     }
 }

@@ -1,7 +1,7 @@
 //! The operations on monthly limits: `GET|PUT /v1/api-keys/{id}/credit-limit` and
 //! `PUT /v1/clients/{id}/credit-limit`.
 
-use domain::access::{Guarded, SetClientCreditLimit, SetCreditLimit, ShowCreditLimit};
+use domain::access::{SetClientCreditLimit, SetCreditLimit, ShowCreditLimit};
 use domain::ids::{ClientId, KeyId, OwnerId};
 use domain::money::Credits;
 use domain::quota::{Limit, Usage};
@@ -11,9 +11,8 @@ use store::credits::KeyMonth;
 use store::fault::Fault;
 use store::keys::Key;
 use store::tx::Tx;
-use store::{Lane, audit, clients, credits, keys};
+use store::{audit, clients, credits, keys};
 
-use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -82,7 +81,7 @@ pub async fn set(
         audit::insert(tx, owner, &entry, now)?;
         of_key(tx, owner, &key, CaracasMonth::of(now)).map(Ok)
     };
-    write(app, act, set).await
+    act.write(app, set).await
 }
 
 /// Sets the quota that all keys of a client share. What was used stays used.
@@ -107,22 +106,7 @@ pub async fn set_for_client(
         let limit = Limit { cap: limit, usage: used.usage };
         Ok(Ok(record(month, false, limit, used.usage.posted, used.operations)))
     };
-    write(app, act, set).await
-}
-
-async fn write<O: Guarded>(
-    app: &App,
-    act: &Act<O>,
-    job: impl Fn(&mut Tx<'_>) -> Result<Result<CreditLimit, Refusal>, Fault> + Send + 'static,
-) -> Result<CreditLimit, Error> {
-    let (caller, now) = (act.caller().clone(), act.now);
-    let write = app.store.write(act.meter(), Lane::Admission, act.owner(), move |tx| {
-        match unchanged(tx, &caller, O::RULE, now)? {
-            Ok(()) => job(tx),
-            Err(refusal) => Ok(Err(refusal)),
-        }
-    });
-    Ok(write.await??)
+    act.write(app, set).await
 }
 
 /// The record of a key: under its own limit, or under its client's.

@@ -1,12 +1,11 @@
 //! The operations `GET` and `PUT /v1/profile`: what payers are told of the owner.
 
-use domain::access::{Operation as _, SetProfile, ShowProfile};
+use domain::access::{SetProfile, ShowProfile};
 use domain::payer::Phone;
 use domain::profile::{PublicName, PublicProfile, SupportPhone};
 use domain::text::EmailAddress;
-use store::{Lane, audit, public_profiles};
+use store::{audit, public_profiles};
 
-use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -56,12 +55,9 @@ pub async fn set(
     act: &Act<SetProfile>,
     change: ProfileChange,
 ) -> Result<PublicProfile, Error> {
-    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, owner.to_string());
-    let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
-        if let Err(refusal) = unchanged(tx, &caller, SetProfile::RULE, now)? {
-            return Ok(Err(refusal));
-        }
+    let write = act.write(app, move |tx| {
         let former = public_profiles::find(tx, owner)?;
         let profile = change.of(&former);
         if profile != former {
@@ -70,5 +66,5 @@ pub async fn set(
         }
         Ok(Ok(profile))
     });
-    Ok(write.await??)
+    write.await
 }

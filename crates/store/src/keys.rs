@@ -1,6 +1,6 @@
 //! API keys: their records, and what a request needs to know of one in a single statement.
 
-use domain::ids::{BankId, ClientId, KeyId, OwnerId};
+use domain::ids::{ActorId, BankId, ClientId, KeyId, OwnerId};
 use domain::keys::KeyHash;
 use domain::money::Credits;
 use domain::permissions::Permissions;
@@ -48,6 +48,8 @@ statements! {
     .reads_auth();
 
     FIND = Sql::new(concat!(selected!(), "and id = $2 and revoked_at is null"));
+
+    CLIENT_OF = Sql::new("select client_id from api_keys where owner_id = $1 and id = $2");
 
     // Of a key that was revoked the history stays.
     EXISTS = Sql::new("select id from api_keys where owner_id = $1 and id = $2");
@@ -223,6 +225,19 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId) -> Result<Option<Key>, F
 /// A fault of the store.
 pub fn exists(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId) -> Result<bool, Fault> {
     Ok(tx.query_opt(&EXISTS, &[owner.into(), id.into()])?.is_some())
+}
+
+/// The client that whoever acts is bound to, if it is a key that is.
+///
+/// # Errors
+/// A fault of the store.
+pub fn client_of(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    actor: ActorId,
+) -> Result<Option<ClientId>, Fault> {
+    let row = tx.query_opt(&CLIENT_OF, &[owner.into(), actor.into()])?;
+    Ok(row.map(|row| row.get(0)).transpose()?.flatten())
 }
 
 /// The owner's keys, oldest first; those of one client where one is named.

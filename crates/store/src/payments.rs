@@ -43,7 +43,7 @@ pub struct Payment {
     pub bank: BankId,
     /// Who claimed it.
     pub actor: ActorId,
-    /// The client that was charged.
+    /// The client of whoever claimed it.
     pub client: Option<ClientId>,
     /// What it cost.
     pub credit_cost: Credits,

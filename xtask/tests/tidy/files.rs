@@ -126,6 +126,41 @@ fn nothing_is_allowed_silently_or_left_undone() {
     none("lints are expected with a reason, and work is finished", &violations);
 }
 
+/// Use cases that do not write by `Act::write`, each with what it does instead of looking again at who was let in.
+const OTHER_WRITES: &[(&str, &str)] = &[
+    ("act.rs", "is `Act::write`"),
+    ("accounts/link.rs", "looks again itself, and gives its locator back"),
+    ("accounts/take_notice.rs", "a bank calls, which no session ends"),
+    ("keys/create.rs", "looks again itself, and gives its locator back"),
+    ("keys/rotate.rs", "looks again itself, unless its own commit was lost"),
+    ("sessions/login.rs", "begins a session"),
+    ("sessions/logout.rs", "ends the session that calls"),
+    ("sessions/refresh.rs", "looks at the session that it goes on with"),
+    ("verification/run.rs", "looks again where it reserves"),
+    ("verification/verify.rs", "looks again itself; a refused attempt is noted whoever it was"),
+    ("webhooks/events.rs", "sets nothing"),
+    ("webhook_secrets.rs", "makes what is there as if it had always been"),
+];
+
+#[test]
+fn who_has_ended_meanwhile_writes_nothing() {
+    let files = rust_files();
+    let tests = tests_among(&files, read);
+    let mut violations = Vec::new();
+    for file in files.iter().filter(|file| !tests.contains(*file)) {
+        let Some(use_case) = file.strip_prefix("crates/app/src/") else { continue };
+        let is_listed = OTHER_WRITES.iter().any(|(other, _)| *other == use_case);
+        let text = code(&read(file));
+        let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        let writes =
+            ["write(act.meter(),Lane::Admission", "write_again(act.meter(),Lane::Admission"];
+        if !is_listed && writes.iter().any(|write| text.contains(write)) {
+            violations.push(file.clone());
+        }
+    }
+    none("a use case writes by `Act::write`, which looks again at who was let in", &violations);
+}
+
 #[test]
 fn only_commands_print() {
     let files = rust_files();

@@ -169,7 +169,11 @@ fn write(
     linking: &Linking,
     render: &impl Fn(&Linked, Option<&PushAccess>) -> Vec<u8>,
 ) -> Result<Written, Fault> {
-    let Linking { owner, slot, now, .. } = linking;
+    let Linking { owner, caller, slot, now, .. } = linking;
+    // The bank took its time.
+    if let Err(refusal) = unchanged(tx, caller, LinkBankAccount::RULE, *now)? {
+        return Ok(Written { linked: None, answer: Err(refusal) });
+    }
     if let Some(slot) = slot {
         let subject = linking.account.id.to_bytes();
         if let Some(earlier) = kept_answers::begin(tx, app, *owner, slot, subject, *now)? {
@@ -203,10 +207,6 @@ fn write(
 
 fn make(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Result<Linked, Refusal>, Fault> {
     let Linking { owner, caller, account, access, entry, now, .. } = linking;
-    // The bank took its time.
-    if let Err(refusal) = unchanged(tx, caller, LinkBankAccount::RULE, *now)? {
-        return Ok(Err(refusal));
-    }
     if accounts::count(tx, *owner)? >= ACCOUNTS_MAX {
         return Ok(Err(Refusal::BankAccountLimit));
     }

@@ -2,18 +2,17 @@
 
 use std::sync::Arc;
 
-use domain::access::{Caller, MoveBankAccount, Operation as _};
+use domain::access::{Caller, MoveBankAccount};
 use domain::ids::{BankId, ClientId, OwnerId};
 use domain::push_secret::PushSecretHash;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::fault::Fault;
 use store::tx::Tx;
-use store::{Lane, account_use, accounts, audit, bank_access, bank_push, clients};
+use store::{account_use, accounts, audit, bank_access, bank_push, clients};
 
 use super::push::claim_locator;
 use super::{Linked, PushAccess, reached};
-use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -70,7 +69,7 @@ pub async fn move_account(
     };
     let moving = Arc::new(moving);
     let write = move |tx: &mut Tx<'_>| write(tx, &moving);
-    let is_moved = app.store.write_again(act.meter(), Lane::Admission, owner, write).await??;
+    let is_moved = act.write_again(app, write).await?;
 
     let read = app.store.look_up(act.meter(), move |tx| {
         Ok((accounts::find(tx, owner, id)?, bank_access::facts_of(tx, owner, id)?))
@@ -83,9 +82,6 @@ pub async fn move_account(
 /// Answers whether the account was somewhere else.
 fn write(tx: &mut Tx<'_>, moving: &Moving) -> Result<Result<bool, Refusal>, Fault> {
     let Moving { caller, owner, bank, client, push, entry, now } = moving;
-    if let Err(refusal) = unchanged(tx, caller, MoveBankAccount::RULE, *now)? {
-        return Ok(Err(refusal));
-    }
     if let Some(client) = client
         && clients::find(tx, *owner, *client)?.is_none()
     {

@@ -21,6 +21,12 @@ pub(crate) fn reached(account: Option<Account>, caller: &Caller) -> Result<Accou
         .ok_or(Refusal::UserBankNotFound)
 }
 
+/// Whether the caller sees what was made on the account. Whoever is confined to some accounts sees nothing of one in the
+/// trash, neither in a list nor by its id; what is pending there is the owner's to end.
+pub(crate) fn sees(account: &Account, caller: &Caller) -> bool {
+    caller.reaches(account.id, account.client) && !(account.is_trashed && caller.is_scoped())
+}
+
 /// An account that the caller is confined to, and from when on it sees what was recorded of it; nothing where it sees all.
 pub(crate) type Reached = (BankId, Option<Timestamp>);
 

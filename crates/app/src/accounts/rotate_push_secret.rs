@@ -1,14 +1,13 @@
 //! The operation: `POST /v1/usersbank/{bank_id}/push-secret/rotate`.
 
-use domain::access::{Operation as _, RotatePushSecret};
+use domain::access::RotatePushSecret;
 use domain::ids::BankId;
 use domain::refusal::Refusal;
 use store::idempotency::Slot;
-use store::{Lane, accounts, audit, bank_push};
+use store::{accounts, audit, bank_push};
 
 use super::push::claim_locator;
 use super::{PushAccess, reached};
-use crate::access::unchanged;
 use crate::kept_answers;
 use crate::keys::audited;
 use crate::{Act, App, Error};
@@ -41,10 +40,7 @@ pub async fn rotate_push_secret(
     let hash = access.secret.hash();
     let entry = audited(app, act, id.to_string());
     let caller = act.caller().clone();
-    let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
-        if let Err(refusal) = unchanged(tx, &caller, RotatePushSecret::RULE, now)? {
-            return Ok(Err(refusal));
-        }
+    let write = act.write(app, move |tx| {
         // Somebody may have put it into the trash meanwhile, or given it away.
         if let Err(refusal) = reached(accounts::find(tx, owner, id)?, &caller) {
             return Ok(Err(refusal));
@@ -58,6 +54,6 @@ pub async fn rotate_push_secret(
         audit::insert(tx, owner, &entry, now)?;
         Ok(Ok(()))
     });
-    write.await??;
+    write.await?;
     Ok(access)
 }

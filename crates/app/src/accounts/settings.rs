@@ -8,7 +8,7 @@ use domain::time::Timestamp;
 use store::accounts::Account;
 use store::fault::Fault;
 use store::tx::Tx;
-use store::{Lane, accounts, audit, bank_access};
+use store::{accounts, audit, bank_access};
 
 use super::reached;
 use crate::keys::audited;
@@ -64,15 +64,16 @@ pub async fn set_settings(
     let account = reached(found, act.caller())?;
     check_is_of_use(app, &account, &change)?;
     let entry = audited(app, act, id.to_string());
-    let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
+    let write = act.write(app, move |tx| {
+        // It may have been put into the trash meanwhile.
         if !keep(tx, owner, id, &change, now)? {
-            return Ok(None);
+            return Ok(Err(Refusal::UserBankNotFound));
         }
         audit::insert(tx, owner, &entry, now)?;
-        Ok(read(tx, owner, id)?.map(|(_, settings)| settings))
+        let kept = read(tx, owner, id)?.map(|(_, settings)| settings);
+        Ok(kept.ok_or(Refusal::UserBankNotFound))
     });
-    // It was put into the trash meanwhile.
-    write.await?.ok_or_else(|| Refusal::UserBankNotFound.into())
+    write.await
 }
 
 /// Whether the account's bank has a use for what is chosen.

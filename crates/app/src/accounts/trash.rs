@@ -1,11 +1,10 @@
 //! The operation: `DELETE /usersbank/{bank_id}/to-trash`.
 
-use domain::access::{Operation as _, TrashBankAccount};
+use domain::access::TrashBankAccount;
 use domain::ids::BankId;
 use domain::refusal::Refusal;
-use store::{Lane, accounts, audit, bank_access, bank_push};
+use store::{accounts, audit, bank_access, bank_push};
 
-use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -18,10 +17,7 @@ pub async fn trash(app: &App, act: &Act<TrashBankAccount>, id: BankId) -> Result
     let (owner, now) = (act.owner(), act.now);
     let caller = act.caller().clone();
     let entry = audited(app, act, id.to_string());
-    let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
-        if let Err(refusal) = unchanged(tx, &caller, TrashBankAccount::RULE, now)? {
-            return Ok(Err(refusal));
-        }
+    let write = act.write(app, move |tx| {
         let found = accounts::find(tx, owner, id)?;
         if !found.is_some_and(|account| caller.reaches(account.id, account.client)) {
             return Ok(Err(Refusal::UserBankNotFound));
@@ -33,5 +29,5 @@ pub async fn trash(app: &App, act: &Act<TrashBankAccount>, id: BankId) -> Result
         }
         Ok(Ok(()))
     });
-    Ok(write.await??)
+    write.await
 }

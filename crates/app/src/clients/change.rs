@@ -1,6 +1,6 @@
 //! The operation: `PATCH /v1/clients/{client_id}`.
 
-use domain::access::{Caller, ChangeClient, Operation as _};
+use domain::access::ChangeClient;
 use domain::ids::{ClientId, OwnerId};
 use domain::payer::Document;
 use domain::refusal::Refusal;
@@ -9,10 +9,9 @@ use domain::time::Timestamp;
 use store::clients::Client;
 use store::fault::Fault;
 use store::tx::Tx;
-use store::{Lane, accounts, audit, clients};
+use store::{accounts, audit, clients};
 
 use super::{ClientName, ClientRecord, NOT_FOUND, kept_document, kept_email, of_client};
-use crate::access::still_admitted;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -42,25 +41,20 @@ pub async fn change(
     id: ClientId,
     change: ClientChange,
 ) -> Result<ClientRecord, Error> {
-    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, id.to_string());
-    let write = move |tx: &mut Tx<'_>| write(tx, owner, (&caller, &entry), id, &change, now);
-    Ok(app.store.write(act.meter(), Lane::Admission, owner, write).await??)
+    act.write(app, move |tx| write(tx, owner, &entry, id, &change, now)).await
 }
 
 fn write(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    (caller, entry): (&Caller, &audit::Entry),
+    entry: &audit::Entry,
     id: ClientId,
     change: &ClientChange,
     now: Timestamp,
 ) -> Result<Result<ClientRecord, Refusal>, Fault> {
-    let found = clients::find(tx, owner, id)?;
-    if let Err(refusal) = still_admitted(tx, caller, ChangeClient::RULE, now)? {
-        return Ok(Err(refusal));
-    }
-    let Some(client) = found else { return Ok(Err(NOT_FOUND)) };
+    let Some(client) = clients::find(tx, owner, id)? else { return Ok(Err(NOT_FOUND)) };
     let accounts = accounts::of_clients(tx, owner, id, id)?;
     let mut after = changed(client.clone(), change);
     if after != client {

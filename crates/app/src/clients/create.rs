@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::access::{Caller, CreateClient, Operation as _};
+use domain::access::CreateClient;
 use domain::ids::{ClientId, OwnerId};
 use domain::language::Language;
 use domain::payer::Document;
@@ -13,10 +13,9 @@ use store::clients::{CLIENTS_MAX, NewClient};
 use store::fault::Fault;
 use store::idempotency::Slot;
 use store::tx::Tx;
-use store::{Lane, audit, clients};
+use store::{audit, clients};
 
 use super::{ClientName, ClientRecord, kept_document, kept_email};
-use crate::access::still_admitted;
 use crate::kept_answers::{self, Earlier};
 use crate::keys::audited;
 use crate::{Act, App, Error};
@@ -39,7 +38,6 @@ pub type Render = fn(&ClientRecord, Language) -> Vec<u8>;
 
 /// Everything that one transaction needs to make a client.
 struct Making {
-    caller: Caller,
     owner: OwnerId,
     new: NewClient,
     now: Timestamp,
@@ -69,7 +67,6 @@ pub async fn create(
     };
     let record = ClientRecord { client: new.made(now), accounts: Vec::new() };
     let making = Making {
-        caller: act.caller().clone(),
         owner,
         entry: audited(app, act, new.id.to_string()),
         new,
@@ -79,7 +76,7 @@ pub async fn create(
     };
     let (inner, making) = (Arc::clone(app), Arc::new(making));
     let write = move |tx: &mut Tx<'_>| write(tx, &inner, &making);
-    Ok(app.store.write_again(act.meter(), Lane::Admission, owner, write).await??)
+    act.write_again(app, write).await
 }
 
 fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Earlier, Fault> {
@@ -93,10 +90,7 @@ fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Earlier, Fault> 
 }
 
 fn make(tx: &mut Tx<'_>, making: &Making) -> Result<Earlier, Fault> {
-    let Making { caller, owner, new, now, entry, body, .. } = making;
-    if let Err(refusal) = still_admitted(tx, caller, CreateClient::RULE, *now)? {
-        return Ok(Err(refusal));
-    }
+    let Making { owner, new, now, entry, body, .. } = making;
     if clients::count(tx, *owner)? >= CLIENTS_MAX {
         return Ok(Err(Refusal::ClientLimit { limit: CLIENTS_MAX }));
     }

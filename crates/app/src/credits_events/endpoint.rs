@@ -1,15 +1,14 @@
 //! The operations `GET` and `PUT /v1/webhooks/endpoint`.
 
-use domain::access::{Operation as _, SetWebhookEndpoint, ShowWebhookEndpoint};
+use domain::access::{SetWebhookEndpoint, ShowWebhookEndpoint};
 use domain::ids::OwnerId;
 use domain::time::{CaracasMonth, Timestamp};
 use domain::url::UrlText;
 use domain::webhooks::{Endpoint, LowBalanceLevels};
 use store::fault::Fault;
 use store::tx::Tx;
-use store::{Lane, audit, due, webhook_endpoints};
+use store::{audit, due, webhook_endpoints};
 
-use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -47,17 +46,14 @@ pub async fn set_endpoint(
     if let Some(url) = &choice.url {
         app.webhooks.check_url(url.as_str()).await?;
     }
-    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, owner.to_string());
-    let set = move |tx: &mut Tx<'_>| {
-        if let Err(refusal) = unchanged(tx, &caller, SetWebhookEndpoint::RULE, now)? {
-            return Ok(Err(refusal));
-        }
+    act.write(app, move |tx| {
         let endpoint = set(tx, owner, &choice, now)?;
         audit::insert(tx, owner, &entry, now)?;
         Ok(Ok(endpoint))
-    };
-    Ok(app.store.write(act.meter(), Lane::Admission, owner, set).await??)
+    })
+    .await
 }
 
 fn set(

@@ -1,16 +1,16 @@
 //! The operation: `PATCH /v1/api-keys/{api_key_id}`.
 
-use domain::access::{Caller, ChangeKey, Operation as _};
+use domain::access::ChangeKey;
 use domain::ids::{KeyId, OwnerId};
 use domain::permissions::Permissions;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::fault::Fault;
-use store::keys::Key;
+use store::keys::{Key, Locked};
 use store::tx::Tx;
-use store::{Lane, audit, keys};
+use store::{audit, keys};
 
-use super::{KeyName, KeyRecord, audited, check_end, lock_to_change};
+use super::{KeyName, KeyRecord, NOT_FOUND, audited, check_end, lock_live};
 use crate::{Act, App, Error};
 
 /// What is to be changed of a key. What is not named stays.
@@ -37,26 +37,23 @@ pub async fn change(
     id: KeyId,
     change: KeyChange,
 ) -> Result<KeyRecord, Error> {
-    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    let (owner, now) = (act.owner(), act.now);
     check_end(change.expires_at.flatten(), now)?;
     let entry = audited(app, act, id.to_string());
-    let write = move |tx: &mut Tx<'_>| write(tx, owner, (&caller, &entry), id, &change, now);
-    let key = app.store.write(act.meter(), Lane::Admission, owner, write).await??;
+    let write = move |tx: &mut Tx<'_>| write(tx, owner, &entry, id, &change, now);
+    let key = act.write(app, write).await?;
     Ok(KeyRecord::of(app, owner, key))
 }
 
 fn write(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    (caller, entry): (&Caller, &audit::Entry),
+    entry: &audit::Entry,
     id: KeyId,
     change: &KeyChange,
     now: Timestamp,
 ) -> Result<Result<Key, Refusal>, Fault> {
-    let key = match lock_to_change(tx, owner, caller, (id, ChangeKey::RULE), now)? {
-        Ok(locked) => locked.key,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let Some(Locked { key, .. }) = lock_live(tx, owner, id)? else { return Ok(Err(NOT_FOUND)) };
     let former = key.clone();
     let key = match changed(key, change) {
         Ok(key) => key,

@@ -167,7 +167,11 @@ pub(super) fn selectable(
 }
 
 fn write(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Result<Result<(), Refusal>, Fault> {
-    let Issue { key, slot, entry, now, .. } = issue;
+    let Issue { caller, key, slot, entry, now } = issue;
+    // What the issuer may give was decided by what it may do itself.
+    if let Err(refusal) = unchanged(tx, caller, CreateKey::RULE, *now)? {
+        return Ok(Err(refusal));
+    }
     let id = |made| KeyId::from_bytes(made).to_string();
     let used = kept_answers::used(tx, owner, slot.as_ref(), key.id.to_bytes(), *now, id)?;
     if let Some(refusal) = used {
@@ -187,12 +191,8 @@ fn write(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Result<Result<(), Re
 /// Whether the key may be issued. A rotation of the default key, and nodes that issue at the same time, wait for each
 /// other here, so that the answer holds until the key is written.
 fn check(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Result<Result<(), Refusal>, Fault> {
-    let Issue { caller, key, now, .. } = issue;
+    let Issue { caller, key, .. } = issue;
     keys::lock_default(tx, owner)?;
-    // What the issuer may give was decided by what it may do itself.
-    if let Err(refusal) = unchanged(tx, caller, CreateKey::RULE, *now)? {
-        return Ok(Err(refusal));
-    }
     if let Err(refusal) = check_scope(tx, owner, caller, key)? {
         return Ok(Err(refusal));
     }

@@ -10,7 +10,6 @@ mod show;
 #[cfg(test)]
 mod tests;
 
-use domain::access::{Caller, Rule};
 use domain::ids::{AuditId, KeyId, OwnerId};
 use domain::keys::{KeyHash, KeyText};
 use domain::money::Credits;
@@ -31,7 +30,7 @@ pub use rotate::{rotate, rotate_default};
 pub use scope::{KeyScope, set_scope};
 pub use show::show;
 
-use crate::access::{name_of, still_admitted};
+use crate::access::name_of;
 use crate::{Act, App, Error};
 
 const NOT_FOUND: Refusal = Refusal::NotFound("api_key");
@@ -93,34 +92,12 @@ pub(crate) async fn remove_locator(store: &Store, meter: &Meter, hash: KeyHash) 
     }
 }
 
-/// Locks a key of the owner that is about to be changed by somebody whom `rule` lets in, also at this instant: a
-/// session or a key that was ended meanwhile changes nothing.
+/// Locks a key of the owner that is about to be changed; nothing where it was revoked.
 ///
 /// # Errors
 /// A fault of the store.
-fn lock_to_change(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    caller: &Caller,
-    (id, rule): (KeyId, Rule),
-    now: Timestamp,
-) -> Result<Result<Locked, Refusal>, Fault> {
-    let locked = lock_any(tx, owner, caller, (id, rule), now)?;
-    let is_there = |locked: &Locked| locked.revoked_at.is_none();
-    Ok(locked.and_then(|locked| Some(locked).filter(is_there).ok_or(NOT_FOUND)))
-}
-
-/// As [`lock_to_change`], where a key counts that was revoked.
-fn lock_any(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    caller: &Caller,
-    (id, rule): (KeyId, Rule),
-    now: Timestamp,
-) -> Result<Result<Locked, Refusal>, Fault> {
-    let locked = keys::lock(tx, owner, id)?;
-    let admitted = still_admitted(tx, caller, rule, now)?;
-    Ok(admitted.and_then(|()| locked.ok_or(NOT_FOUND)))
+fn lock_live(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId) -> Result<Option<Locked>, Fault> {
+    Ok(keys::lock(tx, owner, id)?.filter(|locked| locked.revoked_at.is_none()))
 }
 
 /// Checks that the end of a key lies ahead.

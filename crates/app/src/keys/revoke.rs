@@ -1,15 +1,15 @@
 //! The operation: `DELETE /v1/api-keys/{api_key_id}`.
 
-use domain::access::{Caller, Operation as _, RevokeKey};
+use domain::access::RevokeKey;
 use domain::ids::{KeyId, OwnerId};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::fault::Fault;
 use store::keys::Locked;
 use store::tx::Tx;
-use store::{Lane, audit, keys};
+use store::{audit, keys};
 
-use super::{KeyRecord, audited, lock_any, remove_locator};
+use super::{KeyRecord, NOT_FOUND, audited, remove_locator};
 use crate::{Act, App, Error};
 
 /// Revokes a key for good: nobody accepts it from then on, and what it did stays. One that is revoked already is
@@ -18,25 +18,15 @@ use crate::{Act, App, Error};
 /// # Errors
 /// Not found, the default key, or a failure of the store.
 pub async fn revoke(app: &App, act: &Act<RevokeKey>, id: KeyId) -> Result<KeyRecord, Error> {
-    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, id.to_string());
-    let write = move |tx: &mut Tx<'_>| write(tx, owner, (&caller, &entry), id, now);
-    let locked = app.store.write(act.meter(), Lane::Admission, owner, write).await??;
+    let write = act.write(app, move |tx| {
+        let Some(locked) = keys::lock(tx, owner, id)? else { return Ok(Err(NOT_FOUND)) };
+        Ok(end(tx, owner, locked, &entry, now)?.ok_or(Refusal::DefaultKeyFixed))
+    });
+    let locked = write.await?;
     remove_locator(&app.store, act.meter(), locked.hash).await;
     Ok(KeyRecord::of(app, owner, locked.key))
-}
-
-fn write(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    (caller, entry): (&Caller, &audit::Entry),
-    id: KeyId,
-    now: Timestamp,
-) -> Result<Result<Locked, Refusal>, Fault> {
-    match lock_any(tx, owner, caller, (id, RevokeKey::RULE), now)? {
-        Ok(locked) => Ok(end(tx, owner, locked, entry, now)?.ok_or(Refusal::DefaultKeyFixed)),
-        Err(refusal) => Ok(Err(refusal)),
-    }
 }
 
 /// Ends a key that is locked. Nothing where it is the default one, which does not end. Doing it again changes nothing.

@@ -16,7 +16,7 @@ use store::locators::Located;
 use store::tx::Tx;
 use store::{Lane, audit, keys};
 
-use super::{Issued, KeyRecord, NOT_FOUND, audited, claim_locator, remove_locator};
+use super::{Issued, KeyRecord, NOT_FOUND, audited, claim_locator, lock_live, remove_locator};
 use crate::access::still_admitted;
 use crate::kept_answers;
 use crate::{Act, App, Error};
@@ -156,8 +156,7 @@ fn replace_hash(
     was_lost: bool,
 ) -> Result<Result<Rotated, NotRotated>, Fault> {
     let Rotation { caller, rule, owner, id, hash, hint, slot, entry, now } = rotation;
-    let locked = keys::lock(tx, *owner, *id)?.filter(|locked| locked.revoked_at.is_none());
-    let Some(Locked { mut key, hash: former, .. }) = locked else {
+    let Some(Locked { mut key, hash: former, .. }) = lock_live(tx, *owner, *id)? else {
         return Ok(Err(NotRotated::Refused(NOT_FOUND)));
     };
     // Equal hashes: an earlier try of this very rotation was applied.

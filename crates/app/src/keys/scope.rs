@@ -1,17 +1,17 @@
 //! The operation: `PUT /v1/api-keys/{api_key_id}/scope`.
 
-use domain::access::{Caller, Operation as _, SetKeyScope};
+use domain::access::{Caller, SetKeyScope};
 use domain::ids::{BankId, ClientId, KeyId, OwnerId};
 use domain::permissions::Permissions;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::fault::Fault;
-use store::keys::Key;
+use store::keys::{Key, Locked};
 use store::tx::Tx;
-use store::{Lane, accounts, audit, clients, keys};
+use store::{accounts, audit, clients, keys};
 
 use super::create::selectable;
-use super::{KeyRecord, audited, lock_to_change};
+use super::{KeyRecord, NOT_FOUND, audited, lock_live};
 use crate::{Act, App, Error};
 
 /// What a key reaches: the client that it is bound to, and the accounts that it is limited to.
@@ -38,7 +38,7 @@ pub async fn set_scope(
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let entry = audited(app, act, id.to_string());
     let set = move |tx: &mut Tx<'_>| write(tx, owner, (&caller, &entry), id, &scope, now);
-    let key = app.store.write(act.meter(), Lane::Admission, owner, set).await??;
+    let key = act.write(app, set).await?;
     Ok(KeyRecord::of(app, owner, key))
 }
 
@@ -50,10 +50,7 @@ fn write(
     scope: &KeyScope,
     now: Timestamp,
 ) -> Result<Result<Key, Refusal>, Fault> {
-    let mut key = match lock_to_change(tx, owner, caller, (id, SetKeyScope::RULE), now)? {
-        Ok(locked) => locked.key,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let Some(Locked { mut key, .. }) = lock_live(tx, owner, id)? else { return Ok(Err(NOT_FOUND)) };
     if key.is_default {
         return Ok(Err(Refusal::DefaultKeyScopeFixed));
     }

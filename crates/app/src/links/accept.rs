@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use domain::access::{AcceptLink, Caller, Operation as _};
+use domain::access::{AcceptLink, Caller};
 use domain::ids::{LinkId, MovementId, OwnerId};
 use domain::language::Language;
 use domain::refusal::Refusal;
@@ -14,11 +14,10 @@ use domain::time::Timestamp;
 use store::fault::Fault;
 use store::idempotency::Slot;
 use store::tx::Tx;
-use store::{Lane, accounts, audit, links, movements, payments};
+use store::{accounts, audit, links, movements, payments};
 
 use super::create::Render;
 use super::{LinkRecord, reached};
-use crate::access::unchanged;
 use crate::kept_answers::{self, Earlier};
 use crate::keys::audited;
 use crate::verification::accept::{Acceptance, Accepted};
@@ -65,19 +64,16 @@ pub async fn accept(
         now,
     };
     let inner = Arc::clone(app);
-    let written = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
+    act.write(app, move |tx| {
         let (subject, slot) = (id.to_bytes(), slot.as_ref());
         kept_answers::once(tx, &inner, owner, slot, subject, now, |tx| answer(tx, &inner, &wish))
-    });
-    Ok(written.await??)
+    })
+    .await
 }
 
 /// Pays the link and writes the answer.
 fn answer(tx: &mut Tx<'_>, app: &App, wish: &Wish) -> Result<Earlier, Fault> {
     let Wish { owner, link: id, now, .. } = *wish;
-    if let Err(refusal) = unchanged(tx, &wish.caller, AcceptLink::RULE, now)? {
-        return Ok(Err(refusal));
-    }
     let accepted = write(tx, app, &wish.acceptance, &wish.caller, (id, wish.movement))?;
     match accepted {
         Ok(Accepted::Now) => audit::insert(tx, owner, &wish.entry, now)?,

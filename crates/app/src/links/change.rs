@@ -1,15 +1,14 @@
 //! The operation: `PATCH /paymentlink/{payment_link_id}/patch`.
 
-use domain::access::{ChangeLink, Operation as _};
+use domain::access::ChangeLink;
 use domain::ids::LinkId;
 use domain::links::{Currency, Decision, LinkAct};
 use domain::refusal::Refusal;
 use domain::text::Text;
 use domain::url::UrlText;
-use store::{Lane, audit, links};
+use store::{audit, links};
 
 use super::{LinkDescription, LinkRecord, reached};
-use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -39,12 +38,8 @@ pub async fn change(
 ) -> Result<LinkRecord, Error> {
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let entry = audited(app, act, id.to_string());
-    let changed = app
-        .store
-        .write(act.meter(), Lane::Admission, owner, move |tx| {
-            if let Err(refusal) = unchanged(tx, &caller, ChangeLink::RULE, now)? {
-                return Ok(Err(refusal));
-            }
+    let changed = act
+        .write(app, move |tx| {
             let mut link = match reached(tx, owner, &caller, id)? {
                 Ok(link) => link,
                 Err(refusal) => return Ok(Err(refusal)),
@@ -65,5 +60,5 @@ pub async fn change(
             Ok(Ok(link))
         })
         .await?;
-    Ok(LinkRecord::of(app, owner, changed?, now))
+    Ok(LinkRecord::of(app, owner, changed, now))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bank::Bank;
-use domain::access::{Caller, CreateLink, Operation as _};
+use domain::access::{Caller, CreateLink};
 use domain::ids::{BankId, LinkId, OwnerId};
 use domain::language::Language;
 use domain::links::{Price, Standing, State};
@@ -17,10 +17,9 @@ use store::idempotency::Slot;
 use store::links::{Link, Origin};
 use store::locators::{Kind, Located};
 use store::tx::Tx;
-use store::{Lane, accounts, audit, due, links, locators};
+use store::{accounts, audit, due, links, locators};
 
 use super::{LinkDescription, LinkName, LinkRecord, usable};
-use crate::access::unchanged;
 use crate::accounts::reached;
 use crate::kept_answers::{self, Earlier};
 use crate::keys::audited;
@@ -107,13 +106,9 @@ pub async fn create(
         })
         .await?;
     let inner = Arc::clone(app);
-    let written = app
-        .store
-        .write(act.meter(), Lane::Admission, owner, move |tx| write(tx, &inner, &making))
-        .await;
-    // Where it failed the locator stays behind and leads to nothing. Where it is not known whether it
+    // Where it fails the locator stays behind and leads to nothing. Where it is not known whether it
     // was applied, the same `Idempotency-Key` tells.
-    Ok(written??)
+    act.write(app, move |tx| write(tx, &inner, &making)).await
 }
 
 /// Under which hash the id of a link leads to it.
@@ -172,10 +167,6 @@ fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Earlier, Fault> 
     if let Some(link) = links::find(tx, owner, link.id)? {
         // The same write again: its answer was lost.
         return Ok(Ok(answer(app, making, link)));
-    }
-    // To look a receiver's name up can take its time.
-    if let Err(refusal) = unchanged(tx, &making.caller, CreateLink::RULE, now)? {
-        return Ok(Err(refusal));
     }
     let bank = match payee(tx, app, making)? {
         Ok(bank) => bank,

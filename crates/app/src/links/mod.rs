@@ -32,6 +32,7 @@ use store::tx::Tx;
 use store::{accounts, links};
 
 use crate::App;
+use crate::accounts::sees;
 
 pub use accept::accept;
 pub use change::{Change, change};
@@ -86,8 +87,7 @@ fn usable<'a>(app: &'a App, account: &Account) -> Result<&'a Arc<dyn Bank>, Refu
     app.open_bank(&account.provider).ok_or(Refusal::InvalidBankProvider)
 }
 
-/// The link of that id, held for a change, if the caller reaches its account. The account may be
-/// in the trash: its links are still the owner's to end.
+/// The link of that id, held for a change, if the caller sees what was made on its account.
 ///
 /// # Errors
 /// A fault of the store.
@@ -117,8 +117,8 @@ fn within_reach(
         return Ok(Ok(link));
     }
     let account = accounts::find(tx, owner, link.bank)?;
-    let is_reached = account.is_some_and(|account| caller.reaches(account.id, account.client))
-        && caller.sees_made_for(link.client);
+    let is_seen = account.is_some_and(|account| sees(&account, caller));
+    let is_reached = is_seen && caller.sees_made_for(link.client);
     Ok(if is_reached { Ok(link) } else { Err(NOT_FOUND) })
 }
 

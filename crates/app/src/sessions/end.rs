@@ -3,7 +3,7 @@
 use domain::access::EndSession;
 use domain::ids::SessionId;
 use domain::refusal::Refusal;
-use store::{Lane, audit, sessions};
+use store::{audit, sessions};
 
 use crate::keys::audited;
 use crate::{Act, App, Error};
@@ -16,7 +16,7 @@ use crate::{Act, App, Error};
 pub async fn end(app: &App, act: &Act<EndSession>, id: SessionId) -> Result<(), Error> {
     let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, id.to_string());
-    let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
+    let write = act.write(app, move |tx| {
         let Some(session) = sessions::lock(tx, owner, id)? else {
             return Ok(Err(Refusal::NotFound("session")));
         };
@@ -26,5 +26,5 @@ pub async fn end(app: &App, act: &Act<EndSession>, id: SessionId) -> Result<(), 
         }
         Ok(Ok(()))
     });
-    Ok(write.await??)
+    write.await
 }

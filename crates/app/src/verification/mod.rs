@@ -111,11 +111,6 @@ struct Call {
 }
 
 impl Call {
-    /// The client whose quota a charge counts against: the account's, else the key's.
-    fn charged_client(&self) -> Option<domain::ids::ClientId> {
-        self.account.client.or(self.caller_client)
-    }
-
     /// What it costs if it confirms.
     fn price(&self, settings: &crate::Settings) -> Credits {
         if self.link.is_some() { settings.link_price } else { settings.verification_price }

@@ -1,6 +1,6 @@
 //! Transaction 1: the verification's row, which is the reservation.
 
-use domain::ids::VerificationId;
+use domain::ids::{ClientId, VerificationId};
 use domain::matching::Rule;
 use domain::money::Credits;
 use domain::quota::{Ask, decide};
@@ -12,7 +12,7 @@ use store::fault::Fault;
 use store::reserving::{self, Begun};
 use store::tx::Tx;
 use store::verifications::NewVerification;
-use store::{activity, idempotency, verifications};
+use store::{activity, idempotency, keys, verifications};
 
 use super::Call;
 use super::attempt::{self, Admission};
@@ -79,6 +79,15 @@ pub(super) fn reserve(
     Ok(reservation)
 }
 
+/// The client whose quota a charge counts against: the account's, else the caller's. A link may be older than what its
+/// key is bound to now, and then the key has no limit of its own in force: it counts against the client of today.
+fn charged_client(tx: &mut Tx<'_>, call: &Call) -> Result<Option<ClientId>, Fault> {
+    match call.account.client.or(call.caller_client) {
+        None if call.link.is_some() => keys::client_of(tx, call.owner, call.actor),
+        client => Ok(client),
+    }
+}
+
 /// Writes the row and reserves its cost, whoever let it begin; or notes the refused attempt.
 /// `replaces` is what the slot of the call was used for before.
 ///
@@ -99,7 +108,7 @@ pub(super) fn open(
         bank: call.account.id,
         identity: call.account.identity,
         caller_client: call.caller_client,
-        client: call.charged_client(),
+        client: charged_client(tx, call)?,
         month: CaracasMonth::of(now),
         cost,
         fingerprint: call.fingerprint,

@@ -7,6 +7,7 @@ use store::payments::Payment;
 use store::verifications::Verification;
 use store::{accounts, payments, verifications};
 
+use crate::accounts::sees;
 use crate::{Act, App, Error};
 
 /// A verification as it is shown.
@@ -33,9 +34,8 @@ pub async fn show(
         .read(act.meter(), move |tx| {
             let Some(row) = verifications::find(tx, owner, id)? else { return Ok(None) };
             let account = accounts::find(tx, owner, row.bank)?;
-            let is_reached =
-                account.is_some_and(|account| caller.reaches(account.id, account.client));
-            if !is_reached || !caller.sees_made_for(row.caller_client) {
+            let is_seen = account.is_some_and(|account| sees(&account, &caller));
+            if !is_seen || !caller.sees_made_for(row.caller_client) {
                 return Ok(None);
             }
             let payment = match row.payment {

@@ -5,7 +5,9 @@ use domain::access::{Caller, OwnerCaller};
 use domain::time::Timestamp;
 use store::accounts::Account;
 use store::admission::{self, AdmissionState, Credential};
+use store::fault::Fault;
 use store::point_query::PointQuery;
+use store::tx::Tx;
 
 use super::Call;
 use crate::access::{check_session, same_key};
@@ -33,6 +35,15 @@ impl Call {
             AdmittedBy::Link => Some(admission::of_link(owner, bank)),
             AdmittedBy::Caller(Caller::Nobody) | AdmittedBy::Here => None,
         }
+    }
+
+    /// Whether all that let it in is as it was, as this transaction sees it. What ended meanwhile is told nothing.
+    ///
+    /// # Errors
+    /// A fault of the store.
+    pub(super) fn stands(&self, tx: &mut Tx<'_>, now: Timestamp) -> Result<bool, Fault> {
+        let Some(deciding) = self.deciding() else { return Ok(true) };
+        Ok(self.is_still_admitted(deciding.run(tx)?, now))
     }
 
     /// Whether all that let it in is as it was.

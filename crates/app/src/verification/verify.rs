@@ -77,32 +77,36 @@ async fn start(
         Recalled::Reused => {
             Err(refuse(app, act, call, (REFUSED, None), Refusal::IdempotencyKeyReused).await)
         }
-        Recalled::Claimed(payment) => repeat(app, act, call, payment).await.map(Some),
+        Recalled::Claimed(payment) => repeat(app, act, call, payment).await,
         Recalled::Answered => replay(app, act, call, bank).await,
-        Recalled::Same(first) => join(app, act, call, first).await.map(Some),
+        Recalled::Same(first) => join(app, act, call, first).await,
         Recalled::Unknown => ask(app, act, call, bank).await,
     }
 }
 
-/// Answers a call whose payment is claimed.
+/// Answers a call whose payment is claimed. Nothing where what let the call in has changed.
 async fn repeat(
     app: &Arc<App>,
     act: &Act<Verify>,
     call: Arc<Call>,
     payment: PaymentId,
-) -> Result<Answered, Error> {
+) -> Result<Option<Answered>, Error> {
     let (inner, kept, now) = (Arc::clone(app), Arc::clone(&call), app.clock.now());
-    let job = move |tx: &mut Tx<'_>| note_repeat(tx, &inner, &kept, payment, now);
+    let job = move |tx: &mut Tx<'_>| match kept.stands(tx, now)? {
+        true => note_repeat(tx, &inner, &kept, payment, now).map(Some),
+        false => Ok(None),
+    };
     match app.store.write_again(act.meter(), Lane::Admission, call.owner, job).await? {
-        Repeated::Told(settling, body) => {
-            Ok(Answered { body, announced: announced(app, &call, &settling) })
+        Some(Repeated::Told(settling, body)) => {
+            Ok(Some(Answered { body, announced: announced(app, &call, &settling) }))
         }
-        Repeated::Replayed(body) => Ok(Answered { body, announced: None }),
-        Repeated::Refused(refusal) => Err(refusal.into()),
+        Some(Repeated::Replayed(body)) => Ok(Some(Answered { body, announced: None })),
+        Some(Repeated::Refused(refusal)) => Err(refusal.into()),
+        None => Ok(None),
     }
 }
 
-/// The same `Idempotency-Key` again: the same answer.
+/// The same `Idempotency-Key` again: the same answer. Nothing where what let the call in has changed.
 async fn replay(
     app: &Arc<App>,
     act: &Act<Verify>,
@@ -112,16 +116,20 @@ async fn replay(
     let (inner, kept) = (Arc::clone(app), Arc::clone(&call));
     let now = app.clock.now();
     let job = move |tx: &mut Tx<'_>| {
+        if !kept.stands(tx, now)? {
+            return Ok(None);
+        }
         let body = slot::replay(tx, &inner, &kept, kept.now)?;
         if body.is_some() {
             note(tx, &kept, (REPEATED, None), None, now)?;
         }
-        Ok(body)
+        Ok(Some(body))
     };
     match app.store.write_again(act.meter(), Lane::Admission, call.owner, job).await? {
-        Some(body) => Ok(Some(Answered { body, announced: None })),
+        Some(Some(body)) => Ok(Some(Answered { body, announced: None })),
         // Whoever lost that answer has just given its news back: this call is the next one.
-        None => ask(app, act, call, bank).await,
+        Some(None) => ask(app, act, call, bank).await,
+        None => Ok(None),
     }
 }
 
@@ -155,7 +163,7 @@ async fn ask(
             Ok(Some(Answered { body: body(&call, &settling, kept)?, announced }))
         }
         Heard::Refused(refusal) => Err(refusal.into()),
-        Heard::Joined(other) => join(app, act, call, other).await.map(Some),
+        Heard::Joined(other) => join(app, act, call, other).await,
         Heard::Changed => Ok(None),
         Heard::Failed(error) => Err(error),
     }
@@ -176,13 +184,13 @@ fn body(call: &Call, settling: &Settling, kept: Option<Vec<u8>>) -> Result<Vec<u
 }
 
 /// Waits for the run of another call with the same fingerprint, on whichever node it is, and is
-/// answered from what it found.
+/// answered from what it found. Nothing where what let the call in has changed.
 async fn join(
     app: &Arc<App>,
     act: &Act<Verify>,
     call: Arc<Call>,
     id: VerificationId,
-) -> Result<Answered, Error> {
+) -> Result<Option<Answered>, Error> {
     let owner = call.owner;
     let mut pause = JOIN_POLL;
     loop {

@@ -7,11 +7,11 @@ use domain::ids::{AuditId, OwnerId};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use domain::webhooks::{Overlap, WebhookSecret};
+use store::audit;
 use store::fault::Fault;
 use store::idempotency::Slot;
 use store::tx::Tx;
 use store::webhook_secrets::{self, Sealed};
-use store::{Lane, audit};
 
 use super::{Told, current_place, open_one, previous_place, seal};
 use crate::kept_answers;
@@ -53,10 +53,8 @@ pub async fn rotate(
         now: act.now,
     });
     let inner = Arc::clone(app);
-    let write = app
-        .store
-        .write_again(act.meter(), Lane::Admission, owner, move |tx| write(tx, &inner, &rotation));
-    Ok(Told { secret, previous_until: write.await?? })
+    let write = act.write_again(app, move |tx| write(tx, &inner, &rotation));
+    Ok(Told { secret, previous_until: write.await? })
 }
 
 /// Answers until when the secret of before is good, if it is at all.

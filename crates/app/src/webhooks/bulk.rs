@@ -67,11 +67,11 @@ pub async fn begin(
     let language = act.request.language;
     let wish = Wish { owner, id, wanted, slot, entry, render, language, now };
     let inner = Arc::clone(app);
-    let written = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
+    act.write(app, move |tx| {
         let (subject, slot) = (wish.id.to_bytes(), wish.slot.as_ref());
         kept_answers::once(tx, &inner, owner, slot, subject, wish.now, |tx| write(tx, &wish))
-    });
-    Ok(written.await??)
+    })
+    .await
 }
 
 fn write(tx: &mut Tx<'_>, wish: &Wish) -> Result<Earlier, Fault> {

@@ -17,7 +17,7 @@ mod questions;
 
 use std::time::Duration;
 
-use domain::access::{CheckReceiver, Operation as _};
+use domain::access::CheckReceiver;
 use domain::ids::{EventId, OwnerId};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
@@ -27,11 +27,10 @@ use domain::webhooks::conformance::{
 };
 use domain::webhooks::{ClockCheck, Trouble};
 use egress::{DEADLINE, Destination, Exchange};
-use store::{Lane, audit, credits, webhook_trials};
+use store::{audit, credits, webhook_trials};
 
 pub(super) use self::checks::Checks;
 use self::questions::{Question, Questions};
-use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -125,13 +124,10 @@ pub async fn check(app: &App, act: &Act<CheckReceiver>, url: UrlText) -> Result<
 
 /// Counts the try, leaves a line in the audit trail, and reads what is told of credits.
 async fn begin(app: &App, act: &Act<CheckReceiver>, url: UrlText) -> Result<Questions, Error> {
-    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    let (owner, now) = (act.owner(), act.now);
     let id = EventId::new(&*app.ids, now);
     let entry = audited(app, act, id.to_string());
-    let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
-        if let Err(refusal) = unchanged(tx, &caller, CheckReceiver::RULE, now)? {
-            return Ok(Err(refusal));
-        }
+    let write = act.write(app, move |tx| {
         if let Err(retry_after) = webhook_trials::take(tx, owner, now)? {
             return Ok(Err(Refusal::TooManyRequests { retry_after }));
         }
@@ -139,7 +135,7 @@ async fn begin(app: &App, act: &Act<CheckReceiver>, url: UrlText) -> Result<Ques
         audit::insert(tx, owner, &entry, now)?;
         Ok(Ok(balance))
     });
-    Ok(Questions::new(app, (owner, id), url, write.await??))
+    Ok(Questions::new(app, (owner, id), url, write.await?))
 }
 
 /// Asks, and asks again where a connection that was kept was no longer there: the receiver had done

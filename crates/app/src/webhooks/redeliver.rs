@@ -7,11 +7,11 @@ use domain::ids::{EventId, OwnerId};
 use domain::language::Language;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
+use store::audit;
 use store::fault::Fault;
 use store::idempotency::Slot;
 use store::redeliveries::{self, Begun};
 use store::tx::Tx;
-use store::{Lane, audit};
 
 use super::show::{self, NOT_FOUND, Record};
 use crate::kept_answers::{self, Earlier};
@@ -57,11 +57,11 @@ pub async fn redeliver(
         now: act.now,
     };
     let inner = Arc::clone(app);
-    let written = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
+    let written = act.write(app, move |tx| {
         let (subject, slot) = (wish.id.to_bytes(), wish.slot.as_ref());
         kept_answers::once(tx, &inner, owner, slot, subject, wish.now, |tx| write(tx, &wish))
     });
-    let answer = written.await??;
+    let answer = written.await?;
     app.webhooks.ring();
     Ok(answer)
 }

@@ -2,18 +2,17 @@
 
 use std::time::Duration;
 
-use domain::access::{Operation as _, TestWebhook};
+use domain::access::TestWebhook;
 use domain::ids::{EventId, LinkId};
 use domain::refusal::Refusal;
 use domain::url::UrlText;
 use domain::webhooks::{ClockCheck, EventKind};
 use store::deliveries::{self, Event};
 use store::delivery_pages::Next;
-use store::{Lane, audit, credits, webhook_trials};
+use store::{audit, credits, webhook_trials};
 
 use super::made_up::{AMOUNT, End, MadeUp};
 use super::show::{Record, look};
-use crate::access::unchanged;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -44,15 +43,12 @@ pub async fn test(
     end: End,
 ) -> Result<Tried, Error> {
     app.webhooks.check_url(url.as_str()).await?;
-    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    let (owner, now) = (act.owner(), act.now);
     let id = EventId::new(&*app.ids, now);
     let link = LinkId::new(&*app.ids);
     let entry = audited(app, act, id.to_string());
     let base_url = app.settings.base_url.clone();
-    let written = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
-        if let Err(refusal) = unchanged(tx, &caller, TestWebhook::RULE, now)? {
-            return Ok(Err(refusal));
-        }
+    let written = act.write(app, move |tx| {
         if let Err(retry_after) = webhook_trials::take(tx, owner, now)? {
             return Ok(Err(Refusal::TooManyRequests { retry_after }));
         }
@@ -65,7 +61,7 @@ pub async fn test(
         audit::insert(tx, owner, &entry, now)?;
         Ok(Ok(()))
     });
-    written.await??;
+    written.await?;
 
     let end = app.clock.uptime() + WAIT;
     loop {

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use domain::ids::{BankId, KeyId, OwnerId};
+use domain::ids::{BankId, KeyId, OwnerId, SessionId};
 use domain::permissions::{Permission, Permissions};
 use serde_json::{Value, json};
 use store::fault::Fault;
@@ -98,6 +98,8 @@ both_engines! {
         let mut owner = app.owner().await;
         let link = crate::pay::make(&owner.key, &owner.bank, json!({})).await;
         let accept = format!("/v1/paymentlink/{link}/accept");
+        let settings = format!("/v1/usersbank/{}/settings", owner.bank);
+        let redeliver = "/v1/webhooks/deliveries/evt_00000000000000000000000000/redeliver";
         let listening = Receiver::with_status(204);
         let receiver = json!({ "url": listening.url() });
         for (method, path, body) in [
@@ -111,6 +113,10 @@ both_engines! {
             ("POST", "/v1/webhooks/test", receiver.clone()),
             ("POST", "/v1/webhooks/check", receiver),
             ("POST", &*accept, json!({ "movement_id": "mov_00000000000000000000000000" })),
+            ("POST", "/me/webhook-secret/rotate", json!({ "overlap_hours": 0 })),
+            ("PUT", &*settings, json!({ "same_bank_by_payer": false })),
+            ("POST", redeliver, json!({})),
+            ("POST", "/v1/webhooks/redeliveries", json!({ "since": "2026-11-19T00:00:00Z" })),
         ] {
             let now = app.now();
             let end = move |tx: &mut Tx<'_>, owner: OwnerId| sessions::end_all(tx, owner, now);
@@ -120,11 +126,75 @@ both_engines! {
             owner.sign_in_again().await;
         }
         let written = "select count(*) from audit where action in ('SetProfile', \
-             'SetLinkSettings', 'SetWebhookEndpoint', 'TestWebhook', 'CheckReceiver', 'AcceptLink')";
+             'SetLinkSettings', 'SetWebhookEndpoint', 'TestWebhook', 'CheckReceiver', 'AcceptLink', \
+             'RotateWebhookSecret', 'SetAccountSettings', 'Redeliver', 'RedeliverFailed')";
         assert_eq!(app.database().number(written), 0);
         for table in ["public_profiles", "payment_link_settings", "webhook_endpoints", "webhook_deliveries"] {
             assert_eq!(app.database().number(&format!("select count(*) from {table}")), 0, "{table}");
         }
+    }
+
+    async fn a_session_that_was_ended_ends_no_other(app: TestApp) {
+        let owner = app.owner().await;
+        let listed = owner.get("/auth/sessions").await.ok();
+        let first: SessionId = listed["sessions"][0]["id"].as_str().unwrap().parse().unwrap();
+        let person = json!({ "email": owner.email, "password": owner.password });
+        let second = owner.post("/auth/login", person).await.ok();
+        let second = owner.with_bearer(second["token"].as_str().unwrap());
+        let listed = second.get("/auth/sessions").await.ok()["sessions"].clone();
+        let ids = listed.as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap());
+        let other = ids.into_iter().find(|id| **id != *first.to_string()).unwrap();
+        let now = app.now();
+        let end = move |tx: &mut Tx<'_>, owner: OwnerId| sessions::end(tx, owner, first, now);
+        let path = format!("/auth/sessions/{other}");
+        let call = owner.delete(&path);
+        let answer = after(&app, owner.id.parse().unwrap(), end, call).await;
+        answer.refused(401, "UNAUTHORIZED");
+        second.get("/me").await.ok();
+    }
+
+    async fn what_was_answered_is_not_told_again_to_a_session_that_has_ended(app: TestApp) {
+        let mut owner = app.owner().await;
+        let link = crate::pay::make(&owner.key, &owner.bank, json!({})).await;
+        let accept = format!("/v1/paymentlink/{link}/accept");
+        for (path, body) in [
+            ("/v1/clients", json!({ "name": "Sucursal" })),
+            ("/auth/api-key", json!({ "name": "otra", "permissions": [] })),
+            ("/v1/webhooks/redeliveries", json!({ "since": "2026-11-19T00:00:00Z" })),
+            (&*accept, json!({ "movement_id": "mov_00000000000000000000000000" })),
+        ] {
+            let call = || owner.request("POST", path).header("idempotency-key", "one").json(&body).send();
+            let first = call().await.status;
+            assert!([200, 404].contains(&first), "{path}: {first}");
+            let now = app.now();
+            let end = move |tx: &mut Tx<'_>, owner: OwnerId| sessions::end_all(tx, owner, now);
+            let answer = after(&app, owner.id.parse().unwrap(), end, call()).await;
+            answer.refused(401, "UNAUTHORIZED");
+            owner.sign_in_again().await;
+        }
+    }
+
+    async fn a_repeat_is_not_told_to_a_key_that_ended_or_lost_the_account(app: TestApp) {
+        let owner = app.owner().await;
+        let asked = json!({ "bank_reference": "67890" });
+        owner.key.verify(&owner.bank, asked.clone()).await.ok();
+        let key = owner.key_with(&["payment_verifications"]).await;
+        let call = key.verify(&owner.bank, asked.clone());
+        revoked_meanwhile(&app, &owner, &key, call).await.refused(401, "UNAUTHORIZED");
+        // Nor by the `Idempotency-Key` that it was told by.
+        let key = owner.key_with(&["payment_verifications"]).await;
+        let path = format!("/userbankpayment/{}/betaserio", owner.bank);
+        let again = || key.request("POST", &path).header("idempotency-key", "one").json(&asked).send();
+        again().await.ok();
+        revoked_meanwhile(&app, &owner, &key, again()).await.refused(401, "UNAUTHORIZED");
+
+        let (_, of_client) = client_with(&owner, &owner.bank).await;
+        of_client.verify(&owner.bank, asked.clone()).await.ok();
+        let (bank, now): (BankId, _) = (owner.bank.parse().unwrap(), app.now());
+        let back = move |tx: &mut Tx<'_>, owner: OwnerId| accounts::move_to(tx, owner, bank, None, now);
+        let call = of_client.verify(&owner.bank, asked);
+        after(&app, owner.id.parse().unwrap(), back, call).await.refused(404, "NOT_FOUND");
+        assert_eq!(owner.balance().await, 999);
     }
 
     async fn a_key_gives_no_more_than_it_has_when_it_is_written(app: TestApp) {

@@ -66,6 +66,32 @@ both_engines! {
         assert_eq!(info(&key, &first).await["status"], "paid");
     }
 
+    async fn a_link_counts_against_what_its_key_is_bound_to_when_it_is_paid(app: TestApp) {
+        let owner = app.owner().await;
+        let client = owner.client(true).await;
+        owner.set_quota(&client, json!(0)).await.ok();
+        let key = owner.key_with(&["payment_links"]).await;
+        owner.set_limit(&key, json!(0)).await.ok();
+        let lasting = json!({ "expiration_time": -1 });
+        let (first, second) =
+            (make(&key, &owner.bank, lasting.clone()).await, make(&key, &owner.bank, lasting).await);
+        let bind = async |client: serde_json::Value| {
+            let scope = json!({ "client_owner_id": client, "user_banks": [] });
+            owner.put(&format!("/v1/api-keys/{}/scope", key.id), scope).await.ok();
+        };
+        assert_eq!(pay(&app.nobody(), &first, "167890").await.status, 503);
+        // Its own limit is out of force then, and the quota of its client is not.
+        bind(json!(client)).await;
+        assert_eq!(pay(&app.nobody(), &first, "167890").await.status, 503);
+        owner.set_quota(&client, json!(1)).await.ok();
+        assert_eq!(said(&paid_with(&app.nobody(), &first, "167890").await), "Pago confirmado");
+        assert_eq!(owner.limit_of(&key).await["quota_used"], 1);
+        assert_eq!(pay(&app.nobody(), &second, "267890").await.status, 503);
+        bind(json!(null)).await;
+        assert_eq!(pay(&app.nobody(), &second, "267890").await.status, 503);
+        assert_eq!(owner.balance().await, 999);
+    }
+
     async fn what_the_api_has_claimed_pays_no_link(app: TestApp) {
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;

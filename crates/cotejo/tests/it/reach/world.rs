@@ -77,13 +77,15 @@ impl World {
         scope(&owner, &limited, Value::Null, [&owner.bank, &trashed]).await;
         scope(&owner, &limited_of_c, json!(c), [&first, &moved]).await;
 
-        let made: [(&str, &Principal, &str); 7] = [
+        let made: [(&str, &Principal, &str); 9] = [
             ("by O on its own", &owner, &owner.bank),
             ("by O on C's", &owner.key, &first),
             ("by C on its first", &of_c, &first),
             ("by C on its second", &of_c, &second),
             ("by D on its own", &of_d, &of_d_bank),
             ("by C on what moved to D", &of_c, &moved),
+            ("by O on its own in the trash", &owner, &trashed),
+            ("by C on its own in the trash", &of_c, &trashed_of_c),
             ("another owner's", &stranger, &stranger.bank),
         ];
         let (mut links, mut verifications) = (Objects::new(), Objects::new());

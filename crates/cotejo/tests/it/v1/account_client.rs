@@ -66,6 +66,15 @@ both_engines! {
         assert_eq!(app.database().number(trail), 2);
     }
 
+    async fn what_a_clients_key_links_is_its_clients_whomever_the_request_names(app: TestApp) {
+        let owner = app.owner().await;
+        let (client, other) = (owner.client(true).await, owner.client(true).await);
+        let key = owner.client_key(&client).await;
+        let body = json!({ "bank_provider": "BANK_TEST", "client_owner_id": other });
+        let linked = key.post("/usersbank", body).await.ok();
+        assert_eq!(linked["userbank"]["client_owner_id"], client.as_str());
+    }
+
     async fn a_client_sees_nothing_of_before_it_got_the_account(app: TestApp) {
         let owner = app.owner().await;
         let (one, other) = (owner.client(true).await, owner.client(true).await);
