@@ -24,7 +24,7 @@ async fn reached(key: &Key) -> usize {
 both_engines! {
     async fn the_scope_is_replaced_and_the_record_answered(app: TestApp) {
         let owner = app.owner().await;
-        let key = owner.key_with(&["payment_verifications"]).await;
+        let key = owner.key_with(&["bank_accounts_manage", "api_keys"]).await;
         let before = record(&owner, &key).await;
         app.clock().advance(Duration::from_secs(60));
         let answer = set(&owner, &key, Value::Null, json!([owner.bank, owner.bank])).await.ok();
@@ -33,10 +33,28 @@ both_engines! {
         expected["updated_at"] = json!("2026-11-20T12:01:00.000Z");
         assert_eq!(answer["api_key"], expected);
         assert_eq!(record(&owner, &key).await, expected);
-        // With a selection it issues no keys and links no accounts, and `[]` takes the selection away.
+        // With a selection it issues no keys and links no accounts.
+        let (issue, link) = (json!({ "name": "otra" }), json!({ "bank_provider": "BANK_TEST" }));
+        key.post("/auth/api-key", issue.clone()).await.refused(403, "KEY_SCOPE_RESTRICTED");
+        key.post("/usersbank", link.clone()).await.refused(403, "KEY_SCOPE_RESTRICTED");
+        // `[]` takes the selection away.
         let answer = set(&owner, &key, Value::Null, json!([])).await.ok();
         assert_eq!(answer["api_key"]["user_banks"], json!([]));
         assert_eq!(answer["api_key"]["permissions"], before["permissions"], "the same client: none");
+        key.post("/auth/api-key", issue).await.ok();
+        key.post("/usersbank", link).await.ok();
+    }
+
+    async fn a_new_account_is_in_no_selection_until_the_owner_adds_it(app: TestApp) {
+        let owner = app.owner().await;
+        let key = owner.key_with(&["payment_verifications"]).await;
+        set(&owner, &key, Value::Null, json!([owner.bank])).await.ok();
+        let new = link_bank(&owner).await;
+        assert_eq!(reached(&key).await, 1);
+        key.verify(&new, json!({ "bank_reference": "67890" })).await.refused(404, "NOT_FOUND");
+        set(&owner, &key, Value::Null, json!([owner.bank, new])).await.ok();
+        assert_eq!(reached(&key).await, 2);
+        key.verify(&new, json!({ "bank_reference": "67890" })).await.ok();
     }
 
     async fn a_key_that_is_bound_or_comes_free_has_no_permissions(app: TestApp) {
