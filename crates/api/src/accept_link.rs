@@ -1,6 +1,6 @@
 //! `POST /v1/paymentlink/{payment_link_id}/accept`
 
-use app::links::LinkRecord;
+use app::links::{Chosen, LinkRecord};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::AcceptLink;
@@ -11,13 +11,15 @@ use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
-use crate::operation::{Endpoint, Group, Request, Required, TextOf, request};
+use crate::operation::{Endpoint, Group, Optional, Request, Required, TextOf, request};
 use crate::wire::{LinkAnswer, WireLink, link_id, say};
 
 request! {
     struct ChosenMovement {
         /// An incoming movement of the link's account that pays nothing yet.
         movement_id: Required<TextOf<MovementId>>,
+        /// That it pays the link though the reference that the payer typed is of another payment.
+        other_receipt: Optional<bool>,
     }
 }
 
@@ -57,9 +59,9 @@ async fn handle(
     idempotency_key: IdempotencyKey,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let (id, movement) = (link_id(&id)?, parse(&body)?);
+    let (id, chosen) = (link_id(&id)?, parse(&body)?);
     let slot = idempotency_key.slot(&admitted.0, body.bytes());
-    let accepted = app::links::accept(&state.app, &admitted.0, id, movement, slot, render);
+    let accepted = app::links::accept(&state.app, &admitted.0, id, chosen, slot, render);
     Ok(answer::bytes(accepted.await?))
 }
 
@@ -70,8 +72,9 @@ fn render(record: &LinkRecord, language: Language) -> Vec<u8> {
     serde_json::to_vec(&answer).unwrap_or_default()
 }
 
-fn parse(body: &JsonBody) -> Result<MovementId, Refusal> {
-    let ChosenMovement { movement_id } = ChosenMovement::read(body)?;
+fn parse(body: &JsonBody) -> Result<Chosen, Refusal> {
+    let ChosenMovement { movement_id, other_receipt } = ChosenMovement::read(body)?;
     // An id of another form is an id of nothing.
-    movement_id.trim().parse().map_err(|_| Refusal::NotFound("movement"))
+    let movement = movement_id.trim().parse().map_err(|_| Refusal::NotFound("movement"))?;
+    Ok(Chosen { movement, has_other_receipt: other_receipt.unwrap_or_default() })
 }

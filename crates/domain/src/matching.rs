@@ -14,8 +14,8 @@ pub use absorb::{Absorption, absorb};
 pub use contest::{ContestedSighting, claimed_twin, named_with_other_payer};
 pub use find::{confirms, find, find_typed, is_certain, knows_payer, repeats_typed, whole_match};
 pub use same_bank::{
-    PayerMatch, SameBankNotice, asks_by_payer, days_of_notices, find_by_payer, pair_notices,
-    shown_with_their_like, waits_for_owner,
+    PayerMatch, SameBankNotice, asked_by_payer, asks_by_payer, days_of_notices, find_by_payer,
+    names_other, pair_notices, shown_with_their_like, waiting_for_owner,
 };
 
 use crate::bank_text::BankText;
@@ -242,8 +242,8 @@ pub struct Movement {
     pub description: BankText,
     /// The reference on the payer's receipt, as a notice told it, where the bank lists the movement under another.
     pub receipt: Option<BankReference>,
-    /// The reference that a caller typed when the movement was confirmed by its payer, not by a reference.
-    pub typed: Option<BankReference>,
+    /// The reference that was typed when the movement was confirmed by its payer or by its owner, not by a reference.
+    pub typed: Option<TypedReference>,
     /// The payment that claims it, if one does.
     pub claimed: Option<PaymentId>,
 }

@@ -29,9 +29,13 @@ pub enum InvalidReference {
     TooLong,
 }
 
-/// A reference as a payer or a merchant typed it, perhaps only its last digits.
+/// A reference as a payer or a merchant typed it, perhaps only its last digits. Zeros in front are kept where no more was
+/// typed than the ending of a receipt: there they are digits of it. Before more they fill a field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct TypedReference(String);
+pub struct TypedReference {
+    typed: String,
+    zeros: usize,
+}
 
 impl TypedReference {
     /// Reads what was typed. Spaces, dots and hyphens are dropped.
@@ -40,33 +44,42 @@ impl TypedReference {
     ///
     /// [`InvalidReference`] for other characters, no significant digit, or more than 40 digits.
     pub fn parse(text: &str) -> Result<Self, InvalidReference> {
-        let (digits, zeros) = digits_and_zeros(text)?;
-        Ok(Self(digits.split_at(zeros).1.to_owned()))
+        let (typed, zeros) = digits_and_zeros(text)?;
+        if typed.len() <= WHOLE_DIGITS {
+            return Ok(Self { typed, zeros });
+        }
+        Ok(Self { typed: typed.split_at(zeros).1.to_owned(), zeros: 0 })
+    }
+
+    /// What was typed: the significant digits, and the zeros in front that may be digits of a receipt.
+    #[must_use]
+    pub fn typed(&self) -> &str {
+        &self.typed
     }
 
     /// The significant digits.
     #[must_use]
     pub fn digits(&self) -> &str {
-        &self.0
+        self.typed.split_at(self.zeros).1
     }
 
     /// The last six significant digits, or all where there are fewer.
     #[must_use]
     pub fn tail(&self) -> &str {
-        tail(&self.0)
+        tail(self.digits())
     }
 
     /// Whether both are the same in every significant digit.
     #[must_use]
     pub fn is_whole(&self, bank: &BankReference) -> bool {
-        self.0 == bank.digits()
+        self.digits() == bank.digits()
     }
 
     /// Whether this names the bank's whole reference: one is the ending of the other, and they share at
     /// least [`WHOLE_DIGITS`].
     #[must_use]
     pub fn names_whole(&self, bank: &BankReference) -> bool {
-        shared(&self.0, bank.digits()).is_some_and(|digits| digits >= WHOLE_DIGITS)
+        shared(self.digits(), bank.digits()).is_some_and(|digits| digits >= WHOLE_DIGITS)
     }
 
     /// Whether this may mean the bank's reference: it is the same, or its ending; or the bank's,
@@ -74,7 +87,8 @@ impl TypedReference {
     #[must_use]
     pub fn matches(&self, bank: &BankReference) -> bool {
         let bank = bank.digits();
-        bank.ends_with(&self.0) || (bank.len() >= TAIL_DIGITS && self.0.ends_with(bank))
+        bank.ends_with(self.digits())
+            || (bank.len() >= TAIL_DIGITS && self.digits().ends_with(bank))
     }
 }
 
@@ -159,16 +173,13 @@ impl BankReference {
     }
 }
 
-/// What was typed, where a movement is known by it.
-impl From<TypedReference> for BankReference {
-    fn from(typed: TypedReference) -> Self {
-        Self { shown: typed.0, zeros: 0 }
-    }
-}
-
-/// How many digits two references share, where one is the ending of the other.
-fn shared(one: &str, other: &str) -> Option<usize> {
-    (one.ends_with(other) || other.ends_with(one)).then(|| one.len().min(other.len()))
+/// How many digits two references share at their ends, where one is the ending of the other but for zeros in front.
+#[must_use]
+pub fn shared(one: &str, other: &str) -> Option<usize> {
+    let pairs = one.bytes().rev().zip(other.bytes().rev());
+    let digits = pairs.take_while(|(one, other)| one == other).count();
+    let is_ending = |text: &str| text.bytes().rev().skip(digits).all(|digit| digit == b'0');
+    (is_ending(one) || is_ending(other)).then_some(digits)
 }
 
 /// The digits of `text`, and how many zeros are before the first other one.
@@ -216,6 +227,35 @@ mod tests {
             assert_eq!(typed(text).digits(), "67890", "{text}");
         }
         assert_eq!(typed("1167890").digits(), "1167890");
+    }
+
+    #[test]
+    fn zeros_in_front_are_kept_of_no_more_than_a_receipts_ending() {
+        for (text, kept) in [
+            ("01-2437", "012437"),
+            ("00012437", "00012437"),
+            ("000012437", "12437"),
+            ("812437", "812437"),
+            ("0000067890", "67890"),
+        ] {
+            assert_eq!(typed(text).typed(), kept);
+            assert_eq!(typed(kept), typed(text), "read again it is the same");
+        }
+    }
+
+    #[test]
+    fn digits_are_shared_where_one_is_the_ending_of_the_other() {
+        for (one, other, digits) in [
+            ("34012437", "012437", Some(6)),
+            ("34012437", "12437", Some(5)),
+            ("012437", "12437", Some(5)),
+            ("012437", "000012437", Some(6)),
+            ("0079911111", "1179911111", Some(8)),
+            ("34012437", "512437", None),
+            ("7", "8", None),
+        ] {
+            assert_eq!((shared(one, other), shared(other, one)), (digits, digits), "{one} {other}");
+        }
     }
 
     #[test]

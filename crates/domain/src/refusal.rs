@@ -169,6 +169,8 @@ pub enum Refusal {
     PaymentAlreadyExists,
     /// The movement was claimed by another payment.
     MovementClaimed,
+    /// What the payer typed on the link's page names another payment than the movement that is accepted for it.
+    OtherReceipt,
     /// The bank cannot be heard, and the search is over.
     BankNotAvailable,
     /// The bank has not answered yet, and the search goes on in the background.
@@ -295,6 +297,7 @@ impl Refusal {
             | Self::AccountInUse
             | Self::LinkClosed
             | Self::LinkTakesNoPayment(_)
+            | Self::OtherReceipt
             | Self::LinkChanged => Code::Conflict,
             Self::RateNotAvailable => Code::RateNotAvailable,
             Self::NotPositiveAmount => Code::IsNotPositiveAmount,

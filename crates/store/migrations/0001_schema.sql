@@ -290,7 +290,8 @@ create table movements (
     -- What the bank writes beside it.
     description text not null default '',
     -- Where the bank lists it under a reference that no receipt has: the receipt's, as a notification told it, and the one
-    -- that a caller typed when it was confirmed by its payer. Each with its last six digits, the last one first.
+    -- that was typed when it was confirmed by its payer or its owner, which may begin with zeros. Each with its last six
+    -- digits, the last one first.
     receipt text,
     receipt_tail text,
     typed text,
@@ -444,7 +445,7 @@ create table payments (
     -- The client that the key was bound to.
     client_id bytea,
     credit_cost bigint not null,
-    -- Whether the movement was found by its payer, amount and day, and not by a reference.
+    -- Whether the movement was told by who paid, not by a reference, and is known by what was typed.
     is_by_payer boolean not null default false,
     -- What the first caller asked: movement type, source name and facts, as JSON.
     params text not null,

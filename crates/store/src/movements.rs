@@ -125,7 +125,7 @@ pub enum Sought {
     BankKey(String),
     /// By the ending of the receipt's reference, where the bank lists it under another.
     Receipt(String),
-    /// By the ending of the reference that was typed when it was confirmed by its payer.
+    /// By the ending of the reference that was typed when it was confirmed by its payer or its owner.
     Typed(String),
 }
 
@@ -227,8 +227,30 @@ pub fn known_by<'a>(
     identity: IdentityId,
     receipts: impl Iterator<Item = &'a BankReference>,
 ) -> Result<Vec<Movement>, Fault> {
-    let digits = receipts.map(|receipt| receipt.digits().to_owned());
-    let sought = digits.flat_map(|one| [Sought::Receipt(one.clone()), Sought::Typed(one)]);
+    known_by_ending(tx, owner, identity, receipts.map(BankReference::digits))
+}
+
+/// The same of what was typed now.
+///
+/// # Errors
+/// A fault of the store.
+pub fn known_as(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    identity: IdentityId,
+    typed: &TypedReference,
+) -> Result<Vec<Movement>, Fault> {
+    known_by_ending(tx, owner, identity, std::iter::once(typed.digits()))
+}
+
+fn known_by_ending<'a>(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    identity: IdentityId,
+    digits: impl Iterator<Item = &'a str>,
+) -> Result<Vec<Movement>, Fault> {
+    let sought =
+        digits.flat_map(|one| [Sought::Receipt(one.to_owned()), Sought::Typed(one.to_owned())]);
     let searches: Vec<_> = sought.map(|sought| candidates(owner, identity, &sought)).collect();
     if searches.is_empty() {
         return Ok(Vec::new());
@@ -340,7 +362,7 @@ pub fn name_by_receipt(
     tx.defer(&NAME_BY_RECEIPT, params, Expect::Rows(1))
 }
 
-/// Has a movement known by the reference that was typed when it was confirmed by its payer, for good.
+/// Has a movement known by the reference that was typed when it was confirmed by its payer or its owner, for good.
 ///
 /// # Errors
 /// A fault of the store; a movement that has such a reference is one.
@@ -350,7 +372,7 @@ pub fn name_as_typed(
     identity: IdentityId,
     named: &Movement,
 ) -> Result<(), Fault> {
-    let typed = named.typed.as_ref().map(BankReference::digits);
+    let typed = named.typed.as_ref().map(TypedReference::typed);
     let params = [
         owner.into(),
         named.id.into(),
@@ -375,8 +397,8 @@ pub(crate) fn is_ending(digits: Option<&str>, tail: Option<&str>) -> bool {
 fn seal(owner: OwnerId, identity: IdentityId, movement: &Movement) -> Seal {
     let payer = &movement.payer;
     let document = payer.document.as_ref().map(ToString::to_string);
-    let [receipt, typed] =
-        [&movement.receipt, &movement.typed].map(|other| other.as_ref().map(BankReference::digits));
+    let receipt = movement.receipt.as_ref().map(BankReference::digits);
+    let typed = movement.typed.as_ref().map(TypedReference::typed);
     let [receipt_tail, typed_tail] = [receipt, typed].map(|digits| digits.map(tail_backwards));
     Kept {
         owner: &owner.to_bytes(),
@@ -457,14 +479,18 @@ pub(crate) fn read(row: &Row) -> Result<Movement, Fault> {
                 .map_err(|_| broken("account"))?,
         },
         description: BankText::clean(&row.get::<String>(12)?),
-        receipt: reference_of(row.get(13)?).map_err(|_| broken("receipt"))?,
-        typed: reference_of(row.get(14)?).map_err(|_| broken("typed reference"))?,
+        receipt: reference_of(row.get(13)?, BankReference::parse).map_err(|_| broken("receipt"))?,
+        typed: reference_of(row.get(14)?, TypedReference::parse)
+            .map_err(|_| broken("typed reference"))?,
         claimed: row.get(10)?,
     })
 }
 
-fn reference_of(digits: Option<String>) -> Result<Option<BankReference>, InvalidReference> {
-    digits.map(|digits| BankReference::parse(&digits)).transpose()
+fn reference_of<T>(
+    digits: Option<String>,
+    parse: fn(&str) -> Result<T, InvalidReference>,
+) -> Result<Option<T>, InvalidReference> {
+    digits.map(|digits| parse(&digits)).transpose()
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ pub struct Payment {
     pub paid_at: Timestamp,
     /// The fingerprint of the verification that claimed it.
     pub fingerprint: [u8; 32],
-    /// Whether its movement was found by payer, amount and day, and not by a reference.
+    /// Whether its movement was told by who paid, not by a reference, and is known by what was typed.
     pub is_by_payer: bool,
 }
 
@@ -92,7 +92,7 @@ pub struct NewPayment {
     pub credit_cost: Credits,
     /// What it was asked with, as JSON.
     pub params: PersonalText,
-    /// Whether its movement was found by payer, amount and day, and not by a reference.
+    /// Whether its movement was told by who paid, not by a reference, and is known by what was typed.
     pub is_by_payer: bool,
 }
 

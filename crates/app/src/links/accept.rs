@@ -9,6 +9,7 @@ use std::sync::Arc;
 use domain::access::{AcceptLink, Caller};
 use domain::ids::{LinkId, MovementId, OwnerId};
 use domain::language::Language;
+use domain::matching::Movement;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::fault::Fault;
@@ -21,7 +22,17 @@ use super::{LinkRecord, reached};
 use crate::kept_answers::{self, Earlier};
 use crate::keys::audited;
 use crate::verification::accept::{Acceptance, Accepted};
+use crate::verification::same_bank::{self, TypedFor};
 use crate::{Act, App, Error};
+
+/// What a person chose to pay a link with.
+#[derive(Clone, Copy, Debug)]
+pub struct Chosen {
+    /// The movement.
+    pub movement: MovementId,
+    /// Whether it pays the link though what the payer typed names another payment.
+    pub has_other_receipt: bool,
+}
 
 /// Everything that one transaction needs to pay a link.
 struct Wish {
@@ -29,7 +40,7 @@ struct Wish {
     caller: Caller,
     acceptance: Acceptance,
     link: LinkId,
-    movement: MovementId,
+    chosen: Chosen,
     entry: audit::Entry,
     render: Render,
     language: Language,
@@ -41,13 +52,13 @@ struct Wish {
 ///
 /// # Errors
 /// Link or movement not found; the link failed, is stopped, was paid, or ended more than a day ago; no
-/// rate of its currency is known; the movement is of another amount, or claimed; credits refuse; or a
-/// failure of the store.
+/// rate of its currency is known; the movement is of another amount, or claimed; what the payer typed names
+/// another payment; credits refuse; or a failure of the store.
 pub async fn accept(
     app: &Arc<App>,
     act: &Act<AcceptLink>,
     id: LinkId,
-    movement: MovementId,
+    chosen: Chosen,
     slot: Option<Slot>,
     render: Render,
 ) -> Result<Vec<u8>, Error> {
@@ -57,7 +68,7 @@ pub async fn accept(
         caller: act.caller().clone(),
         acceptance: Acceptance::new(app, owner, act.request.received, now),
         link: id,
-        movement,
+        chosen,
         entry: audited(app, act, id.to_string()),
         render,
         language: act.request.language,
@@ -74,7 +85,7 @@ pub async fn accept(
 /// Pays the link and writes the answer.
 fn answer(tx: &mut Tx<'_>, app: &App, wish: &Wish) -> Result<Earlier, Fault> {
     let Wish { owner, link: id, now, .. } = *wish;
-    let accepted = write(tx, app, &wish.acceptance, &wish.caller, (id, wish.movement))?;
+    let accepted = write(tx, app, &wish.acceptance, &wish.caller, (id, wish.chosen))?;
     match accepted {
         Ok(Accepted::Now) => audit::insert(tx, owner, &wish.entry, now)?,
         Ok(Accepted::Before) => {}
@@ -91,7 +102,7 @@ fn write(
     app: &App,
     acceptance: &Acceptance,
     caller: &Caller,
-    (id, movement): (LinkId, MovementId),
+    (id, chosen): (LinkId, Chosen),
 ) -> Result<Result<Accepted, Refusal>, Fault> {
     let owner = acceptance.owner;
     let link = match reached(tx, owner, caller, id)? {
@@ -99,7 +110,7 @@ fn write(
         Err(refusal) => return Ok(Err(refusal)),
     };
     if let Some(payment) = link.payment
-        && payments::find(tx, owner, payment)?.movement == movement
+        && payments::find(tx, owner, payment)?.movement == chosen.movement
     {
         return Ok(Ok(Accepted::Before));
     }
@@ -113,7 +124,8 @@ fn write(
     let Some(bank) = app.open_bank(&account.provider) else {
         return Ok(Err(Refusal::InvalidBankProvider));
     };
-    let Some(movement) = movements::find_held(tx, owner, account.identity, movement)? else {
+    let held = movements::find_held(tx, owner, account.identity, chosen.movement)?;
+    let Some(movement) = held else {
         return Ok(Err(Refusal::NotFound("movement")));
     };
     if movement.claimed.is_some() {
@@ -123,6 +135,18 @@ fn write(
         let bank_amount = Some(movement.amount);
         return Ok(Err(Refusal::AmountNotValid { bank_amount }));
     }
-    let rule = bank.capabilities().rule;
-    acceptance.write(tx, app, &link, account, rule, &movement)
+    let capabilities = bank.capabilities();
+    let typed = match capabilities.same_bank() {
+        Some(code) => {
+            same_bank::find_typed_for(tx, owner, (id, account.identity), code, &movement)?
+        }
+        None => TypedFor::Nothing,
+    };
+    let typed = match typed {
+        TypedFor::Movement(typed) => Some(typed),
+        TypedFor::Other if !chosen.has_other_receipt => return Ok(Err(Refusal::OtherReceipt)),
+        TypedFor::Other | TypedFor::Nothing => None,
+    };
+    let movement = Movement { typed, ..movement };
+    acceptance.write(tx, app, &link, account, capabilities.rule, &movement)
 }

@@ -34,7 +34,7 @@ use store::{accounts, links};
 use crate::App;
 use crate::accounts::sees;
 
-pub use accept::accept;
+pub use accept::{Chosen, accept};
 pub use change::{Change, change};
 pub(crate) use create::locator_hash;
 pub use create::{LinkRequest, Render, create};

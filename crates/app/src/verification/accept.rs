@@ -12,7 +12,7 @@ use store::accounts::Account;
 use store::fault::Fault;
 use store::links::Link;
 use store::tx::Tx;
-use store::verifications;
+use store::{movements, verifications};
 
 use super::asked::Asked;
 use super::reserve::{Reservation, open};
@@ -59,7 +59,8 @@ impl Acceptance {
     }
 
     /// Pays the link, which is held and may be paid, with the movement, which is held, unclaimed and
-    /// of its amount; unless credits refuse, which leaves the attempt on record.
+    /// of its amount; unless credits refuse, which leaves the attempt on record. From then on the movement is known by
+    /// what its payer typed, if anything.
     ///
     /// # Errors
     /// A fault of the store.
@@ -87,8 +88,12 @@ impl Acceptance {
         let teller = Some(&self.teller);
         let ending = Ending { owner, provider: &call.account.provider, teller, now };
         let was = link.standing.state;
-        let paid = Claim { payment: self.payment, news: None, was, is_by_payer: false };
+        let is_by_payer = movement.typed.is_some();
+        let paid = Claim { payment: self.payment, news: None, was, is_by_payer };
         let settled = claim(tx, &ending, &paid, &row, movement)?.settled.result;
+        if is_by_payer && settled.is_ok() {
+            movements::name_as_typed(tx, owner, call.account.identity, movement)?;
+        }
         Ok(settled.map(|_| Accepted::Now).map_err(|failed| failed.refusal(usize::MAX)))
     }
 

@@ -14,7 +14,7 @@ use store::fault::Fault;
 /// can ask again, and with the payment, because repeats show what the first call said.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asked {
-    /// The significant digits of the reference.
+    /// The reference as it was typed.
     pub reference: String,
     /// The amount in hundredths, where it is to be checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -53,7 +53,7 @@ impl Asked {
     #[must_use]
     pub fn of(query: &Query, source_name: Option<String>) -> Self {
         Self {
-            reference: query.reference.digits().to_owned(),
+            reference: query.reference.typed().to_owned(),
             amount: query.amount.map(Bolivars::hundredths),
             movement_type: query.kind.as_str().to_owned(),
             paid_on: query.paid_on.map(|day| day.to_string()),

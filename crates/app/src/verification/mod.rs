@@ -19,7 +19,7 @@ mod recall;
 mod repeat;
 mod reserve;
 mod run;
-mod same_bank;
+pub(crate) mod same_bank;
 mod settle;
 pub mod show;
 #[cfg(test)]

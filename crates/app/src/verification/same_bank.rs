@@ -3,17 +3,19 @@
 
 use std::ops::RangeInclusive;
 
-use domain::ids::MovementId;
+use domain::ids::{IdentityId, LinkId, MovementId, OwnerId};
 use domain::matching::{
-    Movement, PayerMatch, SameBankNotice, Verdict, asks_by_payer, days_of_notices, find_by_payer,
-    find_typed, pair_notices, shown_with_their_like, waits_for_owner,
+    Movement, PayerMatch, SameBankNotice, Verdict, asked_by_payer, asks_by_payer, days_of_notices,
+    find_by_payer, find_typed, names_other, pair_notices, shown_with_their_like, waiting_for_owner,
 };
+use domain::reference::TypedReference;
 use domain::time::CaracasDate;
 use store::fault::Fault;
 use store::tx::Tx;
 use store::verifications::Verification;
-use store::{accounts, bank_notifications, movements};
+use store::{accounts, bank_notifications, links, movements};
 
+use super::asked::Asked;
 use super::judge::{Judged, window};
 use super::settle::{Seen, Settlement};
 
@@ -81,10 +83,13 @@ pub(super) fn judge_by_payer(
 ) -> Result<Judged, Fault> {
     let nothing = Judged::from(Verdict::NotFound);
     let Some(code) = work.same_bank else { return Ok(nothing) };
+    let window = window(work, row);
     if row.link.is_some() {
-        return Ok(nothing.waiting(latest_waiting(work, row, code, &seen.known)));
+        let asked = asked_about(tx, work, &window)?;
+        let waits = asked.and_then(|asked| latest_waiting(work, code, seen, &asked, &window));
+        return Ok(nothing.waiting(waits));
     }
-    let typed = find_typed(&work.query, work.rule, &seen.known, &window(work, row));
+    let typed = find_typed(&work.query, work.rule, &seen.known, &window);
     if typed != Verdict::NotFound {
         return Ok(typed.into());
     }
@@ -93,7 +98,7 @@ pub(super) fn judge_by_payer(
     if !seen.is_complete || !asks_by_payer(&work.query, code) {
         return Ok(nothing);
     }
-    let Some(asked) = asked_about(tx, work, &window(work, row))? else { return Ok(nothing) };
+    let Some(asked) = asked_about(tx, work, &window)? else { return Ok(nothing) };
     let found = find_by_payer(&work.query, code, &seen.known, &asked);
     if found == PayerMatch::None {
         return Ok(nothing);
@@ -131,14 +136,49 @@ fn asked_about(
 /// The latest movement that a payer's check may mean and nobody can confirm but the owner.
 fn latest_waiting(
     work: &Settlement,
-    row: &Verification,
     code: &str,
-    known: &[Movement],
+    seen: &Seen,
+    asked: &[SameBankNotice],
+    window: &RangeInclusive<CaracasDate>,
 ) -> Option<MovementId> {
-    let window = window(work, row);
-    let waits = |movement: &&Movement| {
-        window.contains(&movement.paid_on) && waits_for_owner(&work.query, code, movement)
-    };
-    let latest = known.iter().filter(waits).max_by_key(|one| (one.paid_on, one.paid_at, one.id));
+    let waiting = waiting_for_owner(&work.query, code, &seen.known, asked);
+    let in_time = waiting.filter(|movement| window.contains(&movement.paid_on));
+    let latest = in_time.max_by_key(|one| (one.paid_on, one.paid_at, one.id));
     latest.map(|movement| movement.id)
+}
+
+/// What the payer of a link typed, to a movement that its owner accepts for it.
+pub(crate) enum TypedFor {
+    /// Nothing that it has to be known by.
+    Nothing,
+    /// The reference that it is known by from then on.
+    Movement(TypedReference),
+    /// The reference of another payment.
+    Other,
+}
+
+/// What the payer of the link typed for the movement, which is held with its account, unclaimed and of the link's amount.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn find_typed_for(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    (link, identity): (LinkId, IdentityId),
+    code: &str,
+    movement: &Movement,
+) -> Result<TypedFor, Fault> {
+    let mut questions = Vec::new();
+    for asked in links::questions(tx, owner, link)? {
+        questions.push(Asked::from_json(asked.as_str())?.query()?);
+    }
+    let Some(asked) = asked_by_payer(&questions, code, movement) else {
+        return Ok(TypedFor::Nothing);
+    };
+    let known = movements::known_as(tx, owner, identity, &asked.reference)?;
+    Ok(if names_other(asked, movement, &known) {
+        TypedFor::Other
+    } else {
+        TypedFor::Movement(asked.reference.clone())
+    })
 }

@@ -78,7 +78,7 @@ pub(super) struct Claim {
     pub(super) news: Option<NewsId>,
     /// What the link that it pays was, if it pays one.
     pub(super) was: LinkState,
-    /// Whether the movement was found by payer, amount and day.
+    /// Whether the movement was told by who paid, not by a reference, and is known by what was typed.
     pub(super) is_by_payer: bool,
 }
 
@@ -121,7 +121,7 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fau
                 None => {
                     let paid = Claim { is_by_payer: judged.is_by_payer, ..work.claim() };
                     if judged.is_by_payer {
-                        let typed = Some(work.query.reference.clone().into());
+                        let typed = Some(work.query.reference.clone());
                         let named = Movement { typed, ..movement.clone() };
                         movements::name_as_typed(tx, work.owner, work.identity, &named)?;
                     }

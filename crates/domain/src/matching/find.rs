@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use super::{ContestedSighting, Movement, PayerFacts, Query, Rule, Verdict};
 use crate::payer::Document;
+use crate::reference::{TAIL_DIGITS, TypedReference, shared};
 use crate::time::CaracasDate;
 
 /// Finds the movement that `query` means among `movements`, of which those outside `window` do not
@@ -57,25 +58,50 @@ pub fn find_typed(
     movements: &[Movement],
     window: &RangeInclusive<CaracasDate>,
 ) -> Verdict {
-    let typed: Vec<_> = movements.iter().filter_map(as_typed).collect();
-    match find(query, rule, &typed, &[], window) {
-        verdict @ (Verdict::One(_) | Verdict::Ambiguous { .. }) => verdict,
-        _ => Verdict::NotFound,
+    let is_meant = |known: &&Movement| {
+        window.contains(&known.paid_on)
+            && is_named_as_typed(query, known)
+            && is_told_of(query, rule, known)
+            && is_paid(query, known)
+    };
+    let meant: Vec<_> = movements.iter().filter(is_meant).collect();
+    match meant.as_slice() {
+        [] => Verdict::NotFound,
+        [one] => Verdict::One(one.id),
+        _ => Verdict::Ambiguous { digits_needed: longest_typed(&meant) },
     }
 }
 
-/// The movement under the reference that was typed when it was confirmed by its payer, if it was.
-fn as_typed(movement: &Movement) -> Option<Movement> {
-    let reference = movement.typed.clone()?;
-    Some(Movement { reference, receipt: None, ..movement.clone() })
+/// Whether the reference that was typed now names the movement by the one that was typed when it was confirmed: the
+/// ending of it, or the fuller form of one of six digits. Fewer are soon typed again, and name it on its day alone.
+fn is_named_as_typed(query: &Query, movement: &Movement) -> bool {
+    let Some(before) = &movement.typed else { return false };
+    let now = query.reference.typed();
+    let shared = shared(now, before.typed()).unwrap_or_default();
+    let is_ending = before.typed().ends_with(query.reference.digits());
+    let is_of_day = query.paid_on.is_none_or(|day| day == movement.paid_on);
+    shared >= TAIL_DIGITS || (is_ending && is_of_day)
+}
+
+/// How many digits the longest of what was typed for the movements has.
+fn longest_typed(movements: &[&Movement]) -> u32 {
+    let typed = movements.iter().filter_map(|known| known.typed.as_ref());
+    let longest = typed.map(|typed| typed.typed().len()).max().unwrap_or_default();
+    u32::try_from(longest).unwrap_or(u32::MAX)
 }
 
 /// Whether `query` repeats what a movement was confirmed by without a reference of the bank's: the reference that was
 /// typed then, digit by digit, and the payer.
 #[must_use]
 pub fn repeats_typed(query: &Query, rule: Rule, movement: &Movement) -> bool {
-    confirms(query, &movement.payer)
-        && as_typed(movement).is_some_and(|typed| whole_match(query, rule, &typed))
+    let is_same = |typed: &TypedReference| typed.digits() == query.reference.digits();
+    let on_the_day = query.paid_on.is_none_or(|day| day.days_apart(movement.paid_on) <= 1);
+    movement.typed.as_ref().is_some_and(is_same)
+        && on_the_day
+        && is_named_as_typed(query, movement)
+        && confirms(query, &movement.payer)
+        && is_told_of(query, rule, movement)
+        && is_paid(query, movement)
 }
 
 /// Whether a movement is what `query` means beyond doubt, by its whole reference: then a claimed one
@@ -103,8 +129,12 @@ pub fn is_certain(query: &Query, rule: Rule, movement: &Movement) -> bool {
 
 /// Whether `query` may mean this movement, were its amount right.
 fn may_mean(query: &Query, rule: Rule, movement: &Movement) -> bool {
-    is_named(query, rule, movement)
-        && query.lacks(rule).is_none()
+    is_named(query, rule, movement) && is_told_of(query, rule, movement)
+}
+
+/// Whether enough is told of the movement beside its reference, and nothing that contradicts it.
+fn is_told_of(query: &Query, rule: Rule, movement: &Movement) -> bool {
+    query.lacks(rule).is_none()
         && (query.is_enough_with_amount(rule)
             || query.is_strong(rule)
             || confirms(query, &movement.payer))

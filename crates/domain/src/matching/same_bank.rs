@@ -20,7 +20,7 @@ use super::{Movement, PayerFacts, Query};
 use crate::ids::{MovementId, NotificationId};
 use crate::money::Bolivars;
 use crate::payer::{AccountNumber, BankCode, Document};
-use crate::reference::{BankReference, TAIL_DIGITS};
+use crate::reference::{BankReference, TAIL_DIGITS, TypedReference, WHOLE_DIGITS, shared};
 use crate::time::{CaracasDate, Timestamp};
 
 /// How far apart a notice and a row may be that tell of one payment. Both have the bank's own minute; the rest is for
@@ -68,20 +68,34 @@ impl SameBankNotice {
             || (window.contains(&self.paid_on) && query.reference.matches(&self.receipt))
     }
 
-    /// Whether what was typed when the row was confirmed names this receipt: the same reference on the same day, or
-    /// an ending of it within minutes.
+    /// Whether what was typed when the row was confirmed names this receipt: the same reference or an ending of it, on
+    /// the same day or within minutes.
     fn is_named_by(&self, row: &Movement) -> bool {
         let Some(typed) = &row.typed else { return false };
-        let is_ending = || self.receipt.digits().ends_with(typed.digits());
-        let is_same = typed.is_one_with(&self.receipt);
-        let is_there = are_near(self.paid_at, row.paid_at) && (is_same || is_ending());
-        self.is_alike(&row.payer, row.amount)
-            && (is_there || (is_same && self.paid_on == row.paid_on))
+        let receipt = self.receipt.digits();
+        let is_named = receipt.ends_with(typed.digits())
+            || shared(typed.typed(), receipt).is_some_and(|digits| digits >= TAIL_DIGITS);
+        is_named
+            && self.is_alike(&row.payer, row.amount)
+            && (self.paid_on == row.paid_on || are_near(self.paid_at, row.paid_at))
     }
 
     /// Whether the row is known by this receipt, told or typed: the same, or eight digits shared.
     fn is_known_as(&self, row: &Movement) -> bool {
-        others(row).any(|known| known.is_same_whole(&self.receipt))
+        let receipt = self.receipt.digits();
+        let is_told = row.receipt.as_ref().is_some_and(|told| told.is_same_whole(&self.receipt));
+        let is_typed = |typed: &TypedReference| {
+            typed.is_whole(&self.receipt)
+                || shared(typed.typed(), receipt).is_some_and(|digits| digits >= WHOLE_DIGITS)
+        };
+        is_told || row.typed.as_ref().is_some_and(is_typed)
+    }
+
+    /// Whether the row of its payment was taken for another: one within minutes is known by another reference, and none
+    /// of these is free.
+    fn is_displaced(&self, rows: &[Movement]) -> bool {
+        let near = || rows.iter().filter(|row| self.may_be(row));
+        self.movement.is_none() && near().any(has_reference) && !near().any(is_free)
     }
 }
 
@@ -143,10 +157,7 @@ pub fn asks_by_payer(query: &Query, code: &str) -> bool {
 }
 
 /// Finds the movement from the same bank, the one of that code, that `query` means by payer, amount and day, whatever
-/// reference it was asked with. A claimed one is none, nor is one that a receipt names: the reference that was typed is
-/// another's. Nor is any where one of the movements, which are all that are known by that reference, has it already: a
-/// reference names one row. So where `asked` has notices, those that are [asked about](SameBankNotice::is_asked_about), a
-/// row of theirs alone is meant.
+/// reference it was asked with: the one that [may be meant](waiting_for_owner).
 #[must_use]
 pub fn find_by_payer(
     query: &Query,
@@ -154,19 +165,11 @@ pub fn find_by_payer(
     movements: &[Movement],
     asked: &[SameBankNotice],
 ) -> PayerMatch {
-    if !asks_by_payer(query, code) || movements.iter().any(|row| names_already(query, row)) {
+    if !asks_by_payer(query, code) {
         return PayerMatch::None;
     }
-    let is_of = |notice: &SameBankNotice, row: &Movement| {
-        notice.may_be(row) && !asked_payer(query).contradict(&notice.payer)
-    };
-    let is_meant = |row: &&Movement| {
-        waits_for_owner(query, code, row)
-            && row.receipt.is_none()
-            && query.paid_on == Some(row.paid_on)
-            && (asked.is_empty() || asked.iter().any(|notice| is_of(notice, row)))
-    };
-    let mut meant = movements.iter().filter(is_meant);
+    let is_of_day = |row: &&Movement| query.paid_on == Some(row.paid_on);
+    let mut meant = waiting_for_owner(query, code, movements, asked).filter(is_of_day);
     match (meant.next(), meant.next()) {
         (None, _) => PayerMatch::None,
         (Some(one), None) => PayerMatch::One(one.id),
@@ -174,34 +177,99 @@ pub fn find_by_payer(
     }
 }
 
-/// Whether the reference of the question is one that this row is known by: the whole of it on every day, the same few
-/// digits on the day asked about alone, since these are soon typed again.
+/// The movements from the same bank, the one of that code, of the payer and the amount that `query` tells, whatever
+/// reference it was asked with: enough for their owner to look at. Claimed ones are none, nor are those that a receipt
+/// names: the reference that was typed is another's. Nor are any where one of the movements, which are all that are
+/// known by that reference, has it already: a reference names one row. So where `asked` has notices, those that are
+/// [asked about](SameBankNotice::is_asked_about), only a row of theirs is meant; where that was taken for another
+/// payment of the payer, any that is left.
+pub fn waiting_for_owner<'a>(
+    query: &'a Query,
+    code: &'a str,
+    movements: &'a [Movement],
+    asked: &'a [SameBankNotice],
+) -> impl Iterator<Item = &'a Movement> {
+    let is_named = movements.iter().any(|row| names_already(query, row));
+    let of_payer = asked.iter().filter(|notice| !asked_payer(query).contradict(&notice.payer));
+    let theirs: Vec<_> = of_payer.map(|one| (one, one.is_displaced(movements))).collect();
+    let is_theirs = move |row: &Movement| {
+        theirs.iter().any(|(notice, is_displaced)| {
+            notice.may_be(row) || (*is_displaced && notice.is_alike(&row.payer, row.amount))
+        })
+    };
+    let is_meant = move |row: &&Movement| {
+        !is_named
+            && is_free(row)
+            && is_of_payer(query, code, row)
+            && (asked.is_empty() || is_theirs(row))
+    };
+    movements.iter().filter(is_meant)
+}
+
+/// Whether the reference of the question is one that this row is known by: they share eight digits, or are the same, or
+/// one is the ending of the other and payer and amount are the same. Fewer than six digits are soon typed again, and
+/// count on the day asked about alone.
 fn names_already(query: &Query, row: &Movement) -> bool {
-    let typed = &query.reference;
-    let counts = typed.digits().len() >= TAIL_DIGITS || query.paid_on == Some(row.paid_on);
-    others(row).any(|known| typed.names_whole(known) || (counts && typed.is_whole(known)))
+    let typed = query.reference.typed();
+    let is_alike = query.amount == Some(row.amount) && is_person(query, row);
+    let is_of_day = query.paid_on == Some(row.paid_on);
+    let receipt = row.receipt.as_ref().map(BankReference::digits);
+    let mut known = receipt.into_iter().chain(row.typed.as_ref().map(TypedReference::typed));
+    known.any(|known| {
+        let is_same = query.reference.digits() == known.trim_start_matches('0');
+        shared(typed, known).is_some_and(|digits| {
+            digits >= WHOLE_DIGITS
+                || ((is_alike || is_same) && (digits >= TAIL_DIGITS || is_of_day))
+        })
+    })
 }
 
-/// What a row is known by besides the bank's own reference.
-fn others(row: &Movement) -> impl Iterator<Item = &BankReference> {
-    row.receipt.iter().chain(&row.typed)
+/// Whether nobody has claimed the row and no receipt names it.
+fn is_free(row: &Movement) -> bool {
+    row.claimed.is_none() && row.receipt.is_none()
 }
 
-/// Whether nobody has claimed this movement from the same bank, the one of that code, and it has the payer and the
-/// amount that `query` tells: enough for its owner to look at, and not for anybody else. One that is known by a receipt is
-/// another payment: had that receipt been typed, it would have been found.
+/// Whether the row is known by a reference besides the bank's own.
+fn has_reference(row: &Movement) -> bool {
+    row.receipt.is_some() || row.typed.is_some()
+}
+
+/// What the payer typed of the movement, which the owner of the account accepts for what the payer was asked: the latest
+/// of the `questions`, which come in that order, that tells its payer and amount. Nothing where the movement is known by
+/// a receipt that one of these names.
 #[must_use]
-pub fn waits_for_owner(query: &Query, code: &str, movement: &Movement) -> bool {
-    movement.claimed.is_none()
-        && movement.receipt.is_none()
-        && movement.is_same_bank(code)
+pub fn asked_by_payer<'a>(
+    questions: &'a [Query],
+    code: &str,
+    movement: &Movement,
+) -> Option<&'a Query> {
+    let mut of_payer = questions.iter().filter(|query| is_of_payer(query, code, movement));
+    let is_named =
+        |receipt: &BankReference| of_payer.clone().any(|query| query.reference.matches(receipt));
+    if movement.receipt.as_ref().is_some_and(is_named) { None } else { of_payer.next() }
+}
+
+/// Whether what the payer typed names another payment than the movement, which its owner would accept for it: the
+/// movement is known by the receipt of another, or another, of those `known` by what was typed, has it already.
+#[must_use]
+pub fn names_other(asked: &Query, movement: &Movement, known: &[Movement]) -> bool {
+    movement.receipt.is_some() || known.iter().any(|row| names_already(asked, row))
+}
+
+/// Whether the movement is from the same bank, the one of that code, and has the payer and the amount that `query` tells.
+fn is_of_payer(query: &Query, code: &str, movement: &Movement) -> bool {
+    movement.is_same_bank(code)
         && movement.amount.is_positive()
         && query.amount == Some(movement.amount)
-        && same_person(query.document.as_ref(), movement.payer.document.as_ref())
+        && is_person(query, movement)
         && query
             .phone
             .as_ref()
             .is_none_or(|asked| movement.payer.phone.as_ref().is_none_or(|phone| phone == asked))
+}
+
+fn is_person(query: &Query, movement: &Movement) -> bool {
+    same_person(query.document.as_ref(), movement.payer.document.as_ref())
 }
 
 fn same_person(one: Option<&Document>, other: Option<&Document>) -> bool {

@@ -73,6 +73,7 @@ fn samples() -> Vec<Refusal> {
         Refusal::LinkTakesNoPayment(Status::Expired),
         Refusal::RateNotAvailable,
         Refusal::LinkChanged,
+        Refusal::OtherReceipt,
         Refusal::NotPositiveAmount,
         Refusal::TooManyRequests { retry_after: Duration::from_millis(1_500) },
         Refusal::PayloadTooLarge,

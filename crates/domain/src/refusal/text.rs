@@ -75,6 +75,7 @@ impl Refusal {
             Self::ClientLimit { limit } => client_limit(*limit, language),
             Self::AccountInUse => account_in_use(language).to_owned(),
             Self::MovementClaimed => movement_claimed(language).to_owned(),
+            Self::OtherReceipt => other_receipt(language).to_owned(),
             Self::PaymentContested { .. } => payment_contested(language).to_owned(),
             Self::LinkClosed => link_closed(language).to_owned(),
             Self::LinkTakesNoPayment(status) => takes_no_payment(*status, language).to_owned(),
@@ -183,6 +184,18 @@ const fn movement_claimed(language: Language) -> &'static str {
          GET /movements/{bank_id}.",
         "That movement was used by another payment. Choose one with claimed: false in \
          GET /movements/{bank_id}.",
+    )
+}
+
+const fn other_receipt(language: Language) -> &'static str {
+    choose(
+        language,
+        "La referencia que escribió quien paga es de otro pago que ese movimiento. Vea los demás en \
+         GET /movements/{bank_id}. Si ese movimiento paga el enlace de todos modos, repita la solicitud con \
+         \"other_receipt\": true.",
+        "The reference that the payer typed is of another payment than that movement. See the others in \
+         GET /movements/{bank_id}. If that movement pays the link all the same, repeat the request with \
+         \"other_receipt\": true.",
     )
 }
 

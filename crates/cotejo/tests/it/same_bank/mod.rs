@@ -1,5 +1,7 @@
 //! Payments between two customers of Banco de Venezuela, which the extract has under references that no receipt has.
 
+mod accepted;
+mod apart;
 mod incomplete;
 mod midnight;
 mod receipts;
@@ -302,8 +304,10 @@ both_engines! {
         told.owner.post(&path, json!({ "movement_id": waiting[0]["subject"] })).await.ok();
         assert_eq!(status(&told.owner, &link).await, "paid");
         told.is_ledger_of(1).await;
-        // What paid the link confirms nothing else.
-        told.by_payer("79912345").await.refused(404, "PAYMENT_NOT_FOUND");
+        // What was typed is of the payment that paid the link, and confirms nothing else.
+        assert_eq!(found(&told.by_payer("79912345").await), known_by("payer"));
+        told.by_payer("79954321").await.refused(404, "PAYMENT_NOT_FOUND");
+        told.is_ledger_of(1).await;
     }
 
     /// By the phone alone nobody can tell the owner which payment it is.

@@ -49,7 +49,12 @@ pub fn pair_notices(
     };
     let mut free: Vec<_> = rows.iter().filter(is_free).collect();
     pair_typed(&mut open, &mut free, &mut pairs);
-    open.retain(|notice| !known.iter().any(|row| notice.is_known_as(row)));
+    // A row of a day that was not asked about may be the one that was confirmed by its receipt.
+    let is_elsewhere = |row: &Movement| !rows.iter().any(|other| other.id == row.id);
+    let is_of = |notice: &SameBankNotice, row: &Movement| {
+        notice.is_known_as(row) || (is_elsewhere(row) && notice.is_named_by(row))
+    };
+    open.retain(|notice| !known.iter().any(|row| is_of(notice, row)));
     while let Some(first) = open.first().copied() {
         let (alike, others): (Vec<_>, Vec<_>) =
             free.into_iter().partition(|row| first.is_alike(&row.payer, row.amount));
@@ -89,7 +94,7 @@ fn pair_typed(
     let mut typed: Vec<_> = free.iter().copied().filter(|row| row.typed.is_some()).collect();
     // What names more digits goes first.
     typed.sort_by_key(|row| {
-        let digits = row.typed.as_ref().map(|typed| typed.digits().len());
+        let digits = row.typed.as_ref().map(|typed| typed.typed().len());
         (Reverse(digits), row.id)
     });
     for row in typed {

@@ -1,6 +1,8 @@
 //! Payments between two customers of one bank: by receipt, and by payer.
 
 mod any;
+mod named;
+mod told;
 
 use super::*;
 use crate::ids::NotificationId;
@@ -60,10 +62,10 @@ fn pairs_beside(
 fn a_row_that_is_known_by_a_receipt_does_not_wait_for_its_owner() {
     let asked =
         Query { document: Document::parse("V12345678").ok(), ..query("79922222", Some(500)) };
-    let mut row = row(1, 0);
-    assert!(waits_for_owner(&asked, OWN, &row));
-    row.receipt = BankReference::parse("000079911111").ok();
-    assert!(!waits_for_owner(&asked, OWN, &row));
+    let waits = |row: Movement| waiting_for_owner(&asked, OWN, &[row], &[]).next().is_some();
+    let receipt = BankReference::parse("000079911111").ok();
+    assert!(waits(row(1, 0)));
+    assert!(!waits(Movement { receipt, ..row(1, 0) }));
 }
 
 #[test]
@@ -149,7 +151,7 @@ fn a_pair_is_for_good() {
 #[test]
 fn a_receipt_that_was_typed_names_the_row_that_was_confirmed_by_it() {
     let typed = |reference: &str| Movement {
-        typed: BankReference::parse(reference).ok(),
+        typed: TypedReference::parse(reference).ok(),
         claimed: Some(a_claim()),
         ..row(7, 0)
     };
@@ -164,7 +166,7 @@ fn a_receipt_that_was_typed_names_the_row_that_was_confirmed_by_it() {
 #[test]
 fn a_row_that_is_confirmed_already_is_paired_with_no_notice_that_it_does_not_name() {
     let claimed = Movement { claimed: Some(a_claim()), ..row(7, 0) };
-    let typed = Movement { typed: BankReference::parse("933333").ok(), ..claimed.clone() };
+    let typed = Movement { typed: TypedReference::parse("933333").ok(), ..claimed.clone() };
     let own = notice(1, "79911111", 0);
     for first in [claimed, typed] {
         assert_eq!(pairs(std::slice::from_ref(&own), std::slice::from_ref(&first)), []);
@@ -176,9 +178,9 @@ fn a_row_that_is_confirmed_already_is_paired_with_no_notice_that_it_does_not_nam
 }
 
 #[test]
-fn an_ending_that_was_typed_names_the_row_within_minutes() {
+fn an_ending_that_was_typed_names_the_row_on_its_day() {
     let typed = |reference: &str| Movement {
-        typed: BankReference::parse(reference).ok(),
+        typed: TypedReference::parse(reference).ok(),
         claimed: Some(a_claim()),
         ..row(7, 0)
     };
@@ -194,8 +196,10 @@ fn an_ending_that_was_typed_names_the_row_within_minutes() {
     }
     // Where it names no receipt, the other row has its own in the order of time.
     assert_eq!(pairs(&two, &rows("3333")), [(2, 8)]);
-    // Hours later it is no more than a few digits.
-    assert_eq!(pairs(&[notice(2, "79922222", 90)], &[typed("2222")]), []);
+    // And hours later on that day; on another day it is no more than a few digits.
+    assert_eq!(pairs(&[notice(2, "79922222", 90)], &[typed("2222")]), [(2, 7)]);
+    let tomorrow = SameBankNotice { paid_on: day(21), ..notice(2, "79922222", 1_530) };
+    assert_eq!(pairs(&[tomorrow], &[typed("2222")]), []);
     // Nor does it name one where it is the ending of two.
     let both = [notice(1, "79912222", 0), notice(2, "79922222", 3)];
     assert_eq!(pairs(&both, &rows("2222")), [(1, 7), (2, 8)]);
@@ -204,22 +208,22 @@ fn an_ending_that_was_typed_names_the_row_within_minutes() {
 /// Of whatever payer, amount and day the other row is.
 #[test]
 fn a_receipt_names_one_row_of_the_account() {
-    let other = |reference: &str, change: fn(&mut Movement, Option<BankReference>)| {
+    let other = |reference: &str, change: fn(&mut Movement, &str)| {
         let mut row = Movement {
             amount: Bolivars::from_hundredths(900),
             paid_on: day(3),
             payer: same_bank("V87654321"),
             ..row(9, 0)
         };
-        change(&mut row, BankReference::parse(reference).ok());
+        change(&mut row, reference);
         [row]
     };
     let one = notice(1, "1179911111", 0);
     let beside =
         |others: &[Movement]| pairs_beside(std::slice::from_ref(&one), &[row(7, 0)], others);
     for reference in ["1179911111", "79911111", "001179911111", "221179911111"] {
-        let told = other(reference, |row, receipt| row.receipt = receipt);
-        let typed = other(reference, |row, receipt| row.typed = receipt);
+        let told = other(reference, |row, text| row.receipt = BankReference::parse(text).ok());
+        let typed = other(reference, |row, text| row.typed = TypedReference::parse(text).ok());
         assert_eq!((beside(&told), beside(&typed)), (vec![], vec![]), "{reference}");
         // Nor does it count among those that are alike.
         let two = [one.clone(), notice(2, "79922222", 1)];
@@ -227,19 +231,19 @@ fn a_receipt_names_one_row_of_the_account() {
         assert_eq!(pairs_beside(&two, &[row(7, 0)], &typed), [(2, 7)]);
     }
     for reference in ["9911111", "2279911111", "79911112"] {
-        let typed = other(reference, |row, typed| row.typed = typed);
+        let typed = other(reference, |row, text| row.typed = TypedReference::parse(text).ok());
         assert_eq!(beside(&typed), [(1, 7)], "{reference}");
     }
     // As little, where the other row is alike and not shown now.
-    let alike = Movement { typed: BankReference::parse("79911111").ok(), ..row(9, 0) };
+    let alike = Movement { typed: TypedReference::parse("79911111").ok(), ..row(9, 0) };
     assert_eq!(beside(std::slice::from_ref(&alike)), []);
     // Though few digits of it were typed for the row.
     let named = Movement {
-        typed: BankReference::parse("911111").ok(),
+        typed: TypedReference::parse("911111").ok(),
         claimed: Some(a_claim()),
         ..row(7, 0)
     };
-    let told = other("79911111", |row, receipt| row.receipt = receipt);
+    let told = other("79911111", |row, text| row.receipt = BankReference::parse(text).ok());
     let rows = std::slice::from_ref(&named);
     assert_eq!(pairs_beside(std::slice::from_ref(&one), rows, &told), []);
     assert_eq!(pairs(std::slice::from_ref(&one), rows), [(1, 7)]);
@@ -260,14 +264,15 @@ fn a_reference_that_a_row_is_known_by_confirms_no_other_by_its_payer() {
     };
     let found = |reference: &str, known_by: &str, on: i32| {
         let other = Movement {
-            typed: BankReference::parse(known_by).ok(),
+            typed: TypedReference::parse(known_by).ok(),
             claimed: Some(a_claim()),
             amount: Bolivars::from_hundredths(900),
             payer: same_bank("V87654321"),
             paid_on: day(on),
             ..row(9, 0)
         };
-        let told = Movement { typed: None, receipt: other.typed.clone(), ..other.clone() };
+        let receipt = BankReference::parse(known_by).ok();
+        let told = Movement { typed: None, receipt, ..other.clone() };
         let both = [other, told]
             .map(|other| find_by_payer(&asked(reference), OWN, &[row(7, 0), other], &[]));
         assert_eq!(both[0], both[1], "told or typed: {reference} {known_by}");
@@ -307,7 +312,7 @@ fn a_receipt_finds_its_row_as_a_reference_does() {
 #[test]
 fn what_was_typed_is_weaker_than_what_the_bank_told() {
     let typed = Movement {
-        typed: BankReference::parse("912345").ok(),
+        typed: TypedReference::parse("912345").ok(),
         claimed: Some(a_claim()),
         ..row(7, 0)
     };

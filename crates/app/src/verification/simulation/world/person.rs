@@ -9,6 +9,7 @@ use store::movement_pages::{self, Shown};
 use store::{Meter, accounts, links};
 
 use super::{Chance, MOVEMENTS, START, World, pick};
+use crate::links::Chosen;
 use crate::{Act, Error};
 
 /// How many movements the person looks at: more than there are.
@@ -36,7 +37,8 @@ impl World {
             });
             let (known, _) = look.await.unwrap();
             let movement = known.get(chosen % known.len().max(1))?.id;
-            match crate::links::accept(&app, &act, id, movement, None, |_, _| Vec::new()).await {
+            let chosen = Chosen { movement, has_other_receipt: false };
+            match crate::links::accept(&app, &act, id, chosen, None, |_, _| Vec::new()).await {
                 Ok(_) | Err(Error::Refused(_)) => None,
                 Err(error) => troubles.explain(&error),
             }

@@ -1,7 +1,5 @@
 //! Whatever is told, listed and asked, in whatever order.
 
-use std::collections::HashMap;
-
 use proptest::prelude::*;
 
 use super::*;
@@ -23,7 +21,7 @@ prop_compose! {
             amount: Bolivars::from_hundredths(amount),
             payer: same_bank(document),
             receipt: (state == 1).then(|| BankReference::parse("99999999").unwrap()),
-            typed: (state == 2).then(|| BankReference::parse(&format!("7990000{}", number + 1)).unwrap()),
+            typed: (state == 2).then(|| TypedReference::parse(&format!("7990000{}", number + 1)).unwrap()),
             claimed: (state >= 2).then(a_claim),
             ..row(number + 100, minute)
         }).collect()
@@ -38,29 +36,6 @@ prop_compose! {
             ..notice(number, &format!("7990000{}", number + 1), minute)
         }).collect()
     }
-}
-
-prop_compose! {
-    /// Payments of which each has a row and a notice, which tells its receipt: both in an order of their own, of which
-    /// some are late or never come.
-    fn payments()(facts in proptest::collection::vec((payer(), 0..3_i64), 0..7))(
-        notices in Just(paid(&facts).0).prop_shuffle(),
-        rows in Just(paid(&facts).1).prop_shuffle(),
-    ) -> (Vec<SameBankNotice>, Vec<Movement>) {
-        (notices, rows)
-    }
-}
-
-/// The notices and the rows of payments that were told so much before they were booked.
-fn paid(facts: &[((&str, i64, i64), i64)]) -> (Vec<SameBankNotice>, Vec<Movement>) {
-    let told = |number: u8, ((document, amount, minute), booked): ((&str, i64, i64), i64)| {
-        let (amount, payer) = (Bolivars::from_hundredths(amount), same_bank(document));
-        let receipt = format!("7990000{}", number + 1);
-        let notice =
-            SameBankNotice { amount, payer: payer.clone(), ..notice(number, &receipt, minute) };
-        (notice, Movement { amount, payer, ..row(number + 100, minute + booked) })
-    };
-    (0..).zip(facts.iter().copied()).map(|(number, facts)| told(number, facts)).unzip()
 }
 
 proptest! {
@@ -83,13 +58,13 @@ proptest! {
             prop_assert!(row.receipt.is_none());
             prop_assert!(person.is_same_person(row.payer.document.as_ref().unwrap()));
             prop_assert_eq!((notice.amount, notice.paid_on), (row.amount, row.paid_on));
-            let is_typed = row.typed.as_ref().is_some_and(|typed| typed.is_same(&notice.receipt));
+            let is_typed = row.typed.as_ref().is_some_and(|typed| typed.is_whole(&notice.receipt));
             let apart = notice.paid_at.unwrap().as_micros() - row.paid_at.unwrap().as_micros();
             prop_assert!(is_typed || apart.abs() <= 5 * MINUTE);
             prop_assert!(is_typed || row.claimed.is_none(), "it may be of a row that is not there yet");
             // What was typed for another row of that payer and amount is that row's.
             for other in rows.iter().filter(|other| notice.is_alike(&other.payer, other.amount)) {
-                let names = other.typed.as_ref().is_some_and(|typed| typed.is_same(&notice.receipt));
+                let names = other.typed.as_ref().is_some_and(|typed| typed.is_whole(&notice.receipt));
                 prop_assert!(!names || other.id == row.id);
             }
         }
@@ -135,66 +110,5 @@ proptest! {
             _ => PayerMatch::Several,
         };
         prop_assert_eq!(find_by_payer(&asked, OWN, &rows, &[]), expected);
-    }
-
-    /// Whoever claims by receipt, by what was typed, or by payer, and in whatever order: a row is claimed once, and
-    /// no payment is told as known by a receipt that nobody has claimed with.
-    #[test]
-    fn no_row_is_claimed_twice(
-        (coming, rows) in payments(),
-        calls in proptest::collection::vec(
-            (1..8_u8, any::<bool>(), (0..3_usize, 0..3_usize), payer()), 0..12,
-        ),
-    ) {
-        let (mut coming, mut notices) = (coming.into_iter(), Vec::new());
-        let mut posting = rows.into_iter();
-        let mut rows = Vec::new();
-        let (mut claims, mut named) = (Vec::new(), HashMap::new());
-        for (number, pairs_first, (told, posted), (document, amount, _)) in calls {
-            notices.extend(coming.by_ref().take(told));
-            rows.extend(posting.by_ref().take(posted));
-            if pairs_first {
-                for (notice, row) in pair_notices(&notices, &rows, &rows) {
-                    let notice = notices.iter_mut().find(|one| one.id == notice).unwrap();
-                    notice.movement = Some(row);
-                    let row = rows.iter_mut().find(|one| one.id == row).unwrap();
-                    prop_assert!(row.receipt.is_none());
-                    row.receipt = Some(notice.receipt.clone());
-                }
-            }
-            let asked = Query {
-                document: Document::parse(document).ok(),
-                paid_on: Some(day(20)),
-                ..query(&format!("7990000{number}"), Some(amount))
-            };
-            let by_reference = find(&asked, SUFFIX, &rows, &[], &whole_month());
-            let by_typed = find_typed(&asked, SUFFIX, &rows, &whole_month());
-            let told: Vec<_> = notices.iter()
-                .filter(|notice| notice.is_asked_about(&asked, &whole_month())).cloned().collect();
-            let by_payer = find_by_payer(&asked, OWN, &rows, &told);
-            let (one, is_by_payer) = match (by_reference, by_typed, by_payer) {
-                (Verdict::One(one), ..) | (Verdict::NotFound, Verdict::One(one), _) => (one, false),
-                (Verdict::NotFound, Verdict::NotFound, PayerMatch::One(one)) => (one, true),
-                _ => continue,
-            };
-            let row = rows.iter_mut().find(|row| row.id == one).unwrap();
-            // A reference names one row for good.
-            prop_assert_eq!(*named.entry(number).or_insert(one), one);
-            if row.claimed.is_none() {
-                prop_assert!(!claims.contains(&(one, number)));
-                claims.push((one, number));
-                row.claimed = Some(a_claim());
-                if is_by_payer {
-                    row.typed = BankReference::parse(asked.reference.digits()).ok();
-                }
-            } else {
-                prop_assert!(claims.contains(&(one, number)), "{:?} {}", claims, number);
-            }
-        }
-        // And no receipt was taken twice.
-        let mut receipts: Vec<_> = claims.iter().map(|(_, number)| number).collect();
-        receipts.sort_unstable();
-        receipts.dedup();
-        prop_assert_eq!(receipts.len(), claims.len());
     }
 }

@@ -1,0 +1,134 @@
+//! What the owner is offered for a link, and accepts: a payment of the receipt that the payer typed, and of no other.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use testkit::{Response, Setup, both_engines};
+
+use super::{A_WHILE, AT_ONCE, LATER, NOT_FOUND_YET, PAYER, found, known_by, new_by};
+use crate::bdv_push::Told;
+use crate::pay::{make, paid_by, said, status};
+
+impl Told {
+    /// A link of the amount, whose payer has typed that reference. Answers the link.
+    async fn typed_for_a_link(&self, reference: &str) -> String {
+        let link = make(&self.owner.key, &self.account, json!({})).await;
+        self.type_for(&link, reference).await;
+        link
+    }
+
+    async fn type_for(&self, link: &str, reference: &str) {
+        self.app.clock().advance(A_WHILE);
+        let document = [("document", PAYER)];
+        let page = paid_by(&self.app.nobody(), link, reference, &document).await;
+        assert_eq!(said(&page), NOT_FOUND_YET);
+    }
+
+    /// The movement that the owner was offered last for the link, if one was.
+    async fn offered_for(&self, link: &str) -> Option<Value> {
+        let waiting = self.waiting().await;
+        waiting
+            .iter()
+            .find(|notice| notice["payment_link_id"] == link)
+            .map(|notice| notice["subject"].clone())
+    }
+
+    async fn accept(&self, link: &str, body: Value) -> Response {
+        self.owner.post(&format!("/v1/paymentlink/{link}/accept"), body).await
+    }
+}
+
+both_engines! {
+    /// Two people of one household have paid the same; the first payment is listed, the second is not yet.
+    async fn the_payment_of_another_receipt_is_not_offered(setup: Setup) {
+        for is_first_told in [true, false] {
+            let told = Told::by_nobody(setup.clone()).await;
+            told.pay_same_bank("000079911111", AT_ONCE);
+            if is_first_told {
+                told.tell_of_receipt("000079911111").await;
+            }
+            told.app.clock().advance(Duration::from_mins(8));
+            told.pay_same_bank("000079922222", LATER);
+            assert_eq!(told.tell_at("000079922222", "0808").await, "00");
+            let second = told.typed_for_a_link("79922222").await;
+            assert_eq!(told.offered_for(&second).await, None, "{is_first_told}");
+            told.app.clock().advance(LATER);
+            assert_eq!(found(&told.by_reference("79922222").await), new_by("reference"));
+            assert_eq!(told.count("payments"), 1);
+        }
+    }
+
+    /// The owner is offered the first payment for the second link, while no notice has come.
+    async fn of_two_payments_each_link_is_paid_with_one(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        told.app.clock().advance(Duration::from_mins(8));
+        told.pay_same_bank("000079922222", LATER);
+        let second = told.typed_for_a_link("79922222").await;
+        let offered = told.offered_for(&second).await.unwrap();
+        told.accept(&second, json!({ "movement_id": offered })).await.ok();
+        told.is_ledger_of(1).await;
+
+        told.app.clock().advance(LATER);
+        assert_eq!(told.tell_at("000079911111", "0800").await, "00");
+        assert_eq!(told.tell_at("000079922222", "0808").await, "00");
+        // It is of the payment that was accepted for it, whatever the bank's minute of that one is.
+        assert_eq!(found(&told.by_reference("79922222").await), known_by("payer"));
+        let first = told.typed_for_a_link("79911111").await;
+        let left = told.offered_for(&first).await.unwrap();
+        assert_ne!(left, offered);
+        told.accept(&first, json!({ "movement_id": left })).await.ok();
+        for link in [&first, &second] {
+            assert_eq!(status(&told.owner, link).await, "paid");
+        }
+        for reference in ["79911111", "79922222"] {
+            assert_eq!(found(&told.by_reference(reference).await), known_by("payer"), "{reference}");
+            assert_eq!(found(&told.by_payer(reference).await), known_by("payer"), "{reference}");
+        }
+        told.is_ledger_of(2).await;
+    }
+
+    /// The notice of another receipt came after the payment was offered.
+    async fn a_payment_that_is_known_by_another_receipt_is_asked_about_again(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        let link = told.typed_for_a_link("79922222").await;
+        let offered = told.offered_for(&link).await.unwrap();
+        told.tell_of_receipt("000079911111").await;
+        told.by_payer("79933333").await.refused(404, "PAYMENT_NOT_FOUND");
+        assert_eq!(told.count("movements where receipt is not null"), 1);
+        for body in [json!({ "movement_id": offered }), json!({ "movement_id": offered, "other_receipt": false })] {
+            let refused = told.accept(&link, body).await.refused(409, "CONFLICT");
+            assert!(refused["message"].as_str().unwrap().contains("other_receipt"), "{refused}");
+        }
+        let wrong = told.accept(&link, json!({ "movement_id": offered, "other_receipt": "yes" })).await;
+        wrong.refused(400, "VALIDATION_ERROR");
+        told.is_ledger_of(0).await;
+
+        // Whoever typed a wrong digit types the right one, and the owner need not say more; or the owner insists.
+        let other = told.typed_for_a_link("79922222").await;
+        assert_eq!(told.offered_for(&other).await, None);
+        told.accept(&other, json!({ "movement_id": offered, "other_receipt": true })).await.ok();
+        assert_eq!(status(&told.owner, &other).await, "paid");
+        told.is_ledger_of(1).await;
+        assert_eq!(found(&told.by_reference("79911111").await), known_by("reference"));
+    }
+
+    /// What was typed confirmed another payment already, which it names for good.
+    async fn a_receipt_that_confirmed_another_payment_is_asked_about_again(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        let link = told.typed_for_a_link("79922222").await;
+        assert_eq!(found(&told.by_payer("79922222").await), new_by("payer"));
+        told.pay_same_bank("000079922222", AT_ONCE);
+        told.type_for(&link, "922222").await;
+        let listed = told.owner.get(&format!("/movements/{}", told.account)).await.ok();
+        let free = listed["movements"].as_array().unwrap().iter().find(|one| one["claimed"] == false).unwrap();
+        assert_ne!(told.offered_for(&link).await.as_ref(), Some(&free["id"]));
+        told.accept(&link, json!({ "movement_id": free["id"] })).await.refused(409, "CONFLICT");
+        told.is_ledger_of(1).await;
+        assert_eq!(found(&told.by_payer("79911111").await), new_by("payer"));
+        told.is_ledger_of(2).await;
+    }
+}

@@ -1,0 +1,306 @@
+//! Payments of one or two people, all alike: each is told by a notice and listed as a row, and asked about by its receipt,
+//! by calls and on a link's page, whose owner accepts what it is offered; in whatever order.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::reference::tail;
+
+const DAY: i64 = 24 * 60;
+
+/// A payment, with what is told of it.
+#[derive(Clone, Debug)]
+struct Payment {
+    document: &'static str,
+    receipt: String,
+    minute: i64,
+    /// How many minutes later it is booked.
+    booked: i64,
+}
+
+/// What happens to a payment, by its number.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// The bank's notice comes.
+    Told(usize),
+    /// The bank lists it.
+    Listed(usize),
+    /// A call of the API asks for it, by so many digits of its receipt; on the day on which it was booked, or else paid.
+    Called(usize, usize, bool),
+    /// Its payer types its receipt on the page of its link.
+    Checked(usize),
+    /// The owner accepts for its link what it was offered last.
+    Accepted(usize),
+}
+
+prop_compose! {
+    fn payment()(
+        document in proptest::sample::select(vec!["V12345678", "V12345678", "V87654321"]),
+        minute in proptest::sample::select(vec![0, 2, 4, 8, 60, 180, DAY - 5, DAY - 1, DAY, 2 * DAY]),
+        booked in 0..2_i64,
+        // Receipts often have a zero where six digits of them begin.
+        receipt in proptest::sample::select(vec!["799", "790", "7900", "70", "09", "009"]),
+    ) -> Payment {
+        Payment { document, receipt: receipt.to_owned(), minute, booked }
+    }
+}
+
+prop_compose! {
+    fn payments()(mut payments in proptest::collection::vec(payment(), 1..4)) -> Vec<Payment> {
+        for (payment, number) in payments.iter_mut().zip(1..) {
+            let other = 8 - payment.receipt.len();
+            payment.receipt += &format!("{:0>other$}", number * 1_111);
+        }
+        payments
+    }
+}
+
+prop_compose! {
+    fn story(digits: Vec<usize>)(payments in payments())(
+        steps in steps(payments.len(), digits.clone()).prop_shuffle(),
+        payments in Just(payments),
+    ) -> (Vec<Payment>, Vec<Step>) {
+        (payments, steps)
+    }
+}
+
+/// Each payment is told and listed once; and some are asked about before the end.
+fn steps(payments: usize, digits: Vec<usize>) -> impl Strategy<Value = Vec<Step>> {
+    let asked = (0..payments).prop_flat_map(move |number| {
+        prop_oneof![
+            2 => (proptest::sample::select(digits.clone()), any::<bool>())
+                .prop_map(move |(digits, is_booked)| Step::Called(number, digits, is_booked)),
+            1 => Just(Step::Checked(number)),
+            1 => Just(Step::Accepted(number)),
+        ]
+    });
+    proptest::collection::vec(asked, 0..9).prop_map(move |asked| {
+        let there = (0..payments).flat_map(|number| [Step::Told(number), Step::Listed(number)]);
+        there.chain(asked).collect()
+    })
+}
+
+/// What a call or a check hears.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Heard {
+    New,
+    Known,
+    /// Not found yet, or several.
+    Nothing,
+}
+
+/// What is kept of an account.
+#[derive(Debug)]
+struct Account {
+    payments: Vec<Payment>,
+    by_payer: bool,
+    notices: Vec<SameBankNotice>,
+    rows: Vec<Movement>,
+    /// What the owner was last offered for the link of each payment.
+    offered: Vec<Option<MovementId>>,
+    /// How often the receipt of each payment was taken for a payment that is new.
+    taken: Vec<usize>,
+}
+
+impl Account {
+    fn new(payments: &[Payment], by_payer: bool) -> Self {
+        Self {
+            payments: payments.to_vec(),
+            by_payer,
+            notices: Vec::new(),
+            rows: Vec::new(),
+            offered: vec![None; payments.len()],
+            taken: vec![0; payments.len()],
+        }
+    }
+
+    fn take(&mut self, step: Step) {
+        let told = |minute: i64| day(20 + i32::try_from(minute / DAY).unwrap());
+        match step {
+            Step::Told(number) => {
+                let Payment { document, receipt, minute, .. } = &self.payments[number];
+                self.notices.push(SameBankNotice {
+                    payer: same_bank(document),
+                    paid_on: told(*minute),
+                    ..notice(u8::try_from(number).unwrap(), receipt, *minute)
+                });
+            }
+            Step::Listed(number) => {
+                let Payment { document, minute, booked, .. } = &self.payments[number];
+                self.rows.push(Movement {
+                    payer: same_bank(document),
+                    paid_on: told(minute + booked),
+                    ..row(u8::try_from(number + 100).unwrap(), minute + booked)
+                });
+            }
+            Step::Called(number, digits, is_booked) => self.call(number, digits, is_booked),
+            Step::Checked(number) => self.check(number),
+            Step::Accepted(number) => self.accept(number),
+        }
+    }
+
+    /// What is asked by so many digits of the receipt of a payment.
+    fn asked(&self, number: usize, digits: usize) -> Query {
+        let Payment { document, receipt, .. } = &self.payments[number];
+        let typed = receipt.split_at(receipt.len() - digits).1;
+        Query { document: Document::parse(document).ok(), ..query(typed, Some(500)) }
+    }
+
+    fn call(&mut self, number: usize, digits: usize, is_booked: bool) {
+        let Payment { minute, booked, .. } = self.payments[number];
+        let at = minute + if is_booked { booked } else { 0 };
+        let paid_on = Some(day(20 + i32::try_from(at / DAY).unwrap()));
+        let asked = Query { paid_on, ..self.asked(number, digits) };
+        let window = asked.window(day(25), 2);
+        let heard = self.ask(number, &asked, &window);
+        let before = self.taken[number];
+        self.taken[number] += usize::from(heard == Heard::New);
+        assert!(heard != Heard::New || before == 0, "the receipt of {number} is new again");
+        assert!(heard != Heard::Known || before == 1, "the receipt of {number} is told as used");
+    }
+
+    /// What a payer's check of the link of a payment does.
+    fn check(&mut self, number: usize) {
+        let asked = self.asked(number, 8);
+        let window = day(18)..=day(25);
+        self.pair(&window);
+        let known = self.known(&asked, &window);
+        match find(&asked, SUFFIX, &known, &[], &window) {
+            Verdict::One(id) if self.row(id).claimed.is_none() => {
+                self.row(id).claimed = Some(a_claim());
+                self.taken[number] += 1;
+            }
+            Verdict::One(_) => {
+                assert_eq!(self.taken[number], 1, "the receipt of {number} is told as used");
+            }
+            Verdict::NotFound => {
+                let told = self.asked_about(&asked, &window);
+                let waiting = waiting_for_owner(&asked, OWN, &known, &told);
+                self.offered[number] =
+                    waiting.max_by_key(|row| (row.paid_at, row.id)).map(|row| row.id);
+            }
+            _ => {}
+        }
+        assert!(self.taken[number] < 2, "the receipt of {number} is new again");
+    }
+
+    /// What the owner does with what it was offered.
+    fn accept(&mut self, number: usize) {
+        let Some(id) = self.offered[number] else { return };
+        let questions = [self.asked(number, 8)];
+        let row = self.row(id).clone();
+        let known = self.known(&questions[0], &(row.paid_on..=row.paid_on));
+        let asked = asked_by_payer(&questions, OWN, &row);
+        if row.claimed.is_some() || asked.is_some_and(|asked| names_other(asked, &row, &known)) {
+            return;
+        }
+        let typed = asked.map(|asked| asked.reference.clone());
+        *self.row(id) = Movement { claimed: Some(a_claim()), typed, ..row };
+        self.taken[number] += 1;
+        assert_eq!(self.taken[number], 1, "the receipt of {number} is accepted again");
+    }
+
+    fn ask(&mut self, number: usize, asked: &Query, window: &RangeInclusive<CaracasDate>) -> Heard {
+        self.pair(window);
+        let known = self.known(asked, window);
+        let (id, is_by_payer) = match find(asked, SUFFIX, &known, &[], window) {
+            Verdict::One(id) => (id, false),
+            Verdict::NotFound => match find_typed(asked, SUFFIX, &known, window) {
+                Verdict::One(id) => (id, false),
+                Verdict::NotFound if self.by_payer => {
+                    let told = self.asked_about(asked, window);
+                    match find_by_payer(asked, OWN, &known, &told) {
+                        PayerMatch::One(id) => (id, true),
+                        PayerMatch::None | PayerMatch::Several => return Heard::Nothing,
+                    }
+                }
+                _ => return Heard::Nothing,
+            },
+            Verdict::Ambiguous { .. } => return Heard::Nothing,
+            other => panic!("{other:?} of {number}"),
+        };
+        if self.row(id).claimed.is_some() {
+            return Heard::Known;
+        }
+        self.row(id).claimed = Some(a_claim());
+        if is_by_payer {
+            self.row(id).typed = Some(asked.reference.clone());
+        }
+        Heard::New
+    }
+
+    fn pair(&mut self, window: &RangeInclusive<CaracasDate>) {
+        let rows = self.rows.iter().filter(|row| window.contains(&row.paid_on)).cloned();
+        let open = self.notices.iter().filter(|one| one.movement.is_none());
+        let open = open.filter(|one| window.contains(&one.paid_on)).cloned();
+        let (rows, open): (Vec<_>, Vec<_>) = (rows.collect(), open.collect());
+        for (told, listed) in pair_notices(&open, &rows, &self.rows) {
+            let notice = self.notices.iter_mut().find(|one| one.id == told).unwrap();
+            notice.movement = Some(listed);
+            let receipt = notice.receipt.clone();
+            assert_eq!(self.row(listed).receipt.replace(receipt), None);
+        }
+    }
+
+    /// The rows of the days, and those that are known by what was typed, as they are looked for.
+    fn known(&self, asked: &Query, window: &RangeInclusive<CaracasDate>) -> Vec<Movement> {
+        let ends_so = |row: &Movement| {
+            let receipt = row.receipt.as_ref().map(BankReference::digits);
+            let mut known =
+                receipt.into_iter().chain(row.typed.as_ref().map(TypedReference::typed));
+            known.any(|known| tail(known).ends_with(asked.reference.tail()))
+        };
+        let is_known = |row: &&Movement| window.contains(&row.paid_on) || ends_so(row);
+        self.rows.iter().filter(is_known).cloned().collect()
+    }
+
+    fn asked_about(
+        &self,
+        asked: &Query,
+        window: &RangeInclusive<CaracasDate>,
+    ) -> Vec<SameBankNotice> {
+        let told = self.notices.iter().filter(|one| one.is_asked_about(asked, window));
+        told.cloned().collect()
+    }
+
+    fn row(&mut self, id: MovementId) -> &mut Movement {
+        self.rows.iter_mut().find(|row| row.id == id).unwrap()
+    }
+}
+
+/// Goes through the story; then every payment is asked about until nothing is left to ask, by its whole receipt and on
+/// both days, and what no call finds is the owner's to accept.
+fn confirms_each_once(payments: &[Payment], steps: &[Step], by_payer: bool) {
+    let mut account = Account::new(payments, by_payer);
+    for step in steps {
+        account.take(*step);
+    }
+    let all = 0..payments.len();
+    for _ in all.clone() {
+        for number in all.clone() {
+            for is_booked in [false, true] {
+                account.take(Step::Called(number, 8, is_booked));
+            }
+        }
+        if let Some(number) = all.clone().find(|number| account.taken[*number] == 0) {
+            account.take(Step::Checked(number));
+            account.take(Step::Accepted(number));
+        }
+    }
+    assert_eq!(account.taken, vec![1; payments.len()], "{account:#?}");
+    assert!(account.rows.iter().all(|row| row.claimed.is_some()));
+}
+
+proptest! {
+    /// Each row is claimed once, each receipt is taken for one payment, none is told as used before, and in the end
+    /// each is confirmed.
+    #[test]
+    fn each_receipt_confirms_one_payment_by_payer((payments, steps) in story(vec![6, 8])) {
+        confirms_each_once(&payments, &steps, true);
+    }
+
+    #[test]
+    fn each_receipt_confirms_one_payment_where_the_owner_has_not_chosen((payments, steps) in story(vec![4, 6, 8])) {
+        confirms_each_once(&payments, &steps, false);
+    }
+}
