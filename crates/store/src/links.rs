@@ -93,11 +93,6 @@ statements! {
          where v.state = 3 and v.error_code in ($3, $4, $5)",
     );
 
-    QUESTIONS = Sql::new(
-        "select query from verifications \
-         where owner_id = $1 and link_id = $2 order by id desc limit $3",
-    );
-
     END = Sql::new(
         "update payment_links set state = $2, status_detail = $3, updated_at = $4, canceled_at = $6 \
          where owner_id = $1 and id = $5 and state = 0",
@@ -139,9 +134,6 @@ statements! {
 
     COUNT = Sql::new(listing::COUNT_TEXT);
 }
-
-/// How many checks of a link an hour allows.
-const QUESTIONS_MAX: i64 = 20;
 
 /// Where a link comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -346,15 +338,6 @@ pub fn lasting_answers(
     let among = i64::try_from(among).unwrap_or(i64::MAX);
     let params = [owner.into(), id.into(), one, two, three, among.into()];
     let rows = tx.query(&LASTING_ANSWERS, &params)?;
-    rows.iter().map(|row| row.get(0).map(PersonalText::new)).collect()
-}
-
-/// What the latest checks of a link asked, the latest first, as many as an hour allows.
-///
-/// # Errors
-/// A fault of the store.
-pub fn questions(tx: &mut Tx<'_>, owner: OwnerId, id: LinkId) -> Result<Vec<PersonalText>, Fault> {
-    let rows = tx.query(&QUESTIONS, &[owner.into(), id.into(), QUESTIONS_MAX.into()])?;
     rows.iter().map(|row| row.get(0).map(PersonalText::new)).collect()
 }
 

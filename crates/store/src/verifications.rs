@@ -43,6 +43,11 @@ statements! {
          where owner_id = $1 and id = $2",
     );
 
+    ASKED_FOR_LINK = Sql::new(
+        "select query from verifications \
+         where owner_id = $1 and link_id = $2 order by id desc limit $3",
+    );
+
     LOCK = Sql::new(
         "select id, key_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
          state, calls, announced_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
@@ -76,6 +81,9 @@ statements! {
          where owner_id = $1 and id = $2 and announced_by = $3",
     );
 }
+
+/// How many checks of a link are looked at: as many as an hour allows.
+const CHECKS_MAX: i64 = 20;
 
 /// A verification that is about to be opened: its first bank call begins with it.
 #[derive(Clone, Debug)]
@@ -217,6 +225,19 @@ pub(crate) fn standing(
 /// A fault of the store.
 pub fn discard(tx: &mut Tx<'_>, owner: OwnerId, id: VerificationId) -> Result<(), Fault> {
     tx.defer(&DISCARD, [owner.into(), id.into()], Expect::Rows(1))
+}
+
+/// What the latest checks of a link asked, the latest first.
+///
+/// # Errors
+/// A fault of the store.
+pub fn asked_for_link(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    link: LinkId,
+) -> Result<Vec<PersonalText>, Fault> {
+    let rows = tx.query(&ASKED_FOR_LINK, &[owner.into(), link.into(), CHECKS_MAX.into()])?;
+    rows.iter().map(|row| row.get(0).map(PersonalText::new)).collect()
 }
 
 /// The verification of that id.

@@ -13,7 +13,7 @@ use domain::time::CaracasDate;
 use store::fault::Fault;
 use store::tx::Tx;
 use store::verifications::Verification;
-use store::{accounts, bank_notifications, links, movements};
+use store::{accounts, bank_notifications, movements, verifications};
 
 use super::asked::Asked;
 use super::judge::{Judged, window};
@@ -169,7 +169,7 @@ pub(crate) fn find_typed_for(
     movement: &Movement,
 ) -> Result<TypedFor, Fault> {
     let mut questions = Vec::new();
-    for asked in links::questions(tx, owner, link)? {
+    for asked in verifications::asked_for_link(tx, owner, link)? {
         questions.push(Asked::from_json(asked.as_str())?.query()?);
     }
     let Some(asked) = asked_by_payer(&questions, code, movement) else {

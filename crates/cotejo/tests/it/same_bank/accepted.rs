@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use futures_util::future::join;
 use serde_json::{Value, json};
+use testkit::principal::verify_path;
 use testkit::{Response, Setup, both_engines};
 
-use super::{A_WHILE, AT_ONCE, LATER, NOT_FOUND_YET, PAYER, found, known_by, new_by};
+use super::{A_WHILE, AT_ONCE, LATER, NOT_FOUND_YET, PAYER, found, known_by, naming_payer, new_by};
 use crate::bdv_push::Told;
 use crate::pay::{make, paid_by, said, status};
 
@@ -112,6 +114,30 @@ both_engines! {
         assert_eq!(status(&told.owner, &other).await, "paid");
         told.is_ledger_of(1).await;
         assert_eq!(found(&told.by_reference("79911111").await), known_by("reference"));
+    }
+
+    /// The payment is accepted while a call asks for it by the receipt that was typed for the link.
+    async fn a_payment_is_accepted_or_confirmed_and_never_both(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.choose(true).await;
+        let mut calls_first = 0;
+        for (round, receipt) in (1..=4).zip(["79911111", "79922222", "79933333", "79944444"]) {
+            told.pay_same_bank(&format!("0000{receipt}"), AT_ONCE);
+            let link = told.typed_for_a_link(receipt).await;
+            let chosen = json!({ "movement_id": told.offered_for(&link).await.unwrap() });
+            told.app.clock().advance(A_WHILE);
+            let body = naming_payer(receipt, &json!({}));
+            let path = verify_path(&told.account);
+            let both = join(told.accept(&link, chosen), told.owner.key.post(&path, body));
+            let (accepted, called) = told.app.clock().flow(both).await;
+            let is_new = found(&called).0;
+            assert_eq!(accepted.status, if is_new { 409 } else { 200 }, "{accepted:?}");
+            calls_first += i32::from(is_new);
+            assert_eq!(found(&told.by_reference(receipt).await), known_by("payer"));
+            told.is_ledger_of(round).await;
+        }
+        let paid = told.count("payment_links where state = 1");
+        assert_eq!(paid, i64::from(4 - calls_first));
     }
 
     /// What was typed confirmed another payment already, which it names for good.
