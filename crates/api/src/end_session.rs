@@ -15,8 +15,8 @@ pub(crate) fn endpoint() -> Endpoint {
     Endpoint::new::<EndSession, _, _>(Method::DELETE, "/auth/sessions/{session_id}", handle)
         .does(
             Group::Sessions,
-            "Cierra una sesión del titular: sus tokens ya no abren nada.",
-            "Ends a session of the owner: its tokens open nothing any more.",
+            "Cierra una de las sesiones que se listan: sus tokens ya no abren nada.",
+            "Ends one of the sessions that are listed: its tokens open nothing any more.",
         )
         .answers::<MessageAnswer>(json!({ "message": "sesión cerrada" }))
 }

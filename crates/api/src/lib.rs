@@ -3,11 +3,13 @@
 //! Each file declares its operation: see [`operation::Endpoint`]. Router, OpenAPI document, reference and tests are made
 //! from [`endpoints`].
 
+mod accept_invitation;
 mod accept_link;
 mod account_settings;
 mod activity;
 mod change_bank_secret;
 mod change_client;
+mod change_employee;
 mod change_key;
 mod change_link;
 mod check_receiver;
@@ -16,12 +18,14 @@ mod create_key;
 mod create_link;
 mod end_link;
 mod end_session;
+mod invite_employee;
 mod link_account;
 mod link_settings;
 mod list_accounts;
 mod list_audit;
 mod list_clients;
 mod list_deliveries;
+mod list_employees;
 mod list_events;
 mod list_keys;
 mod list_links;
@@ -40,6 +44,8 @@ mod profile;
 mod redeliver;
 mod redeliver_failed;
 mod refresh;
+mod remove_employee;
+mod renew_invitation;
 mod revoke_key;
 mod rotate_default_key;
 mod rotate_key;
@@ -79,6 +85,7 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     logout::endpoint,
     list_sessions::endpoint,
     end_session::endpoint,
+    accept_invitation::endpoint,
     me::endpoint,
     // Keys
     create_key::endpoint,
@@ -95,6 +102,12 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     show_client::endpoint,
     change_client::endpoint,
     move_account::endpoint,
+    // Employees
+    invite_employee::endpoint,
+    list_employees::endpoint,
+    change_employee::endpoint,
+    remove_employee::endpoint,
+    renew_invitation::endpoint,
     // Limits and activity
     show_credit_limit::endpoint,
     set_credit_limit::endpoint,

@@ -4,7 +4,7 @@ use app::paging::Paging;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListAudit;
-use domain::ids::AuditId;
+use domain::ids::{AuditId, EmployeeId};
 use domain::time::Timestamp;
 use http::{Method, Uri};
 use schemars::JsonSchema;
@@ -31,10 +31,20 @@ struct AuditListed<'a> {
 struct WireEntry<'a> {
     id: Shown<AuditId>,
     actor: &'a str,
+    /// The employee whose session that is; `null` for every other actor.
+    employee: Option<WireActor<'a>>,
     action: &'a str,
     subject: &'a str,
     address: Option<&'a str>,
     created_at: Shown<Timestamp>,
+}
+
+/// An employee who has changed something, removed ones among them.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AuditEmployee")]
+struct WireActor<'a> {
+    id: Shown<EmployeeId>,
+    name: &'a str,
 }
 
 pub(crate) fn endpoint() -> Endpoint {
@@ -50,6 +60,7 @@ pub(crate) fn endpoint() -> Endpoint {
             "entries": [{
                 "id": "aud_00000000000000000000000001",
                 "actor": "ses_00000000000000000000000001",
+                "employee": null,
                 "action": "RevokeKey",
                 "subject": "key_00000000000000000000000001",
                 "address": "203.0.113.7",
@@ -71,6 +82,7 @@ async fn handle(
     let entries = found.entries.iter().map(|entry| WireEntry {
         id: Shown(entry.id),
         actor: &entry.actor,
+        employee: entry.employee.as_ref().map(|(id, name)| WireActor { id: Shown(*id), name }),
         action: &entry.action,
         subject: &entry.subject,
         address: entry.address.as_deref(),

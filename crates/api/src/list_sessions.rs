@@ -4,7 +4,7 @@ use app::paging::PageNumber;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListSessions;
-use domain::ids::SessionId;
+use domain::ids::{EmployeeId, SessionId};
 use domain::time::Timestamp;
 use http::{Method, Uri};
 use schemars::JsonSchema;
@@ -30,6 +30,8 @@ struct SessionsListed<'a> {
 struct WireSession<'a> {
     id: Shown<SessionId>,
     is_current: bool,
+    /// The employee whose it is; `null` where it is the owner's own.
+    employee_id: Option<Shown<EmployeeId>>,
     address: Option<&'a str>,
     created_at: Shown<Timestamp>,
     refreshed_at: Shown<Timestamp>,
@@ -40,8 +42,8 @@ pub(crate) fn endpoint() -> Endpoint {
     Endpoint::new::<ListSessions, _, _>(Method::GET, "/auth/sessions", handle)
         .does(
             Group::Sessions,
-            "Lista las sesiones abiertas del titular.",
-            "Lists the owner's open sessions.",
+            "Lista las sesiones abiertas: al titular, las suyas y las de sus empleados; a un empleado, las suyas.",
+            "Lists the open sessions: to the owner its own and its employees', to an employee its own.",
         )
         .query::<PageNumber>()
         .answers::<SessionsListed<'_>>(json!({
@@ -49,6 +51,7 @@ pub(crate) fn endpoint() -> Endpoint {
             "sessions": [{
                 "id": "ses_00000000000000000000000001",
                 "is_current": true,
+                "employee_id": null,
                 "address": "203.0.113.7",
                 "created_at": "2026-11-20T12:00:00.000Z",
                 "refreshed_at": "2026-11-20T12:10:00.000Z",
@@ -70,6 +73,7 @@ async fn handle(
     let sessions = found.entries.iter().map(|listed| WireSession {
         id: Shown(listed.session.id),
         is_current: listed.is_current,
+        employee_id: listed.session.employee.map(Shown),
         address: listed.session.address.as_deref(),
         created_at: Shown(listed.session.session.created_at),
         refreshed_at: Shown(listed.session.session.turned_at),

@@ -5,7 +5,7 @@ use app::sessions::Opened;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::Login;
-use domain::ids::OwnerId;
+use domain::ids::{EmployeeId, OwnerId};
 use domain::money::Credits;
 use domain::refusal::{Code, Refusal};
 use domain::secret::SecretText;
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use web::{AppState, Failure, JsonBody, Uncounted, answer};
 
 use crate::operation::{AnyText, Endpoint, Group, Request, Required, SecretKind, request};
-use crate::wire::{Shown, say};
+use crate::wire::{Shown, names, say};
 
 request! {
     struct Credentials {
@@ -35,8 +35,9 @@ pub(crate) struct SessionOpened<'a> {
     user: User<'a>,
 }
 
-/// Whom the caller works for, as `GET /me` and this operation show it: the owner, or to a client's callers the client. Plans
-/// are not told to these, and neither are credits.
+/// Whom the caller works for, as `GET /me` and this operation show it: the owner, or to a client's callers the client; to an
+/// employee itself, with the owner's id and name. Plans and credits are told to the owner, to its keys and to employees with
+/// `billing:read`.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct User<'a> {
     id: Shown<OwnerId>,
@@ -48,6 +49,17 @@ pub(crate) struct User<'a> {
     standing: Option<Standing>,
     is_demo: bool,
     user_type: &'static str,
+    /// The employee who calls; absent for every other caller.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    employee: Option<WireSelf>,
+}
+
+/// The employee who calls, and what it may do.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "OwnEmployee")]
+pub(crate) struct WireSelf {
+    id: Shown<EmployeeId>,
+    permissions: Vec<&'static str>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -96,10 +108,13 @@ impl<'a> User<'a> {
             username: user.email.as_deref(),
             email: user.email.as_deref(),
             full_name: &user.name,
-            company_name: &user.name,
+            company_name: &user.company,
             standing,
             is_demo: false,
             user_type: "commerce",
+            employee: user
+                .employee
+                .map(|(id, rights)| WireSelf { id: Shown(id), permissions: names(rights) }),
         }
     }
 }
@@ -170,6 +185,8 @@ mod tests {
             id: OwnerId::from_bytes([1; 16]),
             email: Some("a@b.c".to_owned()),
             name: "Ana".to_owned(),
+            company: "Ana".to_owned(),
+            employee: None,
             credits: Some(Credits::new(7)),
         };
         let told = serde_json::to_value(User::of(&user)).unwrap();

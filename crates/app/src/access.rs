@@ -10,13 +10,13 @@ mod key_locations;
 use std::sync::Arc;
 
 use domain::access::{
-    Caller, KeyCaller, KeyStanding, Operation, OwnerCaller, Permit, Rule, check_active,
+    Caller, EmployeeCaller, KeyCaller, KeyStanding, Operation, OwnerCaller, Permit, Rule,
+    check_active,
 };
-use domain::ids::KeyId;
+use domain::ids::{KeyId, OwnerId, SessionId};
 use domain::keys::{KeyHash, KeyText};
 use domain::refusal::{BadCredentials, Detail, Refusal};
 use domain::secret::{SecretText, same};
-use domain::session::Session;
 use domain::time::Timestamp;
 use store::fault::Fault;
 use store::keys::Standing;
@@ -124,7 +124,7 @@ async fn authenticate(
         _ => None,
     };
     match claim {
-        Some(claim) => by_session(app, meter, claim, now).await.map(Caller::Owner),
+        Some(claim) => by_session(app, meter, claim, now).await,
         None => Err(unauthorized(BadCredentials::Unknown)),
     }
 }
@@ -218,9 +218,9 @@ pub(crate) fn present(
 ) -> Result<Result<Caller, Refusal>, Fault> {
     Ok(match caller {
         Caller::Nobody => Ok(Caller::Nobody),
-        Caller::Owner(OwnerCaller { owner, session }) => {
-            let found = sessions::find(*owner, *session).run(tx)?;
-            check_session(found, now).map(|()| caller.clone())
+        Caller::Owner(OwnerCaller { owner, session })
+        | Caller::Employee(EmployeeCaller { owner, session, .. }) => {
+            session_caller((*owner, *session), sessions::find(*owner, *session).run(tx)?, now)
         }
         Caller::Key(key) => {
             let way = Located { owner: key.owner, subject: key.key.to_bytes() };
@@ -249,10 +249,10 @@ async fn by_session(
     meter: &Meter,
     claim: SessionClaim,
     now: Timestamp,
-) -> Result<OwnerCaller, Error> {
+) -> Result<Caller, Error> {
     let SessionClaim { owner, session } = claim;
-    check_session(app.store.look_up_auth(meter, sessions::find(owner, session)).await?, now)?;
-    Ok(OwnerCaller { owner, session })
+    let found = app.store.look_up_auth(meter, sessions::find(owner, session)).await?;
+    Ok(session_caller((owner, session), found, now)?)
 }
 
 /// Decides about a key that goes by the text that was shown.
@@ -284,12 +284,27 @@ pub(crate) fn key_caller(
     })
 }
 
-/// Decides about a session and its owner's activity. One that is unknown or over is answered alike.
-pub(crate) fn check_session(found: Option<(Session, bool)>, now: Timestamp) -> Result<(), Refusal> {
-    match found.filter(|(session, _)| session.is_open(now)) {
-        None => Err(Refusal::Unauthorized(BadCredentials::Unknown)),
-        Some((_, false)) => Err(Refusal::OwnerNotActive),
-        Some((_, true)) => Ok(()),
+/// Decides about a session: whose it is, and whether the owner and the employee are active. One that is unknown or over
+/// is answered alike.
+pub(crate) fn session_caller(
+    (owner, id): (OwnerId, SessionId),
+    found: Option<sessions::Standing>,
+    now: Timestamp,
+) -> Result<Caller, Refusal> {
+    let open = found.filter(|found| found.session.is_open(now));
+    let found = open.ok_or(Refusal::Unauthorized(BadCredentials::Unknown))?;
+    if !found.owner_is_active {
+        return Err(Refusal::OwnerNotActive);
+    }
+    match found.employee {
+        None => Ok(Caller::Owner(OwnerCaller { owner, session: id })),
+        Some(employee) if !employee.is_active => Err(Refusal::EmployeeNotActive),
+        Some(employee) => Ok(Caller::Employee(EmployeeCaller {
+            owner,
+            session: id,
+            employee: employee.id,
+            rights: employee.rights,
+        })),
     }
 }
 
@@ -299,6 +314,7 @@ pub fn name_of(caller: &Caller) -> String {
     match caller {
         Caller::Nobody => "nobody".to_owned(),
         Caller::Owner(caller) => caller.session.to_string(),
+        Caller::Employee(caller) => caller.session.to_string(),
         Caller::Key(caller) => caller.key.to_string(),
     }
 }
@@ -309,8 +325,10 @@ fn unauthorized(reason: BadCredentials) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use domain::ids::{ClientId, OwnerId};
+    use domain::ids::{ClientId, EmployeeId, OwnerId};
     use domain::permissions::Permissions;
+    use domain::rights::Area;
+    use domain::session::Session;
 
     use super::*;
 
@@ -318,6 +336,13 @@ mod tests {
     const LATER: Timestamp = Timestamp::from_micros(1_000_001);
     const HASH: KeyHash = KeyHash::from_bytes([5; 32]);
     const UNKNOWN: Refusal = Refusal::Unauthorized(BadCredentials::Unknown);
+
+    const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
+    const SESSION: SessionId = SessionId::from_bytes([4; 16]);
+
+    fn caller(found: sessions::Standing, now: Timestamp) -> Result<Caller, Refusal> {
+        session_caller((OWNER, SESSION), Some(found), now)
+    }
 
     fn standing() -> Standing {
         Standing {
@@ -368,11 +393,32 @@ mod tests {
     #[test]
     fn a_session_is_open_until_it_ends() {
         let open = Session { expires_at: LATER, ..Session::begin(NOW) };
-        assert_eq!(check_session(Some((open, true)), NOW), Ok(()));
-        assert_eq!(check_session(Some((open, true)), LATER), Err(UNKNOWN));
-        assert_eq!(check_session(None, NOW), Err(UNKNOWN));
-        let ended = Session { ended_at: Some(NOW), ..open };
-        assert_eq!(check_session(Some((ended, true)), NOW), Err(UNKNOWN));
-        assert_eq!(check_session(Some((open, false)), NOW), Err(Refusal::OwnerNotActive));
+        let of_owner = sessions::Standing { session: open, owner_is_active: true, employee: None };
+        let owner = Caller::Owner(OwnerCaller { owner: OWNER, session: SESSION });
+        assert_eq!(caller(of_owner, NOW), Ok(owner));
+        assert_eq!(caller(of_owner, LATER), Err(UNKNOWN));
+        assert_eq!(session_caller((OWNER, SESSION), None, NOW), Err(UNKNOWN));
+        let session = Session { ended_at: Some(NOW), ..open };
+        assert_eq!(caller(sessions::Standing { session, ..of_owner }, NOW), Err(UNKNOWN));
+        let inactive = sessions::Standing { owner_is_active: false, ..of_owner };
+        assert_eq!(caller(inactive, NOW), Err(Refusal::OwnerNotActive));
+    }
+
+    #[test]
+    fn an_employees_session_is_its_own_while_it_is_active() {
+        let (id, rights) =
+            (EmployeeId::from_bytes([5; 16]), [Area::Team.read()].into_iter().collect());
+        let employee = sessions::EmployeeStanding { id, is_active: true, rights };
+        let session = Session { expires_at: LATER, ..Session::begin(NOW) };
+        let open = sessions::Standing { session, owner_is_active: true, employee: Some(employee) };
+        let expected = EmployeeCaller { owner: OWNER, session: SESSION, employee: id, rights };
+        assert_eq!(caller(open, NOW), Ok(Caller::Employee(expected)));
+        let employee = Some(sessions::EmployeeStanding { is_active: false, ..employee });
+        let inactive = sessions::Standing { employee, ..open };
+        assert_eq!(caller(inactive, NOW), Err(Refusal::EmployeeNotActive));
+        // What ended is unknown before anything else is told.
+        assert_eq!(caller(inactive, LATER), Err(UNKNOWN));
+        let without_owner = sessions::Standing { owner_is_active: false, ..inactive };
+        assert_eq!(caller(without_owner, NOW), Err(Refusal::OwnerNotActive));
     }
 }

@@ -12,6 +12,8 @@ pub mod credit_limits;
 pub mod credits_events;
 pub mod delivery_audit;
 pub mod delivery_days;
+mod emails;
+pub mod employees;
 pub mod error;
 pub mod evidence;
 mod ingestion;

@@ -1,50 +1,76 @@
 //! The operation: `GET /me`.
 
 use domain::access::Me;
-use domain::ids::OwnerId;
+use domain::ids::{EmployeeId, OwnerId};
 use domain::money::Credits;
+use domain::rights::{Area, Rights};
 use store::clients::{self, Client};
+use store::employees::{self, Employee};
 use store::fault::Fault;
 use store::owners::{self, Owner};
 use store::tx::Tx;
 
 use crate::{Act, App, Error};
 
-/// Who a caller works for: the owner, or to a client's callers the client.
+/// Who a caller works for: the owner, or to a client's callers the client; to an employee itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
     /// The owner's id, for every caller of the owner's.
     pub id: OwnerId,
     /// The owner's e-mail address, or the client's, which may have none.
     pub email: Option<String>,
-    /// The merchant's name, or the client's.
+    /// The merchant's name, the client's, or the employee's own.
     pub name: String,
-    /// The balance; not told to a client's callers.
+    /// The merchant's name, or the client's.
+    pub company: String,
+    /// The employee who calls, and what it may do.
+    pub employee: Option<(EmployeeId, Rights)>,
+    /// The balance; told to whom it may be.
     pub credits: Option<Credits>,
 }
 
 impl User {
     fn of_client(owner: OwnerId, client: Client) -> Self {
         let email = client.email.map(|email| email.as_str().to_owned());
-        Self { id: owner, email, name: client.name, credits: None }
+        let (name, company) = (client.name.clone(), client.name);
+        Self { id: owner, email, name, company, employee: None, credits: None }
     }
 
     pub(crate) fn of_owner(id: OwnerId, owner: Owner) -> Self {
         let credits = Some(Credits::new(owner.balance));
-        Self { id, email: Some(owner.email), name: owner.name, credits }
+        let (name, company) = (owner.name.clone(), owner.name);
+        Self { id, email: Some(owner.email), name, company, employee: None, credits }
+    }
+
+    pub(crate) fn of_employee(id: OwnerId, owner: Owner, employee: &Employee) -> Self {
+        let knows_credits = employee.rights.contains(Area::Billing.read());
+        Self {
+            id,
+            email: Some(employee.email.as_str().to_owned()),
+            name: employee.name.clone(),
+            company: owner.name,
+            employee: Some((employee.id, employee.rights)),
+            credits: knows_credits.then(|| Credits::new(owner.balance)),
+        }
     }
 }
 
-/// Tells the caller whose it is. A client's callers are told of their client, and of the owner nothing but its id.
+/// Tells the caller whose it is. A client's callers are told of their client, and of the owner nothing but its id;
+/// employees of themselves.
 ///
 /// # Errors
 /// A failure of the store.
 pub async fn show(app: &App, act: &Act<Me>) -> Result<User, Error> {
     let owner = act.owner();
-    let client = act.caller().client();
-    let find = move |tx: &mut Tx<'_>| match client {
-        Some(client) => Ok(clients::find(tx, owner, client)?.map(|it| User::of_client(owner, it))),
-        None => Ok(owners::find(tx, owner)?.map(|it| User::of_owner(owner, it))),
+    let (client, employee) = (act.caller().client(), act.caller().employee());
+    let find = move |tx: &mut Tx<'_>| {
+        if let Some(client) = client {
+            return Ok(clients::find(tx, owner, client)?.map(|it| User::of_client(owner, it)));
+        }
+        let Some(found) = owners::find(tx, owner)? else { return Ok(None) };
+        let Some(employee) = employee else { return Ok(Some(User::of_owner(owner, found))) };
+        let employee = employees::find(tx, owner, employee)?;
+        Ok(employee.map(|employee| User::of_employee(owner, found, &employee)))
     };
     let found = app.store.look_up(act.meter(), find).await?;
     Ok(found.ok_or_else(|| Fault::broken("whom a caller works for is missing"))?)

@@ -106,8 +106,12 @@ impl Passwords {
 
     /// Takes note of how many hashes are kept at each cost, by what their text begins with.
     pub fn note_kept(&self, costs: impl IntoIterator<Item = (String, u64)>) {
-        let costs = costs.into_iter().filter(|(prefix, _)| is_cost(prefix));
-        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = costs.collect();
+        let mut kept = BTreeMap::new();
+        for (prefix, count) in costs.into_iter().filter(|(prefix, _)| is_cost(prefix)) {
+            let sum: &mut u64 = kept.entry(prefix).or_default();
+            *sum = sum.saturating_add(count);
+        }
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = kept;
     }
 
     /// Takes note that a hash was renewed.
@@ -305,7 +309,9 @@ mod tests {
         let passwords = Passwords::new(CHEAP);
         assert!(passwords.dummy(7).starts_with("$argon2id$v=19$m=8,t=1,p=1$"));
         let (dear, cheap) = ("$argon2id$v=19$m=16,t=2,p=1", "$argon2id$v=19$m=8,t=1,p=1");
-        passwords.note_kept([(dear.to_owned(), 3), (cheap.to_owned(), 1), ("none".to_owned(), 9)]);
+        // Owners and employees are counted apart.
+        let kept = [(dear, 2), (dear, 1), (cheap, 1), ("none", 9)];
+        passwords.note_kept(kept.map(|(prefix, count)| (prefix.to_owned(), count)));
         let pays = |lot| cost_of(&passwords.dummy(lot)).unwrap().to_owned();
         let quarter = u64::MAX / 4;
         assert_eq!(pays(0), dear);

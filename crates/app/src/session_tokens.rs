@@ -23,8 +23,25 @@ use sha2::{Digest, Sha256};
 /// The longest text that is looked at as a token; what is issued here is far shorter.
 const TOKEN_LEN_MAX: usize = 1_024;
 
-/// Whose session it is.
-const KIND_OWNER: &str = "owner";
+/// Who signed in, as a token says it. The session's row decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Person {
+    /// The owner.
+    Owner,
+    /// An employee of the owner.
+    Employee,
+}
+
+impl Person {
+    const ALL: [Self; 2] = [Self::Owner, Self::Employee];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Employee => "employee",
+        }
+    }
+}
 
 /// What a refresh token has in its place, so that neither is taken for the other.
 const KIND_REFRESH: &str = "refresh";
@@ -156,13 +173,13 @@ impl SessionTokens {
         Ok(SecretBytes::new(document.as_ref().to_vec()))
     }
 
-    /// A token for that session until `ends_at`, and when it ends by its own account.
+    /// A token for that session of such a person until `ends_at`, and when it ends by its own account.
     ///
     /// # Errors
     /// A fault of the signing library.
     pub fn issue(
         &self,
-        claim: SessionClaim,
+        (claim, person): (SessionClaim, Person),
         now: Timestamp,
         ends_at: Timestamp,
     ) -> Result<(SecretText, Timestamp), jsonwebtoken::errors::Error> {
@@ -172,7 +189,7 @@ impl SessionTokens {
             sub: claim.owner.to_string(),
             sid: claim.session.to_string(),
             aud: AUDIENCE.to_owned(),
-            kind: KIND_OWNER.to_owned(),
+            kind: person.as_str().to_owned(),
             iat: now.as_seconds(),
             exp: expires_at.as_seconds(),
         };
@@ -205,7 +222,7 @@ impl SessionTokens {
     pub fn check(&self, token: &str, now: Timestamp) -> Option<SessionClaim> {
         let claims: Claims = self.open(token, &self.validation, TOKEN_LIFETIME, now)?;
         let in_time = now.as_seconds() < claims.exp;
-        if !in_time || claims.kind != KIND_OWNER {
+        if !in_time || Person::ALL.iter().all(|person| person.as_str() != claims.kind) {
             return None;
         }
         Some(SessionClaim { owner: claims.sub.parse().ok()?, session: claims.sid.parse().ok()? })
@@ -261,7 +278,7 @@ mod tests {
     const LIFETIME: Duration = Duration::from_secs(900);
 
     fn issue(tokens: &SessionTokens) -> (SecretText, Timestamp) {
-        tokens.issue(claim(), NOW, NOW.plus(LIFETIME)).unwrap()
+        tokens.issue((claim(), Person::Owner), NOW, NOW.plus(LIFETIME)).unwrap()
     }
 
     fn claim() -> SessionClaim {
@@ -280,6 +297,8 @@ mod tests {
         assert_eq!(tokens.check(token.expose(), NOW), Some(claim()));
         assert_eq!(tokens.check(token.expose(), last), Some(claim()));
         assert_eq!(tokens.check(token.expose(), expires_at), None);
+        let of_employee = tokens.issue((claim(), Person::Employee), NOW, NOW.plus(LIFETIME));
+        assert_eq!(tokens.check(of_employee.unwrap().0.expose(), NOW), Some(claim()));
     }
 
     #[test]
@@ -305,7 +324,7 @@ mod tests {
             sub: claim().owner.to_string(),
             sid: claim().session.to_string(),
             aud: AUDIENCE.to_owned(),
-            kind: KIND_OWNER.to_owned(),
+            kind: Person::Owner.as_str().to_owned(),
             iat: NOW.as_seconds(),
             exp: NOW.as_seconds() + 60,
         };
@@ -336,10 +355,10 @@ mod tests {
         let former_key = SessionTokens::generate().unwrap();
         let former = SessionTokens::from_pkcs8(&former_key).unwrap();
         let last = NOW.minus(Duration::from_secs(1));
-        let (token, _) = former.issue(claim(), last, last.plus(LIFETIME)).unwrap();
+        let (token, _) = former.issue((claim(), Person::Owner), last, last.plus(LIFETIME)).unwrap();
         let refresh = former.issue_refresh(claim(), 7).unwrap();
         // Whoever has the key signs what lasts longer than anything it has signed here.
-        let (long, _) = former.issue(claim(), last, last.plus(IDLE_MAX)).unwrap();
+        let (long, _) = former.issue((claim(), Person::Owner), last, last.plus(IDLE_MAX)).unwrap();
         let tokens = tokens().with_former(&former_key, NOW).unwrap();
         assert_ne!(tokens.key_name(), former.key_name());
         assert_eq!(former.check(issue(&tokens).0.expose(), NOW), None);
@@ -359,7 +378,7 @@ mod tests {
         let signed = |aud: Option<&str>| {
             let mut claims = serde_json::json!({
                 "sub": claim().owner.to_string(), "sid": claim().session.to_string(),
-                "kind": KIND_OWNER, "iat": NOW.as_seconds(), "exp": NOW.as_seconds() + 60,
+                "kind": "owner", "iat": NOW.as_seconds(), "exp": NOW.as_seconds() + 60,
             });
             if let Some(aud) = aud {
                 claims["aud"] = aud.into();

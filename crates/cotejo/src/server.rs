@@ -23,7 +23,8 @@ use app::settings::Settings;
 use app::verification::janitor::{Which, pass};
 use app::webhooks::Webhooks;
 use egress::WebhookClient;
-use store::{Meter, OnFatal, Store, owners};
+use store::tx::Tx;
+use store::{Meter, OnFatal, Store, employees, owners};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -212,7 +213,11 @@ async fn build(
     let measure = Arc::clone(&clock);
     let now = Arc::new(move || measure.now());
     let passwords = Passwords::new(password_cost);
-    let costs = store.look_up(&Meter::default(), owners::password_costs).await;
+    let costs = |tx: &mut Tx<'_>| {
+        let (owners, employees) = (owners::password_costs(tx)?, employees::password_costs(tx)?);
+        Ok(owners.into_iter().chain(employees))
+    };
+    let costs = store.look_up(&Meter::default(), costs).await;
     passwords.note_kept(costs.context("the cost of the passwords that are kept")?);
     let client = WebhookClient::new(config.webhooks.reach, wait, now)
         .refusing(config.webhooks.refuse.clone())

@@ -9,10 +9,11 @@ use std::marker::PhantomData;
 
 pub use table::*;
 
-use crate::ids::{ActorId, BankId, ClientId, KeyId, OwnerId, SessionId};
+use crate::ids::{ActorId, BankId, ClientId, EmployeeId, KeyId, OwnerId, SessionId};
 use crate::keys::KeyHash;
 use crate::permissions::{Permission, Permissions};
 use crate::refusal::{BadCredentials, Refusal};
+use crate::rights::{Area, Right, Rights};
 use crate::time::Timestamp;
 
 /// Whoever sent a request, known and active.
@@ -22,6 +23,8 @@ pub enum Caller {
     Nobody,
     /// The owner, signed in.
     Owner(OwnerCaller),
+    /// An employee of the owner, signed in.
+    Employee(EmployeeCaller),
     /// An API key.
     Key(KeyCaller),
 }
@@ -33,6 +36,25 @@ pub struct OwnerCaller {
     pub owner: OwnerId,
     /// The session.
     pub session: SessionId,
+}
+
+/// An employee's session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EmployeeCaller {
+    /// Whose employee it is.
+    pub owner: OwnerId,
+    /// The session.
+    pub session: SessionId,
+    /// The employee.
+    pub employee: EmployeeId,
+    /// What it may do.
+    pub rights: Rights,
+}
+
+impl EmployeeCaller {
+    fn require(&self, right: Right) -> Result<(), Refusal> {
+        if self.rights.contains(right) { Ok(()) } else { Err(Refusal::RightMissing(right)) }
+    }
 }
 
 /// An API key, with what its record says of its reach.
@@ -108,7 +130,49 @@ impl Caller {
         match self {
             Self::Nobody => None,
             Self::Owner(caller) => Some(caller.owner),
+            Self::Employee(caller) => Some(caller.owner),
             Self::Key(caller) => Some(caller.owner),
+        }
+    }
+
+    /// The session that it calls by.
+    #[must_use]
+    pub const fn session(&self) -> Option<SessionId> {
+        match self {
+            Self::Owner(caller) => Some(caller.session),
+            Self::Employee(caller) => Some(caller.session),
+            Self::Nobody | Self::Key(_) => None,
+        }
+    }
+
+    /// The employee that it is.
+    #[must_use]
+    pub const fn employee(&self) -> Option<EmployeeId> {
+        match self {
+            Self::Employee(caller) => Some(caller.employee),
+            Self::Nobody | Self::Owner(_) | Self::Key(_) => None,
+        }
+    }
+
+    /// Whether it may do all of these to the owner's people, or give them to one of them: the owner everything, an
+    /// employee what it may do itself.
+    #[must_use]
+    pub fn outranks(&self, rights: Rights) -> bool {
+        match self {
+            Self::Owner(_) => true,
+            Self::Employee(caller) => rights.is_subset_of(caller.rights),
+            Self::Nobody | Self::Key(_) => false,
+        }
+    }
+
+    /// Whether it is told how many credits the owner has.
+    #[must_use]
+    pub fn knows_credits(&self) -> bool {
+        match self {
+            Self::Nobody => false,
+            Self::Owner(_) => true,
+            Self::Employee(caller) => caller.rights.contains(Area::Billing.read()),
+            Self::Key(caller) => caller.client.is_none(),
         }
     }
 
@@ -117,16 +181,17 @@ impl Caller {
     pub const fn client(&self) -> Option<ClientId> {
         match self {
             Self::Key(caller) => caller.client,
-            Self::Nobody | Self::Owner(_) => None,
+            Self::Nobody | Self::Owner(_) | Self::Employee(_) => None,
         }
     }
 
-    /// Under which id its work is counted: the key's, or the owner's for any session of the owner.
+    /// Under which id its work is counted: the key's, the employee's, or the owner's for any session of the owner.
     #[must_use]
     pub fn actor(&self) -> Option<ActorId> {
         match self {
             Self::Nobody => None,
             Self::Owner(caller) => Some(caller.owner.into()),
+            Self::Employee(caller) => Some(caller.employee.into()),
             Self::Key(caller) => Some(caller.key.into()),
         }
     }
@@ -136,7 +201,7 @@ impl Caller {
     pub fn reaches(&self, bank: BankId, client_of_bank: Option<ClientId>) -> bool {
         match self {
             Self::Nobody => false,
-            Self::Owner(_) => true,
+            Self::Owner(_) | Self::Employee(_) => true,
             Self::Key(key) => {
                 let in_scope = key.client.is_none() || key.client == client_of_bank;
                 in_scope && (!key.is_limited() || key.selection.contains(&bank))
@@ -157,7 +222,7 @@ impl Caller {
     pub fn is_scoped(&self) -> bool {
         match self {
             Self::Nobody => true,
-            Self::Owner(_) => false,
+            Self::Owner(_) | Self::Employee(_) => false,
             Self::Key(key) => key.client.is_some() || key.is_limited(),
         }
     }
@@ -168,7 +233,7 @@ impl Caller {
     pub fn sees_key(&self, key: KeyId, client_of_key: Option<ClientId>) -> bool {
         match self {
             Self::Nobody => false,
-            Self::Owner(_) => true,
+            Self::Owner(_) | Self::Employee(_) => true,
             Self::Key(caller) if caller.is_limited() => caller.key == key,
             Self::Key(caller) => caller.client.is_none() || caller.client == client_of_key,
         }
@@ -223,16 +288,20 @@ pub enum Rule {
     Anyone,
     /// The owner's session alone.
     OwnerSession,
-    /// The owner's session, and keys with this permission.
-    Permission(Permission),
+    /// Any session: an employee's for what is its own.
+    Session,
+    /// The owner's session, and employees with this right.
+    OwnerOrEmployee(Right),
+    /// The owner's session, keys with this permission, and employees with the right, if there is one for it.
+    Permission(Permission, Option<Right>),
     /// As [`Rule::Permission`], but no key with a selection of accounts, which would widen its reach.
-    Unlimited(Permission),
+    Unlimited(Permission, Right),
     /// The owner's session, and keys that issue keys: no selection, and no monthly limit, which a
     /// key could escape by issuing another.
     Issuing,
-    /// The owner's session, and keys that see keys: with `integrations`, those of a client, and a
-    /// limited one, which sees itself.
-    Listing,
+    /// The owner's session, employees with this right, and keys that see keys: with `integrations`, those of a client,
+    /// and a limited one, which sees itself.
+    Listing(Right),
 }
 
 impl Rule {
@@ -245,20 +314,50 @@ impl Rule {
         match (self, caller) {
             (Self::Public | Self::Hook, _) => Ok(()),
             (_, Caller::Nobody) => Err(Refusal::Unauthorized(BadCredentials::Missing)),
-            (_, Caller::Owner(_)) | (Self::Anyone, Caller::Key(_)) => Ok(()),
-            (Self::OwnerSession, Caller::Key(_)) => Err(Refusal::OwnerSessionRequired),
-            (Self::Permission(permission), Caller::Key(key)) => key.require(permission),
-            (Self::Unlimited(permission), Caller::Key(key)) => {
+            (_, Caller::Owner(_)) | (Self::Anyone, _) => Ok(()),
+            (_, Caller::Employee(employee)) => self.check_employee(employee),
+            (_, Caller::Key(key)) => self.check_key(key, caller.is_scoped()),
+        }
+    }
+
+    /// The right that lets an employee call it, for whom there is one.
+    #[must_use]
+    pub const fn right(self) -> Option<Right> {
+        match self {
+            Self::OwnerOrEmployee(right)
+            | Self::Permission(_, Some(right))
+            | Self::Unlimited(_, right)
+            | Self::Listing(right) => Some(right),
+            _ => None,
+        }
+    }
+
+    fn check_employee(self, employee: &EmployeeCaller) -> Result<(), Refusal> {
+        match (self, self.right()) {
+            (Self::Session, _) => Ok(()),
+            (_, Some(right)) => employee.require(right),
+            (_, None) => Err(Refusal::OwnerSessionRequired),
+        }
+    }
+
+    fn check_key(self, key: &KeyCaller, is_scoped: bool) -> Result<(), Refusal> {
+        match self {
+            Self::Public | Self::Hook | Self::Anyone => Ok(()),
+            Self::OwnerSession | Self::Session | Self::OwnerOrEmployee(_) => {
+                Err(Refusal::OwnerSessionRequired)
+            }
+            Self::Permission(permission, _) => key.require(permission),
+            Self::Unlimited(permission, _) => {
                 key.require(permission)?;
                 if key.is_limited() { Err(Refusal::KeyScopeRestricted) } else { Ok(()) }
             }
-            (Self::Issuing, Caller::Key(key)) => {
+            Self::Issuing => {
                 key.require(Permission::ApiKeys)?;
                 let is_restricted = key.is_limited() || key.has_monthly_limit;
                 if is_restricted { Err(Refusal::KeyScopeRestricted) } else { Ok(()) }
             }
-            (Self::Listing, Caller::Key(_)) if caller.is_scoped() => Ok(()),
-            (Self::Listing, Caller::Key(key)) => key.require(Permission::Integrations),
+            Self::Listing(_) if is_scoped => Ok(()),
+            Self::Listing(_) => key.require(Permission::Integrations),
         }
     }
 }

@@ -25,6 +25,12 @@ pub struct InvalidId {
     pub(crate) prefix: &'static str,
 }
 
+/// The byte of a UUID whose upper half is its version.
+const VERSION_AT: usize = 6;
+
+/// The version of employees' ids; all others that have a time have 7.
+const EMPLOYEE_VERSION: u8 = 8;
+
 /// How much randomness goes into an id that has a time.
 pub const ID_RANDOM_LEN: usize = 10;
 
@@ -120,6 +126,8 @@ id!(/// An API key's record, kept when its text rotates.
     KeyId, "key");
 id!(/// A session that a login opened.
     SessionId, "ses");
+form!(/// An employee: a person of an owner. Its bytes say that they are one's, so that an actor is known for what it is.
+    EmployeeId, "emp");
 id!(/// A bank account as the owner linked it.
     BankId, "bank");
 id!(/// The real account behind any number of links: bank and number.
@@ -151,8 +159,8 @@ id!(/// What an owner is told of something that went wrong in its affairs.
 id!(/// An installation's store, so that a master key of another one is recognised.
     StoreId, "store");
 
-form!(/// Whoever's work is counted and charged: a key, or an owner for all of its sessions. The bytes are those of
-/// the key or of the owner, which no two of them share.
+form!(/// Whoever's work is counted and charged: a key, an employee, or an owner for all of its own sessions. The bytes
+/// are those of the key, the employee or the owner, which no two of them share.
     ActorId, "act");
 
 impl From<KeyId> for ActorId {
@@ -167,17 +175,44 @@ impl From<OwnerId> for ActorId {
     }
 }
 
+impl From<EmployeeId> for ActorId {
+    fn from(employee: EmployeeId) -> Self {
+        Self(employee.0)
+    }
+}
+
 impl ActorId {
-    /// The key of an owner that this is, unless it is the owner.
+    /// The employee that this is, if it is one.
     #[must_use]
-    pub fn key(self, owner: OwnerId) -> Option<KeyId> {
-        (self.0 != owner.0).then_some(KeyId(self.0))
+    pub fn employee(self) -> Option<EmployeeId> {
+        (self.0[VERSION_AT] >> 4 == EMPLOYEE_VERSION).then_some(EmployeeId(self.0))
     }
 
-    /// The id by which people know it: that of a key of the owner, or the owner's.
+    /// The key of an owner that this is, unless it is an employee or the owner.
+    #[must_use]
+    pub fn key(self, owner: OwnerId) -> Option<KeyId> {
+        let is_key = self.0 != owner.0 && self.employee().is_none();
+        is_key.then_some(KeyId(self.0))
+    }
+
+    /// The id by which people know it: that of a key or an employee of the owner, or the owner's.
     #[must_use]
     pub fn known_as(self, owner: OwnerId) -> String {
-        self.key(owner).map_or_else(|| owner.to_string(), |key| key.to_string())
+        match (self.employee(), self.key(owner)) {
+            (Some(employee), _) => employee.to_string(),
+            (None, Some(key)) => key.to_string(),
+            (None, None) => owner.to_string(),
+        }
+    }
+}
+
+impl EmployeeId {
+    /// A new id of the instant `now`: a UUID of the version for own uses, otherwise made like a UUIDv7.
+    #[must_use]
+    pub fn new(source: &dyn IdSource, now: Timestamp) -> Self {
+        let mut bytes = source.uuid(now);
+        bytes[VERSION_AT] = bytes[VERSION_AT] & 0x0f | EMPLOYEE_VERSION << 4;
+        Self(bytes)
     }
 }
 
@@ -246,6 +281,32 @@ mod tests {
         assert_eq!(ActorId::from(owner).key(owner), None);
         assert_eq!(ActorId::from(key).known_as(owner), key.to_string());
         assert_eq!(ActorId::from(owner).known_as(owner), owner.to_string());
+        assert_eq!((ActorId::from(key).employee(), ActorId::from(owner).employee()), (None, None));
+    }
+
+    struct Fixed(u8);
+
+    impl IdSource for Fixed {
+        fn fill(&self, bytes: &mut [u8]) {
+            bytes.fill(self.0);
+        }
+    }
+
+    #[test]
+    fn an_employee_is_told_from_a_key_by_its_bytes() {
+        let (owner, now) =
+            (OwnerId::from_bytes([1; 16]), Timestamp::from_micros(1_763_640_000_000_000));
+        for random in [0, 0x7f, 0xff] {
+            let (key, employee) =
+                (KeyId::new(&Fixed(random), now), EmployeeId::new(&Fixed(random), now));
+            assert_eq!(ActorId::from(key).key(owner), Some(key));
+            assert_eq!(ActorId::from(key).employee(), None);
+            let actor = ActorId::from(employee);
+            assert_eq!((actor.employee(), actor.key(owner)), (Some(employee), None));
+            assert_eq!(actor.known_as(owner), employee.to_string());
+            // Otherwise it is the id that its instant makes, in the same order.
+            assert_eq!(employee.to_string()[4..13], key.to_string()[4..13]);
+        }
     }
 
     #[test]

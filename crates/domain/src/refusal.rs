@@ -5,6 +5,7 @@
 
 mod code;
 mod problem;
+mod team;
 mod text;
 
 use std::fmt;
@@ -17,6 +18,7 @@ use crate::ids::VerificationId;
 use crate::links::Status;
 use crate::money::{Bolivars, Credits};
 use crate::permissions::{Permission, UnknownPermission};
+use crate::rights::{Right, UnknownRight};
 use crate::time::Timestamp;
 use crate::webhooks::Trouble;
 
@@ -99,6 +101,18 @@ pub enum Refusal {
     PermissionMissing(Permission),
     /// The key is a client's, whose permissions are fixed, and this is none of them.
     ClientPermissionMissing(Permission),
+    /// The employee lacks the right that it takes.
+    RightMissing(Right),
+    /// Somebody may do what the caller may not, or would, so that the caller decides nothing about it.
+    Outranked,
+    /// The employee was deactivated.
+    EmployeeNotActive,
+    /// An invitation that never was, was used, or is over: which, is not told.
+    InvitationInvalid,
+    /// The e-mail address is somebody's who signs in with it.
+    EmailTaken,
+    /// The invitation was accepted, and there is nothing to invite to.
+    InvitationAccepted,
     /// Only the owner's session may do it.
     OwnerSessionRequired,
     /// The key has a selection of accounts or a monthly limit, and may not do it for that.
@@ -115,6 +129,11 @@ pub enum Refusal {
     Validation(Vec<Detail>),
     /// The request cannot be read; with details, where the place is known.
     BadRequest(Vec<Detail>),
+    /// A name that is no right of employees.
+    UnknownRight {
+        /// The name given.
+        given: String,
+    },
     /// A name that is not in the catalogue of permissions.
     UnknownPermission {
         /// The name given.
@@ -233,6 +252,11 @@ pub enum Refusal {
         /// How many.
         limit: i64,
     },
+    /// The owner has as many employees as it may have.
+    EmployeeLimit {
+        /// How many.
+        limit: i64,
+    },
     /// The account's client has a verification or a link open on it.
     AccountInUse,
     /// Webhooks may not go to that address.
@@ -259,21 +283,27 @@ impl Refusal {
     pub const fn code(&self) -> Code {
         match self {
             Self::Unauthorized(_) | Self::LoginFailed => Code::Unauthorized,
-            Self::OwnerNotActive => Code::UserIsNotActive,
+            Self::OwnerNotActive | Self::EmployeeNotActive => Code::UserIsNotActive,
             Self::ClientNotActive => Code::ClientIsNotActive,
             Self::KeyNotActive => Code::ApiKeyIsNotActive,
             Self::PermissionsNotConfigured => Code::PermissionsNotConfigured,
-            Self::PermissionMissing(_) | Self::ClientPermissionMissing(_) | Self::Forbidden => {
-                Code::Forbidden
-            }
+            Self::PermissionMissing(_)
+            | Self::ClientPermissionMissing(_)
+            | Self::RightMissing(_)
+            | Self::Outranked
+            | Self::Forbidden => Code::Forbidden,
             Self::OwnerSessionRequired => Code::OwnerSessionRequired,
             Self::KeyScopeRestricted => Code::KeyScopeRestricted,
-            Self::UserBankNotFound | Self::NotFound(_) | Self::RouteNotFound => Code::NotFound,
-            Self::Validation(_) | Self::KeyLimit { .. } | Self::ClientLimit { .. } => {
-                Code::ValidationError
-            }
+            Self::UserBankNotFound
+            | Self::NotFound(_)
+            | Self::RouteNotFound
+            | Self::InvitationInvalid => Code::NotFound,
+            Self::Validation(_)
+            | Self::KeyLimit { .. }
+            | Self::ClientLimit { .. }
+            | Self::EmployeeLimit { .. } => Code::ValidationError,
             Self::BadRequest(_) => Code::BadRequest,
-            Self::UnknownPermission { .. } => Code::UnknownPermission,
+            Self::UnknownPermission { .. } | Self::UnknownRight { .. } => Code::UnknownPermission,
             Self::AccountNotInClient => Code::AccountNotInClient,
             Self::CreditLimitInherited => Code::CreditLimitInherited,
             Self::ClientPermissionsFixed => Code::ClientPermissionsFixed,
@@ -294,6 +324,8 @@ impl Refusal {
             Self::IdempotencyKeyReused => Code::IdempotencyKeyReused,
             Self::RequestInProgress => Code::RequestInProgress,
             Self::Conflict { .. }
+            | Self::EmailTaken
+            | Self::InvitationAccepted
             | Self::AccountInUse
             | Self::LinkClosed
             | Self::LinkTakesNoPayment(_)
@@ -349,7 +381,9 @@ impl Refusal {
                 vec![("verification_id", Fact::Id(id.to_string()))]
             }
             Self::Conflict { id } => vec![("id", Fact::Id(id.clone()))],
-            Self::KeyLimit { limit } | Self::ClientLimit { limit } => {
+            Self::KeyLimit { limit }
+            | Self::ClientLimit { limit }
+            | Self::EmployeeLimit { limit } => {
                 vec![("limit", Fact::Int(*limit))]
             }
             Self::UnknownPermission { right: Some(right), .. } => {
@@ -377,6 +411,12 @@ impl Refusal {
             Self::BankNotAvailable | Self::BankSearching { .. } => Some(Duration::from_secs(5)),
             _ => None,
         }
+    }
+}
+
+impl From<UnknownRight> for Refusal {
+    fn from(UnknownRight(given): UnknownRight) -> Self {
+        Self::UnknownRight { given }
     }
 }
 

@@ -187,7 +187,7 @@ fn optional<T, E>(
 /// Whether a browser says that the form was sent by another site's page. Those that do not know
 /// `Sec-Fetch-Site` say the page's origin, which is where payers reach the service; `null` is none of ours,
 /// since our pages send referrers to themselves. Whoever says neither is no page.
-fn is_from_elsewhere(headers: &HeaderMap, base_url: &str) -> bool {
+pub(crate) fn is_from_elsewhere(headers: &HeaderMap, base_url: &str) -> bool {
     if let Some(site) = headers.get("sec-fetch-site") {
         return matches!(site.as_bytes(), b"cross-site" | b"same-site");
     }
@@ -216,7 +216,7 @@ fn is_same_origin(one: &Uri, other: &Uri) -> bool {
 }
 
 /// Sends the browser to look: loading that page again sends nothing again.
-fn see(path: &str) -> Response {
+pub(crate) fn see(path: &str) -> Response {
     let mut response = web::page(StatusCode::SEE_OTHER, String::new());
     if let Ok(path) = HeaderValue::from_str(path) {
         response.headers_mut().insert(LOCATION, path);

@@ -1,4 +1,4 @@
-//! Pages for people. So far one: what a payer sees of a payment link.
+//! Pages for people: what a payer sees of a payment link, and what whoever was invited sees of an invitation.
 //!
 //! Everything is written on the server and works without a script. The same use cases stand behind
 //! it as behind the API. What a page may load and do is said in its headers: nothing from
@@ -7,6 +7,8 @@
 mod assets;
 mod checkout;
 mod events;
+mod invitation;
+mod invitation_texts;
 mod notice;
 mod page;
 mod texts;
@@ -41,6 +43,8 @@ pub fn router(state: AppState) -> Router {
         .route("/pay/{payment_link_id}", get(checkout::view).post(checkout::pay))
         .route("/pay/{payment_link_id}/events", get(events::handle))
         .route("/pay/assets/{file}", get(assets::handle))
+        .route("/invitation/accepted", get(invitation::accepted))
+        .route("/invitation/{token}", get(invitation::view).post(invitation::answer))
         .layer(from_fn(as_page))
         .layer(Rim::of_pages(state.clone()))
         .with_state(state)
@@ -54,7 +58,11 @@ async fn as_page(request: Request, next: Next) -> Response {
     if let Some(glance) = Glance::of(&response) {
         let failure = response.extensions_mut().remove::<web::Failure>();
         let allowed = response.headers_mut().remove(ALLOW);
-        response = notice::of_failure(&glance, &path, language);
+        response = if path.starts_with(invitation::PREFIX) {
+            invitation::of_failure(&glance, language)
+        } else {
+            notice::of_failure(&glance, &path, language)
+        };
         if let Some(allowed) = allowed {
             response.headers_mut().insert(ALLOW, allowed);
         }

@@ -1,4 +1,4 @@
-//! The payer's page as the template takes it.
+//! The payer's page as the template takes it, and what pages have in common.
 
 use askama::Template;
 use axum::response::Response;
@@ -158,13 +158,18 @@ impl PayPage {
 
     /// The page as an answer.
     pub(crate) fn answer(&self, status: StatusCode) -> Response {
-        match self.render() {
-            Ok(html) => web::page(status, html),
-            // Writing into a string does not fail; if it does, the rim says so.
-            Err(_) => Response::builder()
-                .status(StatusCode::INTERNAL_SERVER_ERROR)
-                .body(axum::body::Body::empty())
-                .unwrap_or_default(),
-        }
+        of_template(self, status)
+    }
+}
+
+/// A page that a template writes.
+pub(crate) fn of_template(page: &impl Template, status: StatusCode) -> Response {
+    match page.render() {
+        Ok(html) => web::page(status, html),
+        // Writing into a string does not fail; if it does, the rim says so.
+        Err(_) => Response::builder()
+            .status(StatusCode::INTERNAL_SERVER_ERROR)
+            .body(axum::body::Body::empty())
+            .unwrap_or_default(),
     }
 }

@@ -9,7 +9,7 @@ pub(crate) struct Said {
     pub(crate) text: &'static str,
 }
 
-const fn said(title: &'static str, text: &'static str) -> Said {
+pub(crate) const fn said(title: &'static str, text: &'static str) -> Said {
     Said { title, text }
 }
 

@@ -75,9 +75,37 @@ create table public_profiles (
     foreign key (owner_id) references owners (owner_id)
 );
 
+-- People of an owner who sign in by themselves and may do what their permissions say.
+create table employees (
+    owner_id bytea not null,
+    id bytea not null,
+    -- What it signs in with once it has accepted its invitation.
+    email text not null,
+    name text not null,
+    -- Bits, see domain::rights.
+    permissions bigint not null check (permissions >= 0),
+    is_active boolean not null,
+    -- Argon2id in PHC form, since the invitation was accepted.
+    password_hash text,
+    -- The SHA-256 of the secret of its invitation, and until when that is good. Gone once it was accepted.
+    invitation_hash bytea,
+    invitation_expires_at bigint,
+    accepted_at bigint,
+    -- When it was removed for good. The row stays, since the audit trail names it.
+    removed_at bigint,
+    created_at bigint not null,
+    updated_at bigint not null,
+    primary key (owner_id, id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+create unique index employees_email on employees (owner_id asc, email asc) where removed_at is null;
+
 create table sessions (
     owner_id bytea not null,
     id bytea not null,
+    -- Whose it is, unless it is the owner's own.
+    employee_id bytea,
     created_at bigint not null,
     -- Which of its refresh tokens is the current one, and since when. No token is stored.
     turn bigint not null check (turn >= 0),
@@ -88,8 +116,11 @@ create table sessions (
     -- The address that signed in.
     address text,
     primary key (owner_id, id),
-    foreign key (owner_id) references owners (owner_id)
+    foreign key (owner_id) references owners (owner_id),
+    foreign key (owner_id, employee_id) references employees (owner_id, id)
 );
+
+create index sessions_of_employee on sessions (owner_id asc, employee_id asc, id asc) where employee_id is not null;
 
 create index sessions_over on sessions (expires_at asc, owner_id asc);
 
@@ -163,7 +194,8 @@ create table key_uses (
     foreign key (owner_id, key_id) references api_keys (owner_id, id)
 );
 
--- What a key used in a month. Requests of the owner's own sessions count under the owner's id.
+-- What a key used in a month. Requests of the owner's own sessions count under the owner's id, those of an employee under
+-- the employee's.
 create table key_months (
     owner_id bytea not null,
     key_id bytea not null,
@@ -184,6 +216,8 @@ create table audit (
     id bytea not null,
     -- A session, a key, or the command line.
     actor text not null,
+    -- The employee whose session it is.
+    employee_id bytea,
     action text not null,
     subject text not null,
     address text,

@@ -1,7 +1,6 @@
 //! What let a call in, read again by the transaction that reserves: one statement, which waits for nothing of its own.
 
 use domain::ids::{BankId, KeyId, OwnerId, SessionId};
-use domain::session::Session;
 
 use crate::accounts::{self, Account, account_columns};
 use crate::fault::Fault;
@@ -31,6 +30,7 @@ statements! {
         ", ",
         account_columns!(),
         " from sessions s join owner_profiles p on p.owner_id = $1 \
+         left join employees e on e.owner_id = $1 and e.id = s.employee_id \
          join user_banks b on b.owner_id = $1 and b.id = $3 \
          left join clients d on d.owner_id = $1 and d.id = b.client_id \
          where s.owner_id = $1 and s.id = $2"
@@ -58,8 +58,8 @@ pub struct AdmissionState {
 pub enum Credential {
     /// A key.
     Key(Standing),
-    /// A session, whose owner may use the service or not.
-    Session(Session, bool),
+    /// A session.
+    Session(sessions::Standing),
     /// A payment link, whose owner may use the service or not.
     Link(bool),
 }
@@ -81,7 +81,7 @@ pub fn of_session(
     bank: BankId,
 ) -> PointQuery<Option<AdmissionState>> {
     PointQuery::new(&OF_SESSION, [owner.into(), id.into(), bank.into()], |rows| {
-        let by = |row: &Row| Ok(Credential::Session(sessions::read(row)?, row.get(5)?));
+        let by = |row: &Row| sessions::standing(row).map(Credential::Session);
         read(rows, by, SESSION_COLUMNS)
     })
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use domain::ids::{AuditId, OwnerId};
+use domain::ids::{AuditId, EmployeeId, OwnerId};
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
@@ -14,13 +14,14 @@ use crate::value::Value;
 
 statements! {
     INSERT = Sql::new(
-        "insert into audit (owner_id, id, actor, action, subject, address, created_at) \
-         values ($1, $2, $3, $4, $5, $6, $7)",
+        "insert into audit (owner_id, id, actor, action, subject, address, created_at, employee_id) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8)",
     );
 
     PAGE = Sql::new(
-        "select id, actor, action, subject, address, created_at from audit \
-         where owner_id = $1 and id >= $2 and id < $3 order by id desc limit $4 offset $5",
+        "select a.id, a.actor, a.action, a.subject, a.address, a.created_at, a.employee_id, e.name from audit a \
+         left join employees e on e.owner_id = $1 and e.id = a.employee_id \
+         where a.owner_id = $1 and a.id >= $2 and a.id < $3 order by a.id desc limit $4 offset $5",
     );
 
     // The count stops where nobody counts any more.
@@ -38,6 +39,8 @@ pub struct Entry {
     pub id: AuditId,
     /// A session's or a key's id, or `command line`.
     pub actor: String,
+    /// The employee whose session it is.
+    pub employee: Option<EmployeeId>,
     /// What was done, by the operation's name.
     pub action: &'static str,
     /// The id of what it was done to.
@@ -59,6 +62,7 @@ pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, entry: &Entry, now: Timestamp) ->
         entry.subject.as_str().into(),
         entry.address.clone().into(),
         now.into(),
+        entry.employee.into(),
     ];
     tx.defer(&INSERT, params, Expect::Any)
 }
@@ -70,6 +74,8 @@ pub struct Listed {
     pub id: AuditId,
     /// Who made it.
     pub actor: String,
+    /// The employee whose session that is, and its name.
+    pub employee: Option<(EmployeeId, String)>,
     /// What was done, by the operation's name.
     pub action: String,
     /// The id of what it was done to.
@@ -99,7 +105,9 @@ pub fn page(
     let total = answers.next().and_then(|mut rows| rows.pop());
     let total = total.ok_or_else(|| Fault::broken("the count returned no row"))?.get(0)?;
     let listed = listed.iter().map(|row| {
+        let (employee, name): (Option<EmployeeId>, Option<String>) = (row.get(6)?, row.get(7)?);
         Ok(Listed {
+            employee: employee.map(|id| (id, name.unwrap_or_default())),
             id: row.get(0)?,
             actor: row.get(1)?,
             action: row.get(2)?,

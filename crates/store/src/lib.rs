@@ -21,6 +21,7 @@ pub mod delivery_lines;
 pub mod delivery_pages;
 pub mod due;
 mod due_check;
+pub mod employees;
 pub mod event_feed;
 pub mod evidence;
 mod failing;

@@ -1,6 +1,6 @@
 //! What must be found by a locator: the rows of one owner that something which arrives without an owner leads to.
 
-use domain::ids::{BankId, LinkId, OwnerId};
+use domain::ids::{BankId, EmployeeId, LinkId, OwnerId};
 
 use crate::fault::Fault;
 use crate::sql::Sql;
@@ -15,6 +15,17 @@ statements! {
     );
 
     EMAIL = Sql::new("select email from owner_profiles where owner_id = $1");
+
+    // Whoever has not accepted has claimed no address yet.
+    EMPLOYEES = Sql::new(
+        "select id, email from employees where owner_id = $1 and id > $2 and accepted_at is not null \
+         and removed_at is null order by id asc limit $3",
+    );
+
+    INVITATIONS = Sql::new(
+        "select id, invitation_hash from employees where owner_id = $1 and id > $2 \
+         and invitation_hash is not null order by id asc limit $3",
+    );
 
     LINKS = Sql::new(
         "select id from payment_links where owner_id = $1 and id > $2 order by id asc limit $3",
@@ -49,6 +60,34 @@ pub fn keys(
 /// A fault of the store.
 pub fn email(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<String>, Fault> {
     tx.query_opt(&EMAIL, &[owner.into()])?.map(|row| row.get(0)).transpose()
+}
+
+/// The owner's employees behind that one who sign in, and their addresses, at most `limit`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn employees(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    after: [u8; 16],
+    limit: i64,
+) -> Result<Vec<(EmployeeId, String)>, Fault> {
+    let rows = tx.query(&EMPLOYEES, &[owner.into(), after.into(), limit.into()])?;
+    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
+}
+
+/// The owner's employees behind that one who have an invitation, and the hashes that lead to them, at most `limit`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn invitations(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    after: [u8; 16],
+    limit: i64,
+) -> Result<Vec<(EmployeeId, Vec<u8>)>, Fault> {
+    let rows = tx.query(&INVITATIONS, &[owner.into(), after.into(), limit.into()])?;
+    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
 }
 
 /// The owner's links behind that one, at most `limit`.

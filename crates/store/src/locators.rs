@@ -20,6 +20,8 @@ statements! {
     );
 
     REMOVE = Sql::shared("delete from locators where kind = $1 and hash = $2");
+
+    RELEASE = Sql::shared("delete from locators where kind = $1 and hash = $2 and subject_id = $3");
 }
 
 /// What a locator leads from.
@@ -27,12 +29,14 @@ statements! {
 pub enum Kind {
     /// The SHA-256 of an API key's text; leads to the key.
     ApiKey,
-    /// The SHA-256 of an owner's e-mail address; leads to the owner.
+    /// The SHA-256 of an e-mail address that somebody signs in with; leads to the owner, or to an employee.
     Email,
     /// The SHA-256 of a payment link's id; leads to the link.
     PaymentLink,
     /// The SHA-256 of the id of a linked account whose bank tells of payments; leads to the account.
     BankPush,
+    /// The SHA-256 of an invitation's secret; leads to the employee who was invited.
+    Invitation,
 }
 
 impl Kind {
@@ -42,6 +46,7 @@ impl Kind {
             Self::Email => 2,
             Self::PaymentLink => 3,
             Self::BankPush => 4,
+            Self::Invitation => 5,
         }
     }
 }
@@ -101,4 +106,18 @@ pub fn claim(tx: &mut Tx<'_>, kind: Kind, hash: &[u8; 32], to: Located) -> Resul
 /// A fault of the store.
 pub fn remove(tx: &mut Tx<'_>, kind: Kind, hash: &[u8; 32]) -> Result<(), Fault> {
     tx.defer(&REMOVE, [kind.number().into(), hash.into()], Expect::Any)
+}
+
+/// Removes a locator if it still leads to `subject`: whoever has claimed it meanwhile keeps it.
+///
+/// # Errors
+/// A fault of the store.
+pub fn release(
+    tx: &mut Tx<'_>,
+    kind: Kind,
+    hash: &[u8; 32],
+    subject: [u8; 16],
+) -> Result<(), Fault> {
+    let params = [kind.number().into(), hash.into(), subject.as_slice().into()];
+    tx.defer(&RELEASE, params, Expect::Any)
 }

@@ -27,6 +27,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("clients", Kind::Tenant),
     ("credit_movements", Kind::Tenant),
     ("due", Kind::Tenant),
+    ("employees", Kind::Tenant),
     ("idempotent_answers", Kind::Tenant),
     ("installation", Kind::Control),
     ("key_months", Kind::Tenant),
@@ -61,7 +62,7 @@ pub const TABLES: &[(&str, Kind)] = &[
 /// The tables that say who may call, and about which account. No payment writes them: on SQLite what they answer is
 /// cached until one of them is written.
 pub const AUTH_TABLES: &[&str] =
-    &["api_keys", "clients", "owner_profiles", "sessions", "user_banks"];
+    &["api_keys", "clients", "employees", "owner_profiles", "sessions", "user_banks"];
 
 /// The indexes of tenant tables that on both engines begin with something else than the owner: those
 /// of background work, which looks for whatever is due or old, whosesoever it is.

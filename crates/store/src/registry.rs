@@ -5,8 +5,8 @@ use crate::sql::Sql;
 use crate::{
     account_use, accounts, activity, admission, audit, bank_access, bank_notifications, bank_push,
     charge_check, clients, credits, deliveries, deliveries_ahead, delivery_lines, delivery_pages,
-    due, due_check, event_feed, evidence, idempotency, installation, key_uses, keys, ledger,
-    ledger_check, link_check, link_refusals, link_settings, links, locator_check, locators,
+    due, due_check, employees, event_feed, evidence, idempotency, installation, key_uses, keys,
+    ledger, ledger_check, link_check, link_refusals, link_settings, links, locator_check, locators,
     movement_check, movement_pages, movements, notices, notification_pages, owners, payments,
     public_profiles, query_check, recent_calls, redeliveries, redelivery_jobs, reserving,
     retention, seal_check, sealed_days, sessions, tenant_check, verification_check,
@@ -36,6 +36,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("delivery_pages", delivery_pages::STATEMENTS),
         ("due", due::STATEMENTS),
         ("due_check", due_check::STATEMENTS),
+        ("employees", employees::STATEMENTS),
         ("event_feed", event_feed::STATEMENTS),
         ("evidence", evidence::STATEMENTS),
         ("idempotency", idempotency::STATEMENTS),

@@ -1,6 +1,7 @@
 //! Sessions: each request of a session checks its row, so that an end takes effect at once.
 
-use domain::ids::{OwnerId, SessionId};
+use domain::ids::{EmployeeId, OwnerId, SessionId};
+use domain::rights::Rights;
 use domain::session::Session;
 use domain::time::Timestamp;
 
@@ -10,18 +11,18 @@ use crate::point_query::{PointQuery, at_most_one};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
-use crate::value::Row;
+use crate::value::{Row, Value};
 
-/// What decides about a call of the session `s` and of the owner's profile `p`: what [`read`] reads, and whether the owner
-/// is active.
+/// What decides about a call of the session `s`, of the owner's profile `p` and of the employee `e`: what [`standing`] reads.
 macro_rules! session_columns {
     () => {
-        "s.created_at, s.turn, s.turned_at, s.expires_at, s.ended_at, p.is_active"
+        "s.created_at, s.turn, s.turned_at, s.expires_at, s.ended_at, p.is_active, s.employee_id, \
+         e.is_active, e.permissions"
     };
 }
 
 /// How many columns that is.
-pub(crate) const SESSION_COLUMNS: usize = 6;
+pub(crate) const SESSION_COLUMNS: usize = 9;
 
 pub(crate) use session_columns;
 
@@ -29,18 +30,20 @@ statements! {
     FIND = Sql::new(concat!(
         "select ",
         session_columns!(),
-        " from sessions s join owner_profiles p on p.owner_id = $1 where s.owner_id = $1 and s.id = $2",
+        " from sessions s join owner_profiles p on p.owner_id = $1 \
+         left join employees e on e.owner_id = $1 and e.id = s.employee_id \
+         where s.owner_id = $1 and s.id = $2",
     ))
     .reads_auth();
 
     LOCK = Sql::new(
-        "select created_at, turn, turned_at, expires_at, ended_at from sessions \
+        "select created_at, turn, turned_at, expires_at, ended_at, employee_id from sessions \
          where owner_id = $1 and id = $2 for update",
     );
 
     INSERT = Sql::new(
-        "insert into sessions (owner_id, id, created_at, turn, turned_at, expires_at, address) \
-         values ($1, $2, $3, $4, $5, $6, $7)",
+        "insert into sessions (owner_id, id, created_at, turn, turned_at, expires_at, address, employee_id) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8)",
     )
     .writes_auth();
 
@@ -61,9 +64,15 @@ statements! {
     )
     .writes_auth();
 
+    END_OF_EMPLOYEE = Sql::new(
+        "update sessions set ended_at = $2, expires_at = $2 \
+         where owner_id = $1 and employee_id = $3 and ended_at is null",
+    )
+    .writes_auth();
+
     // The sessions that are over are deleted after a month, so that there are never many to walk through.
     PAGE = Sql::new(
-        "select created_at, turn, turned_at, expires_at, ended_at, id, address from sessions \
+        "select created_at, turn, turned_at, expires_at, ended_at, employee_id, id, address from sessions \
          where owner_id = $1 and ended_at is null and expires_at > $2 \
          order by id desc limit $3 offset $4",
     );
@@ -71,6 +80,17 @@ statements! {
     COUNT = Sql::new(
         "select count(*) from (select id from sessions where owner_id = $1 and ended_at is null \
          and expires_at > $2 limit $3) as counted",
+    );
+
+    PAGE_OF_EMPLOYEE = Sql::new(
+        "select created_at, turn, turned_at, expires_at, ended_at, employee_id, id, address from sessions \
+         where owner_id = $1 and employee_id = $5 and ended_at is null and expires_at > $2 \
+         order by id desc limit $3 offset $4",
+    );
+
+    COUNT_OF_EMPLOYEE = Sql::new(
+        "select count(*) from (select id from sessions where owner_id = $1 and employee_id = $4 \
+         and ended_at is null and expires_at > $2 limit $3) as counted",
     );
 
     OVER_OWNERS = Sql::across_owners(
@@ -86,29 +106,56 @@ statements! {
     .writes_auth();
 }
 
-/// The session of that id, and whether its owner may use the service.
+/// What decides about a session's call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The session.
+    pub session: Session,
+    /// Whether its owner may use the service.
+    pub owner_is_active: bool,
+    /// The employee whose session it is; nobody where it is the owner's own.
+    pub employee: Option<EmployeeStanding>,
+}
+
+/// What decides about an employee's call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EmployeeStanding {
+    /// The employee.
+    pub id: EmployeeId,
+    /// Whether it may use the service.
+    pub is_active: bool,
+    /// What it may do.
+    pub rights: Rights,
+}
+
+/// What decides about a call of the session of that id.
 #[must_use]
-pub fn find(owner: OwnerId, id: SessionId) -> PointQuery<Option<(Session, bool)>> {
+pub fn find(owner: OwnerId, id: SessionId) -> PointQuery<Option<Standing>> {
     PointQuery::new(&FIND, [owner.into(), id.into()], |rows| {
-        at_most_one(rows)?.map(|row| Ok((read(row)?, row.get(5)?))).transpose()
+        at_most_one(rows)?.map(standing).transpose()
     })
 }
 
-/// The session of that id, its row locked.
+/// The session of that id, its row locked, and the employee whose it is.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn lock(tx: &mut Tx<'_>, owner: OwnerId, id: SessionId) -> Result<Option<Session>, Fault> {
-    tx.query_opt(&LOCK, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
+pub fn lock(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: SessionId,
+) -> Result<Option<(Session, Option<EmployeeId>)>, Fault> {
+    let row = tx.query_opt(&LOCK, &[owner.into(), id.into()])?;
+    row.map(|row| Ok((read(&row)?, row.get(5)?))).transpose()
 }
 
-/// Opens a session for who signed in at that address.
+/// Opens a session for who signed in at that address: an employee, or the owner.
 ///
 /// # Errors
 /// A fault of the store.
 pub fn insert(
     tx: &mut Tx<'_>,
-    owner: OwnerId,
+    (owner, employee): (OwnerId, Option<EmployeeId>),
     id: SessionId,
     session: &Session,
     address: Option<&str>,
@@ -121,6 +168,7 @@ pub fn insert(
         session.turned_at.into(),
         session.expires_at.into(),
         address.into(),
+        employee.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
@@ -161,6 +209,19 @@ pub fn end_all(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<(), Fa
     tx.defer(&END_ALL, [owner.into(), now.into()], Expect::Any)
 }
 
+/// Ends all sessions of an employee that nobody has ended yet.
+///
+/// # Errors
+/// A fault of the store.
+pub fn end_of_employee(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    employee: EmployeeId,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    tx.defer(&END_OF_EMPLOYEE, [owner.into(), now.into(), employee.into()], Expect::Any)
+}
+
 /// A session as it is listed.
 #[derive(Clone, Debug)]
 pub struct Listed {
@@ -168,31 +229,43 @@ pub struct Listed {
     pub id: SessionId,
     /// The session.
     pub session: Session,
+    /// The employee whose it is.
+    pub employee: Option<EmployeeId>,
     /// The address that signed in.
     pub address: Option<String>,
 }
 
-/// A page of the owner's sessions that are open, the newest first, and how many there are, counted up to `count_max`.
+/// A page of the sessions that are open, the newest first, and how many there are, counted up to `count_max`: those of an
+/// employee, or of the owner and all its people.
 ///
 /// # Errors
 /// A fault of the store.
 pub fn page_open(
     tx: &mut Tx<'_>,
-    owner: OwnerId,
+    (owner, employee): (OwnerId, Option<EmployeeId>),
     now: Timestamp,
     (limit, offset): (i64, i64),
     count_max: i64,
 ) -> Result<(Vec<Listed>, i64), Fault> {
-    let page = [owner.into(), now.into(), limit.into(), offset.into()];
-    let count = [owner.into(), now.into(), count_max.into()];
-    let mut answers = tx.query_all(&[(&PAGE, &page), (&COUNT, &count)])?.into_iter();
+    let mut page: Vec<Value> = vec![owner.into(), now.into(), limit.into(), offset.into()];
+    let mut count: Vec<Value> = vec![owner.into(), now.into(), count_max.into()];
+    let (page_sql, count_sql) = match employee {
+        Some(employee) => {
+            page.push(employee.into());
+            count.push(employee.into());
+            (&PAGE_OF_EMPLOYEE, &COUNT_OF_EMPLOYEE)
+        }
+        None => (&PAGE, &COUNT),
+    };
+    let mut answers = tx.query_all(&[(page_sql, &page), (count_sql, &count)])?.into_iter();
     let listed = answers.next().unwrap_or_default();
     let total = answers.next().and_then(|mut rows| rows.pop());
     let total = total.ok_or_else(|| Fault::broken("the count returned no row"))?.get(0)?;
-    let listed = listed
-        .iter()
-        .map(|row| Ok(Listed { session: read(row)?, id: row.get(5)?, address: row.get(6)? }));
-    Ok((listed.collect::<Result<_, Fault>>()?, total))
+    let read = |row: &Row| {
+        let (employee, id, address) = (row.get(5)?, row.get(6)?, row.get(7)?);
+        Ok(Listed { session: read(row)?, employee, id, address })
+    };
+    Ok((listed.iter().map(read).collect::<Result<_, Fault>>()?, total))
 }
 
 /// Owners that have sessions which were over by that instant, at most `limit` sessions looked at.
@@ -220,7 +293,22 @@ pub fn delete_over(
     tx.defer(&DELETE_OVER, [owner.into(), over_by.into(), limit.into()], Expect::Any)
 }
 
-pub(crate) fn read(row: &Row) -> Result<Session, Fault> {
+/// Reads [`session_columns`].
+pub(crate) fn standing(row: &Row) -> Result<Standing, Fault> {
+    let employee: Option<EmployeeId> = row.get(6)?;
+    let employee = employee.map(|id| {
+        let rights = Rights::from_bits(row.get(8)?);
+        let rights = rights.ok_or_else(|| Fault::broken("an employee has an unknown right"))?;
+        Ok::<_, Fault>(EmployeeStanding { id, is_active: row.get(7)?, rights })
+    });
+    Ok(Standing {
+        session: read(row)?,
+        owner_is_active: row.get(5)?,
+        employee: employee.transpose()?,
+    })
+}
+
+fn read(row: &Row) -> Result<Session, Fault> {
     Ok(Session {
         created_at: row.get(0)?,
         turn: row.get(1)?,

@@ -42,6 +42,7 @@ statements! {
     CLIENTS = Sql::across_owners(stray!("clients"), REASON);
     CREDIT_MOVEMENTS = Sql::across_owners(stray!("credit_movements"), REASON);
     DUE = Sql::across_owners(stray!("due"), REASON);
+    EMPLOYEES = Sql::across_owners(stray!("employees"), REASON);
     IDEMPOTENT_ANSWERS = Sql::across_owners(stray!("idempotent_answers"), REASON);
     KEY_MONTHS = Sql::across_owners(stray!("key_months"), REASON);
     KEY_USES = Sql::across_owners(stray!("key_uses"), REASON);

@@ -187,6 +187,7 @@ id_values!(
     AuditId,
     BankId,
     ClientId,
+    EmployeeId,
     EventId,
     IdentityId,
     KeyId,

@@ -26,6 +26,8 @@ pub mod clock;
 #[cfg(feature = "service")]
 pub mod database;
 #[cfg(feature = "service")]
+pub mod employee;
+#[cfg(feature = "service")]
 pub mod golden;
 #[cfg(feature = "service")]
 pub mod http;
@@ -48,6 +50,7 @@ pub mod write_lock;
 pub use crate::{
     both_engines::{Fixture, run, run_on_either},
     clock::VirtualClock,
+    employee::Employee,
     http::Response,
     owner::{Key, Owner},
     principal::Principal,

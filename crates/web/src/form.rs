@@ -2,6 +2,7 @@
 
 use axum::extract::{FromRequest, Request};
 use domain::refusal::Refusal;
+use domain::secret::SecretText;
 use http::header::CONTENT_TYPE;
 
 use crate::body::read;
@@ -27,6 +28,12 @@ impl FormBody {
     #[must_use]
     pub fn field(&self, name: &str) -> String {
         find_in(&self.0, name).unwrap_or_default().trim().to_owned()
+    }
+
+    /// What was typed into the field of that name, as it was typed: a password may begin or end with spaces.
+    #[must_use]
+    pub fn secret(&self, name: &str) -> SecretText {
+        SecretText::new(find_in(&self.0, name).unwrap_or_default())
     }
 }
 
@@ -57,5 +64,6 @@ mod tests {
         assert_eq!(form.field("reference"), "12 34");
         assert_eq!((form.field("phone"), form.field("other")), (String::new(), String::new()));
         assert_eq!(format!("{form:?}"), "FormBody(33)");
+        assert_eq!(form.secret("reference").expose(), " 12 34 ");
     }
 }

@@ -111,7 +111,9 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
 fn security(rule: Rule) -> Value {
     match rule {
         Rule::Public | Rule::Hook => json!([]),
-        Rule::OwnerSession => json!([{ "session": [] }]),
+        Rule::OwnerSession | Rule::Session | Rule::OwnerOrEmployee(_) => {
+            json!([{ "session": [] }])
+        }
         _ => json!([{ "session": [] }, { "key": [] }, { "appKey": [] }]),
     }
 }

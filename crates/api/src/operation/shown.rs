@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt::Display;
 
 use domain::ids::{
-    AuditId, BankId, ClientId, EventCursor, EventId, KeyId, LinkId, MovementId, NoticeId,
-    NotificationId, OwnerId, PaymentId, RedeliveryId, SessionId, VerificationId,
+    AuditId, BankId, ClientId, EmployeeId, EventCursor, EventId, KeyId, LinkId, MovementId,
+    NoticeId, NotificationId, OwnerId, PaymentId, RedeliveryId, SessionId, VerificationId,
 };
 use domain::money::Bolivars;
 use domain::time::{CaracasDate, CaracasMonth, Timestamp};
@@ -59,6 +59,7 @@ macro_rules! forms {
 forms! {
     BankId: id(Self::PREFIX);
     ClientId: id(Self::PREFIX);
+    EmployeeId: id(Self::PREFIX);
     EventCursor: id(Self::PREFIX);
     AuditId: id(Self::PREFIX);
     SessionId: id(Self::PREFIX);

@@ -2,10 +2,11 @@
 
 use domain::access::Rule;
 use domain::ids::{
-    BankId, ClientId, EventId, KeyId, LinkId, RedeliveryId, SessionId, VerificationId,
+    BankId, ClientId, EmployeeId, EventId, KeyId, LinkId, RedeliveryId, SessionId, VerificationId,
 };
 use domain::permissions::Permission;
 use domain::refusal::Code;
+use domain::rights::Right;
 use serde_json::{Value, json};
 
 use super::WireForm;
@@ -16,6 +17,7 @@ pub(crate) enum Group {
     Sessions,
     Keys,
     Clients,
+    Employees,
     Limits,
     Accounts,
     Payments,
@@ -26,10 +28,11 @@ pub(crate) enum Group {
 }
 
 impl Group {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Sessions,
         Self::Keys,
         Self::Clients,
+        Self::Employees,
         Self::Limits,
         Self::Accounts,
         Self::Payments,
@@ -45,6 +48,7 @@ impl Group {
             Self::Sessions => "sessions",
             Self::Keys => "keys",
             Self::Clients => "clients",
+            Self::Employees => "employees",
             Self::Limits => "limits",
             Self::Accounts => "bank-accounts",
             Self::Payments => "payments",
@@ -61,6 +65,7 @@ impl Group {
             Self::Sessions => ("Sesiones", "Sessions"),
             Self::Keys => ("Llaves de API", "API keys"),
             Self::Clients => ("Clientes", "Clients"),
+            Self::Employees => ("Empleados", "Employees"),
             Self::Limits => ("Límites de créditos y actividad", "Credit limits and activity"),
             Self::Accounts => ("Cuentas bancarias", "Bank accounts"),
             Self::Payments => ("Verificar pagos", "Verifying payments"),
@@ -75,11 +80,19 @@ impl Group {
 /// Who may call an operation of this rule, in Spanish and in English.
 pub(crate) fn callers_of(rule: Rule) -> (String, String) {
     let texts = |es: &str, en: &str| (es.to_owned(), en.to_owned());
-    let with = |permission: Permission, es: &str, en: &str| {
-        (
+    let with = |permission: Permission, right: Option<Right>, es: &str, en: &str| match right {
+        Some(right) => (
+            format!(
+                "la sesión del titular, la de un empleado con `{right}`, o una llave con `{permission}`{es}"
+            ),
+            format!(
+                "the owner's session, an employee's with `{right}`, or a key with `{permission}`{en}"
+            ),
+        ),
+        None => (
             format!("la sesión del titular, o una llave con `{permission}`{es}"),
             format!("the owner's session, or a key with `{permission}`{en}"),
-        )
+        ),
     };
     match rule {
         Rule::Public => texts("cualquiera, sin credencial", "anybody, without a credential"),
@@ -87,22 +100,29 @@ pub(crate) fn callers_of(rule: Rule) -> (String, String) {
             "el banco, con el secreto de la cuenta en su cabecera",
             "the bank, with the account's secret in its header",
         ),
-        Rule::Anyone => texts(
-            "la sesión del titular o cualquier llave activa",
-            "the owner's session or any active key",
-        ),
+        Rule::Anyone => texts("cualquier sesión o llave activa", "any session or active key"),
         Rule::OwnerSession => texts("solo la sesión del titular", "the owner's session alone"),
-        Rule::Permission(permission) => with(permission, "", ""),
-        Rule::Unlimited(permission) => {
-            with(permission, " sin cuentas elegidas", " without a selection of accounts")
-        }
+        Rule::Session => texts("cualquier sesión", "any session"),
+        Rule::OwnerOrEmployee(right) => (
+            format!("la sesión del titular, o la de un empleado con `{right}`"),
+            format!("the owner's session, or an employee's with `{right}`"),
+        ),
+        Rule::Permission(permission, right) => with(permission, right, "", ""),
+        Rule::Unlimited(permission, right) => with(
+            permission,
+            Some(right),
+            " sin cuentas elegidas",
+            " without a selection of accounts",
+        ),
         Rule::Issuing => with(
             Permission::ApiKeys,
+            None,
             " sin cuentas elegidas ni límite mensual",
             " without a selection of accounts or a monthly limit",
         ),
-        Rule::Listing => with(
+        Rule::Listing(right) => with(
             Permission::Integrations,
+            Some(right),
             ", de cliente o con cuentas elegidas",
             ", of a client or with a selection of accounts",
         ),
@@ -120,7 +140,7 @@ pub(super) const fn refusals_of(rule: Rule) -> &'static [Code] {
         Rule::Anyone => {
             &[BadRequest, Unauthorized, UserIsNotActive, ClientIsNotActive, ApiKeyIsNotActive]
         }
-        Rule::OwnerSession => &[
+        Rule::OwnerSession | Rule::Session => &[
             BadRequest,
             Unauthorized,
             UserIsNotActive,
@@ -128,7 +148,26 @@ pub(super) const fn refusals_of(rule: Rule) -> &'static [Code] {
             ApiKeyIsNotActive,
             OwnerSessionRequired,
         ],
-        Rule::Permission(_) | Rule::Listing => &[
+        Rule::OwnerOrEmployee(_) => &[
+            BadRequest,
+            Unauthorized,
+            UserIsNotActive,
+            ClientIsNotActive,
+            ApiKeyIsNotActive,
+            OwnerSessionRequired,
+            Forbidden,
+        ],
+        Rule::Permission(_, None) => &[
+            BadRequest,
+            Unauthorized,
+            UserIsNotActive,
+            ClientIsNotActive,
+            ApiKeyIsNotActive,
+            PermissionsNotConfigured,
+            OwnerSessionRequired,
+            Forbidden,
+        ],
+        Rule::Permission(..) | Rule::Listing(_) => &[
             BadRequest,
             Unauthorized,
             UserIsNotActive,
@@ -137,7 +176,18 @@ pub(super) const fn refusals_of(rule: Rule) -> &'static [Code] {
             PermissionsNotConfigured,
             Forbidden,
         ],
-        Rule::Unlimited(_) | Rule::Issuing => &[
+        Rule::Issuing => &[
+            BadRequest,
+            Unauthorized,
+            UserIsNotActive,
+            ClientIsNotActive,
+            ApiKeyIsNotActive,
+            OwnerSessionRequired,
+            PermissionsNotConfigured,
+            Forbidden,
+            KeyScopeRestricted,
+        ],
+        Rule::Unlimited(..) => &[
             BadRequest,
             Unauthorized,
             UserIsNotActive,
@@ -156,6 +206,7 @@ pub(super) fn placeholder(name: &str) -> Option<(&'static str, &'static str, Val
         "api_key_id" => ("La llave.", "The key.", KeyId::schema()),
         "bank_id" => ("La cuenta bancaria.", "The bank account.", BankId::schema()),
         "client_id" => ("El cliente.", "The client.", ClientId::schema()),
+        "employee_id" => ("El empleado.", "The employee.", EmployeeId::schema()),
         "session_id" => ("La sesión.", "The session.", SessionId::schema()),
         "delivery_id" => ("El aviso.", "The webhook.", EventId::schema()),
         "payment_link_id" => ("El enlace de pago.", "The payment link.", LinkId::schema()),

@@ -6,6 +6,7 @@ mod clock;
 mod credit_limit;
 mod delivery;
 mod document;
+mod employee;
 mod key;
 mod link;
 mod push;
@@ -27,6 +28,10 @@ pub(crate) use clock::WireClock;
 pub(crate) use credit_limit::{LimitBody, WireCreditLimit};
 pub(crate) use delivery::{WireDelivery, WireListed, WireTrouble, delivery_id};
 pub(crate) use document::{Dni, DniChange, text_or_number};
+pub(crate) use employee::{
+    EmployeeAnswer, EmployeeInvited, RIGHTS_MAX, RightName, WireEmployee, employee_in_path, names,
+    rights,
+};
 pub(crate) use key::{
     KeyAnswer, PERMISSIONS_MAX, PermissionName, SELECTION_MAX, WireKey, client_id, key_id,
     permissions, said_of_key, selection,

@@ -14,9 +14,9 @@ use store::locators::{self, Kind, Located};
 use store::tx::Tx;
 use store::{Lane, Meter, audit, credits, owners};
 
-use super::{AdminError, Operator, audit_entry, email_hash};
-use crate::delivery_days;
+use super::{AdminError, Operator, audit_entry};
 use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN, hash_now};
+use crate::{delivery_days, emails};
 
 /// How many characters a generated password has, five bits each: a hundred bits.
 const PASSWORD_CHARACTERS: usize = 20;
@@ -102,24 +102,15 @@ pub async fn create_owner(
 /// Claims the address, and answers the id that its owner is to have.
 async fn claim_email(operator: &Operator<'_>, email: &EmailAddress) -> Result<OwnerId, AdminError> {
     let meter = Meter::default();
-    let hash = email_hash(email);
     let wanted = OwnerId::new(operator.ids, operator.now);
-    let claim = operator.store.write_shared(&meter, move |tx| {
-        let to = Located { owner: wanted, subject: wanted.to_bytes() };
-        if locators::claim(tx, Kind::Email, &hash, to)? {
-            return Ok(wanted);
-        }
-        let claimed = locators::find(tx, Kind::Email, &hash)?;
-        claimed.map(|located| located.owner).ok_or_else(|| {
-            Fault::new(
-                FaultKind::Conflict,
-                "an e-mail address was claimed and released concurrently",
-            )
-        })
-    });
-    let owner = claim.await?;
+    let to = Located { owner: wanted, subject: wanted.to_bytes() };
+    let Located { owner, subject } = emails::claim(operator.store, &meter, email, to).await?;
     let known = operator.store.look_up(&meter, move |tx| owners::find(tx, owner)).await?;
-    if known.is_some() { Err(AdminError::EmailTaken(email.clone())) } else { Ok(owner) }
+    let is_employees = subject != owner.to_bytes();
+    if known.is_some() || is_employees {
+        return Err(AdminError::EmailTaken(email.clone()));
+    }
+    Ok(owner)
 }
 
 /// How the writing of the rows ends.

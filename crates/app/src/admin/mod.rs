@@ -20,7 +20,6 @@ use std::str::FromStr;
 use domain::ids::{AuditId, IdSource, KeyId, OwnerId};
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
-use sha2::{Digest, Sha256};
 use store::audit;
 use store::fault::{Fault, WriteError};
 use store::locators::{self, Kind};
@@ -39,6 +38,7 @@ pub use self::revoke_key::revoke_key;
 pub use self::rotate_session_key::{RotatedKey, Sessions, rotate_session_key};
 pub use self::set_owner_active::{OwnerStanding, set_owner_active};
 use crate::App;
+use crate::emails::email_hash;
 use crate::error::Error;
 use crate::passwords::PasswordError;
 use crate::settings::PasswordCost;
@@ -188,11 +188,6 @@ async fn locate(operator: &Operator<'_>, name: &OwnerName) -> Result<OwnerId, Ad
     located.map(|located| located.owner).ok_or_else(|| AdminError::NoSuchOwner(name.clone()))
 }
 
-/// What an e-mail address is found by.
-pub(crate) fn email_hash(email: &EmailAddress) -> [u8; 32] {
-    Sha256::digest(email.as_str()).into()
-}
-
 /// A line for the audit trail.
 fn audit_entry(
     operator: &Operator<'_>,
@@ -202,6 +197,7 @@ fn audit_entry(
     audit::Entry {
         id: AuditId::new(operator.ids, operator.now),
         actor: ACTOR.to_owned(),
+        employee: None,
         action,
         subject: subject.to_string(),
         address: None,

@@ -118,6 +118,7 @@ pub(crate) fn audited<O: domain::access::Operation>(
     audit::Entry {
         id: AuditId::new(&*app.ids, act.now),
         actor: name_of(act.caller()),
+        employee: act.caller().employee(),
         action: O::NAME,
         subject,
         address: act.request.address_shown(),

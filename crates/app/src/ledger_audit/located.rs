@@ -1,7 +1,7 @@
-//! That what arrives without an owner finds its row: a key, an address for signing in, a link, an account whose bank
-//! sends notifications. A locator that leads to nothing is no difference, since failures leave such.
+//! That what arrives without an owner finds its row: a key, an address for signing in, an invitation, a link, an account
+//! whose bank sends notifications. A locator that leads to nothing is no difference, since failures leave such.
 
-use domain::ids::{BankId, KeyId, LinkId, OwnerId};
+use domain::ids::{BankId, EmployeeId, KeyId, LinkId, OwnerId};
 use domain::text::EmailAddress;
 use store::fault::Fault;
 use store::ledger_check::Difference;
@@ -11,7 +11,7 @@ use store::tx::Tx;
 
 use super::name;
 use crate::accounts::push_hash;
-use crate::admin::email_hash;
+use crate::emails::email_hash;
 use crate::links::locator_hash;
 
 /// How many rows are read at once.
@@ -30,7 +30,7 @@ struct Row {
 type Rows = fn(&mut Tx<'_>, OwnerId, [u8; 16]) -> Result<Vec<Row>, Fault>;
 
 /// Everything that is located, one function for each kind.
-const LOCATED: [Rows; 4] = [keys, email, links, pushed];
+const LOCATED: [Rows; 6] = [keys, email, employees, invitations, links, pushed];
 
 /// Names the owner's rows that nothing leads to.
 pub(super) fn check(
@@ -79,6 +79,30 @@ fn email(tx: &mut Tx<'_>, owner: OwnerId, _: [u8; 16]) -> Result<Vec<Row>, Fault
         what: format!("the e-mail address of {owner}"),
     };
     Ok(email.into_iter().map(row).collect())
+}
+
+fn employees(tx: &mut Tx<'_>, owner: OwnerId, after: [u8; 16]) -> Result<Vec<Row>, Fault> {
+    let employees = locator_check::employees(tx, owner, after, PAGE)?;
+    let row = |(id, email): (EmployeeId, String)| Row {
+        kind: Kind::Email,
+        // What is no address signs nobody in.
+        hash: EmailAddress::parse(&email).map(|email| email_hash(&email)).unwrap_or_default(),
+        subject: id.to_bytes(),
+        what: format!("the e-mail address of {id}"),
+    };
+    Ok(employees.into_iter().map(row).collect())
+}
+
+fn invitations(tx: &mut Tx<'_>, owner: OwnerId, after: [u8; 16]) -> Result<Vec<Row>, Fault> {
+    let invitations = locator_check::invitations(tx, owner, after, PAGE)?;
+    let row = |(id, hash): (EmployeeId, Vec<u8>)| Row {
+        kind: Kind::Invitation,
+        // One of another length is found by nothing.
+        hash: hash.try_into().unwrap_or_default(),
+        subject: id.to_bytes(),
+        what: format!("the invitation of {id}"),
+    };
+    Ok(invitations.into_iter().map(row).collect())
 }
 
 fn links(tx: &mut Tx<'_>, owner: OwnerId, after: [u8; 16]) -> Result<Vec<Row>, Fault> {

@@ -8,16 +8,19 @@ use store::{audit, sessions};
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
-/// Ends one of the owner's sessions, the one that calls among them. None of its tokens opens anything once this has been
-/// answered. To end it again is answered alike, since the answer to the first request may have been lost.
+/// Ends one of the owner's sessions or of its employees', the one that calls among them; an employee ends its own. None of
+/// its tokens opens anything once this has been answered. To end it again is answered alike, since the answer to the first
+/// request may have been lost.
 ///
 /// # Errors
 /// Not found, or a failure of the store.
 pub async fn end(app: &App, act: &Act<EndSession>, id: SessionId) -> Result<(), Error> {
-    let (owner, now) = (act.owner(), act.now);
+    let (owner, caller, now) = (act.owner(), act.caller().employee(), act.now);
     let entry = audited(app, act, id.to_string());
     let write = act.write(app, move |tx| {
-        let Some(session) = sessions::lock(tx, owner, id)? else {
+        let reached = sessions::lock(tx, owner, id)?
+            .filter(|(_, employee)| caller.is_none() || *employee == caller);
+        let Some((session, _)) = reached else {
             return Ok(Err(Refusal::NotFound("session")));
         };
         if session.is_open(now) {

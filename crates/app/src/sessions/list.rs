@@ -1,6 +1,6 @@
 //! The operation: `GET /auth/sessions`.
 
-use domain::access::{Caller, ListSessions};
+use domain::access::ListSessions;
 use store::sessions;
 
 use crate::paging::{Page, PageNumber, TOTAL_MAX};
@@ -15,7 +15,7 @@ pub struct Listed {
     pub is_current: bool,
 }
 
-/// Lists the owner's sessions that are open, the newest first.
+/// Lists the sessions that are open, the newest first: to an employee its own, to the owner all.
 ///
 /// # Errors
 /// A failure of the store.
@@ -24,15 +24,12 @@ pub async fn list(
     act: &Act<ListSessions>,
     page: PageNumber,
 ) -> Result<Page<Listed>, Error> {
-    let (owner, now, place) = (act.owner(), act.now, page.limit_and_offset());
-    let read = app
-        .store
-        .read(act.meter(), move |tx| sessions::page_open(tx, owner, now, place, TOTAL_MAX));
+    let (of, now, place) =
+        ((act.owner(), act.caller().employee()), act.now, page.limit_and_offset());
+    let read =
+        app.store.read(act.meter(), move |tx| sessions::page_open(tx, of, now, place, TOTAL_MAX));
     let (found, total) = read.await?;
-    let current = match act.caller() {
-        Caller::Owner(caller) => Some(caller.session),
-        _ => None,
-    };
+    let current = act.caller().session();
     let listed =
         |session: sessions::Listed| Listed { is_current: Some(session.id) == current, session };
     Ok(Page { entries: found.into_iter().map(listed).collect(), total })

@@ -3,16 +3,15 @@
 use std::sync::Arc;
 
 use domain::access::Login;
-use domain::ids::{AuditId, OwnerId, SessionId};
+use domain::ids::{AuditId, SessionId};
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use domain::session::Session;
 use domain::text::EmailAddress;
-use sha2::{Digest, Sha256};
-use store::locators::Kind;
-use store::owners::Owner;
-use store::{Lane, audit, locators, owners, sessions};
+use store::tx::Tx;
+use store::{Lane, audit, sessions};
 
+use super::account::Account;
 use super::{Opened, opened};
 use crate::passwords::{PASSWORD_LEN_MAX, PasswordError, Verdict};
 use crate::{Act, App, Error};
@@ -49,22 +48,20 @@ async fn try_once(
         Ok(email) => find(app, act, &email).await?,
         Err(_) => None,
     };
-    let hash = found.as_ref().map(|(_, owner)| owner.password_hash.clone());
+    let hash = found.as_ref().and_then(Account::password_hash).map(ToOwned::to_owned);
     let fits = password.expose().len() <= PASSWORD_LEN_MAX;
     let password = if fits { password } else { SecretText::from("") };
     let verdict = app.passwords.verify(password.clone(), hash, lot(app, email)).await?;
     let is_right = verdict != Verdict::Wrong && fits;
-    let Some((id, owner)) = found.filter(|_| is_right) else {
+    let Some(account) = found.filter(|_| is_right) else {
         return Err(Refusal::LoginFailed.into());
     };
-    if !owner.is_active {
-        return Err(Refusal::OwnerNotActive.into());
-    }
+    account.check_active()?;
     let renewed = match verdict {
         Verdict::RightAtFormerCost => renew(app, password).await?,
         Verdict::Right | Verdict::Wrong => None,
     };
-    open(app, act, id, owner, renewed).await
+    open(app, act, account, renewed).await
 }
 
 /// By what an address is given one of the costs that are kept, if nobody has it. Keyed, since whoever could
@@ -84,64 +81,50 @@ async fn renew(app: &App, password: SecretText) -> Result<Option<String>, Error>
     }
 }
 
-/// The hash by which an address leads to its owner.
-fn email_hash(email: &EmailAddress) -> [u8; 32] {
-    Sha256::digest(email.as_str()).into()
-}
-
-async fn find(
-    app: &App,
-    act: &Act<Login>,
-    email: &EmailAddress,
-) -> Result<Option<(OwnerId, Owner)>, Error> {
-    let (hash, email) = (email_hash(email), email.clone());
-    let found = app
-        .store
-        .look_up(act.meter(), move |tx| {
-            let located = locators::find(tx, Kind::Email, &hash)?;
-            let Some(located) = located else { return Ok(None) };
-            let owner = owners::find(tx, located.owner)?;
-            // A locator only routes; the owner's own row decides whose address it is.
-            let owner = owner.filter(|owner| owner.email == email.as_str());
-            Ok(owner.map(|owner| (located.owner, owner)))
-        })
-        .await?;
-    Ok(found)
+async fn find(app: &App, act: &Act<Login>, email: &EmailAddress) -> Result<Option<Account>, Error> {
+    let email = email.clone();
+    let find = move |tx: &mut Tx<'_>| Account::by_email(tx, &email);
+    Ok(app.store.look_up(act.meter(), find).await?)
 }
 
 async fn open(
     app: &App,
     act: &Act<Login>,
-    id: OwnerId,
-    owner: Owner,
+    account: Account,
     renewed: Option<String>,
 ) -> Result<Option<Opened>, Error> {
-    let now = act.now;
+    let (now, owner, employee) = (act.now, account.owner_id, account.employee());
     let session_id = SessionId::new(&*app.ids, now);
     let session = Session::begin(now);
-    let former = owner.password_hash.clone();
+    let former = account.password_hash().unwrap_or_default().to_owned();
     let noted = renewed.is_some().then(|| former.clone());
-    let opened = opened(app, id, owner, session_id, &session, now)?;
     let entry = audit::Entry {
         id: AuditId::new(&*app.ids, now),
         actor: session_id.to_string(),
+        employee,
         action: "Login",
-        subject: id.to_string(),
+        subject: account.name(),
         address: act.request.address_shown(),
     };
-    let write = app.store.write(act.meter(), Lane::Admission, id, move |tx| {
-        let present = owners::find(tx, id)?.map(|owner| owner.password_hash);
-        if present.as_ref() != Some(&former) {
-            return Ok(false);
+    let opened = opened(app, account, session_id, &session, now)?;
+    let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
+        let Some(present) = Account::find(tx, owner, employee)? else { return Ok(Ok(false)) };
+        if present.password_hash() != Some(&former) {
+            return Ok(Ok(false));
+        }
+        // Switched off while the password was checked, it gets no session that would outlast that.
+        if let Err(refusal) = present.check_active() {
+            return Ok(Err(refusal));
         }
         if let Some(hash) = &renewed {
-            owners::renew_password_hash(tx, id, &former, hash, now)?;
+            present.renew_password_hash(tx, &former, hash, now)?;
         }
-        sessions::insert(tx, id, session_id, &session, entry.address.as_deref())?;
-        audit::insert(tx, id, &entry, now)?;
-        Ok(true)
+        let address = entry.address.as_deref();
+        sessions::insert(tx, (owner, employee), session_id, &session, address)?;
+        audit::insert(tx, owner, &entry, now)?;
+        Ok(Ok(true))
     });
-    if !write.await? {
+    if !write.await?? {
         return Ok(None);
     }
     if let Some(former) = noted {

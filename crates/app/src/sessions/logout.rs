@@ -1,6 +1,6 @@
 //! The operation: `POST /auth/logout`.
 
-use domain::access::{Caller, Logout};
+use domain::access::Logout;
 use store::{Lane, audit, sessions};
 
 use crate::keys::audited;
@@ -12,8 +12,8 @@ use crate::{Act, App, Error};
 /// A failure of the store; ending it again is harmless.
 pub async fn logout(app: &App, act: &Act<Logout>) -> Result<(), Error> {
     // The table lets sessions in and nobody else.
-    let Caller::Owner(caller) = *act.caller() else { return Ok(()) };
-    let (owner, session, now) = (caller.owner, caller.session, act.now);
+    let Some(session) = act.caller().session() else { return Ok(()) };
+    let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, session.to_string());
     app.store
         .write(act.meter(), Lane::Admission, owner, move |tx| {

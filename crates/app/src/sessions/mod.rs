@@ -1,12 +1,13 @@
 //! Sessions: signing in, going on, and ending.
 
+mod account;
 mod end;
 mod list;
 mod login;
 mod logout;
 mod refresh;
 
-use domain::ids::{OwnerId, SessionId};
+use domain::ids::SessionId;
 use domain::secret::SecretText;
 use domain::session::Session;
 use domain::time::Timestamp;
@@ -16,8 +17,8 @@ pub use list::{Listed, list};
 pub use login::login;
 pub use logout::logout;
 pub use refresh::refresh;
-use store::owners::Owner;
 
+use self::account::Account;
 use crate::me::User;
 use crate::session_tokens::SessionClaim;
 use crate::{App, Error};
@@ -38,16 +39,16 @@ pub struct Opened {
 /// The tokens of the session's present turn.
 fn opened(
     app: &App,
-    id: OwnerId,
-    owner: Owner,
+    account: Account,
     session_id: SessionId,
     session: &Session,
     now: Timestamp,
 ) -> Result<Opened, Error> {
-    let claim = SessionClaim { owner: id, session: session_id };
+    let claim = SessionClaim { owner: account.owner_id, session: session_id };
     let internal = |error| Error::Internal(Box::new(error));
     let ends_at = session.token_expires_at(now);
-    let (token, expires_at) = app.sessions.issue(claim, now, ends_at).map_err(internal)?;
+    let issued = app.sessions.issue((claim, account.person()), now, ends_at);
+    let (token, expires_at) = issued.map_err(internal)?;
     let refresh_token = app.sessions.issue_refresh(claim, session.turn).map_err(internal)?;
-    Ok(Opened { token, refresh_token, expires_at, user: User::of_owner(id, owner) })
+    Ok(Opened { token, refresh_token, expires_at, user: account.into_user() })
 }

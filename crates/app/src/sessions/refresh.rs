@@ -5,16 +5,16 @@
 //! answer, although none is kept, and one that comes too late is known for what it is.
 
 use domain::access::RefreshSession;
-use domain::ids::{AuditId, OwnerId};
+use domain::ids::AuditId;
 use domain::refusal::{BadCredentials, Refusal};
 use domain::secret::SecretText;
 use domain::session::{Refresh, Session};
 use domain::time::Timestamp;
 use store::fault::Fault;
-use store::owners::Owner;
 use store::tx::Tx;
-use store::{Lane, audit, owners, sessions};
+use store::{Lane, audit, sessions};
 
+use super::account::Account;
 use super::{Opened, opened};
 use crate::session_tokens::SessionClaim;
 use crate::{Act, App, Error};
@@ -22,7 +22,7 @@ use crate::{Act, App, Error};
 /// What came of a refresh.
 enum Refreshed {
     /// The session goes on.
-    Open(Session, Box<Owner>),
+    Open(Session, Box<Account>),
     /// It does not, and nothing was changed.
     Refused(Refusal),
     /// The token was used before, and the session has been ended for it.
@@ -50,6 +50,8 @@ pub async fn refresh(
     let entry = audit::Entry {
         id: AuditId::new(&*app.ids, now),
         actor: id.to_string(),
+        // Known once the session's row is.
+        employee: None,
         action: "RefreshTokenReused",
         subject: id.to_string(),
         address: act.request.address_shown(),
@@ -59,7 +61,7 @@ pub async fn refresh(
         .write(act.meter(), Lane::Admission, owner, move |tx| write(tx, claim, turn, &entry, now))
         .await?;
     match refreshed {
-        Refreshed::Open(session, user) => opened(app, owner, *user, id, &session, now),
+        Refreshed::Open(session, account) => opened(app, *account, id, &session, now),
         Refreshed::Refused(refusal) => Err(refusal.into()),
         Refreshed::Ended => {
             tracing::warn!(session = %id, "session ended: a refresh token was used a second time");
@@ -77,24 +79,28 @@ fn write(
 ) -> Result<Refreshed, Fault> {
     let SessionClaim { owner, session: id } = claim;
     let unknown = Refreshed::Refused(Refusal::Unauthorized(BadCredentials::Unknown));
-    let Some(session) = sessions::lock(tx, owner, id)? else { return Ok(unknown) };
-    let user = find_owner(tx, owner)?;
+    let Some((session, employee)) = sessions::lock(tx, owner, id)? else { return Ok(unknown) };
+    let Some(account) = Account::find(tx, owner, employee)? else { return Ok(unknown) };
     match session.refresh(turn, now) {
         Refresh::Over => Ok(unknown),
         Refresh::Reused => {
             sessions::end(tx, owner, id, now)?;
-            audit::insert(tx, owner, entry, now)?;
+            audit::insert(tx, owner, &audit::Entry { employee, ..entry.clone() }, now)?;
             Ok(Refreshed::Ended)
         }
-        _ if !user.is_active => Ok(Refreshed::Refused(Refusal::OwnerNotActive)),
-        Refresh::Again => Ok(Refreshed::Open(session, Box::new(user))),
+        Refresh::Again => Ok(going_on(session, account)),
         Refresh::Next(next) => {
-            sessions::turn(tx, owner, id, &next)?;
-            Ok(Refreshed::Open(next, Box::new(user)))
+            if account.check_active().is_ok() {
+                sessions::turn(tx, owner, id, &next)?;
+            }
+            Ok(going_on(next, account))
         }
     }
 }
 
-fn find_owner(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Owner, Fault> {
-    owners::find(tx, owner)?.ok_or_else(|| Fault::broken("a session without its owner"))
+fn going_on(session: Session, account: Account) -> Refreshed {
+    match account.check_active() {
+        Ok(()) => Refreshed::Open(session, Box::new(account)),
+        Err(refusal) => Refreshed::Refused(refusal),
+    }
 }

@@ -129,7 +129,10 @@ impl Call {
 
     /// Whether the caller may hear of the owner's credits.
     fn tells_balance(&self) -> bool {
-        self.caller_client.is_none()
+        match &self.admitted {
+            standing::AdmittedBy::Caller(caller) => caller.knows_credits(),
+            standing::AdmittedBy::Link | standing::AdmittedBy::Here => self.caller_client.is_none(),
+        }
     }
 
     /// What a confirmed answer shows as asked: the first claimant's own words to the same key or

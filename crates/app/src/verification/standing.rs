@@ -1,7 +1,7 @@
 //! Whether what let a call in is still so when its verification reserves. Between the two a key may be rotated, bound
 //! to a client or limited to other accounts; what was let in then may be under no limit that is in force now.
 
-use domain::access::{Caller, OwnerCaller};
+use domain::access::{Caller, EmployeeCaller, OwnerCaller};
 use domain::time::Timestamp;
 use store::accounts::Account;
 use store::admission::{self, AdmissionState, Credential};
@@ -10,7 +10,7 @@ use store::point_query::PointQuery;
 use store::tx::Tx;
 
 use super::Call;
-use crate::access::{check_session, same_key};
+use crate::access::{same_key, session_caller};
 
 /// What let a call in.
 #[derive(Clone, Debug)]
@@ -29,9 +29,10 @@ impl Call {
         let (owner, bank) = (self.owner, self.account.id);
         match &self.admitted {
             AdmittedBy::Caller(Caller::Key(key)) => Some(admission::of_key(owner, key.key, bank)),
-            AdmittedBy::Caller(Caller::Owner(OwnerCaller { session, .. })) => {
-                Some(admission::of_session(owner, *session, bank))
-            }
+            AdmittedBy::Caller(
+                Caller::Owner(OwnerCaller { session, .. })
+                | Caller::Employee(EmployeeCaller { session, .. }),
+            ) => Some(admission::of_session(owner, *session, bank)),
             AdmittedBy::Link => Some(admission::of_link(owner, bank)),
             AdmittedBy::Caller(Caller::Nobody) | AdmittedBy::Here => None,
         }
@@ -60,8 +61,11 @@ impl Call {
             (AdmittedBy::Caller(Caller::Key(key)), Credential::Key(standing)) => {
                 same_key(key, standing, now)
             }
-            (AdmittedBy::Caller(Caller::Owner(_)), Credential::Session(session, is_active)) => {
-                check_session(Some((session, is_active)), now).is_ok()
+            (AdmittedBy::Caller(caller), Credential::Session(standing)) => {
+                caller.session().is_some_and(|session| {
+                    let present = session_caller((self.owner, session), Some(standing), now);
+                    present.as_ref() == Ok(caller)
+                })
             }
             (AdmittedBy::Link, Credential::Link(owner_is_active)) => owner_is_active,
             _ => false,

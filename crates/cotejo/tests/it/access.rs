@@ -4,9 +4,10 @@
 use std::time::Duration;
 
 use api::{Endpoint, endpoints};
+use domain::rights::{Right, Rights};
 use serde_json::{Value, json};
 use testkit::owner::{Key, link_bank};
-use testkit::{Owner, Principal, Setup, TestApp, both_engines};
+use testkit::{Employee, Owner, Principal, Setup, TestApp, both_engines};
 
 use crate::reach::table::Table;
 
@@ -62,6 +63,10 @@ const PERMISSIONS: [&str; 9] = [
 struct Callers {
     owner: Owner,
     stranger: Owner,
+    /// Gets the permission of each operation, and nothing else.
+    employee: Employee,
+    /// Gets every other.
+    other_employee: Employee,
     always: Vec<(&'static str, Principal)>,
 }
 
@@ -127,6 +132,22 @@ async fn ended_session(owner: &Owner) -> Principal {
     session
 }
 
+async fn inactive_employee(owner: &Owner) -> Principal {
+    let employee = owner.employee(3, &[]).await;
+    owner.patch(&employee.path(), json!({ "is_active": false })).await.ok();
+    Principal::clone(&employee)
+}
+
+/// Gives an employee these permissions and no other.
+async fn permit(owner: &Owner, employee: &Employee, rights: impl Iterator<Item = Right>) {
+    let names: Vec<_> = rights.map(Right::as_str).collect();
+    owner.patch(&employee.path(), json!({ "permissions": names })).await.ok();
+}
+
+fn of_employee(employee: &Employee) -> Principal {
+    Principal::clone(employee)
+}
+
 fn of_key(key: &Key) -> Principal {
     Principal::clone(key)
 }
@@ -155,14 +176,46 @@ impl Callers {
             ("session of an inactive owner", Principal::clone(&inactive)),
             ("ended session", ended_session(&owner).await),
             ("nobody", owner.without_credential()),
+            ("employee without permissions", of_employee(&owner.employee(4, &[]).await)),
+            ("inactive employee", inactive_employee(&owner).await),
         ];
-        Self { owner, stranger, always }
+        let (employee, other_employee) =
+            (owner.employee(1, &[]).await, owner.employee(2, &[]).await);
+        Self { owner, stranger, employee, other_employee, always }
+    }
+
+    /// Opens sessions for those whose session has just ended itself.
+    async fn sign_in_again(&mut self) {
+        self.owner.sign_in_again().await;
+        self.stranger.sign_in_again().await;
+        self.employee.sign_in_again().await;
+        self.other_employee.sign_in_again().await;
+        for (who, caller) in &mut self.always {
+            if *who == "employee without permissions" {
+                *caller = of_employee(&self.owner.employee(5, &[]).await);
+            }
+        }
+    }
+
+    /// Gives one employee that permission alone, and the other every one that does not hold it; both all where there is
+    /// none to give.
+    async fn permit(&self, permission: &str) {
+        let Self { owner, employee, other_employee, .. } = self;
+        let Ok(right) = Right::parse(permission) else {
+            permit(owner, employee, Right::all()).await;
+            permit(owner, other_employee, Right::all()).await;
+            return;
+        };
+        permit(owner, employee, [right].into_iter()).await;
+        let others = Right::all().filter(|one| !Rights::from_iter([*one]).contains(right));
+        permit(owner, other_employee, others).await;
     }
 
     /// Who calls an operation that this permission opens. Sessions are the last, since some operations end a
     /// credential of whoever asks.
-    async fn of(&self, permission: &str) -> Vec<(&'static str, Principal)> {
-        let Self { owner, stranger, always } = self;
+    async fn of(&self, permission: &str, right: &str) -> Vec<(&'static str, Principal)> {
+        let Self { owner, stranger, employee, other_employee, always } = self;
+        self.permit(right).await;
         let other = if permission == "subscriptions" { "payment_links" } else { "subscriptions" };
         let right = if permission == "—" { &PERMISSIONS[..] } else { &[permission][..] };
         let mut callers = always.clone();
@@ -171,6 +224,8 @@ impl Callers {
             ("key with another permission", of_key(&owner.key_with(&[other]).await)),
             ("default key", Principal::clone(&owner.key)),
             ("another owner's key", Principal::clone(&stranger.key)),
+            ("employee", Principal::clone(employee)),
+            ("employee with every other permission", Principal::clone(other_employee)),
             ("owner's session", Principal::clone(owner)),
             ("another owner's session", Principal::clone(stranger)),
         ]);
@@ -199,6 +254,7 @@ fn path(entry: &Endpoint, owner: &Owner, client: &str) -> String {
         .replace("{provider}", "bdv")
         .replace("{api_key_id}", key)
         .replace("{client_id}", client)
+        .replace("{employee_id}", "emp_00000000000000000000000000")
         .replace("{session_id}", "ses_00000000000000000000000000")
         .replace("{bank_id}", bank)
         .replace("{delivery_id}", "evt_00000000000000000000000000")
@@ -236,17 +292,17 @@ both_engines! {
         let in_table: Vec<_> = table.rows.iter().map(|(name, _)| name.as_str()).collect();
         let served: Vec<_> = operations.iter().map(|entry| entry.name).collect();
         assert_eq!(in_table, served, "the table is not whole");
-        let (permission, columns) = table.columns.split_first().unwrap();
-        assert_eq!(permission, "permission");
+        let (needs, columns) = table.columns.split_at(2);
+        assert_eq!(needs, ["permission", "employee's permission"]);
 
         // The default key's text ends with its rotation: that goes last.
         let mut rows: Vec<_> = table.rows.iter().zip(&operations).collect();
         rows.sort_by_key(|(_, entry)| entry.name == "RotateDefaultKey");
         let mut wrong = Vec::new();
         for ((name, cells), entry) in rows {
-            let (permission, cells) = cells.split_first().unwrap();
+            let (needs, cells) = cells.split_at(2);
             let path = path(entry, &callers.owner, &client);
-            let called = callers.of(permission).await;
+            let called = callers.of(&needs[0], &needs[1]).await;
             assert_eq!(called.len(), columns.len());
             for (who, caller) in &called {
                 let column = columns.iter().position(|column| column == who).expect(who);
@@ -261,8 +317,7 @@ both_engines! {
                 }
             }
             if name == "Logout" {
-                callers.owner.sign_in_again().await;
-                callers.stranger.sign_in_again().await;
+                callers.sign_in_again().await;
             }
         }
         assert!(wrong.is_empty(), "{wrong:#?}");

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::Rule;
 use crate::permissions::Permission;
+use crate::rights::Area;
 
 /// An operation of the API, as a type.
 pub trait Operation: fmt::Debug + Clone + Copy + Send + Sync + 'static {
@@ -85,6 +86,8 @@ operations! {
         RefreshSession;
         /// Shows the OpenAPI document of the API.
         ShowApiDocument;
+        /// Accepts an invitation: whoever was invited becomes an employee.
+        AcceptInvitation;
     }
     hooks {
         /// Takes a notice of a payment from a bank.
@@ -92,17 +95,17 @@ operations! {
     }
     guarded {
         /// Ends the session that calls.
-        Logout: Rule::OwnerSession;
+        Logout: Rule::Session;
         /// Lists the sessions that are open.
-        ListSessions: Rule::OwnerSession;
+        ListSessions: Rule::Session;
         /// Ends a session.
-        EndSession: Rule::OwnerSession;
+        EndSession: Rule::Session;
         /// Issues a key.
         CreateKey: Rule::Issuing;
         /// Lists the keys that the caller sees.
-        ListMyKeys: Rule::Listing;
+        ListMyKeys: Rule::Listing(Area::Integrations.read());
         /// Shows one key that the caller sees.
-        ShowKey: Rule::Listing;
+        ShowKey: Rule::Listing(Area::Integrations.read());
         /// Tells the caller who it is.
         Me: Rule::Anyone;
         /// Gives the default key a new text.
@@ -116,17 +119,17 @@ operations! {
         /// Revokes a key for good.
         RevokeKey: Rule::OwnerSession;
         /// Shows a key's limit and its use in a month.
-        ShowCreditLimit: Rule::OwnerSession;
+        ShowCreditLimit: Rule::OwnerOrEmployee(Area::Integrations.read());
         /// Sets a standalone key's limit.
-        SetCreditLimit: Rule::OwnerSession;
+        SetCreditLimit: Rule::OwnerOrEmployee(Area::Integrations.write());
         /// Makes a client.
-        CreateClient: Rule::OwnerSession;
+        CreateClient: Rule::OwnerOrEmployee(Area::Clients.write());
         /// Lists the owner's clients.
-        ListClients: Rule::OwnerSession;
+        ListClients: Rule::OwnerOrEmployee(Area::Clients.read());
         /// Shows a client.
-        ShowClient: Rule::OwnerSession;
+        ShowClient: Rule::OwnerOrEmployee(Area::Clients.read());
         /// Changes a client's facts, whether it may verify payments, and whether it may use the service.
-        ChangeClient: Rule::OwnerSession;
+        ChangeClient: Rule::OwnerOrEmployee(Area::Clients.write());
         /// Gives a bank account to a client, or takes it back.
         MoveBankAccount: Rule::OwnerSession;
         /// Sets the quota that the keys of a client share.
@@ -134,96 +137,110 @@ operations! {
         /// Shows what a key did and was charged in a month.
         ShowActivity: Rule::OwnerSession;
         /// Shows what the caller's own sessions did and were charged in a month.
-        ShowMyActivity: Rule::OwnerSession;
+        ShowMyActivity: Rule::OwnerOrEmployee(Area::Billing.read());
         /// Verifies a payment.
-        Verify: Rule::Permission(Permission::PaymentVerifications);
+        Verify: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.write()));
         /// Shows a verification.
-        ShowVerification: Rule::Permission(Permission::PaymentVerifications);
+        ShowVerification: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.read()));
         /// Would pay change to a payer, which the service does not do.
-        PayOutChange: Rule::Permission(Permission::PaymentVerifications);
+        PayOutChange: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.write()));
         /// The same by its other path.
-        PayOutChangeOfAccount: Rule::Permission(Permission::PaymentVerifications);
+        PayOutChangeOfAccount: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.write()));
         /// Would tell the next invoice of an account's change.
-        NextInvoiceNumber: Rule::Permission(Permission::PaymentVerifications);
+        NextInvoiceNumber: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.read()));
         /// Links a bank account.
-        LinkBankAccount: Rule::Unlimited(Permission::BankAccountsManage);
+        LinkBankAccount: Rule::Unlimited(Permission::BankAccountsManage, Area::BankAccounts.write());
         /// Puts a bank account into the trash.
-        TrashBankAccount: Rule::Unlimited(Permission::BankAccountsManage);
+        TrashBankAccount: Rule::Unlimited(Permission::BankAccountsManage, Area::BankAccounts.write());
         /// Changes the key, password or token that a bank account is reached with.
-        ChangeBankSecret: Rule::Unlimited(Permission::BankAccountsManage);
+        ChangeBankSecret: Rule::Unlimited(Permission::BankAccountsManage, Area::BankAccounts.write());
         /// Shows what the owner has chosen for a bank account.
-        ShowAccountSettings: Rule::OwnerSession;
+        ShowAccountSettings: Rule::OwnerOrEmployee(Area::BankAccounts.read());
         /// Chooses how payments to a bank account may be confirmed.
-        SetAccountSettings: Rule::OwnerSession;
+        SetAccountSettings: Rule::OwnerOrEmployee(Area::BankAccounts.write());
         /// Tells what the owner's webhooks are signed with.
-        ShowWebhookSecret: Rule::Permission(Permission::Integrations);
+        ShowWebhookSecret: Rule::Permission(Permission::Integrations, None);
         /// Gives the owner's webhooks another secret.
         RotateWebhookSecret: Rule::OwnerSession;
         /// Gives a bank account another secret for the bank's notices.
-        RotatePushSecret: Rule::Unlimited(Permission::BankAccountsManage);
+        RotatePushSecret: Rule::Unlimited(Permission::BankAccountsManage, Area::BankAccounts.write());
         /// Lists what a bank has shown of an account.
-        ListMovements: Rule::Permission(Permission::Movements);
+        ListMovements: Rule::Permission(Permission::Movements, Some(Area::Payments.read()));
         /// Lists what banks have told of payments by themselves.
-        ListNotifications: Rule::Permission(Permission::Notifications);
+        ListNotifications: Rule::Permission(Permission::Notifications, Some(Area::Payments.read()));
         /// Lists what the owner was told of what went wrong.
         ListNotices: Rule::OwnerSession;
         /// Lists who changed what.
         ListAudit: Rule::OwnerSession;
         /// Lists what was told to the owner's systems, and what came of it.
-        ListDeliveries: Rule::Unlimited(Permission::Integrations);
+        ListDeliveries: Rule::Unlimited(Permission::Integrations, Area::Integrations.read());
         /// Tells an owner's systems again what happened, from any place on, for those that missed it.
-        ListEvents: Rule::Unlimited(Permission::Integrations);
+        ListEvents: Rule::Unlimited(Permission::Integrations, Area::Integrations.read());
         /// Shows a delivery of a webhook with every attempt.
-        ShowDelivery: Rule::Unlimited(Permission::Integrations);
+        ShowDelivery: Rule::Unlimited(Permission::Integrations, Area::Integrations.read());
         /// Sends a webhook again.
-        Redeliver: Rule::OwnerSession;
+        Redeliver: Rule::OwnerOrEmployee(Area::Integrations.write());
         /// Sends every webhook again that has failed since an instant.
-        RedeliverFailed: Rule::OwnerSession;
+        RedeliverFailed: Rule::OwnerOrEmployee(Area::Integrations.write());
         /// Shows how far that has come.
-        ShowRedelivery: Rule::OwnerSession;
+        ShowRedelivery: Rule::OwnerOrEmployee(Area::Integrations.read());
         /// Tries a receiver out.
-        TestWebhook: Rule::OwnerSession;
+        TestWebhook: Rule::OwnerOrEmployee(Area::Integrations.write());
         /// Grades how a receiver keeps the rules that receivers are told.
-        CheckReceiver: Rule::OwnerSession;
+        CheckReceiver: Rule::OwnerOrEmployee(Area::Integrations.write());
         /// Hands out everything that proves how an event was delivered.
-        ShowEvidence: Rule::OwnerSession;
+        ShowEvidence: Rule::OwnerOrEmployee(Area::Integrations.read());
+        /// Invites a person to be an employee.
+        InviteEmployee: Rule::OwnerOrEmployee(Area::Team.write());
+        /// Gives a person who has not accepted another invitation.
+        RenewInvitation: Rule::OwnerOrEmployee(Area::Team.write());
+        /// Lists the owner's employees.
+        ListEmployees: Rule::OwnerOrEmployee(Area::Team.read());
+        /// Changes an employee's name, what it may do, and whether it may use the service.
+        ChangeEmployee: Rule::OwnerOrEmployee(Area::Team.write());
+        /// Takes an employee's access away for good.
+        RemoveEmployee: Rule::OwnerOrEmployee(Area::Team.write());
         /// Lists the bank accounts that the caller reaches.
         ListBankAccounts: Rule::Anyone;
         /// Makes a payment link.
-        CreateLink: Rule::Permission(Permission::PaymentLinks);
+        CreateLink: Rule::Permission(Permission::PaymentLinks, Some(Area::PaymentLinks.write()));
         /// Shows a payment link.
-        ShowLink: Rule::Permission(Permission::PaymentLinks);
+        ShowLink: Rule::Permission(Permission::PaymentLinks, Some(Area::PaymentLinks.read()));
         /// Changes what a payment link asks for.
-        ChangeLink: Rule::Permission(Permission::PaymentLinks);
+        ChangeLink: Rule::Permission(Permission::PaymentLinks, Some(Area::PaymentLinks.write()));
         /// Lists payment links.
-        ListLinks: Rule::Permission(Permission::PaymentLinks);
+        ListLinks: Rule::Permission(Permission::PaymentLinks, Some(Area::PaymentLinks.read()));
         /// Calls a payment link off.
-        CancelLink: Rule::Permission(Permission::PaymentLinks);
+        CancelLink: Rule::Permission(Permission::PaymentLinks, Some(Area::PaymentLinks.write()));
         /// Lets no payer begin to pay a payment link.
-        StopLink: Rule::Permission(Permission::PaymentLinks);
+        StopLink: Rule::Permission(Permission::PaymentLinks, Some(Area::PaymentLinks.write()));
         /// Lets payers pay a payment link again.
-        ResumeLink: Rule::Permission(Permission::PaymentLinks);
+        ResumeLink: Rule::Permission(Permission::PaymentLinks, Some(Area::PaymentLinks.write()));
         /// Ends a payment link as failed.
-        RejectLink: Rule::Permission(Permission::PaymentLinks);
+        RejectLink: Rule::Permission(Permission::PaymentLinks, Some(Area::PaymentLinks.write()));
         /// Pays a payment link with a movement that a person has chosen.
-        AcceptLink: Rule::OwnerSession;
+        AcceptLink: Rule::OwnerOrEmployee(Area::Payments.write());
         /// Shows what the owner has chosen for its payment links.
-        ShowLinkSettings: Rule::OwnerSession;
+        ShowLinkSettings: Rule::OwnerOrEmployee(Area::PaymentLinks.read());
         /// Sets what the owner chooses for its payment links.
-        SetLinkSettings: Rule::OwnerSession;
+        SetLinkSettings: Rule::OwnerOrEmployee(Area::PaymentLinks.write());
         /// Shows what payers are told of the owner.
-        ShowProfile: Rule::Unlimited(Permission::Integrations);
+        ShowProfile: Rule::Unlimited(Permission::Integrations, Area::Integrations.read());
         /// Sets what payers are told of the owner.
         SetProfile: Rule::OwnerSession;
         /// Shows where the owner's systems are told of its credits.
-        ShowWebhookEndpoint: Rule::OwnerSession;
+        ShowWebhookEndpoint: Rule::OwnerOrEmployee(Area::Integrations.read());
         /// Sets where the owner's systems are told of its credits.
-        SetWebhookEndpoint: Rule::OwnerSession;
+        SetWebhookEndpoint: Rule::OwnerOrEmployee(Area::Integrations.write());
     }
     pages {
         /// Shows a payer what a link asks for and how it stands.
         ViewLink;
         /// Takes the reference of a payer's payment.
         PayLink;
+        /// Shows an invitation to whoever was invited.
+        ViewInvitation;
+        /// Takes the answer to an invitation.
+        AnswerInvitation;
     }
 }

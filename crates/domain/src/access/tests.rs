@@ -34,6 +34,15 @@ fn limited(mut key: KeyCaller) -> KeyCaller {
     key
 }
 
+fn employee(rights: impl IntoIterator<Item = Right>) -> EmployeeCaller {
+    EmployeeCaller {
+        owner: OWNER,
+        session: SessionId::from_bytes([9; 16]),
+        employee: EmployeeId::from_bytes([10; 16]),
+        rights: rights.into_iter().collect(),
+    }
+}
+
 fn owner() -> Caller {
     Caller::Owner(OwnerCaller { owner: OWNER, session: SessionId::from_bytes([8; 16]) })
 }
@@ -113,6 +122,7 @@ fn the_table_admits_exactly_these() {
         ("ListPlatforms", &[]),
         ("RefreshSession", &[]),
         ("ShowApiDocument", &[]),
+        ("AcceptInvitation", &[]),
         ("TakeBankNotice", &[]),
         ("Logout", OWNER_ONLY),
         ("ListSessions", OWNER_ONLY),
@@ -162,6 +172,11 @@ fn the_table_admits_exactly_these() {
         ("TestWebhook", OWNER_ONLY),
         ("CheckReceiver", OWNER_ONLY),
         ("ShowEvidence", OWNER_ONLY),
+        ("InviteEmployee", OWNER_ONLY),
+        ("RenewInvitation", OWNER_ONLY),
+        ("ListEmployees", OWNER_ONLY),
+        ("ChangeEmployee", OWNER_ONLY),
+        ("RemoveEmployee", OWNER_ONLY),
         ("ListBankAccounts", &[]),
         ("CreateLink", LINKS),
         ("ShowLink", LINKS),
@@ -195,6 +210,94 @@ fn the_table_admits_exactly_these() {
     }
 }
 
+/// Which right an operation asks of an employee, `own` where it is for everybody's own, and nothing where it is for the
+/// owner alone.
+#[test]
+fn employees_are_admitted_by_exactly_these_rights() {
+    let expected: &[(&str, &str)] = &[
+        ("own", "Logout, ListSessions, EndSession, Me, ListBankAccounts"),
+        (
+            "",
+            "CreateKey, RotateDefaultKey, RotateKey, SetKeyScope, ChangeKey, RevokeKey, MoveBankAccount, \
+             SetClientCreditLimit, ShowActivity, ShowWebhookSecret, RotateWebhookSecret, ListNotices, ListAudit, \
+             SetProfile",
+        ),
+        (
+            "integrations:read",
+            "ListMyKeys, ShowKey, ShowCreditLimit, ListDeliveries, ListEvents, ShowDelivery, ShowRedelivery, \
+             ShowEvidence, ShowProfile, ShowWebhookEndpoint",
+        ),
+        (
+            "integrations:write",
+            "SetCreditLimit, Redeliver, RedeliverFailed, TestWebhook, CheckReceiver, SetWebhookEndpoint",
+        ),
+        ("clients:read", "ListClients, ShowClient"),
+        ("clients:write", "CreateClient, ChangeClient"),
+        ("billing:read", "ShowMyActivity"),
+        ("payments:read", "ShowVerification, NextInvoiceNumber, ListMovements, ListNotifications"),
+        ("payments:write", "Verify, PayOutChange, PayOutChangeOfAccount, AcceptLink"),
+        ("bank_accounts:read", "ShowAccountSettings"),
+        (
+            "bank_accounts:write",
+            "LinkBankAccount, TrashBankAccount, ChangeBankSecret, SetAccountSettings, RotatePushSecret",
+        ),
+        ("payment_links:read", "ShowLink, ListLinks, ShowLinkSettings"),
+        (
+            "payment_links:write",
+            "CreateLink, ChangeLink, CancelLink, StopLink, ResumeLink, RejectLink, SetLinkSettings",
+        ),
+        ("team:read", "ListEmployees"),
+        ("team:write", "InviteEmployee, RenewInvitation, ChangeEmployee, RemoveEmployee"),
+    ];
+    for entry in TABLE.iter().filter(|entry| !matches!(entry.rule, Rule::Public | Rule::Hook)) {
+        let named = |names: &str| names.split(", ").any(|name| name == entry.name);
+        let (needs, _) = expected.iter().find(|(_, names)| named(names)).expect(entry.name);
+        let with = |rights: Rights| entry.rule.check(&Caller::Employee(employee(rights.iter())));
+        let told = |rights| with(rights).map_err(|refusal| refusal.code());
+        match Right::parse(needs) {
+            Err(_) if *needs == "own" => assert_eq!(told(Rights::NONE), Ok(()), "{}", entry.name),
+            Err(_) => {
+                assert_eq!(told(Rights::ALL), Err(Code::OwnerSessionRequired), "{}", entry.name);
+            }
+            Ok(right) => {
+                assert_eq!(told([right].into_iter().collect()), Ok(()), "{}", entry.name);
+                // Nor do all the others that do not hold it.
+                let others = Right::all().filter(|one| !Rights::from_iter([*one]).contains(right));
+                assert_eq!(told(others.collect()), Err(Code::Forbidden), "{}", entry.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_employee_decides_about_whoever_may_do_no_more() {
+    let some: Rights = [Area::Team.write(), Area::Payments.read()].into_iter().collect();
+    let other: Rights = [Area::Payments.write()].into_iter().collect();
+    let caller = Caller::Employee(employee(some.iter()));
+    assert!(caller.outranks(some) && caller.outranks(Rights::NONE));
+    assert!(!caller.outranks(other) && !caller.outranks(Rights::ALL));
+    assert!(owner().outranks(Rights::ALL));
+    assert!(!Caller::Nobody.outranks(Rights::NONE));
+    assert!(!Caller::Key(key(&Permission::ALL)).outranks(Rights::NONE));
+}
+
+#[test]
+fn credits_are_told_to_the_owner_and_to_whom_it_lets_see_them() {
+    let reading = Caller::Employee(employee([Area::Billing.read()]));
+    let others = Right::all().filter(|right| !right.as_str().starts_with("billing"));
+    let other = Caller::Employee(employee(others));
+    for (caller, knows) in [
+        (owner(), true),
+        (reading, true),
+        (other, false),
+        (Caller::Key(key(&[])), true),
+        (Caller::Key(client_key(true)), false),
+        (Caller::Nobody, false),
+    ] {
+        assert_eq!(caller.knows_credits(), knows, "{caller:?}");
+    }
+}
+
 #[test]
 fn pages_are_for_everybody() {
     assert!(PAGES.iter().all(|entry| entry.rule == Rule::Public));
@@ -216,6 +319,9 @@ fn a_permit_carries_its_caller() {
     let permit = Permit::<Verify>::check(&caller).unwrap();
     assert_eq!((permit.caller(), permit.owner(), permit.actor()), (&caller, OWNER, KEY.into()));
     assert_eq!(Permit::<Verify>::check(&owner()).unwrap().actor(), OWNER.into());
+    let writing = employee([Area::Payments.write()]);
+    let permit = Permit::<Verify>::check(&Caller::Employee(writing)).unwrap();
+    assert_eq!((permit.owner(), permit.actor()), (OWNER, writing.employee.into()));
     assert!(Permit::<Login>::check(&Caller::Nobody).is_ok());
     let refusal = Permit::<Me>::check(&Caller::Nobody).unwrap_err();
     assert_eq!(refusal, Refusal::Unauthorized(BadCredentials::Missing));
@@ -227,6 +333,7 @@ fn a_caller_reaches_the_accounts_of_its_scope() {
     for (caller, bank, client_of_bank, reaches) in [
         (Caller::Nobody, BANK, None, false),
         (owner(), BANK, Some(CLIENT), true),
+        (Caller::Employee(employee([])), BANK, Some(CLIENT), true),
         (Caller::Key(key(&[])), BANK, None, true),
         (Caller::Key(key(&[])), BANK, Some(CLIENT), true),
         (Caller::Key(limited(key(&[]))), BANK, Some(CLIENT), true),

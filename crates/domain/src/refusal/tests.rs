@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::*;
 use crate::language::Language;
 use crate::links::Status;
+use crate::rights::{Area, Right};
 
 /// One of every variant, and of every form that its text or its facts take.
 fn samples() -> Vec<Refusal> {
@@ -87,6 +88,14 @@ fn samples() -> Vec<Refusal> {
         Refusal::UserBankAlreadyExists,
         Refusal::KeyLimit { limit: 1_000 },
         Refusal::ClientLimit { limit: 10_000 },
+        Refusal::EmployeeLimit { limit: 500 },
+        Refusal::RightMissing(Area::Team.write()),
+        Right::parse("everything").unwrap_err().into(),
+        Refusal::Outranked,
+        Refusal::EmployeeNotActive,
+        Refusal::InvitationInvalid,
+        Refusal::InvitationAccepted,
+        Refusal::EmailTaken,
         Refusal::AccountInUse,
         Refusal::WebhookUrlNotAllowed(Trouble::Forbidden(crate::webhooks::Zone::Private)),
         Refusal::UserBankDisabled,
@@ -195,6 +204,8 @@ fn texts_say_what_to_do() {
         (Refusal::ClientPermissionMissing(Permission::PaymentLinks), "The owner enables them"),
         (Refusal::ClientPermissionMissing(Permission::Statistics), "cannot have"),
         (Refusal::RouteNotFound, "Check the path"),
+        (Refusal::RightMissing(Area::Payments.write()), "payments:write"),
+        (Right::parse("everything").unwrap_err().into(), "There are: integrations:read, "),
         (Refusal::NoRoom, "disk is full"),
         (Refusal::PermissionMissing(Permission::ApiKeys), "api_keys"),
         (Refusal::Conflict { id: "key_1".into() }, "key_1"),
@@ -234,6 +245,7 @@ fn facts_are_told_by_their_names_on_the_wire() {
         "PAYMENT_REFERENCE_AMBIGUOUS digits_needed",
         "BANK_NOT_AVAILABLE verification_id",
         "CONFLICT id",
+        "VALIDATION_ERROR limit",
         "VALIDATION_ERROR limit",
         "VALIDATION_ERROR limit",
     ];

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::{BadCredentials, Detail, LimitFacts, Refusal};
+use super::{BadCredentials, Detail, LimitFacts, Refusal, team};
 use crate::language::Language::{self, En, Es};
 use crate::links::Status;
 use crate::permissions::Permission;
@@ -16,6 +16,9 @@ impl Refusal {
     /// match, in every language.
     #[must_use]
     pub fn message(&self, language: Language) -> String {
+        if let Some(text) = team::message(self, language) {
+            return text;
+        }
         let meaning = self.code().meaning(language);
         match self {
             Self::Unauthorized(reason) => credentials(*reason, language).to_owned(),

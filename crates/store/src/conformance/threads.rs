@@ -121,12 +121,12 @@ pub(crate) fn an_auth_look_up_is_never_older_than_an_answered_commit(store: &Sto
     let (owner, session) = (owner(), SessionId::from_bytes([1; 16]));
     write(store, owner, move |tx| {
         owners::insert(tx, owner, "a@b", "A", "", at(1))?;
-        sessions::insert(tx, owner, session, &Session::begin(at(1)), None)
+        sessions::insert(tx, (owner, None), session, &Session::begin(at(1)), None)
     })
     .unwrap();
     let turn = || {
         let found = wait(store.look_up_auth(&Meter::default(), sessions::find(owner, session)));
-        found.unwrap().unwrap().0.turn
+        found.unwrap().unwrap().session.turn
     };
     // Charges go between, which leave the cached answer valid.
     let turn_up = || {

@@ -18,6 +18,7 @@ const SMALL: &[&str] = &[
     "bank_push",
     "client_months",
     "clients",
+    "employees",
     "key_months",
     "key_uses",
     "owner_profiles",

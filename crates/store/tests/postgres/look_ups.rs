@@ -22,7 +22,7 @@ async fn with_owners(store: &Store) {
         let make = write(store, owner(number), move |tx| {
             let (email, now) = (format!("owner-{number}@example.com"), at(number));
             owners::insert(tx, owner(number), &email, "Ana", "none", now)?;
-            sessions::insert(tx, owner(number), SESSION, &Session::begin(now), None)
+            sessions::insert(tx, (owner(number), None), SESSION, &Session::begin(now), None)
         });
         make.await.unwrap();
     }
@@ -36,7 +36,7 @@ fn at(number: u8) -> Timestamp {
 /// When the session of that owner began, as the store says.
 async fn begin(store: &Store, number: u8) -> Option<Timestamp> {
     let (meter, find) = (Meter::default(), sessions::find(owner(number), SESSION));
-    store.look_up_auth(&meter, find).await.unwrap().map(|(session, _)| session.created_at)
+    store.look_up_auth(&meter, find).await.unwrap().map(|found| found.session.created_at)
 }
 
 fn expected(number: u8) -> Option<Timestamp> {

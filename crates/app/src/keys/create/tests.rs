@@ -117,6 +117,7 @@ async fn a_key_that_was_rotated_meanwhile_issues_nothing() {
             entry: audit::Entry {
                 id: AuditId::from_bytes([number; 16]),
                 actor: "key".to_owned(),
+                employee: None,
                 action: "create_key",
                 subject: id.to_string(),
                 address: None,

@@ -13,7 +13,7 @@ const SESSION: SessionId = SessionId::from_bytes([9; 16]);
 async fn signed_in(store: &Store) -> OwnerId {
     let owner = an_owner(store).await.owner;
     let session = Session::begin(NOW);
-    let open = move |tx: &mut Tx<'_>| sessions::insert(tx, owner, SESSION, &session, None);
+    let open = move |tx: &mut Tx<'_>| sessions::insert(tx, (owner, None), SESSION, &session, None);
     store.write(&Meter::default(), Lane::Admission, owner, open).await.unwrap();
     owner
 }
@@ -43,6 +43,7 @@ async fn try_rotation(
         entry: audit::Entry {
             id: AuditId::from_bytes([number; 16]),
             actor: "session".to_owned(),
+            employee: None,
             action: "rotate_default_key",
             subject: "key".to_owned(),
             address: None,

@@ -21,7 +21,7 @@ fn harmless(name: &str) -> Value {
         "SetAccountSettings" => json!({ "same_bank_by_payer": false }),
         "SetCreditLimit" | "SetClientCreditLimit" => json!({ "monthly_credit_limit": null }),
         "Verify" => json!({ "bank_reference": "1" }),
-        "ChangeKey" | "ChangeClient" => json!({}),
+        "ChangeKey" | "ChangeClient" | "ChangeEmployee" | "RenewInvitation" => json!({}),
         "SetKeyScope" => json!({ "client_owner_id": null, "user_banks": [] }),
         "MoveBankAccount" => json!({ "client_owner_id": null }),
         "ChangeBankSecret" => json!({ "secret": "made-up" }),
@@ -39,6 +39,7 @@ const DESTRUCTIVE: &[&str] = &[
     "RotateKey",
     "RevokeKey",
     "EndSession",
+    "RemoveEmployee",
     "CancelLink",
     "StopLink",
     "ResumeLink",
@@ -53,11 +54,12 @@ const NOT_OFFERED: &[&str] = &["PayOutChange", "PayOutChangeOfAccount", "NextInv
 const KEPT: &[(&str, &str, &[&str])] = &[
     ("ShowActivity", "revoked", &["owner's session"]),
     ("RevokeKey", "revoked", &["owner's session"]),
-    ("TrashBankAccount", "in the trash", &["owner's session", "default key", "key"]),
+    ("RemoveEmployee", "removed", &["owner's session", "employee"]),
+    ("TrashBankAccount", "in the trash", &["owner's session", "employee", "default key", "key"]),
     (
         "TrashBankAccount",
         "C's in the trash",
-        &["owner's session", "default key", "key", "key of C"],
+        &["owner's session", "employee", "default key", "key", "key of C"],
     ),
 ];
 
@@ -180,6 +182,22 @@ both_engines! {
         })
         .await;
         hold(&app, &world, "Sessions", "{session_id}", &world.sessions).await;
+    }
+
+    async fn employees_are_reached_as_the_table_says(app: TestApp) {
+        let world = World::new(&app).await;
+        let people = ["owner's session", "employee", "another owner's session"];
+        for (who, caller) in &world.callers {
+            if !people.contains(who) {
+                caller.get("/v1/employees").await.refused(403, "OWNER_SESSION_REQUIRED");
+            }
+        }
+        list(&world, "Employees", &world.employees, async |caller| {
+            let answer = caller.get("/v1/employees").await;
+            if answer.status == 200 { entries(&answer.ok(), "employees") } else { Vec::new() }
+        })
+        .await;
+        hold(&app, &world, "Employees", "{employee_id}", &world.employees).await;
     }
 
     async fn clients_are_reached_as_the_table_says(app: TestApp) {

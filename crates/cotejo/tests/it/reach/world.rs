@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use domain::rights::Right;
 use serde_json::{Value, json};
 use testkit::owner::{Key, link_bank};
-use testkit::{Owner, Principal, TestApp};
+use testkit::{Employee, Owner, Principal, TestApp};
 
 use crate::pay::make;
 use crate::slow_bank::{let_answer, time_out};
@@ -31,6 +32,7 @@ pub(crate) struct World {
     pub(crate) verifications: Objects,
     pub(crate) clients: Objects,
     pub(crate) sessions: Objects,
+    pub(crate) employees: Objects,
 }
 
 async fn give(owner: &Owner, bank: &str, client: &str) {
@@ -55,9 +57,31 @@ async fn verification(app: &TestApp, caller: &Principal, bank: &str, number: u32
 }
 
 /// The id of the owner's only session.
-async fn session_of(owner: &Owner) -> String {
-    let sessions = owner.get("/auth/sessions").await.ok();
-    sessions["sessions"][0]["id"].as_str().unwrap().to_owned()
+/// The session of whoever calls.
+async fn session_of(caller: &Principal) -> String {
+    let sessions = caller.get("/auth/sessions").await.ok();
+    let mut listed = sessions["sessions"].as_array().unwrap().iter();
+    let own = listed.find(|session| session["is_current"] == true).unwrap();
+    own["id"].as_str().unwrap().to_owned()
+}
+
+/// People of an owner: one who may do everything and calls, and others whom somebody may change.
+async fn people(owner: &Owner, stranger: &Owner) -> (Employee, Employee, Objects) {
+    let all: Vec<_> = Right::all().map(Right::as_str).collect();
+    let (caller, other) =
+        (owner.employee(1, &all).await, owner.employee(2, &["payments:read"]).await);
+    let removed = owner.employee(3, &[]).await;
+    owner.delete(&removed.path()).await.ok();
+    let body = json!({ "email": "invitada@tienda.example", "name": "Eva" });
+    let invited = owner.post("/v1/employees", body).await.ok();
+    let employees = Objects::from([
+        ("of O", other.id.clone()),
+        ("invited", invited["employee"]["id"].as_str().unwrap().to_owned()),
+        ("removed", removed.id.clone()),
+        ("another owner's", stranger.employee(1, &[]).await.id),
+        ("absent", "emp_00000000000000000000000000".to_owned()),
+    ]);
+    (caller, other, employees)
 }
 
 impl World {
@@ -131,14 +155,18 @@ impl World {
             ("another owner's", stranger.client(true).await),
             ("absent", "cli_00000000000000000000000000".to_owned()),
         ]);
+        let (employee, other_employee, employees) = people(&owner, &stranger).await;
         let sessions = Objects::from([
-            ("own", session_of(&owner).await),
+            ("the owner's", session_of(&owner).await),
+            ("employee's", session_of(&employee).await),
+            ("another employee's", session_of(&other_employee).await),
             ("another owner's", session_of(&stranger).await),
             ("absent", "ses_00000000000000000000000000".to_owned()),
         ]);
         let principal = |key: &Key| Principal::clone(key);
         let callers = vec![
             ("owner's session", Principal::clone(&owner)),
+            ("employee", Principal::clone(&employee)),
             ("default key", principal(&owner.key)),
             ("key", principal(&key)),
             ("key with a selection", principal(&limited)),
@@ -148,6 +176,6 @@ impl World {
             ("another owner's session", Principal::clone(&stranger)),
             ("another owner's key", principal(&stranger.key)),
         ];
-        Self { callers, accounts, keys, links, verifications, clients, sessions }
+        Self { callers, accounts, keys, links, verifications, clients, sessions, employees }
     }
 }

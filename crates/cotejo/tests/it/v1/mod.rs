@@ -6,6 +6,7 @@ mod clients;
 mod clients_credit_limit;
 mod credit_limit;
 mod default_rotate;
+mod employees;
 mod key_changes;
 mod key_scope;
 mod notices;

@@ -144,7 +144,7 @@ fn store(faults: FaultInjection) -> (Store, Folder) {
     let store = Store::open(&options).unwrap();
     write(&store, OWNER, |tx| {
         owners::insert(tx, OWNER, "a@b", "A", "", at(1))?;
-        sessions::insert(tx, OWNER, SESSION, &Session::begin(at(1)), None)
+        sessions::insert(tx, (OWNER, None), SESSION, &Session::begin(at(1)), None)
     })
     .unwrap();
     (store, folder)
@@ -160,7 +160,7 @@ fn look_up<T: Send + 'static>(store: &Store, query: PointQuery<T>) -> (T, u64) {
 /// Whether a session has ended, if there is one, and how many statements it took to know it.
 fn has_ended(store: &Store, session: SessionId) -> (Option<bool>, u64) {
     let (found, statements) = look_up(store, sessions::find(OWNER, session));
-    (found.map(|(session, _)| session.ended_at.is_some()), statements)
+    (found.map(|found| found.session.ended_at.is_some()), statements)
 }
 
 fn count_up(tx: &mut Tx<'_>) -> Result<(), Fault> {
@@ -200,8 +200,9 @@ fn a_missing_row_is_cached_until_it_is_written() {
     let absent = SessionId::from_bytes([9; 16]);
     assert_eq!(has_ended(&store, absent), (None, 1));
     assert_eq!(has_ended(&store, absent), (None, 0));
-    let begin =
-        move |tx: &mut Tx<'_>| sessions::insert(tx, OWNER, absent, &Session::begin(at(1)), None);
+    let begin = move |tx: &mut Tx<'_>| {
+        sessions::insert(tx, (OWNER, None), absent, &Session::begin(at(1)), None)
+    };
     write(&store, OWNER, begin).unwrap();
     assert_eq!(has_ended(&store, absent), (Some(false), 1));
     assert_eq!(has_ended(&store, absent), (Some(false), 0));

@@ -1,0 +1,127 @@
+//! An employee's record.
+
+use app::employees::{Employee, Invitee};
+use domain::ids::EmployeeId;
+use domain::refusal::{Problem, Refusal};
+use domain::rights::{Right, Rights};
+use domain::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::Shown;
+use crate::operation::{TextKind, one_of};
+
+/// How many permissions may be named; more than there are.
+pub(crate) const RIGHTS_MAX: usize = 100;
+
+/// An employee's record.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Employee")]
+pub(crate) struct WireEmployee<'a> {
+    id: Shown<EmployeeId>,
+    /// What it signs in with once it has accepted its invitation.
+    email: &'a str,
+    name: &'a str,
+    permissions: Vec<&'static str>,
+    is_active: bool,
+    /// When it accepted; until then it is only invited.
+    accepted_at: Option<Shown<Timestamp>>,
+    /// Until when its invitation can be accepted.
+    invitation_expires_at: Option<Shown<Timestamp>>,
+    created_at: Shown<Timestamp>,
+    updated_at: Shown<Timestamp>,
+}
+
+/// The name of a permission of employees.
+pub(crate) struct RightName;
+
+impl TextKind for RightName {
+    type Value = String;
+
+    fn parse(text: &str) -> Result<String, Problem> {
+        Ok(text.to_owned())
+    }
+
+    fn schema() -> Value {
+        one_of(&Right::all().map(Right::as_str).collect::<Vec<_>>())
+    }
+}
+
+impl<'a> WireEmployee<'a> {
+    /// One with made-up data.
+    pub(crate) fn example() -> Value {
+        json!({
+            "id": "emp_00000000000000000000000001",
+            "email": "luis@tienda.example",
+            "name": "Luis",
+            "permissions": ["payments:read", "payments:write"],
+            "is_active": true,
+            "accepted_at": "2026-11-20T12:30:00.000Z",
+            "invitation_expires_at": null,
+            "created_at": "2026-11-20T12:00:00.000Z",
+            "updated_at": "2026-11-20T12:30:00.000Z",
+        })
+    }
+
+    pub(crate) fn of(employee: &'a Employee) -> Self {
+        Self {
+            id: Shown(employee.id),
+            email: employee.email.as_str(),
+            name: &employee.name,
+            permissions: names(employee.rights),
+            is_active: employee.is_active,
+            accepted_at: employee.accepted_at.map(Shown),
+            invitation_expires_at: employee.invitation.map(|it| Shown(it.expires_at)),
+            created_at: Shown(employee.created_at),
+            updated_at: Shown(employee.updated_at),
+        }
+    }
+}
+
+/// An answer about one employee.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct EmployeeAnswer<'a> {
+    pub(crate) message: &'static str,
+    pub(crate) employee: WireEmployee<'a>,
+}
+
+/// An employee who was invited, and the one-time address by which to accept: it is shown this once.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct EmployeeInvited<'a> {
+    pub(crate) message: &'static str,
+    pub(crate) employee: WireEmployee<'a>,
+    pub(crate) invitation_url: String,
+}
+
+impl<'a> EmployeeInvited<'a> {
+    /// One with made-up data.
+    pub(crate) fn example(message: &str) -> Value {
+        let mut employee = WireEmployee::example();
+        employee["accepted_at"] = Value::Null;
+        employee["invitation_expires_at"] = json!("2026-11-27T12:00:00.000Z");
+        let url =
+            "https://pagos.tienda.example/invitation/iv_live_0123456789abcdefghijklmnopqrstuv";
+        json!({ "message": message, "employee": employee, "invitation_url": url })
+    }
+
+    pub(crate) fn of(message: &'static str, invitee: &'a Invitee, base_url: &str) -> Self {
+        let employee = WireEmployee::of(&invitee.employee);
+        Self { message, employee, invitation_url: invitee.url(base_url) }
+    }
+}
+
+/// The id of an employee in a path. One of another form is an id of nothing.
+pub(crate) fn employee_in_path(text: &str) -> Result<EmployeeId, Refusal> {
+    text.parse().map_err(|_| Refusal::NotFound("employee"))
+}
+
+/// The rights of those names.
+pub(crate) fn rights(names: &[String]) -> Result<Rights, Refusal> {
+    Ok(names.iter().map(|name| Right::parse(name)).collect::<Result<_, _>>()?)
+}
+
+/// The names of those rights.
+pub(crate) fn names(rights: Rights) -> Vec<&'static str> {
+    rights.iter().map(Right::as_str).collect()
+}

@@ -1,0 +1,156 @@
+//! The operations `POST /auth/invitations/accept` and of the page `/invitation/{token}`: becoming an employee.
+
+use std::sync::Arc;
+
+use domain::access::Operation;
+use domain::ids::{AuditId, EmployeeId, OwnerId};
+use domain::invitation::InvitationToken;
+use domain::refusal::Refusal;
+use domain::secret::SecretText;
+use domain::text::EmailAddress;
+use domain::time::Timestamp;
+use store::employees::{self, Employee};
+use store::fault::Fault;
+use store::locators::{self, Kind, Located};
+use store::tx::Tx;
+use store::{Lane, Meter, audit, owners};
+
+use super::{EmployeeName, remove_locator};
+use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN};
+use crate::{Act, App, Error, emails};
+
+/// What is written of it in the audit trail, by whichever way it came.
+const ACTION: &str = "AcceptInvitation";
+
+/// What whoever was invited answers.
+#[derive(Clone, Debug)]
+pub struct Acceptance {
+    /// The person's name, where it is not the one that the inviter gave.
+    pub name: Option<EmployeeName>,
+    /// The password that the person chose.
+    pub password: SecretText,
+}
+
+/// What an invitation shows to whoever has it.
+#[derive(Clone, Debug)]
+pub struct Invited {
+    /// The merchant that invites.
+    pub merchant: String,
+    /// What the person will sign in with.
+    pub email: String,
+    /// The person's name, as the inviter gave it.
+    pub name: String,
+}
+
+/// Shows an invitation that can be accepted.
+///
+/// # Errors
+/// One refusal for every invitation that cannot be, or a failure of the store.
+pub async fn look<O: Operation>(
+    app: &App,
+    act: &Act<O>,
+    token: &InvitationToken,
+) -> Result<Invited, Error> {
+    let (_, merchant, employee) = find(app, act.meter(), token, act.now).await?;
+    let email = employee.email.as_str().to_owned();
+    Ok(Invited { merchant, email, name: employee.name })
+}
+
+/// Accepts an invitation: whoever was invited can sign in from now on. Of two that come at once, one is too late.
+///
+/// # Errors
+/// One refusal for every invitation that never was, was used or is over; a conflict where somebody signs in with the
+/// address; a failure of the store.
+pub async fn accept<O: Operation>(
+    app: &App,
+    act: &Act<O>,
+    token: &InvitationToken,
+    acceptance: Acceptance,
+) -> Result<(), Error> {
+    let len = acceptance.password.expose().len();
+    if !(PASSWORD_LEN_MIN..=PASSWORD_LEN_MAX).contains(&len) {
+        let problem = (
+            "debe tener entre 12 y 1024 bytes: doce letras o más",
+            "must have 12 to 1024 bytes: twelve letters or more",
+        );
+        return Err(Refusal::invalid("password", problem).into());
+    }
+    let (owner, _, employee) = find(app, act.meter(), token, act.now).await?;
+    let password_hash = app.passwords.hash(acceptance.password, Arc::clone(&app.ids)).await?;
+    let email = EmailAddress::parse(employee.email.as_str())
+        .map_err(|_| Fault::broken("the address of an invitation is none"))?;
+    let to = Located { owner, subject: employee.id.to_bytes() };
+    if emails::claim(&app.store, act.meter(), &email, to).await? != to {
+        return Err(Refusal::EmailTaken.into());
+    }
+    let (id, now) = (employee.id, act.now);
+    let accepted = employees::Acceptance {
+        invitation: token.hash(),
+        name: acceptance.name.map_or(employee.name, EmployeeName::into_string),
+        password_hash,
+    };
+    let entry = audit::Entry {
+        id: AuditId::new(&*app.ids, now),
+        actor: id.to_string(),
+        employee: Some(id),
+        action: ACTION,
+        subject: id.to_string(),
+        address: act.request.address_shown(),
+    };
+    let write = move |tx: &mut Tx<'_>| write(tx, (owner, id), &accepted, &entry, now);
+    app.store.write_again(act.meter(), Lane::Admission, owner, write).await??;
+    remove_locator(&app.store, act.meter(), token.hash()).await;
+    Ok(())
+}
+
+fn write(
+    tx: &mut Tx<'_>,
+    (owner, id): (OwnerId, EmployeeId),
+    accepted: &employees::Acceptance,
+    entry: &audit::Entry,
+    now: Timestamp,
+) -> Result<Result<(), Refusal>, Fault> {
+    let Some(employee) = employees::find(tx, owner, id)? else {
+        return Ok(Err(Refusal::InvitationInvalid));
+    };
+    if employee.password_hash.as_ref() == Some(&accepted.password_hash) {
+        // The same write again: its answer was lost. No other has that salt.
+        return Ok(Ok(()));
+    }
+    let is_good =
+        is_good(&employee, now) && owners::find(tx, owner)?.is_some_and(|it| it.is_active);
+    if !is_good || !employees::accept(tx, owner, id, accepted, now)? {
+        return Ok(Err(Refusal::InvitationInvalid));
+    }
+    audit::insert(tx, owner, entry, now)?;
+    Ok(Ok(()))
+}
+
+/// Whether the employee has an invitation that can be accepted.
+fn is_good(employee: &Employee, now: Timestamp) -> bool {
+    employee.is_active && employee.invitation.is_some_and(|it| now < it.expires_at)
+}
+
+/// Whom a secret invites, and the merchant's name.
+async fn find(
+    app: &App,
+    meter: &Meter,
+    token: &InvitationToken,
+    now: Timestamp,
+) -> Result<(OwnerId, String, Employee), Error> {
+    let hash = token.hash();
+    let find = move |tx: &mut Tx<'_>| {
+        let located = locators::find(tx, Kind::Invitation, &hash.to_bytes())?;
+        let Some(Located { owner, subject }) = located else { return Ok(None) };
+        let employee = employees::find(tx, owner, EmployeeId::from_bytes(subject))?;
+        // A locator only routes; the row says which invitation is good.
+        let is_this = |employee: &Employee| {
+            employee.invitation.is_some_and(|it| it.hash == hash) && is_good(employee, now)
+        };
+        let Some(employee) = employee.filter(is_this) else { return Ok(None) };
+        let merchant = owners::find(tx, owner)?.filter(|merchant| merchant.is_active);
+        Ok(merchant.map(|merchant| (owner, merchant.name, employee)))
+    };
+    let found = app.store.look_up(meter, find).await?;
+    Ok(found.ok_or(Refusal::InvitationInvalid)?)
+}

@@ -1,0 +1,77 @@
+//! The operation: `PATCH /v1/employees/{employee_id}`.
+
+use domain::access::{Caller, ChangeEmployee, Operation as _};
+use domain::ids::{EmployeeId, OwnerId};
+use domain::refusal::Refusal;
+use domain::rights::Rights;
+use domain::time::Timestamp;
+use store::employees::{self, Employee};
+use store::fault::Fault;
+use store::tx::Tx;
+use store::{Lane, audit, sessions};
+
+use super::{EmployeeName, NOT_FOUND, find_to_change};
+use crate::keys::audited;
+use crate::{Act, App, Error};
+
+/// What is to be changed of an employee. What is not named stays.
+#[derive(Clone, Debug, Default)]
+pub struct EmployeeChange {
+    /// Its name.
+    pub name: Option<EmployeeName>,
+    /// What it may do.
+    pub rights: Option<Rights>,
+    /// Whether it may use the service.
+    pub is_active: Option<bool>,
+}
+
+/// Changes an employee. Once this has been answered, every node decides by what the employee may do now. The sessions
+/// of one that is switched off are over: who is switched on again signs in again. What changes nothing leaves no line in
+/// the audit trail either.
+///
+/// # Errors
+/// Not found, a refusal where the caller may do less than the employee or than it gives, or a failure of the store.
+pub async fn change(
+    app: &App,
+    act: &Act<ChangeEmployee>,
+    id: EmployeeId,
+    change: EmployeeChange,
+) -> Result<Employee, Error> {
+    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    if !change.rights.is_none_or(|rights| caller.outranks(rights)) {
+        return Err(Refusal::Outranked.into());
+    }
+    let entry = audited(app, act, id.to_string());
+    let write = move |tx: &mut Tx<'_>| write(tx, owner, (&caller, &entry), id, &change, now);
+    Ok(app.store.write(act.meter(), Lane::Admission, owner, write).await??)
+}
+
+fn write(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    (caller, entry): (&Caller, &audit::Entry),
+    id: EmployeeId,
+    change: &EmployeeChange,
+    now: Timestamp,
+) -> Result<Result<Employee, Refusal>, Fault> {
+    let before = match find_to_change(tx, owner, caller, (id, ChangeEmployee::RULE), now)? {
+        Ok(employee) if employee.removed_at.is_some() => return Ok(Err(NOT_FOUND)),
+        Ok(employee) => employee,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let mut after = before.clone();
+    if let Some(name) = &change.name {
+        name.as_str().clone_into(&mut after.name);
+    }
+    after.rights = change.rights.unwrap_or(after.rights);
+    after.is_active = change.is_active.unwrap_or(after.is_active);
+    if after != before {
+        after.updated_at = now;
+        employees::change(tx, owner, &after)?;
+        if !after.is_active {
+            sessions::end_of_employee(tx, owner, id, now)?;
+        }
+        audit::insert(tx, owner, entry, now)?;
+    }
+    Ok(Ok(after))
+}

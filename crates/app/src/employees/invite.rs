@@ -1,0 +1,140 @@
+//! The operation: `POST /v1/employees`.
+
+use domain::access::{Caller, InviteEmployee, Operation as _};
+use domain::ids::{EmployeeId, OwnerId};
+use domain::invitation::InvitationToken;
+use domain::refusal::Refusal;
+use domain::rights::Rights;
+use domain::secret::PersonalText;
+use domain::text::EmailAddress;
+use domain::time::Timestamp;
+use store::employees::{self, EMPLOYEES_MAX, Employee, Invitation};
+use store::fault::{Fault, WriteError};
+use store::idempotency::{self, Slot};
+use store::locators::Located;
+use store::tx::Tx;
+use store::{Lane, audit};
+
+use super::{EmployeeName, Invitee, claim_locator, invitation, remove_locator};
+use crate::access::unchanged;
+use crate::kept_answers;
+use crate::keys::audited;
+use crate::{Act, App, Error};
+
+/// Whom somebody invites.
+#[derive(Clone, Debug)]
+pub struct EmployeeRequest {
+    /// What the person will sign in with.
+    pub email: EmailAddress,
+    /// The person's name.
+    pub name: EmployeeName,
+    /// What the person may do.
+    pub rights: Rights,
+}
+
+/// Everything that one transaction needs to invite somebody.
+#[derive(Clone)]
+struct Inviting {
+    caller: Caller,
+    owner: OwnerId,
+    employee: Employee,
+    invitation: Invitation,
+    slot: Option<Slot>,
+    entry: audit::Entry,
+    now: Timestamp,
+}
+
+/// Invites a person to be an employee, and tells the one-time address by which to accept. Whether somebody signs in with
+/// the e-mail address already is not looked at: it shows when the person accepts. With an `Idempotency-Key` that was
+/// used before, nobody is invited: the answer holds a secret and is not given again.
+///
+/// # Errors
+/// A refusal, or a failure of the store.
+pub async fn invite(
+    app: &App,
+    act: &Act<InviteEmployee>,
+    request: EmployeeRequest,
+    slot: Option<Slot>,
+) -> Result<Invitee, Error> {
+    let (owner, now) = (act.owner(), act.now);
+    if !act.caller().outranks(request.rights) {
+        return Err(Refusal::Outranked.into());
+    }
+    let token = InvitationToken::generate(&*app.ids);
+    let (id, invitation) = (EmployeeId::new(&*app.ids, now), invitation(&token, now));
+    let employee = Employee {
+        id,
+        email: PersonalText::new(request.email.as_str().to_owned()),
+        name: request.name.into_string(),
+        rights: request.rights,
+        is_active: true,
+        password_hash: None,
+        invitation: Some(invitation),
+        accepted_at: None,
+        removed_at: None,
+        created_at: now,
+        updated_at: now,
+    };
+    let inviting = Inviting {
+        caller: act.caller().clone(),
+        owner,
+        employee: employee.clone(),
+        invitation,
+        slot,
+        entry: audited(app, act, id.to_string()),
+        now,
+    };
+    let to = Located { owner, subject: id.to_bytes() };
+    claim_locator(app, act.meter(), invitation.hash, to).await?;
+    let write = app
+        .store
+        .write_again(act.meter(), Lane::Admission, owner, move |tx| write(tx, &inviting))
+        .await;
+    match write {
+        Ok(Ok(())) => Ok(Invitee { employee, token }),
+        Ok(Err(refusal)) => {
+            remove_locator(&app.store, act.meter(), invitation.hash).await;
+            Err(refusal.into())
+        }
+        // Perhaps it was applied: the locator then leads to an invitation that nobody knows the secret of.
+        Err(WriteError::Unknown) => Err(WriteError::Unknown.into()),
+        Err(error) => {
+            remove_locator(&app.store, act.meter(), invitation.hash).await;
+            Err(error.into())
+        }
+    }
+}
+
+fn write(tx: &mut Tx<'_>, inviting: &Inviting) -> Result<Result<(), Refusal>, Fault> {
+    let Inviting { owner, employee, invitation, slot, entry, now, .. } = inviting;
+    if employees::find(tx, *owner, employee.id)?.is_some() {
+        // The same write again: its answer was lost.
+        return Ok(Ok(()));
+    }
+    let id = |made| EmployeeId::from_bytes(made).to_string();
+    let used = kept_answers::used(tx, *owner, slot.as_ref(), employee.id.to_bytes(), *now, id)?;
+    if let Some(refusal) = used {
+        return Ok(Err(refusal));
+    }
+    if let Err(refusal) = check(tx, inviting)? {
+        if let Some(slot) = slot {
+            idempotency::forget(tx, *owner, slot)?;
+        }
+        return Ok(Err(refusal));
+    }
+    employees::insert(tx, *owner, employee, *invitation)?;
+    audit::insert(tx, *owner, entry, *now)?;
+    Ok(Ok(()))
+}
+
+fn check(tx: &mut Tx<'_>, inviting: &Inviting) -> Result<Result<(), Refusal>, Fault> {
+    let Inviting { caller, owner, employee, now, .. } = inviting;
+    if let Err(refusal) = unchanged(tx, caller, InviteEmployee::RULE, *now)? {
+        return Ok(Err(refusal));
+    }
+    if let Some(known) = employees::find_by_email(tx, *owner, employee.email.as_str())? {
+        return Ok(Err(Refusal::Conflict { id: known.id.to_string() }));
+    }
+    let is_full = employees::count(tx, *owner)? >= EMPLOYEES_MAX;
+    Ok(if is_full { Err(Refusal::EmployeeLimit { limit: EMPLOYEES_MAX }) } else { Ok(()) })
+}

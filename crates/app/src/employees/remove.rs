@@ -1,0 +1,52 @@
+//! The operation: `DELETE /v1/employees/{employee_id}`.
+
+use domain::access::{Caller, Operation as _, RemoveEmployee};
+use domain::ids::{EmployeeId, OwnerId};
+use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use store::employees::{self, Employee};
+use store::fault::Fault;
+use store::tx::Tx;
+use store::{Lane, audit, sessions};
+
+use super::{find_to_change, remove_locator};
+use crate::keys::audited;
+use crate::{Act, App, Error, emails};
+
+/// Takes an employee's access away for good: no node accepts its sessions or its invitation any more, and its e-mail
+/// address is free. To remove it again is answered alike, since the answer to the first request may have been lost.
+///
+/// # Errors
+/// Not found, a refusal where the caller may do less than the employee, or a failure of the store.
+pub async fn remove(app: &App, act: &Act<RemoveEmployee>, id: EmployeeId) -> Result<(), Error> {
+    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    let entry = audited(app, act, id.to_string());
+    let write = move |tx: &mut Tx<'_>| write(tx, owner, (&caller, &entry), id, now);
+    let removed = app.store.write(act.meter(), Lane::Admission, owner, write).await??;
+    if let Some(invitation) = removed.invitation {
+        remove_locator(&app.store, act.meter(), invitation.hash).await;
+    }
+    if removed.accepted_at.is_some() {
+        emails::release(&app.store, act.meter(), removed.email.as_str(), id.to_bytes()).await;
+    }
+    Ok(())
+}
+
+/// Answers the employee as it was.
+fn write(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    (caller, entry): (&Caller, &audit::Entry),
+    id: EmployeeId,
+    now: Timestamp,
+) -> Result<Result<Employee, Refusal>, Fault> {
+    let found = find_to_change(tx, owner, caller, (id, RemoveEmployee::RULE), now)?;
+    if let Ok(employee) = &found
+        && employee.removed_at.is_none()
+    {
+        employees::remove(tx, owner, id, now)?;
+        sessions::end_of_employee(tx, owner, id, now)?;
+        audit::insert(tx, owner, entry, now)?;
+    }
+    Ok(found)
+}

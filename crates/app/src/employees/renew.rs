@@ -1,0 +1,103 @@
+//! The operation: `POST /v1/employees/{employee_id}/invitation`.
+
+use domain::access::{Caller, Operation as _, RenewInvitation};
+use domain::ids::{EmployeeId, OwnerId};
+use domain::invitation::{InvitationHash, InvitationToken};
+use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use store::employees::{self, Employee, Invitation};
+use store::fault::{Fault, WriteError};
+use store::idempotency::Slot;
+use store::locators::Located;
+use store::tx::Tx;
+use store::{Lane, audit};
+
+use super::{Invitee, NOT_FOUND, claim_locator, find_to_change, invitation, remove_locator};
+use crate::kept_answers;
+use crate::keys::audited;
+use crate::{Act, App, Error};
+
+/// Everything that one transaction needs to invite somebody again.
+struct Renewing {
+    caller: Caller,
+    owner: OwnerId,
+    id: EmployeeId,
+    invitation: Invitation,
+    slot: Option<Slot>,
+    entry: audit::Entry,
+    now: Timestamp,
+}
+
+/// Gives a person who has not accepted another invitation: the former one is over. With an `Idempotency-Key` that was
+/// used before, nothing happens: the answer holds a secret and is not given again.
+///
+/// # Errors
+/// Not found, a refusal, or a failure of the store.
+pub async fn renew(
+    app: &App,
+    act: &Act<RenewInvitation>,
+    id: EmployeeId,
+    slot: Option<Slot>,
+) -> Result<Invitee, Error> {
+    let (owner, now) = (act.owner(), act.now);
+    let token = InvitationToken::generate(&*app.ids);
+    let invitation = invitation(&token, now);
+    let renewing = Renewing {
+        caller: act.caller().clone(),
+        owner,
+        id,
+        invitation,
+        slot,
+        entry: audited(app, act, id.to_string()),
+        now,
+    };
+    let to = Located { owner, subject: id.to_bytes() };
+    claim_locator(app, act.meter(), invitation.hash, to).await?;
+    let write =
+        app.store.write(act.meter(), Lane::Admission, owner, move |tx| write(tx, &renewing));
+    let renewed = match write.await {
+        Ok(renewed) => renewed,
+        Err(WriteError::Unknown) => return Err(WriteError::Unknown.into()),
+        Err(error) => {
+            remove_locator(&app.store, act.meter(), invitation.hash).await;
+            return Err(error.into());
+        }
+    };
+    match renewed {
+        Ok((employee, former)) => {
+            if let Some(former) = former {
+                remove_locator(&app.store, act.meter(), former).await;
+            }
+            Ok(Invitee { employee, token })
+        }
+        Err(refusal) => {
+            remove_locator(&app.store, act.meter(), invitation.hash).await;
+            Err(refusal.into())
+        }
+    }
+}
+
+/// The employee as it is now, and the invitation that it had.
+type Renewed = Result<(Employee, Option<InvitationHash>), Refusal>;
+
+fn write(tx: &mut Tx<'_>, renewing: &Renewing) -> Result<Renewed, Fault> {
+    let Renewing { caller, owner, id, invitation, slot, entry, now } = renewing;
+    let found = find_to_change(tx, *owner, caller, (*id, RenewInvitation::RULE), *now)?;
+    let employee = match found {
+        Ok(employee) if employee.removed_at.is_some() => return Ok(Err(NOT_FOUND)),
+        Ok(employee) if employee.accepted_at.is_some() => {
+            return Ok(Err(Refusal::InvitationAccepted));
+        }
+        Ok(employee) => employee,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let name = |made| EmployeeId::from_bytes(made).to_string();
+    let used = kept_answers::used(tx, *owner, slot.as_ref(), id.to_bytes(), *now, name)?;
+    if let Some(refusal) = used {
+        return Ok(Err(refusal));
+    }
+    employees::invite_again(tx, *owner, *id, *invitation, *now)?;
+    audit::insert(tx, *owner, entry, *now)?;
+    let former = employee.invitation.map(|former| former.hash);
+    Ok(Ok((Employee { invitation: Some(*invitation), updated_at: *now, ..employee }, former)))
+}

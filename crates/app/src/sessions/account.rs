@@ -1,0 +1,115 @@
+//! Whoever signs in: an owner, or one of its employees.
+
+use domain::ids::{EmployeeId, OwnerId};
+use domain::refusal::Refusal;
+use domain::text::EmailAddress;
+use domain::time::Timestamp;
+use store::employees::{self, Employee};
+use store::fault::Fault;
+use store::locators::{self, Kind};
+use store::owners::{self, Owner};
+use store::tx::Tx;
+
+use crate::emails::email_hash;
+use crate::me::User;
+use crate::session_tokens::Person;
+
+/// Somebody who signs in.
+#[derive(Clone, Debug)]
+pub(super) struct Account {
+    /// Whose affairs it is about.
+    pub(super) owner_id: OwnerId,
+    owner: Owner,
+    /// Nobody where it is the owner.
+    employee: Option<Employee>,
+}
+
+impl Account {
+    /// Who signs in with that address.
+    pub(super) fn by_email(tx: &mut Tx<'_>, email: &EmailAddress) -> Result<Option<Self>, Fault> {
+        let Some(located) = locators::find(tx, Kind::Email, &email_hash(email))? else {
+            return Ok(None);
+        };
+        let is_owner = located.subject == located.owner.to_bytes();
+        let employee = (!is_owner).then(|| EmployeeId::from_bytes(located.subject));
+        let found = Self::find(tx, located.owner, employee)?;
+        // A locator only routes; the row decides whose address it is.
+        Ok(found.filter(|account| account.email() == email.as_str()))
+    }
+
+    /// The owner, or that employee of it who has accepted and was not removed.
+    pub(super) fn find(
+        tx: &mut Tx<'_>,
+        owner_id: OwnerId,
+        employee: Option<EmployeeId>,
+    ) -> Result<Option<Self>, Fault> {
+        let Some(owner) = owners::find(tx, owner_id)? else { return Ok(None) };
+        let Some(employee) = employee else {
+            return Ok(Some(Self { owner_id, owner, employee: None }));
+        };
+        let signs_in = |employee: &Employee| employee.password_hash.is_some();
+        let employee = employees::find(tx, owner_id, employee)?.filter(signs_in);
+        Ok(employee.map(|employee| Self { owner_id, owner, employee: Some(employee) }))
+    }
+
+    fn email(&self) -> &str {
+        self.employee.as_ref().map_or(&self.owner.email, |employee| employee.email.as_str())
+    }
+
+    /// The hash of its password.
+    pub(super) fn password_hash(&self) -> Option<&str> {
+        match &self.employee {
+            Some(employee) => employee.password_hash.as_deref(),
+            None => Some(&self.owner.password_hash),
+        }
+    }
+
+    /// The employee that it is.
+    pub(super) fn employee(&self) -> Option<EmployeeId> {
+        self.employee.as_ref().map(|employee| employee.id)
+    }
+
+    /// Its id, as the audit trail names it.
+    pub(super) fn name(&self) -> String {
+        self.employee().map_or_else(|| self.owner_id.to_string(), |employee| employee.to_string())
+    }
+
+    /// What its tokens say that it is.
+    pub(super) fn person(&self) -> Person {
+        if self.employee.is_some() { Person::Employee } else { Person::Owner }
+    }
+
+    /// Whether it may use the service.
+    pub(super) fn check_active(&self) -> Result<(), Refusal> {
+        if !self.owner.is_active {
+            return Err(Refusal::OwnerNotActive);
+        }
+        let is_active = self.employee.as_ref().is_none_or(|employee| employee.is_active);
+        if is_active { Ok(()) } else { Err(Refusal::EmployeeNotActive) }
+    }
+
+    /// Puts a hash of the same password into the place of `former`, if that is still there.
+    pub(super) fn renew_password_hash(
+        &self,
+        tx: &mut Tx<'_>,
+        former: &str,
+        renewed: &str,
+        now: Timestamp,
+    ) -> Result<(), Fault> {
+        match self.employee() {
+            Some(employee) => {
+                let hashes = (former, renewed);
+                employees::renew_password_hash(tx, self.owner_id, employee, hashes, now)
+            }
+            None => owners::renew_password_hash(tx, self.owner_id, former, renewed, now),
+        }
+    }
+
+    /// Who it is, as it is told itself.
+    pub(super) fn into_user(self) -> User {
+        match self.employee {
+            Some(employee) => User::of_employee(self.owner_id, self.owner, &employee),
+            None => User::of_owner(self.owner_id, self.owner),
+        }
+    }
+}

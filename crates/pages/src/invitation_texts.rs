@@ -1,0 +1,133 @@
+//! Everything that whoever was invited reads, in both languages. A text that one of them lacks does not compile.
+
+use domain::language::Language;
+
+use crate::texts::{Said, said};
+
+/// The texts of the page of an invitation.
+#[derive(Debug)]
+pub(crate) struct InvitationTexts {
+    pub(crate) lang: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) accept_title: &'static str,
+    pub(crate) signs_in_with: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) name_wrong: &'static str,
+    pub(crate) password: &'static str,
+    pub(crate) password_hint: &'static str,
+    pub(crate) password_wrong: &'static str,
+    pub(crate) again: &'static str,
+    pub(crate) again_wrong: &'static str,
+    pub(crate) accept: &'static str,
+    pub(crate) footer: &'static str,
+    pub(crate) accepted: Said,
+    pub(crate) invalid: Said,
+    pub(crate) taken: Said,
+    pub(crate) too_many: Said,
+    pub(crate) wrong_method: Said,
+    pub(crate) elsewhere: Said,
+    pub(crate) broken: Said,
+}
+
+impl InvitationTexts {
+    pub(crate) const fn of(language: Language) -> &'static Self {
+        match language {
+            Language::Es => &ES,
+            Language::En => &EN,
+        }
+    }
+}
+
+static ES: InvitationTexts = InvitationTexts {
+    lang: "es",
+    title: "Invitación",
+    accept_title: "Elija su contraseña",
+    signs_in_with: "Iniciará sesión con el correo",
+    name: "Su nombre",
+    name_wrong: "Escriba su nombre: de 1 a 120 letras.",
+    password: "Contraseña",
+    password_hint: "Doce letras o más. Una frase que solo usted conozca es buena.",
+    password_wrong: "La contraseña debe tener doce letras o más, y no más de mil.",
+    again: "La misma contraseña otra vez",
+    again_wrong: "Las dos contraseñas no son iguales. Escríbalas otra vez.",
+    accept: "Aceptar la invitación",
+    footer: "Esta dirección es solo para usted y sirve una vez. No la comparta.",
+    accepted: said(
+        "Invitación aceptada",
+        "Ya puede iniciar sesión con su correo y su contraseña. Esta dirección ya no sirve.",
+    ),
+    invalid: said(
+        "Esta invitación no sirve",
+        "No existe, ya se usó o venció. Si ya eligió su contraseña, inicie sesión. Si no, pida otra invitación a quien \
+         le invitó.",
+    ),
+    taken: said(
+        "Ese correo ya tiene acceso",
+        "Con ese correo ya se inicia sesión en este servicio, y no puede tener dos accesos. Pida que le inviten con \
+         otro correo.",
+    ),
+    too_many: said(
+        "Demasiados intentos",
+        "Espere un minuto y abra otra vez la dirección de su invitación.",
+    ),
+    wrong_method: said(
+        "Eso no se puede hacer aquí",
+        "Abra la dirección de su invitación en el navegador.",
+    ),
+    elsewhere: said(
+        "El formulario no llegó de esta página",
+        "Por seguridad no se aceptó. Abra la dirección de su invitación y envíelo desde allí.",
+    ),
+    broken: said(
+        "No se pudo atender ahora",
+        "No sabemos si se aceptó. Espere un momento y abra otra vez la dirección de su invitación; si ya no sirve, \
+         inicie sesión.",
+    ),
+};
+
+static EN: InvitationTexts = InvitationTexts {
+    lang: "en",
+    title: "Invitation",
+    accept_title: "Choose your password",
+    signs_in_with: "You will sign in with the e-mail address",
+    name: "Your name",
+    name_wrong: "Write your name: 1 to 120 letters.",
+    password: "Password",
+    password_hint: "Twelve letters or more. A phrase that only you know is good.",
+    password_wrong: "The password must have twelve letters or more, and no more than a thousand.",
+    again: "The same password again",
+    again_wrong: "The two passwords are not the same. Write them again.",
+    accept: "Accept the invitation",
+    footer: "This address is for you alone and good once. Do not share it.",
+    accepted: said(
+        "Invitation accepted",
+        "You can sign in with your e-mail address and your password now. This address is over.",
+    ),
+    invalid: said(
+        "This invitation is not good",
+        "It does not exist, was used or has expired. If you chose your password already, sign in. If not, ask whoever \
+         invited you for another invitation.",
+    ),
+    taken: said(
+        "That e-mail address has an access already",
+        "Somebody signs in to this service with that address, and it cannot have two accesses. Ask to be invited by \
+         another address.",
+    ),
+    too_many: said(
+        "Too many tries",
+        "Wait a minute and open the address of your invitation again.",
+    ),
+    wrong_method: said(
+        "That cannot be done here",
+        "Open the address of your invitation in a browser.",
+    ),
+    elsewhere: said(
+        "The form did not come from this page",
+        "It was not accepted, for safety. Open the address of your invitation and send it from there.",
+    ),
+    broken: said(
+        "It could not be served now",
+        "We do not know whether it was accepted. Wait a moment and open the address of your invitation again; if it \
+         is not good any more, sign in.",
+    ),
+};

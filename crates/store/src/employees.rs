@@ -1,0 +1,331 @@
+//! Employees: people of an owner who sign in by themselves. Their sessions are in [`crate::sessions`].
+
+use std::fmt;
+
+use domain::ids::{EmployeeId, OwnerId};
+use domain::invitation::InvitationHash;
+use domain::rights::Rights;
+use domain::secret::PersonalText;
+use domain::time::Timestamp;
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::{Expect, Tx};
+use crate::value::Row;
+
+/// The employees of the owner `$1`, as [`read`] reads them.
+macro_rules! selected {
+    () => {
+        "select id, email, name, permissions, is_active, password_hash, invitation_hash, \
+         invitation_expires_at, accepted_at, removed_at, created_at, updated_at \
+         from employees where owner_id = $1 "
+    };
+}
+
+statements! {
+    FIND = Sql::new(concat!(selected!(), "and id = $2"));
+
+    FIND_BY_EMAIL = Sql::new(concat!(selected!(), "and email = $2 and removed_at is null"));
+
+    PAGE = Sql::new(concat!(
+        selected!(),
+        "and removed_at is null order by id desc limit $2 offset $3"
+    ));
+
+    COUNT = Sql::new("select count(*) from employees where owner_id = $1 and removed_at is null");
+
+    INSERT = Sql::new(
+        "insert into employees (owner_id, id, email, name, permissions, is_active, password_hash, invitation_hash, \
+         invitation_expires_at, accepted_at, removed_at, created_at, updated_at) \
+         values ($1, $2, $3, $4, $5, true, null, $6, $7, null, null, $8, $8)",
+    )
+    .writes_auth();
+
+    CHANGE = Sql::new(
+        "update employees set name = $3, permissions = $4, is_active = $5, updated_at = $6 \
+         where owner_id = $1 and id = $2 and removed_at is null",
+    )
+    .writes_auth();
+
+    INVITE_AGAIN = Sql::new(
+        "update employees set invitation_hash = $3, invitation_expires_at = $4, updated_at = $5 \
+         where owner_id = $1 and id = $2 and accepted_at is null and removed_at is null",
+    )
+    .writes_auth();
+
+    ACCEPT = Sql::new(
+        "update employees set name = $4, password_hash = $5, accepted_at = $6, updated_at = $6, \
+         invitation_hash = null, invitation_expires_at = null \
+         where owner_id = $1 and id = $2 and invitation_hash = $3 and removed_at is null returning id",
+    )
+    .writes_auth();
+
+    RENEW_PASSWORD_HASH = Sql::new(
+        "update employees set password_hash = $3, updated_at = $4 \
+         where owner_id = $1 and id = $2 and password_hash = $5",
+    )
+    .writes_auth();
+
+    REMOVE = Sql::new(
+        "update employees set removed_at = $3, updated_at = $3, is_active = false, password_hash = null, \
+         invitation_hash = null, invitation_expires_at = null \
+         where owner_id = $1 and id = $2 and removed_at is null",
+    )
+    .writes_auth();
+
+    PASSWORD_COSTS = Sql::across_owners(
+        "select substr(p.password_hash, 1, length(p.password_hash) - 67), cast(count(*) as bigint) \
+         from (select password_hash from employees where owner_id > $1 \
+          and length(password_hash) > 67 order by owner_id asc limit 10000) p \
+         group by substr(p.password_hash, 1, length(p.password_hash) - 67)",
+        "an address that nobody has costs as much as those that somebody has, asked once at start",
+    );
+}
+
+/// How many employees one owner may have.
+pub const EMPLOYEES_MAX: i64 = 500;
+
+/// An employee.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Employee {
+    /// Its id.
+    pub id: EmployeeId,
+    /// What it signs in with once it has accepted.
+    pub email: PersonalText,
+    /// Its name.
+    pub name: String,
+    /// What it may do.
+    pub rights: Rights,
+    /// Whether it may use the service.
+    pub is_active: bool,
+    /// The Argon2id hash of its password, in PHC form.
+    pub password_hash: Option<String>,
+    /// Its invitation, unless it was accepted: by what it is known, and until when it is good.
+    pub invitation: Option<Invitation>,
+    /// When it accepted.
+    pub accepted_at: Option<Timestamp>,
+    /// When it was removed for good.
+    pub removed_at: Option<Timestamp>,
+    /// When it was invited first.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+}
+
+/// An invitation that nobody has accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Invitation {
+    /// All that is kept of its secret.
+    pub hash: InvitationHash,
+    /// From when on it is over.
+    pub expires_at: Timestamp,
+}
+
+impl fmt::Debug for Employee {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Employee").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Acceptance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Acceptance(…)")
+    }
+}
+
+/// The employee of that id, one that was removed among them.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: EmployeeId) -> Result<Option<Employee>, Fault> {
+    tx.query_opt(&FIND, &[owner.into(), id.into()])?.as_ref().map(read).transpose()
+}
+
+/// The owner's employee of that address that was not removed.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find_by_email(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    email: &str,
+) -> Result<Option<Employee>, Fault> {
+    tx.query_opt(&FIND_BY_EMAIL, &[owner.into(), email.into()])?.as_ref().map(read).transpose()
+}
+
+/// Some of the owner's employees, the newest first.
+///
+/// # Errors
+/// A fault of the store.
+pub fn page(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    (limit, offset): (i64, i64),
+) -> Result<Vec<Employee>, Fault> {
+    tx.query(&PAGE, &[owner.into(), limit.into(), offset.into()])?.iter().map(read).collect()
+}
+
+/// How many employees the owner has.
+///
+/// # Errors
+/// A fault of the store.
+pub fn count(tx: &mut Tx<'_>, owner: OwnerId) -> Result<i64, Fault> {
+    tx.query_one(&COUNT, &[owner.into()])?.get(0)
+}
+
+/// Writes an employee who was just invited.
+///
+/// # Errors
+/// A fault of the store.
+pub fn insert(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    new: &Employee,
+    invitation: Invitation,
+) -> Result<(), Fault> {
+    let params = [
+        owner.into(),
+        new.id.into(),
+        new.email.as_str().into(),
+        new.name.as_str().into(),
+        new.rights.bits().into(),
+        (&invitation.hash.to_bytes()).into(),
+        invitation.expires_at.into(),
+        new.created_at.into(),
+    ];
+    tx.defer(&INSERT, params, Expect::Rows(1))
+}
+
+/// Writes an employee's name, what it may do and whether it may use the service.
+///
+/// # Errors
+/// A fault of the store.
+pub fn change(tx: &mut Tx<'_>, owner: OwnerId, employee: &Employee) -> Result<(), Fault> {
+    let params = [
+        owner.into(),
+        employee.id.into(),
+        employee.name.as_str().into(),
+        employee.rights.bits().into(),
+        employee.is_active.into(),
+        employee.updated_at.into(),
+    ];
+    tx.defer(&CHANGE, params, Expect::Rows(1))
+}
+
+/// Puts another invitation into the place of the former one, which was not accepted.
+///
+/// # Errors
+/// A fault of the store.
+pub fn invite_again(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: EmployeeId,
+    invitation: Invitation,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let params = [
+        owner.into(),
+        id.into(),
+        (&invitation.hash.to_bytes()).into(),
+        invitation.expires_at.into(),
+        now.into(),
+    ];
+    tx.defer(&INVITE_AGAIN, params, Expect::Rows(1))
+}
+
+/// What whoever was invited answers.
+#[derive(Clone)]
+pub struct Acceptance {
+    /// By which invitation.
+    pub invitation: InvitationHash,
+    /// Its name.
+    pub name: String,
+    /// The Argon2id hash of the password that it chose.
+    pub password_hash: String,
+}
+
+/// Accepts an invitation, once: answers whether it was still there.
+///
+/// # Errors
+/// A fault of the store.
+pub fn accept(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: EmployeeId,
+    acceptance: &Acceptance,
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    let params = [
+        owner.into(),
+        id.into(),
+        (&acceptance.invitation.to_bytes()).into(),
+        acceptance.name.as_str().into(),
+        acceptance.password_hash.as_str().into(),
+        now.into(),
+    ];
+    Ok(!tx.query(&ACCEPT, &params)?.is_empty())
+}
+
+/// Puts a hash of the same password into the place of `former`, if that is still there.
+///
+/// # Errors
+/// A fault of the store.
+pub fn renew_password_hash(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: EmployeeId,
+    (former, renewed): (&str, &str),
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let params = [owner.into(), id.into(), renewed.into(), now.into(), former.into()];
+    tx.defer(&RENEW_PASSWORD_HASH, params, Expect::Any)
+}
+
+/// Takes an employee's access away for good. Its row stays.
+///
+/// # Errors
+/// A fault of the store.
+pub fn remove(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: EmployeeId,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    tx.defer(&REMOVE, [owner.into(), id.into(), now.into()], Expect::Any)
+}
+
+/// How many of some thousand hashes are kept at each cost, as [`crate::owners::password_costs`].
+///
+/// # Errors
+/// A fault of the store.
+pub fn password_costs(tx: &mut Tx<'_>) -> Result<Vec<(String, u64)>, Fault> {
+    let rows = tx.query(&PASSWORD_COSTS, &[OwnerId::from_bytes([0; 16]).into()])?;
+    let read = |row: &Row| {
+        let count: i64 = row.get(1)?;
+        Ok((row.get(0)?, u64::try_from(count).unwrap_or_default()))
+    };
+    rows.iter().map(read).collect()
+}
+
+fn read(row: &Row) -> Result<Employee, Fault> {
+    let rights = Rights::from_bits(row.get(3)?);
+    let hash: Option<[u8; 32]> = row.get(6)?;
+    let expires_at: Option<Timestamp> = row.get(7)?;
+    Ok(Employee {
+        id: row.get(0)?,
+        email: PersonalText::new(row.get(1)?),
+        name: row.get(2)?,
+        rights: rights.ok_or_else(|| Fault::broken("an employee has an unknown right"))?,
+        is_active: row.get(4)?,
+        password_hash: row.get(5)?,
+        invitation: hash.zip(expires_at).map(|(hash, expires_at)| Invitation {
+            hash: InvitationHash::from_bytes(hash),
+            expires_at,
+        }),
+        accepted_at: row.get(8)?,
+        removed_at: row.get(9)?,
+        created_at: row.get(10)?,
+        updated_at: row.get(11)?,
+    })
+}
