@@ -113,7 +113,7 @@ mod tests {
         for wrong in [
             "",
             "iv_live_",
-            &text[..39],
+            &format!("iv_live_{}", "a".repeat(31)),
             &format!("{text}0"),
             &text.replace("iv_", "ps_"),
             &text.replace('Z', "-"),

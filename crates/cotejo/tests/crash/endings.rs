@@ -69,6 +69,21 @@ impl Nodes {
         self.issue(&json!({ "name": "este", "client_owner_id": client }))
     }
 
+    /// An employee who may verify payments: where it is changed, and its session, which the first node opened.
+    fn employee(&self, name: &str) -> (String, String) {
+        let email = format!("{name}@tienda.example");
+        let wanted = json!({ "email": email, "name": name, "permissions": ["payments:write"] });
+        let invited = self.tell(("POST", "/v1/employees"), &wanted);
+        let url = invited["invitation_url"].as_str().unwrap();
+        let password = "correct horse battery staple";
+        let accepted = json!({ "token": url.rsplit('/').next().unwrap(), "password": password });
+        self.tell(("POST", "/auth/invitations/accept"), &accepted);
+        let credentials = json!({ "email": email, "password": password });
+        let session = self.tell(("POST", "/auth/login"), &credentials);
+        let path = format!("/v1/employees/{}", invited["employee"]["id"].as_str().unwrap());
+        (path, session["token"].as_str().unwrap().to_owned())
+    }
+
     fn give(&self, client: Option<&str>) {
         let path = format!("/v1/usersbank/{}/client", self.owner.bank);
         self.tell(("PUT", &path), &json!({ "client_owner_id": client }));
@@ -188,6 +203,26 @@ fn what_one_node_has_ended_for_a_client_no_other_accepts() {
     let trash = format!("/usersbank/{}/to-trash", nodes.owner.bank);
     let to_trash = || drop(nodes.tell(("DELETE", &trash), &json!({})));
     nodes.ends(&key.text, to_trash, 404, "NOT_FOUND");
+    nodes.stop();
+}
+
+#[test]
+fn what_one_node_has_ended_for_an_employee_no_other_accepts() {
+    let nodes = Nodes::start();
+    let tell = |target: (&str, &str), body: Value| drop(nodes.tell(target, &body));
+    let (path, session) = nodes.employee("eva");
+    let less = || tell(("PATCH", &path), json!({ "permissions": ["payments:read"] }));
+    nodes.ends(&session, less, 403, "FORBIDDEN");
+    let (path, session) = nodes.employee("luis");
+    let switch_off = || tell(("PATCH", &path), json!({ "is_active": false }));
+    nodes.ends(&session, switch_off, 401, "UNAUTHORIZED");
+    let (path, session) = nodes.employee("ana");
+    nodes.ends(&session, || tell(("DELETE", &path), json!({})), 401, "UNAUTHORIZED");
+    let (_, session) = nodes.employee("pedro");
+    let listed = nodes.tell(("GET", "/auth/sessions"), &json!({}));
+    let newest = listed["sessions"][0]["id"].as_str().unwrap();
+    let end = format!("/auth/sessions/{newest}");
+    nodes.ends(&session, || tell(("DELETE", &end), json!({})), 401, "UNAUTHORIZED");
     nodes.stop();
 }
 

@@ -14,6 +14,7 @@ const TOKEN: &str = "made-up-token-of-an-address";
 
 /// What somebody types who takes the wrong one.
 const WRONG_PASSWORD: &str = "made-up-password-that-is-wrong";
+const NEW_PASSWORD: &str = "made-up-password-of-somebody-new";
 const WRONG_KEY: &str = "ck_live_made_up_and_of_nobody";
 
 /// Who paid, which is nobody's business but the merchant's.
@@ -48,6 +49,18 @@ both_engines! {
         key.get(&format!("/nothing/{}?appKey={}", key.text, key.text)).await;
         let rotated = owner.post("/v1/api-keys/default/rotate", json!({})).await.ok();
 
+        // An invitation, which is looked at, answered wrongly and accepted.
+        let person = json!({ "email": "luis@tienda.example", "name": "Luis" });
+        let invited = owner.post("/v1/employees", person).await.ok();
+        let invitation = testkit::employee::token_of(&invited);
+        let page = format!("/invitation/{invitation}");
+        assert_eq!(app.nobody().get(&page).await.status, 200);
+        let wrong = [("name", "Luis"), ("password", NEW_PASSWORD), ("again", WRONG_PASSWORD)];
+        assert_eq!(crate::pay::send(&app.nobody(), &page, &wrong).await.status, 422);
+        let answer = json!({ "token": invitation, "password": NEW_PASSWORD });
+        app.nobody().post("/auth/invitations/accept", answer.clone()).await.ok();
+        assert_eq!(app.nobody().post("/auth/invitations/accept", answer).await.status, 404);
+
         // The bank's key, with a payment that is verified and one that is not, and a bank that is told of wrongly.
         told.bank.pay("000079912345", 15_075, std::time::Duration::ZERO);
         for reference in ["912345", "555555"] {
@@ -74,9 +87,9 @@ both_engines! {
             owner.password.clone(), owner.key.text.clone(), key.text.clone(), signed_by, signs,
             text(&session, "token"), text(&session, "refresh_token"), text(&renewed, "token"),
             text(&renewed, "refresh_token"), told.secret().to_owned(),
-            owner.issued(&rotated["api_key"]).text,
+            owner.issued(&rotated["api_key"]).text, invitation,
         ];
-        secrets.extend([KEY, TOKEN, WRONG_PASSWORD, WRONG_KEY, DOCUMENT, PHONE].map(str::to_owned));
+        secrets.extend([KEY, TOKEN, WRONG_PASSWORD, NEW_PASSWORD, WRONG_KEY, DOCUMENT, PHONE].map(str::to_owned));
         let lines = log::all();
         assert!(lines.iter().any(|line| line.starts_with("access ")), "lines are kept");
         for secret in secrets {
