@@ -1,10 +1,10 @@
-//! `GET /v1/api-keys/{api_key_id}/activity` and `GET /me/activity`
+//! `GET /v1/api-keys/{api_key_id}/activity`, `GET /v1/employees/{employee_id}/activity` and `GET /me/activity`
 
 use app::accounts::Banks;
 use app::activity::{Activity, Charged, CreditLine};
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{ShowActivity, ShowMyActivity};
+use domain::access::{ShowActivity, ShowEmployeeActivity, ShowMyActivity};
 use domain::ids::BankId;
 use domain::language::Language::{self, En, Es};
 use domain::refusal::Refusal;
@@ -16,7 +16,9 @@ use serde_json::{Value, json};
 use web::{Admitted, AppState, Failure, answer};
 
 use crate::operation::{Endpoint, Group, Parameter, Query};
-use crate::wire::{Shown, key_id, month, month_parameter, page, page_parameter, say};
+use crate::wire::{
+    Shown, employee_in_path, key_id, month, month_parameter, page, page_parameter, say,
+};
 
 #[derive(Serialize, JsonSchema)]
 struct ActivityAnswer<'a> {
@@ -89,18 +91,44 @@ async fn of_key(
     answer::json(&wire(&state.app.banks, &activity, message, admitted.language()))
 }
 
+pub(crate) fn employee_endpoint() -> Endpoint {
+    let path = "/v1/employees/{employee_id}/activity";
+    Endpoint::new::<ShowEmployeeActivity, _, _>(Method::GET, path, of_employee)
+        .does(
+            Group::Employees,
+            "Muestra lo que un empleado hizo y lo que se le cobró en un mes.",
+            "Shows what an employee did and was charged in a month.",
+        )
+        .query::<MonthPage>()
+        .answers::<ActivityAnswer<'_>>(example("actividad del empleado"))
+}
+
+/// What an employee did.
+async fn of_employee(
+    admitted: Admitted<ShowEmployeeActivity>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let id = employee_in_path(&id)?;
+    let MonthPage { month, page } = MonthPage::read(&uri)?;
+    let shown = app::activity::show_of_employee(&state.app, &admitted.0, id, month, page).await?;
+    let message = say(admitted.language(), "actividad del empleado", "activity of the employee");
+    answer::json(&wire(&state.app.banks, &shown, message, admitted.language()))
+}
+
 pub(crate) fn own_endpoint() -> Endpoint {
     Endpoint::new::<ShowMyActivity, _, _>(Method::GET, "/me/activity", of_session)
         .does(
             Group::Limits,
-            "Muestra lo que hicieron las sesiones del titular y lo que se les cobró en un mes.",
-            "Shows what the owner's sessions did and were charged in a month.",
+            "Muestra lo que hicieron las sesiones de quien llama y lo que se les cobró en un mes.",
+            "Shows what the caller's own sessions did and were charged in a month.",
         )
         .query::<MonthPage>()
         .answers::<ActivityAnswer<'_>>(example("actividad de la sesión"))
 }
 
-/// What the owner's sessions did.
+/// What the caller's own sessions did.
 async fn of_session(
     admitted: Admitted<ShowMyActivity>,
     State(state): State<AppState>,

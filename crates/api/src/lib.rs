@@ -114,6 +114,7 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     set_client_credit_limit::endpoint,
     activity::endpoint,
     activity::own_endpoint,
+    activity::employee_endpoint,
     // Bank accounts
     link_account::endpoint,
     list_accounts::endpoint,

@@ -1,25 +1,25 @@
-//! The operations `GET /v1/api-keys/{api_key_id}/activity` and `GET /me/activity`: what a key did, and what sessions of
-//! the owner did.
+//! The operations `GET /v1/api-keys/{api_key_id}/activity`, `GET /v1/employees/{employee_id}/activity` and
+//! `GET /me/activity`: what a key did, what an employee did, and what sessions of the owner did.
 //!
 //! Both lists are numbered densely within a key's month, by counters in the row that every charge
 //! locks anyway: a page is a range of numbers, and the total is the counter.
 
-use domain::access::{ShowActivity, ShowMyActivity};
-use domain::ids::{ActorId, KeyId, OwnerId};
+use domain::access::{ShowActivity, ShowEmployeeActivity, ShowMyActivity};
+use domain::ids::{ActorId, EmployeeId, KeyId, OwnerId};
 use domain::refusal::Refusal;
 use domain::time::CaracasMonth;
 use store::credits::Ordinals;
 use store::fault::Fault;
 pub use store::ledger::{Charged, Entry as CreditLine};
 use store::tx::Tx;
-use store::{activity, credits, keys, ledger};
+use store::{activity, credits, employees, keys, ledger};
 
 use crate::{Act, App, Error};
 
 /// How many records a page of either list has.
 pub const PAGE: i64 = 25;
 
-/// A page of what a key, or the owner's sessions, was charged and did in a month, newest first.
+/// A page of what a key, an employee or the owner's sessions were charged and did in a month, newest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Activity {
     /// Lines of the ledger.
@@ -57,7 +57,29 @@ pub async fn show(
     Ok(shown.ok_or(Refusal::NotFound("api_key"))?)
 }
 
-/// Shows a page of what the owner's sessions did, as [`show`] does of a key.
+/// Shows a page of what an employee did, as [`show`] does of a key: also of one who was removed.
+///
+/// # Errors
+/// Not found, or a failure of the store.
+pub async fn show_of_employee(
+    app: &App,
+    act: &Act<ShowEmployeeActivity>,
+    employee: EmployeeId,
+    month: Option<CaracasMonth>,
+    page: u32,
+) -> Result<Activity, Error> {
+    let owner = act.owner();
+    let month = month.unwrap_or_else(|| CaracasMonth::of(act.now));
+    let read = app.store.read(act.meter(), move |tx| {
+        if employees::find(tx, owner, employee)?.is_none() {
+            return Ok(None);
+        }
+        page_of(tx, owner, employee.into(), month, page).map(Some)
+    });
+    Ok(read.await?.ok_or(Refusal::NotFound("employee"))?)
+}
+
+/// Shows a page of what the caller's own sessions did, as [`show`] does of a key.
 ///
 /// # Errors
 /// A failure of the store.

@@ -138,6 +138,8 @@ operations! {
         ShowActivity: Rule::OwnerSession;
         /// Shows what the caller's own sessions did and were charged in a month.
         ShowMyActivity: Rule::OwnerOrEmployee(Area::Billing.read());
+        /// Shows what an employee did and was charged in a month.
+        ShowEmployeeActivity: Rule::OwnerSession;
         /// Verifies a payment.
         Verify: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.write()));
         /// Shows a verification.

@@ -146,6 +146,7 @@ fn the_table_admits_exactly_these() {
         ("SetClientCreditLimit", OWNER_ONLY),
         ("ShowActivity", OWNER_ONLY),
         ("ShowMyActivity", OWNER_ONLY),
+        ("ShowEmployeeActivity", OWNER_ONLY),
         ("Verify", VERIFYING),
         ("ShowVerification", VERIFYING),
         ("PayOutChange", VERIFYING),
@@ -219,7 +220,7 @@ fn employees_are_admitted_by_exactly_these_rights() {
         (
             "",
             "CreateKey, RotateDefaultKey, RotateKey, SetKeyScope, ChangeKey, RevokeKey, MoveBankAccount, \
-             SetClientCreditLimit, ShowActivity, ShowWebhookSecret, RotateWebhookSecret, ListNotices, ListAudit, \
+             SetClientCreditLimit, ShowActivity, ShowEmployeeActivity, ShowWebhookSecret, RotateWebhookSecret, ListNotices, ListAudit, \
              SetProfile",
         ),
         (

@@ -54,6 +54,7 @@ const NOT_OFFERED: &[&str] = &["PayOutChange", "PayOutChangeOfAccount", "NextInv
 const KEPT: &[(&str, &str, &[&str])] = &[
     ("ShowActivity", "revoked", &["owner's session"]),
     ("RevokeKey", "revoked", &["owner's session"]),
+    ("ShowEmployeeActivity", "removed", &["owner's session"]),
     ("RemoveEmployee", "removed", &["owner's session", "employee"]),
     ("TrashBankAccount", "in the trash", &["owner's session", "employee", "default key", "key"]),
     (

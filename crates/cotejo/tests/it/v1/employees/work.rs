@@ -83,6 +83,15 @@ both_engines! {
         let own = with.get("/me/activity").await.ok();
         assert_eq!((&own["request_total"], &own["credit_total"]), (&json!(2), &json!(1)));
         assert_eq!(owner.get("/me/activity").await.ok()["request_total"], 0);
+        // The owner sees it, also when the person is gone, and nobody else does.
+        let path = format!("/v1/employees/{}/activity", with.id);
+        with.get(&path).await.refused(403, "OWNER_SESSION_REQUIRED");
+        for _ in 0..2 {
+            let mut seen = owner.get(&path).await.ok();
+            seen["message"] = own["message"].clone();
+            assert_eq!(seen, own);
+            owner.delete(&with.path()).await.ok();
+        }
     }
 
     async fn account_numbers_are_whole_only_for_whom_accounts_are_open(setup: testkit::Setup) {
@@ -103,6 +112,7 @@ both_engines! {
     async fn what_an_employee_does_is_on_record_under_its_name(app: TestApp) {
         let owner = app.owner().await;
         let rights = ["bank_accounts:write", "payment_links:write", "clients:write"];
+        app.clock().advance(Duration::from_secs(1));
         let luis = owner.employee(1, &rights).await;
         app.clock().advance(Duration::from_secs(1));
         let bank = link_bank(&luis).await;
