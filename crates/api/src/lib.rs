@@ -12,6 +12,7 @@ mod change_client;
 mod change_employee;
 mod change_key;
 mod change_link;
+mod change_password;
 mod check_receiver;
 mod create_client;
 mod create_key;
@@ -85,6 +86,7 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     logout::endpoint,
     list_sessions::endpoint,
     end_session::endpoint,
+    change_password::endpoint,
     accept_invitation::endpoint,
     me::endpoint,
     // Keys

@@ -66,6 +66,21 @@ impl From<PasswordError> for Error {
     }
 }
 
+/// Checks that a password which somebody chooses can be one.
+///
+/// # Errors
+/// That the field of that name is too short or too long.
+pub fn check_new(field: &str, password: &SecretText) -> Result<(), Refusal> {
+    if (PASSWORD_LEN_MIN..=PASSWORD_LEN_MAX).contains(&password.expose().len()) {
+        return Ok(());
+    }
+    let problem = (
+        "debe tener entre 12 y 1024 bytes: doce letras o más",
+        "must have 12 to 1024 bytes: twelve letters or more",
+    );
+    Err(Refusal::invalid(field, problem))
+}
+
 /// Hashes passwords and checks them.
 pub struct Passwords {
     cost: PasswordCost,

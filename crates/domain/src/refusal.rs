@@ -223,6 +223,11 @@ pub enum Refusal {
         /// How long to wait.
         retry_after: Duration,
     },
+    /// Somebody tried to change a password too often.
+    PasswordChangeTooFrequent {
+        /// How long to wait.
+        retry_after: Duration,
+    },
     /// The body is too large.
     PayloadTooLarge,
     /// The body is not JSON by its own account.
@@ -334,6 +339,7 @@ impl Refusal {
             Self::RateNotAvailable => Code::RateNotAvailable,
             Self::NotPositiveAmount => Code::IsNotPositiveAmount,
             Self::TooManyRequests { .. } => Code::RequestLimitReached,
+            Self::PasswordChangeTooFrequent { .. } => Code::PasswordChangeTryTooFrequent,
             Self::PayloadTooLarge => Code::PayloadTooLarge,
             Self::UnsupportedMediaType => Code::UnsupportedMediaType,
             Self::MethodNotSupported => Code::MethodNotSupport,
@@ -406,7 +412,8 @@ impl Refusal {
     #[must_use]
     pub const fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::TooManyRequests { retry_after } => Some(*retry_after),
+            Self::TooManyRequests { retry_after }
+            | Self::PasswordChangeTooFrequent { retry_after } => Some(*retry_after),
             Self::ServiceUnavailable | Self::RequestInProgress => Some(Duration::from_secs(1)),
             Self::BankNotAvailable | Self::BankSearching { .. } => Some(Duration::from_secs(5)),
             _ => None,

@@ -2,7 +2,7 @@
 
 use app::Error;
 use app::employees::{Acceptance, EmployeeName, Invited, accept, look};
-use app::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN};
+use app::passwords::check_new;
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -155,7 +155,7 @@ fn read(form: &FormBody) -> Result<Acceptance, Retry> {
     let typed = form.field("name");
     let name = EmployeeName::parse(&typed);
     let (password, again) = (form.secret("password"), form.secret("again"));
-    let is_long_enough = (PASSWORD_LEN_MIN..=PASSWORD_LEN_MAX).contains(&password.expose().len());
+    let is_long_enough = check_new("password", &password).is_ok();
     match name {
         Ok(name) if is_long_enough && password == again => {
             Ok(Acceptance { name: Some(name), password })

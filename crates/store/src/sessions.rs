@@ -70,6 +70,18 @@ statements! {
     )
     .writes_auth();
 
+    END_OTHERS = Sql::new(
+        "update sessions set ended_at = $2, expires_at = $2 \
+         where owner_id = $1 and employee_id is null and id <> $3 and ended_at is null",
+    )
+    .writes_auth();
+
+    END_OTHERS_OF_EMPLOYEE = Sql::new(
+        "update sessions set ended_at = $2, expires_at = $2 \
+         where owner_id = $1 and employee_id = $4 and id <> $3 and ended_at is null",
+    )
+    .writes_auth();
+
     // The sessions that are over are deleted after a month, so that there are never many to walk through.
     PAGE = Sql::new(
         "select created_at, turn, turned_at, expires_at, ended_at, employee_id, id, address from sessions \
@@ -220,6 +232,25 @@ pub fn end_of_employee(
     now: Timestamp,
 ) -> Result<(), Fault> {
     tx.defer(&END_OF_EMPLOYEE, [owner.into(), now.into(), employee.into()], Expect::Any)
+}
+
+/// Ends all sessions of a person but that one: of an employee, or the owner's own.
+///
+/// # Errors
+/// A fault of the store.
+pub fn end_others(
+    tx: &mut Tx<'_>,
+    (owner, employee): (OwnerId, Option<EmployeeId>),
+    kept: SessionId,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    match employee {
+        Some(employee) => {
+            let params = [owner.into(), now.into(), kept.into(), employee.into()];
+            tx.defer(&END_OTHERS_OF_EMPLOYEE, params, Expect::Any)
+        }
+        None => tx.defer(&END_OTHERS, [owner.into(), now.into(), kept.into()], Expect::Any),
+    }
 }
 
 /// A session as it is listed.

@@ -3,10 +3,12 @@
 use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
 use app::{App, RequestContext};
-use domain::ids::{LinkId, OwnerId};
+use domain::ids::{ActorId, LinkId, OwnerId};
 use domain::network::Network;
+use domain::refusal::Refusal;
 use domain::time::Timestamp;
 
 use crate::Failure;
@@ -87,7 +89,14 @@ pub(crate) struct Shared {
     pub(crate) key_requests: Attempts,
     /// Keys of banks that owners had tried, by owner.
     bank_trials: Attempts,
+    /// Changes of passwords that were tried, by person.
+    password_changes: Attempts,
 }
+
+/// How often in a quarter of an hour a person may try to change its password: whoever has no more than a session of it
+/// guesses that often.
+const PASSWORD_CHANGES_MAX: NonZeroU32 = NonZeroU32::new(5).unwrap();
+const PASSWORD_CHANGES_WINDOW: Duration = Duration::from_secs(15 * 60);
 
 /// How often in a minute one owner may have a bank asked whether it takes a key. A bank blocks the
 /// address that tries too many, and it is the address of every owner here.
@@ -115,6 +124,7 @@ impl AppState {
             wrong_credentials: Attempts::new(limit),
             key_requests: Attempts::of_requests(key_limit),
             bank_trials: Attempts::new(Some(BANK_TRIALS_MAX)),
+            password_changes: Attempts::within(Some(PASSWORD_CHANGES_MAX), PASSWORD_CHANGES_WINDOW),
         };
         Self { app, shared: Arc::new(shared) }
     }
@@ -155,6 +165,18 @@ impl AppState {
     /// [`TooMany`] where it did so too often.
     pub fn try_bank(&self, owner: OwnerId, now: Timestamp) -> Result<(), TooMany> {
         self.shared.bank_trials.take_of(u128::from_be_bytes(owner.to_bytes()), now)
+    }
+
+    /// Counts that a person tries to change its password.
+    ///
+    /// # Errors
+    /// A refusal where it did so too often.
+    pub fn try_password_change(&self, person: ActorId, now: Timestamp) -> Result<(), Refusal> {
+        let taken =
+            self.shared.password_changes.take_of(u128::from_be_bytes(person.to_bytes()), now);
+        taken.map_err(|spent| Refusal::PasswordChangeTooFrequent {
+            retry_after: Duration::from_secs(spent.retry_after_s),
+        })
     }
 
     /// Counts that somebody tries to pay a link.

@@ -16,7 +16,7 @@ use store::tx::Tx;
 use store::{Lane, Meter, audit, owners};
 
 use super::{EmployeeName, remove_locator};
-use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN};
+use crate::passwords::check_new;
 use crate::{Act, App, Error, emails};
 
 /// What is written of it in the audit trail, by whichever way it came.
@@ -67,14 +67,7 @@ pub async fn accept<O: Operation>(
     token: &InvitationToken,
     acceptance: Acceptance,
 ) -> Result<(), Error> {
-    let len = acceptance.password.expose().len();
-    if !(PASSWORD_LEN_MIN..=PASSWORD_LEN_MAX).contains(&len) {
-        let problem = (
-            "debe tener entre 12 y 1024 bytes: doce letras o más",
-            "must have 12 to 1024 bytes: twelve letters or more",
-        );
-        return Err(Refusal::invalid("password", problem).into());
-    }
+    check_new("password", &acceptance.password)?;
     let (owner, _, employee) = find(app, act.meter(), token, act.now).await?;
     let password_hash = app.passwords.hash(acceptance.password, Arc::clone(&app.ids)).await?;
     let email = EmailAddress::parse(employee.email.as_str())

@@ -1,6 +1,7 @@
 //! Sessions: signing in, going on, and ending.
 
 mod account;
+mod change_password;
 mod end;
 mod list;
 mod login;
@@ -12,6 +13,7 @@ use domain::secret::SecretText;
 use domain::session::Session;
 use domain::time::Timestamp;
 
+pub use change_password::change_password;
 pub use end::end;
 pub use list::{Listed, list};
 pub use login::login;

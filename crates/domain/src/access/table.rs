@@ -100,6 +100,8 @@ operations! {
         ListSessions: Rule::Session;
         /// Ends a session.
         EndSession: Rule::Session;
+        /// Gives whoever calls another password.
+        ChangePassword: Rule::Session;
         /// Issues a key.
         CreateKey: Rule::Issuing;
         /// Lists the keys that the caller sees.

@@ -127,6 +127,7 @@ fn the_table_admits_exactly_these() {
         ("Logout", OWNER_ONLY),
         ("ListSessions", OWNER_ONLY),
         ("EndSession", OWNER_ONLY),
+        ("ChangePassword", OWNER_ONLY),
         ("CreateKey", ISSUING),
         ("ListMyKeys", LISTING),
         ("ShowKey", LISTING),
@@ -216,7 +217,7 @@ fn the_table_admits_exactly_these() {
 #[test]
 fn employees_are_admitted_by_exactly_these_rights() {
     let expected: &[(&str, &str)] = &[
-        ("own", "Logout, ListSessions, EndSession, Me, ListBankAccounts"),
+        ("own", "Logout, ListSessions, EndSession, ChangePassword, Me, ListBankAccounts"),
         (
             "",
             "CreateKey, RotateDefaultKey, RotateKey, SetKeyScope, ChangeKey, RevokeKey, MoveBankAccount, \

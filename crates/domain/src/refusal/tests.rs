@@ -77,6 +77,7 @@ fn samples() -> Vec<Refusal> {
         Refusal::OtherReceipt,
         Refusal::NotPositiveAmount,
         Refusal::TooManyRequests { retry_after: Duration::from_millis(1_500) },
+        Refusal::PasswordChangeTooFrequent { retry_after: Duration::from_secs(180) },
         Refusal::PayloadTooLarge,
         Refusal::UnsupportedMediaType,
         Refusal::MethodNotSupported,

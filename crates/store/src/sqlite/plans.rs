@@ -89,6 +89,7 @@ const WALKS: &[(&str, &str)] = &[
     ("links.PAGE payment_links", PAGE),
     ("sessions.DELETE_OVER sessions", SWEEP),
     ("sessions.END_ALL sessions", "all that an owner has, of some months"),
+    ("sessions.END_OTHERS sessions", "all that an owner has, of some months"),
     ("account_use.LINK payment_links", "of an index that has the pending ones of clients alone"),
     ("account_use.VERIFICATION verifications", "of an index that has the open ones alone"),
     (

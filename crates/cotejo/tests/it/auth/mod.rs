@@ -5,5 +5,6 @@ mod forgotten_sessions;
 mod key_limit;
 mod login;
 mod logout;
+mod password;
 mod refresh;
 mod sessions;

@@ -1,0 +1,100 @@
+//! The operation: `POST /auth/password`.
+
+use std::sync::Arc;
+
+use domain::access::{Caller, ChangePassword, Operation as _};
+use domain::ids::{EmployeeId, OwnerId, SessionId};
+use domain::refusal::Refusal;
+use domain::secret::SecretText;
+use domain::time::Timestamp;
+use store::fault::Fault;
+use store::tx::Tx;
+use store::{Lane, audit, sessions};
+
+use super::account::Account;
+use crate::access::still_admitted;
+use crate::keys::audited;
+use crate::passwords::{PASSWORD_LEN_MAX, Verdict, check_new};
+use crate::{Act, App, Error};
+
+/// Everything that one transaction needs to change a password.
+#[derive(Clone)]
+struct Changing {
+    caller: Caller,
+    person: (OwnerId, Option<EmployeeId>),
+    session: SessionId,
+    former: String,
+    hash: String,
+    entry: audit::Entry,
+    now: Timestamp,
+}
+
+/// Gives whoever calls another password, if it knows the present one, and ends all its other sessions: whoever else has
+/// one is out.
+///
+/// # Errors
+/// A refusal, or a failure of the store.
+pub async fn change_password(
+    app: &App,
+    act: &Act<ChangePassword>,
+    current: SecretText,
+    new: SecretText,
+) -> Result<(), Error> {
+    check_new("new_password", &new)?;
+    // The table lets sessions in and nobody else.
+    let session = act.caller().session().ok_or(Refusal::OwnerSessionRequired)?;
+    let person = (act.owner(), act.caller().employee());
+    let find = move |tx: &mut Tx<'_>| Account::find(tx, person.0, person.1);
+    let found = app.store.look_up(act.meter(), find).await?;
+    let former = found.as_ref().and_then(Account::password_hash).map(ToOwned::to_owned);
+    let former = former.ok_or_else(|| Fault::broken("a session without its person"))?;
+
+    let fits = current.expose().len() <= PASSWORD_LEN_MAX;
+    let tried = if fits { current.clone() } else { SecretText::from("") };
+    let verdict = app.passwords.verify(tried, Some(former.clone()), 0).await?;
+    if verdict == Verdict::Wrong || !fits {
+        let problem = ("no es la contraseña actual", "is not the present password");
+        return Err(Refusal::invalid("current_password", problem).into());
+    }
+    if current == new {
+        let problem =
+            ("es la contraseña actual; elija otra", "is the present password; choose another");
+        return Err(Refusal::invalid("new_password", problem).into());
+    }
+    let hash = app.passwords.hash(new, Arc::clone(&app.ids)).await?;
+    let name = person.1.map_or_else(|| person.0.to_string(), |employee| employee.to_string());
+    let changing = Changing {
+        caller: act.caller().clone(),
+        person,
+        session,
+        former,
+        hash,
+        entry: audited(app, act, name),
+        now: act.now,
+    };
+    let noted = changing.former.clone();
+    let write = move |tx: &mut Tx<'_>| write(tx, &changing);
+    app.store.write_again(act.meter(), Lane::Admission, person.0, write).await??;
+    app.passwords.note_renewed(&noted);
+    Ok(())
+}
+
+fn write(tx: &mut Tx<'_>, changing: &Changing) -> Result<Result<(), Refusal>, Fault> {
+    let Changing { caller, person, session, former, hash, entry, now } = changing;
+    let found = Account::find(tx, person.0, person.1)?;
+    if found.as_ref().and_then(Account::password_hash) == Some(hash) {
+        // The same write again: its answer was lost. No other has that salt.
+        return Ok(Ok(()));
+    }
+    if let Err(refusal) = still_admitted(tx, caller, ChangePassword::RULE, *now)? {
+        return Ok(Err(refusal));
+    }
+    let Some(account) = found.filter(|found| found.password_hash() == Some(former)) else {
+        // Somebody else has changed it meanwhile: what was checked is the present one no longer.
+        return Ok(Err(crate::access::changed()));
+    };
+    account.renew_password_hash(tx, former, hash, *now)?;
+    sessions::end_others(tx, *person, *session, *now)?;
+    audit::insert(tx, person.0, entry, *now)?;
+    Ok(Ok(()))
+}
