@@ -1,6 +1,6 @@
 //! The operation: `PATCH /v1/employees/{employee_id}`.
 
-use domain::access::{Caller, ChangeEmployee, Operation as _};
+use domain::access::{Caller, ChangeEmployee};
 use domain::ids::{EmployeeId, OwnerId};
 use domain::refusal::Refusal;
 use domain::rights::Rights;
@@ -8,7 +8,7 @@ use domain::time::Timestamp;
 use store::employees::{self, Employee};
 use store::fault::Fault;
 use store::tx::Tx;
-use store::{Lane, audit, sessions};
+use store::{audit, sessions};
 
 use super::{EmployeeName, NOT_FOUND, find_to_change};
 use crate::keys::audited;
@@ -43,7 +43,7 @@ pub async fn change(
     }
     let entry = audited(app, act, id.to_string());
     let write = move |tx: &mut Tx<'_>| write(tx, owner, (&caller, &entry), id, &change, now);
-    Ok(app.store.write(act.meter(), Lane::Admission, owner, write).await??)
+    act.write(app, write).await
 }
 
 fn write(
@@ -54,7 +54,7 @@ fn write(
     change: &EmployeeChange,
     now: Timestamp,
 ) -> Result<Result<Employee, Refusal>, Fault> {
-    let before = match find_to_change(tx, owner, caller, (id, ChangeEmployee::RULE), now)? {
+    let before = match find_to_change(tx, owner, caller, id)? {
         Ok(employee) if employee.removed_at.is_some() => return Ok(Err(NOT_FOUND)),
         Ok(employee) => employee,
         Err(refusal) => return Ok(Err(refusal)),

@@ -106,10 +106,13 @@ pub async fn invite(
 }
 
 fn write(tx: &mut Tx<'_>, inviting: &Inviting) -> Result<Result<(), Refusal>, Fault> {
-    let Inviting { owner, employee, invitation, slot, entry, now, .. } = inviting;
+    let Inviting { caller, owner, employee, invitation, slot, entry, now } = inviting;
     if employees::find(tx, *owner, employee.id)?.is_some() {
         // The same write again: its answer was lost.
         return Ok(Ok(()));
+    }
+    if let Err(refusal) = unchanged(tx, caller, InviteEmployee::RULE, *now)? {
+        return Ok(Err(refusal));
     }
     let id = |made| EmployeeId::from_bytes(made).to_string();
     let used = kept_answers::used(tx, *owner, slot.as_ref(), employee.id.to_bytes(), *now, id)?;
@@ -128,10 +131,7 @@ fn write(tx: &mut Tx<'_>, inviting: &Inviting) -> Result<Result<(), Refusal>, Fa
 }
 
 fn check(tx: &mut Tx<'_>, inviting: &Inviting) -> Result<Result<(), Refusal>, Fault> {
-    let Inviting { caller, owner, employee, now, .. } = inviting;
-    if let Err(refusal) = unchanged(tx, caller, InviteEmployee::RULE, *now)? {
-        return Ok(Err(refusal));
-    }
+    let Inviting { owner, employee, .. } = inviting;
     if let Some(known) = employees::find_by_email(tx, *owner, employee.email.as_str())? {
         return Ok(Err(Refusal::Conflict { id: known.id.to_string() }));
     }

@@ -7,7 +7,7 @@ mod list;
 mod remove;
 mod renew;
 
-use domain::access::{Caller, Rule};
+use domain::access::Caller;
 use domain::ids::{EmployeeId, OwnerId};
 use domain::invitation::{INVITATION_LIFETIME, InvitationHash, InvitationToken};
 use domain::refusal::Refusal;
@@ -27,7 +27,6 @@ pub use list::list;
 pub use remove::remove;
 pub use renew::renew;
 
-use crate::access::unchanged;
 use crate::{App, Error};
 
 /// An employee's name.
@@ -80,8 +79,7 @@ async fn remove_locator(store: &Store, meter: &Meter, hash: InvitationHash) {
     }
 }
 
-/// An employee whom somebody is about to change who was let in by `rule` and is what it was then: what it may do to
-/// others was decided by what it may do itself. One that was removed counts.
+/// An employee whom the caller may change. One that was removed counts.
 ///
 /// # Errors
 /// A fault of the store.
@@ -89,13 +87,8 @@ fn find_to_change(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     caller: &Caller,
-    (id, rule): (EmployeeId, Rule),
-    now: Timestamp,
+    id: EmployeeId,
 ) -> Result<Result<Employee, Refusal>, Fault> {
-    let found = employees::find(tx, owner, id)?;
-    if let Err(refusal) = unchanged(tx, caller, rule, now)? {
-        return Ok(Err(refusal));
-    }
-    let Some(employee) = found else { return Ok(Err(NOT_FOUND)) };
+    let Some(employee) = employees::find(tx, owner, id)? else { return Ok(Err(NOT_FOUND)) };
     Ok(if caller.outranks(employee.rights) { Ok(employee) } else { Err(Refusal::Outranked) })
 }

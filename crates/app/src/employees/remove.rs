@@ -1,13 +1,13 @@
 //! The operation: `DELETE /v1/employees/{employee_id}`.
 
-use domain::access::{Caller, Operation as _, RemoveEmployee};
+use domain::access::{Caller, RemoveEmployee};
 use domain::ids::{EmployeeId, OwnerId};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::employees::{self, Employee};
 use store::fault::Fault;
 use store::tx::Tx;
-use store::{Lane, audit, sessions};
+use store::{audit, sessions};
 
 use super::{find_to_change, remove_locator};
 use crate::keys::audited;
@@ -22,7 +22,7 @@ pub async fn remove(app: &App, act: &Act<RemoveEmployee>, id: EmployeeId) -> Res
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let entry = audited(app, act, id.to_string());
     let write = move |tx: &mut Tx<'_>| write(tx, owner, (&caller, &entry), id, now);
-    let removed = app.store.write(act.meter(), Lane::Admission, owner, write).await??;
+    let removed = act.write(app, write).await?;
     if let Some(invitation) = removed.invitation {
         remove_locator(&app.store, act.meter(), invitation.hash).await;
     }
@@ -40,7 +40,7 @@ fn write(
     id: EmployeeId,
     now: Timestamp,
 ) -> Result<Result<Employee, Refusal>, Fault> {
-    let found = find_to_change(tx, owner, caller, (id, RemoveEmployee::RULE), now)?;
+    let found = find_to_change(tx, owner, caller, id)?;
     if let Ok(employee) = &found
         && employee.removed_at.is_none()
     {

@@ -13,6 +13,7 @@ use store::tx::Tx;
 use store::{Lane, audit};
 
 use super::{Invitee, NOT_FOUND, claim_locator, find_to_change, invitation, remove_locator};
+use crate::access::unchanged;
 use crate::kept_answers;
 use crate::keys::audited;
 use crate::{Act, App, Error};
@@ -82,7 +83,10 @@ type Renewed = Result<(Employee, Option<InvitationHash>), Refusal>;
 
 fn write(tx: &mut Tx<'_>, renewing: &Renewing) -> Result<Renewed, Fault> {
     let Renewing { caller, owner, id, invitation, slot, entry, now } = renewing;
-    let found = find_to_change(tx, *owner, caller, (*id, RenewInvitation::RULE), *now)?;
+    if let Err(refusal) = unchanged(tx, caller, RenewInvitation::RULE, *now)? {
+        return Ok(Err(refusal));
+    }
+    let found = find_to_change(tx, *owner, caller, *id)?;
     let employee = match found {
         Ok(employee) if employee.removed_at.is_some() => return Ok(Err(NOT_FOUND)),
         Ok(employee) if employee.accepted_at.is_some() => {

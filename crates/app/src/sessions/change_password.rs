@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use domain::access::{Caller, ChangePassword, Operation as _};
+use domain::access::ChangePassword;
 use domain::ids::{EmployeeId, OwnerId, SessionId};
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use domain::time::Timestamp;
 use store::fault::Fault;
 use store::tx::Tx;
-use store::{Lane, audit, sessions};
+use store::{audit, sessions};
 
 use super::account::Account;
-use crate::access::still_admitted;
 use crate::keys::audited;
 use crate::passwords::{PASSWORD_LEN_MAX, Verdict, check_new};
 use crate::{Act, App, Error};
@@ -20,7 +19,6 @@ use crate::{Act, App, Error};
 /// Everything that one transaction needs to change a password.
 #[derive(Clone)]
 struct Changing {
-    caller: Caller,
     person: (OwnerId, Option<EmployeeId>),
     session: SessionId,
     former: String,
@@ -63,31 +61,21 @@ pub async fn change_password(
     }
     let hash = app.passwords.hash(new, Arc::clone(&app.ids)).await?;
     let name = person.1.map_or_else(|| person.0.to_string(), |employee| employee.to_string());
-    let changing = Changing {
-        caller: act.caller().clone(),
-        person,
-        session,
-        former,
-        hash,
-        entry: audited(app, act, name),
-        now: act.now,
-    };
+    let changing =
+        Changing { person, session, former, hash, entry: audited(app, act, name), now: act.now };
     let noted = changing.former.clone();
     let write = move |tx: &mut Tx<'_>| write(tx, &changing);
-    app.store.write_again(act.meter(), Lane::Admission, person.0, write).await??;
+    act.write_again(app, write).await?;
     app.passwords.note_renewed(&noted);
     Ok(())
 }
 
 fn write(tx: &mut Tx<'_>, changing: &Changing) -> Result<Result<(), Refusal>, Fault> {
-    let Changing { caller, person, session, former, hash, entry, now } = changing;
+    let Changing { person, session, former, hash, entry, now } = changing;
     let found = Account::find(tx, person.0, person.1)?;
     if found.as_ref().and_then(Account::password_hash) == Some(hash) {
         // The same write again: its answer was lost. No other has that salt.
         return Ok(Ok(()));
-    }
-    if let Err(refusal) = still_admitted(tx, caller, ChangePassword::RULE, *now)? {
-        return Ok(Err(refusal));
     }
     let Some(account) = found.filter(|found| found.password_hash() == Some(former)) else {
         // Somebody else has changed it meanwhile: what was checked is the present one no longer.
