@@ -3,9 +3,19 @@
 //! By its seal an audit sees that a row is what was written. A seal is no secret: whoever writes a row anew on purpose
 //! can seal it anew.
 
-pub mod link;
-pub mod movement;
-pub mod notification;
+mod account;
+mod link;
+mod movement;
+mod news;
+mod notification;
+mod payment;
+
+pub use account::SealedAccount;
+pub use link::SealedLink;
+pub use movement::SealedMovement;
+pub use news::SealedNews;
+pub use notification::SealedNotification;
+pub use payment::SealedPayment;
 
 use crate::fingerprint::Fields;
 

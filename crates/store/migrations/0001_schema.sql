@@ -257,6 +257,8 @@ create table user_banks (
     is_disabled boolean not null,
     -- Whether a payment between two customers of its bank may be confirmed by payer, amount and day.
     same_bank_by_payer boolean not null default false,
+    -- Over all of the above and when it was linked, so that the audit sees whether it is what was chosen (domain::seals).
+    seal bytea not null,
     created_at bigint not null,
     updated_at bigint not null,
     primary key (owner_id, id),
@@ -430,6 +432,8 @@ create table verifications (
     deadline bigint not null,
     -- The call that was answered, or is being answered, that the payment is new.
     announced_by bytea,
+    -- Over that, once it is confirmed, so that the audit sees whether it is what was written (domain::seals).
+    news_seal bytea,
     -- The refusal that it ended with, and what belongs to the reason.
     error_code text,
     bank_amount bigint,
@@ -483,6 +487,8 @@ create table payments (
     is_by_payer boolean not null default false,
     -- What the first caller asked: movement type, source name and facts, as JSON.
     params text not null,
+    -- Over which movement it claims, so that the audit sees whether it is what was written (domain::seals).
+    seal bytea not null,
     created_at bigint not null,
     updated_at bigint not null,
     primary key (owner_id, id),
@@ -606,7 +612,8 @@ create table payment_links (
     canceled_at bigint,
     -- Name, description and id in lower case, for searching.
     search text not null,
-    -- Over what it was made with, so that the audit sees whether it is what was written (domain::seals).
+    -- Over what it was made with, why and when it failed, and when it was canceled, so that the audit sees whether it is
+    -- what was written (domain::seals).
     seal bytea not null,
     created_at bigint not null,
     updated_at bigint not null,

@@ -3,6 +3,7 @@
 //! A movement belongs to the real account, its bank identity, which outlives every link to it.
 
 use domain::ids::{BankId, ClientId, IdentityId, OwnerId};
+use domain::seals::{Seal, SealedAccount};
 use domain::time::Timestamp;
 
 use crate::account_use;
@@ -45,8 +46,8 @@ statements! {
 
     INSERT = Sql::new(
         "insert into user_banks (owner_id, id, identity_id, provider, description, client_id, \
-         client_since, is_trashed, is_disabled, created_at, updated_at) \
-         values ($1, $2, $3, $4, $5, $6, $7, false, false, $8, $8)",
+         client_since, is_trashed, is_disabled, seal, created_at, updated_at) \
+         values ($1, $2, $3, $4, $5, $6, $7, false, false, $8, $9, $9)",
     )
     .writes_auth();
 
@@ -64,22 +65,9 @@ statements! {
          where owner_id = $1 and identity_id = $2 order by id asc limit 1",
     );
 
-    REVIVE = Sql::new(
-        "update user_banks set is_trashed = false, description = $3, client_id = $4, \
-         client_since = $5, same_bank_by_payer = false, updated_at = $6 \
-         where owner_id = $1 and id = $2 and is_trashed",
-    )
-    .writes_auth();
-
-    TRASH = Sql::new(
-        "update user_banks set is_trashed = true, updated_at = $3 \
-         where owner_id = $1 and id = $2 and is_trashed = false returning id",
-    )
-    .writes_auth();
-
-    MOVE = Sql::new(
-        "update user_banks set client_id = $3, client_since = $4, updated_at = $5 \
-         where owner_id = $1 and id = $2",
+    REWRITE = Sql::new(
+        "update user_banks set description = $3, client_id = $4, client_since = $5, is_trashed = $6, \
+         same_bank_by_payer = $7, seal = $8, updated_at = $9 where owner_id = $1 and id = $2",
     )
     .writes_auth();
 
@@ -87,12 +75,6 @@ statements! {
         "select id, client_id from user_banks where owner_id = $1 and is_trashed = false \
          and client_id >= $2 and client_id <= $3 order by id asc",
     );
-
-    CHOOSE_BY_PAYER = Sql::new(
-        "update user_banks set same_bank_by_payer = $3, updated_at = $4 \
-         where owner_id = $1 and id = $2 and is_trashed = false returning id",
-    )
-    .writes_auth();
 
     // Held without being written, and so that rows which refer to it may be written meanwhile. Only
     // `HOLD_IDENTITY`, which writes to hold, advances `revision`.
@@ -232,15 +214,16 @@ pub fn link(
     if account_use::is_in_use_by_another(tx, owner, id, account.client, now)? {
         return Ok(Link::InUse);
     }
-    let params = [
-        owner.into(),
-        id.into(),
-        account.description.as_str().into(),
-        account.client.into(),
-        account.client.map(|_| now).into(),
-        now.into(),
-    ];
-    tx.defer(&REVIVE, params, Expect::Rows(1))?;
+    let trashed = find(tx, owner, id)?.ok_or_else(|| Fault::broken("an account that is gone"))?;
+    let revived = Account {
+        description: account.description.clone(),
+        client: account.client,
+        client_since: account.client.map(|_| now),
+        is_trashed: false,
+        same_bank_by_payer: false,
+        ..trashed
+    };
+    rewrite(tx, owner, &revived, now)?;
     Ok(Link::Revived(id))
 }
 
@@ -269,17 +252,67 @@ fn write(
     identity: IdentityId,
     now: Timestamp,
 ) -> Result<(), Fault> {
+    let written = Account {
+        id: account.id,
+        identity,
+        provider: account.provider.clone(),
+        description: account.description.clone(),
+        client: account.client,
+        is_trashed: false,
+        is_disabled: false,
+        client_is_active: None,
+        client_limit: None,
+        created_at: now,
+        same_bank_by_payer: false,
+        client_since: account.client.map(|_| now),
+    };
     let link = [
         owner.into(),
-        account.id.into(),
+        written.id.into(),
         identity.into(),
-        account.provider.as_str().into(),
-        account.description.as_str().into(),
-        account.client.into(),
-        account.client.map(|_| now).into(),
+        written.provider.as_str().into(),
+        written.description.as_str().into(),
+        written.client.into(),
+        written.client_since.into(),
+        seal(owner, &written).as_slice().into(),
         now.into(),
     ];
     tx.defer(&INSERT, link, Expect::Rows(1))
+}
+
+/// Writes what may change of an account. Whoever changes one has its owner's lock, so that what was read of it holds.
+fn rewrite(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    changed: &Account,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let params = [
+        owner.into(),
+        changed.id.into(),
+        changed.description.as_str().into(),
+        changed.client.into(),
+        changed.client_since.into(),
+        changed.is_trashed.into(),
+        changed.same_bank_by_payer.into(),
+        seal(owner, changed).as_slice().into(),
+        now.into(),
+    ];
+    tx.defer(&REWRITE, params, Expect::Rows(1))
+}
+
+/// The seal over what is kept of an account.
+fn seal(owner: OwnerId, account: &Account) -> Seal {
+    let client = account.client.map(ClientId::to_bytes);
+    SealedAccount {
+        ids: [&owner.to_bytes(), &account.id.to_bytes(), &account.identity.to_bytes()],
+        texts: [&account.provider, &account.description],
+        client: client.as_ref().map(<[u8; 16]>::as_slice),
+        client_since: account.client_since.map(Timestamp::as_micros),
+        flags: [account.is_trashed, account.is_disabled, account.same_bank_by_payer],
+        created_at: account.created_at.as_micros(),
+    }
+    .seal()
 }
 
 /// Puts an account into the trash; answers whether it was outside. Its movements and payments stay.
@@ -287,13 +320,17 @@ fn write(
 /// # Errors
 /// A fault of the store.
 pub fn trash(tx: &mut Tx<'_>, owner: OwnerId, id: BankId, now: Timestamp) -> Result<bool, Fault> {
-    Ok(tx.query_opt(&TRASH, &[owner.into(), id.into(), now.into()])?.is_some())
+    let Some(account) = find(tx, owner, id)?.filter(|account| !account.is_trashed) else {
+        return Ok(false);
+    };
+    rewrite(tx, owner, &Account { is_trashed: true, ..account }, now)?;
+    Ok(true)
 }
 
 /// Gives an account to a client, or to none: nothing of before is the client's to see.
 ///
 /// # Errors
-/// A fault of the store.
+/// A fault of the store; no such account is one.
 pub fn move_to(
     tx: &mut Tx<'_>,
     owner: OwnerId,
@@ -301,9 +338,9 @@ pub fn move_to(
     client: Option<ClientId>,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let since = client.map(|_| now);
-    let params = [owner.into(), id.into(), client.into(), since.into(), now.into()];
-    tx.defer(&MOVE, params, Expect::Rows(1))
+    let account = find(tx, owner, id)?.ok_or_else(|| Fault::broken("an account that is gone"))?;
+    let moved = Account { client, client_since: client.map(|_| now), ..account };
+    rewrite(tx, owner, &moved, now)
 }
 
 /// The accounts outside the trash of the clients from `first` to `last`, each with its client, oldest first.
@@ -332,8 +369,11 @@ pub fn choose_same_bank_by_payer(
     is_chosen: bool,
     now: Timestamp,
 ) -> Result<bool, Fault> {
-    let params = [owner.into(), id.into(), is_chosen.into(), now.into()];
-    Ok(tx.query_opt(&CHOOSE_BY_PAYER, &params)?.is_some())
+    let Some(account) = find(tx, owner, id)?.filter(|account| !account.is_trashed) else {
+        return Ok(false);
+    };
+    rewrite(tx, owner, &Account { same_bank_by_payer: is_chosen, ..account }, now)?;
+    Ok(true)
 }
 
 /// Holds an identity until the transaction ends: whoever reads or writes its movements for a claim holds

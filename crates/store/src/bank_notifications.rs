@@ -19,7 +19,7 @@ use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 use crate::{accounts, bank_push};
 
-pub use kept::Kept;
+pub use kept::KeptNotice;
 
 /// The columns of notices of payments between two customers of the bank `$2`.
 macro_rules! same_bank {
@@ -104,7 +104,7 @@ pub struct Locked {
     /// What the bank must show.
     pub secret: Option<PushSecretHash>,
     /// What was kept of this notice before, if it was; none that tells of another bank of the payer.
-    pub kept: Option<Kept>,
+    pub kept: Option<KeptNotice>,
     /// The account's movements that it may be about.
     pub candidates: Vec<Movement>,
 }
@@ -140,9 +140,10 @@ pub fn lock(
     let kept = answers.next().unwrap_or_default();
     let candidates = movements::read_each(answers.flatten())?;
     let secret = secret.map(|row| bank_push::read(&row)).transpose()?;
-    let kept = kept.iter().map(|row| Kept::read(row, notice)).collect::<Result<Vec<_>, _>>()?;
+    let kept =
+        kept.iter().map(|row| KeptNotice::read(row, notice)).collect::<Result<Vec<_>, _>>()?;
     // Of another bank of the payer it is another payment; of none it may be this one, if that was not told of yet.
-    let is_same = |kept: &Kept| !kept.notice.payer.are_of_other_bank(&notice.payer);
+    let is_same = |kept: &KeptNotice| !kept.notice.payer.are_of_other_bank(&notice.payer);
     let kept = kept.into_iter().filter(is_same);
     let kept = kept.max_by_key(|kept| kept.notice.payer.bank == notice.payer.bank);
     Ok(Locked { secret, kept, candidates })
@@ -167,8 +168,7 @@ pub fn insert(
     movement: Option<MovementId>,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let kept = Kept { notice: notice.clone(), movement, is_contested: false, created_at: now };
-    let seal = kept.seal(owner);
+    let seal = kept::seal(owner, notice, false, now);
     let [payer_bank, phone, document, tail] = payer_values(notice);
     let params = [
         owner.into(),
@@ -193,11 +193,11 @@ pub fn insert(
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
 
-/// Writes what a notice that came again changed: [`Kept::completed_by`] it, or [`Kept::contested`].
+/// Writes what a notice that came again changed: [`KeptNotice::completed_by`] it, or [`KeptNotice::contested`].
 ///
 /// # Errors
 /// A fault of the store.
-pub fn rewrite(tx: &mut Tx<'_>, owner: OwnerId, kept: &Kept) -> Result<(), Fault> {
+pub fn rewrite(tx: &mut Tx<'_>, owner: OwnerId, kept: &KeptNotice) -> Result<(), Fault> {
     let [bank, phone, document, tail] = payer_values(&kept.notice);
     let params = [
         owner.into(),

@@ -1,7 +1,9 @@
 //! The audit of one owner's payment links: what belongs to their state, what they refer to, and that their ends were
 //! told where somebody is to be told.
 
-use domain::ids::{ClientId, EventId, LinkId, OwnerId, PaymentId};
+use std::time::Duration;
+
+use domain::ids::{ClientId, EventId, LinkId, OwnerId, PaymentId, VerificationId};
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
@@ -47,7 +49,8 @@ statements! {
     UNTOLD_EXPIRY = Sql::new(
         "select 'expired_at', l.id from payment_links l \
          left join webhook_deliveries d on d.owner_id = $1 and d.subject_id = l.id \
-         and d.event = 'payment_link.expired' and (d.url = l.webhook_url or d.pruned_at is not null) \
+         and d.event = 'payment_link.expired' and d.created_at = l.expired_at \
+         and (d.url = l.webhook_url or d.pruned_at is not null) \
          where l.owner_id = $1 and l.expired_at is not null and d.id is null \
          order by l.id asc limit $2",
     );
@@ -58,7 +61,7 @@ statements! {
          when l.webhook_url is null then 'subject_id' \
          when d.event = 'payment_link.paid' and l.state <> 1 then 'event' \
          when d.event = 'payment_link.failed' and l.state <> 2 then 'event' \
-         when d.event = 'payment_link.canceled' and l.state not in (1, 3) then 'event' \
+         when d.event = 'payment_link.canceled' and l.canceled_at is null then 'event' \
          when d.event = 'payment_link.expired' and l.expired_at is null then 'event' end as col \
          from webhook_deliveries d join payment_links l on l.owner_id = $1 and l.id = d.subject_id \
          where d.owner_id = $1 and d.event in ('payment_link.paid', 'payment_link.failed', \
@@ -66,17 +69,19 @@ statements! {
          where f.col is not null order by f.id asc limit $2",
     );
 
+    // One that is yet to come would count among its link's attempts until then.
     REFUSALS = Sql::new(
-        "select 'link_id', r.id from link_refusals r \
+        "select case when l.id is null then 'link_id' else 'refused_at' end, r.id from link_refusals r \
          left join payment_links l on l.owner_id = $1 and l.id = r.link_id \
-         where r.owner_id = $1 and l.id is null order by r.id asc limit $2",
+         where r.owner_id = $1 and (l.id is null or r.refused_at > $3) order by r.id asc limit $2",
     );
 
     TOLD = Sql::new(
         "select d.id, d.event, d.body, l.id, l.name, l.amount, l.currency, l.description, \
          l.webhook_url, l.redirect_url, l.origin, l.created_at, l.updated_at, l.metadata, \
          l.livemode, l.state, l.status_detail, l.expired_at, l.client_id, p.id, p.credit_cost, \
-         p.created_at, m.reference, m.reference_zeros, m.amount, c.balance_after \
+         p.created_at, m.reference, m.reference_zeros, m.amount, c.balance_after, \
+         l.canceled_at \
          from webhook_deliveries d \
          join payment_links l on l.owner_id = $1 and l.id = d.subject_id \
          left join payments p on p.owner_id = $1 and p.id = l.payment_id \
@@ -88,7 +93,7 @@ statements! {
     );
 }
 
-const RULES: [Rule; 5] = [
+const RULES: [Rule; 4] = [
     Rule {
         table: "payment_links",
         sql: &STATES,
@@ -105,7 +110,7 @@ const RULES: [Rule; 5] = [
         table: "payment_links",
         sql: &UNTOLD_EXPIRY,
         row: id::<LinkId>,
-        says: "no delivery tells of it",
+        says: "no delivery that came of it tells of it",
     },
     Rule {
         table: "webhook_deliveries",
@@ -113,21 +118,26 @@ const RULES: [Rule; 5] = [
         row: id::<EventId>,
         says: "not that of a link which has this to tell",
     },
-    Rule {
-        table: "link_refusals",
-        sql: &REFUSALS,
-        row: id::<domain::ids::VerificationId>,
-        says: "there is no such link",
-    },
 ];
+
+const REFUSALS_RULE: Rule = Rule {
+    table: "link_refusals",
+    sql: &REFUSALS,
+    row: id::<VerificationId>,
+    says: "there is no such link, or it is yet to come",
+};
 
 /// Names what is wrong with the owner's links.
 pub(crate) fn check(
     tx: &mut Tx<'_>,
     owner: OwnerId,
+    now: Timestamp,
     found: &mut Vec<Difference>,
 ) -> Result<(), Fault> {
-    hold(tx, owner, &RULES.each_ref().map(|rule| (rule, &[][..])), found)
+    let present = [now.latest_believed(Duration::ZERO).into()];
+    let [states, untold, expiry, unfounded] = RULES.each_ref().map(|rule| (rule, &[][..]));
+    let refusals = (&REFUSALS_RULE, &present[..]);
+    hold(tx, owner, &[states, untold, expiry, unfounded, refusals], found)
 }
 
 /// What was told of a link, and what it and its payment say now.
@@ -169,6 +179,8 @@ pub struct Told {
     pub status_detail: Option<String>,
     /// When its expiry was announced.
     pub expired_at: Option<Timestamp>,
+    /// When it was called off.
+    pub canceled_at: Option<Timestamp>,
     /// The client of the key that made it.
     pub client: Option<ClientId>,
     /// The payment that was claimed for it.
@@ -254,6 +266,7 @@ fn read(row: &Row) -> Result<Told, Fault> {
         state: row.get(15)?,
         status_detail: row.get(16)?,
         expired_at: row.get(17)?,
+        canceled_at: row.get(26)?,
         client: row.get(18)?,
         payment,
     })

@@ -94,8 +94,8 @@ statements! {
     );
 
     END = Sql::new(
-        "update payment_links set state = $2, status_detail = $3, updated_at = $4, canceled_at = $6 \
-         where owner_id = $1 and id = $5 and state = 0",
+        "update payment_links set state = $2, status_detail = $3, updated_at = $4, canceled_at = $6, \
+         seal = $7 where owner_id = $1 and id = $5 and state = 0",
     );
 
     SET_STOPPED = Sql::new(
@@ -214,6 +214,11 @@ impl Link {
     /// The text that searches look at.
     fn search(&self) -> String {
         search_text(self.id, &self.name, &self.description)
+    }
+
+    /// When it was called off, if that was its end: nothing changes it after that but a payment.
+    fn canceled_at(&self) -> Option<Timestamp> {
+        (self.standing.state == State::Canceled).then_some(self.updated_at)
     }
 }
 
@@ -341,27 +346,21 @@ pub fn lasting_answers(
     rows.iter().map(|row| row.get(0).map(PersonalText::new)).collect()
 }
 
-/// Ends a pending link that its owner cancels or rejects, or that was tried as often as its owner lets
-/// payers try, and that was read by [`find_held`] or its like before: so it is pending still, which
-/// need not be waited for.
+/// Writes the end of a link that its owner canceled or rejected, or that was tried as often as its owner lets payers
+/// try. It was pending when it was read by [`find_held`] or its like before: so it is pending still, which need not be
+/// waited for.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn end(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    id: LinkId,
-    (state, detail): (State, Option<&str>),
-    now: Timestamp,
-) -> Result<(), Fault> {
-    let canceled_at = (state == State::Canceled).then_some(now);
+pub fn end(tx: &mut Tx<'_>, owner: OwnerId, ended: &Link) -> Result<(), Fault> {
     let params = [
         owner.into(),
-        state.number().into(),
-        detail.into(),
-        now.into(),
-        id.into(),
-        canceled_at.into(),
+        ended.standing.state.number().into(),
+        ended.status_detail.as_deref().into(),
+        ended.updated_at.into(),
+        ended.id.into(),
+        ended.canceled_at().into(),
+        seal(owner, ended).as_slice().into(),
     ];
     tx.defer(&END, params, Expect::Any)
 }

@@ -1,8 +1,7 @@
 //! The audit of one owner's movements: each against its seal, and the notices of banks against their movements.
 
 use domain::ids::{IdentityId, MovementId, NotificationId, OwnerId};
-use domain::seals::SEAL_LEN;
-use domain::seals::movement::Kept;
+use domain::seals::{SEAL_LEN, SealedMovement};
 
 use crate::fault::Fault;
 use crate::ledger_check::{Difference, Rule, hold, id, name};
@@ -89,7 +88,7 @@ fn sealed(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), 
     let four =
         |at| Ok::<_, Fault>([row.get(at)?, row.get(at + 1)?, row.get(at + 2)?, row.get(at + 3)?]);
     let (payer, others): ([Option<String>; 4], [Option<String>; 4]) = (four(9)?, four(15)?);
-    let kept = Kept {
+    let kept = SealedMovement {
         owner: &owner.to_bytes(),
         id: &id.to_bytes(),
         identity: &identity.to_bytes(),

@@ -6,8 +6,7 @@ use domain::matching::{Movement, PayerFacts, Rule, Sighting};
 use domain::money::Bolivars;
 use domain::payer::{AccountNumber, BankCode, Document, Phone};
 use domain::reference::{BankReference, InvalidReference, TAIL_DIGITS, TypedReference, tail};
-use domain::seals::Seal;
-use domain::seals::movement::Kept;
+use domain::seals::{Seal, SealedMovement};
 use domain::time::{CaracasDate, Timestamp};
 
 use crate::accounts;
@@ -400,7 +399,7 @@ fn seal(owner: OwnerId, identity: IdentityId, movement: &Movement) -> Seal {
     let receipt = movement.receipt.as_ref().map(BankReference::digits);
     let typed = movement.typed.as_ref().map(TypedReference::typed);
     let [receipt_tail, typed_tail] = [receipt, typed].map(|digits| digits.map(tail_backwards));
-    Kept {
+    SealedMovement {
         owner: &owner.to_bytes(),
         id: &movement.id.to_bytes(),
         identity: &identity.to_bytes(),

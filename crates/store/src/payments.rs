@@ -4,6 +4,7 @@
 use domain::ids::{ActorId, BankId, ClientId, MovementId, OwnerId, PaymentId, VerificationId};
 use domain::money::{Bolivars, Credits};
 use domain::reference::BankReference;
+use domain::seals::{Seal, SealedPayment};
 use domain::secret::PersonalText;
 use domain::time::{CaracasDate, Timestamp};
 
@@ -25,8 +26,8 @@ statements! {
 
     INSERT = Sql::new(
         "insert into payments (owner_id, id, movement_id, verification_id, bank_id, key_id, \
-         client_id, credit_cost, params, created_at, updated_at, is_by_payer) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11)",
+         client_id, credit_cost, params, created_at, updated_at, is_by_payer, seal) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12)",
     );
 }
 
@@ -118,8 +119,20 @@ pub fn insert(
         payment.params.as_str().into(),
         now.into(),
         payment.is_by_payer.into(),
+        seal(owner, payment).as_slice().into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
+}
+
+/// The seal over which movement is claimed.
+fn seal(owner: OwnerId, payment: &NewPayment) -> Seal {
+    let ids = [
+        owner.to_bytes(),
+        payment.id.to_bytes(),
+        payment.movement.to_bytes(),
+        payment.verification.to_bytes(),
+    ];
+    SealedPayment { ids: ids.each_ref().map(<[u8; 16]>::as_slice) }.seal()
 }
 
 fn read(row: &Row) -> Result<Payment, Fault> {

@@ -2,6 +2,8 @@
 
 use domain::fingerprint::Fingerprint;
 use domain::ids::{ActorId, IdentityId, LinkId, MovementId, OwnerId, VerificationId};
+use domain::seals::SealedNews;
+use domain::verification::State;
 
 use crate::fault::Fault;
 use crate::sql::Sql;
@@ -12,7 +14,8 @@ use crate::value::Row;
 statements! {
     PAGE = Sql::new(
         "select v.id, v.key_id, v.identity_id, v.link_id, v.fingerprint, v.query, m.id, m.reference, \
-         m.reference_zeros, m.bank_key, m.amount, l.amount, l.currency, m.receipt, m.typed \
+         m.reference_zeros, m.bank_key, m.amount, l.amount, l.currency, m.receipt, m.typed, v.state, v.announced_by, \
+         v.news_seal \
          from verifications v \
          left join payments p on p.owner_id = $1 and p.id = v.payment_id \
          left join movements m on m.owner_id = $1 and m.id = p.movement_id \
@@ -41,6 +44,8 @@ pub struct Asked {
     pub found: Option<FoundMovement>,
     /// What the link asks for that it paid: hundredths, and the code of their currency.
     pub price: Option<(i64, String)>,
+    /// Whether it is as it was written who was told that the payment is new.
+    pub has_its_news: bool,
 }
 
 /// A movement that a verification found.
@@ -82,10 +87,13 @@ pub fn page(
     after: VerificationId,
     limit: i64,
 ) -> Result<Vec<Asked>, Fault> {
-    tx.query(&PAGE, &[owner.into(), after.into(), limit.into()])?.iter().map(read).collect()
+    tx.query(&PAGE, &[owner.into(), after.into(), limit.into()])?
+        .iter()
+        .map(|row| read(owner, row))
+        .collect()
 }
 
-fn read(row: &Row) -> Result<Asked, Fault> {
+fn read(owner: OwnerId, row: &Row) -> Result<Asked, Fault> {
     let movement: Option<MovementId> = row.get(6)?;
     let found = match movement {
         None => None,
@@ -110,5 +118,21 @@ fn read(row: &Row) -> Result<Asked, Fault> {
         query: row.get(5)?,
         found,
         price: amount.zip(currency),
+        has_its_news: has_its_news(owner, row)?,
     })
+}
+
+/// Whether a confirmed verification has the seal of who was told, and any other none.
+fn has_its_news(owner: OwnerId, row: &Row) -> Result<bool, Fault> {
+    let (id, seal): (VerificationId, Option<Vec<u8>>) = (row.get(0)?, row.get(17)?);
+    if row.get::<i64>(15)? != State::Confirmed.number() {
+        return Ok(seal.is_none());
+    }
+    let announced_by: Option<Vec<u8>> = row.get(16)?;
+    let news = SealedNews {
+        owner: &owner.to_bytes(),
+        verification: &id.to_bytes(),
+        announced_by: announced_by.as_deref(),
+    };
+    Ok(seal.is_some_and(|seal| seal == news.seal()))
 }

@@ -1,8 +1,12 @@
-//! The audit of the seals of one owner's bank notifications and payment links: each row is what was written.
+//! The audit of the seals of one owner's bank accounts, bank notifications, payment links and payments: each row is
+//! what was written.
 
-use domain::ids::{ActorId, BankId, ClientId, IdentityId, LinkId, NotificationId, OwnerId};
-use domain::seals::link::Kept as Link;
-use domain::seals::notification::Kept as Notification;
+use domain::ids::{
+    ActorId, BankId, ClientId, IdentityId, LinkId, MovementId, NotificationId, OwnerId, PaymentId,
+    VerificationId,
+};
+use domain::links::State;
+use domain::seals::{Seal, SealedAccount, SealedLink, SealedNotification, SealedPayment};
 
 use crate::fault::Fault;
 use crate::ledger_check::{Difference, name};
@@ -14,62 +18,96 @@ use crate::tx::Tx;
 use crate::value::Row;
 
 statements! {
+    ACCOUNTS = Sql::new(
+        "select id, identity_id, provider, description, client_id, client_since, is_trashed, is_disabled, \
+         same_bank_by_payer, created_at, seal \
+         from user_banks where owner_id = $1 and id > $2 order by id asc limit $3",
+    );
+
     NOTIFICATIONS = Sql::new(
-        "select id, identity_id, bank_id, status, reference, amount, paid_on, paid_at, payer_bank, payer_phone, \
-         payer_document, is_contested, receipt_tail, message, raw, created_at, seal \
-         from bank_notifications where owner_id = $1 and id > $2 order by id asc limit $3",
+        "select n.id, n.identity_id, n.bank_id, n.status, n.reference, n.amount, n.paid_on, n.paid_at, n.payer_bank, \
+         n.payer_phone, n.payer_document, n.is_contested, n.receipt_tail, n.message, n.raw, n.created_at, n.seal, \
+         m.tail, m.receipt, m.bank_key from bank_notifications n \
+         left join movements m on m.owner_id = $1 and m.id = n.movement_id \
+         where n.owner_id = $1 and n.id > $2 order by n.id asc limit $3",
     );
 
     LINKS = Sql::new(
         "select id, bank_id, key_id, client_id, name, description, currency, metadata, origin, webhook_url, \
-         redirect_url, amount, livemode, expiration_minutes, expires_at, rate_minutes, created_at, seal, bank, search \
+         redirect_url, amount, livemode, expiration_minutes, expires_at, rate_minutes, created_at, seal, bank, search, \
+         state, status_detail, updated_at, canceled_at \
          from payment_links where owner_id = $1 and id > $2 order by id asc limit $3",
+    );
+
+    PAYMENTS = Sql::new(
+        "select id, movement_id, verification_id, seal from payments \
+         where owner_id = $1 and id > $2 order by id asc limit $3",
     );
 }
 
 /// How many rows are read at once.
 const PAGE_ROWS: i64 = 500;
 
-/// Names the owner's bank notifications and payment links that are not what was written.
+/// Names what is wrong with a row, which begins with its id.
+type Check = fn(OwnerId, &Row, &mut Vec<Difference>) -> Result<(), Fault>;
+
+/// Each statement that reads a page of sealed rows, and what looks at one of them.
+const SEALED: [(&Sql, Check); 4] =
+    [(&ACCOUNTS, account), (&NOTIFICATIONS, notification), (&LINKS, link), (&PAYMENTS, payment)];
+
+/// Names the owner's rows that are not what was written.
 pub(crate) fn check(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     found: &mut Vec<Difference>,
 ) -> Result<(), Fault> {
-    notifications(tx, owner, found)?;
-    links(tx, owner, found)
-}
-
-fn notifications(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    found: &mut Vec<Difference>,
-) -> Result<(), Fault> {
-    let mut after = NotificationId::from_bytes([0; 16]);
-    loop {
-        let page = tx.query(&NOTIFICATIONS, &[owner.into(), after.into(), PAGE_ROWS.into()])?;
-        for row in &page {
-            after = row.get(0)?;
-            notification(owner, after, row, found)?;
-        }
-        if page.len() < PAGE_ROWS as usize {
-            return Ok(());
+    for (sql, check) in SEALED {
+        let mut after = [0; 16];
+        loop {
+            let page = tx.query(sql, &[owner.into(), after.into(), PAGE_ROWS.into()])?;
+            for row in &page {
+                after = row.get(0)?;
+                check(owner, row, found)?;
+            }
+            if page.len() < PAGE_ROWS as usize {
+                break;
+            }
         }
     }
+    Ok(())
 }
 
-fn notification(
-    owner: OwnerId,
-    id: NotificationId,
-    row: &Row,
-    found: &mut Vec<Difference>,
-) -> Result<(), Fault> {
+/// Whether the column has that seal. One of another length, or none, is none of ours.
+fn is_sealed(row: &Row, column: usize, seal: Seal) -> Result<bool, Fault> {
+    Ok(row.get::<Option<Vec<u8>>>(column)?.is_some_and(|kept| kept == seal))
+}
+
+fn account(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), Fault> {
+    let (id, identity): (BankId, IdentityId) = (row.get(0)?, row.get(1)?);
+    let texts: [String; 2] = [row.get(2)?, row.get(3)?];
+    let client = row.get::<Option<ClientId>>(4)?.map(ClientId::to_bytes);
+    let kept = SealedAccount {
+        ids: [&owner.to_bytes(), &id.to_bytes(), &identity.to_bytes()],
+        texts: texts.each_ref().map(String::as_str),
+        client: client.as_ref().map(<[u8; 16]>::as_slice),
+        client_since: row.get(5)?,
+        flags: [row.get(6)?, row.get(7)?, row.get(8)?],
+        created_at: row.get(9)?,
+    };
+    if !is_sealed(row, 10, kept.seal())? {
+        name(found, "user_banks.seal", &id.to_string(), "it is not what its owner chose last");
+    }
+    Ok(())
+}
+
+fn notification(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), Fault> {
+    let id: NotificationId = row.get(0)?;
     let (identity, bank): (IdentityId, BankId) = (row.get(1)?, row.get(2)?);
     let (status, reference): (String, String) = (row.get(3)?, row.get(4)?);
     let payer: [Option<String>; 3] = [row.get(8)?, row.get(9)?, row.get(10)?];
     let tail: Option<String> = row.get(12)?;
     let texts: [String; 2] = [row.get(13)?, row.get(14)?];
-    let kept = Notification {
+    let kept = SealedNotification {
         ids: [&owner.to_bytes(), &id.to_bytes(), &identity.to_bytes(), &bank.to_bytes()],
         status: &status,
         reference: &reference,
@@ -82,7 +120,7 @@ fn notification(
         texts: texts.each_ref().map(String::as_str),
         created_at: row.get(15)?,
     };
-    if row.get::<Vec<u8>>(16)? != kept.seal() {
+    if !is_sealed(row, 16, kept.seal())? {
         let says = "it is not what the bank reported";
         name(found, "bank_notifications.seal", &id.to_string(), says);
     }
@@ -91,29 +129,33 @@ fn notification(
         let says = "not the ending of its reference";
         name(found, "bank_notifications.receipt_tail", &id.to_string(), says);
     }
+    if !is_known_by(row, tail.is_some(), &reference)? {
+        let says = "that movement is not known by its reference";
+        name(found, "bank_notifications.movement_id", &id.to_string(), says);
+    }
     Ok(())
 }
 
-fn links(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Result<(), Fault> {
-    let mut after = LinkId::from_bytes([0; 16]);
-    loop {
-        let page = tx.query(&LINKS, &[owner.into(), after.into(), PAGE_ROWS.into()])?;
-        for row in &page {
-            after = row.get(0)?;
-            link(owner, after, row, found)?;
-        }
-        if page.len() < PAGE_ROWS as usize {
-            return Ok(());
-        }
-    }
+/// Whether the movement of a notice, if it has one, is known by the reference of the notice: as its receipt, where the
+/// bank's statement has another, and else by its ending. What has a stable id may have come under any.
+fn is_known_by(row: &Row, has_receipt: bool, reference: &str) -> Result<bool, Fault> {
+    let Some(tail) = row.get::<Option<String>>(17)? else { return Ok(true) };
+    let (receipt, key): (Option<String>, Option<String>) = (row.get(18)?, row.get(19)?);
+    Ok(match has_receipt {
+        true => receipt.as_deref() == Some(reference),
+        false => key.is_some() || is_ending(Some(reference), Some(&tail)),
+    })
 }
 
-fn link(owner: OwnerId, id: LinkId, row: &Row, found: &mut Vec<Difference>) -> Result<(), Fault> {
+fn link(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), Fault> {
+    let id: LinkId = row.get(0)?;
     let (bank, actor): (BankId, ActorId) = (row.get(1)?, row.get(2)?);
     let client = row.get::<Option<ClientId>>(3)?.map(ClientId::to_bytes);
     let texts: [String; 5] = [row.get(4)?, row.get(5)?, row.get(6)?, row.get(7)?, row.get(8)?];
     let urls: [Option<String>; 2] = [row.get(9)?, row.get(10)?];
-    let kept = Link {
+    let has_failed = row.get::<i64>(20)? == State::Failed.number();
+    let detail: Option<String> = row.get(21)?;
+    let kept = SealedLink {
         ids: [&owner.to_bytes(), &id.to_bytes(), &bank.to_bytes(), &actor.to_bytes()],
         client: client.as_ref().map(<[u8; 16]>::as_slice),
         texts: texts.each_ref().map(String::as_str),
@@ -123,9 +165,12 @@ fn link(owner: OwnerId, id: LinkId, row: &Row, found: &mut Vec<Difference>) -> R
         expiry: [row.get(13)?, row.get(14)?],
         rate_minutes: row.get(15)?,
         created_at: row.get(16)?,
+        failed: (detail.as_deref(), if has_failed { row.get(22)? } else { None }),
+        canceled_at: row.get(23)?,
     };
-    if row.get::<Vec<u8>>(17)? != kept.seal() {
-        name(found, "payment_links.seal", &id.to_string(), "it is not what was asked for");
+    if !is_sealed(row, 17, kept.seal())? {
+        let says = "it is not what was asked for, or did not end so";
+        name(found, "payment_links.seal", &id.to_string(), says);
     }
     if row.get::<String>(18)? != bank.to_string() {
         name(found, "payment_links.bank", &id.to_string(), "not the text of its bank_id");
@@ -133,6 +178,17 @@ fn link(owner: OwnerId, id: LinkId, row: &Row, found: &mut Vec<Difference>) -> R
     if row.get::<String>(19)? != search_text(id, &texts[0], &texts[1]) {
         let says = "not made of its id, name and description";
         name(found, "payment_links.search", &id.to_string(), says);
+    }
+    Ok(())
+}
+
+fn payment(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), Fault> {
+    let (id, movement): (PaymentId, MovementId) = (row.get(0)?, row.get(1)?);
+    let verification: VerificationId = row.get(2)?;
+    let ids = [owner.to_bytes(), id.to_bytes(), movement.to_bytes(), verification.to_bytes()];
+    let kept = SealedPayment { ids: ids.each_ref().map(<[u8; 16]>::as_slice) };
+    if !is_sealed(row, 3, kept.seal())? {
+        name(found, "payments.seal", &id.to_string(), "it is not the movement that was claimed");
     }
     Ok(())
 }

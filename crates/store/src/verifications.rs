@@ -8,6 +8,7 @@ use domain::ids::{
 use domain::matching::Movement;
 use domain::money::{Bolivars, Credits};
 use domain::refusal::Code;
+use domain::seals::SealedNews;
 use domain::secret::PersonalText;
 use domain::time::{CaracasMonth, Timestamp};
 use domain::verification::{Failed, State};
@@ -56,8 +57,8 @@ statements! {
     );
 
     CONFIRM = Sql::new(
-        "update verifications set state = 1, payment_id = $2, announced_by = $3, ended_at = $4, \
-         lease_until = null where owner_id = $1 and id = $5 and state = 0",
+        "update verifications set state = 1, payment_id = $2, announced_by = $3, news_seal = $6, \
+         ended_at = $4, lease_until = null where owner_id = $1 and id = $5 and state = 0",
     );
 
     FAIL = Sql::new(
@@ -67,17 +68,17 @@ statements! {
     );
 
     ANNOUNCE = Sql::new(
-        "update verifications set announced_by = $3 where owner_id = $1 and id = $2 \
+        "update verifications set announced_by = $3, news_seal = $4 where owner_id = $1 and id = $2 \
          and state = 1 and (announced_by is null or announced_by = $3) returning id",
     );
 
     UNANNOUNCE = Sql::new(
-        "update verifications set announced_by = null \
+        "update verifications set announced_by = null, news_seal = $4 \
          where owner_id = $1 and id = $2 and announced_by = $3 returning id",
     );
 
     HAND_OVER = Sql::new(
-        "update verifications set announced_by = $4 \
+        "update verifications set announced_by = $4, news_seal = $5 \
          where owner_id = $1 and id = $2 and announced_by = $3",
     );
 }
@@ -329,6 +330,7 @@ pub fn confirm(
         confirmation.announced_by.into(),
         now.into(),
         row.id.into(),
+        news_seal(owner, row.id, confirmation.announced_by),
     ];
     tx.defer(&CONFIRM, params, Expect::Rows(1))?;
     if row.link.is_none() {
@@ -377,7 +379,8 @@ pub fn announce(
     id: VerificationId,
     news: NewsId,
 ) -> Result<bool, Fault> {
-    Ok(!tx.query(&ANNOUNCE, &[owner.into(), id.into(), news.into()])?.is_empty())
+    let params = [owner.into(), id.into(), news.into(), news_seal(owner, id, Some(news))];
+    Ok(!tx.query(&ANNOUNCE, &params)?.is_empty())
 }
 
 /// Gives that right back, if it is still this news that has it: the caller was gone before the
@@ -391,7 +394,8 @@ pub fn unannounce(
     id: VerificationId,
     news: NewsId,
 ) -> Result<bool, Fault> {
-    Ok(!tx.query(&UNANNOUNCE, &[owner.into(), id.into(), news.into()])?.is_empty())
+    let params = [owner.into(), id.into(), news.into(), news_seal(owner, id, None)];
+    Ok(!tx.query(&UNANNOUNCE, &params)?.is_empty())
 }
 
 /// Hands that right from one news to another, which then nobody gives back for the first.
@@ -405,7 +409,19 @@ pub fn hand_over(
     from: NewsId,
     to: NewsId,
 ) -> Result<(), Fault> {
-    tx.defer(&HAND_OVER, [owner.into(), id.into(), from.into(), to.into()], Expect::Any)
+    let seal = news_seal(owner, id, Some(to));
+    tx.defer(&HAND_OVER, [owner.into(), id.into(), from.into(), to.into(), seal], Expect::Any)
+}
+
+/// The seal over who is told that the payment of a confirmed verification is new.
+fn news_seal(owner: OwnerId, id: VerificationId, announced_by: Option<NewsId>) -> Value {
+    let news = announced_by.map(NewsId::to_bytes);
+    let told = SealedNews {
+        owner: &owner.to_bytes(),
+        verification: &id.to_bytes(),
+        announced_by: news.as_ref().map(<[u8; 16]>::as_slice),
+    };
+    told.seal().as_slice().into()
 }
 
 pub(crate) fn read(row: &Row) -> Result<Verification, Fault> {

@@ -9,7 +9,7 @@ use domain::ids::IdentityId;
 use domain::matching::{Query, Rule};
 use domain::money::Bolivars;
 use domain::reference::{TAIL_DIGITS, TypedReference};
-use domain::seals::movement::Kept;
+use domain::seals::{SealedMovement, SealedNews, SealedPayment};
 use domain::time::{CaracasDate, CaracasMonth, Timestamp};
 use domain::verification::RESERVATION;
 use rusqlite::{Connection, Transaction, params};
@@ -25,14 +25,15 @@ const TOGETHER: usize = 100_000;
 const TOLD_EACH: usize = 1_000_000;
 
 const VERIFICATION: &str = "insert into verifications (owner_id, id, key_id, bank_id, \
-    identity_id, month, cost, fingerprint, query, state, calls, announced_by, payment_id, \
+    identity_id, month, cost, fingerprint, query, state, calls, announced_by, news_seal, payment_id, \
     asked_at, deadline, ended_at) \
-    values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, 1, 1, ?2, ?9, ?10, ?11, ?10)";
+    values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, 1, 1, ?2, ?12, ?9, ?10, ?11, ?10)";
 const MOVEMENT: &str = "insert into movements (owner_id, id, identity_id, reference, tail, \
     bank_key, amount, paid_on, paid_at, seal, created_at) \
     values (?1, ?2, ?3, ?4, ?5, null, ?8, ?6, ?7, ?9, ?7)";
 const PAYMENT: &str = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, \
-    key_id, credit_cost, params, created_at, updated_at) values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, ?8)";
+    key_id, credit_cost, params, created_at, updated_at, seal) \
+    values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, ?8, ?9)";
 const LINE: &str = "insert into credit_movements (owner_id, line, amount, balance_after, \
     movement_type, origin, description, verification_id, key_id, month, ordinal, request, created_at) \
     values (?1, ?2, -1, ?3, 'debit', 'verification', 'payment verification', ?4, ?5, ?6, ?7, ?7, ?8)";
@@ -130,30 +131,15 @@ fn write_one(
     chance: &mut Chance,
 ) -> Result<()> {
     let &Charged { owner, key, bank, identity, .. } = account;
-    let (month, day) = (CaracasMonth::of(now).as_i64(), CaracasDate::of(now).days());
-    let at = now.as_micros();
+    let (month, at) = (CaracasMonth::of(now).as_i64(), now.as_micros());
     let (number, count) = (i64::try_from(number)?, i64::try_from(each)?);
     let millis = u64::try_from(at / 1_000 - count + number)?;
     let (id, movement, payment) = (chance.id(millis), chance.id(millis), chance.id(millis));
     // Anything but the ending that the test bank finds.
     let reference = format!("{number:07}{:05}", chance.below(60_000));
-    let tail: String = reference.chars().rev().take(TAIL_DIGITS).collect();
     let (fingerprint, query) = asked(key, identity, &reference)?;
-    let seal = Kept {
-        owner: &owner,
-        id: &movement,
-        identity: &identity,
-        reference: &reference,
-        reference_zeros: 0,
-        tail: &tail,
-        bank_key: None,
-        amount: AMOUNT,
-        paid_on: day,
-        paid_at: Some(at),
-        payer: [None; 4],
-        description: "",
-        other_references: [None; 4],
-    };
+    let news = SealedNews { owner: &owner, verification: &id, announced_by: Some(&id) };
+    let claim = SealedPayment { ids: [&owner, &payment, &movement, &id] };
     transaction.prepare_cached(VERIFICATION)?.execute(params![
         owner,
         id,
@@ -165,27 +151,56 @@ fn write_one(
         query,
         payment,
         at,
-        now.plus(RESERVATION).as_micros()
+        now.plus(RESERVATION).as_micros(),
+        news.seal()
     ])?;
-    transaction.prepare_cached(MOVEMENT)?.execute(params![
+    write_movement(transaction, account, (movement, &reference), now)?;
+    transaction.prepare_cached(PAYMENT)?.execute(params![
         owner,
+        payment,
         movement,
-        identity,
-        reference,
-        tail,
-        day,
+        id,
+        bank,
+        key,
+        query,
         at,
-        AMOUNT,
-        seal.seal()
+        claim.seal()
     ])?;
-    transaction
-        .prepare_cached(PAYMENT)?
-        .execute(params![owner, payment, movement, id, bank, key, query, at])?;
     let (line, left) = (account.line + number, account.balance + count - number);
     transaction
         .prepare_cached(LINE)?
         .execute(params![owner, line, left, id, key, month, number, at])?;
     transaction.prepare_cached(ENTRY)?.execute(params![owner, key, month, number, at, bank, id])?;
+    Ok(())
+}
+
+/// Writes the movement of that id and reference, with its seal.
+fn write_movement(
+    transaction: &Transaction<'_>,
+    account: &Charged,
+    (id, reference): ([u8; 16], &str),
+    now: Timestamp,
+) -> Result<()> {
+    let &Charged { owner, identity, .. } = account;
+    let (day, at) = (CaracasDate::of(now).days(), now.as_micros());
+    let tail: String = reference.chars().rev().take(TAIL_DIGITS).collect();
+    let seal = SealedMovement {
+        owner: &owner,
+        id: &id,
+        identity: &identity,
+        reference,
+        reference_zeros: 0,
+        tail: &tail,
+        bank_key: None,
+        amount: AMOUNT,
+        paid_on: day,
+        paid_at: Some(at),
+        payer: [None; 4],
+        description: "",
+        other_references: [None; 4],
+    };
+    let params = params![owner, id, identity, reference, tail, day, at, AMOUNT, seal.seal()];
+    transaction.prepare_cached(MOVEMENT)?.execute(params)?;
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use domain::push_secret::{PushSecret, PushSecretHash};
 use domain::refusal::Refusal;
 use domain::secret::{PersonalText, SecretText};
 use domain::time::{CaracasDate, Timestamp};
-use store::bank_notifications::{BankNotification, Kept};
+use store::bank_notifications::{BankNotification, KeptNotice};
 use store::fault::Fault;
 use store::locators::Kind;
 use store::movements::Sought;
@@ -178,7 +178,7 @@ fn write(
 fn take_again(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    kept: &Kept,
+    kept: &KeptNotice,
     again: &BankNotification,
     now: Timestamp,
 ) -> Result<Heard, Fault> {

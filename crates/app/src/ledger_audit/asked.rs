@@ -1,4 +1,4 @@
-//! What verifications asked, against their fingerprints and against what they found.
+//! What verifications asked, against their fingerprints and against what they found; and who was told of it.
 
 use std::sync::atomic::Ordering;
 
@@ -46,6 +46,10 @@ fn compare(kept: &Kept, rule: &mut Rule, found: &mut Vec<Difference>) {
     let Ok(query) = query else {
         return name(found, "verifications.query", &kept.id, "nothing that can be asked");
     };
+    if !kept.has_its_news {
+        let says = "not that of who was told that the payment is new";
+        name(found, "verifications.news_seal", &kept.id, says);
+    }
     match rule_of(kept, &query, *rule) {
         Some(fits) => *rule = fits,
         None => {

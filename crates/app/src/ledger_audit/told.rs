@@ -4,7 +4,6 @@
 use domain::ids::{EventId, OwnerId};
 use domain::money::{Bolivars, Credits};
 use domain::reference::BankReference;
-use domain::time::Timestamp;
 use domain::webhooks::{self, EventKind, Message, Outcome};
 use serde_json::Value;
 use store::fault::Fault;
@@ -72,8 +71,7 @@ fn text<'a>(body: &'a Value, field: &str) -> &'a str {
 }
 
 /// The message that the rows would make now; nothing where it is of no end of a link, or of one without a payment. What
-/// stands in no row is taken from what was told: the address of the service, the credits, and when a link was called
-/// off that has been paid since.
+/// stands in no row is taken from what was told: the address of the service, and the credits.
 fn by_rows(told: &Told, body: &Value) -> Option<Vec<u8>> {
     let payment = told.payment.as_ref();
     let id = payment.map(|payment| payment.id.to_string()).unwrap_or_default();
@@ -100,9 +98,7 @@ fn by_rows(told: &Told, body: &Value) -> Option<Vec<u8>> {
     };
     let updated_at = match kind {
         EventKind::LinkExpired => told.expired_at?,
-        EventKind::LinkCanceled if payment.is_some() => {
-            Timestamp::parse(text(body, "/updated_at")).ok()?
-        }
+        EventKind::LinkCanceled => told.canceled_at?,
         _ => told.updated_at,
     };
     let message = Message {

@@ -101,23 +101,22 @@ fn write(
     what: &End,
     now: Timestamp,
 ) -> Result<Link, Fault> {
+    link.updated_at = now;
     match what {
         End::Cancel => {
-            links::end(tx, owner, link.id, (State::Canceled, None), now)?;
             link.standing.state = State::Canceled;
+            links::end(tx, owner, &link)?;
         }
         End::Reject(detail) => {
-            let detail = told(detail.as_ref());
-            links::end(tx, owner, link.id, (State::Failed, Some(detail)), now)?;
             link.standing.state = State::Failed;
-            link.status_detail = Some(detail.to_owned());
+            link.status_detail = Some(told(detail.as_ref()).to_owned());
+            links::end(tx, owner, &link)?;
         }
         End::Stop | End::Resume => {
             link.standing.is_stopped = matches!(what, End::Stop);
             links::set_stopped(tx, owner, link.id, link.standing.is_stopped, now)?;
         }
     }
-    link.updated_at = now;
     Ok(link)
 }
 

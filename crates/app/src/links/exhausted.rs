@@ -33,7 +33,7 @@ pub(crate) fn fail_if_exhausted(
 ) -> Result<(), Fault> {
     let Some(max) = link_settings::find(tx, owner)?.max_attempts else { return Ok(()) };
     let link = links::find(tx, owner, id)?;
-    let Some(link) = link.filter(|link| link.standing.may_fail(now)) else { return Ok(()) };
+    let Some(mut link) = link.filter(|link| link.standing.may_fail(now)) else { return Ok(()) };
     let mut tried = Vec::new();
     for asked in links::lasting_answers(tx, owner, id, ATTEMPTS_COUNTED)? {
         tried.push(Asked::from_json(asked.as_str())?.reference);
@@ -43,7 +43,10 @@ pub(crate) fn fail_if_exhausted(
     }
     // Payers read it too, and are not to learn what the bank shows.
     let detail = format!("Se agotaron los intentos de pago ({max}).");
-    links::end(tx, owner, id, (State::Failed, Some(&detail)), now)?;
+    link.standing.state = State::Failed;
+    link.status_detail = Some(detail.clone());
+    link.updated_at = now;
+    links::end(tx, owner, &link)?;
     let balance = credits::balance(tx, owner)?;
     teller.tell(tx, owner, &link, Outcome::Failed { detail: &detail }, balance, now)
 }

@@ -103,6 +103,12 @@ pub(crate) async fn after<T>(
     result
 }
 
+/// Gives the owner's account to the client.
+async fn give(owner: &Owner, client: &str) {
+    let body = json!({ "client_owner_id": client });
+    owner.put(&format!("/v1/usersbank/{}/client", owner.bank), body).await.ok();
+}
+
 fn code(result: &Result<(), Refusal>) -> Option<Code> {
     result.as_ref().err().map(Refusal::code)
 }
@@ -196,11 +202,7 @@ both_engines! {
         assert_eq!(code(&result), Some(Code::NotFound));
         is_untouched(&app, &owner).await;
         // Nor is a call let in anew that was let in as the client's.
-        app.tamper(
-            "update user_banks set client_id = (select id from clients) \
-             where owner_id = (select owner_id from clients)",
-        )
-        .await;
+        give(&owner, &client).await;
         let act = let_in(&app, &key.text).await;
         app.tamper("update clients set is_active = false").await;
         let result = go_on(&app, &act, &owner.bank).await;
@@ -242,12 +244,8 @@ both_engines! {
 
     async fn a_client_that_is_switched_off_before_its_account_is_reserved_for_is_not_charged(app: TestApp) {
         let owner = app.owner().await;
-        owner.client(true).await;
-        app.tamper(
-            "update user_banks set client_id = (select id from clients) \
-             where owner_id = (select owner_id from clients)",
-        )
-        .await;
+        let client = owner.client(true).await;
+        give(&owner, &client).await;
         let act = let_in(&app, &owner.key.text).await;
         let change = |tx: &mut Tx<'_>, owner: OwnerId| {
             tx.defer(&SWITCH_OFF, [owner.into()], Expect::Rows(1))

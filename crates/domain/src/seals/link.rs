@@ -1,6 +1,7 @@
 //! The seal of a payment link.
 //!
-//! What a payer is asked to pay, to whom, and who is charged for it stands in the link alone until it is paid.
+//! What a payer is asked to pay, to whom, and who is charged for it stands in the link alone until it is paid; and so
+//! does what became of one that failed or was called off.
 
 use super::{Seal, seal};
 use crate::fingerprint::Fields;
@@ -8,10 +9,10 @@ use crate::fingerprint::Fields;
 /// What a seal begins with, so that another encoding never makes an equal one.
 const VERSION: &[u8] = b"payment link 1";
 
-/// What a payment link was made with, as a store keeps it, column by column. What comes of it later stands in its
-/// verifications, payments and deliveries too.
+/// What a payment link was made with, and how it ended without a payment, as a store keeps it, column by column. That
+/// it was paid stands in its verification and its payment too.
 #[derive(Clone, Copy, Debug)]
-pub struct Kept<'a> {
+pub struct SealedLink<'a> {
     /// The owner, the link, the account, and who made it.
     pub ids: [&'a [u8]; 4],
     /// The client of the key that made it.
@@ -30,9 +31,13 @@ pub struct Kept<'a> {
     pub rate_minutes: i64,
     /// When it was made.
     pub created_at: i64,
+    /// Why it failed, and when.
+    pub failed: (Option<&'a str>, Option<i64>),
+    /// When it was called off; it may have been paid since.
+    pub canceled_at: Option<i64>,
 }
 
-impl Kept<'_> {
+impl SealedLink<'_> {
     /// The seal.
     #[must_use]
     pub fn seal(&self) -> Seal {
@@ -55,6 +60,11 @@ impl Kept<'_> {
         for number in [self.rate_minutes, self.created_at] {
             fields.number(Some(number));
         }
+        let (detail, failed_at) = self.failed;
+        fields.add(detail.map(str::as_bytes));
+        for at in [failed_at, self.canceled_at] {
+            fields.number(at);
+        }
         seal(fields)
     }
 }
@@ -63,7 +73,7 @@ impl Kept<'_> {
 mod tests {
     use super::*;
 
-    const PLAIN: Kept<'_> = Kept {
+    const PLAIN: SealedLink<'_> = SealedLink {
         ids: [&[1; 16], &[2; 16], &[3; 16], &[4; 16]],
         client: None,
         texts: ["A-7", "", "VEF", "{}", "api"],
@@ -73,32 +83,37 @@ mod tests {
         expiry: [None, None],
         rate_minutes: 60,
         created_at: 0,
+        failed: (None, None),
+        canceled_at: None,
     };
 
     #[test]
     fn every_fact_makes_a_difference() {
         let altered = [
             PLAIN,
-            Kept { ids: [&[9; 16], &[2; 16], &[3; 16], &[4; 16]], ..PLAIN },
-            Kept { ids: [&[1; 16], &[9; 16], &[3; 16], &[4; 16]], ..PLAIN },
-            Kept { ids: [&[1; 16], &[2; 16], &[9; 16], &[4; 16]], ..PLAIN },
-            Kept { ids: [&[1; 16], &[2; 16], &[3; 16], &[9; 16]], ..PLAIN },
-            Kept { client: Some(&[9; 16]), ..PLAIN },
-            Kept { texts: ["A-8", "", "VEF", "{}", "api"], ..PLAIN },
-            Kept { texts: ["A-7", "x", "VEF", "{}", "api"], ..PLAIN },
-            Kept { texts: ["A-7", "", "USD", "{}", "api"], ..PLAIN },
-            Kept { texts: ["A-7", "", "VEF", "{ }", "api"], ..PLAIN },
-            Kept { texts: ["A-7", "", "VEF", "{}", "dashboard"], ..PLAIN },
-            Kept { urls: [Some("https://shop.example/"), None], ..PLAIN },
-            Kept { urls: [None, None], ..PLAIN },
-            Kept { amount: 15_001, ..PLAIN },
-            Kept { livemode: false, ..PLAIN },
-            Kept { expiry: [Some(60), None], ..PLAIN },
-            Kept { expiry: [None, Some(60)], ..PLAIN },
-            Kept { rate_minutes: 61, ..PLAIN },
-            Kept { created_at: 1, ..PLAIN },
+            SealedLink { ids: [&[9; 16], &[2; 16], &[3; 16], &[4; 16]], ..PLAIN },
+            SealedLink { ids: [&[1; 16], &[9; 16], &[3; 16], &[4; 16]], ..PLAIN },
+            SealedLink { ids: [&[1; 16], &[2; 16], &[9; 16], &[4; 16]], ..PLAIN },
+            SealedLink { ids: [&[1; 16], &[2; 16], &[3; 16], &[9; 16]], ..PLAIN },
+            SealedLink { client: Some(&[9; 16]), ..PLAIN },
+            SealedLink { texts: ["A-8", "", "VEF", "{}", "api"], ..PLAIN },
+            SealedLink { texts: ["A-7", "x", "VEF", "{}", "api"], ..PLAIN },
+            SealedLink { texts: ["A-7", "", "USD", "{}", "api"], ..PLAIN },
+            SealedLink { texts: ["A-7", "", "VEF", "{ }", "api"], ..PLAIN },
+            SealedLink { texts: ["A-7", "", "VEF", "{}", "dashboard"], ..PLAIN },
+            SealedLink { urls: [Some("https://shop.example/"), None], ..PLAIN },
+            SealedLink { urls: [None, None], ..PLAIN },
+            SealedLink { amount: 15_001, ..PLAIN },
+            SealedLink { livemode: false, ..PLAIN },
+            SealedLink { expiry: [Some(60), None], ..PLAIN },
+            SealedLink { expiry: [None, Some(60)], ..PLAIN },
+            SealedLink { rate_minutes: 61, ..PLAIN },
+            SealedLink { created_at: 1, ..PLAIN },
+            SealedLink { failed: (Some(""), None), ..PLAIN },
+            SealedLink { failed: (None, Some(0)), ..PLAIN },
+            SealedLink { canceled_at: Some(0), ..PLAIN },
         ];
-        let seals: std::collections::HashSet<_> = altered.iter().map(Kept::seal).collect();
+        let seals: std::collections::HashSet<_> = altered.iter().map(SealedLink::seal).collect();
         assert_eq!(seals.len(), altered.len());
     }
 
@@ -106,6 +121,6 @@ mod tests {
     fn the_seal_of_the_same_facts_is_always_the_same() {
         // A change of the encoding would name every link that was written before.
         let seal = data_encoding::HEXLOWER.encode(&PLAIN.seal());
-        assert_eq!(seal, "6ceee5b592dd1e90a4bc936b43980a5c");
+        assert_eq!(seal, "dd6fd872a0d49d778ac2ec6c9e75ad2f");
     }
 }

@@ -11,7 +11,7 @@ const VERSION: &[u8] = b"movement 1";
 
 /// A movement as a store keeps it, column by column.
 #[derive(Clone, Copy, Debug)]
-pub struct Kept<'a> {
+pub struct SealedMovement<'a> {
     /// Whose it is.
     pub owner: &'a [u8],
     /// Its id.
@@ -40,7 +40,7 @@ pub struct Kept<'a> {
     pub other_references: [Option<&'a str>; 4],
 }
 
-impl Kept<'_> {
+impl SealedMovement<'_> {
     /// The seal.
     #[must_use]
     pub fn seal(&self) -> Seal {
@@ -70,7 +70,7 @@ impl Kept<'_> {
 mod tests {
     use super::*;
 
-    const PLAIN: Kept<'_> = Kept {
+    const PLAIN: SealedMovement<'_> = SealedMovement {
         owner: &[1; 16],
         id: &[2; 16],
         identity: &[3; 16],
@@ -90,26 +90,27 @@ mod tests {
     fn every_fact_makes_a_difference() {
         let altered = [
             PLAIN,
-            Kept { owner: &[9; 16], ..PLAIN },
-            Kept { id: &[9; 16], ..PLAIN },
-            Kept { identity: &[9; 16], ..PLAIN },
-            Kept { reference: "1234567891", ..PLAIN },
-            Kept { reference_zeros: 3, ..PLAIN },
-            Kept { tail: "198765", ..PLAIN },
-            Kept { bank_key: Some(""), ..PLAIN },
-            Kept { amount: 15_001, ..PLAIN },
-            Kept { paid_on: 20_001, ..PLAIN },
-            Kept { paid_at: Some(0), ..PLAIN },
-            Kept { payer: [Some("584141234567"), None, None, None], ..PLAIN },
-            Kept { payer: [None, None, Some("584141234567"), None], ..PLAIN },
-            Kept { payer: [None, None, None, Some("584141234567")], ..PLAIN },
-            Kept { description: "x", ..PLAIN },
-            Kept { other_references: [Some("7"), None, None, None], ..PLAIN },
-            Kept { other_references: [None, Some("7"), None, None], ..PLAIN },
-            Kept { other_references: [None, None, Some("7"), None], ..PLAIN },
-            Kept { other_references: [None, None, None, Some("7")], ..PLAIN },
+            SealedMovement { owner: &[9; 16], ..PLAIN },
+            SealedMovement { id: &[9; 16], ..PLAIN },
+            SealedMovement { identity: &[9; 16], ..PLAIN },
+            SealedMovement { reference: "1234567891", ..PLAIN },
+            SealedMovement { reference_zeros: 3, ..PLAIN },
+            SealedMovement { tail: "198765", ..PLAIN },
+            SealedMovement { bank_key: Some(""), ..PLAIN },
+            SealedMovement { amount: 15_001, ..PLAIN },
+            SealedMovement { paid_on: 20_001, ..PLAIN },
+            SealedMovement { paid_at: Some(0), ..PLAIN },
+            SealedMovement { payer: [Some("584141234567"), None, None, None], ..PLAIN },
+            SealedMovement { payer: [None, None, Some("584141234567"), None], ..PLAIN },
+            SealedMovement { payer: [None, None, None, Some("584141234567")], ..PLAIN },
+            SealedMovement { description: "x", ..PLAIN },
+            SealedMovement { other_references: [Some("7"), None, None, None], ..PLAIN },
+            SealedMovement { other_references: [None, Some("7"), None, None], ..PLAIN },
+            SealedMovement { other_references: [None, None, Some("7"), None], ..PLAIN },
+            SealedMovement { other_references: [None, None, None, Some("7")], ..PLAIN },
         ];
-        let seals: std::collections::HashSet<_> = altered.iter().map(Kept::seal).collect();
+        let seals: std::collections::HashSet<_> =
+            altered.iter().map(SealedMovement::seal).collect();
         assert_eq!(seals.len(), altered.len());
     }
 

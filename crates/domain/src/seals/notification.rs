@@ -11,7 +11,7 @@ const VERSION: &[u8] = b"bank notification 1";
 
 /// A notification as a store keeps it, column by column; but for its movement, which may become known later.
 #[derive(Clone, Copy, Debug)]
-pub struct Kept<'a> {
+pub struct SealedNotification<'a> {
     /// The owner, the notification, the real account, and the account as it is linked.
     pub ids: [&'a [u8]; 4],
     /// The bank's word for the payment's state.
@@ -36,7 +36,7 @@ pub struct Kept<'a> {
     pub created_at: i64,
 }
 
-impl Kept<'_> {
+impl SealedNotification<'_> {
     /// The seal.
     #[must_use]
     pub fn seal(&self) -> Seal {
@@ -67,7 +67,7 @@ impl Kept<'_> {
 mod tests {
     use super::*;
 
-    const PLAIN: Kept<'_> = Kept {
+    const PLAIN: SealedNotification<'_> = SealedNotification {
         ids: [&[1; 16], &[2; 16], &[3; 16], &[4; 16]],
         status: "CONFIRMED",
         reference: "1234567890",
@@ -85,24 +85,25 @@ mod tests {
     fn every_fact_makes_a_difference() {
         let altered = [
             PLAIN,
-            Kept { ids: [&[9; 16], &[2; 16], &[3; 16], &[4; 16]], ..PLAIN },
-            Kept { ids: [&[1; 16], &[9; 16], &[3; 16], &[4; 16]], ..PLAIN },
-            Kept { ids: [&[1; 16], &[2; 16], &[9; 16], &[4; 16]], ..PLAIN },
-            Kept { ids: [&[1; 16], &[2; 16], &[3; 16], &[9; 16]], ..PLAIN },
-            Kept { status: "", ..PLAIN },
-            Kept { reference: "1234567891", ..PLAIN },
-            Kept { amount: 15_001, ..PLAIN },
-            Kept { paid_on: 20_001, ..PLAIN },
-            Kept { paid_at: Some(0), ..PLAIN },
-            Kept { payer: [Some("584141234567"), None, None], ..PLAIN },
-            Kept { payer: [None, None, Some("584141234567")], ..PLAIN },
-            Kept { is_contested: true, ..PLAIN },
-            Kept { receipt_tail: Some("098765"), ..PLAIN },
-            Kept { texts: ["x", "{}"], ..PLAIN },
-            Kept { texts: ["", "{ }"], ..PLAIN },
-            Kept { created_at: 1, ..PLAIN },
+            SealedNotification { ids: [&[9; 16], &[2; 16], &[3; 16], &[4; 16]], ..PLAIN },
+            SealedNotification { ids: [&[1; 16], &[9; 16], &[3; 16], &[4; 16]], ..PLAIN },
+            SealedNotification { ids: [&[1; 16], &[2; 16], &[9; 16], &[4; 16]], ..PLAIN },
+            SealedNotification { ids: [&[1; 16], &[2; 16], &[3; 16], &[9; 16]], ..PLAIN },
+            SealedNotification { status: "", ..PLAIN },
+            SealedNotification { reference: "1234567891", ..PLAIN },
+            SealedNotification { amount: 15_001, ..PLAIN },
+            SealedNotification { paid_on: 20_001, ..PLAIN },
+            SealedNotification { paid_at: Some(0), ..PLAIN },
+            SealedNotification { payer: [Some("584141234567"), None, None], ..PLAIN },
+            SealedNotification { payer: [None, None, Some("584141234567")], ..PLAIN },
+            SealedNotification { is_contested: true, ..PLAIN },
+            SealedNotification { receipt_tail: Some("098765"), ..PLAIN },
+            SealedNotification { texts: ["x", "{}"], ..PLAIN },
+            SealedNotification { texts: ["", "{ }"], ..PLAIN },
+            SealedNotification { created_at: 1, ..PLAIN },
         ];
-        let seals: std::collections::HashSet<_> = altered.iter().map(Kept::seal).collect();
+        let seals: std::collections::HashSet<_> =
+            altered.iter().map(SealedNotification::seal).collect();
         assert_eq!(seals.len(), altered.len());
     }
 

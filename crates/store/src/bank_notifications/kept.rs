@@ -2,7 +2,7 @@
 
 use domain::ids::{MovementId, OwnerId};
 use domain::payer::{BankCode, Phone};
-use domain::seals::{self, Seal};
+use domain::seals::{Seal, SealedNotification};
 use domain::secret::PersonalText;
 use domain::time::Timestamp;
 
@@ -16,7 +16,7 @@ pub(super) const STATUS: &str = "CONFIRMED";
 
 /// A notice that is kept.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct KeptNotice {
     /// What the bank reported.
     pub notice: BankNotification,
     /// The movement that it is of, where that is certain.
@@ -27,7 +27,7 @@ pub struct Kept {
     pub created_at: Timestamp,
 }
 
-impl Kept {
+impl KeptNotice {
     /// Reads what is kept of a notice of the same account, reference, day and amount as `again`.
     pub(super) fn read(row: &Row, again: &BankNotification) -> Result<Self, Fault> {
         let notice = BankNotification {
@@ -67,31 +67,40 @@ impl Kept {
 
     /// The seal over what is kept of it.
     pub(super) fn seal(&self, owner: OwnerId) -> Seal {
-        let notice = &self.notice;
-        let document = notice.payer.document.as_ref().map(ToString::to_string);
-        let tail = notice.is_same_bank.then(|| tail_backwards(notice.reference.digits()));
-        seals::notification::Kept {
-            ids: [
-                &owner.to_bytes(),
-                &notice.id.to_bytes(),
-                &notice.identity.to_bytes(),
-                &notice.bank.to_bytes(),
-            ],
-            status: STATUS,
-            reference: notice.reference.digits(),
-            amount: notice.amount.hundredths(),
-            paid_on: notice.paid_on.days(),
-            paid_at: notice.paid_at.map(Timestamp::as_micros),
-            payer: [
-                notice.payer.bank.as_ref().map(BankCode::as_str),
-                notice.payer.phone.as_ref().map(Phone::as_str),
-                document.as_deref(),
-            ],
-            is_contested: self.is_contested,
-            receipt_tail: tail.as_deref(),
-            texts: [notice.message.as_str(), notice.raw.as_str()],
-            created_at: self.created_at.as_micros(),
-        }
-        .seal()
+        seal(owner, &self.notice, self.is_contested, self.created_at)
     }
+}
+
+/// The seal over a notice that came at `created_at`.
+pub(super) fn seal(
+    owner: OwnerId,
+    notice: &BankNotification,
+    is_contested: bool,
+    created_at: Timestamp,
+) -> Seal {
+    let document = notice.payer.document.as_ref().map(ToString::to_string);
+    let tail = notice.is_same_bank.then(|| tail_backwards(notice.reference.digits()));
+    SealedNotification {
+        ids: [
+            &owner.to_bytes(),
+            &notice.id.to_bytes(),
+            &notice.identity.to_bytes(),
+            &notice.bank.to_bytes(),
+        ],
+        status: STATUS,
+        reference: notice.reference.digits(),
+        amount: notice.amount.hundredths(),
+        paid_on: notice.paid_on.days(),
+        paid_at: notice.paid_at.map(Timestamp::as_micros),
+        payer: [
+            notice.payer.bank.as_ref().map(BankCode::as_str),
+            notice.payer.phone.as_ref().map(Phone::as_str),
+            document.as_deref(),
+        ],
+        is_contested,
+        receipt_tail: tail.as_deref(),
+        texts: [notice.message.as_str(), notice.raw.as_str()],
+        created_at: created_at.as_micros(),
+    }
+    .seal()
 }

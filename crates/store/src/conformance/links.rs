@@ -57,7 +57,10 @@ pub(crate) fn no_statement_pays_a_failed_link(store: &Store) {
         };
         accounts::insert(tx, owner, &new, at(0))?;
         links::insert(tx, owner, &link())?;
-        links::end(tx, owner, LINK, (State::Failed, Some("agotado")), at(1))
+        let mut failed = Link { updated_at: at(1), ..link() };
+        failed.standing.state = State::Failed;
+        failed.status_detail = Some("agotado".to_owned());
+        links::end(tx, owner, &failed)
     })
     .unwrap();
     for was in State::ALL {

@@ -3,11 +3,13 @@ use domain::ids::{ActorId, BankId, ClientId, IdentityId, MovementId};
 use domain::matching::{PayerFacts, Sighting};
 use domain::money::{Bolivars, Credits};
 use domain::reference::BankReference;
+use domain::secret::PersonalText;
 use domain::time::CaracasDate;
 use domain::verification::RESERVATION;
 
 use super::*;
 use crate::accounts::{self, NewAccount};
+use crate::payments::{self, NewPayment};
 use crate::sql::Sql;
 use crate::tx::Expect;
 use crate::value::Value;
@@ -36,12 +38,6 @@ static VERIFICATION: Sql = Sql::new(
 static KNOWN: Sql = Sql::new(
     "insert into recent_calls (owner_id, fingerprint, verification_id, ended_at) \
      values ($1, $2, $2, $3)",
-);
-
-static PAID: Sql = Sql::new(
-    "insert into payments (owner_id, id, movement_id, verification_id, bank_id, key_id, \
-     credit_cost, params, created_at, updated_at) \
-     values ($1, $2, $3, $4, $5, $6, 2, '', $7, $7)",
 );
 
 static LINE: Sql = Sql::new(
@@ -113,6 +109,18 @@ async fn store() -> Store {
             description: BankText::default(),
         };
         movements::insert(tx, OWNER, IDENTITY, MOVEMENT, &seen, NOW)?;
+        let claim = NewPayment {
+            id: PAYMENT,
+            movement: MOVEMENT,
+            verification: CONFIRMED,
+            bank: BANK,
+            actor: ACTOR,
+            client: None,
+            credit_cost: Credits::new(2),
+            params: PersonalText::new(String::new()),
+            is_by_payer: false,
+        };
+        payments::insert(tx, OWNER, &claim, NOW)?;
         due::insert(tx, OWNER, due::Kind::DeliveryDay, OWNER.to_bytes(), NOW)?;
         let attempt = |ordinal: i64, status: &str, verification: Option<VerificationId>| {
             let of_key: [Value; 6] =
@@ -120,20 +128,8 @@ async fn store() -> Store {
             let code = verification.is_none().then_some("PAYMENT_NOT_FOUND");
             (&ACTIVITY, [&of_key[..], &[status.into(), verification.into(), code.into()]].concat())
         };
-        let rows: [(&'static Sql, Vec<Value>); 8] = [
+        let rows: [(&'static Sql, Vec<Value>); 7] = [
             (&KNOWN, vec![OWNER.into(), CONFIRMED.into(), NOW.into()]),
-            (
-                &PAID,
-                vec![
-                    OWNER.into(),
-                    PAYMENT.into(),
-                    MOVEMENT.into(),
-                    CONFIRMED.into(),
-                    BANK.into(),
-                    ACTOR.into(),
-                    NOW.into(),
-                ],
-            ),
             (
                 &LINE,
                 vec![
@@ -256,6 +252,12 @@ async fn every_figure_that_is_wrong_is_named() {
             "payments: confirmed verifications of pay_";
         "update verifications set cost = 1 where owner_id = $1 and state = 1" =>
             "credit_movements.amount of line 2 by its verification: kept -2, computed -1";
+        "update payments set seal = id where owner_id = $1" =>
+            "payments.seal of pay_";
+        "update user_banks set same_bank_by_payer = true where owner_id = $1" =>
+            "user_banks.seal of bank_";
+        "update user_banks set client_id = null, client_since = null where owner_id = $1" =>
+            "user_banks.seal of bank_";
         "delete from payments where owner_id = $1" =>
             "credit_movements: payments charged by line 2: kept 1, computed 0";
         "delete from credit_movements where owner_id = $1 and line = 2" =>
@@ -290,7 +292,8 @@ fn a_payment_whose_verification_is_gone_is_named() {
     let connection = crate::sqlite::setup::in_memory().unwrap();
     connection.pragma_update(None, "foreign_keys", false).unwrap();
     let rows = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, key_id, \
-                credit_cost, params, created_at, updated_at) values (x'01', x'02', x'03', x'04', x'05', x'06', 0, '', 0, 0);
+                credit_cost, params, seal, created_at, updated_at) \
+                values (x'01', x'02', x'03', x'04', x'05', x'06', 0, '', x'', 0, 0);
         insert into movements (owner_id, id, identity_id, reference, tail, amount, paid_on, seal, created_at) \
                 values (x'01', x'03', x'07', '67890', '09876', 1, 20000, x'', 0);
         insert into verifications (owner_id, id, key_id, bank_id, identity_id, month, cost, fingerprint, query, \

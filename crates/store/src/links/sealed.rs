@@ -1,16 +1,18 @@
 //! The seal of a payment link.
 
 use domain::ids::{ClientId, OwnerId};
-use domain::seals::Seal;
-use domain::seals::link::Kept;
+use domain::links::State;
+use domain::seals::{Seal, SealedLink};
 use domain::time::Timestamp;
 use domain::url::UrlText;
 
 use super::Link;
-/// The seal over what a link was made with, or changed to.
+
+/// The seal over what a link was made with, or changed to, and how it ended without a payment.
 pub(super) fn seal(owner: OwnerId, link: &Link) -> Seal {
     let client = link.client.map(ClientId::to_bytes);
-    Kept {
+    let has_failed = link.standing.state == State::Failed;
+    SealedLink {
         ids: [
             &owner.to_bytes(),
             &link.id.to_bytes(),
@@ -31,6 +33,8 @@ pub(super) fn seal(owner: OwnerId, link: &Link) -> Seal {
         expiry: [link.expiration_minutes, link.standing.expires_at.map(Timestamp::as_micros)],
         rate_minutes: link.rate_minutes,
         created_at: link.created_at.as_micros(),
+        failed: (link.status_detail.as_deref(), has_failed.then(|| link.updated_at.as_micros())),
+        canceled_at: link.canceled_at().map(Timestamp::as_micros),
     }
     .seal()
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use testkit::database::Database;
 
-use super::facts::{BOUNDED, REFERENCES, WORDS};
+use super::facts::{BOUNDED, EACH, REFERENCES, WORDS};
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// What is put there where less may mean nothing.
+    /// What is put there besides where the smallest change may mean nothing.
     pub(super) fn bounded(&self) -> Option<&'static str> {
         let name = self.to_string();
         let mut bounded = BOUNDED.iter();
@@ -85,38 +85,43 @@ pub(super) fn nulls(database: &Database, columns: &[&Column], at: &str) -> Vec<b
     database.texts(&query)[0].chars().map(|flag| flag == '1').collect()
 }
 
-/// The first of the ways in which a column is altered.
-pub(super) const CHANGED: &str = "changed";
+/// The ways in which a column is altered beyond its bound, and as if there were nothing.
+pub(super) const BEYOND: &str = "changed beyond its bound";
+pub(super) const TAKEN_AWAY: &str = "taken away";
 
-/// What is put in place of what the row has in that column, each with what it is: the smallest change, or for what is
-/// compared with a bound one that passes it; nothing at all, where there may be nothing; and what other rows have there.
+/// What is put in place of what the row has in that column, each with what it is: the smallest change, of a number in both
+/// directions; for what is compared with a bound one that passes it; nothing at all, where there may be nothing; and
+/// what other rows have there.
 pub(super) fn alterations(
     database: &Database,
     column: &Column,
     at: &str,
     is_null: bool,
 ) -> Vec<(String, String)> {
-    let mut ways = vec![(CHANGED.to_owned(), changed(database, column, at, is_null))];
+    let mut ways = vec![("changed".to_owned(), changed(database, column, at, is_null))];
+    if column.kind == Kind::Number && !is_null {
+        ways.push(("lessened".to_owned(), format!("{} - 1", column.name)));
+    }
+    ways.extend(column.bounded().map(|value| (BEYOND.to_owned(), value.to_owned())));
     if column.is_nullable && !is_null {
-        ways.push(("taken away".to_owned(), "null".to_owned()));
+        ways.push((TAKEN_AWAY.to_owned(), "null".to_owned()));
     }
     let others = others(database, column, at).into_iter();
     ways.extend(others.map(|other| (format!("set to {other}"), other)));
     ways
 }
 
-/// The smallest change, or for what is compared with a bound one that passes it.
+/// The smallest change.
 fn changed(database: &Database, column: &Column, at: &str, is_null: bool) -> String {
     let Column { table, name, kind, .. } = column;
-    match (column.bounded(), kind) {
-        (Some(value), _) => value.to_owned(),
-        (None, Kind::Number) if is_null => "7".to_owned(),
-        (None, Kind::Text) if is_null => "'x'".to_owned(),
-        (None, Kind::Bytes) if is_null => bytes(database, "0102030405060708090a0b0c0d0e0f10"),
-        (None, Kind::Number) => format!("{name} + 1"),
-        (None, Kind::Text) => format!("{name} || '0'"),
-        (None, Kind::Flag) => format!("not {name}"),
-        (None, Kind::Bytes) => {
+    match kind {
+        Kind::Number if is_null => "7".to_owned(),
+        Kind::Text if is_null => "'x'".to_owned(),
+        Kind::Bytes if is_null => bytes(database, "0102030405060708090a0b0c0d0e0f10"),
+        Kind::Number => format!("{name} + 1"),
+        Kind::Text => format!("{name} || '0'"),
+        Kind::Flag => format!("not {name}"),
+        Kind::Bytes => {
             let shown = hexadecimal(database, name);
             let query = format!("select {shown} from saved_{table} where {at}");
             bytes(database, &flipped(&database.texts(&query)[0]))
@@ -124,8 +129,8 @@ fn changed(database: &Database, column: &Column, at: &str, is_null: bool) -> Str
     }
 }
 
-/// Values that would be right in another row: each state or kind that there is; the first and the last of the rows that a
-/// reference could be to, or of what the table has in that column.
+/// Values that would be right in another row: each state or kind that there is, and each movement; the first and the last
+/// of the rows that another reference could be to, or of what the table has in that column.
 fn others(database: &Database, column: &Column, at: &str) -> Vec<String> {
     let Column { table, name, kind, .. } = column;
     let is_word = WORDS.contains(&name.as_str());
@@ -145,7 +150,7 @@ fn others(database: &Database, column: &Column, at: &str) -> Vec<String> {
         "select distinct {shown} from ({choices}) as choices where id is not null and id not in ({own}) order by 1"
     );
     let mut texts = database.texts(&query);
-    if !is_word && texts.len() > 2 {
+    if !is_word && !EACH.contains(&name.as_str()) && texts.len() > 2 {
         texts.drain(1..texts.len() - 1);
     }
     let literal = |text: String| match kind {

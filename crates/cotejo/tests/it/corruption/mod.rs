@@ -16,8 +16,8 @@ use store::Store;
 use testkit::database::Database;
 use testkit::{Setup, both_engines};
 
-use self::alterations::{CHANGED, Column, alterations, columns, nulls, restoring, save};
-use self::facts::{BESIDE, PLAIN, ROWS, WITHIN};
+use self::alterations::{BEYOND, Column, TAKEN_AWAY, alterations, columns, nulls, restoring, save};
+use self::facts::{BESIDE, OPTIONAL, PLAIN, ROWS, WITHIN};
 use self::world::World;
 
 /// What both audits name.
@@ -63,8 +63,11 @@ async fn alter(
             silent.push(how);
         }
     }
-    let is_within = is_listed(WITHIN, row, &name) && silent.iter().all(|how| how != CHANGED);
-    let is_plain = is_listed(PLAIN, row, &name) || is_within;
+    let is_within = is_listed(WITHIN, row, &name)
+        && column.bounded().is_some()
+        && silent.iter().all(|how| how != BEYOND && how != TAKEN_AWAY);
+    let is_optional = is_listed(OPTIONAL, row, &name) && silent.iter().all(|how| how == TAKEN_AWAY);
+    let is_plain = is_listed(PLAIN, row, &name) || is_within || is_optional;
     match (is_plain, silent.is_empty()) {
         (false, false) => Some(format!("{name} of {row}, {}: nobody names it", silent.join(", "))),
         (true, true) => Some(format!("{name} of {row}: it is named, and no plain fact")),
@@ -105,7 +108,8 @@ async fn alter_all(setup: Setup, is_wanted: impl Fn(&str) -> bool) {
             database.execute_unchecked(&restoring(table));
         }
     }
-    let facts = PLAIN.iter().chain(WITHIN).flat_map(|(_, facts, _)| facts.split(' '));
+    let facts =
+        PLAIN.iter().chain(WITHIN).chain(OPTIONAL).flat_map(|(_, facts, _)| facts.split(' '));
     let is_known = |fact: &&str| columns.iter().any(|column| column.to_string() == *fact);
     wrong.extend(facts.filter(|fact| !is_known(fact)).map(|fact| format!("{fact}: no column")));
     assert_eq!(named(&store, now).await, [""; 0], "the world is not as it was");

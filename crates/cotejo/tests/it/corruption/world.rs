@@ -9,7 +9,7 @@ use testkit::{Owner, Principal, Setup, TestApp};
 use tokio::task::yield_now;
 
 use crate::bdv_push::{Told, codigo, notice};
-use crate::pay::{make, paid_with};
+use crate::pay::{make, paid_with, pay};
 use crate::slow_bank::{LOST_REFERENCE, about, time_out};
 use crate::webhooks::feed::feed;
 
@@ -31,6 +31,7 @@ impl World {
         let (app, owner) = (&told.app, &told.owner);
         chosen(owner, &well).await;
         noticed(&told).await;
+        paid_after_all(&told, &well).await;
         of_the_same_bank(&told).await;
         of_a_client(app, owner, &well).await;
         asked(owner).await;
@@ -51,6 +52,10 @@ impl World {
         feed(owner, "").await;
         attempted(app).await;
 
+        // Signed in as long as the owner is.
+        let limited = owner.key_with(&["payment_links"]).await;
+        owner.set_limit(&limited, json!(0)).await.ok();
+
         // What was delivered is sealed, and of a link the time is over.
         app.clock().advance(DAY_AND_MARGIN);
         while app.database().number("select count(*) from webhook_days") == 0 {
@@ -62,7 +67,7 @@ impl World {
 
         link(expiring).await;
         owner.key.verify(&owner.bank, about("767890")).await.ok();
-        refused_check(app);
+        refused_check(app, owner, &limited).await;
         time_out(app, &owner.key, &owner.bank, LOST_REFERENCE).await;
         // What fails waits for its next attempt: the clock stands still from here.
         end(&owner.key, &link(webhook(&failing)).await, "reject").await;
@@ -104,6 +109,19 @@ async fn noticed(told: &Told) {
     told.owner.key.verify(&told.account, asked).await.ok();
 }
 
+/// A link that is called off, which is told, and paid all the same with what the bank tells of.
+async fn paid_after_all(told: &Told, url: &str) {
+    let Told { owner, account, .. } = told;
+    assert_eq!(codigo(&told.notify(told.secret(), notice("0134", "679913")).await), "00");
+    let link = make(&owner.key, account, json!({ "webhook_url": url })).await;
+    end(&owner.key, &link, "cancel").await;
+    let page = owner.get(&format!("/movements/{account}")).await.ok();
+    let mut movements = page["movements"].as_array().unwrap().iter();
+    let movement = movements.find(|movement| movement["claimed"] == false).unwrap();
+    let body = json!({ "movement_id": movement["id"] });
+    owner.post(&format!("/v1/paymentlink/{link}/accept"), body).await.ok();
+}
+
 /// Payments between two customers of the bank: one known by its receipt, and one that its payer confirmed.
 async fn of_the_same_bank(told: &Told) {
     let Told { owner, account, .. } = told;
@@ -123,10 +141,12 @@ async fn of_the_same_bank(told: &Told) {
     assert_eq!(codigo(&told.notify(told.secret(), body).await), "00");
     verify(99, "79912345").await.ok();
 
-    // One of which the bank has not listed the payment yet.
-    let mut body = notice("0102", "000079967890");
-    body["monto"] = json!("97.0");
-    assert_eq!(codigo(&told.notify(told.secret(), body).await), "00");
+    // One of which the bank has not listed the payment yet, and one of another bank's customer over as much.
+    for (bank, reference) in [("0102", "000079967890"), ("0134", "000079911111")] {
+        let mut body = notice(bank, reference);
+        body["monto"] = json!("97.0");
+        assert_eq!(codigo(&told.notify(told.secret(), body).await), "00");
+    }
 
     pay("000079954321", 9_800);
     verify(98, "8880001").await.refused(404, "PAYMENT_NOT_FOUND");
@@ -174,11 +194,9 @@ async fn attempted(app: &TestApp) {
     }
 }
 
-/// A check that credits refused leaves no more than this.
-fn refused_check(app: &TestApp) {
-    app.database().execute(
-        "insert into link_refusals (owner_id, link_id, id, refused_at) \
-         select l.owner_id, l.id, v.id, l.created_at from payment_links l \
-         join verifications v on v.link_id = l.id and v.caller_client_id is null",
-    );
+/// A check of a link that credits refuse, and that ends without anybody being told.
+async fn refused_check(app: &TestApp, owner: &Owner, limited: &Principal) {
+    let link = make(limited, &owner.bank, json!({})).await;
+    assert_eq!(pay(&app.nobody(), &link, "867890").await.status, 503);
+    end(&owner.key, &link, "reject").await;
 }

@@ -1,0 +1,61 @@
+//! The seal of who was told that a payment is new.
+//!
+//! By it the same call is told so once. A row that lost it would have the payment called new again, and somebody
+//! deliver twice.
+
+use super::{Seal, seal};
+use crate::fingerprint::Fields;
+
+/// What a seal begins with, so that another encoding never makes an equal one.
+const VERSION: &[u8] = b"news 1";
+
+/// Who was told what a verification found, as a store keeps it.
+#[derive(Clone, Copy, Debug)]
+pub struct SealedNews<'a> {
+    /// The owner.
+    pub owner: &'a [u8],
+    /// The verification that was confirmed.
+    pub verification: &'a [u8],
+    /// The news that told, or is telling, that its payment is new.
+    pub announced_by: Option<&'a [u8]>,
+}
+
+impl SealedNews<'_> {
+    /// The seal.
+    #[must_use]
+    pub fn seal(&self) -> Seal {
+        let mut fields = Fields::of(VERSION);
+        for fact in [Some(self.owner), Some(self.verification), self.announced_by] {
+            fields.add(fact);
+        }
+        seal(fields)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: SealedNews<'_> =
+        SealedNews { owner: &[1; 16], verification: &[2; 16], announced_by: None };
+
+    #[test]
+    fn every_fact_makes_a_difference() {
+        let altered = [
+            PLAIN,
+            SealedNews { owner: &[9; 16], ..PLAIN },
+            SealedNews { verification: &[9; 16], ..PLAIN },
+            SealedNews { announced_by: Some(&[3; 16]), ..PLAIN },
+            SealedNews { announced_by: Some(&[9; 16]), ..PLAIN },
+        ];
+        let seals: std::collections::HashSet<_> = altered.iter().map(SealedNews::seal).collect();
+        assert_eq!(seals.len(), altered.len());
+    }
+
+    #[test]
+    fn the_seal_of_the_same_facts_is_always_the_same() {
+        // A change of the encoding would name every verification that was confirmed before.
+        let seal = data_encoding::HEXLOWER.encode(&PLAIN.seal());
+        assert_eq!(seal, "fea83b71aff6223f4626f668586795d5");
+    }
+}
