@@ -22,12 +22,7 @@ impl Refusal {
         let meaning = self.code().meaning(language);
         match self {
             Self::Unauthorized(reason) => credentials(*reason, language).to_owned(),
-            Self::LoginFailed => choose(
-                language,
-                "El correo o la contraseña no son correctos.",
-                "E-mail or password are not right.",
-            )
-            .to_owned(),
+            Self::LoginFailed => login_failed(language).to_owned(),
             Self::PermissionMissing(permission) => match language {
                 Es => format!("La llave no tiene el permiso {permission}. El titular puede darlo."),
                 En => format!("The key lacks the permission {permission}. The owner can grant it."),
@@ -178,6 +173,14 @@ const fn choose(language: Language, es: &'static str, en: &'static str) -> &'sta
         Es => es,
         En => en,
     }
+}
+
+const fn login_failed(language: Language) -> &'static str {
+    choose(
+        language,
+        "El correo o la contraseña no son correctos.",
+        "E-mail or password are not right.",
+    )
 }
 
 const fn movement_claimed(language: Language) -> &'static str {
