@@ -89,9 +89,9 @@ pub(super) fn nulls(database: &Database, columns: &[&Column], at: &str) -> Vec<b
 pub(super) const BEYOND: &str = "changed beyond its bound";
 pub(super) const TAKEN_AWAY: &str = "taken away";
 
-/// What is put in place of what the row has in that column, each with what it is: the smallest change, of a number in both
-/// directions; for what is compared with a bound one that passes it; nothing at all, where there may be nothing; and
-/// what other rows have there.
+/// What is put in place of what the row has in that column, each with what it is: the smallest change; for what is
+/// compared with a bound the smallest one to the other side, and one that passes it; nothing at all, where there may be
+/// nothing; and what other rows have there.
 pub(super) fn alterations(
     database: &Database,
     column: &Column,
@@ -99,10 +99,12 @@ pub(super) fn alterations(
     is_null: bool,
 ) -> Vec<(String, String)> {
     let mut ways = vec![("changed".to_owned(), changed(database, column, at, is_null))];
-    if column.kind == Kind::Number && !is_null {
-        ways.push(("lessened".to_owned(), format!("{} - 1", column.name)));
+    if let Some(beyond) = column.bounded() {
+        if column.kind == Kind::Number && !is_null {
+            ways.push(("lessened".to_owned(), format!("{} - 1", column.name)));
+        }
+        ways.push((BEYOND.to_owned(), beyond.to_owned()));
     }
-    ways.extend(column.bounded().map(|value| (BEYOND.to_owned(), value.to_owned())));
     if column.is_nullable && !is_null {
         ways.push((TAKEN_AWAY.to_owned(), "null".to_owned()));
     }

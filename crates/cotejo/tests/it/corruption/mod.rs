@@ -118,13 +118,20 @@ async fn alter_all(setup: Setup, is_wanted: impl Fn(&str) -> bool) {
 }
 
 /// What is altered in a test of its own, since every alteration is an audit. Whatever is added is in the last test.
-const SEARCHES: &[&str] = &["movements", "verifications"];
+const MOVEMENTS: &[&str] = &["bank_notifications", "movements"];
+const VERIFICATIONS: &[&str] = &["verifications"];
 const LINKS: &[&str] = &["link_refusals", "payment_links"];
 const CHARGES: &[&str] = &["activity", "credit_movements", "owners", "payments", "recent_calls"];
+const DELIVERIES: &[&str] =
+    &["webhook_attempts", "webhook_days", "webhook_deliveries", "webhook_feeds"];
 
 both_engines! {
-    async fn whatever_is_altered_of_searches_is_named_or_a_plain_fact(setup: Setup) {
-        alter_all(setup, |table| SEARCHES.contains(&table)).await;
+    async fn whatever_is_altered_of_movements_is_named_or_a_plain_fact(setup: Setup) {
+        alter_all(setup, |table| MOVEMENTS.contains(&table)).await;
+    }
+
+    async fn whatever_is_altered_of_verifications_is_named_or_a_plain_fact(setup: Setup) {
+        alter_all(setup, |table| VERIFICATIONS.contains(&table)).await;
     }
 
     async fn whatever_is_altered_of_links_is_named_or_a_plain_fact(setup: Setup) {
@@ -135,8 +142,12 @@ both_engines! {
         alter_all(setup, |table| CHARGES.contains(&table)).await;
     }
 
+    async fn whatever_is_altered_of_deliveries_is_named_or_a_plain_fact(setup: Setup) {
+        alter_all(setup, |table| DELIVERIES.contains(&table)).await;
+    }
+
     async fn whatever_else_is_altered_is_named_or_a_plain_fact(setup: Setup) {
-        let apart = [SEARCHES, LINKS, CHARGES].concat();
+        let apart = [MOVEMENTS, VERIFICATIONS, LINKS, CHARGES, DELIVERIES].concat();
         alter_all(setup, |table| !apart.contains(&table)).await;
     }
 }

@@ -3,7 +3,15 @@
 use std::time::Duration;
 
 use app::delivery_days;
+use domain::bank_text::BankText;
+use domain::ids::{BankId, MovementId, OwnerId};
+use domain::matching::{PayerFacts, Sighting};
+use domain::money::Bolivars;
+use domain::reference::BankReference;
+use domain::time::CaracasDate;
 use serde_json::{Value, json};
+use store::tx::Tx;
+use store::{Lane, Meter, accounts, movements};
 use testkit::receiver::Receiver;
 use testkit::{Owner, Principal, Setup, TestApp};
 use tokio::task::yield_now;
@@ -68,6 +76,7 @@ impl World {
         link(expiring).await;
         owner.key.verify(&owner.bank, about("767890")).await.ok();
         refused_check(app, owner, &limited).await;
+        twin(app, owner).await;
         time_out(app, &owner.key, &owner.bank, LOST_REFERENCE).await;
         // What fails waits for its next attempt: the clock stands still from here.
         end(&owner.key, &link(webhook(&failing)).await, "reject").await;
@@ -199,4 +208,25 @@ async fn refused_check(app: &TestApp, owner: &Owner, limited: &Principal) {
     let link = make(limited, &owner.bank, json!({})).await;
     assert_eq!(pay(&app.nobody(), &link, "867890").await.status, 503);
     end(&owner.key, &link, "reject").await;
+}
+
+/// A movement that nobody has claimed, alike in account, amount and ending to one that is.
+async fn twin(app: &TestApp, owner: &Owner) {
+    let now = app.now();
+    let id = MovementId::new(&*app.app().ids, now);
+    let seen = Sighting {
+        reference: BankReference::parse("91167890").unwrap(),
+        bank_key: None,
+        amount: Bolivars::from_hundredths(15_075),
+        paid_on: CaracasDate::of(now),
+        paid_at: None,
+        payer: PayerFacts::default(),
+        description: BankText::default(),
+    };
+    let (owner, bank): (OwnerId, BankId) = (owner.id.parse().unwrap(), owner.bank.parse().unwrap());
+    let job = move |tx: &mut Tx<'_>| {
+        let account = accounts::find(tx, owner, bank)?.unwrap();
+        movements::insert(tx, owner, account.identity, id, &seen, now)
+    };
+    app.app().store.write(&Meter::default(), Lane::Admission, owner, job).await.unwrap();
 }
