@@ -48,7 +48,7 @@ impl User {
             id,
             email: Some(employee.email.as_str().to_owned()),
             name: employee.name.clone(),
-            company: owner.name,
+            company: owner.shown_name().unwrap_or_default().to_owned(),
             employee: Some((employee.id, employee.rights)),
             credits: knows_credits.then(|| Credits::new(owner.balance)),
         }

@@ -83,7 +83,7 @@ impl InvitationPage {
             is_again_wrong: retry.is_again_wrong,
         };
         Self {
-            merchant: Some(invited.merchant),
+            merchant: Some(invited.merchant).filter(|name| !name.is_empty()),
             notice: None,
             form: Some(form),
             ..Self::bare(language, "warn", |t| t.invalid)

@@ -229,7 +229,7 @@ pub fn check(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<Findings
     charge_check::check(tx, owner, &mut differences)?;
     verification_check::check(tx, owner, now, &mut differences)?;
     movement_check::check(tx, owner, &mut differences)?;
-    link_check::check(tx, owner, now, &mut differences)?;
+    link_check::check(tx, owner, &mut differences)?;
     seal_check::check(tx, owner, &mut differences)?;
     due_check::check(tx, owner, now, &mut differences)?;
     let overdue = tx.query(&OVERDUE, &[owner.into(), now.into(), NAMED_MAX.into()])?;

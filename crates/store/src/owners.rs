@@ -93,6 +93,14 @@ pub struct Owner {
     pub reserved: i64,
 }
 
+impl Owner {
+    /// The merchant's name for others. One without a name goes by its address, which is nobody else's to know.
+    #[must_use]
+    pub fn shown_name(&self) -> Option<&str> {
+        Some(self.name.as_str()).filter(|name| *name != self.email)
+    }
+}
+
 impl fmt::Debug for Owner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Owner").field("is_active", &self.is_active).finish_non_exhaustive()

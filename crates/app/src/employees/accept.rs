@@ -142,7 +142,7 @@ async fn find(
         };
         let Some(employee) = employee.filter(is_this) else { return Ok(None) };
         let merchant = owners::find(tx, owner)?.filter(|merchant| merchant.is_active);
-        Ok(merchant.map(|merchant| (owner, merchant.name, employee)))
+        Ok(merchant.map(|it| (owner, it.shown_name().unwrap_or_default().to_owned(), employee)))
     };
     let found = app.store.look_up(meter, find).await?;
     Ok(found.ok_or(Refusal::InvitationInvalid)?)

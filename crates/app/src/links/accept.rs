@@ -66,7 +66,7 @@ pub async fn accept(
     let wish = Wish {
         owner,
         caller: act.caller().clone(),
-        acceptance: Acceptance::new(app, owner, act.request.received, now),
+        acceptance: Acceptance::new(app, act),
         link: id,
         chosen,
         entry: audited(app, act, id.to_string()),

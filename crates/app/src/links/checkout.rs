@@ -237,9 +237,7 @@ fn read(
         status: link.standing.status(now),
         merchant: match &profile.public_name {
             Some(name) => name.as_str().to_owned(),
-            // An owner without a name goes by its address, which is nobody's to know here.
-            None if row.name == row.email => String::new(),
-            None => row.name,
+            None => row.shown_name().unwrap_or_default().to_owned(),
         },
         profile,
         payee: payee.unwrap_or_default(),

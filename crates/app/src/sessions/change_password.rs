@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::access::ChangePassword;
 use domain::ids::{EmployeeId, OwnerId, SessionId};
-use domain::refusal::Refusal;
+use domain::refusal::{BadCredentials, Refusal};
 use domain::secret::SecretText;
 use domain::time::Timestamp;
 use store::fault::Fault;
@@ -45,7 +45,8 @@ pub async fn change_password(
     let find = move |tx: &mut Tx<'_>| Account::find(tx, person.0, person.1);
     let found = app.store.look_up(act.meter(), find).await?;
     let former = found.as_ref().and_then(Account::password_hash).map(ToOwned::to_owned);
-    let former = former.ok_or_else(|| Fault::broken("a session without its person"))?;
+    // The person may have been removed meanwhile.
+    let former = former.ok_or(Refusal::Unauthorized(BadCredentials::Unknown))?;
 
     let fits = current.expose().len() <= PASSWORD_LEN_MAX;
     let tried = if fits { current.clone() } else { SecretText::from("") };

@@ -2,6 +2,7 @@
 //! transaction, since what it would ask the bank is known. It reserves, claims and charges by the
 //! same code as one that had to ask.
 
+use domain::access::AcceptLink;
 use domain::fingerprint::Fingerprint;
 use domain::ids::{NewsId, OwnerId, PaymentId, VerificationId};
 use domain::matching::{Movement, Query, Rule};
@@ -19,8 +20,8 @@ use super::reserve::{Reservation, open};
 use super::settle::{Claim, Ending, claim};
 use super::standing::AdmittedBy;
 use super::{Call, Confirmed};
-use crate::App;
 use crate::links::Teller;
+use crate::{Act, App};
 
 /// What accepting needs besides link and movement. Ids are made beforehand, so that running it again
 /// writes the same rows.
@@ -33,6 +34,8 @@ pub(crate) struct Acceptance {
     payment: PaymentId,
     news: NewsId,
     teller: Teller,
+    /// Whether who accepts may hear of the owner's credits.
+    knows_credits: bool,
 }
 
 /// When a link was paid with the movement.
@@ -45,7 +48,8 @@ pub(crate) enum Accepted {
 }
 
 impl Acceptance {
-    pub(crate) fn new(app: &App, owner: OwnerId, received: Timestamp, now: Timestamp) -> Self {
+    pub(crate) fn new(app: &App, act: &Act<AcceptLink>) -> Self {
+        let (owner, received, now) = (act.owner(), act.request.received, act.now);
         let ids = app.ids.as_ref();
         Self {
             owner,
@@ -55,6 +59,7 @@ impl Acceptance {
             payment: PaymentId::new(ids, now),
             news: NewsId::new(ids, now),
             teller: Teller::new(app, now),
+            knows_credits: act.caller().knows_credits(),
         }
     }
 
@@ -112,7 +117,7 @@ impl Acceptance {
         Ok(Call {
             owner: self.owner,
             actor: link.actor,
-            admitted: AdmittedBy::Here,
+            admitted: AdmittedBy::Here { knows_credits: self.knows_credits },
             caller_client: link.client,
             asked: Asked::of(&query, Some(link.id.to_string())),
             fingerprint: Fingerprint::of(movement.id.to_bytes(), account.identity, rule, &query),

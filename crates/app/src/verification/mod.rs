@@ -131,7 +131,8 @@ impl Call {
     fn tells_balance(&self) -> bool {
         match &self.admitted {
             standing::AdmittedBy::Caller(caller) => caller.knows_credits(),
-            standing::AdmittedBy::Link | standing::AdmittedBy::Here => self.caller_client.is_none(),
+            standing::AdmittedBy::Here { knows_credits } => *knows_credits,
+            standing::AdmittedBy::Link => self.caller_client.is_none(),
         }
     }
 

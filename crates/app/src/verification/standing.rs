@@ -20,7 +20,10 @@ pub(super) enum AdmittedBy {
     /// A payment link, which outlives its key.
     Link,
     /// What the transaction that reserves has looked at itself.
-    Here,
+    Here {
+        /// Whether who acts may hear of the owner's credits.
+        knows_credits: bool,
+    },
 }
 
 impl Call {
@@ -34,7 +37,7 @@ impl Call {
                 | Caller::Employee(EmployeeCaller { session, .. }),
             ) => Some(admission::of_session(owner, *session, bank)),
             AdmittedBy::Link => Some(admission::of_link(owner, bank)),
-            AdmittedBy::Caller(Caller::Nobody) | AdmittedBy::Here => None,
+            AdmittedBy::Caller(Caller::Nobody) | AdmittedBy::Here { .. } => None,
         }
     }
 

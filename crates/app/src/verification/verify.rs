@@ -194,8 +194,18 @@ async fn join(
     let owner = call.owner;
     let mut pause = JOIN_POLL;
     loop {
-        let row = app.store.look_up(act.meter(), move |tx| verifications::find(tx, owner, id));
-        let row = row.await?.ok_or(Refusal::BankNotAvailable)?;
+        let (kept, now) = (Arc::clone(&call), app.clock.now());
+        let look = app.store.look_up(act.meter(), move |tx| {
+            let row = verifications::find(tx, owner, id)?;
+            // A failed end is told to a credential that is live then.
+            let has_failed = row.as_ref().is_some_and(|row| row.failed.is_some());
+            Ok((row, !has_failed || kept.stands(tx, now)?))
+        });
+        let (row, stands) = look.await?;
+        if !stands {
+            return Ok(None);
+        }
+        let row = row.ok_or(Refusal::BankNotAvailable)?;
         if let Some(payment) = row.payment {
             return repeat(app, act, call, payment).await;
         }

@@ -137,8 +137,8 @@ pub(super) const PLAIN: &[(&str, &str, &str)] = &[
     ("", "due.tries", "tries that came to nothing leave no other trace"),
     (
         "",
-        "link_refusals.id link_refusals.link_id",
-        "it is one more of the attempts that a link has in an hour, and of its link alone",
+        "link_refusals.id link_refusals.link_id link_refusals.refused_at",
+        "it is one more of the attempts that a link has in an hour, and of its link alone; a clock that was ahead may have written it",
     ),
     ("", "movements.created_at", "when the row was written; the bank's own day has the seal"),
     ("expired, pending", "payment_links.updated_at", "decides nothing"),
@@ -187,11 +187,6 @@ pub(super) const WITHIN: &[(&str, &str, &str)] = &[
     ),
     ("delivery", "due.fence", "it counts what was taken, too, of which no trace is left"),
     (
-        "",
-        "link_refusals.refused_at",
-        "when credits refused an attempt: it counts for an hour, and one that is yet to come is named",
-    ),
-    (
         "open",
         "verifications.lease_until",
         "whoever works on it holds it a little longer each time, up to when its reservation lapses",
@@ -212,10 +207,7 @@ pub(super) const WITHIN: &[(&str, &str, &str)] = &[
 /// Columns in which the smallest change may mean nothing, and what is put there besides: of instants and counters with a
 /// bound, what passes it; of numbers that follow each other, one that no neighbour has. That much is always named.
 pub(super) const BOUNDED: &[(&str, &str)] = &[
-    (
-        "due.due_at verifications.lease_until payment_links.expired_at link_refusals.refused_at",
-        "253402300799000000",
-    ),
+    ("due.due_at verifications.lease_until payment_links.expired_at", "253402300799000000"),
     ("due.kind", "kind + 90"),
     ("due.fence", "fence + 38654705664"),
     ("verifications.query", r#"replace(query, '"reference":"', '"reference":"1')"#),
@@ -264,6 +256,7 @@ pub(super) const BESIDE: &[(&str, &str)] = &[
     ("bank_access", "how an account is reached; its secrets are sealed"),
     ("bank_push", "which bank may send notices; what leads to it is a locator"),
     ("clients", "who may ask, and how much"),
+    ("employees", "who may sign in, and what it may do; what leads to it is a locator"),
     ("idempotent_answers", "answers of a day, sealed"),
     ("installation", "keys of the installation, sealed or compared at every start"),
     ("key_uses", "when a key was last used, for people"),

@@ -283,7 +283,12 @@ both_engines! {
         let owner = app.owner_with(0).await;
         let link = make(&owner.key, &owner.bank, json!({})).await;
         let movement = shown(&app, &owner, "7654321", OWED).await;
-        accept(&owner, &link, &movement).await.refused(402, "NOT_ENOUGH_CREDITS");
+        let refused = accept(&owner, &link, &movement).await.refused(402, "NOT_ENOUGH_CREDITS");
+        assert_eq!(refused["facts"]["available"], 0);
+        // How many credits there are is not told to who may not know.
+        let employee = owner.employee(1, &["payments:write"]).await;
+        let refused = accept(&employee, &link, &movement).await.refused(402, "NOT_ENOUGH_CREDITS");
+        assert!(refused.get("facts").is_none_or(|facts| facts.get("available").is_none()), "{refused}");
         owner.grant(5).await;
         owner.set_limit(&owner.key, json!(0)).await.ok();
         let refused = accept(&owner, &link, &movement).await;

@@ -42,7 +42,8 @@ both_engines! {
             "username": "luis@tienda.example",
             "email": "luis@tienda.example",
             "full_name": "Luis Rojas",
-            "company_name": owner.email,
+            // Its name is its address, which is nobody else's to know.
+            "company_name": "",
             "is_demo": false,
             "user_type": "commerce",
             "employee": { "id": id, "permissions": ["payments:read", "payments:write"] },
