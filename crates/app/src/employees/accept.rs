@@ -13,7 +13,7 @@ use store::employees::{self, Employee};
 use store::fault::Fault;
 use store::locators::{self, Kind, Located};
 use store::tx::Tx;
-use store::{Lane, Meter, audit, owners};
+use store::{Lane, Meter, audit, owners, public_profiles};
 
 use super::{EmployeeName, remove_locator};
 use crate::passwords::check_new;
@@ -142,7 +142,10 @@ async fn find(
         };
         let Some(employee) = employee.filter(is_this) else { return Ok(None) };
         let merchant = owners::find(tx, owner)?.filter(|merchant| merchant.is_active);
-        Ok(merchant.map(|it| (owner, it.shown_name().unwrap_or_default().to_owned(), employee)))
+        let Some(merchant) = merchant else { return Ok(None) };
+        let public = public_profiles::find(tx, owner)?.public_name;
+        let name = public.as_ref().map(|name| name.as_str()).or(merchant.shown_name());
+        Ok(Some((owner, name.unwrap_or_default().to_owned(), employee)))
     };
     let found = app.store.look_up(meter, find).await?;
     Ok(found.ok_or(Refusal::InvitationInvalid)?)

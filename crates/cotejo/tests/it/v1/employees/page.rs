@@ -22,11 +22,14 @@ both_engines! {
         let owner = app.owner().await;
         let (_, token) = invited(&owner, EMAIL).await;
         let nobody = app.nobody();
+        // An owner without a name goes by its address, which is nobody else's to know.
+        assert!(!text(&look(&nobody, &token).await).contains(&owner.email));
+        owner.put("/v1/profile", json!({ "public_name": "Tienda Sol" })).await.ok();
         // Previews of mail open it, too: looking changes nothing.
         for _ in 0..3 {
             let page = text(&look(&nobody, &token).await);
             assert!(page.contains(EMAIL) && page.contains("Elija su contraseña"), "{page}");
-            assert!(page.contains(&owner.email), "it says who invites: {page}");
+            assert!(page.contains("Tienda Sol"), "it says who invites: {page}");
         }
         let path = format!("/invitation/{token}");
         let spaced = format!(" {PASSWORD} ");
