@@ -42,7 +42,7 @@ impl User {
         Self { id, email: Some(owner.email), name, company, employee: None, credits }
     }
 
-    pub(crate) fn of_employee(id: OwnerId, owner: Owner, employee: &Employee) -> Self {
+    pub(crate) fn of_employee(id: OwnerId, owner: &Owner, employee: &Employee) -> Self {
         let knows_credits = employee.rights.contains(Area::Billing.read());
         Self {
             id,
@@ -70,7 +70,7 @@ pub async fn show(app: &App, act: &Act<Me>) -> Result<User, Error> {
         let Some(found) = owners::find(tx, owner)? else { return Ok(None) };
         let Some(employee) = employee else { return Ok(Some(User::of_owner(owner, found))) };
         let employee = employees::find(tx, owner, employee)?;
-        Ok(employee.map(|employee| User::of_employee(owner, found, &employee)))
+        Ok(employee.map(|employee| User::of_employee(owner, &found, &employee)))
     };
     let found = app.store.look_up(act.meter(), find).await?;
     Ok(found.ok_or_else(|| Fault::broken("whom a caller works for is missing"))?)

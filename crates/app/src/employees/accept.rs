@@ -7,7 +7,7 @@ use domain::ids::{AuditId, EmployeeId, OwnerId};
 use domain::invitation::InvitationToken;
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
-use domain::text::EmailAddress;
+use domain::text::{EmailAddress, Text};
 use domain::time::Timestamp;
 use store::employees::{self, Employee};
 use store::fault::Fault;
@@ -144,7 +144,7 @@ async fn find(
         let merchant = owners::find(tx, owner)?.filter(|merchant| merchant.is_active);
         let Some(merchant) = merchant else { return Ok(None) };
         let public = public_profiles::find(tx, owner)?.public_name;
-        let name = public.as_ref().map(|name| name.as_str()).or(merchant.shown_name());
+        let name = public.as_ref().map(Text::as_str).or(merchant.shown_name());
         Ok(Some((owner, name.unwrap_or_default().to_owned(), employee)))
     };
     let found = app.store.look_up(meter, find).await?;

@@ -108,7 +108,7 @@ impl Account {
     /// Who it is, as it is told itself.
     pub(super) fn into_user(self) -> User {
         match self.employee {
-            Some(employee) => User::of_employee(self.owner_id, self.owner, &employee),
+            Some(employee) => User::of_employee(self.owner_id, &self.owner, &employee),
             None => User::of_owner(self.owner_id, self.owner),
         }
     }

@@ -143,7 +143,11 @@ pub(super) const PLAIN: &[(&str, &str, &str)] = &[
     ("", "movements.created_at", "when the row was written; the bank's own day has the seal"),
     ("expired, pending", "payment_links.updated_at", "decides nothing"),
     ("", "payment_links.is_stopped", "a switch of the owner's; the audit trail has who used it"),
-    ("open", "verifications.id", "nothing refers to a verification before it ends"),
+    (
+        "open",
+        "verifications.id",
+        "only the slot of an Idempotency-Key refers to one before it ends, and where that leads nowhere the call runs again",
+    ),
     (
         "open",
         "verifications.caller_client_id",
