@@ -68,16 +68,15 @@ impl SameBankNotice {
             || (window.contains(&self.paid_on) && query.reference.matches(&self.receipt))
     }
 
-    /// Whether what was typed when the row was confirmed names this receipt: the same reference or an ending of it, on
-    /// the same day or within minutes.
+    /// Whether what was typed when the row was confirmed names this receipt: six digits of it on whatever day; any
+    /// ending, or the same, on the same day or within minutes.
     fn is_named_by(&self, row: &Movement) -> bool {
         let Some(typed) = &row.typed else { return false };
         let receipt = self.receipt.digits();
-        let is_named = receipt.ends_with(typed.digits())
-            || shared(typed.typed(), receipt).is_some_and(|digits| digits >= TAIL_DIGITS);
-        is_named
-            && self.is_alike(&row.payer, row.amount)
-            && (self.paid_on == row.paid_on || are_near(self.paid_at, row.paid_at))
+        let is_near = || self.paid_on == row.paid_on || are_near(self.paid_at, row.paid_at);
+        self.is_alike(&row.payer, row.amount)
+            && (shared(typed.typed(), receipt).is_some_and(|digits| digits >= TAIL_DIGITS)
+                || (receipt.ends_with(typed.digits()) && is_near()))
     }
 
     /// Whether the row is known by this receipt, told or typed: the same, or eight digits shared.
@@ -235,25 +234,40 @@ fn has_reference(row: &Movement) -> bool {
 }
 
 /// What the payer typed of the movement, which the owner of the account accepts for what the payer was asked: the latest
-/// of the `questions`, which come in that order, that tells its payer and amount. Nothing where the movement is known by
-/// a receipt that one of these names.
+/// of the `questions`, which come in that order, that tells no other payer; one that tells the payer's document before
+/// any that does not. The amount is the owner's to say: that of a link may have been another when its payer asked.
+/// Nothing where the movement is known by a receipt that one of these names.
 #[must_use]
 pub fn asked_by_payer<'a>(
     questions: &'a [Query],
     code: &str,
     movement: &Movement,
 ) -> Option<&'a Query> {
-    let mut of_payer = questions.iter().filter(|query| is_of_payer(query, code, movement));
+    if !movement.is_same_bank(code) {
+        return None;
+    }
+    let contradicts = |query: &Query| asked_payer(query).contradict(&movement.payer);
+    let mut of_payer = questions.iter().filter(|query| !contradicts(query));
     let is_named =
         |receipt: &BankReference| of_payer.clone().any(|query| query.reference.matches(receipt));
-    if movement.receipt.as_ref().is_some_and(is_named) { None } else { of_payer.next() }
+    if movement.receipt.as_ref().is_some_and(is_named) {
+        return None;
+    }
+    of_payer.clone().find(|query| is_person(query, movement)).or_else(|| of_payer.next())
 }
 
 /// Whether what the payer typed names another payment than the movement, which its owner would accept for it: the
 /// movement is known by the receipt of another, or another, of those `known` by what was typed, has it already.
 #[must_use]
 pub fn names_other(asked: &Query, movement: &Movement, known: &[Movement]) -> bool {
-    movement.receipt.is_some() || known.iter().any(|row| names_already(asked, row))
+    // The owner says that it is of this payment, whatever its payer left out.
+    let asked = Query {
+        document: movement.payer.document.clone(),
+        amount: Some(movement.amount),
+        paid_on: Some(movement.paid_on),
+        ..asked.clone()
+    };
+    movement.receipt.is_some() || known.iter().any(|row| names_already(&asked, row))
 }
 
 /// Whether the movement is from the same bank, the one of that code, and has the payer and the amount that `query` tells.

@@ -20,10 +20,20 @@ impl Told {
     }
 
     async fn type_for(&self, link: &str, reference: &str) {
+        self.type_with(link, reference, ("document", PAYER)).await;
+    }
+
+    async fn type_with(&self, link: &str, reference: &str, payer: (&str, &str)) {
         self.app.clock().advance(A_WHILE);
-        let document = [("document", PAYER)];
-        let page = paid_by(&self.app.nobody(), link, reference, &document).await;
+        let page = paid_by(&self.app.nobody(), link, reference, &[payer]).await;
         assert_eq!(said(&page), NOT_FOUND_YET);
+    }
+
+    /// A movement that nobody has claimed.
+    async fn unclaimed(&self) -> Value {
+        let listed = self.owner.get(&format!("/movements/{}", self.account)).await.ok();
+        let mut movements = listed["movements"].as_array().unwrap().iter();
+        movements.find(|movement| movement["claimed"] == false).unwrap()["id"].clone()
     }
 
     /// The movement that the owner was offered last for the link, if one was.
@@ -149,12 +159,40 @@ both_engines! {
         assert_eq!(found(&told.by_payer("79922222").await), new_by("payer"));
         told.pay_same_bank("000079922222", AT_ONCE);
         told.type_for(&link, "922222").await;
-        let listed = told.owner.get(&format!("/movements/{}", told.account)).await.ok();
-        let free = listed["movements"].as_array().unwrap().iter().find(|one| one["claimed"] == false).unwrap();
-        assert_ne!(told.offered_for(&link).await.as_ref(), Some(&free["id"]));
-        told.accept(&link, json!({ "movement_id": free["id"] })).await.refused(409, "CONFLICT");
+        let free = told.unclaimed().await;
+        assert_ne!(told.offered_for(&link).await.as_ref(), Some(&free));
+        told.accept(&link, json!({ "movement_id": free })).await.refused(409, "CONFLICT");
         told.is_ledger_of(1).await;
         assert_eq!(found(&told.by_payer("79911111").await), new_by("payer"));
+        told.is_ledger_of(2).await;
+    }
+
+    /// Of a payer who named its phone alone the owner is offered nothing, and finds the payment itself.
+    async fn a_receipt_that_was_typed_beside_a_phone_alone_is_of_what_was_accepted(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        told.pay_same_bank("000079911111", AT_ONCE);
+        let link = make(&told.owner.key, &told.account, json!({})).await;
+        told.type_with(&link, "79911111", ("phone", "04140000002")).await;
+        assert_eq!(told.offered_for(&link).await, None);
+        told.by_payer("79911111").await.refused(404, "PAYMENT_NOT_FOUND");
+        told.accept(&link, json!({ "movement_id": told.unclaimed().await })).await.ok();
+        assert_eq!(status(&told.owner, &link).await, "paid");
+        told.is_ledger_of(1).await;
+
+        // The next payment of that person is not taken for it.
+        told.choose(true).await;
+        told.pay_same_bank("000079922222", AT_ONCE);
+        assert_eq!(found(&told.by_payer("79911111").await), known_by("payer"));
+        assert_eq!(found(&told.by_payer("79922222").await), new_by("payer"));
+        told.is_ledger_of(2).await;
+
+        // Nor is another accepted for the same receipt, unless the owner means it.
+        told.pay_same_bank("000079933333", AT_ONCE);
+        let again = make(&told.owner.key, &told.account, json!({})).await;
+        told.type_with(&again, "911111", ("phone", "04140000002")).await;
+        let other = told.typed_for_a_link("79933333").await;
+        let free = told.offered_for(&other).await;
+        told.accept(&again, json!({ "movement_id": free })).await.refused(409, "CONFLICT");
         told.is_ledger_of(2).await;
     }
 }

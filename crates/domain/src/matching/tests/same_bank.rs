@@ -199,7 +199,12 @@ fn an_ending_that_was_typed_names_the_row_on_its_day() {
     // And hours later on that day; on another day it is no more than a few digits.
     assert_eq!(pairs(&[notice(2, "79922222", 90)], &[typed("2222")]), [(2, 7)]);
     let tomorrow = SameBankNotice { paid_on: day(21), ..notice(2, "79922222", 1_530) };
-    assert_eq!(pairs(&[tomorrow], &[typed("2222")]), []);
+    assert_eq!(pairs(std::slice::from_ref(&tomorrow), &[typed("2222")]), []);
+    // Six digits do on any day: the owner may have accepted the row of another day.
+    let its_own = Movement { paid_on: day(21), ..row(8, 1_530) };
+    let both = [typed("922222"), its_own];
+    assert_eq!(pairs(std::slice::from_ref(&tomorrow), &both), [(2, 7)]);
+    assert_eq!(pairs_beside(&[tomorrow], &both[1..], &both[..1]), []);
     // Nor does it name one where it is the ending of two.
     let both = [notice(1, "79912222", 0), notice(2, "79922222", 3)];
     assert_eq!(pairs(&both, &rows("2222")), [(1, 7), (2, 8)]);

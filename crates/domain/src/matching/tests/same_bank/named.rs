@@ -118,9 +118,24 @@ fn what_is_accepted_is_of_the_receipt_that_its_payer_typed() {
         page("922222", "V12345678"),
         page("79911111", "V12345678"),
     ];
-    // The latest of its payer and amount.
-    assert_eq!(asked_by_payer(&questions, OWN, &row(7, 0)), Some(&questions[2]));
-    assert_eq!(asked_by_payer(&questions[..2], OWN, &row(7, 0)), None);
+    // The latest of its payer, of whatever amount.
+    assert_eq!(asked_by_payer(&questions, OWN, &row(7, 0)), Some(&questions[1]));
+    assert_eq!(asked_by_payer(&questions[..1], OWN, &row(7, 0)), None);
+    // Whoever named a phone alone is not contradicted; one that named the document goes before.
+    let phone = |phone: &str| Query {
+        document: None,
+        phone: Phone::parse(phone).ok(),
+        ..page("79966666", "V12345678")
+    };
+    let by_phone = [phone("04140000002"), questions[0].clone()];
+    assert_eq!(asked_by_payer(&by_phone, OWN, &row(7, 0)), Some(&by_phone[0]));
+    let both = [phone("04140000002"), questions[2].clone()];
+    assert_eq!(asked_by_payer(&both, OWN, &row(7, 0)), Some(&both[1]));
+    let known = |phone: &str| Movement {
+        payer: PayerFacts { phone: Phone::parse(phone).ok(), ..same_bank("V12345678") },
+        ..row(7, 0)
+    };
+    assert_eq!(asked_by_payer(&by_phone, OWN, &known("04140000003")), None);
     let elsewhere = PayerFacts { bank: BankCode::parse("0134").ok(), ..same_bank("V12345678") };
     let elsewhere = Movement { payer: elsewhere, ..row(7, 0) };
     assert_eq!(asked_by_payer(&questions, OWN, &elsewhere), None);
@@ -130,8 +145,13 @@ fn what_is_accepted_is_of_the_receipt_that_its_payer_typed() {
     // Any of them may name the receipt.
     assert_eq!(asked_by_payer(&questions, OWN, &told("79911111")), None);
     let other = told("79955555");
-    assert_eq!(asked_by_payer(&questions, OWN, &other), Some(&questions[2]));
+    assert_eq!(asked_by_payer(&questions, OWN, &other), Some(&questions[1]));
     assert!(names_other(&questions[2], &other, &[]));
     assert!(!names_other(&questions[2], &row(7, 0), &[typed("79911111", 0)]));
     assert!(names_other(&questions[2], &row(7, 0), &[typed("79922222", 0)]));
+    // Six digits of what was typed before, and not the document again.
+    let before = [typed("966666", 0)];
+    assert!(names_other(&by_phone[0], &row(7, 0), &before));
+    let strangers = [Movement { payer: same_bank("V87654321"), ..before[0].clone() }];
+    assert!(!names_other(&by_phone[0], &row(7, 0), &strangers));
 }

@@ -18,6 +18,13 @@ struct Payment {
     booked: i64,
 }
 
+/// What a payer tells of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Named {
+    Document,
+    Phone,
+}
+
 /// What happens to a payment, by its number.
 #[derive(Clone, Copy, Debug)]
 enum Step {
@@ -27,10 +34,12 @@ enum Step {
     Listed(usize),
     /// A call of the API asks for it, by so many digits of its receipt; on the day on which it was booked, or else paid.
     Called(usize, usize, bool),
-    /// Its payer types its receipt on the page of its link.
-    Checked(usize),
+    /// Its payer types so many digits of its receipt on the page of its link, with its document or with its phone.
+    Checked(usize, usize, Named),
     /// The owner accepts for its link what it was offered last.
     Accepted(usize),
+    /// The owner looks itself, and accepts for its link that one of the payer's that nobody has claimed.
+    Chosen(usize, usize),
 }
 
 prop_compose! {
@@ -46,10 +55,19 @@ prop_compose! {
 }
 
 prop_compose! {
-    fn payments()(mut payments in proptest::collection::vec(payment(), 1..4)) -> Vec<Payment> {
+    fn payments()(
+        mut payments in proptest::collection::vec(payment(), 1..4),
+        // How many of the last digits all receipts share.
+        shared in prop_oneof![3 => Just(0), 1 => 4..8_usize],
+    ) -> Vec<Payment> {
         for (payment, number) in payments.iter_mut().zip(1..) {
             let other = 8 - payment.receipt.len();
             payment.receipt += &format!("{:0>other$}", number * 1_111);
+            if shared > 0 {
+                let ending = "5060708".split_at(7 - shared).1;
+                let front = "111".repeat(3).replace('1', &number.to_string());
+                payment.receipt = front.split_at(8 - shared).0.to_owned() + ending;
+            }
         }
         payments
     }
@@ -67,17 +85,25 @@ prop_compose! {
 /// Each payment is told and listed once; and some are asked about before the end.
 fn steps(payments: usize, digits: Vec<usize>) -> impl Strategy<Value = Vec<Step>> {
     let asked = (0..payments).prop_flat_map(move |number| {
+        let named = proptest::sample::select(vec![Named::Document, Named::Phone]);
         prop_oneof![
             2 => (proptest::sample::select(digits.clone()), any::<bool>())
                 .prop_map(move |(digits, is_booked)| Step::Called(number, digits, is_booked)),
-            1 => Just(Step::Checked(number)),
+            1 => (proptest::sample::select(vec![6, 8]), named)
+                .prop_map(move |(digits, named)| Step::Checked(number, digits, named)),
             1 => Just(Step::Accepted(number)),
+            1 => (0..3_usize).prop_map(move |which| Step::Chosen(number, which)),
         ]
     });
     proptest::collection::vec(asked, 0..9).prop_map(move |asked| {
         let there = (0..payments).flat_map(|number| [Step::Told(number), Step::Listed(number)]);
         there.chain(asked).collect()
     })
+}
+
+/// Each has a phone of its own, which only a notice tells.
+fn phone_of(document: &str) -> Phone {
+    Phone::parse(if document == "V12345678" { "04140000002" } else { "04140000003" }).unwrap()
 }
 
 /// What a call or a check hears.
@@ -98,6 +124,8 @@ struct Account {
     rows: Vec<Movement>,
     /// What the owner was last offered for the link of each payment.
     offered: Vec<Option<MovementId>>,
+    /// What was asked on the page of the link of each payment, the latest first.
+    questions: Vec<Vec<Query>>,
     /// How often the receipt of each payment was taken for a payment that is new.
     taken: Vec<usize>,
 }
@@ -110,6 +138,7 @@ impl Account {
             notices: Vec::new(),
             rows: Vec::new(),
             offered: vec![None; payments.len()],
+            questions: vec![Vec::new(); payments.len()],
             taken: vec![0; payments.len()],
         }
     }
@@ -120,7 +149,7 @@ impl Account {
             Step::Told(number) => {
                 let Payment { document, receipt, minute, .. } = &self.payments[number];
                 self.notices.push(SameBankNotice {
-                    payer: same_bank(document),
+                    payer: PayerFacts { phone: Some(phone_of(document)), ..same_bank(document) },
                     paid_on: told(*minute),
                     ..notice(u8::try_from(number).unwrap(), receipt, *minute)
                 });
@@ -134,15 +163,27 @@ impl Account {
                 });
             }
             Step::Called(number, digits, is_booked) => self.call(number, digits, is_booked),
-            Step::Checked(number) => self.check(number),
-            Step::Accepted(number) => self.accept(number),
+            Step::Checked(number, digits, named) => self.check(number, digits, named),
+            Step::Accepted(number) => self.accept(number, self.offered[number]),
+            Step::Chosen(number, which) => {
+                let payer = same_bank(self.payments[number].document);
+                let is_of_payer =
+                    |row: &&Movement| row.claimed.is_none() && !row.payer.contradict(&payer);
+                let chosen = self.rows.iter().filter(is_of_payer).nth(which).map(|row| row.id);
+                self.accept(number, chosen);
+            }
         }
     }
 
-    /// What is asked by so many digits of the receipt of a payment.
+    /// What is asked by so many digits of the receipt of a payment, or by as many more as no other receipt has.
     fn asked(&self, number: usize, digits: usize) -> Query {
         let Payment { document, receipt, .. } = &self.payments[number];
-        let typed = receipt.split_at(receipt.len() - digits).1;
+        let ending = |digits: &usize| receipt.split_at(receipt.len() - digits).1;
+        let is_its = |digits: &usize| {
+            let digits = ending(digits).trim_start_matches('0');
+            self.payments.iter().filter(|other| other.receipt.ends_with(digits)).count() == 1
+        };
+        let typed = ending(&(digits..=8).find(is_its).unwrap());
         Query { document: Document::parse(document).ok(), ..query(typed, Some(500)) }
     }
 
@@ -160,8 +201,13 @@ impl Account {
     }
 
     /// What a payer's check of the link of a payment does.
-    fn check(&mut self, number: usize) {
-        let asked = self.asked(number, 8);
+    fn check(&mut self, number: usize, digits: usize, named: Named) {
+        let mut asked = self.asked(number, digits);
+        if named == Named::Phone {
+            asked.phone = Some(phone_of(self.payments[number].document));
+            asked.document = None;
+        }
+        self.questions[number].insert(0, asked.clone());
         let window = day(18)..=day(25);
         self.pair(&window);
         let known = self.known(&asked, &window);
@@ -184,17 +230,19 @@ impl Account {
         assert!(self.taken[number] < 2, "the receipt of {number} is new again");
     }
 
-    /// What the owner does with what it was offered.
-    fn accept(&mut self, number: usize) {
-        let Some(id) = self.offered[number] else { return };
-        let questions = [self.asked(number, 8)];
-        let row = self.row(id).clone();
-        let known = self.known(&questions[0], &(row.paid_on..=row.paid_on));
-        let asked = asked_by_payer(&questions, OWN, &row);
-        if row.claimed.is_some() || asked.is_some_and(|asked| names_other(asked, &row, &known)) {
+    /// What the owner does with that movement, unless it is asked whether it means another receipt.
+    fn accept(&mut self, number: usize, id: Option<MovementId>) {
+        let Some(id) = id.filter(|_| !self.questions[number].is_empty()) else { return };
+        let questions = &self.questions[number];
+        let row = self.rows.iter().find(|row| row.id == id).unwrap().clone();
+        let asked = asked_by_payer(questions, OWN, &row).cloned();
+        let is_other = asked.as_ref().is_some_and(|asked| {
+            names_other(asked, &row, &self.known(asked, &(row.paid_on..=row.paid_on)))
+        });
+        if row.claimed.is_some() || is_other {
             return;
         }
-        let typed = asked.map(|asked| asked.reference.clone());
+        let typed = asked.map(|asked| asked.reference);
         *self.row(id) = Movement { claimed: Some(a_claim()), typed, ..row };
         self.taken[number] += 1;
         assert_eq!(self.taken[number], 1, "the receipt of {number} is accepted again");
@@ -238,7 +286,10 @@ impl Account {
             let notice = self.notices.iter_mut().find(|one| one.id == told).unwrap();
             notice.movement = Some(listed);
             let receipt = notice.receipt.clone();
-            assert_eq!(self.row(listed).receipt.replace(receipt), None);
+            let phone = notice.payer.phone.clone();
+            let row = self.row(listed);
+            row.payer.phone = row.payer.phone.take().or(phone);
+            assert_eq!(row.receipt.replace(receipt), None);
         }
     }
 
@@ -283,7 +334,7 @@ fn confirms_each_once(payments: &[Payment], steps: &[Step], by_payer: bool) {
             }
         }
         if let Some(number) = all.clone().find(|number| account.taken[*number] == 0) {
-            account.take(Step::Checked(number));
+            account.take(Step::Checked(number, 8, Named::Document));
             account.take(Step::Accepted(number));
         }
     }
@@ -303,4 +354,27 @@ proptest! {
     fn each_receipt_confirms_one_payment_where_the_owner_has_not_chosen((payments, steps) in story(vec![4, 6, 8])) {
         confirms_each_once(&payments, &steps, false);
     }
+}
+
+/// The payer of a link named its phone alone, and its owner accepts the payment all the same.
+#[test]
+fn a_receipt_that_was_typed_beside_a_phone_alone_confirms_nothing_else() {
+    let pay = |receipt: &str, minute| Payment {
+        document: "V12345678",
+        receipt: receipt.to_owned(),
+        minute,
+        booked: 0,
+    };
+    let mut account = Account::new(&[pay("79911111", 0), pay("79922222", 180)], true);
+    for step in [
+        Step::Listed(0),
+        Step::Listed(1),
+        Step::Checked(0, 8, Named::Phone),
+        Step::Chosen(0, 0),
+        Step::Called(0, 8, false),
+        Step::Called(1, 8, false),
+    ] {
+        account.take(step);
+    }
+    assert_eq!(account.taken, [1, 1]);
 }
