@@ -9,15 +9,6 @@ const API: &str = "docs/openapi.json";
 const CODES: &str = "crates/domain/src/refusal/code.rs";
 const GUIDES_TO_VERIFYING: [&str; 2] = ["docs/guide/verificar.md", "docs/guide/verify.md"];
 
-/// The guides that are a page for each language: the Spanish one, and the English one.
-const PAIRS: [(&str, &str); 5] = [
-    ("integrar.md", "integrate.md"),
-    ("verificar.md", "verify.md"),
-    ("operar.md", "operate.md"),
-    ("entrar.md", "sign-in.md"),
-    ("llaves-y-clientes.md", "keys-and-clients.md"),
-];
-
 /// Where the simulated banks say what they serve.
 const ROUTERS_OF_SIMULATED_BANKS: &[&str] =
     &["crates/bank-sim/src/admin.rs", "crates/bank-sim/src/bdv/routes.rs"];
@@ -272,30 +263,6 @@ fn the_guides_magic_references_are_those_of_the_sandbox() {
         let told = guide.lines().filter_map(|line| line.strip_prefix("| …`")?.split('`').next());
         assert_eq!(told.collect::<BTreeSet<&str>>(), endings);
     }
-}
-
-/// Whoever reads a guide in Spanish is not sent to one in English that exists in Spanish, and the other way
-/// round; the two pages name each other at their top.
-#[test]
-fn readers_of_a_guide_stay_in_their_language() {
-    let mut violations = Vec::new();
-    for (spanish, english) in PAIRS {
-        for (page, word, other) in
-            [(spanish, "In English", english), (english, "En español", spanish)]
-        {
-            let text = read(&format!("docs/guide/{page}"));
-            let title = format!("\n\n[{word}]({other}). ");
-            let Some((_, rest)) = text.split_once(&title) else {
-                violations.push(format!("{page} does not begin with a link to {other}"));
-                continue;
-            };
-            let others = PAIRS.map(|(es, en)| if page == spanish { en } else { es });
-            for other in others.into_iter().filter(|other| rest.contains(&format!("]({other}"))) {
-                violations.push(format!("{page} sends its readers to {other}"));
-            }
-        }
-    }
-    none("guides in two languages", &violations);
 }
 
 #[test]

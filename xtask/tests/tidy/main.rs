@@ -5,6 +5,7 @@ mod crates;
 mod documents;
 mod features;
 mod files;
+mod languages;
 mod source;
 mod words;
 
