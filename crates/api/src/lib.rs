@@ -60,6 +60,7 @@ mod show_client;
 mod show_credit_limit;
 mod show_delivery;
 mod show_evidence;
+mod show_exchange_rate;
 mod show_key;
 mod show_link;
 mod show_redelivery;
@@ -89,6 +90,7 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     change_password::endpoint,
     accept_invitation::endpoint,
     me::endpoint,
+    show_exchange_rate::endpoint,
     // Keys
     create_key::endpoint,
     list_keys::endpoint,

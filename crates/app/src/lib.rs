@@ -29,6 +29,7 @@ pub mod paging;
 pub mod passwords;
 pub mod ports;
 pub mod profile;
+pub mod rates;
 pub mod session_tokens;
 pub mod sessions;
 pub mod settings;

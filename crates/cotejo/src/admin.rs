@@ -2,12 +2,13 @@
 //! running server on the other side of its admin socket.
 
 mod listed;
+mod rates;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use app::admin::{
     AdminError, CreatedOwner, NewClient, NewOwner, Operator, OwnerName, create_client,
-    create_owner, grant_credits, list_clients, list_keys, list_owners, reset_password, revoke_key,
-    set_owner_active,
+    create_owner, grant_credits, list_clients, list_keys, list_owners, list_rates, record_rates,
+    reset_password, revoke_key, set_owner_active,
 };
 use domain::money::Credits;
 use domain::secret::SecretText;
@@ -15,6 +16,7 @@ use domain::text::{EmailAddress, Text};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::listed::{ClientListed, KeyListed, OwnerListed};
+pub(crate) use self::rates::{RateRow, RatesRecorded, foreign_currency};
 
 /// What the operator asks for. Not shown: it may hold a password.
 #[derive(Clone, Deserialize, Serialize)]
@@ -85,6 +87,18 @@ pub(crate) enum Request {
         /// Whether its keys may verify payments.
         payments_enabled: bool,
     },
+    /// Record rates of other currencies.
+    RecordRates {
+        /// The rates.
+        rates: Vec<RateRow>,
+        /// Whether one may be far from the one before.
+        accepts_jumps: bool,
+    },
+    /// List the latest rates of a currency.
+    ListRates {
+        /// Its code.
+        currency: String,
+    },
 }
 
 /// What was done. Not shown: it may hold secrets.
@@ -109,6 +123,10 @@ pub(crate) enum Outcome {
     Keys(Vec<KeyListed>),
     /// A key was revoked.
     Revoked(KeyRevoked),
+    /// Rates were recorded.
+    RatesRecorded(RatesRecorded),
+    /// The latest rates of a currency.
+    Rates(Vec<RateRow>),
 }
 
 /// An owner that was let in or shut out.
@@ -228,6 +246,16 @@ pub(crate) async fn perform(operator: &Operator<'_>, request: Request) -> anyhow
             let key = revoke_key(operator, &owner.parse()?, key.parse()?).await.map_err(told)?;
             let api_key_id = key.id.to_string();
             Ok(Outcome::Revoked(KeyRevoked { api_key_id, name: key.name, revoked: true }))
+        }
+        Request::RecordRates { rates, accepts_jumps } => {
+            let rates = rates.iter().map(RateRow::read).collect::<Result<_, _>>()?;
+            let recorded = record_rates(operator, rates, accepts_jumps).await.map_err(told)?;
+            Ok(Outcome::RatesRecorded(recorded.into()))
+        }
+        Request::ListRates { currency } => {
+            let currency = foreign_currency(&currency).context("no such currency")?;
+            let rates = list_rates(operator, currency).await.map_err(told)?;
+            Ok(Outcome::Rates(rates.iter().map(Into::into).collect()))
         }
     }
 }

@@ -10,6 +10,7 @@ mod lists;
 mod master_key;
 mod offline;
 mod progress;
+mod rates;
 mod reset_password;
 mod rotate_session_key;
 mod serve;
@@ -25,7 +26,7 @@ use store::OnFatal;
 use crate::admin::{Outcome, Request};
 use crate::cli::{
     ClientCommand, Command, CreditsCommand, KeyCommand, MasterKeyCommand, OneOwner, OwnerCommand,
-    Place, SessionsCommand,
+    Place, RatesCommand, SessionsCommand,
 };
 use crate::config::{Config, ConfigError, Flags};
 use crate::data_folder::DataFolder;
@@ -51,6 +52,9 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
             write(&revoke.place, Request::RevokeKey { owner, key }, revoke.json)
         }
         Command::Client(ClientCommand::List(list)) => lists::clients(&list),
+        Command::Rates(RatesCommand::Add(add)) => rates::add(&add),
+        Command::Rates(RatesCommand::Import(import)) => rates::import(&import),
+        Command::Rates(RatesCommand::List(list)) => lists::rates(&list),
         Command::Credits(CreditsCommand::Grant(grant)) => {
             let request =
                 Request::GrantCredits { owner: grant.owner.to_string(), amount: grant.amount };
@@ -124,6 +128,8 @@ fn show(outcome: &Outcome, json: bool) -> anyhow::Result<()> {
         Outcome::Owners(owners) => serde_json::to_value(owners)?,
         Outcome::Clients(clients) => serde_json::to_value(clients)?,
         Outcome::Keys(keys) => serde_json::to_value(keys)?,
+        Outcome::RatesRecorded(recorded) => serde_json::to_value(recorded)?,
+        Outcome::Rates(rates) => serde_json::to_value(rates)?,
     };
     print(fields, json)
 }

@@ -156,6 +156,8 @@ id!(/// A notice of a payment that a bank sent by itself.
     NotificationId, "ntf");
 id!(/// What an owner is told of something that went wrong in its affairs.
     NoticeId, "ntc");
+id!(/// An exchange rate, as it was published or corrected.
+    RateId, "rate");
 id!(/// An installation's store, so that a master key of another one is recognised.
     StoreId, "store");
 

@@ -20,6 +20,7 @@ pub mod permissions;
 pub mod profile;
 pub mod push_secret;
 pub mod quota;
+pub mod rates;
 pub mod reference;
 pub mod refusal;
 pub mod rights;

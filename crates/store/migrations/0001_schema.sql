@@ -31,6 +31,25 @@ create table installation (
     primary key (name)
 );
 
+-- What other currencies cost in bolívares, as it was published. A row is never edited: a correction is a row of the
+-- same day with a later id.
+create table exchange_rates (
+    -- USD, EUR, USDT
+    currency text not null,
+    -- The first day that it is the rate of, in days since 1970-01-01.
+    value_date bigint not null,
+    id bytea not null,
+    -- The last such day, where the source says one.
+    until_date bigint check (until_date >= value_date),
+    -- Hundred-millionths of a bolívar.
+    rate bigint not null check (rate > 0),
+    published_at bigint not null,
+    source text not null,
+    primary key (currency, value_date, id)
+);
+
+create index exchange_rates_published on exchange_rates (currency asc, published_at asc, id asc);
+
 
 -- Owners, and who may ask
 

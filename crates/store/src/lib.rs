@@ -24,6 +24,7 @@ mod due_check;
 pub mod employees;
 pub mod event_feed;
 pub mod evidence;
+pub mod exchange_rates;
 mod failing;
 pub mod fault;
 pub mod idempotency;

@@ -28,6 +28,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("credit_movements", Kind::Tenant),
     ("due", Kind::Tenant),
     ("employees", Kind::Tenant),
+    ("exchange_rates", Kind::Reference),
     ("idempotent_answers", Kind::Tenant),
     ("installation", Kind::Control),
     ("key_months", Kind::Tenant),

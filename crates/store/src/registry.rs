@@ -5,12 +5,13 @@ use crate::sql::Sql;
 use crate::{
     account_use, accounts, activity, admission, audit, bank_access, bank_notifications, bank_push,
     charge_check, clients, credits, deliveries, deliveries_ahead, delivery_lines, delivery_pages,
-    due, due_check, employees, event_feed, evidence, idempotency, installation, key_uses, keys,
-    ledger, ledger_check, link_check, link_refusals, link_settings, links, locator_check, locators,
-    movement_check, movement_pages, movements, notices, notification_pages, owners, payments,
-    public_profiles, query_check, recent_calls, redeliveries, redelivery_jobs, reserving,
-    retention, seal_check, sealed_days, sessions, tenant_check, verification_check,
-    verification_leases, verifications, webhook_endpoints, webhook_secrets, webhook_trials,
+    due, due_check, employees, event_feed, evidence, exchange_rates, idempotency, installation,
+    key_uses, keys, ledger, ledger_check, link_check, link_refusals, link_settings, links,
+    locator_check, locators, movement_check, movement_pages, movements, notices,
+    notification_pages, owners, payments, public_profiles, query_check, recent_calls, redeliveries,
+    redelivery_jobs, reserving, retention, seal_check, sealed_days, sessions, tenant_check,
+    verification_check, verification_leases, verifications, webhook_endpoints, webhook_secrets,
+    webhook_trials,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -39,6 +40,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("employees", employees::STATEMENTS),
         ("event_feed", event_feed::STATEMENTS),
         ("evidence", evidence::STATEMENTS),
+        ("exchange_rates", exchange_rates::STATEMENTS),
         ("idempotency", idempotency::STATEMENTS),
         ("installation", installation::STATEMENTS),
         ("key_uses", key_uses::STATEMENTS),

@@ -198,6 +198,7 @@ id_values!(
     NotificationId,
     OwnerId,
     PaymentId,
+    RateId,
     RedeliveryId,
     RequestId,
     SessionId,

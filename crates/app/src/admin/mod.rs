@@ -8,6 +8,7 @@ pub mod installation;
 pub mod list_clients;
 pub mod list_keys;
 pub mod list_owners;
+pub mod rates;
 pub mod reseal;
 pub mod reset_password;
 pub mod revoke_key;
@@ -18,8 +19,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use domain::ids::{AuditId, IdSource, KeyId, OwnerId};
+use domain::rates::Rate;
 use domain::text::EmailAddress;
-use domain::time::Timestamp;
+use domain::time::{CaracasDate, Timestamp};
 use store::audit;
 use store::fault::{Fault, WriteError};
 use store::locators::{self, Kind};
@@ -32,6 +34,7 @@ pub use self::grant_credits::{Granted, grant_credits};
 pub use self::list_clients::{CLIENTS_AT_ONCE, list_clients};
 pub use self::list_keys::list_keys;
 pub use self::list_owners::{OWNERS_AT_ONCE, list_owners};
+pub use self::rates::{NewRate, RATES_AT_ONCE, Recorded, list_rates, record_rates};
 pub use self::reseal::{Resealed, reseal};
 pub use self::reset_password::{PasswordReset, reset_password};
 pub use self::revoke_key::revoke_key;
@@ -109,6 +112,23 @@ pub enum AdminError {
     BalanceTooSmall {
         /// What can be taken.
         available: i64,
+    },
+    /// A rate is so far from the one before that it may be a slip.
+    #[error(
+        "{currency} {value_date}: {rate} is more than a tenth away from {former}, the rate of {former_date}; look at \
+         the decimal point, and use --accept-jump if it is right"
+    )]
+    RateJump {
+        /// Of which currency.
+        currency: &'static str,
+        /// The day.
+        value_date: CaracasDate,
+        /// The rate.
+        rate: Rate,
+        /// The one before.
+        former: Rate,
+        /// The day of that.
+        former_date: CaracasDate,
     },
     /// The database's last answer was lost.
     #[error("the database's answer was lost: look whether it was done before you repeat it")]

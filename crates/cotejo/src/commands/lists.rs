@@ -1,4 +1,4 @@
-//! Lists of owners, clients and keys: one JSON object, or a line for each.
+//! Lists of owners, clients, keys and rates: one JSON object, or a line for each.
 
 use std::io::{Write, stdout};
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{configure, single_threaded, write};
 use crate::admin::{Outcome, OwnerListed, Request};
-use crate::cli::{ListOwners, OneOwner, Place};
+use crate::cli::{ListOwners, ListRates, OneOwner, Place};
 use crate::config::Config;
 use crate::data_folder::DataFolder;
 use crate::telemetry;
@@ -68,6 +68,20 @@ pub(super) fn keys(list: &OneOwner) -> anyhow::Result<ExitCode> {
         Ok(())
     })?;
     show("api_keys", &all, list.json)
+}
+
+/// Lists the latest rates of a currency.
+pub(super) fn rates(list: &ListRates) -> anyhow::Result<ExitCode> {
+    let mut all = Vec::new();
+    asked(&list.place, async |config| {
+        let request = Request::ListRates { currency: list.currency.as_str().to_owned() };
+        let Outcome::Rates(found) = write::write(config, request).await? else {
+            bail!("the server answered something else")
+        };
+        all = found;
+        Ok(())
+    })?;
+    show("rates", &all, list.json)
 }
 
 fn asked(

@@ -7,6 +7,7 @@ mod guides;
 mod mistakes;
 mod owners;
 mod program;
+mod rates;
 mod serve;
 mod start;
 mod tls;

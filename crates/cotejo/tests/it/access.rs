@@ -279,6 +279,8 @@ async fn told(caller: &Principal, entry: &Endpoint, path: &str) -> (Option<Strin
             assert!(codes.contains(&code.as_str()), "{code}");
             None
         }
+        // Let in, and there is no rate to be told.
+        (409, code) if code == "RATE_NOT_AVAILABLE" => None,
         end => Some(format!("{end:?}")),
     };
     (told, answer.status == 200)

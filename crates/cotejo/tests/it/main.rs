@@ -17,6 +17,7 @@ mod cors;
 mod ended_meanwhile;
 mod errors;
 mod evidence;
+mod exchange_rate;
 mod graceful_stop;
 mod hang_up;
 mod health;

@@ -110,6 +110,8 @@ operations! {
         ShowKey: Rule::Listing(Area::Integrations.read());
         /// Tells the caller who it is.
         Me: Rule::Anyone;
+        /// Tells what other currencies cost.
+        ShowExchangeRate: Rule::Anyone;
         /// Gives the default key a new text.
         RotateDefaultKey: Rule::OwnerSession;
         /// Gives a key a new text.

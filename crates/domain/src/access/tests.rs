@@ -132,6 +132,7 @@ fn the_table_admits_exactly_these() {
         ("ListMyKeys", LISTING),
         ("ShowKey", LISTING),
         ("Me", &[]),
+        ("ShowExchangeRate", &[]),
         ("RotateDefaultKey", OWNER_ONLY),
         ("RotateKey", OWNER_ONLY),
         ("SetKeyScope", OWNER_ONLY),
@@ -217,7 +218,10 @@ fn the_table_admits_exactly_these() {
 #[test]
 fn employees_are_admitted_by_exactly_these_rights() {
     let expected: &[(&str, &str)] = &[
-        ("own", "Logout, ListSessions, EndSession, ChangePassword, Me, ListBankAccounts"),
+        (
+            "own",
+            "Logout, ListSessions, EndSession, ChangePassword, Me, ShowExchangeRate, ListBankAccounts",
+        ),
         (
             "",
             "CreateKey, RotateDefaultKey, RotateKey, SetKeyScope, ChangeKey, RevokeKey, MoveBankAccount, \

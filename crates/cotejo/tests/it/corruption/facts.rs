@@ -261,6 +261,10 @@ pub(super) const BESIDE: &[(&str, &str)] = &[
     ("bank_push", "which bank may send notices; what leads to it is a locator"),
     ("clients", "who may ask, and how much"),
     ("employees", "who may sign in, and what it may do; what leads to it is a locator"),
+    (
+        "exchange_rates",
+        "what other currencies cost; what a payer owes by one stands on the lock of its link",
+    ),
     ("idempotent_answers", "answers of a day, sealed"),
     ("installation", "keys of the installation, sealed or compared at every start"),
     ("key_uses", "when a key was last used, for people"),

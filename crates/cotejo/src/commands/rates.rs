@@ -1,0 +1,94 @@
+//! Recording exchange rates: one, or those of a file.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail, ensure};
+use app::admin::RATES_AT_ONCE;
+use csv::{ReaderBuilder, Trim};
+
+use super::{configure, print, single_threaded, write};
+use crate::admin::{Outcome, RateRow, RatesRecorded, Request};
+use crate::cli::{AddRate, ImportRates};
+use crate::config::Config;
+use crate::telemetry;
+
+/// How large a file may be: some hundred thousand rates, more than there are.
+const FILE_LEN_MAX: u64 = 16 * 1024 * 1024;
+
+/// What some programs write in front of a text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Records one rate.
+pub(super) fn add(add: &AddRate) -> anyhow::Result<ExitCode> {
+    let rate = RateRow {
+        currency: add.currency.as_str().to_owned(),
+        value_date: add.value_date.to_string(),
+        rate: add.rate.to_string(),
+        until: add.until.map(|day| day.to_string()),
+        published_at: add.published_at.map(|instant| instant.to_string()),
+        source: Some(add.source.as_str().to_owned()),
+    };
+    rate.read()?;
+    let request = Request::RecordRates { rates: vec![rate], accepts_jumps: add.accept_jump };
+    super::write(&add.place, request, add.json)
+}
+
+/// Records the rates of a file. All of it is read first: one that has a slip changes nothing.
+pub(super) fn import(import: &ImportRates) -> anyhow::Result<ExitCode> {
+    let path = import.file.display();
+    let file = File::open(&import.file).with_context(|| format!("{path} cannot be opened"))?;
+    ensure!(file.metadata()?.len() <= FILE_LEN_MAX, "{path} is larger than {FILE_LEN_MAX} bytes");
+    let rates = read(file.take(FILE_LEN_MAX)).with_context(|| format!("{path}"))?;
+    let config = configure(&import.place.flags())?;
+    telemetry::start(&config.log)?;
+    let recorded = single_threaded()?.block_on(record(&config, rates, import.accept_jump))?;
+    print(serde_json::to_value(recorded)?, import.json)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn record(
+    config: &Config,
+    rates: Vec<RateRow>,
+    accepts_jumps: bool,
+) -> anyhow::Result<RatesRecorded> {
+    let mut all = RatesRecorded::default();
+    for batch in rates.chunks(RATES_AT_ONCE) {
+        let request = Request::RecordRates { rates: batch.to_vec(), accepts_jumps };
+        let Outcome::RatesRecorded(recorded) = write::write(config, request).await? else {
+            bail!("the server answered something else")
+        };
+        all.added += recorded.added;
+        all.corrected += recorded.corrected;
+        all.unchanged += recorded.unchanged;
+        if rates.len() > RATES_AT_ONCE {
+            let done = all.added + all.corrected + all.unchanged;
+            eprintln!("{done} of {} rates", rates.len());
+        }
+    }
+    Ok(all)
+}
+
+/// The rates of a file by the names in its first line, oldest first, so that each is compared with the one before.
+fn read(file: impl Read) -> anyhow::Result<Vec<RateRow>> {
+    let mut file = BufReader::new(file);
+    let begin = file.fill_buf()?;
+    let mark = if begin.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+    let first = begin.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let delimiter = if first.contains(&b';') { b';' } else { b',' };
+    file.consume(mark);
+    let mut reader = ReaderBuilder::new().delimiter(delimiter).trim(Trim::All).from_reader(file);
+    let names = reader.headers().context("line 1")?.clone();
+    let mut rates = Vec::new();
+    for record in reader.records() {
+        let record = record?;
+        let line = record.position().map_or(0, csv::Position::line);
+        let row: RateRow =
+            record.deserialize(Some(&names)).with_context(|| format!("line {line}"))?;
+        let rate = row.read().with_context(|| format!("line {line}"))?;
+        rates.push((rate.value_date, row));
+    }
+    rates.sort_by_key(|(day, _)| *day);
+    Ok(rates.into_iter().map(|(_, row)| row).collect())
+}

@@ -1,0 +1,92 @@
+//! Recording exchange rates: by the running server, or without one.
+
+use domain::time::CaracasDate;
+use serde_json::json;
+
+use crate::program::{Data, text};
+
+/// Rates that serve whenever the test runs.
+const EVER: &str = "9999-12-30";
+
+#[test]
+fn rates_are_recorded_with_and_without_a_server_and_told() {
+    let data = Data::new();
+    let owner = data.json(&["owner", "create", "--email", "ana@example.com", "--json"]);
+    let dollar = ["--currency", "USD", "--value-date", "2026-01-02", "--until", EVER];
+    let add = |rate: &str, more: &[&str]| {
+        let line = [&["rates", "add", "--rate", rate], &dollar[..], more, &["--json"]].concat();
+        data.json(&line)
+    };
+    let recorded = |added: u64, corrected: u64, unchanged: u64| json!({ "added": added, "corrected": corrected, "unchanged": unchanged });
+    assert_eq!(add("300,5", &[]), recorded(1, 0, 0));
+    assert_eq!(add("300.50", &[]), recorded(0, 0, 1));
+    let server = data.serve();
+    assert_eq!(add("301.37093", &["--source", "BCV, corregida"]), recorded(0, 1, 0));
+    let key = owner["api_key"].as_str().unwrap();
+    let (status, told) = server.ask("GET", "/exchange/rate", Some(key), "");
+    assert_eq!(status, 200, "{told}");
+    assert!(told.contains(r#""price":301.37093"#), "{told}");
+    server.stop();
+
+    let listed = data.json(&["rates", "list", "--json"]);
+    let rates = listed["rates"].as_array().unwrap();
+    let texts: Vec<_> = rates.iter().map(|rate| rate["rate"].as_str().unwrap()).collect();
+    assert_eq!(texts, ["301.37093", "300.50"], "the correction first, and the former stays");
+    assert_eq!(rates[0]["source"], "BCV, corregida");
+    assert_eq!(
+        data.json(&["rates", "list", "--currency", "EUR", "--json"]),
+        json!({ "rates": [] })
+    );
+}
+
+#[test]
+fn a_file_is_imported_whole_and_can_be_imported_again() {
+    let data = Data::new();
+    data.json(&["owner", "create", "--email", "ana@example.com", "--json"]);
+    let file = data.path().join("tasas.csv");
+    let path = file.to_str().unwrap();
+    let import = || data.json(&["rates", "import", path, "--json"]);
+    // As a spreadsheet in Spanish writes it.
+    let lines = "\u{feff}value_date;currency;rate;until\r\n\
+                 2026-11-23;USD;872,3927;\r\n2026-11-20;USD;870,1;2026-11-22\r\n";
+    std::fs::write(&file, lines).unwrap();
+    assert_eq!(import(), json!({ "added": 2, "corrected": 0, "unchanged": 0 }));
+    assert_eq!(import(), json!({ "added": 0, "corrected": 0, "unchanged": 2 }));
+
+    let first = CaracasDate::parse("2020-01-01").unwrap();
+    let many: String = (0..1_200)
+        .map(|day| {
+            let date = first.plus_days(day);
+            format!("EUR,{date},977.{:04}\n", day % 100)
+        })
+        .collect();
+    std::fs::write(&file, format!("currency,value_date,rate\n{many}")).unwrap();
+    let output = data.run(&["rates", "import", path, "--json"]);
+    assert!(text(&output.stderr).contains("1000 of 1200 rates"), "{}", text(&output.stderr));
+    assert_eq!(import(), json!({ "added": 0, "corrected": 0, "unchanged": 1_200 }));
+}
+
+#[test]
+fn a_file_with_a_slip_changes_nothing_and_says_where_it_is() {
+    let data = Data::new();
+    data.json(&["owner", "create", "--email", "ana@example.com", "--json"]);
+    let file = data.path().join("tasas.csv");
+    for (lines, says) in [
+        (
+            "currency,value_date,rate\nUSD,2026-11-20,870.1\nUSD,2026-11-31,872\n",
+            "line 3: value_date",
+        ),
+        ("currency,value_date,rate\nUSD,2026-11-20,1.870,10\n", "line: 2"),
+        ("currency,value_date,rate\nVES,2026-11-20,1\n", "currency: not USD, EUR or USDT"),
+        ("currency;value_date;rate\nUSD;2026-11-20;0\n", "must be a number above 0"),
+        ("currency,value_date,rate,until\nUSD,2026-11-20,870,2026-11-19\n", "until: before"),
+        ("currency,day,rate\nUSD,2026-11-20,870.1\n", "line 2"),
+        ("currency,value_date,rate\nUSD,2026-11-20,870\nUSD,2026-11-21,8700\n", "--accept-jump"),
+    ] {
+        std::fs::write(&file, lines).unwrap();
+        let output = data.run(&["rates", "import", file.to_str().unwrap()]);
+        assert!(!output.status.success(), "{lines}");
+        assert!(text(&output.stderr).contains(says), "{lines}: {}", text(&output.stderr));
+    }
+    assert_eq!(data.json(&["rates", "list", "--json"]), json!({ "rates": [] }));
+}

@@ -1,0 +1,170 @@
+//! Exchange rates: what one unit of another currency costs in bolívares, and from which day on.
+//!
+//! The central bank publishes in the afternoon the rate of the next banking day, its value date: what it publishes on
+//! a Friday serves until the end of Monday. A rate is never edited. What is published again for the same day is a
+//! correction, and serves from then on; what was owed before stays as it was.
+
+use std::fmt;
+
+use crate::ids::RateId;
+use crate::links::Currency;
+use crate::money::Bolivars;
+use crate::text::Text;
+use crate::time::{CaracasDate, Timestamp};
+
+/// How many days a rate serves whose last day is not known: the longest row of days without a bank, and a day more.
+/// After that nobody knows what is owed.
+pub const SERVES_DAYS: u32 = 7;
+
+/// How many units of the kept number one bolívar has: eight decimals, as many as the central bank publishes.
+const SCALE: i64 = 100_000_000;
+
+/// How many decimals that are.
+const DECIMALS: usize = 8;
+
+/// Who published a rate, in a few words.
+pub type RateSource = Text<1, 60>;
+
+/// A text that is no rate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "must be a number above 0 and up to 10000000, with a decimal point or comma, no thousands \
+     separator and at most 8 decimals"
+)]
+pub struct InvalidRate;
+
+/// What one unit of a currency costs, in bolívares with eight decimals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Rate(i64);
+
+impl Rate {
+    /// The greatest rate: ten million bolívares.
+    pub const MAX: Self = Self(10_000_000 * SCALE);
+
+    /// Reads a number such as `872.3927` or `872,39270000`. A separator of thousands is refused, since `1.234` would
+    /// mean either.
+    ///
+    /// # Errors
+    /// [`InvalidRate`] for anything else, zero, or more than [`Self::MAX`].
+    pub fn parse(text: &str) -> Result<Self, InvalidRate> {
+        let (whole, decimals) = text.trim().split_once(['.', ',']).unwrap_or((text.trim(), ""));
+        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_short = whole.len() <= DECIMALS && decimals.len() <= DECIMALS;
+        if whole.is_empty() || !is_short || !is_number(whole) || !is_number(decimals) {
+            return Err(InvalidRate);
+        }
+        // At most sixteen digits, which fit.
+        let digits = format!("{whole}{decimals:0<DECIMALS$}");
+        digits.parse().ok().and_then(Self::from_units).ok_or(InvalidRate)
+    }
+
+    /// The rate of so many hundred-millionths of a bolívar, as a store keeps it, if there is one.
+    #[must_use]
+    pub fn from_units(units: i64) -> Option<Self> {
+        (1..=Self::MAX.0).contains(&units).then_some(Self(units))
+    }
+
+    /// How many hundred-millionths of a bolívar it is.
+    #[must_use]
+    pub const fn units(self) -> i64 {
+        self.0
+    }
+
+    /// The JSON number, such as `872.3927`.
+    #[must_use]
+    pub fn to_number(self) -> f64 {
+        self.0 as f64 / SCALE as f64
+    }
+
+    /// What is owed for so many hundredths of the currency: rounded once, half of a hundredth up. Nothing where that
+    /// is less than a hundredth, or more than can be paid.
+    #[must_use]
+    pub fn owed(self, hundredths: i64) -> Option<Bolivars> {
+        let exact = i128::from(hundredths) * i128::from(self.0);
+        let rounded = (exact + i128::from(SCALE / 2)).div_euclid(i128::from(SCALE));
+        let owed = Bolivars::from_hundredths(i64::try_from(rounded).ok()?);
+        (owed.is_positive() && owed <= Bolivars::MAX).then_some(owed)
+    }
+
+    /// Whether the two are so far apart, by more than a tenth of the former, that a slip is likelier than a change.
+    #[must_use]
+    pub const fn is_jump_from(self, former: Self) -> bool {
+        self.0.abs_diff(former.0) > former.0.unsigned_abs() / 10
+    }
+}
+
+impl fmt::Display for Rate {
+    /// With a point and the decimals that matter, two at least: `872.3927`, `36.00`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let decimals = format!("{:0DECIMALS$}", self.0 % SCALE);
+        let (two, more) = decimals.split_at(2);
+        write!(f, "{}.{two}{}", self.0 / SCALE, more.trim_end_matches('0'))
+    }
+}
+
+/// Which rate serves a day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RateRule {
+    /// That of the latest value date: what is published on a Friday serves from Monday on.
+    #[default]
+    ByValueDate,
+    /// The latest that is published: what is published on a Friday serves from then on.
+    ByPublication,
+}
+
+impl RateRule {
+    /// Every rule.
+    pub const ALL: [Self; 2] = [Self::ByValueDate, Self::ByPublication];
+
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ByValueDate => "by_value_date",
+            Self::ByPublication => "by_publication",
+        }
+    }
+
+    /// The rule of that word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|rule| rule.as_str() == word)
+    }
+}
+
+/// A rate as it was published.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExchangeRate {
+    /// Its id; of two, that of the one that was recorded later is greater.
+    pub id: RateId,
+    /// Of which currency. Never bolívares.
+    pub currency: Currency,
+    /// What a unit costs.
+    pub rate: Rate,
+    /// The first day that it is the rate of.
+    pub value_date: CaracasDate,
+    /// The last such day, where the source says one.
+    pub until: Option<CaracasDate>,
+    /// When it was published.
+    pub published_at: Timestamp,
+    /// Who published it.
+    pub source: RateSource,
+}
+
+impl ExchangeRate {
+    /// Whether it still serves at `now`, were it the latest by that rule. An old rate is nobody's.
+    #[must_use]
+    pub fn serves(&self, rule: RateRule, now: Timestamp) -> bool {
+        let today = CaracasDate::of(now);
+        let first = match rule {
+            RateRule::ByValueDate => self.value_date,
+            RateRule::ByPublication => CaracasDate::of(self.published_at),
+        };
+        let is_recent = || first.days_apart(today) < SERVES_DAYS;
+        first <= today && self.until.map_or_else(is_recent, |last| today <= last)
+    }
+}
+
+#[cfg(test)]
+#[path = "rates/tests.rs"]
+mod tests;

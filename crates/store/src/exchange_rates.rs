@@ -1,0 +1,135 @@
+//! What other currencies cost in bolívares, as it was published: the same for every owner.
+
+use domain::links::Currency;
+use domain::rates::{ExchangeRate, Rate, RateRule, RateSource};
+use domain::time::{CaracasDate, Timestamp};
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::{Expect, Tx};
+use crate::value::Row;
+
+macro_rules! rates {
+    ($rest:literal) => {
+        concat!(
+            "select id, currency, rate, value_date, until_date, published_at, source \
+             from exchange_rates where currency = $1 ",
+            $rest
+        )
+    };
+}
+
+statements! {
+    BY_VALUE_DATE = Sql::shared(rates!(
+        "and value_date <= $2 order by value_date desc, id desc limit 1"
+    ));
+
+    BY_PUBLICATION = Sql::shared(rates!(
+        "and published_at <= $2 order by published_at desc, id desc limit 1"
+    ));
+
+    OF_DAY = Sql::shared(rates!("and value_date = $2 order by id desc limit 1"));
+
+    BEFORE = Sql::shared(rates!("and value_date < $2 order by value_date desc, id desc limit 1"));
+
+    NEWEST = Sql::shared(rates!("order by value_date desc, id desc limit $2"));
+
+    INSERT = Sql::shared(
+        "insert into exchange_rates (currency, value_date, id, until_date, rate, published_at, \
+         source) values ($1, $2, $3, $4, $5, $6, $7)",
+    );
+}
+
+/// The latest rate of the currency at `now` by that rule, however old it is.
+///
+/// # Errors
+/// A fault of the store.
+pub fn latest(
+    tx: &mut Tx<'_>,
+    currency: Currency,
+    rule: RateRule,
+    now: Timestamp,
+) -> Result<Option<ExchangeRate>, Fault> {
+    let row = match rule {
+        RateRule::ByValueDate => {
+            let today = CaracasDate::of(now).days();
+            tx.query_opt(&BY_VALUE_DATE, &[currency.as_str().into(), today.into()])?
+        }
+        RateRule::ByPublication => {
+            tx.query_opt(&BY_PUBLICATION, &[currency.as_str().into(), now.into()])?
+        }
+    };
+    row.map(|row| read(&row)).transpose()
+}
+
+/// What was recorded last of the currency for that day.
+///
+/// # Errors
+/// A fault of the store.
+pub fn of_day(
+    tx: &mut Tx<'_>,
+    currency: Currency,
+    day: CaracasDate,
+) -> Result<Option<ExchangeRate>, Fault> {
+    let row = tx.query_opt(&OF_DAY, &[currency.as_str().into(), day.days().into()])?;
+    row.map(|row| read(&row)).transpose()
+}
+
+/// What was recorded last of the currency for the latest day before that one.
+///
+/// # Errors
+/// A fault of the store.
+pub fn before(
+    tx: &mut Tx<'_>,
+    currency: Currency,
+    day: CaracasDate,
+) -> Result<Option<ExchangeRate>, Fault> {
+    let row = tx.query_opt(&BEFORE, &[currency.as_str().into(), day.days().into()])?;
+    row.map(|row| read(&row)).transpose()
+}
+
+/// The latest rates of the currency by their days, with their corrections, newest first: `limit` at most.
+///
+/// # Errors
+/// A fault of the store.
+pub fn newest(
+    tx: &mut Tx<'_>,
+    currency: Currency,
+    limit: usize,
+) -> Result<Vec<ExchangeRate>, Fault> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows = tx.query(&NEWEST, &[currency.as_str().into(), limit.into()])?;
+    rows.iter().map(read).collect()
+}
+
+/// Keeps a rate.
+///
+/// # Errors
+/// A fault of the store.
+pub fn insert(tx: &mut Tx<'_>, rate: &ExchangeRate) -> Result<(), Fault> {
+    let params = [
+        rate.currency.as_str().into(),
+        rate.value_date.days().into(),
+        rate.id.into(),
+        rate.until.map(CaracasDate::days).into(),
+        rate.rate.units().into(),
+        rate.published_at.into(),
+        rate.source.as_str().into(),
+    ];
+    tx.defer(&INSERT, params, Expect::Rows(1))
+}
+
+fn read(row: &Row) -> Result<ExchangeRate, Fault> {
+    let broken = |what: &str| Fault::broken(format!("an exchange rate with a broken {what}"));
+    let day = |days| CaracasDate::from_days(days).ok_or_else(|| broken("day"));
+    Ok(ExchangeRate {
+        id: row.get(0)?,
+        currency: Currency::parse(&row.get::<String>(1)?).ok_or_else(|| broken("currency"))?,
+        rate: Rate::from_units(row.get(2)?).ok_or_else(|| broken("rate"))?,
+        value_date: day(row.get(3)?)?,
+        until: row.get::<Option<i64>>(4)?.map(day).transpose()?,
+        published_at: row.get(5)?,
+        source: RateSource::parse(&row.get::<String>(6)?).map_err(|_| broken("source"))?,
+    })
+}
