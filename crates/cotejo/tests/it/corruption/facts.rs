@@ -39,6 +39,11 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
     ("due", "daily work", "owner_id = OWNER and kind = 5"),
     (
         "key_months",
+        "of an employee",
+        "key_id = (select id from employees where accepted_at is not null)",
+    ),
+    (
+        "key_months",
         "of the default key",
         "key_id = (select id from api_keys where owner_id = OWNER and is_default)",
     ),
@@ -48,13 +53,19 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "key",
         "kind = 1 and hash = (select hash from api_keys where owner_id = OWNER and is_default)",
     ),
-    ("locators", "address", "kind = 2 and owner_id = OWNER"),
+    ("locators", "address", "kind = 2 and subject_id = OWNER"),
+    (
+        "locators",
+        "address of an employee",
+        "kind = 2 and subject_id = (select id from employees where accepted_at is not null)",
+    ),
     (
         "locators",
         "link",
         "kind = 3 and subject_id = (select id from payment_links where state = 3)",
     ),
     ("locators", "notices", "kind = 4"),
+    ("locators", "invitation", "kind = 5"),
     ("movements", "claimed", "reference = '1167890'"),
     ("movements", "unclaimed", "reference = '110001'"),
     ("movements", "known by its receipt", "amount = 9900"),
@@ -89,6 +100,11 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "id = (select bank_id from verifications where query like '%1167890%')",
     ),
     ("verifications", "confirmed", "query like '%1167890%'"),
+    (
+        "verifications",
+        "of an employee",
+        "key_id = (select id from employees where accepted_at is not null)",
+    ),
     ("verifications", "check of a link", "link_id is not null and query like '%267890%'"),
     ("verifications", "open", "state = 0"),
     ("verifications", "not found", "query like '%555555%'"),
@@ -242,11 +258,15 @@ pub(super) const EACH: &[&str] = &["movement_id"];
 
 /// Which rows a column may refer to.
 pub(super) const REFERENCES: &[(&str, &str)] = &[
-    ("key_id", "select id from api_keys union select owner_id as id from owners"),
+    (
+        "key_id",
+        "select id from api_keys union select owner_id as id from owners union select id from employees",
+    ),
     ("client_id caller_client_id", "select id from clients"),
     ("bank_id", "select id from user_banks"),
     ("identity_id", "select id from bank_identities"),
-    ("link_id subject_id", "select id from payment_links"),
+    ("link_id", "select id from payment_links"),
+    ("subject_id", "select id from payment_links union select id from employees"),
     ("movement_id", "select id from movements"),
     ("payment_id", "select id from payments"),
     ("verification_id", "select id from verifications"),

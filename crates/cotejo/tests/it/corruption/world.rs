@@ -43,6 +43,7 @@ impl World {
         of_the_same_bank(&told).await;
         of_a_client(app, owner, &well).await;
         asked(owner).await;
+        employed(owner).await;
 
         let webhook = |url: &str| {
             json!({
@@ -189,6 +190,15 @@ async fn asked(owner: &Owner) {
     other.refused(400, "PAYMENT_AMOUNT_NOT_VALID");
     let several = owner.key.verify(&owner.bank, about("110003")).await;
     several.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
+}
+
+/// An employee who works, and one who is invited and has not come yet.
+async fn employed(owner: &Owner) {
+    let works = owner.employee(1, &["payments:write"]).await;
+    works.verify(&owner.bank, about("567890")).await.ok();
+    let email = format!("empleado2.{}", owner.email);
+    let invited = json!({ "email": email, "name": "Eva", "permissions": ["payments:read"] });
+    owner.post("/v1/employees", invited).await.ok();
 }
 
 async fn end(key: &Principal, link: &str, how: &str) {
