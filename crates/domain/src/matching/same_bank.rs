@@ -69,14 +69,31 @@ impl SameBankNotice {
     }
 
     /// Whether what was typed when the row was confirmed names this receipt: six digits of it on whatever day; any
-    /// ending, or the same, on the same day or within minutes.
+    /// ending, or the same, on the same day or within minutes. A zero in front may fill a field or be a digit: where
+    /// it is none of this receipt, the ending behind it counts within minutes alone.
     fn is_named_by(&self, row: &Movement) -> bool {
-        let Some(typed) = &row.typed else { return false };
+        let Some(typed) = row.typed.as_ref().filter(|_| self.is_alike(&row.payer, row.amount))
+        else {
+            return false;
+        };
         let receipt = self.receipt.digits();
-        let is_near = || self.paid_on == row.paid_on || are_near(self.paid_at, row.paid_at);
-        self.is_alike(&row.payer, row.amount)
-            && (shared(typed.typed(), receipt).is_some_and(|digits| digits >= TAIL_DIGITS)
-                || (receipt.ends_with(typed.digits()) && is_near()))
+        let has_zeros = receipt.ends_with(typed.typed()) || typed.is_whole(&self.receipt);
+        shared(typed.typed(), receipt).is_some_and(|digits| digits >= TAIL_DIGITS)
+            || (receipt.ends_with(typed.digits())
+                && ((has_zeros && self.paid_on == row.paid_on)
+                    || are_near(self.paid_at, row.paid_at)))
+    }
+
+    /// Whether nobody can know if the row was confirmed by this receipt: what was typed is an ending of it but for a zero
+    /// in front, on the same day and not within minutes.
+    fn may_be_named_by(&self, row: &Movement) -> bool {
+        let receipt = self.receipt.digits();
+        let is_ending = |typed: &TypedReference| receipt.ends_with(typed.digits());
+        row.receipt.is_none()
+            && row.typed.as_ref().is_some_and(is_ending)
+            && self.is_alike(&row.payer, row.amount)
+            && self.paid_on == row.paid_on
+            && !self.is_named_by(row)
     }
 
     /// Whether the row is known by this receipt, told or typed: the same, or eight digits shared.
@@ -90,11 +107,15 @@ impl SameBankNotice {
         is_told || row.typed.as_ref().is_some_and(is_typed)
     }
 
-    /// Whether the row of its payment was taken for another: one within minutes is known by another reference, and none
-    /// of these is free.
+    /// Whether the row of its payment was taken for another: one within minutes is known by another reference, none of
+    /// these is free, and none of all may be known by this one.
     fn is_displaced(&self, rows: &[Movement]) -> bool {
         let near = || rows.iter().filter(|row| self.may_be(row));
-        self.movement.is_none() && near().any(has_reference) && !near().any(is_free)
+        let is_its = |row: &Movement| self.is_named_by(row) || self.may_be_named_by(row);
+        self.movement.is_none()
+            && near().any(has_reference)
+            && !near().any(is_free)
+            && !rows.iter().any(is_its)
     }
 }
 

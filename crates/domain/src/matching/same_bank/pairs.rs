@@ -18,7 +18,7 @@ use crate::time::{CaracasDate, Timestamp};
 /// as of the other: otherwise a payment is not listed yet, or a notice has not come. A row that was confirmed already
 /// counts among these and is then paired with no notice that its typed reference does not name: the notice may be of
 /// a payment that is not listed yet, which would be told as used. A notice of which it is not certain who paid may be
-/// any row's. One whose receipt names another movement of the account already, of those `known` by the receipts of
+/// any row's, and one that [may be named](SameBankNotice::may_be_named_by) by a row is paired with none. One whose receipt names another movement of the account already, of those `known` by the receipts of
 /// notices that are alike a row, or is told by an earlier notice too, is of none: a receipt names one row, on whatever
 /// day and whoever paid how much.
 #[must_use]
@@ -66,6 +66,14 @@ pub fn pair_notices(
         pair_group(&group, &alike, doubtful, &mut pairs);
     }
     pairs.retain(may_pair);
+    // A row that has its receipt now leaves no doubt about others.
+    let is_open = |row: &&Movement| !pairs.iter().any(|(_, paired)| *paired == row.id);
+    let doubted: Vec<_> = rows.iter().chain(known).filter(is_open).collect();
+    let is_certain = |(notice, _): &(NotificationId, MovementId)| {
+        let notice = notices.iter().find(|one| one.id == *notice);
+        !doubted.iter().any(|row| notice.is_some_and(|one| one.may_be_named_by(row)))
+    };
+    pairs.retain(is_certain);
     pairs
 }
 

@@ -155,3 +155,38 @@ fn what_is_accepted_is_of_the_receipt_that_its_payer_typed() {
     let strangers = [Movement { payer: same_bank("V87654321"), ..before[0].clone() }];
     assert!(!names_other(&by_phone[0], &row(7, 0), &strangers));
 }
+
+/// Five digits and a zero in front: six digits of one receipt, or five of another that some till has filled up.
+#[test]
+fn a_zero_that_may_be_a_digit_names_no_other_receipt() {
+    let first = typed("012437", 0);
+    let own = notice(1, "34012437", 0);
+    let other = notice(2, "56812437", 60);
+    let both = [first.clone(), row(8, 60)];
+    // While the notice of the first is late, nobody can know which of the two confirmed it.
+    assert_eq!(pairs(std::slice::from_ref(&other), &both[..1]), []);
+    assert_eq!(pairs(std::slice::from_ref(&other), &both), []);
+    assert_eq!(pairs_beside(std::slice::from_ref(&other), &both[1..], &both[..1]), []);
+    let asked_for_it = asked("56812437", 20);
+    let found = |rows: &[Movement]| {
+        let notices = std::slice::from_ref(&other);
+        let offered = waiting_for_owner(&asked_for_it, OWN, rows, notices).count();
+        (find_typed(&asked_for_it, SUFFIX, rows, &whole_month()), offered)
+    };
+    assert_eq!(found(&both), (Verdict::NotFound, 0));
+    // Then each has its own.
+    assert_eq!(pairs(&[own.clone(), other.clone()], &both), [(1, 7), (2, 8)]);
+    let told = Movement { receipt: Some(own.receipt), ..first.clone() };
+    assert_eq!(pairs(std::slice::from_ref(&other), &[told, row(8, 60)]), [(2, 8)]);
+    // Within minutes it is the till.
+    assert_eq!(pairs(&[notice(2, "56812437", 2)], std::slice::from_ref(&first)), [(2, 7)]);
+    // A receipt that is as short has no other digit there.
+    assert_eq!(pairs(&[notice(2, "12437", 60)], std::slice::from_ref(&first)), [(2, 7)]);
+    // It is no second payment of another day, either.
+    let tomorrow = Movement { paid_on: day(21), ..row(9, 1_440) };
+    let on_another = asked("56812437", 21);
+    let near = typed("012437", 58);
+    let rows = [near, tomorrow];
+    let notices = std::slice::from_ref(&other);
+    assert_eq!(find_by_payer(&on_another, OWN, &rows, notices), PayerMatch::None);
+}
