@@ -119,6 +119,14 @@ class Payer {
     await this.button.click();
   }
 
+  /** Sends the form as a page that is not of the service would. */
+  async sendFromElsewhere(link) {
+    await this.page.goto('about:blank');
+    const form = `<form method="post" action="${SERVICE}/pay/${link}"><input name="reference" value="99999999"><button>`;
+    await this.page.setContent(form);
+    await this.page.locator('button').click();
+  }
+
   /** Touches the button and, before that has an answer, touches it again. */
   async touchTwice() {
     const { page } = this;

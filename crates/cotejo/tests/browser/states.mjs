@@ -54,7 +54,7 @@ await journey(async ({ onSmallPhone }) => {
   ]);
   await payer.look('contact');
 
-  await opened(await shop.link({ currency: 'USD', amount: 35 }), words.noRate);
+  await opened(await shop.link({ currency: 'USD', amount: 35 }), words.closed);
   await payer.look('no-rate');
 
   // What the merchant changes while the page is open.
@@ -122,4 +122,13 @@ await journey(async ({ onSmallPhone }) => {
   await payer.send('99999999');
   await payer.reads(words.expired);
   await payer.look('expired');
+
+  await payer.sendFromElsewhere(await shop.link());
+  await payer.reads(words.elsewhere);
+  await payer.look('elsewhere');
+
+  await shop.closes(TEST_BANK);
+  await opened(sandbox, words.closed);
+  assert.ok(!(await calls()));
+  await payer.look('closed');
 });

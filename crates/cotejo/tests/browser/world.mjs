@@ -33,6 +33,10 @@ export const shop = {
   async tells(profile) {
     await call('PUT', `${SERVICE}/v1/profile`, profile, await session());
   },
+  /** Puts an account away, so that its links cannot be paid. */
+  async closes(account) {
+    await call('DELETE', `${SERVICE}/usersbank/${account}/to-trash`, undefined, await session());
+  },
   async status(id) {
     const answer = await call('GET', `${SERVICE}/paymentlink/${id}/info`, undefined, KEY);
     return answer.data.payment_link.status;
