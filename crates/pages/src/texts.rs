@@ -197,12 +197,13 @@ static ES: Texts = Texts {
     reason: "Motivo:",
     unavailable: said(
         "Este enlace no se puede pagar ahora",
-        "La cuenta del comercio no está disponible. No pague todavía; avise al comercio.",
+        "La cuenta del comercio no está disponible. No pague todavía y avise al comercio. Si ya pagó, guarde su \
+         comprobante: no pague de nuevo.",
     ),
     no_rate: said(
         "Este enlace no se puede pagar ahora",
         "El monto está en otra moneda y no hay una tasa de cambio para saber cuántos bolívares son. \
-         No pague todavía; avise al comercio.",
+         No pague todavía y avise al comercio. Si ya pagó, guarde su comprobante: no pague de nuevo.",
     ),
     changed: said(
         "El monto cambió",
@@ -357,12 +358,13 @@ static EN: Texts = Texts {
     reason: "Reason:",
     unavailable: said(
         "This link cannot be paid now",
-        "The merchant's account is not available. Do not pay yet; tell the merchant.",
+        "The merchant's account is not available. Do not pay yet, and tell the merchant. If you have paid, keep \
+         your receipt: do not pay again.",
     ),
     no_rate: said(
         "This link cannot be paid now",
         "The amount is in another currency, and there is no exchange rate to tell how many bolívares \
-         that is. Do not pay yet; tell the merchant.",
+         that is. Do not pay yet, and tell the merchant. If you have paid, keep your receipt: do not pay again.",
     ),
     changed: said(
         "The amount has changed",
