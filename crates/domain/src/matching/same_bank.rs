@@ -257,7 +257,8 @@ fn has_reference(row: &Movement) -> bool {
 /// What the payer typed of the movement, which the owner of the account accepts for what the payer was asked: the latest
 /// of the `questions`, which come in that order, that tells no other payer; one that tells the payer's document before
 /// any that does not. The amount is the owner's to say: that of a link may have been another when its payer asked.
-/// Nothing where the movement is known by a receipt that one of these names.
+/// Nothing where the movement is known by a receipt that one of these names; if none does, any of them is of another
+/// receipt, whoever asked it.
 #[must_use]
 pub fn asked_by_payer<'a>(
     questions: &'a [Query],
@@ -267,13 +268,12 @@ pub fn asked_by_payer<'a>(
     if !movement.is_same_bank(code) {
         return None;
     }
+    if let Some(receipt) = &movement.receipt {
+        let is_named = questions.iter().any(|query| query.reference.matches(receipt));
+        return questions.first().filter(|_| !is_named);
+    }
     let contradicts = |query: &Query| asked_payer(query).contradict(&movement.payer);
     let mut of_payer = questions.iter().filter(|query| !contradicts(query));
-    let is_named =
-        |receipt: &BankReference| of_payer.clone().any(|query| query.reference.matches(receipt));
-    if movement.receipt.as_ref().is_some_and(is_named) {
-        return None;
-    }
     of_payer.clone().find(|query| is_person(query, movement)).or_else(|| of_payer.next())
 }
 
