@@ -75,8 +75,13 @@ async fn alter(
     }
 }
 
-/// Alters every column of every listed row of the tables that are wanted.
-async fn alter_all(setup: Setup, is_wanted: impl Fn(&str) -> bool) {
+/// The listed rows of a table.
+fn rows_of(table: &str) -> Vec<(&'static str, &'static str, &'static str)> {
+    ROWS.iter().filter(|(of, ..)| *of == table).copied().collect()
+}
+
+/// Alters every column of every listed row that is wanted, by its table and what it is.
+async fn alter_all(setup: Setup, is_wanted: impl Fn(&str, &str) -> bool) {
     let world = World::make(setup).await.crash();
     let (database, now) = (world.app().database(), world.app().now());
     let store = database.open_to_read();
@@ -85,16 +90,20 @@ async fn alter_all(setup: Setup, is_wanted: impl Fn(&str) -> bool) {
     let columns = columns(database);
     let mut tables: Vec<_> = columns.iter().map(|column| column.table.as_str()).collect();
     tables.dedup();
-    tables.retain(|table| is_wanted(table));
+    tables.retain(|table| {
+        let rows = rows_of(table);
+        rows.is_empty() && is_wanted(table, "")
+            || rows.iter().any(|(_, row, _)| is_wanted(table, row))
+    });
     save(database, &tables);
     let mut wrong = Vec::new();
     for table in tables {
         let of_table: Vec<_> = columns.iter().filter(|column| column.table == table).collect();
-        let rows: Vec<_> = ROWS.iter().filter(|(of, ..)| *of == table).collect();
+        let rows = rows_of(table);
         if rows.is_empty() != BESIDE.iter().any(|(beside, _)| *beside == table) {
             wrong.push(format!("{table}: it is either altered or beside money, with a reason"));
         }
-        for (_, row, at) in rows {
+        for (_, row, at) in rows.into_iter().filter(|(_, row, _)| is_wanted(table, row)) {
             let at = at.replace("OWNER", &world.owner_id());
             let count = database.number(&format!("select count(*) from {table} where {at}"));
             if count != 1 {
@@ -120,34 +129,44 @@ async fn alter_all(setup: Setup, is_wanted: impl Fn(&str) -> bool) {
 /// What is altered in a test of its own, since every alteration is an audit. Whatever is added is in the last test.
 const MOVEMENTS: &[&str] = &["bank_notifications", "movements"];
 const VERIFICATIONS: &[&str] = &["verifications"];
+const CONFIRMED: &[&str] = &["confirmed", "check of a link", "of an employee"];
 const LINKS: &[&str] = &["link_refusals", "payment_links"];
+const PAID_OR_FAILED: &[&str] = &["paid", "paid after it was canceled", "failed", "failed untold"];
 const CHARGES: &[&str] = &["activity", "credit_movements", "owners", "payments", "recent_calls"];
 const DELIVERIES: &[&str] =
     &["webhook_attempts", "webhook_days", "webhook_deliveries", "webhook_feeds"];
 
 both_engines! {
     async fn whatever_is_altered_of_movements_is_named_or_a_plain_fact(setup: Setup) {
-        alter_all(setup, |table| MOVEMENTS.contains(&table)).await;
+        alter_all(setup, |table, _| MOVEMENTS.contains(&table)).await;
     }
 
-    async fn whatever_is_altered_of_verifications_is_named_or_a_plain_fact(setup: Setup) {
-        alter_all(setup, |table| VERIFICATIONS.contains(&table)).await;
+    async fn whatever_is_altered_of_confirmed_verifications_is_named_or_a_plain_fact(setup: Setup) {
+        alter_all(setup, |table, row| VERIFICATIONS.contains(&table) && CONFIRMED.contains(&row)).await;
     }
 
-    async fn whatever_is_altered_of_links_is_named_or_a_plain_fact(setup: Setup) {
-        alter_all(setup, |table| LINKS.contains(&table)).await;
+    async fn whatever_is_altered_of_other_verifications_is_named_or_a_plain_fact(setup: Setup) {
+        alter_all(setup, |table, row| VERIFICATIONS.contains(&table) && !CONFIRMED.contains(&row)).await;
+    }
+
+    async fn whatever_is_altered_of_paid_and_failed_links_is_named_or_a_plain_fact(setup: Setup) {
+        alter_all(setup, |table, row| LINKS.contains(&table) && PAID_OR_FAILED.contains(&row)).await;
+    }
+
+    async fn whatever_is_altered_of_other_links_is_named_or_a_plain_fact(setup: Setup) {
+        alter_all(setup, |table, row| LINKS.contains(&table) && !PAID_OR_FAILED.contains(&row)).await;
     }
 
     async fn whatever_is_altered_of_charges_is_named_or_a_plain_fact(setup: Setup) {
-        alter_all(setup, |table| CHARGES.contains(&table)).await;
+        alter_all(setup, |table, _| CHARGES.contains(&table)).await;
     }
 
     async fn whatever_is_altered_of_deliveries_is_named_or_a_plain_fact(setup: Setup) {
-        alter_all(setup, |table| DELIVERIES.contains(&table)).await;
+        alter_all(setup, |table, _| DELIVERIES.contains(&table)).await;
     }
 
     async fn whatever_else_is_altered_is_named_or_a_plain_fact(setup: Setup) {
         let apart = [MOVEMENTS, VERIFICATIONS, LINKS, CHARGES, DELIVERIES].concat();
-        alter_all(setup, |table| !apart.contains(&table)).await;
+        alter_all(setup, |table, _| !apart.contains(&table)).await;
     }
 }

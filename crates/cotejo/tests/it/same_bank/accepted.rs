@@ -113,6 +113,9 @@ both_engines! {
             let refused = told.accept(&link, body).await.refused(409, "CONFLICT");
             assert!(refused["message"].as_str().unwrap().contains("other_receipt"), "{refused}");
         }
+        let strangers = make(&told.owner.key, &told.account, json!({})).await;
+        told.type_with(&strangers, "79944444", ("document", "V87654321")).await;
+        told.accept(&strangers, json!({ "movement_id": offered })).await.refused(409, "CONFLICT");
         let wrong = told.accept(&link, json!({ "movement_id": offered, "other_receipt": "yes" })).await;
         wrong.refused(400, "VALIDATION_ERROR");
         told.is_ledger_of(0).await;
