@@ -14,6 +14,7 @@ mod change_key;
 mod change_link;
 mod change_password;
 mod check_receiver;
+mod client_employees;
 mod create_client;
 mod create_key;
 mod create_link;
@@ -105,6 +106,11 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     list_clients::endpoint,
     show_client::endpoint,
     change_client::endpoint,
+    client_employees::invite_endpoint,
+    client_employees::renew_endpoint,
+    client_employees::list_endpoint,
+    client_employees::change_endpoint,
+    client_employees::remove_endpoint,
     move_account::endpoint,
     // Employees
     invite_employee::endpoint,

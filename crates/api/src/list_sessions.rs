@@ -30,7 +30,7 @@ struct SessionsListed<'a> {
 struct WireSession<'a> {
     id: Shown<SessionId>,
     is_current: bool,
-    /// The employee whose it is; `null` where it is the owner's own.
+    /// The employee whose it is, of the owner or of a client; `null` where it is the owner's own.
     employee_id: Option<Shown<EmployeeId>>,
     address: Option<&'a str>,
     created_at: Shown<Timestamp>,
@@ -42,8 +42,8 @@ pub(crate) fn endpoint() -> Endpoint {
     Endpoint::new::<ListSessions, _, _>(Method::GET, "/auth/sessions", handle)
         .does(
             Group::Sessions,
-            "Lista las sesiones abiertas: al titular, las suyas y las de sus empleados; a un empleado, las suyas.",
-            "Lists the open sessions: to the owner its own and its employees', to an employee its own.",
+            "Lista las sesiones abiertas: al titular, las suyas y las de su gente y de sus clientes; a los demás, las suyas.",
+            "Lists the open sessions: to the owner its own, its people's and its clients', to others their own.",
         )
         .query::<PageNumber>()
         .answers::<SessionsListed<'_>>(json!({

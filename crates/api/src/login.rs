@@ -49,12 +49,12 @@ pub(crate) struct User<'a> {
     standing: Option<Standing>,
     is_demo: bool,
     user_type: &'static str,
-    /// The employee who calls; absent for every other caller.
+    /// The employee who calls, of the owner or of a client; absent for every other caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     employee: Option<WireSelf>,
 }
 
-/// The employee who calls, and what it may do.
+/// The employee who calls, and what it may do. A client's has no permissions of its own: it may do what its client may.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "OwnEmployee")]
 pub(crate) struct WireSelf {
@@ -128,7 +128,7 @@ pub(crate) fn endpoint() -> Endpoint {
         )
         .takes::<Credentials>(json!({ "email": "ana@tienda.example", "password": "made-up" }))
         .answers::<SessionOpened<'_>>(SessionOpened::example("sesión iniciada"))
-        .refuses(&[Code::Unauthorized, Code::UserIsNotActive])
+        .refuses(&[Code::Unauthorized, Code::UserIsNotActive, Code::ClientIsNotActive])
 }
 
 async fn handle(

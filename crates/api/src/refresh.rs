@@ -29,7 +29,7 @@ pub(crate) fn endpoint() -> Endpoint {
         )
         .takes::<RefreshToken>(json!({ "refresh_token": "made.up.refresh-token" }))
         .answers::<SessionOpened<'_>>(SessionOpened::example("sesión renovada"))
-        .refuses(&[Code::Unauthorized, Code::UserIsNotActive])
+        .refuses(&[Code::Unauthorized, Code::UserIsNotActive, Code::ClientIsNotActive])
 }
 
 async fn handle(

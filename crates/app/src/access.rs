@@ -10,8 +10,8 @@ mod key_locations;
 use std::sync::Arc;
 
 use domain::access::{
-    Caller, EmployeeCaller, KeyCaller, KeyStanding, Operation, OwnerCaller, Permit, Rule,
-    check_active,
+    Caller, ClientCaller, EmployeeCaller, KeyCaller, KeyStanding, Operation, OwnerCaller, Permit,
+    Rule, check_active,
 };
 use domain::ids::{KeyId, OwnerId, SessionId};
 use domain::keys::{KeyHash, KeyText};
@@ -219,7 +219,8 @@ pub(crate) fn present(
     Ok(match caller {
         Caller::Nobody => Ok(Caller::Nobody),
         Caller::Owner(OwnerCaller { owner, session })
-        | Caller::Employee(EmployeeCaller { owner, session, .. }) => {
+        | Caller::Employee(EmployeeCaller { owner, session, .. })
+        | Caller::Client(ClientCaller { owner, session, .. }) => {
             session_caller((*owner, *session), sessions::find(*owner, *session).run(tx)?, now)
         }
         Caller::Key(key) => {
@@ -284,7 +285,7 @@ pub(crate) fn key_caller(
     })
 }
 
-/// Decides about a session: whose it is, and whether the owner and the employee are active. One that is unknown or over
+/// Decides about a session: whose it is, and whether the owner, the employee and its client are active. One that is unknown or over
 /// is answered alike.
 pub(crate) fn session_caller(
     (owner, id): (OwnerId, SessionId),
@@ -296,14 +297,26 @@ pub(crate) fn session_caller(
     if !found.owner_is_active {
         return Err(Refusal::OwnerNotActive);
     }
-    match found.employee {
-        None => Ok(Caller::Owner(OwnerCaller { owner, session: id })),
-        Some(employee) if !employee.is_active => Err(Refusal::EmployeeNotActive),
-        Some(employee) => Ok(Caller::Employee(EmployeeCaller {
+    let Some(employee) = found.employee else {
+        return Ok(Caller::Owner(OwnerCaller { owner, session: id }));
+    };
+    if !employee.is_active {
+        return Err(Refusal::EmployeeNotActive);
+    }
+    match employee.client {
+        None => Ok(Caller::Employee(EmployeeCaller {
             owner,
             session: id,
             employee: employee.id,
             rights: employee.rights,
+        })),
+        Some(client) if !client.is_active => Err(Refusal::ClientNotActive),
+        Some(client) => Ok(Caller::Client(ClientCaller {
+            owner,
+            session: id,
+            employee: employee.id,
+            client: client.id,
+            payments_enabled: client.payments_enabled,
         })),
     }
 }
@@ -315,6 +328,7 @@ pub fn name_of(caller: &Caller) -> String {
         Caller::Nobody => "nobody".to_owned(),
         Caller::Owner(caller) => caller.session.to_string(),
         Caller::Employee(caller) => caller.session.to_string(),
+        Caller::Client(caller) => caller.session.to_string(),
         Caller::Key(caller) => caller.key.to_string(),
     }
 }
@@ -408,7 +422,7 @@ mod tests {
     fn an_employees_session_is_its_own_while_it_is_active() {
         let (id, rights) =
             (EmployeeId::from_bytes([5; 16]), [Area::Team.read()].into_iter().collect());
-        let employee = sessions::EmployeeStanding { id, is_active: true, rights };
+        let employee = sessions::EmployeeStanding { id, is_active: true, rights, client: None };
         let session = Session { expires_at: LATER, ..Session::begin(NOW) };
         let open = sessions::Standing { session, owner_is_active: true, employee: Some(employee) };
         let expected = EmployeeCaller { owner: OWNER, session: SESSION, employee: id, rights };

@@ -39,19 +39,20 @@ pub struct CreditLimit {
 /// Shows a key's limit and what was used of it in a month, the current one where none is named.
 ///
 /// # Errors
-/// Not found, or a failure of the store.
+/// Not found, also where the key is out of the caller's sight; or a failure of the store.
 pub async fn show(
     app: &App,
     act: &Act<ShowCreditLimit>,
     id: KeyId,
     month: Option<CaracasMonth>,
 ) -> Result<CreditLimit, Error> {
-    let owner = act.owner();
+    let (owner, caller) = (act.owner(), act.caller().clone());
     let month = month.unwrap_or_else(|| CaracasMonth::of(act.now));
     let shown = app
         .store
         .read(act.meter(), move |tx| {
-            let Some(key) = keys::find(tx, owner, id)? else { return Ok(None) };
+            let seen = keys::find(tx, owner, id)?.filter(|key| caller.sees_key(id, key.client));
+            let Some(key) = seen else { return Ok(None) };
             of_key(tx, owner, &key, month).map(Some)
         })
         .await?;

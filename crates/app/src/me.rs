@@ -12,7 +12,7 @@ use store::tx::Tx;
 
 use crate::{Act, App, Error};
 
-/// Who a caller works for: the owner, or to a client's callers the client; to an employee itself.
+/// Who a caller works for: the owner, or to a client's callers the client; to an employee of the owner itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
     /// The owner's id, for every caller of the owner's.
@@ -23,17 +23,18 @@ pub struct User {
     pub name: String,
     /// The merchant's name, or the client's.
     pub company: String,
-    /// The employee who calls, and what it may do.
+    /// The employee who calls, of the owner or of a client, and what it may do as an employee of the owner.
     pub employee: Option<(EmployeeId, Rights)>,
     /// The balance; told to whom it may be.
     pub credits: Option<Credits>,
 }
 
 impl User {
-    fn of_client(owner: OwnerId, client: Client) -> Self {
+    pub(crate) fn of_client(owner: OwnerId, client: Client, employee: Option<EmployeeId>) -> Self {
         let email = client.email.map(|email| email.as_str().to_owned());
         let (name, company) = (client.name.clone(), client.name);
-        Self { id: owner, email, name, company, employee: None, credits: None }
+        let employee = employee.map(|employee| (employee, Rights::NONE));
+        Self { id: owner, email, name, company, employee, credits: None }
     }
 
     pub(crate) fn of_owner(id: OwnerId, owner: Owner) -> Self {
@@ -65,7 +66,8 @@ pub async fn show(app: &App, act: &Act<Me>) -> Result<User, Error> {
     let (client, employee) = (act.caller().client(), act.caller().employee());
     let find = move |tx: &mut Tx<'_>| {
         if let Some(client) = client {
-            return Ok(clients::find(tx, owner, client)?.map(|it| User::of_client(owner, it)));
+            let client = clients::find(tx, owner, client)?;
+            return Ok(client.map(|client| User::of_client(owner, client, employee)));
         }
         let Some(found) = owners::find(tx, owner)? else { return Ok(None) };
         let Some(employee) = employee else { return Ok(Some(User::of_owner(owner, found))) };

@@ -30,15 +30,18 @@ pub enum Person {
     Owner,
     /// An employee of the owner.
     Employee,
+    /// A person of a client of the owner.
+    Client,
 }
 
 impl Person {
-    const ALL: [Self; 2] = [Self::Owner, Self::Employee];
+    const ALL: [Self; 3] = [Self::Owner, Self::Employee, Self::Client];
 
     const fn as_str(self) -> &'static str {
         match self {
             Self::Owner => "owner",
             Self::Employee => "employee",
+            Self::Client => "client",
         }
     }
 }
@@ -297,8 +300,10 @@ mod tests {
         assert_eq!(tokens.check(token.expose(), NOW), Some(claim()));
         assert_eq!(tokens.check(token.expose(), last), Some(claim()));
         assert_eq!(tokens.check(token.expose(), expires_at), None);
-        let of_employee = tokens.issue((claim(), Person::Employee), NOW, NOW.plus(LIFETIME));
-        assert_eq!(tokens.check(of_employee.unwrap().0.expose(), NOW), Some(claim()));
+        for person in [Person::Employee, Person::Client] {
+            let (token, _) = tokens.issue((claim(), person), NOW, NOW.plus(LIFETIME)).unwrap();
+            assert_eq!(tokens.check(token.expose(), NOW), Some(claim()));
+        }
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub enum Caller {
     Owner(OwnerCaller),
     /// An employee of the owner, signed in.
     Employee(EmployeeCaller),
+    /// A person of one of the owner's clients, signed in.
+    Client(ClientCaller),
     /// An API key.
     Key(KeyCaller),
 }
@@ -54,6 +56,31 @@ pub struct EmployeeCaller {
 impl EmployeeCaller {
     fn require(&self, right: Right) -> Result<(), Refusal> {
         if self.rights.contains(right) { Ok(()) } else { Err(Refusal::RightMissing(right)) }
+    }
+}
+
+/// The session of a client's person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClientCaller {
+    /// Whose client it is.
+    pub owner: OwnerId,
+    /// The session.
+    pub session: SessionId,
+    /// The person.
+    pub employee: EmployeeId,
+    /// The client.
+    pub client: ClientId,
+    /// Whether the owner lets the client verify payments and make links.
+    pub payments_enabled: bool,
+}
+
+impl ClientCaller {
+    fn require(&self, permission: Permission) -> Result<(), Refusal> {
+        if client_permissions(self.payments_enabled).contains(permission) {
+            Ok(())
+        } else {
+            Err(Refusal::ClientPermissionMissing(permission))
+        }
     }
 }
 
@@ -115,7 +142,7 @@ impl KeyCaller {
     }
 }
 
-/// What every key of a client may do, on the client's own accounts: these are fixed.
+/// What every key of a client and every person of it may do, on the client's own accounts: these are fixed.
 #[must_use]
 pub fn client_permissions(payments_enabled: bool) -> Permissions {
     let always = [Permission::Movements, Permission::Notifications, Permission::BankAccountsManage];
@@ -131,6 +158,7 @@ impl Caller {
             Self::Nobody => None,
             Self::Owner(caller) => Some(caller.owner),
             Self::Employee(caller) => Some(caller.owner),
+            Self::Client(caller) => Some(caller.owner),
             Self::Key(caller) => Some(caller.owner),
         }
     }
@@ -141,15 +169,17 @@ impl Caller {
         match self {
             Self::Owner(caller) => Some(caller.session),
             Self::Employee(caller) => Some(caller.session),
+            Self::Client(caller) => Some(caller.session),
             Self::Nobody | Self::Key(_) => None,
         }
     }
 
-    /// The employee that it is.
+    /// The employee that it is, of the owner or of a client.
     #[must_use]
     pub const fn employee(&self) -> Option<EmployeeId> {
         match self {
             Self::Employee(caller) => Some(caller.employee),
+            Self::Client(caller) => Some(caller.employee),
             Self::Nobody | Self::Owner(_) | Self::Key(_) => None,
         }
     }
@@ -161,7 +191,7 @@ impl Caller {
         match self {
             Self::Owner(_) => true,
             Self::Employee(caller) => rights.is_subset_of(caller.rights),
-            Self::Nobody | Self::Key(_) => false,
+            Self::Nobody | Self::Client(_) | Self::Key(_) => false,
         }
     }
 
@@ -169,7 +199,7 @@ impl Caller {
     #[must_use]
     pub fn knows_credits(&self) -> bool {
         match self {
-            Self::Nobody => false,
+            Self::Nobody | Self::Client(_) => false,
             Self::Owner(_) => true,
             Self::Employee(caller) => caller.rights.contains(Area::Billing.read()),
             Self::Key(caller) => caller.client.is_none(),
@@ -180,6 +210,7 @@ impl Caller {
     #[must_use]
     pub const fn client(&self) -> Option<ClientId> {
         match self {
+            Self::Client(caller) => Some(caller.client),
             Self::Key(caller) => caller.client,
             Self::Nobody | Self::Owner(_) | Self::Employee(_) => None,
         }
@@ -192,6 +223,7 @@ impl Caller {
             Self::Nobody => None,
             Self::Owner(caller) => Some(caller.owner.into()),
             Self::Employee(caller) => Some(caller.employee.into()),
+            Self::Client(caller) => Some(caller.employee.into()),
             Self::Key(caller) => Some(caller.key.into()),
         }
     }
@@ -202,6 +234,7 @@ impl Caller {
         match self {
             Self::Nobody => false,
             Self::Owner(_) | Self::Employee(_) => true,
+            Self::Client(caller) => client_of_bank == Some(caller.client),
             Self::Key(key) => {
                 let in_scope = key.client.is_none() || key.client == client_of_bank;
                 in_scope && (!key.is_limited() || key.selection.contains(&bank))
@@ -216,24 +249,25 @@ impl Caller {
         self.client().is_none() || self.client() == client
     }
 
-    /// Whether there may be accounts of an owner that it does not reach, as for a client's key or a
-    /// limited one.
+    /// Whether there may be accounts of an owner that it does not reach, as for a client's caller or a
+    /// limited key.
     #[must_use]
     pub fn is_scoped(&self) -> bool {
         match self {
-            Self::Nobody => true,
+            Self::Nobody | Self::Client(_) => true,
             Self::Owner(_) | Self::Employee(_) => false,
             Self::Key(key) => key.client.is_some() || key.is_limited(),
         }
     }
 
     /// Whether it sees a key's record in listings, given the client which that key is bound to: a
-    /// limited key sees itself, a client's key those of its client, and others all of the owner's.
+    /// limited key sees itself, a client's caller those of its client, and others all of the owner's.
     #[must_use]
     pub fn sees_key(&self, key: KeyId, client_of_key: Option<ClientId>) -> bool {
         match self {
             Self::Nobody => false,
             Self::Owner(_) | Self::Employee(_) => true,
+            Self::Client(caller) => client_of_key == Some(caller.client),
             Self::Key(caller) if caller.is_limited() => caller.key == key,
             Self::Key(caller) => caller.client.is_none() || caller.client == client_of_key,
         }
@@ -288,19 +322,24 @@ pub enum Rule {
     Anyone,
     /// The owner's session alone.
     OwnerSession,
-    /// Any session: an employee's for what is its own.
+    /// Any session: an employee's or a client's for what is its own.
     Session,
+    /// The owner's session, and a client's for what is its client's.
+    OwnerOrClient,
     /// The owner's session, and employees with this right.
     OwnerOrEmployee(Right),
-    /// The owner's session, keys with this permission, and employees with the right, if there is one for it.
+    /// The owner's session, a client's for what is its client's, and employees with this right.
+    OwnerEmployeeOrClient(Right),
+    /// The owner's session, keys with this permission, employees with the right, if there is one for it, and sessions of
+    /// a client that has the permission.
     Permission(Permission, Option<Right>),
     /// As [`Rule::Permission`], but no key with a selection of accounts, which would widen its reach.
     Unlimited(Permission, Right),
-    /// The owner's session, and keys that issue keys: no selection, and no monthly limit, which a
-    /// key could escape by issuing another.
+    /// The owner's session, a client's for its client, and keys that issue keys: no selection, and no monthly limit,
+    /// which a key could escape by issuing another.
     Issuing,
-    /// The owner's session, employees with this right, and keys that see keys: with `integrations`, those of a client,
-    /// and a limited one, which sees itself.
+    /// The owner's session, employees with this right, sessions of a client, and keys that see keys: with
+    /// `integrations`, those of a client, and a limited one, which sees itself.
     Listing(Right),
 }
 
@@ -316,6 +355,7 @@ impl Rule {
             (_, Caller::Nobody) => Err(Refusal::Unauthorized(BadCredentials::Missing)),
             (_, Caller::Owner(_)) | (Self::Anyone, _) => Ok(()),
             (_, Caller::Employee(employee)) => self.check_employee(employee),
+            (_, Caller::Client(client)) => self.check_client(client),
             (_, Caller::Key(key)) => self.check_key(key, caller.is_scoped()),
         }
     }
@@ -325,6 +365,7 @@ impl Rule {
     pub const fn right(self) -> Option<Right> {
         match self {
             Self::OwnerOrEmployee(right)
+            | Self::OwnerEmployeeOrClient(right)
             | Self::Permission(_, Some(right))
             | Self::Unlimited(_, right)
             | Self::Listing(right) => Some(right),
@@ -340,12 +381,31 @@ impl Rule {
         }
     }
 
+    fn check_client(self, client: &ClientCaller) -> Result<(), Refusal> {
+        match self {
+            Self::Public
+            | Self::Hook
+            | Self::Anyone
+            | Self::Session
+            | Self::OwnerOrClient
+            | Self::OwnerEmployeeOrClient(_)
+            | Self::Issuing
+            | Self::Listing(_) => Ok(()),
+            Self::Permission(permission, _) | Self::Unlimited(permission, _) => {
+                client.require(permission)
+            }
+            Self::OwnerSession | Self::OwnerOrEmployee(_) => Err(Refusal::OwnerSessionRequired),
+        }
+    }
+
     fn check_key(self, key: &KeyCaller, is_scoped: bool) -> Result<(), Refusal> {
         match self {
             Self::Public | Self::Hook | Self::Anyone => Ok(()),
-            Self::OwnerSession | Self::Session | Self::OwnerOrEmployee(_) => {
-                Err(Refusal::OwnerSessionRequired)
-            }
+            Self::OwnerSession
+            | Self::Session
+            | Self::OwnerOrClient
+            | Self::OwnerOrEmployee(_)
+            | Self::OwnerEmployeeOrClient(_) => Err(Refusal::OwnerSessionRequired),
             Self::Permission(permission, _) => key.require(permission),
             Self::Unlimited(permission, _) => {
                 key.require(permission)?;

@@ -35,6 +35,7 @@ struct InvitationPage {
     icon: &'static str,
     title: &'static str,
     merchant: Option<String>,
+    client: Option<String>,
     notice: Option<Notice>,
     form: Option<Form>,
 }
@@ -67,6 +68,7 @@ impl InvitationPage {
             icon: &PATHS.icon,
             title: t.title,
             merchant: None,
+            client: None,
             notice: Some(Notice::new(kind, said(t))),
             form: None,
         }
@@ -84,6 +86,7 @@ impl InvitationPage {
         };
         Self {
             merchant: Some(invited.merchant).filter(|name| !name.is_empty()),
+            client: invited.client,
             notice: None,
             form: Some(form),
             ..Self::bare(language, "warn", |t| t.invalid)

@@ -94,10 +94,30 @@ create table public_profiles (
     foreign key (owner_id) references owners (owner_id)
 );
 
--- People of an owner who sign in by themselves and may do what their permissions say.
+-- An owner's clients: keys and accounts may belong to one, and it may have a quota.
+create table clients (
+    owner_id bytea not null,
+    id bytea not null,
+    name text not null,
+    email text,
+    -- A letter and a number.
+    document text,
+    is_active boolean not null,
+    payments_enabled boolean not null,
+    monthly_credit_limit bigint check (monthly_credit_limit >= 0),
+    created_at bigint not null,
+    updated_at bigint not null,
+    primary key (owner_id, id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+-- People of an owner who sign in by themselves and may do what their permissions say, and people of its clients, who
+-- may do what their client may.
 create table employees (
     owner_id bytea not null,
     id bytea not null,
+    -- The client whose person it is, unless it is the owner's own.
+    client_id bytea,
     -- What it signs in with once it has accepted its invitation.
     email text not null,
     name text not null,
@@ -115,8 +135,11 @@ create table employees (
     created_at bigint not null,
     updated_at bigint not null,
     primary key (owner_id, id),
-    foreign key (owner_id) references owners (owner_id)
+    foreign key (owner_id) references owners (owner_id),
+    foreign key (owner_id, client_id) references clients (owner_id, id)
 );
+
+create index employees_present on employees (owner_id asc, client_id asc, id asc) where removed_at is null;
 
 create unique index employees_email on employees (owner_id asc, email asc) where removed_at is null;
 
@@ -142,23 +165,6 @@ create table sessions (
 create index sessions_of_employee on sessions (owner_id asc, employee_id asc, id asc) where employee_id is not null;
 
 create index sessions_over on sessions (expires_at asc, owner_id asc);
-
--- An owner's clients: keys and accounts may belong to one, and it may have a quota.
-create table clients (
-    owner_id bytea not null,
-    id bytea not null,
-    name text not null,
-    email text,
-    -- A letter and a number.
-    document text,
-    is_active boolean not null,
-    payments_enabled boolean not null,
-    monthly_credit_limit bigint check (monthly_credit_limit >= 0),
-    created_at bigint not null,
-    updated_at bigint not null,
-    primary key (owner_id, id),
-    foreign key (owner_id) references owners (owner_id)
-);
 
 -- What a client used in a month.
 create table client_months (

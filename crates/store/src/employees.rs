@@ -1,8 +1,9 @@
-//! Employees: people of an owner who sign in by themselves. Their sessions are in [`crate::sessions`].
+//! Employees: people of an owner, or of a client of it, who sign in by themselves. Their sessions are in
+//! [`crate::sessions`].
 
 use std::fmt;
 
-use domain::ids::{EmployeeId, OwnerId};
+use domain::ids::{ClientId, EmployeeId, OwnerId};
 use domain::invitation::InvitationHash;
 use domain::rights::Rights;
 use domain::secret::PersonalText;
@@ -18,7 +19,7 @@ use crate::value::Row;
 macro_rules! selected {
     () => {
         "select id, email, name, permissions, is_active, password_hash, invitation_hash, \
-         invitation_expires_at, accepted_at, removed_at, created_at, updated_at \
+         invitation_expires_at, accepted_at, removed_at, created_at, updated_at, client_id \
          from employees where owner_id = $1 "
     };
 }
@@ -30,15 +31,26 @@ statements! {
 
     PAGE = Sql::new(concat!(
         selected!(),
-        "and removed_at is null order by id desc limit $2 offset $3"
+        "and client_id is null and removed_at is null order by id desc limit $2 offset $3"
     ));
 
-    COUNT = Sql::new("select count(*) from employees where owner_id = $1 and removed_at is null");
+    COUNT = Sql::new(
+        "select count(*) from employees where owner_id = $1 and client_id is null and removed_at is null",
+    );
+
+    PAGE_OF_CLIENT = Sql::new(concat!(
+        selected!(),
+        "and client_id = $4 and removed_at is null order by id desc limit $2 offset $3"
+    ));
+
+    COUNT_OF_CLIENT = Sql::new(
+        "select count(*) from employees where owner_id = $1 and client_id = $2 and removed_at is null",
+    );
 
     INSERT = Sql::new(
         "insert into employees (owner_id, id, email, name, permissions, is_active, password_hash, invitation_hash, \
-         invitation_expires_at, accepted_at, removed_at, created_at, updated_at) \
-         values ($1, $2, $3, $4, $5, true, null, $6, $7, null, null, $8, $8)",
+         invitation_expires_at, accepted_at, removed_at, created_at, updated_at, client_id) \
+         values ($1, $2, $3, $4, $5, true, null, $6, $7, null, null, $8, $8, $9)",
     )
     .writes_auth();
 
@@ -61,7 +73,7 @@ statements! {
     )
     .writes_auth();
 
-    RENEW_PASSWORD_HASH = Sql::new(
+    REPLACE_PASSWORD_HASH = Sql::new(
         "update employees set password_hash = $3, updated_at = $4 \
          where owner_id = $1 and id = $2 and password_hash = $5",
     )
@@ -86,11 +98,16 @@ statements! {
 /// How many employees one owner may have.
 pub const EMPLOYEES_MAX: i64 = 500;
 
-/// An employee.
+/// How many people one client may have.
+pub const CLIENT_EMPLOYEES_MAX: i64 = 100;
+
+/// An employee of an owner or of a client.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Employee {
     /// Its id.
     pub id: EmployeeId,
+    /// The client whose person it is; nothing for the owner's own.
+    pub client: Option<ClientId>,
     /// What it signs in with once it has accepted.
     pub email: PersonalText,
     /// Its name.
@@ -154,24 +171,35 @@ pub fn find_by_email(
     tx.query_opt(&FIND_BY_EMAIL, &[owner.into(), email.into()])?.as_ref().map(read).transpose()
 }
 
-/// Some of the owner's employees, the newest first.
+/// Some of the owner's own employees, or of the people of that client, the newest first.
 ///
 /// # Errors
 /// A fault of the store.
 pub fn page(
     tx: &mut Tx<'_>,
-    owner: OwnerId,
+    (owner, client): (OwnerId, Option<ClientId>),
     (limit, offset): (i64, i64),
 ) -> Result<Vec<Employee>, Fault> {
-    tx.query(&PAGE, &[owner.into(), limit.into(), offset.into()])?.iter().map(read).collect()
+    let rows = match client {
+        None => tx.query(&PAGE, &[owner.into(), limit.into(), offset.into()])?,
+        Some(client) => {
+            let params = [owner.into(), limit.into(), offset.into(), client.into()];
+            tx.query(&PAGE_OF_CLIENT, &params)?
+        }
+    };
+    rows.iter().map(read).collect()
 }
 
-/// How many employees the owner has.
+/// How many employees of its own the owner has, or how many people that client.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn count(tx: &mut Tx<'_>, owner: OwnerId) -> Result<i64, Fault> {
-    tx.query_one(&COUNT, &[owner.into()])?.get(0)
+pub fn count(tx: &mut Tx<'_>, (owner, client): (OwnerId, Option<ClientId>)) -> Result<i64, Fault> {
+    let row = match client {
+        None => tx.query_one(&COUNT, &[owner.into()])?,
+        Some(client) => tx.query_one(&COUNT_OF_CLIENT, &[owner.into(), client.into()])?,
+    };
+    row.get(0)
 }
 
 /// Writes an employee who was just invited.
@@ -193,6 +221,7 @@ pub fn insert(
         (&invitation.hash.to_bytes()).into(),
         invitation.expires_at.into(),
         new.created_at.into(),
+        new.client.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
@@ -267,19 +296,19 @@ pub fn accept(
     Ok(!tx.query(&ACCEPT, &params)?.is_empty())
 }
 
-/// Puts a hash of the same password into the place of `former`, if that is still there.
+/// Puts another hash into the place of `former`, if that is still there.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn renew_password_hash(
+pub fn replace_password_hash(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: EmployeeId,
-    (former, renewed): (&str, &str),
+    (former, new): (&str, &str),
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let params = [owner.into(), id.into(), renewed.into(), now.into(), former.into()];
-    tx.defer(&RENEW_PASSWORD_HASH, params, Expect::Any)
+    let params = [owner.into(), id.into(), new.into(), now.into(), former.into()];
+    tx.defer(&REPLACE_PASSWORD_HASH, params, Expect::Any)
 }
 
 /// Takes an employee's access away for good. Its row stays.
@@ -314,6 +343,7 @@ fn read(row: &Row) -> Result<Employee, Fault> {
     let expires_at: Option<Timestamp> = row.get(7)?;
     Ok(Employee {
         id: row.get(0)?,
+        client: row.get(12)?,
         email: PersonalText::new(row.get(1)?),
         name: row.get(2)?,
         rights: rights.ok_or_else(|| Fault::broken("an employee has an unknown right"))?,

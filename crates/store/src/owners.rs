@@ -29,7 +29,7 @@ statements! {
     )
     .writes_auth();
 
-    RENEW_PASSWORD_HASH = Sql::new(
+    REPLACE_PASSWORD_HASH = Sql::new(
         "update owner_profiles set password_hash = $2, updated_at = $3 \
          where owner_id = $1 and password_hash = $4",
     )
@@ -149,20 +149,20 @@ pub fn insert(
     tx.defer(&INSERT_PROFILE, params, Expect::Rows(1))
 }
 
-/// Puts a hash of the same password into the place of `former`. Where that is no longer there, the password was
+/// Puts another hash into the place of `former`. Where that is no longer there, the password was
 /// changed meanwhile, and nothing happens.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn renew_password_hash(
+pub fn replace_password_hash(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     former: &str,
-    renewed: &str,
+    new: &str,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let params = [owner.into(), renewed.into(), now.into(), former.into()];
-    tx.defer(&RENEW_PASSWORD_HASH, params, Expect::Any)
+    let params = [owner.into(), new.into(), now.into(), former.into()];
+    tx.defer(&REPLACE_PASSWORD_HASH, params, Expect::Any)
 }
 
 /// Puts the hash of another password into the place of whatever is there.

@@ -1,6 +1,6 @@
 //! Sessions: each request of a session checks its row, so that an end takes effect at once.
 
-use domain::ids::{EmployeeId, OwnerId, SessionId};
+use domain::ids::{ClientId, EmployeeId, OwnerId, SessionId};
 use domain::rights::Rights;
 use domain::session::Session;
 use domain::time::Timestamp;
@@ -13,16 +13,17 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
-/// What decides about a call of the session `s`, of the owner's profile `p` and of the employee `e`: what [`standing`] reads.
+/// What decides about a call of the session `s`, of the owner's profile `p`, of the employee `e` and of its client `c`:
+/// what [`standing`] reads.
 macro_rules! session_columns {
     () => {
         "s.created_at, s.turn, s.turned_at, s.expires_at, s.ended_at, p.is_active, s.employee_id, \
-         e.is_active, e.permissions"
+         e.is_active, e.permissions, c.id, c.is_active, c.payments_enabled"
     };
 }
 
 /// How many columns that is.
-pub(crate) const SESSION_COLUMNS: usize = 9;
+pub(crate) const SESSION_COLUMNS: usize = 12;
 
 pub(crate) use session_columns;
 
@@ -32,6 +33,7 @@ statements! {
         session_columns!(),
         " from sessions s join owner_profiles p on p.owner_id = $1 \
          left join employees e on e.owner_id = $1 and e.id = s.employee_id \
+         left join clients c on c.owner_id = $1 and c.id = e.client_id \
          where s.owner_id = $1 and s.id = $2",
     ))
     .reads_auth();
@@ -67,6 +69,13 @@ statements! {
     END_OF_EMPLOYEE = Sql::new(
         "update sessions set ended_at = $2, expires_at = $2 \
          where owner_id = $1 and employee_id = $3 and ended_at is null",
+    )
+    .writes_auth();
+
+    END_OF_CLIENT = Sql::new(
+        "update sessions set ended_at = $2, expires_at = $2 \
+         where owner_id = $1 and ended_at is null and employee_id in \
+         (select e.id from employees e where e.owner_id = $1 and e.client_id = $3 and e.removed_at is null)",
     )
     .writes_auth();
 
@@ -136,8 +145,21 @@ pub struct EmployeeStanding {
     pub id: EmployeeId,
     /// Whether it may use the service.
     pub is_active: bool,
-    /// What it may do.
+    /// What it may do, where it is an employee of the owner.
     pub rights: Rights,
+    /// The client whose person it is; nothing for the owner's own.
+    pub client: Option<ClientStanding>,
+}
+
+/// What decides about a call of a client's person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClientStanding {
+    /// The client.
+    pub id: ClientId,
+    /// Whether it may use the service.
+    pub is_active: bool,
+    /// Whether it may verify payments and make links.
+    pub payments_enabled: bool,
 }
 
 /// What decides about a call of the session of that id.
@@ -234,6 +256,19 @@ pub fn end_of_employee(
     tx.defer(&END_OF_EMPLOYEE, [owner.into(), now.into(), employee.into()], Expect::Any)
 }
 
+/// Ends all sessions of a client's people that nobody has ended yet.
+///
+/// # Errors
+/// A fault of the store.
+pub fn end_of_client(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    client: ClientId,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    tx.defer(&END_OF_CLIENT, [owner.into(), now.into(), client.into()], Expect::Any)
+}
+
 /// Ends all sessions of a person but that one: of an employee, or the owner's own.
 ///
 /// # Errors
@@ -327,10 +362,16 @@ pub fn delete_over(
 /// Reads [`session_columns`].
 pub(crate) fn standing(row: &Row) -> Result<Standing, Fault> {
     let employee: Option<EmployeeId> = row.get(6)?;
+    let client: Option<ClientId> = row.get(9)?;
+    let client = client.map(|id| {
+        let (is_active, payments_enabled) = (row.get(10)?, row.get(11)?);
+        Ok::<_, Fault>(ClientStanding { id, is_active, payments_enabled })
+    });
+    let client = client.transpose()?;
     let employee = employee.map(|id| {
         let rights = Rights::from_bits(row.get(8)?);
         let rights = rights.ok_or_else(|| Fault::broken("an employee has an unknown right"))?;
-        Ok::<_, Fault>(EmployeeStanding { id, is_active: row.get(7)?, rights })
+        Ok::<_, Fault>(EmployeeStanding { id, is_active: row.get(7)?, rights, client })
     });
     Ok(Standing {
         session: read(row)?,

@@ -1,4 +1,4 @@
-//! An employee of an owner, who was invited and has accepted.
+//! An employee of an owner, or a person of a client, who was invited and has accepted.
 
 use std::ops::Deref;
 
@@ -16,6 +16,8 @@ pub struct Employee {
     pub id: String,
     /// What it signs in with.
     pub email: String,
+    /// Where it is changed and removed.
+    path: String,
     session: Principal,
 }
 
@@ -37,11 +39,27 @@ impl Employee {
     pub async fn of(inviter: &Principal, email: &str, permissions: &[&str]) -> Self {
         let body = json!({ "email": email, "name": "Luis", "permissions": permissions });
         let invited = inviter.post("/v1/employees", body).await.ok();
+        Self::accepting(inviter, "/v1/employees", &invited).await
+    }
+
+    /// Invites a person of a client by that address, accepts and signs in.
+    ///
+    /// # Panics
+    /// Where the service refuses.
+    pub async fn of_client(inviter: &Principal, client: &str, email: &str) -> Self {
+        let path = format!("/v1/clients/{client}");
+        let body = json!({ "email": email, "name": "Marta" });
+        let invited = inviter.post(&format!("{path}/invitation"), body).await.ok();
+        Self::accepting(inviter, &format!("{path}/employees"), &invited).await
+    }
+
+    async fn accepting(inviter: &Principal, place: &str, invited: &Value) -> Self {
         let nobody = inviter.without_credential();
-        let answer = json!({ "token": token_of(&invited), "password": PASSWORD });
+        let answer = json!({ "token": token_of(invited), "password": PASSWORD });
         nobody.post("/auth/invitations/accept", answer).await.ok();
-        let id = invited["employee"]["id"].as_str().expect("an id").to_owned();
-        let mut employee = Self { id, email: email.to_owned(), session: nobody };
+        let text = |field: &str| invited["employee"][field].as_str().expect("a text").to_owned();
+        let (id, email) = (text("id"), text("email"));
+        let mut employee = Self { path: format!("{place}/{id}"), id, email, session: nobody };
         employee.sign_in_again().await;
         employee
     }
@@ -59,7 +77,7 @@ impl Employee {
     /// Where the employee is changed and removed.
     #[must_use]
     pub fn path(&self) -> String {
-        format!("/v1/employees/{}", self.id)
+        self.path.clone()
     }
 }
 
@@ -75,5 +93,10 @@ impl Owner {
     /// An employee of that number with these permissions.
     pub async fn employee(&self, number: u32, permissions: &[&str]) -> Employee {
         Employee::of(self, &format!("empleado{number}.{}", self.email), permissions).await
+    }
+
+    /// A person of that number of a client.
+    pub async fn client_employee(&self, client: &str, number: u32) -> Employee {
+        Employee::of_client(self, client, &format!("persona{number}.{}", self.email)).await
     }
 }

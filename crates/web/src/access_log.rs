@@ -27,6 +27,8 @@ pub struct AccessLine<'a> {
     pub code: Option<Code>,
     /// The id of the key or session that called.
     pub caller: Option<&'a str>,
+    /// The id of the person whose session that is, where it is not the owner.
+    pub employee: Option<&'a str>,
     /// Statements sent to the store.
     pub statements: u64,
     /// How often the request waited for the store.
@@ -78,12 +80,15 @@ impl Pending {
         self.is_written = true;
         let context = self.journey.context();
         let caller = self.journey.let_in().map(|let_in| name_of(&let_in.caller));
+        let employee = self.journey.let_in().and_then(|let_in| let_in.caller.employee());
+        let employee = employee.map(|employee| employee.to_string());
         let line = AccessLine {
             method: self.method.as_str(),
             route: self.route.as_ref().map_or("-", |route| route.as_str()),
             status,
             code,
             caller: caller.as_deref(),
+            employee: employee.as_deref(),
             statements: context.meter.statements(),
             waits: context.meter.waits(),
             store_us: context.meter.store_micros(),
@@ -97,6 +102,7 @@ impl Pending {
             status = line.status,
             code = line.code.map(Code::as_str),
             caller = line.caller,
+            employee = line.employee,
             statements = line.statements,
             waits = line.waits,
             store_us = line.store_us,

@@ -1,6 +1,6 @@
 //! What is said of operations by what they have in common.
 
-use domain::access::Rule;
+use domain::access::{Rule, client_permissions};
 use domain::ids::{
     BankId, ClientId, EmployeeId, EventId, KeyId, LinkId, RedeliveryId, SessionId, VerificationId,
 };
@@ -80,7 +80,19 @@ impl Group {
 /// Who may call an operation of this rule, in Spanish and in English.
 pub(crate) fn callers_of(rule: Rule) -> (String, String) {
     let texts = |es: &str, en: &str| (es.to_owned(), en.to_owned());
+    // What no client may do is not told of clients.
+    let of_client = |permission| client_permissions(true).contains(permission);
     let with = |permission: Permission, right: Option<Right>, es: &str, en: &str| match right {
+        Some(right) if of_client(permission) => (
+            format!(
+                "la sesión del titular, la de un empleado con `{right}`, la de un cliente con `{permission}`, o una \
+                 llave con `{permission}`{es}"
+            ),
+            format!(
+                "the owner's session, an employee's with `{right}`, that of a client with `{permission}`, or a key \
+                 with `{permission}`{en}"
+            ),
+        ),
         Some(right) => (
             format!(
                 "la sesión del titular, la de un empleado con `{right}`, o una llave con `{permission}`{es}"
@@ -103,6 +115,18 @@ pub(crate) fn callers_of(rule: Rule) -> (String, String) {
         Rule::Anyone => texts("cualquier sesión o llave activa", "any session or active key"),
         Rule::OwnerSession => texts("solo la sesión del titular", "the owner's session alone"),
         Rule::Session => texts("cualquier sesión", "any session"),
+        Rule::OwnerOrClient => texts(
+            "la sesión del titular, o la de un cliente para lo suyo",
+            "the owner's session, or a client's for what is its own",
+        ),
+        Rule::OwnerEmployeeOrClient(right) => (
+            format!(
+                "la sesión del titular, la de un empleado con `{right}`, o la de un cliente para lo suyo"
+            ),
+            format!(
+                "the owner's session, an employee's with `{right}`, or a client's for what is its own"
+            ),
+        ),
         Rule::OwnerOrEmployee(right) => (
             format!("la sesión del titular, o la de un empleado con `{right}`"),
             format!("the owner's session, or an employee's with `{right}`"),
@@ -114,17 +138,21 @@ pub(crate) fn callers_of(rule: Rule) -> (String, String) {
             " sin cuentas elegidas",
             " without a selection of accounts",
         ),
-        Rule::Issuing => with(
-            Permission::ApiKeys,
-            None,
-            " sin cuentas elegidas ni límite mensual",
-            " without a selection of accounts or a monthly limit",
+        Rule::Issuing => texts(
+            "la sesión del titular, la de un cliente para el suyo, o una llave con `api_keys` sin cuentas elegidas ni \
+             límite mensual",
+            "the owner's session, a client's for its client, or a key with `api_keys` without a selection of accounts \
+             or a monthly limit",
         ),
-        Rule::Listing(right) => with(
-            Permission::Integrations,
-            Some(right),
-            ", de cliente o con cuentas elegidas",
-            ", of a client or with a selection of accounts",
+        Rule::Listing(right) => (
+            format!(
+                "la sesión del titular, la de un empleado con `{right}`, la de un cliente, o una llave con \
+                 `integrations`, de cliente o con cuentas elegidas"
+            ),
+            format!(
+                "the owner's session, an employee's with `{right}`, a client's, or a key with `integrations`, of a \
+                 client or with a selection of accounts"
+            ),
         ),
     }
 }
@@ -140,7 +168,7 @@ pub(super) const fn refusals_of(rule: Rule) -> &'static [Code] {
         Rule::Anyone => {
             &[BadRequest, Unauthorized, UserIsNotActive, ClientIsNotActive, ApiKeyIsNotActive]
         }
-        Rule::OwnerSession | Rule::Session => &[
+        Rule::OwnerSession | Rule::Session | Rule::OwnerOrClient => &[
             BadRequest,
             Unauthorized,
             UserIsNotActive,
@@ -148,7 +176,7 @@ pub(super) const fn refusals_of(rule: Rule) -> &'static [Code] {
             ApiKeyIsNotActive,
             OwnerSessionRequired,
         ],
-        Rule::OwnerOrEmployee(_) => &[
+        Rule::OwnerOrEmployee(_) | Rule::OwnerEmployeeOrClient(_) => &[
             BadRequest,
             Unauthorized,
             UserIsNotActive,

@@ -1,7 +1,7 @@
 //! An employee's record.
 
 use app::employees::{Employee, Invitee};
-use domain::ids::EmployeeId;
+use domain::ids::{ClientId, EmployeeId};
 use domain::refusal::{Problem, Refusal};
 use domain::rights::{Right, Rights};
 use domain::time::Timestamp;
@@ -107,6 +107,84 @@ impl<'a> EmployeeInvited<'a> {
 
     pub(crate) fn of(message: &'static str, invitee: &'a Invitee, base_url: &str) -> Self {
         let employee = WireEmployee::of(&invitee.employee);
+        Self { message, employee, invitation_url: invitee.url(base_url) }
+    }
+}
+
+/// A person of a client: it has no permissions of its own, and may do what its client may.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ClientEmployee")]
+pub(crate) struct WireClientEmployee<'a> {
+    id: Shown<EmployeeId>,
+    client_id: Option<Shown<ClientId>>,
+    /// What it signs in with once it has accepted its invitation.
+    email: &'a str,
+    name: &'a str,
+    is_active: bool,
+    /// When it accepted; until then it is only invited.
+    accepted_at: Option<Shown<Timestamp>>,
+    /// Until when its invitation can be accepted.
+    invitation_expires_at: Option<Shown<Timestamp>>,
+    created_at: Shown<Timestamp>,
+    updated_at: Shown<Timestamp>,
+}
+
+impl<'a> WireClientEmployee<'a> {
+    /// One with made-up data.
+    pub(crate) fn example() -> Value {
+        let mut example = WireEmployee::example();
+        if let Some(fields) = example.as_object_mut() {
+            fields.remove("permissions");
+        }
+        example["client_id"] = json!("cli_00000000000000000000000001");
+        example["email"] = json!("marta@sucursal.example");
+        example["name"] = json!("Marta");
+        example
+    }
+
+    pub(crate) fn of(employee: &'a Employee) -> Self {
+        Self {
+            id: Shown(employee.id),
+            client_id: employee.client.map(Shown),
+            email: employee.email.as_str(),
+            name: &employee.name,
+            is_active: employee.is_active,
+            accepted_at: employee.accepted_at.map(Shown),
+            invitation_expires_at: employee.invitation.map(|it| Shown(it.expires_at)),
+            created_at: Shown(employee.created_at),
+            updated_at: Shown(employee.updated_at),
+        }
+    }
+}
+
+/// An answer about one person of a client.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ClientEmployeeAnswer<'a> {
+    pub(crate) message: &'static str,
+    pub(crate) employee: WireClientEmployee<'a>,
+}
+
+/// A person of a client who was invited, and the one-time address by which to accept: it is shown this once.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ClientEmployeeInvited<'a> {
+    pub(crate) message: &'static str,
+    pub(crate) employee: WireClientEmployee<'a>,
+    pub(crate) invitation_url: String,
+}
+
+impl<'a> ClientEmployeeInvited<'a> {
+    /// One with made-up data.
+    pub(crate) fn example(message: &str) -> Value {
+        let mut example = EmployeeInvited::example(message);
+        let mut employee = WireClientEmployee::example();
+        employee["accepted_at"] = Value::Null;
+        employee["invitation_expires_at"] = json!("2026-11-27T12:00:00.000Z");
+        example["employee"] = employee;
+        example
+    }
+
+    pub(crate) fn of(message: &'static str, invitee: &'a Invitee, base_url: &str) -> Self {
+        let employee = WireClientEmployee::of(&invitee.employee);
         Self { message, employee, invitation_url: invitee.url(base_url) }
     }
 }

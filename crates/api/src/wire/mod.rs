@@ -29,8 +29,8 @@ pub(crate) use credit_limit::{LimitBody, WireCreditLimit};
 pub(crate) use delivery::{WireDelivery, WireListed, WireTrouble, delivery_id};
 pub(crate) use document::{Dni, DniChange, text_or_number};
 pub(crate) use employee::{
-    EmployeeAnswer, EmployeeInvited, RIGHTS_MAX, RightName, WireEmployee, employee_in_path, names,
-    rights,
+    ClientEmployeeAnswer, ClientEmployeeInvited, EmployeeAnswer, EmployeeInvited, RIGHTS_MAX,
+    RightName, WireClientEmployee, WireEmployee, employee_in_path, names, rights,
 };
 pub(crate) use key::{
     KeyAnswer, PERMISSIONS_MAX, PermissionName, SELECTION_MAX, WireKey, client_id, key_id,

@@ -9,7 +9,7 @@ use domain::time::Timestamp;
 use store::clients::Client;
 use store::fault::Fault;
 use store::tx::Tx;
-use store::{accounts, audit, clients};
+use store::{accounts, audit, clients, sessions};
 
 use super::{ClientName, ClientRecord, NOT_FOUND, kept_document, kept_email, of_client};
 use crate::keys::audited;
@@ -31,7 +31,7 @@ pub struct ClientChange {
 }
 
 /// Changes a client. What was answered after that is decided by what it is now: no node accepts the keys of one that is
-/// not active. What changes nothing leaves no line in the audit trail either.
+/// not active, and the sessions of its people are over. What changes nothing leaves no line in the audit trail either.
 ///
 /// # Errors
 /// Not found, or a failure of the store.
@@ -60,6 +60,9 @@ fn write(
     if after != client {
         after.updated_at = now;
         clients::change(tx, owner, &after)?;
+        if !after.is_active {
+            sessions::end_of_client(tx, owner, id, now)?;
+        }
         audit::insert(tx, owner, entry, now)?;
     }
     let client = after;

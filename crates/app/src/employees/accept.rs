@@ -9,11 +9,12 @@ use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use domain::text::{EmailAddress, Text};
 use domain::time::Timestamp;
+use store::clients::Client;
 use store::employees::{self, Employee};
 use store::fault::Fault;
 use store::locators::{self, Kind, Located};
 use store::tx::Tx;
-use store::{Lane, Meter, audit, owners, public_profiles};
+use store::{Lane, Meter, audit, clients, owners, public_profiles};
 
 use super::{EmployeeName, remove_locator};
 use crate::passwords::check_new;
@@ -36,6 +37,8 @@ pub struct Acceptance {
 pub struct Invited {
     /// The merchant that invites.
     pub merchant: String,
+    /// The client for which the person will work, where that is not the merchant itself.
+    pub client: Option<String>,
     /// What the person will sign in with.
     pub email: String,
     /// The person's name, as the inviter gave it.
@@ -51,9 +54,9 @@ pub async fn look<O: Operation>(
     act: &Act<O>,
     token: &InvitationToken,
 ) -> Result<Invited, Error> {
-    let (_, merchant, employee) = find(app, act.meter(), token, act.now).await?;
+    let Found { merchant, client, employee, .. } = find(app, act.meter(), token, act.now).await?;
     let email = employee.email.as_str().to_owned();
-    Ok(Invited { merchant, email, name: employee.name })
+    Ok(Invited { merchant, client, email, name: employee.name })
 }
 
 /// Accepts an invitation: whoever was invited can sign in from now on. Of two that come at once, one is too late.
@@ -68,7 +71,7 @@ pub async fn accept<O: Operation>(
     acceptance: Acceptance,
 ) -> Result<(), Error> {
     check_new("password", &acceptance.password)?;
-    let (owner, _, employee) = find(app, act.meter(), token, act.now).await?;
+    let Found { owner, employee, .. } = find(app, act.meter(), token, act.now).await?;
     let password_hash = app.passwords.hash(acceptance.password, Arc::clone(&app.ids)).await?;
     let email = EmailAddress::parse(employee.email.as_str())
         .map_err(|_| Fault::broken("the address of an invitation is none"))?;
@@ -112,7 +115,10 @@ fn write(
     }
     let is_good =
         is_good(&employee, now) && owners::find(tx, owner)?.is_some_and(|it| it.is_active);
-    if !is_good || !employees::accept(tx, owner, id, accepted, now)? {
+    if !is_good
+        || client_of(tx, owner, &employee)?.is_none()
+        || !employees::accept(tx, owner, id, accepted, now)?
+    {
         return Ok(Err(Refusal::InvitationInvalid));
     }
     audit::insert(tx, owner, entry, now)?;
@@ -124,13 +130,31 @@ fn is_good(employee: &Employee, now: Timestamp) -> bool {
     employee.is_active && employee.invitation.is_some_and(|it| now < it.expires_at)
 }
 
-/// Whom a secret invites, and the merchant's name.
+/// The client whose person it is, if it is one's; nothing where that client is not active.
+fn client_of(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    employee: &Employee,
+) -> Result<Option<Option<Client>>, Fault> {
+    let Some(client) = employee.client else { return Ok(Some(None)) };
+    let client = clients::find(tx, owner, client)?.filter(|client| client.is_active);
+    Ok(client.map(Some))
+}
+
+/// Whom a secret invites, and the names of those that it is invited by.
+struct Found {
+    owner: OwnerId,
+    merchant: String,
+    client: Option<String>,
+    employee: Employee,
+}
+
 async fn find(
     app: &App,
     meter: &Meter,
     token: &InvitationToken,
     now: Timestamp,
-) -> Result<(OwnerId, String, Employee), Error> {
+) -> Result<Found, Error> {
     let hash = token.hash();
     let find = move |tx: &mut Tx<'_>| {
         let located = locators::find(tx, Kind::Invitation, &hash.to_bytes())?;
@@ -141,11 +165,13 @@ async fn find(
             employee.invitation.is_some_and(|it| it.hash == hash) && is_good(employee, now)
         };
         let Some(employee) = employee.filter(is_this) else { return Ok(None) };
+        let Some(client) = client_of(tx, owner, &employee)? else { return Ok(None) };
         let merchant = owners::find(tx, owner)?.filter(|merchant| merchant.is_active);
         let Some(merchant) = merchant else { return Ok(None) };
         let public = public_profiles::find(tx, owner)?.public_name;
         let name = public.as_ref().map(Text::as_str).or(merchant.shown_name());
-        Ok(Some((owner, name.unwrap_or_default().to_owned(), employee)))
+        let merchant = name.unwrap_or_default().to_owned();
+        Ok(Some(Found { owner, merchant, client: client.map(|client| client.name), employee }))
     };
     let found = app.store.look_up(meter, find).await?;
     Ok(found.ok_or(Refusal::InvitationInvalid)?)

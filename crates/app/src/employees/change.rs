@@ -1,7 +1,7 @@
 //! The operation: `PATCH /v1/employees/{employee_id}`.
 
-use domain::access::{Caller, ChangeEmployee};
-use domain::ids::{EmployeeId, OwnerId};
+use domain::access::{Caller, ChangeEmployee, Guarded};
+use domain::ids::{ClientId, EmployeeId};
 use domain::refusal::Refusal;
 use domain::rights::Rights;
 use domain::time::Timestamp;
@@ -10,7 +10,7 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{audit, sessions};
 
-use super::{EmployeeName, NOT_FOUND, find_to_change};
+use super::{EmployeeName, NOT_FOUND, Whose, find_to_change};
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -37,24 +37,35 @@ pub async fn change(
     id: EmployeeId,
     change: EmployeeChange,
 ) -> Result<Employee, Error> {
-    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    change_one(app, act, None, id, change).await
+}
+
+pub(super) async fn change_one<O: Guarded>(
+    app: &App,
+    act: &Act<O>,
+    client: Option<ClientId>,
+    id: EmployeeId,
+    change: EmployeeChange,
+) -> Result<Employee, Error> {
+    let (whose, caller, now) = ((act.owner(), client), act.caller().clone(), act.now);
     if !change.rights.is_none_or(|rights| caller.outranks(rights)) {
         return Err(Refusal::Outranked.into());
     }
     let entry = audited(app, act, id.to_string());
-    let write = move |tx: &mut Tx<'_>| write(tx, owner, (&caller, &entry), id, &change, now);
+    let write = move |tx: &mut Tx<'_>| write(tx, whose, (&caller, &entry), id, &change, now);
     act.write(app, write).await
 }
 
 fn write(
     tx: &mut Tx<'_>,
-    owner: OwnerId,
+    whose: Whose,
     (caller, entry): (&Caller, &audit::Entry),
     id: EmployeeId,
     change: &EmployeeChange,
     now: Timestamp,
 ) -> Result<Result<Employee, Refusal>, Fault> {
-    let before = match find_to_change(tx, owner, caller, id)? {
+    let owner = whose.0;
+    let before = match find_to_change(tx, whose, caller, id)? {
         Ok(employee) if employee.removed_at.is_some() => return Ok(Err(NOT_FOUND)),
         Ok(employee) => employee,
         Err(refusal) => return Ok(Err(refusal)),

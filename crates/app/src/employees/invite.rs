@@ -1,19 +1,19 @@
 //! The operation: `POST /v1/employees`.
 
-use domain::access::{Caller, InviteEmployee, Operation as _};
-use domain::ids::{EmployeeId, OwnerId};
+use domain::access::{Caller, Guarded, InviteEmployee, Rule};
+use domain::ids::{ClientId, EmployeeId, OwnerId};
 use domain::invitation::InvitationToken;
 use domain::refusal::Refusal;
 use domain::rights::Rights;
 use domain::secret::PersonalText;
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
-use store::employees::{self, EMPLOYEES_MAX, Employee, Invitation};
+use store::employees::{self, CLIENT_EMPLOYEES_MAX, EMPLOYEES_MAX, Employee, Invitation};
 use store::fault::{Fault, WriteError};
 use store::idempotency::{self, Slot};
 use store::locators::Located;
 use store::tx::Tx;
-use store::{Lane, audit};
+use store::{Lane, audit, clients};
 
 use super::{EmployeeName, Invitee, claim_locator, invitation, remove_locator};
 use crate::access::unchanged;
@@ -36,6 +36,8 @@ pub struct EmployeeRequest {
 #[derive(Clone)]
 struct Inviting {
     caller: Caller,
+    /// Who may ask for it.
+    rule: Rule,
     owner: OwnerId,
     employee: Employee,
     invitation: Invitation,
@@ -56,6 +58,16 @@ pub async fn invite(
     request: EmployeeRequest,
     slot: Option<Slot>,
 ) -> Result<Invitee, Error> {
+    invite_one(app, act, None, request, slot).await
+}
+
+pub(super) async fn invite_one<O: Guarded>(
+    app: &App,
+    act: &Act<O>,
+    client: Option<ClientId>,
+    request: EmployeeRequest,
+    slot: Option<Slot>,
+) -> Result<Invitee, Error> {
     let (owner, now) = (act.owner(), act.now);
     if !act.caller().outranks(request.rights) {
         return Err(Refusal::Outranked.into());
@@ -64,6 +76,7 @@ pub async fn invite(
     let (id, invitation) = (EmployeeId::new(&*app.ids, now), invitation(&token, now));
     let employee = Employee {
         id,
+        client,
         email: PersonalText::new(request.email.as_str().to_owned()),
         name: request.name.into_string(),
         rights: request.rights,
@@ -77,6 +90,7 @@ pub async fn invite(
     };
     let inviting = Inviting {
         caller: act.caller().clone(),
+        rule: O::RULE,
         owner,
         employee: employee.clone(),
         invitation,
@@ -106,12 +120,12 @@ pub async fn invite(
 }
 
 fn write(tx: &mut Tx<'_>, inviting: &Inviting) -> Result<Result<(), Refusal>, Fault> {
-    let Inviting { caller, owner, employee, invitation, slot, entry, now } = inviting;
+    let Inviting { caller, rule, owner, employee, invitation, slot, entry, now } = inviting;
     if employees::find(tx, *owner, employee.id)?.is_some() {
         // The same write again: its answer was lost.
         return Ok(Ok(()));
     }
-    if let Err(refusal) = unchanged(tx, caller, InviteEmployee::RULE, *now)? {
+    if let Err(refusal) = unchanged(tx, caller, *rule, *now)? {
         return Ok(Err(refusal));
     }
     let id = |made| EmployeeId::from_bytes(made).to_string();
@@ -132,9 +146,17 @@ fn write(tx: &mut Tx<'_>, inviting: &Inviting) -> Result<Result<(), Refusal>, Fa
 
 fn check(tx: &mut Tx<'_>, inviting: &Inviting) -> Result<Result<(), Refusal>, Fault> {
     let Inviting { owner, employee, .. } = inviting;
+    let (whose, limit) = match employee.client {
+        Some(id) => match clients::find(tx, *owner, id)? {
+            None => return Ok(Err(Refusal::NotFound("client"))),
+            Some(client) if !client.is_active => return Ok(Err(Refusal::ClientNotActive)),
+            Some(_) => ((*owner, Some(id)), CLIENT_EMPLOYEES_MAX),
+        },
+        None => ((*owner, None), EMPLOYEES_MAX),
+    };
     if let Some(known) = employees::find_by_email(tx, *owner, employee.email.as_str())? {
         return Ok(Err(Refusal::Conflict { id: known.id.to_string() }));
     }
-    let is_full = employees::count(tx, *owner)? >= EMPLOYEES_MAX;
-    Ok(if is_full { Err(Refusal::EmployeeLimit { limit: EMPLOYEES_MAX }) } else { Ok(()) })
+    let is_full = employees::count(tx, whose)? >= limit;
+    Ok(if is_full { Err(Refusal::EmployeeLimit { limit }) } else { Ok(()) })
 }

@@ -1,6 +1,9 @@
 //! The operation: `GET /v1/employees`.
 
-use domain::access::ListEmployees;
+use domain::access::{Guarded, ListEmployees};
+use domain::ids::ClientId;
+use domain::refusal::Refusal;
+use store::clients;
 use store::employees::{self, Employee};
 
 use crate::paging::{Page, PageNumber};
@@ -15,11 +18,25 @@ pub async fn list(
     act: &Act<ListEmployees>,
     page: PageNumber,
 ) -> Result<Page<Employee>, Error> {
-    let owner = act.owner();
+    list_all(app, act, None, page).await
+}
+
+pub(super) async fn list_all<O: Guarded>(
+    app: &App,
+    act: &Act<O>,
+    client: Option<ClientId>,
+    page: PageNumber,
+) -> Result<Page<Employee>, Error> {
+    let (owner, whose) = (act.owner(), (act.owner(), client));
     let read = app.store.read(act.meter(), move |tx| {
-        let total = employees::count(tx, owner)?;
-        let entries = employees::page(tx, owner, page.limit_and_offset())?;
-        Ok(Page { entries, total })
+        if let Some(client) = client
+            && clients::find(tx, owner, client)?.is_none()
+        {
+            return Ok(None);
+        }
+        let total = employees::count(tx, whose)?;
+        let entries = employees::page(tx, whose, page.limit_and_offset())?;
+        Ok(Some(Page { entries, total }))
     });
-    Ok(read.await?)
+    Ok(read.await?.ok_or(Refusal::NotFound("client"))?)
 }

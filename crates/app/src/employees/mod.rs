@@ -1,14 +1,16 @@
-//! The operations on an owner's employees: inviting, accepting, listing, changing and removing them.
+//! The operations on an owner's employees: inviting, accepting, listing, changing and removing them; and on the people
+//! of its clients, in [`of_client`].
 
 mod accept;
 mod change;
 mod invite;
 mod list;
+pub mod of_client;
 mod remove;
 mod renew;
 
 use domain::access::Caller;
-use domain::ids::{EmployeeId, OwnerId};
+use domain::ids::{ClientId, EmployeeId, OwnerId};
 use domain::invitation::{INVITATION_LIFETIME, InvitationHash, InvitationToken};
 use domain::refusal::Refusal;
 use domain::text::Text;
@@ -79,16 +81,20 @@ async fn remove_locator(store: &Store, meter: &Meter, hash: InvitationHash) {
     }
 }
 
+/// Of whom an operation is: employees of the owner's own, or people of that client of it.
+type Whose = (OwnerId, Option<ClientId>);
+
 /// An employee whom the caller may change. One that was removed counts.
 ///
 /// # Errors
 /// A fault of the store.
 fn find_to_change(
     tx: &mut Tx<'_>,
-    owner: OwnerId,
+    (owner, client): Whose,
     caller: &Caller,
     id: EmployeeId,
 ) -> Result<Result<Employee, Refusal>, Fault> {
-    let Some(employee) = employees::find(tx, owner, id)? else { return Ok(Err(NOT_FOUND)) };
+    let found = employees::find(tx, owner, id)?.filter(|employee| employee.client == client);
+    let Some(employee) = found else { return Ok(Err(NOT_FOUND)) };
     Ok(if caller.outranks(employee.rights) { Ok(employee) } else { Err(Refusal::Outranked) })
 }

@@ -1,7 +1,7 @@
 //! The operation: `DELETE /v1/employees/{employee_id}`.
 
-use domain::access::{Caller, RemoveEmployee};
-use domain::ids::{EmployeeId, OwnerId};
+use domain::access::{Caller, Guarded, RemoveEmployee};
+use domain::ids::{ClientId, EmployeeId};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::employees::{self, Employee};
@@ -9,7 +9,7 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{audit, sessions};
 
-use super::{find_to_change, remove_locator};
+use super::{Whose, find_to_change, remove_locator};
 use crate::keys::audited;
 use crate::{Act, App, Error, emails};
 
@@ -19,9 +19,18 @@ use crate::{Act, App, Error, emails};
 /// # Errors
 /// Not found, a refusal where the caller may do less than the employee, or a failure of the store.
 pub async fn remove(app: &App, act: &Act<RemoveEmployee>, id: EmployeeId) -> Result<(), Error> {
-    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    remove_one(app, act, None, id).await
+}
+
+pub(super) async fn remove_one<O: Guarded>(
+    app: &App,
+    act: &Act<O>,
+    client: Option<ClientId>,
+    id: EmployeeId,
+) -> Result<(), Error> {
+    let (whose, caller, now) = ((act.owner(), client), act.caller().clone(), act.now);
     let entry = audited(app, act, id.to_string());
-    let write = move |tx: &mut Tx<'_>| write(tx, owner, (&caller, &entry), id, now);
+    let write = move |tx: &mut Tx<'_>| write(tx, whose, (&caller, &entry), id, now);
     let removed = act.write(app, write).await?;
     if let Some(invitation) = removed.invitation {
         remove_locator(&app.store, act.meter(), invitation.hash).await;
@@ -35,12 +44,13 @@ pub async fn remove(app: &App, act: &Act<RemoveEmployee>, id: EmployeeId) -> Res
 /// Answers the employee as it was.
 fn write(
     tx: &mut Tx<'_>,
-    owner: OwnerId,
+    whose: Whose,
     (caller, entry): (&Caller, &audit::Entry),
     id: EmployeeId,
     now: Timestamp,
 ) -> Result<Result<Employee, Refusal>, Fault> {
-    let found = find_to_change(tx, owner, caller, id)?;
+    let owner = whose.0;
+    let found = find_to_change(tx, whose, caller, id)?;
     if let Ok(employee) = &found
         && employee.removed_at.is_none()
     {

@@ -1,7 +1,7 @@
 //! The operation: `POST /v1/employees/{employee_id}/invitation`.
 
-use domain::access::{Caller, Operation as _, RenewInvitation};
-use domain::ids::{EmployeeId, OwnerId};
+use domain::access::{Caller, Guarded, RenewInvitation, Rule};
+use domain::ids::{ClientId, EmployeeId};
 use domain::invitation::{InvitationHash, InvitationToken};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
@@ -12,7 +12,7 @@ use store::locators::Located;
 use store::tx::Tx;
 use store::{Lane, audit};
 
-use super::{Invitee, NOT_FOUND, claim_locator, find_to_change, invitation, remove_locator};
+use super::{Invitee, NOT_FOUND, Whose, claim_locator, find_to_change, invitation, remove_locator};
 use crate::access::unchanged;
 use crate::kept_answers;
 use crate::keys::audited;
@@ -21,7 +21,9 @@ use crate::{Act, App, Error};
 /// Everything that one transaction needs to invite somebody again.
 struct Renewing {
     caller: Caller,
-    owner: OwnerId,
+    /// Who may ask for it.
+    rule: Rule,
+    whose: Whose,
     id: EmployeeId,
     invitation: Invitation,
     slot: Option<Slot>,
@@ -40,12 +42,23 @@ pub async fn renew(
     id: EmployeeId,
     slot: Option<Slot>,
 ) -> Result<Invitee, Error> {
+    renew_one(app, act, None, id, slot).await
+}
+
+pub(super) async fn renew_one<O: Guarded>(
+    app: &App,
+    act: &Act<O>,
+    client: Option<ClientId>,
+    id: EmployeeId,
+    slot: Option<Slot>,
+) -> Result<Invitee, Error> {
     let (owner, now) = (act.owner(), act.now);
     let token = InvitationToken::generate(&*app.ids);
     let invitation = invitation(&token, now);
     let renewing = Renewing {
         caller: act.caller().clone(),
-        owner,
+        rule: O::RULE,
+        whose: (owner, client),
         id,
         invitation,
         slot,
@@ -82,11 +95,12 @@ pub async fn renew(
 type Renewed = Result<(Employee, Option<InvitationHash>), Refusal>;
 
 fn write(tx: &mut Tx<'_>, renewing: &Renewing) -> Result<Renewed, Fault> {
-    let Renewing { caller, owner, id, invitation, slot, entry, now } = renewing;
-    if let Err(refusal) = unchanged(tx, caller, RenewInvitation::RULE, *now)? {
+    let Renewing { caller, rule, whose, id, invitation, slot, entry, now } = renewing;
+    let owner = whose.0;
+    if let Err(refusal) = unchanged(tx, caller, *rule, *now)? {
         return Ok(Err(refusal));
     }
-    let found = find_to_change(tx, *owner, caller, *id)?;
+    let found = find_to_change(tx, *whose, caller, *id)?;
     let employee = match found {
         Ok(employee) if employee.removed_at.is_some() => return Ok(Err(NOT_FOUND)),
         Ok(employee) if employee.accepted_at.is_some() => {
@@ -96,12 +110,12 @@ fn write(tx: &mut Tx<'_>, renewing: &Renewing) -> Result<Renewed, Fault> {
         Err(refusal) => return Ok(Err(refusal)),
     };
     let name = |made| EmployeeId::from_bytes(made).to_string();
-    let used = kept_answers::used(tx, *owner, slot.as_ref(), id.to_bytes(), *now, name)?;
+    let used = kept_answers::used(tx, owner, slot.as_ref(), id.to_bytes(), *now, name)?;
     if let Some(refusal) = used {
         return Ok(Err(refusal));
     }
-    employees::invite_again(tx, *owner, *id, *invitation, *now)?;
-    audit::insert(tx, *owner, entry, *now)?;
+    employees::invite_again(tx, owner, *id, *invitation, *now)?;
+    audit::insert(tx, owner, entry, *now)?;
     let former = employee.invitation.map(|former| former.hash);
     Ok(Ok((Employee { invitation: Some(*invitation), updated_at: *now, ..employee }, former)))
 }

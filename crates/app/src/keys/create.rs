@@ -138,7 +138,7 @@ fn grantable(
 fn last_end(caller: &Caller, asked: Option<Timestamp>) -> Result<Option<Timestamp>, Refusal> {
     let issuers = match caller {
         Caller::Key(issuer) => issuer.expires_at,
-        Caller::Nobody | Caller::Owner(_) | Caller::Employee(_) => None,
+        Caller::Nobody | Caller::Owner(_) | Caller::Employee(_) | Caller::Client(_) => None,
     };
     match (asked, issuers) {
         (Some(asked), Some(issuers)) if asked > issuers => {

@@ -16,12 +16,13 @@ use crate::{Act, App, Error};
 /// answered alike, since the answer to the first request may have been lost.
 ///
 /// # Errors
-/// Not found, the default key, or a failure of the store.
+/// Not found, also where the key is out of the caller's sight; the default key, or a failure of the store.
 pub async fn revoke(app: &App, act: &Act<RevokeKey>, id: KeyId) -> Result<KeyRecord, Error> {
-    let (owner, now) = (act.owner(), act.now);
+    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let entry = audited(app, act, id.to_string());
     let write = act.write(app, move |tx| {
-        let Some(locked) = keys::lock(tx, owner, id)? else { return Ok(Err(NOT_FOUND)) };
+        let seen = keys::lock(tx, owner, id)?.filter(|it| caller.sees_key(id, it.key.client));
+        let Some(locked) = seen else { return Ok(Err(NOT_FOUND)) };
         Ok(end(tx, owner, locked, &entry, now)?.ok_or(Refusal::DefaultKeyFixed))
     });
     let locked = write.await?;

@@ -74,7 +74,7 @@ pub async fn rotate_default(
 /// nothing is rotated: the answer holds a secret and is not given again.
 ///
 /// # Errors
-/// A refusal, or a failure of the store. The former text may have ended even so; rotating again is safe.
+/// Not found, also where the key is out of the caller's sight; a refusal, or a failure of the store. The former text may have ended even so; rotating again is safe.
 pub async fn rotate(
     app: &App,
     act: &Act<RotateKey>,
@@ -159,6 +159,9 @@ fn replace_hash(
     let Some(Locked { mut key, hash: former, .. }) = lock_live(tx, *owner, *id)? else {
         return Ok(Err(NotRotated::Refused(NOT_FOUND)));
     };
+    if !caller.sees_key(*id, key.client) {
+        return Ok(Err(NotRotated::Refused(NOT_FOUND)));
+    }
     // Equal hashes: an earlier try of this very rotation was applied.
     if former != *hash {
         if was_lost && audit::exists(tx, *owner, entry.id)? {

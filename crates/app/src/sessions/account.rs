@@ -1,9 +1,10 @@
-//! Whoever signs in: an owner, or one of its employees.
+//! Whoever signs in: an owner, one of its employees, or a person of one of its clients.
 
 use domain::ids::{EmployeeId, OwnerId};
 use domain::refusal::Refusal;
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
+use store::clients::{self, Client};
 use store::employees::{self, Employee};
 use store::fault::Fault;
 use store::locators::{self, Kind};
@@ -22,6 +23,8 @@ pub(super) struct Account {
     owner: Owner,
     /// Nobody where it is the owner.
     employee: Option<Employee>,
+    /// Whose person the employee is, where it is not the owner's own.
+    client: Option<Client>,
 }
 
 impl Account {
@@ -45,11 +48,17 @@ impl Account {
     ) -> Result<Option<Self>, Fault> {
         let Some(owner) = owners::find(tx, owner_id)? else { return Ok(None) };
         let Some(employee) = employee else {
-            return Ok(Some(Self { owner_id, owner, employee: None }));
+            return Ok(Some(Self { owner_id, owner, employee: None, client: None }));
         };
         let signs_in = |employee: &Employee| employee.password_hash.is_some();
-        let employee = employees::find(tx, owner_id, employee)?.filter(signs_in);
-        Ok(employee.map(|employee| Self { owner_id, owner, employee: Some(employee) }))
+        let Some(employee) = employees::find(tx, owner_id, employee)?.filter(signs_in) else {
+            return Ok(None);
+        };
+        let client = match employee.client {
+            Some(client) => clients::find(tx, owner_id, client)?,
+            None => None,
+        };
+        Ok(Some(Self { owner_id, owner, employee: Some(employee), client }))
     }
 
     fn email(&self) -> &str {
@@ -76,7 +85,11 @@ impl Account {
 
     /// What its tokens say that it is.
     pub(super) fn person(&self) -> Person {
-        if self.employee.is_some() { Person::Employee } else { Person::Owner }
+        match (&self.employee, &self.client) {
+            (_, Some(_)) => Person::Client,
+            (Some(_), None) => Person::Employee,
+            (None, None) => Person::Owner,
+        }
     }
 
     /// Whether it may use the service.
@@ -84,32 +97,38 @@ impl Account {
         if !self.owner.is_active {
             return Err(Refusal::OwnerNotActive);
         }
-        let is_active = self.employee.as_ref().is_none_or(|employee| employee.is_active);
-        if is_active { Ok(()) } else { Err(Refusal::EmployeeNotActive) }
+        if !self.employee.as_ref().is_none_or(|employee| employee.is_active) {
+            return Err(Refusal::EmployeeNotActive);
+        }
+        let is_active = self.client.as_ref().is_none_or(|client| client.is_active);
+        if is_active { Ok(()) } else { Err(Refusal::ClientNotActive) }
     }
 
-    /// Puts a hash of the same password into the place of `former`, if that is still there.
-    pub(super) fn renew_password_hash(
+    /// Puts another hash into the place of `former`, if that is still there.
+    pub(super) fn replace_password_hash(
         &self,
         tx: &mut Tx<'_>,
         former: &str,
-        renewed: &str,
+        new: &str,
         now: Timestamp,
     ) -> Result<(), Fault> {
         match self.employee() {
             Some(employee) => {
-                let hashes = (former, renewed);
-                employees::renew_password_hash(tx, self.owner_id, employee, hashes, now)
+                let hashes = (former, new);
+                employees::replace_password_hash(tx, self.owner_id, employee, hashes, now)
             }
-            None => owners::renew_password_hash(tx, self.owner_id, former, renewed, now),
+            None => owners::replace_password_hash(tx, self.owner_id, former, new, now),
         }
     }
 
     /// Who it is, as it is told itself.
     pub(super) fn into_user(self) -> User {
-        match self.employee {
-            Some(employee) => User::of_employee(self.owner_id, &self.owner, &employee),
-            None => User::of_owner(self.owner_id, self.owner),
+        match (self.employee, self.client) {
+            (Some(employee), Some(client)) => {
+                User::of_client(self.owner_id, client, Some(employee.id))
+            }
+            (Some(employee), None) => User::of_employee(self.owner_id, &self.owner, &employee),
+            (None, _) => User::of_owner(self.owner_id, self.owner),
         }
     }
 }

@@ -82,7 +82,7 @@ fn write(tx: &mut Tx<'_>, changing: &Changing) -> Result<Result<(), Refusal>, Fa
         // Somebody else has changed it meanwhile: what was checked is the present one no longer.
         return Ok(Err(crate::access::changed()));
     };
-    account.renew_password_hash(tx, former, hash, *now)?;
+    account.replace_password_hash(tx, former, hash, *now)?;
     sessions::end_others(tx, *person, *session, *now)?;
     audit::insert(tx, person.0, entry, *now)?;
     Ok(Ok(()))

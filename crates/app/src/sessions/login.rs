@@ -117,7 +117,7 @@ async fn open(
             return Ok(Err(refusal));
         }
         if let Some(hash) = &renewed {
-            present.renew_password_hash(tx, &former, hash, now)?;
+            present.replace_password_hash(tx, &former, hash, now)?;
         }
         let address = entry.address.as_deref();
         sessions::insert(tx, (owner, employee), session_id, &session, address)?;

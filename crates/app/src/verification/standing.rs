@@ -1,7 +1,7 @@
 //! Whether what let a call in is still so when its verification reserves. Between the two a key may be rotated, bound
 //! to a client or limited to other accounts; what was let in then may be under no limit that is in force now.
 
-use domain::access::{Caller, EmployeeCaller, OwnerCaller};
+use domain::access::{Caller, ClientCaller, EmployeeCaller, OwnerCaller};
 use domain::time::Timestamp;
 use store::accounts::Account;
 use store::admission::{self, AdmissionState, Credential};
@@ -34,7 +34,8 @@ impl Call {
             AdmittedBy::Caller(Caller::Key(key)) => Some(admission::of_key(owner, key.key, bank)),
             AdmittedBy::Caller(
                 Caller::Owner(OwnerCaller { session, .. })
-                | Caller::Employee(EmployeeCaller { session, .. }),
+                | Caller::Employee(EmployeeCaller { session, .. })
+                | Caller::Client(ClientCaller { session, .. }),
             ) => Some(admission::of_session(owner, *session, bank)),
             AdmittedBy::Link => Some(admission::of_link(owner, bank)),
             AdmittedBy::Caller(Caller::Nobody) | AdmittedBy::Here { .. } => None,

@@ -23,6 +23,9 @@ const SOON: Duration = Duration::from_secs(5);
 /// How a call is answered whose body is late where its key has another reach by then: it is to be sent again.
 const CHANGED: (u16, &str) = (400, "BAD_REQUEST");
 
+/// What everybody who is invited chooses.
+const PASSWORD: &str = "correct horse battery staple";
+
 /// How many wait for the row of their owner, which is locked before anything of that owner is written.
 const WAITING: &str = "select count(*) from pg_stat_activity where datname = current_database() \
     and wait_event_type = 'Lock' and query like '%from owners%for no key update%'";
@@ -73,15 +76,40 @@ impl Nodes {
     fn employee(&self, name: &str) -> (String, String) {
         let email = format!("{name}@tienda.example");
         let wanted = json!({ "email": email, "name": name, "permissions": ["payments:write"] });
-        let invited = self.tell(("POST", "/v1/employees"), &wanted);
+        let (id, session) = self.invite("/v1/employees", &wanted);
+        (format!("/v1/employees/{id}"), session)
+    }
+
+    /// A person of a client, as [`Self::employee`].
+    fn person(&self, client: &str, name: &str) -> (String, String) {
+        let place = format!("/v1/clients/{client}");
+        let wanted = json!({ "email": format!("{name}@sucursal.example"), "name": name });
+        let (id, session) = self.invite(&format!("{place}/invitation"), &wanted);
+        (format!("{place}/employees/{id}"), session)
+    }
+
+    /// Invites somebody, who accepts and signs in at the first node: its id and its session.
+    fn invite(&self, path: &str, wanted: &Value) -> (String, String) {
+        let invited = self.tell(("POST", path), wanted);
         let url = invited["invitation_url"].as_str().unwrap();
-        let password = "correct horse battery staple";
-        let accepted = json!({ "token": url.rsplit('/').next().unwrap(), "password": password });
+        let accepted = json!({ "token": url.rsplit('/').next().unwrap(), "password": PASSWORD });
         self.tell(("POST", "/auth/invitations/accept"), &accepted);
-        let credentials = json!({ "email": email, "password": password });
+        let id = invited["employee"]["id"].as_str().unwrap().to_owned();
+        (id, self.sign_in(wanted["email"].as_str().unwrap()))
+    }
+
+    /// Another session of whoever signs in so, opened at the first node.
+    fn sign_in(&self, email: &str) -> String {
+        let credentials = json!({ "email": email, "password": PASSWORD });
         let session = self.tell(("POST", "/auth/login"), &credentials);
-        let path = format!("/v1/employees/{}", invited["employee"]["id"].as_str().unwrap());
-        (path, session["token"].as_str().unwrap().to_owned())
+        session["token"].as_str().unwrap().to_owned()
+    }
+
+    /// Has a person change its password by this session of its own.
+    fn change_password(&self, session: &str) {
+        let wanted =
+            json!({ "current_password": PASSWORD, "new_password": "another horse battery" });
+        ok(ask(self.told.addr, ("POST", "/auth/password"), session, Some(&wanted)));
     }
 
     fn give(&self, client: Option<&str>) {
@@ -223,6 +251,41 @@ fn what_one_node_has_ended_for_an_employee_no_other_accepts() {
     let newest = listed["sessions"][0]["id"].as_str().unwrap();
     let end = format!("/auth/sessions/{newest}");
     nodes.ends(&session, || tell(("DELETE", &end), json!({})), 401, "UNAUTHORIZED");
+    let (_, session) = nodes.employee("rosa");
+    let own = nodes.sign_in("rosa@tienda.example");
+    nodes.ends(&session, || nodes.change_password(&own), 401, "UNAUTHORIZED");
+    nodes.stop();
+}
+
+#[test]
+fn what_one_node_has_ended_for_a_clients_person_no_other_accepts() {
+    let nodes = Nodes::start();
+    let client = nodes.client();
+    nodes.give(Some(&client));
+    let tell = |target: (&str, &str), body: Value| drop(nodes.tell(target, &body));
+    let of_client = format!("/v1/clients/{client}");
+    let (_, session) = nodes.person(&client, "marta");
+    let disable = || tell(("PATCH", &of_client), json!({ "payments_enabled": false }));
+    nodes.ends(&session, disable, 403, "FORBIDDEN");
+    tell(("PATCH", &of_client), json!({ "payments_enabled": true }));
+    let switch_client_off = || tell(("PATCH", &of_client), json!({ "is_active": false }));
+    nodes.ends(&session, switch_client_off, 401, "UNAUTHORIZED");
+    tell(("PATCH", &of_client), json!({ "is_active": true }));
+    assert_eq!(nodes.verify(&session, "67890"), (401, "UNAUTHORIZED".to_owned()), "for good");
+    let (path, session) = nodes.person(&client, "eva");
+    let switch_off = || tell(("PATCH", &path), json!({ "is_active": false }));
+    nodes.ends(&session, switch_off, 401, "UNAUTHORIZED");
+    let (path, session) = nodes.person(&client, "luis");
+    nodes.ends(&session, || tell(("DELETE", &path), json!({})), 401, "UNAUTHORIZED");
+    let (_, session) = nodes.person(&client, "pedro");
+    let listed = nodes.tell(("GET", "/auth/sessions"), &json!({}));
+    let end = format!("/auth/sessions/{}", listed["sessions"][0]["id"].as_str().unwrap());
+    nodes.ends(&session, || tell(("DELETE", &end), json!({})), 401, "UNAUTHORIZED");
+    let (_, session) = nodes.person(&client, "rosa");
+    let own = nodes.sign_in("rosa@sucursal.example");
+    nodes.ends(&session, || nodes.change_password(&own), 401, "UNAUTHORIZED");
+    let (_, session) = nodes.person(&client, "ana");
+    nodes.ends(&session, || nodes.give(None), 404, "NOT_FOUND");
     nodes.stop();
 }
 

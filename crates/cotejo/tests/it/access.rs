@@ -67,6 +67,8 @@ struct Callers {
     employee: Employee,
     /// Gets every other.
     other_employee: Employee,
+    /// People of a client, with payments and without.
+    people: [Employee; 2],
     always: Vec<(&'static str, Principal)>,
 }
 
@@ -138,6 +140,19 @@ async fn inactive_employee(owner: &Owner) -> Principal {
     Principal::clone(&employee)
 }
 
+async fn inactive_person(owner: &Owner, client: &str) -> Principal {
+    let person = owner.client_employee(client, 3).await;
+    owner.patch(&person.path(), json!({ "is_active": false })).await.ok();
+    Principal::clone(&person)
+}
+
+async fn person_of_an_inactive_client(owner: &Owner) -> Principal {
+    let client = owner.client(true).await;
+    let person = owner.client_employee(&client, 4).await;
+    owner.patch(&format!("/v1/clients/{client}"), json!({ "is_active": false })).await.ok();
+    Principal::clone(&person)
+}
+
 /// Gives an employee these permissions and no other.
 async fn permit(owner: &Owner, employee: &Employee, rights: impl Iterator<Item = Right>) {
     let names: Vec<_> = rights.map(Right::as_str).collect();
@@ -178,10 +193,14 @@ impl Callers {
             ("nobody", owner.without_credential()),
             ("employee without permissions", of_employee(&owner.employee(4, &[]).await)),
             ("inactive employee", inactive_employee(&owner).await),
+            ("inactive person of a client", inactive_person(&owner, &open).await),
+            ("person of an inactive client", person_of_an_inactive_client(&owner).await),
         ];
         let (employee, other_employee) =
             (owner.employee(1, &[]).await, owner.employee(2, &[]).await);
-        Self { owner, stranger, employee, other_employee, always }
+        let people =
+            [owner.client_employee(&open, 1).await, owner.client_employee(&closed, 2).await];
+        Self { owner, stranger, employee, other_employee, people, always }
     }
 
     /// Opens sessions for those whose session has just ended itself.
@@ -190,6 +209,9 @@ impl Callers {
         self.stranger.sign_in_again().await;
         self.employee.sign_in_again().await;
         self.other_employee.sign_in_again().await;
+        for person in &mut self.people {
+            person.sign_in_again().await;
+        }
         for (who, caller) in &mut self.always {
             if *who == "employee without permissions" {
                 *caller = of_employee(&self.owner.employee(5, &[]).await);
@@ -214,7 +236,7 @@ impl Callers {
     /// Who calls an operation that this permission opens. Sessions are the last, since some operations end a
     /// credential of whoever asks.
     async fn of(&self, permission: &str, right: &str) -> Vec<(&'static str, Principal)> {
-        let Self { owner, stranger, employee, other_employee, always } = self;
+        let Self { owner, stranger, employee, other_employee, people, always } = self;
         self.permit(right).await;
         let other = if permission == "subscriptions" { "payment_links" } else { "subscriptions" };
         let right = if permission == "—" { &PERMISSIONS[..] } else { &[permission][..] };
@@ -226,6 +248,8 @@ impl Callers {
             ("another owner's key", Principal::clone(&stranger.key)),
             ("employee", Principal::clone(employee)),
             ("employee with every other permission", Principal::clone(other_employee)),
+            ("person of a client", of_employee(&people[0])),
+            ("person of a client without payments", of_employee(&people[1])),
             ("owner's session", Principal::clone(owner)),
             ("another owner's session", Principal::clone(stranger)),
         ]);

@@ -86,7 +86,7 @@ operations! {
         RefreshSession;
         /// Shows the OpenAPI document of the API.
         ShowApiDocument;
-        /// Accepts an invitation: whoever was invited becomes an employee.
+        /// Accepts an invitation: whoever was invited becomes an employee of the owner or of a client.
         AcceptInvitation;
     }
     hooks {
@@ -115,15 +115,15 @@ operations! {
         /// Gives the default key a new text.
         RotateDefaultKey: Rule::OwnerSession;
         /// Gives a key a new text.
-        RotateKey: Rule::OwnerSession;
+        RotateKey: Rule::OwnerOrClient;
         /// Replaces the client and the accounts that a key is bound and limited to.
         SetKeyScope: Rule::OwnerSession;
         /// Changes a key's name, its permissions, its end, and whether it is switched on.
         ChangeKey: Rule::OwnerSession;
         /// Revokes a key for good.
-        RevokeKey: Rule::OwnerSession;
+        RevokeKey: Rule::OwnerOrClient;
         /// Shows a key's limit and its use in a month.
-        ShowCreditLimit: Rule::OwnerOrEmployee(Area::Integrations.read());
+        ShowCreditLimit: Rule::OwnerEmployeeOrClient(Area::Integrations.read());
         /// Sets a standalone key's limit.
         SetCreditLimit: Rule::OwnerOrEmployee(Area::Integrations.write());
         /// Makes a client.
@@ -134,6 +134,16 @@ operations! {
         ShowClient: Rule::OwnerOrEmployee(Area::Clients.read());
         /// Changes a client's facts, whether it may verify payments, and whether it may use the service.
         ChangeClient: Rule::OwnerOrEmployee(Area::Clients.write());
+        /// Invites a person of a client.
+        InviteClientEmployee: Rule::OwnerOrEmployee(Area::Clients.write());
+        /// Gives a client's person who has not accepted another invitation.
+        RenewClientInvitation: Rule::OwnerOrEmployee(Area::Clients.write());
+        /// Lists a client's people.
+        ListClientEmployees: Rule::OwnerOrEmployee(Area::Clients.read());
+        /// Changes the name of a client's person, and whether it may use the service.
+        ChangeClientEmployee: Rule::OwnerOrEmployee(Area::Clients.write());
+        /// Takes the access of a client's person away for good.
+        RemoveClientEmployee: Rule::OwnerOrEmployee(Area::Clients.write());
         /// Gives a bank account to a client, or takes it back.
         MoveBankAccount: Rule::OwnerSession;
         /// Sets the quota that the keys of a client share.
@@ -141,7 +151,7 @@ operations! {
         /// Shows what a key did and was charged in a month.
         ShowActivity: Rule::OwnerSession;
         /// Shows what the caller's own sessions did and were charged in a month.
-        ShowMyActivity: Rule::OwnerOrEmployee(Area::Billing.read());
+        ShowMyActivity: Rule::OwnerEmployeeOrClient(Area::Billing.read());
         /// Shows what an employee did and was charged in a month.
         ShowEmployeeActivity: Rule::OwnerSession;
         /// Verifies a payment.

@@ -43,6 +43,16 @@ fn employee(rights: impl IntoIterator<Item = Right>) -> EmployeeCaller {
     }
 }
 
+fn person(payments_enabled: bool) -> ClientCaller {
+    ClientCaller {
+        owner: OWNER,
+        session: SessionId::from_bytes([11; 16]),
+        employee: EmployeeId::from_bytes([12; 16]),
+        client: CLIENT,
+        payments_enabled,
+    }
+}
+
 fn owner() -> Caller {
     Caller::Owner(OwnerCaller { owner: OWNER, session: SessionId::from_bytes([8; 16]) })
 }
@@ -144,6 +154,11 @@ fn the_table_admits_exactly_these() {
         ("ListClients", OWNER_ONLY),
         ("ShowClient", OWNER_ONLY),
         ("ChangeClient", OWNER_ONLY),
+        ("InviteClientEmployee", OWNER_ONLY),
+        ("RenewClientInvitation", OWNER_ONLY),
+        ("ListClientEmployees", OWNER_ONLY),
+        ("ChangeClientEmployee", OWNER_ONLY),
+        ("RemoveClientEmployee", OWNER_ONLY),
         ("MoveBankAccount", OWNER_ONLY),
         ("SetClientCreditLimit", OWNER_ONLY),
         ("ShowActivity", OWNER_ONLY),
@@ -237,8 +252,12 @@ fn employees_are_admitted_by_exactly_these_rights() {
             "integrations:write",
             "SetCreditLimit, Redeliver, RedeliverFailed, TestWebhook, CheckReceiver, SetWebhookEndpoint",
         ),
-        ("clients:read", "ListClients, ShowClient"),
-        ("clients:write", "CreateClient, ChangeClient"),
+        ("clients:read", "ListClients, ShowClient, ListClientEmployees"),
+        (
+            "clients:write",
+            "CreateClient, ChangeClient, InviteClientEmployee, RenewClientInvitation, ChangeClientEmployee, \
+             RemoveClientEmployee",
+        ),
         ("billing:read", "ShowMyActivity"),
         ("payments:read", "ShowVerification, NextInvoiceNumber, ListMovements, ListNotifications"),
         ("payments:write", "Verify, PayOutChange, PayOutChangeOfAccount, AcceptLink"),
@@ -275,6 +294,34 @@ fn employees_are_admitted_by_exactly_these_rights() {
     }
 }
 
+/// What a client's people may do: what everybody may, what is theirs, and on the client's accounts what its keys may.
+#[test]
+fn a_clients_people_are_admitted_to_exactly_these() {
+    let always = "Logout, ListSessions, EndSession, ChangePassword, CreateKey, ListMyKeys, ShowKey, Me, RotateKey, \
+        RevokeKey, ShowCreditLimit, ShowMyActivity, LinkBankAccount, TrashBankAccount, ChangeBankSecret, \
+        RotatePushSecret, ListMovements, ListNotifications, ListBankAccounts";
+    let with_payments = "Verify, ShowVerification, PayOutChange, PayOutChangeOfAccount, NextInvoiceNumber, CreateLink, \
+        ShowLink, ChangeLink, ListLinks, CancelLink, StopLink, ResumeLink, RejectLink";
+    let never = "ShowWebhookSecret, ListDeliveries, ListEvents, ShowDelivery, ShowProfile";
+    let named = |names: &str, name: &str| names.split(", ").any(|one| one == name);
+    for entry in TABLE.iter().filter(|entry| !matches!(entry.rule, Rule::Public | Rule::Hook)) {
+        for payments_enabled in [false, true] {
+            let told = entry.rule.check(&Caller::Client(person(payments_enabled)));
+            let told = told.map_err(|refusal| refusal.code());
+            let right = if named(always, entry.name) {
+                Ok(())
+            } else if named(with_payments, entry.name) {
+                if payments_enabled { Ok(()) } else { Err(Code::Forbidden) }
+            } else if named(never, entry.name) {
+                Err(Code::Forbidden)
+            } else {
+                Err(Code::OwnerSessionRequired)
+            };
+            assert_eq!(told, right, "{}", entry.name);
+        }
+    }
+}
+
 #[test]
 fn an_employee_decides_about_whoever_may_do_no_more() {
     let some: Rights = [Area::Team.write(), Area::Payments.read()].into_iter().collect();
@@ -284,6 +331,7 @@ fn an_employee_decides_about_whoever_may_do_no_more() {
     assert!(!caller.outranks(other) && !caller.outranks(Rights::ALL));
     assert!(owner().outranks(Rights::ALL));
     assert!(!Caller::Nobody.outranks(Rights::NONE));
+    assert!(!Caller::Client(person(true)).outranks(Rights::NONE));
     assert!(!Caller::Key(key(&Permission::ALL)).outranks(Rights::NONE));
 }
 
@@ -298,6 +346,7 @@ fn credits_are_told_to_the_owner_and_to_whom_it_lets_see_them() {
         (other, false),
         (Caller::Key(key(&[])), true),
         (Caller::Key(client_key(true)), false),
+        (Caller::Client(person(true)), false),
         (Caller::Nobody, false),
     ] {
         assert_eq!(caller.knows_credits(), knows, "{caller:?}");
@@ -328,6 +377,9 @@ fn a_permit_carries_its_caller() {
     let writing = employee([Area::Payments.write()]);
     let permit = Permit::<Verify>::check(&Caller::Employee(writing)).unwrap();
     assert_eq!((permit.owner(), permit.actor()), (OWNER, writing.employee.into()));
+    let of_client = person(true);
+    let permit = Permit::<Verify>::check(&Caller::Client(of_client)).unwrap();
+    assert_eq!((permit.owner(), permit.actor()), (OWNER, of_client.employee.into()));
     assert!(Permit::<Login>::check(&Caller::Nobody).is_ok());
     let refusal = Permit::<Me>::check(&Caller::Nobody).unwrap_err();
     assert_eq!(refusal, Refusal::Unauthorized(BadCredentials::Missing));
@@ -347,6 +399,9 @@ fn a_caller_reaches_the_accounts_of_its_scope() {
         (Caller::Key(client_key(false)), BANK, Some(CLIENT), true),
         (Caller::Key(client_key(true)), BANK, Some(OTHER_CLIENT), false),
         (Caller::Key(client_key(true)), BANK, None, false),
+        (Caller::Client(person(true)), BANK, Some(CLIENT), true),
+        (Caller::Client(person(true)), BANK, Some(OTHER_CLIENT), false),
+        (Caller::Client(person(true)), BANK, None, false),
         (Caller::Key(selected()), BANK, Some(CLIENT), true),
         (Caller::Key(selected()), BANK, Some(OTHER_CLIENT), false),
         (Caller::Key(selected()), OTHER_BANK, Some(CLIENT), false),
@@ -377,6 +432,9 @@ fn a_caller_sees_the_keys_of_its_scope() {
         (Caller::Key(client_key(false)), OTHER_KEY, Some(OTHER_CLIENT), false),
         (Caller::Key(client_key(false)), OTHER_KEY, None, false),
         (Caller::Key(limited(client_key(false))), OTHER_KEY, Some(CLIENT), false),
+        (Caller::Client(person(false)), OTHER_KEY, Some(CLIENT), true),
+        (Caller::Client(person(false)), OTHER_KEY, Some(OTHER_CLIENT), false),
+        (Caller::Client(person(false)), OTHER_KEY, None, false),
     ] {
         assert_eq!(caller.sees_key(key, client_of_key), sees, "{caller:?} {key}");
     }

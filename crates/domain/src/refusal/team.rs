@@ -37,10 +37,10 @@ fn unknown_right(given: &str, language: Language) -> String {
 fn employee_limit(limit: i64, language: Language) -> String {
     match language {
         Es => {
-            format!("El titular ya tiene {limit} empleados, el máximo. Elimine uno que ya no esté.")
+            format!("Ya hay {limit} personas invitadas, el máximo. Elimine una que ya no esté.")
         }
         En => {
-            format!("The owner has {limit} employees already, the most. Remove one who has left.")
+            format!("There are {limit} invited people already, the most. Remove one who has left.")
         }
     }
 }

@@ -111,7 +111,7 @@ fn unknown_permission(given: &str, right: Option<Permission>, language: Language
     }
 }
 
-/// What a client's key may do is fixed but for payments, which are the owner's to allow.
+/// What a client's keys and people may do is fixed but for payments, which are the owner's to allow.
 fn client_lacks(permission: Permission, language: Language) -> String {
     use Permission::{PaymentLinks, PaymentVerifications};
     let is_of_payments = matches!(permission, PaymentVerifications | PaymentLinks);
@@ -125,12 +125,12 @@ fn client_lacks(permission: Permission, language: Language) -> String {
              enables them, for the client."
         ),
         (false, Es) => format!(
-            "Una llave de cliente no puede tener el permiso {permission}. Use la sesión del titular \
-             o una llave suya que no sea de un cliente."
+            "Un cliente no puede tener el permiso {permission}: ni sus llaves ni su gente. Use la \
+             sesión del titular o una llave suya que no sea de un cliente."
         ),
         (false, En) => format!(
-            "A client's key cannot have the permission {permission}. Use the owner's session or a \
-             key of the owner's that is not a client's."
+            "A client cannot have the permission {permission}: neither its keys nor its people. Use \
+             the owner's session or a key of the owner's that is not a client's."
         ),
     }
 }
@@ -326,8 +326,8 @@ fn usage(facts: &LimitFacts, language: Language) -> String {
 
 fn key_limit(limit: i64, language: Language) -> String {
     match language {
-        Es => format!("El titular ya tiene {limit} llaves, el máximo. Revoque una que no use."),
-        En => format!("The owner has {limit} keys already, the most. Revoke one not in use."),
+        Es => format!("Ya hay {limit} llaves, el máximo. Revoque una que no use."),
+        En => format!("There are {limit} keys already, the most. Revoke one not in use."),
     }
 }
 

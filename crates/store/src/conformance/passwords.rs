@@ -16,7 +16,7 @@ pub(crate) fn a_hash_is_renewed_in_the_place_of_the_one_that_was_checked_alone(s
     with_hash(store, owner, "former");
     let renew = |former: &'static str, hash: &'static str| {
         write(store, owner, move |tx| {
-            owners::renew_password_hash(tx, owner, former, hash, at(1))?;
+            owners::replace_password_hash(tx, owner, former, hash, at(1))?;
             Ok(owners::find(tx, owner)?.unwrap().password_hash)
         })
         .unwrap()

@@ -21,7 +21,14 @@ fn harmless(name: &str) -> Value {
         "SetAccountSettings" => json!({ "same_bank_by_payer": false }),
         "SetCreditLimit" | "SetClientCreditLimit" => json!({ "monthly_credit_limit": null }),
         "Verify" => json!({ "bank_reference": "1" }),
-        "ChangeKey" | "ChangeClient" | "ChangeEmployee" | "RenewInvitation" => json!({}),
+        "ChangeKey"
+        | "ChangeClient"
+        | "ChangeEmployee"
+        | "RenewInvitation"
+        | "ChangeClientEmployee"
+        | "RenewClientInvitation" => json!({}),
+        // Invited before, which is told to whoever may invite.
+        "InviteClientEmployee" => json!({ "email": "invitada@sucursal.example", "name": "Eva" }),
         "SetKeyScope" => json!({ "client_owner_id": null, "user_banks": [] }),
         "MoveBankAccount" => json!({ "client_owner_id": null }),
         "ChangeBankSecret" => json!({ "secret": "made-up" }),
@@ -40,6 +47,7 @@ const DESTRUCTIVE: &[&str] = &[
     "RevokeKey",
     "EndSession",
     "RemoveEmployee",
+    "RemoveClientEmployee",
     "CancelLink",
     "StopLink",
     "ResumeLink",
@@ -55,12 +63,14 @@ const KEPT: &[(&str, &str, &[&str])] = &[
     ("ShowActivity", "revoked", &["owner's session"]),
     ("RevokeKey", "revoked", &["owner's session"]),
     ("ShowEmployeeActivity", "removed", &["owner's session"]),
+    ("ShowEmployeeActivity", "of C", &["owner's session"]),
+    ("RemoveClientEmployee", "removed from C", &["owner's session", "employee"]),
     ("RemoveEmployee", "removed", &["owner's session", "employee"]),
     ("TrashBankAccount", "in the trash", &["owner's session", "employee", "default key", "key"]),
     (
         "TrashBankAccount",
         "C's in the trash",
-        &["owner's session", "employee", "default key", "key", "key of C"],
+        &["owner's session", "employee", "default key", "key", "key of C", "person of C"],
     ),
 ];
 
@@ -77,8 +87,20 @@ fn said(answer: &testkit::Response) -> (u16, Value) {
     (answer.status, body)
 }
 
+/// What the path of an operation names, one after the other.
+fn placeholders(entry: &Endpoint) -> String {
+    entry.path.split('/').filter(|part| part.starts_with('{')).collect()
+}
+
 async fn ask(caller: &Principal, entry: &Endpoint, placeholder: &str, id: &str) -> (u16, Value) {
-    let path = entry.path.replace(placeholder, id);
+    // What is told of a person of C is asked below C.
+    let path = match placeholder.split_once('}') {
+        Some(("{client_id", "{employee_id}")) => {
+            let (client, employee) = id.split_once('/').expect("a client and a person");
+            entry.path.replace("{client_id}", client).replace("{employee_id}", employee)
+        }
+        _ => entry.path.replace(placeholder, id),
+    };
     let call = caller.request(entry.method.as_str(), &path).json(&harmless(entry.name));
     said(&call.send().await)
 }
@@ -89,7 +111,7 @@ async fn hold(app: &TestApp, world: &World, heading: &str, placeholder: &str, ob
     let table = Table::below(heading);
     let mut wrong = Vec::new();
     let operations = endpoints();
-    let of_object = operations.iter().filter(|entry| entry.path.contains(placeholder));
+    let of_object = operations.iter().filter(|entry| placeholders(entry) == placeholder);
     for entry in of_object.filter(|entry| entry.name != "TakeBankNotice") {
         for (who, caller) in &world.callers {
             if entry.name == "ChangeBankSecret" {
@@ -199,6 +221,19 @@ both_engines! {
         })
         .await;
         hold(&app, &world, "Employees", "{employee_id}", &world.employees).await;
+    }
+
+    async fn a_clients_people_are_reached_as_the_table_says(app: TestApp) {
+        let world = World::new(&app).await;
+        let client = &world.clients["C"];
+        let path = format!("/v1/clients/{client}/employees");
+        list(&world, "A client's people", &world.people_of_c, async |caller| {
+            entries_if_let_in(&caller.get(&path).await, "employees")
+        })
+        .await;
+        let below = |(name, id): (&&'static str, &String)| (*name, format!("{client}/{id}"));
+        let people: Objects = world.people_of_c.iter().map(below).collect();
+        hold(&app, &world, "A client's people", "{client_id}{employee_id}", &people).await;
     }
 
     async fn clients_are_reached_as_the_table_says(app: TestApp) {

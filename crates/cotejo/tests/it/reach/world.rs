@@ -33,6 +33,7 @@ pub(crate) struct World {
     pub(crate) clients: Objects,
     pub(crate) sessions: Objects,
     pub(crate) employees: Objects,
+    pub(crate) people_of_c: Objects,
 }
 
 async fn give(owner: &Owner, bank: &str, client: &str) {
@@ -82,6 +83,31 @@ async fn people(owner: &Owner, stranger: &Owner) -> (Employee, Employee, Objects
         ("absent", "emp_00000000000000000000000000".to_owned()),
     ]);
     (caller, other, employees)
+}
+
+/// People of clients: one of C and one of D who call, and others whom somebody may change as people of C.
+async fn people_of_clients(
+    owner: &Owner,
+    stranger: &Owner,
+    [c, d]: [&str; 2],
+    employee: &Employee,
+) -> (Employee, Employee, Objects) {
+    let (of_c, of_d) = (owner.client_employee(c, 1).await, owner.client_employee(d, 2).await);
+    let (other, removed) = (owner.client_employee(c, 3).await, owner.client_employee(c, 4).await);
+    owner.delete(&removed.path()).await.ok();
+    let body = json!({ "email": "invitada@sucursal.example", "name": "Eva" });
+    let invited = owner.post(&format!("/v1/clients/{c}/invitation"), body).await.ok();
+    let client_of_stranger = stranger.client(true).await;
+    let objects = Objects::from([
+        ("of C", other.id.clone()),
+        ("invited to C", invited["employee"]["id"].as_str().unwrap().to_owned()),
+        ("removed from C", removed.id.clone()),
+        ("of D", of_d.id.clone()),
+        ("employee of O", employee.id.clone()),
+        ("another owner's", stranger.client_employee(&client_of_stranger, 1).await.id),
+        ("absent", "emp_00000000000000000000000000".to_owned()),
+    ]);
+    (of_c, of_d, objects)
 }
 
 impl World {
@@ -155,11 +181,16 @@ impl World {
             ("another owner's", stranger.client(true).await),
             ("absent", "cli_00000000000000000000000000".to_owned()),
         ]);
-        let (employee, other_employee, employees) = people(&owner, &stranger).await;
+        let (employee, other_employee, mut employees) = people(&owner, &stranger).await;
+        let clients_told = [&*clients["C"], &*clients["D"]];
+        let (person_of_c, person_of_d, people_of_c) =
+            people_of_clients(&owner, &stranger, clients_told, &other_employee).await;
+        employees.insert("of C", people_of_c["of C"].clone());
         let sessions = Objects::from([
             ("the owner's", session_of(&owner).await),
             ("employee's", session_of(&employee).await),
             ("another employee's", session_of(&other_employee).await),
+            ("of a person of C", session_of(&person_of_c).await),
             ("another owner's", session_of(&stranger).await),
             ("absent", "ses_00000000000000000000000000".to_owned()),
         ]);
@@ -173,9 +204,21 @@ impl World {
             ("key of C", principal(&of_c)),
             ("key of C with a selection", principal(&limited_of_c)),
             ("key of D", principal(&of_d)),
+            ("person of C", Principal::clone(&person_of_c)),
+            ("person of D", Principal::clone(&person_of_d)),
             ("another owner's session", Principal::clone(&stranger)),
             ("another owner's key", principal(&stranger.key)),
         ];
-        Self { callers, accounts, keys, links, verifications, clients, sessions, employees }
+        Self {
+            callers,
+            accounts,
+            keys,
+            links,
+            verifications,
+            clients,
+            sessions,
+            employees,
+            people_of_c,
+        }
     }
 }

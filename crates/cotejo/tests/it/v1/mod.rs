@@ -2,6 +2,7 @@
 
 mod account_client;
 mod activity;
+mod client_employees;
 mod clients;
 mod clients_credit_limit;
 mod credit_limit;

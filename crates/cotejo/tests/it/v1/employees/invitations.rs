@@ -29,6 +29,7 @@ async fn fill(app: &TestApp, owner: OwnerId, count: i64) {
                 Invitation { hash: InvitationHash::from_bytes([0; 32]), expires_at: now };
             let employee = Employee {
                 id: EmployeeId::from_bytes(bytes),
+                client: None,
                 email: PersonalText::new(format!("{number}@tienda.example")),
                 name: "Luis".to_owned(),
                 rights: Rights::NONE,
