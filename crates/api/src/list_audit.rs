@@ -9,7 +9,8 @@ use domain::time::Timestamp;
 use http::{Method, Uri};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
 use web::{Admitted, AppState, Failure, answer};
 
 use crate::operation::{Endpoint, Group, Query};
@@ -35,6 +36,12 @@ struct WireEntry<'a> {
     employee: Option<WireActor<'a>>,
     action: &'a str,
     subject: &'a str,
+    /// What is another since then, as it was; `null` of what was made, and where nothing can be told.
+    #[schemars(with = "Option<Map<String, Value>>")]
+    before: Option<&'a RawValue>,
+    /// The same names, as they are since then; `null` of what is gone, and where nothing can be told.
+    #[schemars(with = "Option<Map<String, Value>>")]
+    after: Option<&'a RawValue>,
     address: Option<&'a str>,
     created_at: Shown<Timestamp>,
 }
@@ -61,8 +68,10 @@ pub(crate) fn endpoint() -> Endpoint {
                 "id": "aud_00000000000000000000000001",
                 "actor": "ses_00000000000000000000000001",
                 "employee": null,
-                "action": "RevokeKey",
+                "action": "SetCreditLimit",
                 "subject": "key_00000000000000000000000001",
+                "before": { "monthly_credit_limit": null },
+                "after": { "monthly_credit_limit": 50 },
                 "address": "203.0.113.7",
                 "created_at": "2026-11-20T12:00:00.000Z",
             }],
@@ -85,6 +94,8 @@ async fn handle(
         employee: entry.employee.as_ref().map(|(id, name)| WireActor { id: Shown(*id), name }),
         action: &entry.action,
         subject: &entry.subject,
+        before: shown(entry.change.before.as_deref()),
+        after: shown(entry.change.after.as_deref()),
         address: entry.address.as_deref(),
         created_at: Shown(entry.created_at),
     });
@@ -95,4 +106,9 @@ async fn handle(
         page: paging.number.page,
         limit: paging.number.limit,
     })
+}
+
+/// JSON as it was kept.
+fn shown(kept: Option<&str>) -> Option<&RawValue> {
+    kept.and_then(|kept| serde_json::from_str(kept).ok())
 }

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListDeliveries;
 use domain::ids::LinkId;
-use domain::refusal::{Problem, Refusal};
+use domain::refusal::{Code, Problem, Refusal};
 use domain::time::Timestamp;
 use domain::webhooks::DeliveryState;
 use http::{Method, Uri};
@@ -83,6 +83,7 @@ pub(crate) fn endpoint() -> Endpoint {
             "limit": 25,
             "looked_since": null,
         }))
+        .refuses(&[Code::NotFound])
 }
 
 async fn handle(

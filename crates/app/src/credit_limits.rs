@@ -13,6 +13,7 @@ use store::keys::Key;
 use store::tx::Tx;
 use store::{audit, clients, credits, keys};
 
+use crate::changes::{MonthlyLimit, changed};
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -59,7 +60,8 @@ pub async fn show(
     Ok(shown.ok_or(Refusal::NotFound("api_key"))?)
 }
 
-/// Sets the limit of a standalone key. What was used stays used.
+/// Sets the limit of a standalone key. What was used stays used. What changes nothing leaves no line in the audit trail
+/// either.
 ///
 /// # Errors
 /// Not found, the limit is the client's, or a failure of the store.
@@ -72,20 +74,26 @@ pub async fn set(
     let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, id.to_string());
     let set = move |tx: &mut Tx<'_>| {
-        let done = keys::set_limit(tx, owner, id, limit, now)?;
-        let Some(key) = keys::find(tx, owner, id)? else {
+        let Some(mut key) = keys::find(tx, owner, id)? else {
             return Ok(Err(Refusal::NotFound("api_key")));
         };
-        if !done {
+        if key.client.is_some() {
             return Ok(Err(Refusal::CreditLimitInherited));
         }
-        audit::insert(tx, owner, &entry, now)?;
+        let (former, new) = (key.monthly_credit_limit, limit.map(Credits::get));
+        if former != new {
+            keys::set_limit(tx, owner, id, limit, now)?;
+            let change = changed(&MonthlyLimit(former), &MonthlyLimit(new));
+            audit::insert_change(tx, owner, &entry, &change, now)?;
+            key.monthly_credit_limit = new;
+        }
         of_key(tx, owner, &key, CaracasMonth::of(now)).map(Ok)
     };
     act.write(app, set).await
 }
 
-/// Sets the quota that all keys of a client share. What was used stays used.
+/// Sets the quota that all keys of a client share. What was used stays used. What changes nothing leaves no line in the
+/// audit trail either.
 ///
 /// # Errors
 /// Not found, or a failure of the store.
@@ -98,10 +106,15 @@ pub async fn set_for_client(
     let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, id.to_string());
     let set = move |tx: &mut Tx<'_>| {
-        if !clients::set_limit(tx, owner, id, limit, now)? {
+        let Some(client) = clients::find(tx, owner, id)? else {
             return Ok(Err(Refusal::NotFound("client")));
+        };
+        let (former, new) = (client.monthly_credit_limit, limit.map(Credits::get));
+        if former != new {
+            clients::set_limit(tx, owner, id, limit, now)?;
+            let change = changed(&MonthlyLimit(former), &MonthlyLimit(new));
+            audit::insert_change(tx, owner, &entry, &change, now)?;
         }
-        audit::insert(tx, owner, &entry, now)?;
         let month = CaracasMonth::of(now);
         let used = credits::client_month(tx, owner, id, month)?;
         let limit = Limit { cap: limit, usage: used.usage };

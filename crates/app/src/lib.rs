@@ -7,6 +7,7 @@ pub mod act;
 pub mod activity;
 pub mod admin;
 pub mod audit;
+mod changes;
 pub mod clients;
 pub mod credit_limits;
 pub mod credits_events;

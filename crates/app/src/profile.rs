@@ -6,6 +6,7 @@ use domain::profile::{PublicName, PublicProfile, SupportPhone};
 use domain::text::EmailAddress;
 use store::{audit, public_profiles};
 
+use crate::changes::changed;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -62,7 +63,7 @@ pub async fn set(
         let profile = change.of(&former);
         if profile != former {
             public_profiles::set(tx, owner, &profile, now)?;
-            audit::insert(tx, owner, &entry, now)?;
+            audit::insert_change(tx, owner, &entry, &changed(&former, &profile), now)?;
         }
         Ok(Ok(profile))
     });

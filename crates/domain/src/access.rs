@@ -335,6 +335,8 @@ pub enum Rule {
     Permission(Permission, Option<Right>),
     /// As [`Rule::Permission`], but no key with a selection of accounts, which would widen its reach.
     Unlimited(Permission, Right),
+    /// As [`Rule::Unlimited`] with `integrations`, and sessions of a client that makes links, for what was told of them.
+    Deliveries(Right),
     /// The owner's session, a client's for its client, and keys that issue keys: no selection, and no monthly limit,
     /// which a key could escape by issuing another.
     Issuing,
@@ -368,6 +370,7 @@ impl Rule {
             | Self::OwnerEmployeeOrClient(right)
             | Self::Permission(_, Some(right))
             | Self::Unlimited(_, right)
+            | Self::Deliveries(right)
             | Self::Listing(right) => Some(right),
             _ => None,
         }
@@ -394,6 +397,7 @@ impl Rule {
             Self::Permission(permission, _) | Self::Unlimited(permission, _) => {
                 client.require(permission)
             }
+            Self::Deliveries(_) => client.require(Permission::PaymentLinks),
             Self::OwnerSession | Self::OwnerOrEmployee(_) => Err(Refusal::OwnerSessionRequired),
         }
     }
@@ -410,6 +414,9 @@ impl Rule {
             Self::Unlimited(permission, _) => {
                 key.require(permission)?;
                 if key.is_limited() { Err(Refusal::KeyScopeRestricted) } else { Ok(()) }
+            }
+            Self::Deliveries(right) => {
+                Self::Unlimited(Permission::Integrations, right).check_key(key, is_scoped)
             }
             Self::Issuing => {
                 key.require(Permission::ApiKeys)?;

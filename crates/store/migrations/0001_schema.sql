@@ -245,6 +245,9 @@ create table audit (
     employee_id bytea,
     action text not null,
     subject text not null,
+    -- What the change has changed, as it was and as it is: JSON objects of the same names, without a secret.
+    before_change text,
+    after_change text,
     address text,
     created_at bigint not null,
     primary key (owner_id, id)

@@ -14,12 +14,13 @@ use crate::value::Value;
 
 statements! {
     INSERT = Sql::new(
-        "insert into audit (owner_id, id, actor, action, subject, address, created_at, employee_id) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8)",
+        "insert into audit (owner_id, id, actor, action, subject, address, created_at, employee_id, before_change, \
+         after_change) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
     );
 
     PAGE = Sql::new(
-        "select a.id, a.actor, a.action, a.subject, a.address, a.created_at, a.employee_id, e.name from audit a \
+        "select a.id, a.actor, a.action, a.subject, a.address, a.created_at, a.employee_id, e.name, \
+         a.before_change, a.after_change from audit a \
          left join employees e on e.owner_id = $1 and e.id = a.employee_id \
          where a.owner_id = $1 and a.id >= $2 and a.id < $3 order by a.id desc limit $4 offset $5",
     );
@@ -49,11 +50,35 @@ pub struct Entry {
     pub address: Option<String>,
 }
 
-/// Writes an entry.
+/// What a change has changed, as it was and as it is: JSON objects of the same names, without a secret. Nothing before
+/// what was made, and nothing after what is gone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Change {
+    /// As it was.
+    pub before: Option<String>,
+    /// As it is.
+    pub after: Option<String>,
+}
+
+/// Writes an entry about what has no facts that could be told.
 ///
 /// # Errors
 /// A fault of the store.
 pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, entry: &Entry, now: Timestamp) -> Result<(), Fault> {
+    insert_change(tx, owner, entry, &Change::default(), now)
+}
+
+/// Writes an entry with what was changed.
+///
+/// # Errors
+/// A fault of the store.
+pub fn insert_change(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    entry: &Entry,
+    change: &Change,
+    now: Timestamp,
+) -> Result<(), Fault> {
     let params = [
         owner.into(),
         entry.id.into(),
@@ -63,6 +88,8 @@ pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, entry: &Entry, now: Timestamp) ->
         entry.address.clone().into(),
         now.into(),
         entry.employee.into(),
+        change.before.clone().into(),
+        change.after.clone().into(),
     ];
     tx.defer(&INSERT, params, Expect::Any)
 }
@@ -80,6 +107,8 @@ pub struct Listed {
     pub action: String,
     /// The id of what it was done to.
     pub subject: String,
+    /// What was changed.
+    pub change: Change,
     /// The address that it came from.
     pub address: Option<String>,
     /// When.
@@ -112,6 +141,7 @@ pub fn page(
             actor: row.get(1)?,
             action: row.get(2)?,
             subject: row.get(3)?,
+            change: Change { before: row.get(8)?, after: row.get(9)? },
             address: row.get(4)?,
             created_at: row.get(5)?,
         })

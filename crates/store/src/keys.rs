@@ -115,6 +115,9 @@ statements! {
 /// How many keys one owner may have, those that were revoked aside: a listing shows them all.
 pub const KEYS_MAX: i64 = 1_000;
 
+/// How many keys a client may have when its own people issue another: nobody takes all that its owner may have.
+pub const CLIENT_KEYS_MAX: i64 = 100;
+
 /// What decides whether a key's request is heard, and how far it reaches.
 #[derive(Clone, Debug)]
 pub struct Standing {

@@ -138,6 +138,16 @@ pub(crate) fn callers_of(rule: Rule) -> (String, String) {
             " sin cuentas elegidas",
             " without a selection of accounts",
         ),
+        Rule::Deliveries(right) => (
+            format!(
+                "la sesión del titular, la de un empleado con `{right}`, la de un cliente con `payment_links` para sus \
+                 enlaces, o una llave con `integrations` sin cuentas elegidas"
+            ),
+            format!(
+                "the owner's session, an employee's with `{right}`, that of a client with `payment_links` for its \
+                 links, or a key with `integrations` without a selection of accounts"
+            ),
+        ),
         Rule::Issuing => texts(
             "la sesión del titular, la de un cliente para el suyo, o una llave con `api_keys` sin cuentas elegidas ni \
              límite mensual",
@@ -215,7 +225,7 @@ pub(super) const fn refusals_of(rule: Rule) -> &'static [Code] {
             Forbidden,
             KeyScopeRestricted,
         ],
-        Rule::Unlimited(..) => &[
+        Rule::Unlimited(..) | Rule::Deliveries(_) => &[
             BadRequest,
             Unauthorized,
             UserIsNotActive,

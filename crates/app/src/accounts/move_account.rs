@@ -13,6 +13,7 @@ use store::{account_use, accounts, audit, bank_access, bank_push, clients};
 
 use super::push::claim_locator;
 use super::{Linked, PushAccess, reached};
+use crate::changes::{ClientOfAccount, changed};
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -104,6 +105,7 @@ fn write(tx: &mut Tx<'_>, moving: &Moving) -> Result<Result<bool, Refusal>, Faul
         // Also where the bank's connector is closed here: nobody else is to know the secret when it opens again.
         None => bank_push::remove(tx, *owner, *bank)?,
     }
-    audit::insert(tx, *owner, entry, *now)?;
+    let change = changed(&ClientOfAccount(account.client), &ClientOfAccount(*client));
+    audit::insert_change(tx, *owner, entry, &change, *now)?;
     Ok(Ok(true))
 }

@@ -11,6 +11,7 @@ use store::tx::Tx;
 use store::{accounts, audit, bank_access};
 
 use super::reached;
+use crate::changes::changed;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -65,13 +66,20 @@ pub async fn set_settings(
     check_is_of_use(app, &account, &change)?;
     let entry = audited(app, act, id.to_string());
     let write = act.write(app, move |tx| {
+        let Some((_, former)) = read(tx, owner, id)? else {
+            return Ok(Err(Refusal::UserBankNotFound));
+        };
         // It may have been put into the trash meanwhile.
         if !keep(tx, owner, id, &change, now)? {
             return Ok(Err(Refusal::UserBankNotFound));
         }
-        audit::insert(tx, owner, &entry, now)?;
-        let kept = read(tx, owner, id)?.map(|(_, settings)| settings);
-        Ok(kept.ok_or(Refusal::UserBankNotFound))
+        let Some((_, kept)) = read(tx, owner, id)? else {
+            return Ok(Err(Refusal::UserBankNotFound));
+        };
+        if kept != former {
+            audit::insert_change(tx, owner, &entry, &changed(&former, &kept), now)?;
+        }
+        Ok(Ok(kept))
     });
     write.await
 }

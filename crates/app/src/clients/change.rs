@@ -13,7 +13,7 @@ use store::{accounts, audit, clients, sessions};
 
 use super::{ClientName, ClientRecord, NOT_FOUND, kept_document, kept_email, of_client};
 use crate::keys::audited;
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, changes};
 
 /// What is to be changed of a client. What is not named stays.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +63,7 @@ fn write(
         if !after.is_active {
             sessions::end_of_client(tx, owner, id, now)?;
         }
-        audit::insert(tx, owner, entry, now)?;
+        audit::insert_change(tx, owner, entry, &changes::changed(&client, &after), now)?;
     }
     let client = after;
     Ok(Ok(ClientRecord { client, accounts: of_client(&accounts, id) }))

@@ -18,7 +18,7 @@ use store::{audit, clients};
 use super::{ClientName, ClientRecord, kept_document, kept_email};
 use crate::kept_answers::{self, Earlier};
 use crate::keys::audited;
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, changes};
 
 /// What a client is made from.
 #[derive(Clone, Debug)]
@@ -95,6 +95,6 @@ fn make(tx: &mut Tx<'_>, making: &Making) -> Result<Earlier, Fault> {
         return Ok(Err(Refusal::ClientLimit { limit: CLIENTS_MAX }));
     }
     clients::insert(tx, *owner, new, *now)?;
-    audit::insert(tx, *owner, entry, *now)?;
+    audit::insert_change(tx, *owner, entry, &changes::made(&new.made(*now)), *now)?;
     Ok(Ok(body.clone()))
 }

@@ -9,6 +9,7 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{audit, due, webhook_endpoints};
 
+use crate::changes::changed;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -49,8 +50,9 @@ pub async fn set_endpoint(
     let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, owner.to_string());
     act.write(app, move |tx| {
+        let former = webhook_endpoints::find(tx, owner)?;
         let endpoint = set(tx, owner, &choice, now)?;
-        audit::insert(tx, owner, &entry, now)?;
+        audit::insert_change(tx, owner, &entry, &changed(&former, &endpoint), now)?;
         Ok(Ok(endpoint))
     })
     .await

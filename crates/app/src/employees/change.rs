@@ -11,6 +11,7 @@ use store::tx::Tx;
 use store::{audit, sessions};
 
 use super::{EmployeeName, NOT_FOUND, Whose, find_to_change};
+use crate::changes::changed;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -82,7 +83,7 @@ fn write(
         if !after.is_active {
             sessions::end_of_employee(tx, owner, id, now)?;
         }
-        audit::insert(tx, owner, entry, now)?;
+        audit::insert_change(tx, owner, entry, &changed(&before, &after), now)?;
     }
     Ok(Ok(after))
 }

@@ -17,6 +17,7 @@ use store::{Lane, audit, clients};
 
 use super::{EmployeeName, Invitee, claim_locator, invitation, remove_locator};
 use crate::access::unchanged;
+use crate::changes::made;
 use crate::kept_answers;
 use crate::keys::audited;
 use crate::{Act, App, Error};
@@ -140,7 +141,7 @@ fn write(tx: &mut Tx<'_>, inviting: &Inviting) -> Result<Result<(), Refusal>, Fa
         return Ok(Err(refusal));
     }
     employees::insert(tx, *owner, employee, *invitation)?;
-    audit::insert(tx, *owner, entry, *now)?;
+    audit::insert_change(tx, *owner, entry, &made(employee), *now)?;
     Ok(Ok(()))
 }
 

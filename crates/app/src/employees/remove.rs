@@ -10,6 +10,7 @@ use store::tx::Tx;
 use store::{audit, sessions};
 
 use super::{Whose, find_to_change, remove_locator};
+use crate::changes::gone;
 use crate::keys::audited;
 use crate::{Act, App, Error, emails};
 
@@ -56,7 +57,7 @@ fn write(
     {
         employees::remove(tx, owner, id, now)?;
         sessions::end_of_employee(tx, owner, id, now)?;
-        audit::insert(tx, owner, entry, now)?;
+        audit::insert_change(tx, owner, entry, &gone(employee), now)?;
     }
     Ok(found)
 }

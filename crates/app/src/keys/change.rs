@@ -11,7 +11,7 @@ use store::tx::Tx;
 use store::{audit, keys};
 
 use super::{KeyName, KeyRecord, NOT_FOUND, audited, check_end, lock_live};
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, changes};
 
 /// What is to be changed of a key. What is not named stays.
 #[derive(Clone, Debug, Default)]
@@ -64,7 +64,7 @@ fn write(
     }
     let key = Key { updated_at: now, ..key };
     keys::change(tx, owner, &key)?;
-    audit::insert(tx, owner, entry, now)?;
+    audit::insert_change(tx, owner, entry, &changes::changed(&former, &key), now)?;
     Ok(Ok(key))
 }
 

@@ -10,7 +10,7 @@ use domain::time::Timestamp;
 use store::accounts::Account;
 use store::fault::{Fault, WriteError};
 use store::idempotency::Slot;
-use store::keys::{KEYS_MAX, Key, NewKey};
+use store::keys::{CLIENT_KEYS_MAX, KEYS_MAX, Key, NewKey};
 use store::locators::Located;
 use store::tx::Tx;
 use store::{Lane, accounts, audit, clients, idempotency, keys};
@@ -18,7 +18,7 @@ use store::{Lane, accounts, audit, clients, idempotency, keys};
 use super::{Issued, KeyRecord, audited, check_end, claim_locator, remove_locator};
 use crate::access::unchanged;
 use crate::kept_answers;
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, changes};
 
 /// A key's label.
 pub type KeyName = Text<1, 120>;
@@ -184,7 +184,7 @@ fn write(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Result<Result<(), Re
         return Ok(Err(refusal));
     }
     keys::insert(tx, owner, key, *now)?;
-    audit::insert(tx, owner, entry, *now)?;
+    audit::insert_change(tx, owner, entry, &changes::made(&shown(key, *now)), *now)?;
     Ok(Ok(()))
 }
 
@@ -195,6 +195,12 @@ fn check(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Result<Result<(), Re
     keys::lock_default(tx, owner)?;
     if let Err(refusal) = check_scope(tx, owner, caller, key)? {
         return Ok(Err(refusal));
+    }
+    if let Some(client) = caller.client() {
+        let own = i64::try_from(keys::list(tx, owner, Some(client))?.len());
+        if own.is_ok_and(|own| own >= CLIENT_KEYS_MAX) {
+            return Ok(Err(Refusal::KeyLimit { limit: CLIENT_KEYS_MAX }));
+        }
     }
     let is_full = keys::count(tx, owner)? >= KEYS_MAX;
     Ok(if is_full { Err(Refusal::KeyLimit { limit: KEYS_MAX }) } else { Ok(()) })

@@ -10,7 +10,7 @@ use store::tx::Tx;
 use store::{audit, keys};
 
 use super::{KeyRecord, NOT_FOUND, audited, remove_locator};
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, changes};
 
 /// Revokes a key for good: nobody accepts it from then on, and what it did stays. One that is revoked already is
 /// answered alike, since the answer to the first request may have been lost.
@@ -46,7 +46,7 @@ pub(crate) fn end(
     }
     if locked.revoked_at.is_none() {
         keys::revoke(tx, owner, locked.key.id, now)?;
-        audit::insert(tx, owner, entry, now)?;
+        audit::insert_change(tx, owner, entry, &changes::gone(&locked.key), now)?;
         locked.key.updated_at = now;
     }
     locked.key.is_active = false;

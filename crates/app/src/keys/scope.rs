@@ -12,7 +12,7 @@ use store::{accounts, audit, clients, keys};
 
 use super::create::selectable;
 use super::{KeyRecord, NOT_FOUND, audited, lock_live};
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, changes};
 
 /// What a key reaches: the client that it is bound to, and the accounts that it is limited to.
 #[derive(Clone, Debug)]
@@ -24,7 +24,8 @@ pub struct KeyScope {
 }
 
 /// Replaces the scope of a key. With another client than before, or none, it has no permissions any more: those of a
-/// client's key are fixed, and one that comes free does nothing until its owner says what it may.
+/// client's key are fixed, and one that comes free does nothing until its owner says what it may. What changes nothing
+/// leaves no line in the audit trail either.
 ///
 /// # Errors
 /// Not found, a client or an account that the key cannot be bound or limited to, the default key; or a failure of the
@@ -57,14 +58,17 @@ fn write(
     if let Err(refusal) = check(tx, owner, caller, scope)? {
         return Ok(Err(refusal));
     }
+    let former = key.clone();
     if key.client != scope.client {
         key.permissions = Permissions::NONE;
     }
     key.client = scope.client;
     key.selection.clone_from(&scope.selection);
-    key.updated_at = now;
-    keys::set_scope(tx, owner, &key)?;
-    audit::insert(tx, owner, entry, now)?;
+    if key != former {
+        key.updated_at = now;
+        keys::set_scope(tx, owner, &key)?;
+        audit::insert_change(tx, owner, entry, &changes::changed(&former, &key), now)?;
+    }
     Ok(Ok(key))
 }
 

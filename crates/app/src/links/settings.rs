@@ -4,6 +4,7 @@ use domain::access::{SetLinkSettings, ShowLinkSettings};
 use domain::links::LinkSettings;
 use store::{audit, link_settings};
 
+use crate::changes::changed;
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -16,7 +17,8 @@ pub async fn show_settings(app: &App, act: &Act<ShowLinkSettings>) -> Result<Lin
     Ok(app.store.look_up(act.meter(), move |tx| link_settings::find(tx, owner)).await?)
 }
 
-/// Keeps what the owner chooses for its links, those that are there included.
+/// Keeps what the owner chooses for its links, those that are there included. What changes nothing leaves no line in the
+/// audit trail either.
 ///
 /// # Errors
 /// A session that ended meanwhile, or a failure of the store.
@@ -28,8 +30,11 @@ pub async fn set_settings(
     let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, owner.to_string());
     act.write(app, move |tx| {
-        link_settings::set(tx, owner, settings, now)?;
-        audit::insert(tx, owner, &entry, now)?;
+        let former = link_settings::find(tx, owner)?;
+        if former != settings {
+            link_settings::set(tx, owner, settings, now)?;
+            audit::insert_change(tx, owner, &entry, &changed(&former, &settings), now)?;
+        }
         Ok(Ok(()))
     })
     .await?;

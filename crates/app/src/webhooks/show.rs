@@ -12,7 +12,7 @@ use store::delivery_pages::{self, Listed};
 use store::fault::Fault;
 use store::tx::Tx;
 
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, links};
 
 /// What an id that is none of the owner's is refused with.
 pub(super) const NOT_FOUND: Refusal = Refusal::NotFound("webhook_delivery");
@@ -35,12 +35,26 @@ impl fmt::Debug for Record {
     }
 }
 
-/// Shows a delivery.
+/// Shows a delivery. To a client's caller, one about a link that it sees: of those no body tells the owner's balance.
 ///
 /// # Errors
 /// Not found, or a failure of the store.
 pub async fn show(app: &App, act: &Act<ShowDelivery>, id: EventId) -> Result<Record, Error> {
-    look(app, act.meter(), act.owner(), id, act.now).await
+    let found = look(app, act.meter(), act.owner(), id, act.now).await?;
+    if act.caller().client().is_none() {
+        return Ok(found);
+    }
+    let link = found.listed.link.ok_or(NOT_FOUND)?;
+    links::check_reach(app, act, link).await.map_err(as_delivery)?;
+    Ok(found)
+}
+
+/// A link that is out of reach is told as the delivery that it is about.
+fn as_delivery(error: Error) -> Error {
+    match error {
+        Error::Refused(Refusal::NotFound(_)) => NOT_FOUND.into(),
+        error => error,
+    }
 }
 
 /// A delivery as it stands at `now`.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use testkit::receiver::Receiver;
 use testkit::{TestApp, both_engines};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -57,5 +58,85 @@ both_engines! {
         owner.put("/v1/profile", json!({ "public_name": "Tienda" })).await.ok();
         assert!(!actions(&stranger.get("/v1/audit").await.ok()).contains(&"SetProfile"));
         owner.key.get("/v1/audit").await.refused(403, "OWNER_SESSION_REQUIRED");
+    }
+
+    async fn it_tells_what_was_before_and_after_a_change_and_no_secret(app: TestApp) {
+        let owner = app.owner().await;
+        let client = owner.client(true).await;
+        let key = owner.key_with(&["payment_links"]).await;
+        let luis = owner.employee(1, &["payments:read"]).await;
+        let (of_key, of_client) = (format!("/v1/api-keys/{}", key.id), format!("/v1/clients/{client}"));
+        let receiver = Receiver::with_status(204);
+        let endpoint = format!("{}/made-up-token-of-an-address", receiver.url());
+        let host = receiver.url().split("://").nth(1).unwrap().split('/').next().unwrap().to_owned();
+        // By each: what is told that was before, and that is after.
+        let changes = [
+            ("PATCH", of_key.clone(), json!({ "permissions": [] }),
+                json!({ "permissions": ["payment_links"] }), json!({ "permissions": [] })),
+            ("PUT", format!("{of_key}/credit-limit"), json!({ "monthly_credit_limit": 5 }),
+                json!({ "monthly_credit_limit": null }), json!({ "monthly_credit_limit": 5 })),
+            ("PUT", format!("{of_key}/scope"), json!({ "client_owner_id": client, "user_banks": [] }),
+                json!({ "client_owner_id": null }), json!({ "client_owner_id": client })),
+            ("PUT", format!("{of_client}/credit-limit"), json!({ "monthly_credit_limit": 50 }),
+                json!({ "monthly_credit_limit": null }), json!({ "monthly_credit_limit": 50 })),
+            ("PATCH", of_client, json!({ "payments_enabled": false, "document": "J123456789" }),
+                json!({ "payments_enabled": true, "document": null }),
+                json!({ "payments_enabled": false, "document": "J123456789" })),
+            ("PATCH", luis.path(), json!({ "permissions": ["team:write"], "is_active": false }),
+                json!({ "permissions": ["payments:read"], "is_active": true }),
+                json!({ "permissions": ["team:read", "team:write"], "is_active": false })),
+            ("PUT", format!("/v1/usersbank/{}/client", owner.bank), json!({ "client_owner_id": client }),
+                json!({ "client_owner_id": null }), json!({ "client_owner_id": client })),
+            ("PUT", "/v1/profile".to_owned(), json!({ "public_name": "Tienda Sol" }),
+                json!({ "public_name": null }), json!({ "public_name": "Tienda Sol" })),
+            ("PUT", "/v1/payment-link-settings".to_owned(),
+                json!({ "max_attempts": 3, "announce_expiry": false }),
+                json!({ "max_attempts": null }), json!({ "max_attempts": 3 })),
+            ("PUT", "/v1/webhooks/endpoint".to_owned(),
+                json!({ "url": endpoint, "low_balance_levels": [7] }),
+                json!({ "host": null, "low_balance_levels": null }),
+                json!({ "host": host, "low_balance_levels": [7] })),
+        ];
+        for (method, path, body, before, after) in changes {
+            app.clock().advance(SECOND);
+            owner.request(method, &path).json(&body).send().await.ok();
+            let told = owner.get("/v1/audit").await.ok();
+            let newest = &told["entries"][0];
+            assert_eq!((&newest["before"], &newest["after"]), (&before, &after), "{path}: {newest}");
+            assert!(!told.to_string().contains("made-up-token"), "{told}");
+            // The same again changes nothing and leaves no line.
+            if !path.ends_with("/endpoint") {
+                owner.request(method, &path).json(&body).send().await.ok();
+                let again = owner.get("/v1/audit").await.ok();
+                assert_eq!(again["total"], told["total"], "{path}");
+            }
+        }
+    }
+
+    async fn what_is_made_has_no_before_and_what_is_gone_no_after(app: TestApp) {
+        let owner = app.owner().await;
+        app.clock().advance(SECOND);
+        let luis = owner.employee(1, &["payments:read"]).await;
+        let facts = json!({
+            "name": "Luis", "email": luis.email, "permissions": ["payments:read"], "is_active": true,
+        });
+        let of = |answer: &Value, action: &str| {
+            let mut entries = answer["entries"].as_array().unwrap().iter();
+            let entry = entries.find(|entry| entry["action"] == action).unwrap();
+            (entry["before"].clone(), entry["after"].clone())
+        };
+        let answer = owner.get("/v1/audit").await.ok();
+        assert_eq!(of(&answer, "InviteEmployee"), (Value::Null, facts.clone()));
+        assert_eq!(of(&answer, "Login"), (Value::Null, Value::Null));
+        app.clock().advance(SECOND);
+        owner.delete(&luis.path()).await.ok();
+        let answer = owner.get("/v1/audit").await.ok();
+        assert_eq!(of(&answer, "RemoveEmployee"), (facts, Value::Null));
+        let key = owner.key_with(&["payment_links"]).await;
+        owner.revoke(&key).await;
+        let answer = owner.get("/v1/audit").await.ok();
+        let (made, gone) = (of(&answer, "CreateKey").1, of(&answer, "RevokeKey").0);
+        assert_eq!((&made, &made["permissions"]), (&gone, &json!(["payment_links"])));
+        assert!(!answer.to_string().contains("ck_live_") && !answer.to_string().contains("argon2"));
     }
 }

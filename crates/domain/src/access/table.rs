@@ -189,11 +189,11 @@ operations! {
         /// Lists who changed what.
         ListAudit: Rule::OwnerSession;
         /// Lists what was told to the owner's systems, and what came of it.
-        ListDeliveries: Rule::Unlimited(Permission::Integrations, Area::Integrations.read());
+        ListDeliveries: Rule::Deliveries(Area::Integrations.read());
         /// Tells an owner's systems again what happened, from any place on, for those that missed it.
         ListEvents: Rule::Unlimited(Permission::Integrations, Area::Integrations.read());
         /// Shows a delivery of a webhook with every attempt.
-        ShowDelivery: Rule::Unlimited(Permission::Integrations, Area::Integrations.read());
+        ShowDelivery: Rule::Deliveries(Area::Integrations.read());
         /// Sends a webhook again.
         Redeliver: Rule::OwnerOrEmployee(Area::Integrations.write());
         /// Sends every webhook again that has failed since an instant.

@@ -301,8 +301,8 @@ fn a_clients_people_are_admitted_to_exactly_these() {
         RevokeKey, ShowCreditLimit, ShowMyActivity, LinkBankAccount, TrashBankAccount, ChangeBankSecret, \
         RotatePushSecret, ListMovements, ListNotifications, ListBankAccounts";
     let with_payments = "Verify, ShowVerification, PayOutChange, PayOutChangeOfAccount, NextInvoiceNumber, CreateLink, \
-        ShowLink, ChangeLink, ListLinks, CancelLink, StopLink, ResumeLink, RejectLink";
-    let never = "ShowWebhookSecret, ListDeliveries, ListEvents, ShowDelivery, ShowProfile";
+        ShowLink, ChangeLink, ListLinks, CancelLink, StopLink, ResumeLink, RejectLink, ListDeliveries, ShowDelivery";
+    let never = "ShowWebhookSecret, ListEvents, ShowProfile";
     let named = |names: &str, name: &str| names.split(", ").any(|one| one == name);
     for entry in TABLE.iter().filter(|entry| !matches!(entry.rule, Rule::Public | Rule::Hook)) {
         for payments_enabled in [false, true] {

@@ -1,7 +1,9 @@
 //! What a client's person sees and does: its client's world, and nothing else.
 
 use serde_json::{Value, json};
+use store::keys::CLIENT_KEYS_MAX;
 use testkit::owner::link_bank;
+use testkit::receiver::Receiver;
 use testkit::{Employee, Owner, Principal, TestApp, both_engines};
 
 /// A client with an account of its own, and a person of it.
@@ -63,6 +65,19 @@ both_engines! {
         marta.delete(&path).await.ok();
         key.get("/me").await.refused(401, "UNAUTHORIZED");
         assert!(ids(&marta.get("/me/api-keys").await.ok(), "api_keys").is_empty());
+    }
+
+    async fn it_does_not_take_all_the_keys_that_its_owner_may_have(app: TestApp) {
+        let owner = app.owner().await;
+        let (client, _, marta) = client_with_person(&owner, 1).await;
+        for _ in 0..CLIENT_KEYS_MAX {
+            app.clock().advance(std::time::Duration::from_secs(1));
+            marta.post("/auth/api-key", json!({ "name": "caja" })).await.ok();
+        }
+        let again = marta.post("/auth/api-key", json!({ "name": "caja" })).await;
+        again.refused(400, "VALIDATION_ERROR");
+        owner.client_key(&client).await;
+        owner.key_with(&[]).await;
     }
 
     async fn it_links_and_manages_its_clients_accounts_alone(app: TestApp) {
@@ -170,5 +185,35 @@ both_engines! {
             assert_eq!(entry["employee"], json!({ "id": marta.id, "name": "Marta" }), "{action}");
         }
         marta.get("/v1/audit").await.refused(403, "OWNER_SESSION_REQUIRED");
+    }
+
+    async fn it_sees_what_was_told_of_its_links_and_nothing_else(app: TestApp) {
+        let told = Receiver::with_status(204);
+        let owner = app.owner().await;
+        let (_, bank, marta) = client_with_person(&owner, 1).await;
+        let (_, other_bank, eva) = client_with_person(&owner, 2).await;
+        let with_url = json!({ "webhook_url": told.url() });
+        let own = crate::pay::make(&marta, &bank, with_url.clone()).await;
+        let of_other = crate::pay::make(&eva, &other_bank, with_url).await;
+        for (caller, link) in [(&marta, &own), (&eva, &of_other)] {
+            caller.post(&format!("/v1/paymentlink/{link}/reject"), json!({})).await.ok();
+        }
+        let path = "/v1/webhooks/deliveries";
+        marta.get(path).await.refused(400, "VALIDATION_ERROR");
+        let foreign = format!("{path}?payment_link_id={of_other}");
+        marta.get(&foreign).await.refused(404, "NOT_FOUND");
+        let listed = marta.get(&format!("{path}?payment_link_id={own}")).await.ok();
+        assert_eq!((&listed["total"], &listed["deliveries"][0]["payment_link_id"]), (&json!(1), &json!(own)));
+        let all = owner.get(path).await.ok();
+        let of = |link: &str| {
+            let mut deliveries = all["deliveries"].as_array().unwrap().iter();
+            deliveries.find(|it| it["payment_link_id"] == link).unwrap()["id"].as_str().unwrap().to_owned()
+        };
+        let shown = marta.get(&format!("{path}/{}", of(&own))).await.ok()["delivery"].clone();
+        assert!(shown["body"].as_str().unwrap().contains(&own), "{shown}");
+        // Nothing in it tells what credits the owner has.
+        assert!(!shown.to_string().contains("credit"), "{shown}");
+        marta.get(&format!("{path}/{}", of(&of_other))).await.refused(404, "NOT_FOUND");
+        marta.get("/v1/webhooks/events").await.refused(403, "FORBIDDEN");
     }
 }

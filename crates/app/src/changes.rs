@@ -1,0 +1,204 @@
+//! What the audit trail tells of a change: what is another now, as it was and as it is, by the names of the wire. What is
+//! told is chosen here, thing by thing. No secret is, nor an address of a webhook, which may hold one.
+
+use domain::ids::{BankId, ClientId};
+use domain::links::LinkSettings;
+use domain::payer::Phone;
+use domain::permissions::Permission;
+use domain::profile::{PublicProfile, SupportPhone};
+use domain::rights::Right;
+use domain::secret::PersonalText;
+use domain::text::{EmailAddress, Text};
+use domain::webhooks::Endpoint;
+use serde_json::{Map, Value, json};
+use store::audit::Change;
+use store::clients::Client;
+use store::employees::Employee;
+use store::keys::Key;
+
+use crate::accounts::AccountSettings;
+
+/// How many accounts of a key's selection are told; of others only how many there are.
+const SELECTION_TOLD: usize = 50;
+
+/// What is told of something, by the names of the wire.
+pub(crate) trait Facts {
+    fn facts(&self) -> Value;
+}
+
+/// What of `before` is another in `after`.
+pub(crate) fn changed<T: Facts>(before: &T, after: &T) -> Change {
+    let (mut before, mut after) = (object(before), object(after));
+    let same: Vec<String> =
+        before.iter().filter(|(name, was)| after.get(*name) == Some(was)).map(name).collect();
+    for name in same {
+        before.remove(&name);
+        after.remove(&name);
+    }
+    Change { before: Some(text(before)), after: Some(text(after)) }
+}
+
+/// What was made.
+pub(crate) fn made<T: Facts>(made: &T) -> Change {
+    Change { before: None, after: Some(text(object(made))) }
+}
+
+/// What is gone.
+pub(crate) fn gone<T: Facts>(gone: &T) -> Change {
+    Change { before: Some(text(object(gone))), after: None }
+}
+
+fn name((name, _): (&String, &Value)) -> String {
+    name.clone()
+}
+
+fn object<T: Facts>(of: &T) -> Map<String, Value> {
+    match of.facts() {
+        Value::Object(facts) => facts,
+        _ => Map::new(),
+    }
+}
+
+fn text(facts: Map<String, Value>) -> String {
+    Value::Object(facts).to_string()
+}
+
+fn personal(text: Option<&PersonalText>) -> Option<&str> {
+    text.map(PersonalText::as_str)
+}
+
+impl Facts for Key {
+    fn facts(&self) -> Value {
+        let told: Vec<String> =
+            self.selection.iter().take(SELECTION_TOLD).map(BankId::to_string).collect();
+        let mut facts = json!({
+            "name": self.name,
+            "is_active": self.is_active,
+            "client_owner_id": self.client.map(|client| client.to_string()),
+            "user_banks": told,
+            "permissions": self.permissions.iter().map(Permission::as_str).collect::<Vec<_>>(),
+            "expires_at": self.expires_at.map(|end| end.to_string()),
+        });
+        if self.selection.len() > SELECTION_TOLD {
+            facts["user_banks_total"] = self.selection.len().into();
+        }
+        facts
+    }
+}
+
+impl Facts for Client {
+    fn facts(&self) -> Value {
+        json!({
+            "name": self.name,
+            "email": personal(self.email.as_ref()),
+            "document": personal(self.document.as_ref()),
+            "is_active": self.is_active,
+            "payments_enabled": self.payments_enabled,
+        })
+    }
+}
+
+impl Facts for Employee {
+    fn facts(&self) -> Value {
+        let mut facts = json!({
+            "name": self.name,
+            "email": self.email.as_str(),
+            "is_active": self.is_active,
+        });
+        match self.client {
+            Some(client) => facts["client_id"] = client.to_string().into(),
+            None => {
+                let names: Vec<_> = self.rights.iter().map(Right::as_str).collect();
+                facts["permissions"] = names.into();
+            }
+        }
+        facts
+    }
+}
+
+/// A limit of a month.
+pub(crate) struct MonthlyLimit(pub(crate) Option<i64>);
+
+impl Facts for MonthlyLimit {
+    fn facts(&self) -> Value {
+        json!({ "monthly_credit_limit": self.0 })
+    }
+}
+
+/// Whose an account is.
+pub(crate) struct ClientOfAccount(pub(crate) Option<ClientId>);
+
+impl Facts for ClientOfAccount {
+    fn facts(&self) -> Value {
+        json!({ "client_owner_id": self.0.map(|client| client.to_string()) })
+    }
+}
+
+impl Facts for AccountSettings {
+    fn facts(&self) -> Value {
+        json!({
+            "same_bank_by_payer": self.same_bank_by_payer,
+            "holder_name": self.holder.as_ref().map(ToString::to_string),
+        })
+    }
+}
+
+impl Facts for LinkSettings {
+    fn facts(&self) -> Value {
+        json!({ "max_attempts": self.max_attempts, "announce_expiry": self.announce_expiry })
+    }
+}
+
+impl Facts for PublicProfile {
+    fn facts(&self) -> Value {
+        json!({
+            "public_name": self.public_name.as_ref().map(Text::as_str),
+            "support_phone": self.support_phone.as_ref().map(SupportPhone::as_str),
+            "whatsapp": self.whatsapp.as_ref().map(Phone::as_str),
+            "support_email": self.support_email.as_ref().map(EmailAddress::as_str),
+        })
+    }
+}
+
+/// An address may hold a secret of the receiver's: its host is told.
+impl Facts for Option<Endpoint> {
+    fn facts(&self) -> Value {
+        let levels = self.as_ref().map(|endpoint| {
+            endpoint.levels.as_slice().iter().map(|level| level.get()).collect::<Vec<_>>()
+        });
+        json!({
+            "host": self.as_ref().map(|endpoint| endpoint.url.host()),
+            "low_balance_levels": levels,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: Option<&String>) -> Value {
+        text.map_or(Value::Null, |text| serde_json::from_str(text).unwrap())
+    }
+
+    #[test]
+    fn what_is_another_is_told_and_nothing_else() {
+        let former = LinkSettings { max_attempts: None, announce_expiry: true };
+        let new = LinkSettings { max_attempts: Some(3), ..former };
+        let change = changed(&former, &new);
+        assert_eq!(parsed(change.before.as_ref()), json!({ "max_attempts": null }));
+        assert_eq!(parsed(change.after.as_ref()), json!({ "max_attempts": 3 }));
+        assert_eq!(parsed(changed(&new, &new).after.as_ref()), json!({}));
+    }
+
+    #[test]
+    fn what_was_made_has_no_before_and_what_is_gone_no_after() {
+        let limit = MonthlyLimit(Some(5));
+        let (made, gone) = (made(&limit), gone(&limit));
+        assert_eq!(
+            (parsed(made.before.as_ref()), parsed(gone.after.as_ref())),
+            (json!(null), json!(null))
+        );
+        assert_eq!(made.after, gone.before);
+    }
+}
