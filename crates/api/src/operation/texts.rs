@@ -80,32 +80,6 @@ impl Group {
 /// Who may call an operation of this rule, in Spanish and in English.
 pub(crate) fn callers_of(rule: Rule) -> (String, String) {
     let texts = |es: &str, en: &str| (es.to_owned(), en.to_owned());
-    // What no client may do is not told of clients.
-    let of_client = |permission| client_permissions(true).contains(permission);
-    let with = |permission: Permission, right: Option<Right>, es: &str, en: &str| match right {
-        Some(right) if of_client(permission) => (
-            format!(
-                "la sesión del titular, la de un empleado con `{right}`, la de un cliente con `{permission}`, o una \
-                 llave con `{permission}`{es}"
-            ),
-            format!(
-                "the owner's session, an employee's with `{right}`, that of a client with `{permission}`, or a key \
-                 with `{permission}`{en}"
-            ),
-        ),
-        Some(right) => (
-            format!(
-                "la sesión del titular, la de un empleado con `{right}`, o una llave con `{permission}`{es}"
-            ),
-            format!(
-                "the owner's session, an employee's with `{right}`, or a key with `{permission}`{en}"
-            ),
-        ),
-        None => (
-            format!("la sesión del titular, o una llave con `{permission}`{es}"),
-            format!("the owner's session, or a key with `{permission}`{en}"),
-        ),
-    };
     match rule {
         Rule::Public => texts("cualquiera, sin credencial", "anybody, without a credential"),
         Rule::Hook => texts(
@@ -131,8 +105,8 @@ pub(crate) fn callers_of(rule: Rule) -> (String, String) {
             format!("la sesión del titular, o la de un empleado con `{right}`"),
             format!("the owner's session, or an employee's with `{right}`"),
         ),
-        Rule::Permission(permission, right) => with(permission, right, "", ""),
-        Rule::Unlimited(permission, right) => with(
+        Rule::Permission(permission, right) => with_permission(permission, right, "", ""),
+        Rule::Unlimited(permission, right) => with_permission(
             permission,
             Some(right),
             " sin cuentas elegidas",
@@ -163,6 +137,40 @@ pub(crate) fn callers_of(rule: Rule) -> (String, String) {
                 "the owner's session, an employee's with `{right}`, a client's, or a key with `integrations`, of a \
                  client or with a selection of accounts"
             ),
+        ),
+    }
+}
+
+/// Those whom a permission opens an operation to. What no client may do is not told of clients.
+fn with_permission(
+    permission: Permission,
+    right: Option<Right>,
+    es: &str,
+    en: &str,
+) -> (String, String) {
+    let is_of_clients = client_permissions(true).contains(permission);
+    match right {
+        Some(right) if is_of_clients => (
+            format!(
+                "la sesión del titular, la de un empleado con `{right}`, la de un cliente con `{permission}`, o una \
+                 llave con `{permission}`{es}"
+            ),
+            format!(
+                "the owner's session, an employee's with `{right}`, that of a client with `{permission}`, or a key \
+                 with `{permission}`{en}"
+            ),
+        ),
+        Some(right) => (
+            format!(
+                "la sesión del titular, la de un empleado con `{right}`, o una llave con `{permission}`{es}"
+            ),
+            format!(
+                "the owner's session, an employee's with `{right}`, or a key with `{permission}`{en}"
+            ),
+        ),
+        None => (
+            format!("la sesión del titular, o una llave con `{permission}`{es}"),
+            format!("the owner's session, or a key with `{permission}`{en}"),
         ),
     }
 }

@@ -297,8 +297,8 @@ fn employees_are_admitted_by_exactly_these_rights() {
 /// What a client's people may do: what everybody may, what is theirs, and on the client's accounts what its keys may.
 #[test]
 fn a_clients_people_are_admitted_to_exactly_these() {
-    let always = "Logout, ListSessions, EndSession, ChangePassword, CreateKey, ListMyKeys, ShowKey, Me, RotateKey, \
-        RevokeKey, ShowCreditLimit, ShowMyActivity, LinkBankAccount, TrashBankAccount, ChangeBankSecret, \
+    let always = "Logout, ListSessions, EndSession, ChangePassword, CreateKey, ListMyKeys, ShowKey, Me, ShowExchangeRate, \
+        RotateKey, RevokeKey, ShowCreditLimit, ShowMyActivity, LinkBankAccount, TrashBankAccount, ChangeBankSecret, \
         RotatePushSecret, ListMovements, ListNotifications, ListBankAccounts";
     let with_payments = "Verify, ShowVerification, PayOutChange, PayOutChangeOfAccount, NextInvoiceNumber, CreateLink, \
         ShowLink, ChangeLink, ListLinks, CancelLink, StopLink, ResumeLink, RejectLink, ListDeliveries, ShowDelivery";
