@@ -7,6 +7,7 @@ mod accept_invitation;
 mod accept_link;
 mod account_settings;
 mod activity;
+mod begin_second_factor;
 mod change_bank_secret;
 mod change_client;
 mod change_employee;
@@ -15,10 +16,12 @@ mod change_link;
 mod change_password;
 mod check_receiver;
 mod client_employees;
+mod confirm_second_factor;
 mod create_client;
 mod create_key;
 mod create_link;
 mod end_link;
+mod end_second_factor;
 mod end_session;
 mod invite_employee;
 mod link_account;
@@ -48,6 +51,7 @@ mod redeliver_failed;
 mod refresh;
 mod remove_employee;
 mod renew_invitation;
+mod renew_recovery_codes;
 mod revoke_key;
 mod rotate_default_key;
 mod rotate_key;
@@ -67,6 +71,7 @@ mod show_link;
 mod show_redelivery;
 mod show_verification;
 mod show_webhook_secret;
+mod step_up;
 mod take_bank_notice;
 mod test_webhook;
 mod trash_account;
@@ -89,6 +94,11 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     list_sessions::endpoint,
     end_session::endpoint,
     change_password::endpoint,
+    begin_second_factor::endpoint,
+    confirm_second_factor::endpoint,
+    renew_recovery_codes::endpoint,
+    end_second_factor::endpoint,
+    step_up::endpoint,
     accept_invitation::endpoint,
     me::endpoint,
     show_exchange_rate::endpoint,

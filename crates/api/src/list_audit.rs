@@ -44,6 +44,9 @@ struct WireEntry<'a> {
     after: Option<&'a RawValue>,
     address: Option<&'a str>,
     created_at: Shown<Timestamp>,
+    /// How often it was refused within the hour from then on: `WrongPassword`, `WrongCode`, `NoRight`; `null` where it was
+    /// done.
+    times: Option<i64>,
 }
 
 /// An employee who has changed something, removed ones among them.
@@ -74,6 +77,7 @@ pub(crate) fn endpoint() -> Endpoint {
                 "after": { "monthly_credit_limit": 50 },
                 "address": "203.0.113.7",
                 "created_at": "2026-11-20T12:00:00.000Z",
+                "times": null,
             }],
             "total": 1,
             "page": 1,
@@ -98,6 +102,7 @@ async fn handle(
         after: shown(entry.change.after.as_deref()),
         address: entry.address.as_deref(),
         created_at: Shown(entry.created_at),
+        times: entry.times,
     });
     answer::json(&AuditListed {
         message: say(admitted.language(), "registro de cambios", "log of changes"),

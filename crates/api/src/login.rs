@@ -1,14 +1,13 @@
 //! `POST /auth/login`
 
 use app::Error;
-use app::sessions::Opened;
+use app::sessions::{Credentials, Opened};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::Login;
 use domain::ids::{EmployeeId, OwnerId};
 use domain::money::Credits;
-use domain::refusal::{Code, Refusal};
-use domain::secret::SecretText;
+use domain::refusal::{Code, Refusal, SecondFactorRefusal};
 use domain::time::Timestamp;
 use http::Method;
 use schemars::JsonSchema;
@@ -16,13 +15,17 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use web::{AppState, Failure, JsonBody, Uncounted, answer};
 
-use crate::operation::{AnyText, Endpoint, Group, Request, Required, SecretKind, request};
+use crate::operation::{
+    AnyText, Endpoint, Group, Optional, Request, Required, SecretKind, request,
+};
 use crate::wire::{Shown, names, say};
 
 request! {
-    struct Credentials {
+    struct SignInRequest {
         email: Required<AnyText>,
         password: Required<SecretKind>,
+        /// Of whoever has a second factor: six digits of the authenticator, or a recovery code.
+        code: Optional<SecretKind>,
     }
 }
 
@@ -126,9 +129,14 @@ pub(crate) fn endpoint() -> Endpoint {
             "Abre una sesión con correo y clave.",
             "Opens a session by e-mail and password.",
         )
-        .takes::<Credentials>(json!({ "email": "ana@tienda.example", "password": "made-up" }))
+        .takes::<SignInRequest>(json!({ "email": "ana@tienda.example", "password": "made-up" }))
         .answers::<SessionOpened<'_>>(SessionOpened::example("sesión iniciada"))
-        .refuses(&[Code::Unauthorized, Code::UserIsNotActive, Code::ClientIsNotActive])
+        .refuses(&[
+            Code::Unauthorized,
+            Code::SecondFactorRequired,
+            Code::UserIsNotActive,
+            Code::ClientIsNotActive,
+        ])
 }
 
 async fn handle(
@@ -137,12 +145,16 @@ async fn handle(
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let parsed = parse(&body);
-    let email = parsed.as_ref().ok().map(|(email, _)| email.as_str());
+    let email = parsed.as_ref().ok().map(|credentials| credentials.email.as_str());
     let sign_in = state.begin_sign_in(&act.request, email)?;
-    let (email, password) = parsed?;
-    let opened = app::sessions::login(&state.app, &act, &email, password).await;
+    let opened = app::sessions::login(&state.app, &act, &parsed?).await;
     if let Some(sign_in) = sign_in {
-        let is_wrong = matches!(opened, Err(Error::Refused(Refusal::LoginFailed)));
+        let is_wrong = matches!(
+            opened,
+            Err(Error::Refused(
+                Refusal::LoginFailed | Refusal::SecondFactor(SecondFactorRefusal::CodeWrong)
+            ))
+        );
         state.end_sign_in(sign_in, is_wrong, act.now);
     }
     signed_in(say(act.request.language, "sesión iniciada", "signed in"), &opened?)
@@ -159,9 +171,9 @@ pub(crate) fn signed_in(message: &'static str, opened: &Opened) -> Result<Respon
     })
 }
 
-fn parse(body: &JsonBody) -> Result<(String, SecretText), Refusal> {
-    let Credentials { email, password } = Credentials::read(body)?;
-    Ok((email, password))
+fn parse(body: &JsonBody) -> Result<Credentials, Refusal> {
+    let SignInRequest { email, password, code } = SignInRequest::read(body)?;
+    Ok(Credentials { email, password, code })
 }
 
 #[cfg(test)]
@@ -169,10 +181,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_fields_are_needed() {
+    fn address_and_password_are_needed_and_a_code_may_be() {
         let body = JsonBody::from(r#"{"email": "a@b.c", "password": "x", "code": null}"#);
-        let (email, password) = parse(&body).unwrap();
-        assert_eq!((email.as_str(), password.expose()), ("a@b.c", "x"));
+        let read = parse(&body).unwrap();
+        assert_eq!((read.email.as_str(), read.password.expose()), ("a@b.c", "x"));
+        assert!(read.code.is_none());
+        let body = JsonBody::from(r#"{"email": "a@b.c", "password": "x", "code": "123 456"}"#);
+        assert_eq!(parse(&body).unwrap().code.unwrap().expose(), "123 456");
         let Err(Refusal::Validation(details)) = parse(&JsonBody::from("")) else {
             panic!("accepted")
         };

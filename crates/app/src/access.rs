@@ -10,8 +10,8 @@ mod key_locations;
 use std::sync::Arc;
 
 use domain::access::{
-    Caller, ClientCaller, EmployeeCaller, KeyCaller, KeyStanding, Operation, OwnerCaller, Permit,
-    Rule, check_active,
+    Caller, ClientCaller, EmployeeCaller, Entry, KeyCaller, KeyStanding, Operation, OwnerCaller,
+    Permit, Rule, check_active,
 };
 use domain::ids::{KeyId, OwnerId, SessionId};
 use domain::keys::{KeyHash, KeyText};
@@ -80,11 +80,11 @@ pub fn permit<O: Operation>(
     caller: &Caller,
     request: Arc<RequestContext>,
 ) -> Result<Act<O>, Refusal> {
-    let permit = Permit::check(caller)?;
+    let permit = Permit::check(caller, request.received)?;
     Ok(Act { permit, now: request.received, request })
 }
 
-/// Who calls now, for a request that was let in by `rule` before all of it was here.
+/// Who calls now, for a request that was let in by `entry` before all of it was here.
 ///
 /// # Errors
 /// As [`admit`]: what let it in may have been taken away meanwhile.
@@ -92,10 +92,11 @@ pub async fn admit_again(
     app: &App,
     credential: Credential,
     meter: &Meter,
-    rule: Rule,
+    entry: Entry,
 ) -> Result<Caller, Error> {
-    let caller = authenticate(app, &credential, meter, app.clock.now()).await?;
-    rule.check(&caller)?;
+    let now = app.clock.now();
+    let caller = authenticate(app, &credential, meter, now).await?;
+    entry.check(&caller, now)?;
     Ok(caller)
 }
 
@@ -169,18 +170,18 @@ fn goes_by(standing: &Standing, hash: KeyHash) -> bool {
     same(&standing.hash.to_bytes(), &hash.to_bytes())
 }
 
-/// Looks in a transaction at whether somebody who was let in by `rule` would be at `now`. What gives a way in for
+/// Looks in a transaction at whether somebody who was let in by `entry` would be at `now`. What gives a way in for
 /// longer than a call asks this, under the lock that a rotation takes.
 pub(crate) fn still_admitted(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    rule: Rule,
+    entry: Entry,
     now: Timestamp,
 ) -> Result<Result<(), Refusal>, Fault> {
-    Ok(present(tx, caller, now)?.and_then(|present| rule.check(&present)))
+    Ok(present(tx, caller, now)?.and_then(|present| entry.check(&present, now)))
 }
 
-/// Looks in a transaction at whether somebody who was let in by `rule` is still who was let in: what a call decided by
+/// Looks in a transaction at whether somebody who was let in by `entry` is still who was let in: what a call decided by
 /// its caller's reach before it wrote holds then. One whose reach has changed is asked to come again.
 ///
 /// # Errors
@@ -188,12 +189,12 @@ pub(crate) fn still_admitted(
 pub(crate) fn unchanged(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    rule: Rule,
+    entry: Entry,
     now: Timestamp,
 ) -> Result<Result<(), Refusal>, Fault> {
     Ok(present(tx, caller, now)?.and_then(|present| {
-        rule.check(&present)?;
-        if present == *caller { Ok(()) } else { Err(changed()) }
+        entry.check(&present, now)?;
+        if present.has_reach_of(caller) { Ok(()) } else { Err(changed()) }
     }))
 }
 
@@ -218,7 +219,7 @@ pub(crate) fn present(
 ) -> Result<Result<Caller, Refusal>, Fault> {
     Ok(match caller {
         Caller::Nobody => Ok(Caller::Nobody),
-        Caller::Owner(OwnerCaller { owner, session })
+        Caller::Owner(OwnerCaller { owner, session, .. })
         | Caller::Employee(EmployeeCaller { owner, session, .. })
         | Caller::Client(ClientCaller { owner, session, .. }) => {
             session_caller((*owner, *session), sessions::find(*owner, *session).run(tx)?, now)
@@ -297,8 +298,9 @@ pub(crate) fn session_caller(
     if !found.owner_is_active {
         return Err(Refusal::OwnerNotActive);
     }
+    let proof = found.proof;
     let Some(employee) = found.employee else {
-        return Ok(Caller::Owner(OwnerCaller { owner, session: id }));
+        return Ok(Caller::Owner(OwnerCaller { owner, session: id, proof }));
     };
     if !employee.is_active {
         return Err(Refusal::EmployeeNotActive);
@@ -309,6 +311,7 @@ pub(crate) fn session_caller(
             session: id,
             employee: employee.id,
             rights: employee.rights,
+            proof,
         })),
         Some(client) if !client.is_active => Err(Refusal::ClientNotActive),
         Some(client) => Ok(Caller::Client(ClientCaller {
@@ -317,6 +320,7 @@ pub(crate) fn session_caller(
             employee: employee.id,
             client: client.id,
             payments_enabled: client.payments_enabled,
+            proof,
         })),
     }
 }
@@ -342,6 +346,7 @@ mod tests {
     use domain::ids::{ClientId, EmployeeId, OwnerId};
     use domain::permissions::Permissions;
     use domain::rights::Area;
+    use domain::second_factor::Proof;
     use domain::session::Session;
 
     use super::*;
@@ -407,8 +412,10 @@ mod tests {
     #[test]
     fn a_session_is_open_until_it_ends() {
         let open = Session { expires_at: LATER, ..Session::begin(NOW) };
-        let of_owner = sessions::Standing { session: open, owner_is_active: true, employee: None };
-        let owner = Caller::Owner(OwnerCaller { owner: OWNER, session: SESSION });
+        let (proof, session) = (Proof::Given(NOW), SESSION);
+        let of_owner =
+            sessions::Standing { session: open, owner_is_active: true, employee: None, proof };
+        let owner = Caller::Owner(OwnerCaller { owner: OWNER, session, proof });
         assert_eq!(caller(of_owner, NOW), Ok(owner));
         assert_eq!(caller(of_owner, LATER), Err(UNKNOWN));
         assert_eq!(session_caller((OWNER, SESSION), None, NOW), Err(UNKNOWN));
@@ -424,8 +431,11 @@ mod tests {
             (EmployeeId::from_bytes([5; 16]), [Area::Team.read()].into_iter().collect());
         let employee = sessions::EmployeeStanding { id, is_active: true, rights, client: None };
         let session = Session { expires_at: LATER, ..Session::begin(NOW) };
-        let open = sessions::Standing { session, owner_is_active: true, employee: Some(employee) };
-        let expected = EmployeeCaller { owner: OWNER, session: SESSION, employee: id, rights };
+        let proof = Proof::Missing;
+        let open =
+            sessions::Standing { session, owner_is_active: true, employee: Some(employee), proof };
+        let expected =
+            EmployeeCaller { owner: OWNER, session: SESSION, employee: id, rights, proof };
         assert_eq!(caller(open, NOW), Ok(Caller::Employee(expected)));
         let employee = Some(sessions::EmployeeStanding { is_active: false, ..employee });
         let inactive = sessions::Standing { employee, ..open };

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::access::{Caller, Guarded, Operation, Permit, Rule};
+use domain::access::{Caller, Entry, Guarded, Operation, Permit};
 use domain::ids::{ActorId, OwnerId};
 use domain::language::Language;
 use domain::refusal::Refusal;
@@ -91,7 +91,7 @@ impl<O: Guarded> Act<O> {
         job: impl Fn(&mut Tx<'_>) -> Result<Result<T, Refusal>, Fault> + Send + 'static,
     ) -> Result<T, Error> {
         let (caller, now) = (self.caller().clone(), app.clock.now());
-        let job = move |tx: &mut Tx<'_>| checked(tx, (&caller, O::RULE, now), &job);
+        let job = move |tx: &mut Tx<'_>| checked(tx, (&caller, O::ENTRY, now), &job);
         Ok(app.store.write(self.meter(), Lane::Admission, self.owner(), job).await??)
     }
 
@@ -105,18 +105,18 @@ impl<O: Guarded> Act<O> {
         job: impl Fn(&mut Tx<'_>) -> Result<Result<T, Refusal>, Fault> + Clone + Send + 'static,
     ) -> Result<T, Error> {
         let (caller, now) = (self.caller().clone(), app.clock.now());
-        let job = move |tx: &mut Tx<'_>| checked(tx, (&caller, O::RULE, now), &job);
+        let job = move |tx: &mut Tx<'_>| checked(tx, (&caller, O::ENTRY, now), &job);
         Ok(app.store.write_again(self.meter(), Lane::Admission, self.owner(), job).await??)
     }
 }
 
-/// Does `job`, unless who was let in by `rule` is not any more, or has another reach.
+/// Does `job`, unless who was let in by `entry` is not any more, or has another reach.
 fn checked<T>(
     tx: &mut Tx<'_>,
-    (caller, rule, now): (&Caller, Rule, Timestamp),
+    (caller, entry, now): (&Caller, Entry, Timestamp),
     job: impl Fn(&mut Tx<'_>) -> Result<Result<T, Refusal>, Fault>,
 ) -> Result<Result<T, Refusal>, Fault> {
-    match unchanged(tx, caller, rule, now)? {
+    match unchanged(tx, caller, entry, now)? {
         Ok(()) => job(tx),
         Err(refusal) => Ok(Err(refusal)),
     }

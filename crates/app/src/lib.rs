@@ -31,6 +31,8 @@ pub mod passwords;
 pub mod ports;
 pub mod profile;
 pub mod rates;
+pub mod refusals;
+pub mod second_factor;
 pub mod session_tokens;
 pub mod sessions;
 pub mod settings;
@@ -63,6 +65,8 @@ pub struct App {
     pub key_locations: access::KeyLocationCache,
     /// When keys were last used.
     pub key_uses: key_uses::KeyUses,
+    /// What was refused and is not in the audit trail yet.
+    pub refusals: refusals::Refusals,
     /// What time it is, and how to wait.
     pub clock: Arc<dyn Clock>,
     /// Where ids and secrets come from.

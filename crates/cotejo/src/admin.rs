@@ -6,8 +6,9 @@ mod rates;
 
 use anyhow::{Context, bail};
 use app::admin::{
-    AdminError, CreatedOwner, NewClient, NewOwner, Operator, OwnerName, create_client,
-    create_owner, grant_credits, list_clients, list_keys, list_owners, list_rates, record_rates,
+    AdminError, CreatedOwner, NewClient, NewOwner, Operator, OwnerName, SecondFactor,
+    create_client, create_owner, grant_credits, list_clients, list_keys, list_owners, list_rates,
+    record_rates,
     reset_password, revoke_key, set_owner_active,
 };
 use domain::money::Credits;
@@ -51,6 +52,9 @@ pub(crate) enum Request {
         owner: String,
         /// The password.
         password: String,
+        /// Whether its second factor ends, too. A command of before does not say.
+        #[serde(default)]
+        end_second_factor: bool,
     },
     /// List the clients of an owner.
     ListClients {
@@ -228,9 +232,11 @@ pub(crate) async fn perform(operator: &Operator<'_>, request: Request) -> anyhow
             let user_id = set.owner.to_string();
             Ok(Outcome::OwnerStanding(OwnerActive { user_id, email: set.email, is_active }))
         }
-        Request::ResetPassword { owner, password } => {
+        Request::ResetPassword { owner, password, end_second_factor } => {
             let password = SecretText::new(password);
-            let reset = reset_password(operator, &owner.parse()?, &password).await.map_err(told)?;
+            let factor = if end_second_factor { SecondFactor::Ends } else { SecondFactor::Stays };
+            let reset = reset_password(operator, &owner.parse()?, &password, factor).await;
+            let reset = reset.map_err(told)?;
             let user_id = reset.owner.to_string();
             Ok(Outcome::Password(PasswordSet { user_id, email: reset.email }))
         }

@@ -269,6 +269,10 @@ pub(crate) struct ResetPassword {
     /// Read the password from standard input instead of making one up
     #[arg(long)]
     pub(crate) password_stdin: bool,
+    /// End the second factor, too: for an owner that has lost its authenticator and its recovery codes. Be sure of
+    /// whom you help, since the password alone signs in from then on
+    #[arg(long)]
+    pub(crate) end_second_factor: bool,
     /// Answer with one JSON object
     #[arg(long)]
     pub(crate) json: bool,

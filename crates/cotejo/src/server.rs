@@ -19,6 +19,7 @@ use app::access::KeyLocationCache;
 use app::admin::{CreatedOwner, Operator, installation};
 use app::key_uses::KeyUses;
 use app::passwords::Passwords;
+use app::refusals::Refusals;
 use app::settings::Settings;
 use app::verification::janitor::{Which, pass};
 use app::webhooks::Webhooks;
@@ -227,6 +228,7 @@ async fn build(
         store: store.clone(),
         key_locations: KeyLocationCache::default(),
         key_uses: KeyUses::default(),
+        refusals: Refusals::default(),
         clock,
         ids,
         tasks: Arc::new(tasks),

@@ -14,6 +14,7 @@ use crate::keys::KeyHash;
 use crate::permissions::{Permission, Permissions};
 use crate::refusal::{BadCredentials, Refusal};
 use crate::rights::{Area, Right, Rights};
+use crate::second_factor::Proof;
 use crate::time::Timestamp;
 
 /// Whoever sent a request, known and active.
@@ -38,6 +39,8 @@ pub struct OwnerCaller {
     pub owner: OwnerId,
     /// The session.
     pub session: SessionId,
+    /// What it has shown besides the password.
+    pub proof: Proof,
 }
 
 /// An employee's session.
@@ -51,6 +54,8 @@ pub struct EmployeeCaller {
     pub employee: EmployeeId,
     /// What it may do.
     pub rights: Rights,
+    /// What its session has shown besides the password.
+    pub proof: Proof,
 }
 
 impl EmployeeCaller {
@@ -72,6 +77,8 @@ pub struct ClientCaller {
     pub client: ClientId,
     /// Whether the owner lets the client verify payments and make links.
     pub payments_enabled: bool,
+    /// What the session has shown besides the password.
+    pub proof: Proof,
 }
 
 impl ClientCaller {
@@ -181,6 +188,35 @@ impl Caller {
             Self::Employee(caller) => Some(caller.employee),
             Self::Client(caller) => Some(caller.employee),
             Self::Nobody | Self::Owner(_) | Self::Key(_) => None,
+        }
+    }
+
+    /// What its session has shown besides the password: keys are asked for no proof.
+    #[must_use]
+    pub const fn proof(&self) -> Proof {
+        match self {
+            Self::Owner(caller) => caller.proof,
+            Self::Employee(caller) => caller.proof,
+            Self::Client(caller) => caller.proof,
+            Self::Nobody | Self::Key(_) => Proof::NotAsked,
+        }
+    }
+
+    /// Whether it is the same caller with the same reach. A proof is no part of that: where one is asked for, it is
+    /// looked at by itself.
+    #[must_use]
+    pub fn has_reach_of(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Owner(one), Self::Owner(other)) => {
+                OwnerCaller { proof: other.proof, ..*one } == *other
+            }
+            (Self::Employee(one), Self::Employee(other)) => {
+                EmployeeCaller { proof: other.proof, ..*one } == *other
+            }
+            (Self::Client(one), Self::Client(other)) => {
+                ClientCaller { proof: other.proof, ..*one } == *other
+            }
+            _ => self == other,
         }
     }
 
@@ -437,13 +473,13 @@ pub struct Permit<O: Operation> {
 }
 
 impl<O: Operation> Permit<O> {
-    /// Checks the rule of the operation.
+    /// Checks the operation's row of the table.
     ///
     /// # Errors
     ///
     /// The refusal that the caller is to be told.
-    pub fn check(caller: &Caller) -> Result<Self, Refusal> {
-        O::RULE.check(caller)?;
+    pub fn check(caller: &Caller, now: Timestamp) -> Result<Self, Refusal> {
+        O::ENTRY.check(caller, now)?;
         Ok(Self { caller: caller.clone(), operation: PhantomData })
     }
 

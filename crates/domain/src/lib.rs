@@ -25,6 +25,7 @@ pub mod reference;
 pub mod refusal;
 pub mod rights;
 pub mod seals;
+pub mod second_factor;
 pub mod secret;
 pub mod session;
 pub mod text;

@@ -5,6 +5,7 @@
 
 mod code;
 mod problem;
+mod second_factor;
 mod team;
 mod text;
 
@@ -13,6 +14,7 @@ use std::time::Duration;
 
 pub use code::Code;
 pub use problem::Problem;
+pub use second_factor::SecondFactorRefusal;
 
 use crate::ids::VerificationId;
 use crate::links::Status;
@@ -89,6 +91,8 @@ pub enum Refusal {
     Unauthorized(BadCredentials),
     /// E-mail or password are wrong; which, and whether the account exists, is not told.
     LoginFailed,
+    /// Something about a second factor or its codes.
+    SecondFactor(SecondFactorRefusal),
     /// The owner was deactivated.
     OwnerNotActive,
     /// The client was deactivated.
@@ -288,6 +292,7 @@ impl Refusal {
     pub const fn code(&self) -> Code {
         match self {
             Self::Unauthorized(_) | Self::LoginFailed => Code::Unauthorized,
+            Self::SecondFactor(refusal) => refusal.code(),
             Self::OwnerNotActive | Self::EmployeeNotActive => Code::UserIsNotActive,
             Self::ClientNotActive => Code::ClientIsNotActive,
             Self::KeyNotActive => Code::ApiKeyIsNotActive,

@@ -157,6 +157,8 @@ create table sessions (
     ended_at bigint,
     -- The address that signed in.
     address text,
+    -- When it last showed a code of its person's second factor.
+    proved_at bigint,
     primary key (owner_id, id),
     foreign key (owner_id) references owners (owner_id),
     foreign key (owner_id, employee_id) references employees (owner_id, id)
@@ -165,6 +167,34 @@ create table sessions (
 create index sessions_of_employee on sessions (owner_id asc, employee_id asc, id asc) where employee_id is not null;
 
 create index sessions_over on sessions (expires_at asc, owner_id asc);
+
+-- What people show besides their password.
+create table second_factors (
+    owner_id bytea not null,
+    -- Whose it is: the owner's id, or that of an employee.
+    person_id bytea not null,
+    -- The secret that the person's authenticator has, encrypted.
+    secret bytea not null,
+    -- When it was begun, and since when sign-ins ask for a code: null until the first one was shown.
+    begun_at bigint not null,
+    confirmed_at bigint,
+    -- The step of half a minute whose code was taken last. None is taken twice, and none of before.
+    last_step bigint not null,
+    -- When all tries would be there again, if no more wrong codes came.
+    tries_full_at bigint not null,
+    primary key (owner_id, person_id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+-- The recovery codes of a second factor that were not used.
+create table recovery_codes (
+    owner_id bytea not null,
+    person_id bytea not null,
+    -- The SHA-256 of the code, which is stored nowhere.
+    hash bytea not null,
+    primary key (owner_id, person_id, hash),
+    foreign key (owner_id, person_id) references second_factors (owner_id, person_id)
+);
 
 -- What a client used in a month.
 create table client_months (
@@ -250,8 +280,13 @@ create table audit (
     after_change text,
     address text,
     created_at bigint not null,
+    -- How often it came within the hour from then on, where it is a refusal: those are counted. Null where it was done.
+    times bigint check (times > 0),
     primary key (owner_id, id)
 );
+
+-- Refusals of the same kind are found, to count one more.
+create index audit_refusals on audit (owner_id asc, action asc, subject asc, id asc) where times is not null;
 
 
 -- Bank accounts

@@ -32,6 +32,7 @@ statements! {
         " from sessions s join owner_profiles p on p.owner_id = $1 \
          left join employees e on e.owner_id = $1 and e.id = s.employee_id \
          left join clients c on c.owner_id = $1 and c.id = e.client_id \
+         left join second_factors f on f.owner_id = $1 and f.person_id = coalesce(s.employee_id, $1) \
          join user_banks b on b.owner_id = $1 and b.id = $3 \
          left join clients d on d.owner_id = $1 and d.id = b.client_id \
          where s.owner_id = $1 and s.id = $2"

@@ -1,6 +1,7 @@
-//! The audit trail: who changed what, written with the change.
+//! The audit trail: who changed what, written with the change; and who was refused, counted.
 
 use std::ops::Range;
+use std::time::Duration;
 
 use domain::ids::{AuditId, EmployeeId, OwnerId};
 use domain::time::Timestamp;
@@ -18,9 +19,20 @@ statements! {
          after_change) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
     );
 
+    INSERT_REFUSAL = Sql::new(
+        "insert into audit (owner_id, id, actor, action, subject, address, created_at, employee_id, times) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+    );
+
+    REFUSED_AGAIN = Sql::new(
+        "update audit set times = times + $6 where owner_id = $1 and id = (select a.id from audit a \
+         where a.owner_id = $1 and a.action = $2 and a.subject = $3 and a.id >= $4 and a.times is not null \
+         and coalesce(a.employee_id, $1) = $5 order by a.id desc limit 1)",
+    );
+
     PAGE = Sql::new(
         "select a.id, a.actor, a.action, a.subject, a.address, a.created_at, a.employee_id, e.name, \
-         a.before_change, a.after_change from audit a \
+         a.before_change, a.after_change, a.times from audit a \
          left join employees e on e.owner_id = $1 and e.id = a.employee_id \
          where a.owner_id = $1 and a.id >= $2 and a.id < $3 order by a.id desc limit $4 offset $5",
     );
@@ -32,6 +44,9 @@ statements! {
 
     EXISTS = Sql::new("select id from audit where owner_id = $1 and id = $2");
 }
+
+/// How long refusals of one kind are counted in one entry.
+const REFUSALS_WINDOW: Duration = Duration::from_secs(60 * 60);
 
 /// One change, who made it, and from where.
 #[derive(Clone, Debug)]
@@ -94,7 +109,45 @@ pub fn insert_change(
     tx.defer(&INSERT, params, Expect::Any)
 }
 
-/// A change as it is listed.
+/// Writes that something was refused so many times: a flood of refusals of one kind is one entry an hour. The first of
+/// them says from where.
+///
+/// # Errors
+/// A fault of the store.
+pub fn count_refusal(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    entry: &Entry,
+    times: i64,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let who = entry.employee.map_or_else(|| owner.to_bytes(), EmployeeId::to_bytes);
+    let params = [
+        owner.into(),
+        entry.action.into(),
+        entry.subject.as_str().into(),
+        first_id(now.minus(REFUSALS_WINDOW)).into(),
+        who.into(),
+        times.into(),
+    ];
+    if tx.execute(&REFUSED_AGAIN, &params)? > 0 {
+        return Ok(());
+    }
+    let params = [
+        owner.into(),
+        entry.id.into(),
+        entry.actor.as_str().into(),
+        entry.action.into(),
+        entry.subject.as_str().into(),
+        entry.address.clone().into(),
+        now.into(),
+        entry.employee.into(),
+        times.into(),
+    ];
+    tx.defer(&INSERT_REFUSAL, params, Expect::Any)
+}
+
+/// A change or a refusal as it is listed.
 #[derive(Clone, Debug)]
 pub struct Listed {
     /// Its id.
@@ -113,6 +166,8 @@ pub struct Listed {
     pub address: Option<String>,
     /// When.
     pub created_at: Timestamp,
+    /// How often it was refused within the hour from then on; nothing where it was done.
+    pub times: Option<i64>,
 }
 
 /// A page of the changes within `span`, the latest first, and how many there are, counted up to `count_max`.
@@ -144,6 +199,7 @@ pub fn page(
             change: Change { before: row.get(8)?, after: row.get(9)? },
             address: row.get(4)?,
             created_at: row.get(5)?,
+            times: row.get(10)?,
         })
     });
     Ok((listed.collect::<Result<_, Fault>>()?, total))

@@ -65,6 +65,7 @@ pub mod reserving;
 pub mod retention;
 mod seal_check;
 pub mod sealed_days;
+pub mod second_factors;
 pub mod sessions;
 pub mod settling;
 pub mod sql;

@@ -45,6 +45,8 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("payments", Kind::Tenant),
     ("public_profiles", Kind::Tenant),
     ("recent_calls", Kind::Tenant),
+    ("recovery_codes", Kind::Tenant),
+    ("second_factors", Kind::Tenant),
     ("sessions", Kind::Tenant),
     ("user_banks", Kind::Tenant),
     ("verifications", Kind::Tenant),
@@ -62,8 +64,15 @@ pub const TABLES: &[(&str, Kind)] = &[
 
 /// The tables that say who may call, and about which account. No payment writes them: on SQLite what they answer is
 /// cached until one of them is written.
-pub const AUTH_TABLES: &[&str] =
-    &["api_keys", "clients", "employees", "owner_profiles", "sessions", "user_banks"];
+pub const AUTH_TABLES: &[&str] = &[
+    "api_keys",
+    "clients",
+    "employees",
+    "owner_profiles",
+    "second_factors",
+    "sessions",
+    "user_banks",
+];
 
 /// The indexes of tenant tables that on both engines begin with something else than the owner: those
 /// of background work, which looks for whatever is due or old, whosesoever it is.

@@ -9,8 +9,8 @@ use crate::{
     key_uses, keys, ledger, ledger_check, link_check, link_refusals, link_settings, links,
     locator_check, locators, movement_check, movement_pages, movements, notices,
     notification_pages, owners, payments, public_profiles, query_check, recent_calls, redeliveries,
-    redelivery_jobs, reserving, retention, seal_check, sealed_days, sessions, tenant_check,
-    verification_check, verification_leases, verifications, webhook_endpoints, webhook_secrets,
+    redelivery_jobs, reserving, retention, seal_check, sealed_days, second_factors, sessions,
+    tenant_check,    verification_check, verification_leases, verifications, webhook_endpoints, webhook_secrets,
     webhook_trials,
 };
 
@@ -69,6 +69,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("retention", retention::STATEMENTS),
         ("seal_check", seal_check::STATEMENTS),
         ("sealed_days", sealed_days::STATEMENTS),
+        ("second_factors", second_factors::STATEMENTS),
         ("sessions", sessions::STATEMENTS),
         ("tenant_check", tenant_check::STATEMENTS),
         ("verification_check", verification_check::STATEMENTS),

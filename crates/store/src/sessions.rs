@@ -2,6 +2,7 @@
 
 use domain::ids::{ClientId, EmployeeId, OwnerId, SessionId};
 use domain::rights::Rights;
+use domain::second_factor::Proof;
 use domain::session::Session;
 use domain::time::Timestamp;
 
@@ -13,17 +14,17 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
-/// What decides about a call of the session `s`, of the owner's profile `p`, of the employee `e` and of its client `c`:
-/// what [`standing`] reads.
+/// What decides about a call of the session `s`, of the owner's profile `p`, of the employee `e`, of its client `c` and of
+/// the second factor `f`: what [`standing`] reads.
 macro_rules! session_columns {
     () => {
         "s.created_at, s.turn, s.turned_at, s.expires_at, s.ended_at, p.is_active, s.employee_id, \
-         e.is_active, e.permissions, c.id, c.is_active, c.payments_enabled"
+         e.is_active, e.permissions, c.id, c.is_active, c.payments_enabled, s.proved_at, f.confirmed_at"
     };
 }
 
 /// How many columns that is.
-pub(crate) const SESSION_COLUMNS: usize = 12;
+pub(crate) const SESSION_COLUMNS: usize = 14;
 
 pub(crate) use session_columns;
 
@@ -34,6 +35,7 @@ statements! {
         " from sessions s join owner_profiles p on p.owner_id = $1 \
          left join employees e on e.owner_id = $1 and e.id = s.employee_id \
          left join clients c on c.owner_id = $1 and c.id = e.client_id \
+         left join second_factors f on f.owner_id = $1 and f.person_id = coalesce(s.employee_id, $1) \
          where s.owner_id = $1 and s.id = $2",
     ))
     .reads_auth();
@@ -44,10 +46,13 @@ statements! {
     );
 
     INSERT = Sql::new(
-        "insert into sessions (owner_id, id, created_at, turn, turned_at, expires_at, address, employee_id) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8)",
+        "insert into sessions (owner_id, id, created_at, turn, turned_at, expires_at, address, employee_id, proved_at) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
     )
     .writes_auth();
+
+    PROVE = Sql::new("update sessions set proved_at = $3 where owner_id = $1 and id = $2 and ended_at is null")
+        .writes_auth();
 
     TURN = Sql::new(
         "update sessions set turn = $2, turned_at = $3, expires_at = $4 \
@@ -136,6 +141,8 @@ pub struct Standing {
     pub owner_is_active: bool,
     /// The employee whose session it is; nobody where it is the owner's own.
     pub employee: Option<EmployeeStanding>,
+    /// What it has shown besides the password.
+    pub proof: Proof,
 }
 
 /// What decides about an employee's call.
@@ -183,7 +190,7 @@ pub fn lock(
     row.map(|row| Ok((read(&row)?, row.get(5)?))).transpose()
 }
 
-/// Opens a session for who signed in at that address: an employee, or the owner.
+/// Opens a session for who signed in at that address: an employee, or the owner. It has a proof where a code was shown.
 ///
 /// # Errors
 /// A fault of the store.
@@ -191,7 +198,7 @@ pub fn insert(
     tx: &mut Tx<'_>,
     (owner, employee): (OwnerId, Option<EmployeeId>),
     id: SessionId,
-    session: &Session,
+    (session, is_proved): (&Session, bool),
     address: Option<&str>,
 ) -> Result<(), Fault> {
     let params = [
@@ -203,8 +210,17 @@ pub fn insert(
         session.expires_at.into(),
         address.into(),
         employee.into(),
+        is_proved.then_some(session.created_at).into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
+}
+
+/// Notes that a session has shown a code.
+///
+/// # Errors
+/// A fault of the store.
+pub fn prove(tx: &mut Tx<'_>, owner: OwnerId, id: SessionId, now: Timestamp) -> Result<(), Fault> {
+    tx.defer(&PROVE, [owner.into(), id.into(), now.into()], Expect::Any)
 }
 
 /// Begins the session's next turn. Its row is locked.
@@ -373,10 +389,18 @@ pub(crate) fn standing(row: &Row) -> Result<Standing, Fault> {
         let rights = rights.ok_or_else(|| Fault::broken("an employee has an unknown right"))?;
         Ok::<_, Fault>(EmployeeStanding { id, is_active: row.get(7)?, rights, client })
     });
+    let (proved_at, confirmed_at): (Option<Timestamp>, Option<Timestamp>) =
+        (row.get(12)?, row.get(13)?);
+    let proof = match (confirmed_at, proved_at) {
+        (None, _) => Proof::NotAsked,
+        (Some(_), None) => Proof::Missing,
+        (Some(_), Some(at)) => Proof::Given(at),
+    };
     Ok(Standing {
         session: read(row)?,
         owner_is_active: row.get(5)?,
         employee: employee.transpose()?,
+        proof,
     })
 }
 

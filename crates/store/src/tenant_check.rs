@@ -55,6 +55,8 @@ statements! {
     PAYMENTS = Sql::across_owners(stray!("payments"), REASON);
     PUBLIC_PROFILES = Sql::across_owners(stray!("public_profiles"), REASON);
     RECENT_CALLS = Sql::across_owners(stray!("recent_calls"), REASON);
+    RECOVERY_CODES = Sql::across_owners(stray!("recovery_codes"), REASON);
+    SECOND_FACTORS = Sql::across_owners(stray!("second_factors"), REASON);
     SESSIONS = Sql::across_owners(stray!("sessions"), REASON);
     USER_BANKS = Sql::across_owners(stray!("user_banks"), REASON);
     VERIFICATIONS = Sql::across_owners(stray!("verifications"), REASON);

@@ -16,6 +16,8 @@ pub mod certificates;
 pub mod tls_front;
 
 #[cfg(feature = "service")]
+pub mod authenticator;
+#[cfg(feature = "service")]
 pub mod bank;
 #[cfg(feature = "service")]
 pub mod bank_process;
@@ -48,6 +50,7 @@ pub mod write_lock;
 
 #[cfg(feature = "service")]
 pub use crate::{
+    authenticator::Authenticator,
     both_engines::{Fixture, run, run_on_either},
     clock::VirtualClock,
     employee::Employee,

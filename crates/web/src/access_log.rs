@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use app::access::name_of;
-use domain::refusal::Code;
+use app::refusals::note_rank;
+use domain::refusal::{Code, Refusal};
 use http::{Method, StatusCode};
 
 use crate::AppState;
-use crate::journey::Journey;
+use crate::journey::{Asking, Journey};
 
 /// What the log says of a request whose caller was gone before the answer: the number that proxies
 /// use for it.
@@ -72,6 +73,13 @@ impl Pending {
         &self.journey
     }
 
+    /// Notes a refusal that is for the audit trail.
+    pub(crate) fn refused(&self, refusal: &Refusal) {
+        if let Some(Asking { caller, entry }) = self.journey.asking() {
+            note_rank(&self.state.app, (caller, *entry), self.journey.context(), refusal);
+        }
+    }
+
     pub(crate) fn answered(&mut self, status: StatusCode, code: Option<Code>) {
         self.write(status.as_u16(), code);
     }
@@ -79,8 +87,9 @@ impl Pending {
     fn write(&mut self, status: u16, code: Option<Code>) {
         self.is_written = true;
         let context = self.journey.context();
-        let caller = self.journey.let_in().map(|let_in| name_of(&let_in.caller));
-        let employee = self.journey.let_in().and_then(|let_in| let_in.caller.employee());
+        let asking = self.journey.asking();
+        let caller = asking.map(|asking| name_of(&asking.caller));
+        let employee = asking.and_then(|asking| asking.caller.employee());
         let employee = employee.map(|employee| employee.to_string());
         let line = AccessLine {
             method: self.method.as_str(),

@@ -10,7 +10,7 @@ use domain::language::Language;
 use domain::refusal::{BadCredentials, Refusal};
 use http::request::Parts;
 
-use crate::journey::{Journey, LetIn};
+use crate::journey::{Asking, Journey};
 use crate::{AppState, Failure, credentials};
 
 /// A request that was let in to do `O`.
@@ -56,9 +56,9 @@ impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
             }
         };
         count(state, journey, &caller)?;
-        let act = permit(&caller, context)?;
-        journey.note_let_in(LetIn { caller, rule: O::RULE });
-        Ok(Self(act))
+        let act = permit(&caller, context);
+        journey.note_asking(Asking { caller, entry: O::ENTRY });
+        Ok(Self(act?))
     }
 }
 
@@ -91,11 +91,11 @@ fn count(state: &AppState, journey: &Journey, caller: &Caller) -> Result<(), Fai
 /// the credential was taken away.
 pub(crate) async fn admit_again(parts: &Parts, state: &AppState) -> Result<(), Failure> {
     let Some(journey) = parts.extensions.get::<Journey>() else { return Ok(()) };
-    let Some(LetIn { caller, rule }) = journey.let_in() else { return Ok(()) };
+    let Some(Asking { caller, entry }) = journey.asking() else { return Ok(()) };
     let credential = credentials::read(&parts.headers);
     let again =
-        access::admit_again(&state.app, credential, &journey.context().meter, *rule).await?;
-    if again == *caller {
+        access::admit_again(&state.app, credential, &journey.context().meter, *entry).await?;
+    if again.has_reach_of(caller) {
         return Ok(());
     }
     Err(access::changed().into())

@@ -62,6 +62,14 @@ impl Failure {
         }
     }
 
+    /// The rule that says no, if it is one.
+    pub(crate) fn refusal(&self) -> Option<&Refusal> {
+        match &*self.0 {
+            Reason::Refused(refusal) | Reason::Failed(Error::Refused(refusal)) => Some(refusal),
+            Reason::TooMany(_) | Reason::Failed(_) => None,
+        }
+    }
+
     /// The code that callers decide by.
     pub(crate) fn code(&self) -> Code {
         match &*self.0 {

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use app::RequestContext;
 use axum::extract::Request;
-use domain::access::{Caller, Rule};
+use domain::access::{Caller, Entry};
 use domain::language::Language;
 use http::HeaderMap;
 use http::header::{ACCEPT_LANGUAGE, CONTENT_LENGTH, TRANSFER_ENCODING};
@@ -21,19 +21,19 @@ pub(crate) struct Journey(Arc<Known>);
 struct Known {
     /// Shared with the act that the request becomes.
     context: Arc<RequestContext>,
-    let_in: OnceLock<LetIn>,
+    asking: OnceLock<Asking>,
     /// What its key has left of its limit, if it has one.
     left: OnceLock<Left>,
     /// The body was read, or there is none: the connection can go on to the next request.
     is_body_done: AtomicBool,
 }
 
-/// Who was let in by a credential.
+/// Who asks by a credential, let in or not.
 #[derive(Debug)]
-pub(crate) struct LetIn {
+pub(crate) struct Asking {
     pub(crate) caller: Caller,
-    /// The rule that has them.
-    pub(crate) rule: Rule,
+    /// The row of the table of what it asks for.
+    pub(crate) entry: Entry,
 }
 
 impl Journey {
@@ -61,7 +61,7 @@ impl Journey {
         let is_body_done = AtomicBool::new(!has_body(headers));
         Self(Arc::new(Known {
             context: Arc::new(context),
-            let_in: OnceLock::new(),
+            asking: OnceLock::new(),
             left: OnceLock::new(),
             is_body_done,
         }))
@@ -71,15 +71,15 @@ impl Journey {
         &self.0.context
     }
 
-    /// Notes who was let in.
-    pub(crate) fn note_let_in(&self, let_in: LetIn) {
+    /// Notes who asks.
+    pub(crate) fn note_asking(&self, asking: Asking) {
         // There is one admission in a request; were there two, the first one counts.
-        let _ = self.0.let_in.set(let_in);
+        let _ = self.0.asking.set(asking);
     }
 
-    /// Who was let in by a credential, once that is known.
-    pub(crate) fn let_in(&self) -> Option<&LetIn> {
-        self.0.let_in.get()
+    /// Who asks by a credential, once that is known.
+    pub(crate) fn asking(&self) -> Option<&Asking> {
+        self.0.asking.get()
     }
 
     /// Notes what its key has left of its limit.

@@ -157,6 +157,9 @@ impl Future for Answering {
         let journey = self.pending.journey();
         let (mut response, failure) = finish(answered, journey);
         dress(&mut response, journey, self.is_of_pages);
+        if let Some(refusal) = failure.as_ref().and_then(Failure::refusal) {
+            self.pending.refused(refusal);
+        }
         self.pending.answered(response.status(), failure.map(|failure| failure.code()));
         Poll::Ready(Ok(response))
     }

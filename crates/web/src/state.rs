@@ -179,6 +179,14 @@ impl AppState {
         })
     }
 
+    /// Counts that a person shows its password for something else than changing it: both together are limited.
+    ///
+    /// # Errors
+    /// [`TooMany`] where it did so too often.
+    pub fn try_password(&self, person: ActorId, now: Timestamp) -> Result<(), TooMany> {
+        self.shared.password_changes.take_of(u128::from_be_bytes(person.to_bytes()), now)
+    }
+
     /// Counts that somebody tries to pay a link.
     ///
     /// # Errors

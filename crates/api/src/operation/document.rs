@@ -66,6 +66,12 @@ pub(crate) fn of(endpoints: &[Endpoint]) -> Value {
     })
 }
 
+/// What is said of who may call an operation that asks for a proof.
+const STEP_UP: (&str, &str) = (
+    "; quien tiene segundo factor, tras `POST /auth/step-up`",
+    "; who has a second factor, after `POST /auth/step-up`",
+);
+
 fn tag(group: Group) -> Value {
     let (es, en) = group.title();
     json!({ "name": group.name(), "description": format!("{es} / {en}") })
@@ -73,7 +79,11 @@ fn tag(group: Group) -> Value {
 
 fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     let (es, en) = endpoint.summary;
-    let (callers_es, callers_en) = callers_of(endpoint.rule);
+    let (mut callers_es, mut callers_en) = callers_of(endpoint.rule);
+    if endpoint.step_up {
+        callers_es.push_str(STEP_UP.0);
+        callers_en.push_str(STEP_UP.1);
+    }
     let mut operation = json!({
         "operationId": endpoint.name,
         "tags": [endpoint.group.name()],

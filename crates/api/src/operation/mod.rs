@@ -42,6 +42,8 @@ pub struct Endpoint {
     pub path: &'static str,
     /// Who may call it.
     pub rule: Rule,
+    /// Whether a person with a second factor must have shown it lately.
+    pub step_up: bool,
     group: Group,
     /// What it does, in Spanish and in English.
     summary: (&'static str, &'static str),
@@ -104,6 +106,7 @@ impl Endpoint {
             method,
             path,
             rule: O::RULE,
+            step_up: O::STEP_UP,
             group: Group::Service,
             summary: ("", ""),
             query: Vec::new(),
@@ -183,6 +186,7 @@ impl Endpoint {
         let mut codes =
             vec![Code::InternalServerError, Code::ServiceUnavailable, Code::RequestLimitReached];
         codes.extend_from_slice(texts::refusals_of(self.rule));
+        codes.extend(self.step_up.then_some(Code::StepUpRequired));
         codes.extend(&self.refusals);
         if self.path.contains('{') {
             // A path that is no text, and ids of nothing.

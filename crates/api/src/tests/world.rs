@@ -11,6 +11,7 @@ use app::admin::{
 use app::key_uses::KeyUses;
 use app::passwords::Passwords;
 use app::ports::Work;
+use app::refusals::Refusals;
 use app::session_tokens::SessionTokens;
 use app::settings::PasswordCost;
 use app::vault::{MasterKey, Vault};
@@ -73,6 +74,7 @@ impl World {
             store: Store::inline().unwrap(),
             key_locations: KeyLocationCache::default(),
             key_uses: KeyUses::default(),
+            refusals: Refusals::default(),
             clock: Arc::new(Ticking(AtomicI64::new(1_763_640_000_000_000))),
             tasks: Arc::new(Spawned),
             banks: Arc::new(Banks::of([bank].into_iter().chain(another))),

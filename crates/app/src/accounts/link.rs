@@ -171,7 +171,7 @@ fn write(
 ) -> Result<Written, Fault> {
     let Linking { owner, caller, slot, now, .. } = linking;
     // The bank took its time.
-    if let Err(refusal) = unchanged(tx, caller, LinkBankAccount::RULE, *now)? {
+    if let Err(refusal) = unchanged(tx, caller, LinkBankAccount::ENTRY, *now)? {
         return Ok(Written { linked: None, answer: Err(refusal) });
     }
     if let Some(slot) = slot {

@@ -36,7 +36,7 @@ pub use self::list_keys::list_keys;
 pub use self::list_owners::{OWNERS_AT_ONCE, list_owners};
 pub use self::rates::{NewRate, RATES_AT_ONCE, Recorded, list_rates, record_rates};
 pub use self::reseal::{Resealed, reseal};
-pub use self::reset_password::{PasswordReset, reset_password};
+pub use self::reset_password::{PasswordReset, SecondFactor, reset_password};
 pub use self::revoke_key::revoke_key;
 pub use self::rotate_session_key::{RotatedKey, Sessions, rotate_session_key};
 pub use self::set_owner_active::{OwnerStanding, set_owner_active};

@@ -5,12 +5,13 @@
 use domain::ids::OwnerId;
 use store::fault::{Fault, FaultKind};
 use store::webhook_secrets::{self, Sealed};
-use store::{Lane, Meter, bank_access, installation, owners};
+use store::{Lane, Meter, bank_access, installation, owners, second_factors};
 
 use super::Operator;
 use super::installation::{CHECK, FORMER_KEY, SIGNING_KEY, internal, place};
 use crate::accounts;
 use crate::error::Error;
+use crate::second_factor;
 use crate::vault::{Place, Vault};
 use crate::webhook_secrets::{current_place, previous_place};
 
@@ -50,6 +51,7 @@ pub async fn reseal(
         for owner in page {
             done.secrets += reseal_accounts(operator, vault, owner).await?;
             done.secrets += reseal_webhooks(operator, vault, owner).await?;
+            done.secrets += reseal_second_factors(operator, vault, owner).await?;
             done.owners += 1;
         }
         progress(done);
@@ -137,6 +139,34 @@ async fn reseal_webhooks(
         }
         webhook_secrets::reseal(tx, owner, &sealed)?;
         Ok(count)
+    });
+    Ok(write.await?)
+}
+
+/// What the authenticators of the owner's people have.
+async fn reseal_second_factors(
+    operator: &Operator<'_>,
+    vault: &Vault,
+    owner: OwnerId,
+) -> Result<u64, Error> {
+    let meter = Meter::default();
+    let kept = operator.store.look_up(&meter, move |tx| second_factors::sealed(tx, owner)).await?;
+    let mut changes = Vec::new();
+    for (person, former) in kept {
+        let sealed =
+            anew(operator, vault, second_factor::place(owner, &person.to_bytes()), &former)?;
+        changes.extend(sealed.map(|sealed| (person, sealed, former)));
+    }
+    if changes.is_empty() {
+        return Ok(0);
+    }
+    let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
+        for (person, sealed, former) in &changes {
+            if !second_factors::reseal(tx, (owner, *person), sealed, former)? {
+                return Err(changed());
+            }
+        }
+        Ok(changes.len() as u64)
     });
     Ok(write.await?)
 }

@@ -2,7 +2,7 @@
 
 use domain::ids::OwnerId;
 use domain::secret::SecretText;
-use store::{Lane, Meter, audit, owners, sessions};
+use store::{Lane, Meter, audit, owners, second_factors, sessions};
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
 use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN, hash_now};
@@ -16,6 +16,15 @@ pub struct PasswordReset {
     pub email: String,
 }
 
+/// What becomes of an owner's second factor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SecondFactor {
+    /// It stays: a password that was lost is no reason to ask for less.
+    Stays,
+    /// It ends, for an owner that has lost its authenticator and its recovery codes.
+    Ends,
+}
+
 /// Gives an owner that password and ends all of its sessions: whoever knew the former one is out. Its keys stay.
 ///
 /// # Errors
@@ -24,6 +33,7 @@ pub async fn reset_password(
     operator: &Operator<'_>,
     name: &OwnerName,
     password: &SecretText,
+    second_factor: SecondFactor,
 ) -> Result<PasswordReset, AdminError> {
     if !(PASSWORD_LEN_MIN..=PASSWORD_LEN_MAX).contains(&password.expose().len()) {
         return Err(AdminError::PasswordLength { min: PASSWORD_LEN_MIN, max: PASSWORD_LEN_MAX });
@@ -31,12 +41,20 @@ pub async fn reset_password(
     let (owner, now) = (locate(operator, name).await?, operator.now);
     let hash = hash_now(password, operator.password_cost, operator.ids)?;
     let entry = audit_entry(operator, "ResetPassword", &owner);
+    let ended = audit_entry(operator, "EndSecondFactor", &owner);
     let meter = Meter::default();
     let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
         let Some(found) = owners::find(tx, owner)? else { return Ok(None) };
         owners::set_password_hash(tx, owner, &hash, now)?;
         sessions::end_all(tx, owner, now)?;
         audit::insert(tx, owner, &entry, now)?;
+        if second_factor == SecondFactor::Ends {
+            let whose = (owner, owner.into());
+            if second_factors::find(tx, whose)?.is_some() {
+                audit::insert(tx, owner, &ended, now)?;
+            }
+            second_factors::delete(tx, whose)?;
+        }
         Ok(Some(found.email))
     });
     let email = write.await?.ok_or_else(|| AdminError::NoSuchOwner(name.clone()))?;

@@ -1,6 +1,6 @@
 //! The operation: `POST /v1/employees`.
 
-use domain::access::{Caller, Guarded, InviteEmployee, Rule};
+use domain::access::{Caller, Entry, Guarded, InviteEmployee};
 use domain::ids::{ClientId, EmployeeId, OwnerId};
 use domain::invitation::InvitationToken;
 use domain::refusal::Refusal;
@@ -38,7 +38,7 @@ pub struct EmployeeRequest {
 struct Inviting {
     caller: Caller,
     /// Who may ask for it.
-    rule: Rule,
+    access: Entry,
     owner: OwnerId,
     employee: Employee,
     invitation: Invitation,
@@ -91,7 +91,7 @@ pub(super) async fn invite_one<O: Guarded>(
     };
     let inviting = Inviting {
         caller: act.caller().clone(),
-        rule: O::RULE,
+        access: O::ENTRY,
         owner,
         employee: employee.clone(),
         invitation,
@@ -121,12 +121,12 @@ pub(super) async fn invite_one<O: Guarded>(
 }
 
 fn write(tx: &mut Tx<'_>, inviting: &Inviting) -> Result<Result<(), Refusal>, Fault> {
-    let Inviting { caller, rule, owner, employee, invitation, slot, entry, now } = inviting;
+    let Inviting { caller, access, owner, employee, invitation, slot, entry, now } = inviting;
     if employees::find(tx, *owner, employee.id)?.is_some() {
         // The same write again: its answer was lost.
         return Ok(Ok(()));
     }
-    if let Err(refusal) = unchanged(tx, caller, *rule, *now)? {
+    if let Err(refusal) = unchanged(tx, caller, *access, *now)? {
         return Ok(Err(refusal));
     }
     let id = |made| EmployeeId::from_bytes(made).to_string();

@@ -1,6 +1,6 @@
 //! The operation: `POST /v1/employees/{employee_id}/invitation`.
 
-use domain::access::{Caller, Guarded, RenewInvitation, Rule};
+use domain::access::{Caller, Entry, Guarded, RenewInvitation};
 use domain::ids::{ClientId, EmployeeId};
 use domain::invitation::{InvitationHash, InvitationToken};
 use domain::refusal::Refusal;
@@ -22,7 +22,7 @@ use crate::{Act, App, Error};
 struct Renewing {
     caller: Caller,
     /// Who may ask for it.
-    rule: Rule,
+    access: Entry,
     whose: Whose,
     id: EmployeeId,
     invitation: Invitation,
@@ -57,7 +57,7 @@ pub(super) async fn renew_one<O: Guarded>(
     let invitation = invitation(&token, now);
     let renewing = Renewing {
         caller: act.caller().clone(),
-        rule: O::RULE,
+        access: O::ENTRY,
         whose: (owner, client),
         id,
         invitation,
@@ -95,9 +95,9 @@ pub(super) async fn renew_one<O: Guarded>(
 type Renewed = Result<(Employee, Option<InvitationHash>), Refusal>;
 
 fn write(tx: &mut Tx<'_>, renewing: &Renewing) -> Result<Renewed, Fault> {
-    let Renewing { caller, rule, whose, id, invitation, slot, entry, now } = renewing;
+    let Renewing { caller, access, whose, id, invitation, slot, entry, now } = renewing;
     let owner = whose.0;
-    if let Err(refusal) = unchanged(tx, caller, *rule, *now)? {
+    if let Err(refusal) = unchanged(tx, caller, *access, *now)? {
         return Ok(Err(refusal));
     }
     let found = find_to_change(tx, *whose, caller, *id)?;

@@ -169,7 +169,7 @@ pub(super) fn selectable(
 fn write(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Result<Result<(), Refusal>, Fault> {
     let Issue { caller, key, slot, entry, now } = issue;
     // What the issuer may give was decided by what it may do itself.
-    if let Err(refusal) = unchanged(tx, caller, CreateKey::RULE, *now)? {
+    if let Err(refusal) = unchanged(tx, caller, CreateKey::ENTRY, *now)? {
         return Ok(Err(refusal));
     }
     let id = |made| KeyId::from_bytes(made).to_string();

@@ -4,7 +4,7 @@
 //! text is taken away. Whatever fails in between, one text opens the key, and two never do: the row
 //! has one hash.
 
-use domain::access::{Caller, Guarded, RotateDefaultKey, RotateKey, Rule};
+use domain::access::{Caller, Entry, Guarded, RotateDefaultKey, RotateKey};
 use domain::ids::{KeyId, OwnerId};
 use domain::keys::{KeyHash, KeyText};
 use domain::refusal::Refusal;
@@ -29,7 +29,7 @@ const TRIES_MAX: usize = 3;
 struct Rotation {
     caller: Caller,
     /// Who may ask for it.
-    rule: Rule,
+    access: Entry,
     owner: OwnerId,
     id: KeyId,
     hash: KeyHash,
@@ -97,7 +97,7 @@ async fn replace<O: Guarded>(
     claim_locator(app, act.meter(), hash, to).await?;
     let rotation = Rotation {
         caller: act.caller().clone(),
-        rule: O::RULE,
+        access: O::ENTRY,
         owner,
         id,
         hash,
@@ -155,7 +155,7 @@ fn replace_hash(
     rotation: &Rotation,
     was_lost: bool,
 ) -> Result<Result<Rotated, NotRotated>, Fault> {
-    let Rotation { caller, rule, owner, id, hash, hint, slot, entry, now } = rotation;
+    let Rotation { caller, access, owner, id, hash, hint, slot, entry, now } = rotation;
     let Some(Locked { mut key, hash: former, .. }) = lock_live(tx, *owner, *id)? else {
         return Ok(Err(NotRotated::Refused(NOT_FOUND)));
     };
@@ -167,7 +167,7 @@ fn replace_hash(
         if was_lost && audit::exists(tx, *owner, entry.id)? {
             return Ok(Err(NotRotated::Superseded));
         }
-        if let Err(refusal) = still_admitted(tx, caller, *rule, *now)? {
+        if let Err(refusal) = still_admitted(tx, caller, *access, *now)? {
             return Ok(Err(NotRotated::Refused(refusal)));
         }
         let name = |key| KeyId::from_bytes(key).to_string();

@@ -1,6 +1,6 @@
 //! Whoever signs in: an owner, one of its employees, or a person of one of its clients.
 
-use domain::ids::{EmployeeId, OwnerId};
+use domain::ids::{ActorId, EmployeeId, OwnerId};
 use domain::refusal::Refusal;
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
@@ -17,9 +17,9 @@ use crate::session_tokens::Person;
 
 /// Somebody who signs in.
 #[derive(Clone, Debug)]
-pub(super) struct Account {
+pub(crate) struct Account {
     /// Whose affairs it is about.
-    pub(super) owner_id: OwnerId,
+    pub(crate) owner_id: OwnerId,
     owner: Owner,
     /// Nobody where it is the owner.
     employee: Option<Employee>,
@@ -29,7 +29,7 @@ pub(super) struct Account {
 
 impl Account {
     /// Who signs in with that address.
-    pub(super) fn by_email(tx: &mut Tx<'_>, email: &EmailAddress) -> Result<Option<Self>, Fault> {
+    pub(crate) fn by_email(tx: &mut Tx<'_>, email: &EmailAddress) -> Result<Option<Self>, Fault> {
         let Some(located) = locators::find(tx, Kind::Email, &email_hash(email))? else {
             return Ok(None);
         };
@@ -41,7 +41,7 @@ impl Account {
     }
 
     /// The owner, or that employee of it who has accepted and was not removed.
-    pub(super) fn find(
+    pub(crate) fn find(
         tx: &mut Tx<'_>,
         owner_id: OwnerId,
         employee: Option<EmployeeId>,
@@ -61,12 +61,13 @@ impl Account {
         Ok(Some(Self { owner_id, owner, employee: Some(employee), client }))
     }
 
-    fn email(&self) -> &str {
+    /// What it signs in with.
+    pub(crate) fn email(&self) -> &str {
         self.employee.as_ref().map_or(&self.owner.email, |employee| employee.email.as_str())
     }
 
     /// The hash of its password.
-    pub(super) fn password_hash(&self) -> Option<&str> {
+    pub(crate) fn password_hash(&self) -> Option<&str> {
         match &self.employee {
             Some(employee) => employee.password_hash.as_deref(),
             None => Some(&self.owner.password_hash),
@@ -74,17 +75,22 @@ impl Account {
     }
 
     /// The employee that it is.
-    pub(super) fn employee(&self) -> Option<EmployeeId> {
+    pub(crate) fn employee(&self) -> Option<EmployeeId> {
         self.employee.as_ref().map(|employee| employee.id)
     }
 
+    /// Its id among all that work is counted under.
+    pub(crate) fn actor(&self) -> ActorId {
+        self.employee().map_or_else(|| self.owner_id.into(), Into::into)
+    }
+
     /// Its id, as the audit trail names it.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.employee().map_or_else(|| self.owner_id.to_string(), |employee| employee.to_string())
     }
 
     /// What its tokens say that it is.
-    pub(super) fn person(&self) -> Person {
+    pub(crate) fn person(&self) -> Person {
         match (&self.employee, &self.client) {
             (_, Some(_)) => Person::Client,
             (Some(_), None) => Person::Employee,
@@ -93,7 +99,7 @@ impl Account {
     }
 
     /// Whether it may use the service.
-    pub(super) fn check_active(&self) -> Result<(), Refusal> {
+    pub(crate) fn check_active(&self) -> Result<(), Refusal> {
         if !self.owner.is_active {
             return Err(Refusal::OwnerNotActive);
         }
@@ -105,7 +111,7 @@ impl Account {
     }
 
     /// Puts another hash into the place of `former`, if that is still there.
-    pub(super) fn replace_password_hash(
+    pub(crate) fn replace_password_hash(
         &self,
         tx: &mut Tx<'_>,
         former: &str,
@@ -122,7 +128,7 @@ impl Account {
     }
 
     /// Who it is, as it is told itself.
-    pub(super) fn into_user(self) -> User {
+    pub(crate) fn into_user(self) -> User {
         match (self.employee, self.client) {
             (Some(employee), Some(client)) => {
                 User::of_client(self.owner_id, client, Some(employee.id))

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use domain::access::ChangePassword;
 use domain::ids::{EmployeeId, OwnerId, SessionId};
-use domain::refusal::{BadCredentials, Refusal};
+use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use domain::time::Timestamp;
 use store::fault::Fault;
 use store::tx::Tx;
 use store::{audit, sessions};
 
-use super::account::Account;
+use super::{Account, known_password};
 use crate::keys::audited;
-use crate::passwords::{PASSWORD_LEN_MAX, Verdict, check_new};
+use crate::passwords::check_new;
 use crate::{Act, App, Error};
 
 /// Everything that one transaction needs to change a password.
@@ -42,19 +42,8 @@ pub async fn change_password(
     // The table lets sessions in and nobody else.
     let session = act.caller().session().ok_or(Refusal::OwnerSessionRequired)?;
     let person = (act.owner(), act.caller().employee());
-    let find = move |tx: &mut Tx<'_>| Account::find(tx, person.0, person.1);
-    let found = app.store.look_up(act.meter(), find).await?;
-    let former = found.as_ref().and_then(Account::password_hash).map(ToOwned::to_owned);
-    // The person may have been removed meanwhile.
-    let former = former.ok_or(Refusal::Unauthorized(BadCredentials::Unknown))?;
-
-    let fits = current.expose().len() <= PASSWORD_LEN_MAX;
-    let tried = if fits { current.clone() } else { SecretText::from("") };
-    let verdict = app.passwords.verify(tried, Some(former.clone()), 0).await?;
-    if verdict == Verdict::Wrong || !fits {
-        let problem = ("no es la contraseña actual", "is not the present password");
-        return Err(Refusal::invalid("current_password", problem).into());
-    }
+    let shown = ("current_password", &current);
+    let former = known_password(app, act.meter(), person, shown).await?.hash;
     if current == new {
         let problem =
             ("es la contraseña actual; elija otra", "is the present password; choose another");

@@ -11,57 +11,86 @@ use domain::text::EmailAddress;
 use store::tx::Tx;
 use store::{Lane, audit, sessions};
 
-use super::account::Account;
-use super::{Opened, opened};
+use super::{Account, Opened, opened};
+use crate::access::name_of;
 use crate::passwords::{PASSWORD_LEN_MAX, PasswordError, Verdict};
+use crate::refusals::{WRONG_CODE, WRONG_PASSWORD};
+use crate::second_factor::{Check, Checked, Of};
 use crate::{Act, App, Error};
 
 /// How often a password is checked that is changed while it is.
 const TRIES_MAX: usize = 3;
 
-/// Opens a session. Neither the answer nor the time it takes tells whether the account exists.
+/// What somebody signs in with.
+#[derive(Clone, Debug)]
+pub struct Credentials {
+    /// The e-mail address, as it was typed.
+    pub email: String,
+    /// The password.
+    pub password: SecretText,
+    /// A code of the second factor, if it was sent.
+    pub code: Option<SecretText>,
+}
+
+/// Opens a session. Neither the answer nor the time it takes tells whether the account exists; whether it has a second
+/// factor shows once the password is right.
 ///
 /// # Errors
 /// A refusal, the same for an unknown account and a wrong password; or a failure of the store.
 pub async fn login(
     app: &App,
     act: &Act<Login>,
-    email: &str,
-    password: SecretText,
+    credentials: &Credentials,
 ) -> Result<Opened, Error> {
     for _ in 0..TRIES_MAX {
-        if let Some(opened) = try_once(app, act, email, password.clone()).await? {
+        if let Some(opened) = try_once(app, act, credentials).await? {
             return Ok(opened);
         }
     }
     Err(Refusal::LoginFailed.into())
 }
 
-/// Answers nothing where the password was changed while it was checked.
+/// Answers nothing where the password or the second factor was changed while it was checked.
 async fn try_once(
     app: &App,
     act: &Act<Login>,
-    email: &str,
-    password: SecretText,
+    credentials: &Credentials,
 ) -> Result<Option<Opened>, Error> {
+    let Credentials { email, password, code } = credentials;
     let found = match EmailAddress::parse(email) {
         Ok(email) => find(app, act, &email).await?,
         Err(_) => None,
     };
     let hash = found.as_ref().and_then(Account::password_hash).map(ToOwned::to_owned);
     let fits = password.expose().len() <= PASSWORD_LEN_MAX;
-    let password = if fits { password } else { SecretText::from("") };
+    let password = if fits { password.clone() } else { SecretText::from("") };
     let verdict = app.passwords.verify(password.clone(), hash, lot(app, email)).await?;
-    let is_right = verdict != Verdict::Wrong && fits;
-    let Some(account) = found.filter(|_| is_right) else {
+    let Some(account) = found else { return Err(Refusal::LoginFailed.into()) };
+    if verdict == Verdict::Wrong || !fits {
+        app.refusals.note(account.owner_id, refused(app, act, &account, WRONG_PASSWORD));
         return Err(Refusal::LoginFailed.into());
-    };
+    }
     account.check_active()?;
+    let whose = (account.owner_id, account.actor());
+    let wrong = refused(app, act, &account, WRONG_CODE);
+    let check = Check::of(app, act.meter(), whose, (Of::SignIns, code.as_ref()), wrong).await?;
     let renewed = match verdict {
         Verdict::RightAtFormerCost => renew(app, password).await?,
         Verdict::Right | Verdict::Wrong => None,
     };
-    open(app, act, account, renewed).await
+    open(app, act, account, check, renewed).await
+}
+
+/// What the audit trail says of a sign-in that was refused.
+fn refused(app: &App, act: &Act<Login>, account: &Account, action: &'static str) -> audit::Entry {
+    audit::Entry {
+        id: AuditId::new(&*app.ids, act.now),
+        actor: name_of(act.caller()),
+        employee: None,
+        action,
+        subject: account.name(),
+        address: act.request.address_shown(),
+    }
 }
 
 /// By what an address is given one of the costs that are kept, if nobody has it. Keyed, since whoever could
@@ -91,9 +120,11 @@ async fn open(
     app: &App,
     act: &Act<Login>,
     account: Account,
+    check: Check,
     renewed: Option<String>,
 ) -> Result<Option<Opened>, Error> {
     let (now, owner, employee) = (act.now, account.owner_id, account.employee());
+    let checked_at = app.clock.now();
     let session_id = SessionId::new(&*app.ids, now);
     let session = Session::begin(now);
     let former = account.password_hash().unwrap_or_default().to_owned();
@@ -116,11 +147,17 @@ async fn open(
         if let Err(refusal) = present.check_active() {
             return Ok(Err(refusal));
         }
+        let is_proved = match check.take(tx, Of::SignIns, checked_at)? {
+            Checked::NotAsked => false,
+            Checked::Right => true,
+            Checked::Refused(refusal) => return Ok(Err(refusal)),
+            Checked::Changed => return Ok(Ok(false)),
+        };
         if let Some(hash) = &renewed {
             present.replace_password_hash(tx, &former, hash, now)?;
         }
         let address = entry.address.as_deref();
-        sessions::insert(tx, (owner, employee), session_id, &session, address)?;
+        sessions::insert(tx, (owner, employee), session_id, (&session, is_proved), address)?;
         audit::insert(tx, owner, &entry, now)?;
         Ok(Ok(true))
     });

@@ -3,6 +3,7 @@
 mod account;
 mod change_password;
 mod end;
+mod known_password;
 mod list;
 mod login;
 mod logout;
@@ -16,11 +17,12 @@ use domain::time::Timestamp;
 pub use change_password::change_password;
 pub use end::end;
 pub use list::{Listed, list};
-pub use login::login;
+pub use login::{Credentials, login};
 pub use logout::logout;
 pub use refresh::refresh;
 
-use self::account::Account;
+pub(crate) use self::account::Account;
+pub(crate) use self::known_password::known_password;
 use crate::me::User;
 use crate::session_tokens::SessionClaim;
 use crate::{App, Error};

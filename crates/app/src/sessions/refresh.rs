@@ -14,8 +14,7 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{Lane, audit, sessions};
 
-use super::account::Account;
-use super::{Opened, opened};
+use super::{Account, Opened, opened};
 use crate::session_tokens::SessionClaim;
 use crate::{Act, App, Error};
 

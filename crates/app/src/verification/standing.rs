@@ -68,7 +68,7 @@ impl Call {
             (AdmittedBy::Caller(caller), Credential::Session(standing)) => {
                 caller.session().is_some_and(|session| {
                     let present = session_caller((self.owner, session), Some(standing), now);
-                    present.as_ref() == Ok(caller)
+                    present.is_ok_and(|present| present.has_reach_of(caller))
                 })
             }
             (AdmittedBy::Link, Credential::Link(owner_is_active)) => owner_is_active,

@@ -56,7 +56,7 @@ async fn admit_anew(app: &App, act: &Act<Verify>) -> Result<Act<Verify>, Error> 
     let (caller, now) = (act.caller().clone(), app.clock.now());
     let look = move |tx: &mut Tx<'_>| access::present(tx, &caller, now);
     let caller = app.store.look_up(act.meter(), look).await??;
-    Ok(Act { permit: Permit::check(&caller)?, now, request: Arc::clone(&act.request) })
+    Ok(Act { permit: Permit::check(&caller, now)?, now, request: Arc::clone(&act.request) })
 }
 
 /// Answers the call, unless what let it in has changed before anything has begun.

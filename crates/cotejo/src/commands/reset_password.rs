@@ -20,6 +20,7 @@ pub(super) fn run(reset: &ResetPassword) -> anyhow::Result<ExitCode> {
     let request = Request::ResetPassword {
         owner: reset.owner.to_string(),
         password: password.expose().to_owned(),
+        end_second_factor: reset.end_second_factor,
     };
     telemetry::start(&config.log)?;
     let told = |fields: Value| {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use app::credits_events::turn_months;
 use app::links::announce_expired;
 use app::verification::janitor::{Which, pass};
-use app::{App, key_uses, sweep};
+use app::{App, key_uses, refusals, sweep};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -29,6 +29,7 @@ pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: Cancell
                 tell(old.what, sweep::sweep(&app, *old).await);
             }
             tell("uses of keys", key_uses::write(&app).await);
+            tell("refusals", refusals::write(&app).await);
             tell("calls that are known again", sweep::sweep_recent_calls(&app).await);
             recorder.run_upkeep();
         }
@@ -39,6 +40,7 @@ pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: Cancell
         }
     }
     tell("uses of keys", key_uses::write(&app).await);
+    tell("refusals", refusals::write(&app).await);
 }
 
 fn tell(what: &str, result: Result<(), impl std::error::Error + Send + Sync + 'static>) {

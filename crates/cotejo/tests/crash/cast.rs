@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::http::{Answer, Connection, ask};
 use crate::program::Site;
 
-const PASSWORD: &str = "correct horse battery staple";
+pub(crate) const PASSWORD: &str = "correct horse battery staple";
 
 /// A key that verifies payments.
 #[derive(Clone, Debug)]

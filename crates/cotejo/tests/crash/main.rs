@@ -27,6 +27,7 @@ mod program;
 mod sales;
 mod sales_audit;
 mod same_bank;
+mod second_factor;
 mod shop;
 mod stage;
 mod synced;

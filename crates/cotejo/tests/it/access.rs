@@ -6,8 +6,9 @@ use std::time::Duration;
 use api::{Endpoint, endpoints};
 use domain::rights::{Right, Rights};
 use serde_json::{Value, json};
+use testkit::employee::PASSWORD;
 use testkit::owner::{Key, link_bank};
-use testkit::{Employee, Owner, Principal, Setup, TestApp, both_engines};
+use testkit::{Authenticator, Employee, Owner, Principal, Setup, TestApp, both_engines};
 
 use crate::reach::table::Table;
 
@@ -17,6 +18,7 @@ fn code(word: &str) -> Option<&str> {
         "yes" => return None,
         "401" => "401 UNAUTHORIZED",
         "session" => "403 OWNER_SESSION_REQUIRED",
+        "step-up" => "403 STEP_UP_REQUIRED",
         "forbidden" => "403 FORBIDDEN",
         "none" => "403 PERMISSIONS_NOT_CONFIGURED",
         "scope" => "403 KEY_SCOPE_RESTRICTED",
@@ -69,7 +71,52 @@ struct Callers {
     other_employee: Employee,
     /// People of a client, with payments and without.
     people: [Employee; 2],
+    /// Gets the permission, too, and has a second factor.
+    guarded_employee: Employee,
+    /// An owner with a second factor, and that employee.
+    guarded: [Guarded; 2],
     always: Vec<(&'static str, Principal)>,
+}
+
+/// Somebody with a second factor.
+struct Guarded {
+    email: String,
+    password: String,
+    authenticator: Authenticator,
+    /// A session that has shown a code just now.
+    after_a_code: Principal,
+    /// One that has shown it long ago.
+    without_a_code: Principal,
+}
+
+impl Guarded {
+    async fn new(app: &TestApp, person: &Principal, email: &str, password: &str) -> Self {
+        Self {
+            email: email.to_owned(),
+            password: password.to_owned(),
+            authenticator: Authenticator::of(app, person, password).await,
+            after_a_code: person.clone(),
+            without_a_code: person.clone(),
+        }
+    }
+
+    async fn session(&mut self) -> Principal {
+        let code = self.authenticator.recovery_codes.pop().expect("a code");
+        let body = json!({ "email": self.email, "password": self.password, "code": code });
+        let answer = self.after_a_code.without_credential().post("/auth/login", body).await.ok();
+        self.after_a_code.with_bearer(answer["token"].as_str().unwrap())
+    }
+}
+
+/// Opens all sessions of these.
+async fn sign_in_guarded(app: &TestApp, people: &mut [Guarded]) {
+    for guarded in &mut *people {
+        guarded.without_a_code = guarded.session().await;
+    }
+    app.tamper("update sessions set proved_at = 1 where proved_at is not null").await;
+    for guarded in people {
+        guarded.after_a_code = guarded.session().await;
+    }
 }
 
 /// A key of a client, limited to an account of it.
@@ -200,11 +247,26 @@ impl Callers {
             (owner.employee(1, &[]).await, owner.employee(2, &[]).await);
         let people =
             [owner.client_employee(&open, 1).await, owner.client_employee(&closed, 2).await];
-        Self { owner, stranger, employee, other_employee, people, always }
+        let (guarded_owner, guarded_employee) = (app.owner().await, owner.employee(6, &[]).await);
+        let Owner { email, password, .. } = &guarded_owner;
+        let mut guarded = [
+            Guarded::new(app, &guarded_owner, email, password).await,
+            Guarded::new(app, &guarded_employee, &guarded_employee.email, PASSWORD).await,
+        ];
+        sign_in_guarded(app, &mut guarded).await;
+        Self { owner, stranger, employee, other_employee, guarded_employee, guarded, people, always }
+    }
+
+    /// Gives the owner a second factor whose own has just ended.
+    async fn guard_again(&mut self, app: &TestApp) {
+        let Guarded { after_a_code, password, authenticator, .. } = &mut self.guarded[0];
+        *authenticator = Authenticator::of(app, after_a_code, password).await;
+        sign_in_guarded(app, &mut self.guarded).await;
     }
 
     /// Opens sessions for those whose session has just ended itself.
-    async fn sign_in_again(&mut self) {
+    async fn sign_in_again(&mut self, app: &TestApp) {
+        sign_in_guarded(app, &mut self.guarded).await;
         self.owner.sign_in_again().await;
         self.stranger.sign_in_again().await;
         self.employee.sign_in_again().await;
@@ -222,13 +284,15 @@ impl Callers {
     /// Gives one employee that permission alone, and the other every one that does not hold it; both all where there is
     /// none to give.
     async fn permit(&self, permission: &str) {
-        let Self { owner, employee, other_employee, .. } = self;
+        let Self { owner, employee, other_employee, guarded_employee, .. } = self;
         let Ok(right) = Right::parse(permission) else {
             permit(owner, employee, Right::all()).await;
+            permit(owner, guarded_employee, Right::all()).await;
             permit(owner, other_employee, Right::all()).await;
             return;
         };
         permit(owner, employee, [right].into_iter()).await;
+        permit(owner, guarded_employee, [right].into_iter()).await;
         let others = Right::all().filter(|one| !Rights::from_iter([*one]).contains(right));
         permit(owner, other_employee, others).await;
     }
@@ -236,7 +300,7 @@ impl Callers {
     /// Who calls an operation that this permission opens. Sessions are the last, since some operations end a
     /// credential of whoever asks.
     async fn of(&self, permission: &str, right: &str) -> Vec<(&'static str, Principal)> {
-        let Self { owner, stranger, employee, other_employee, people, always } = self;
+        let Self { owner, stranger, employee, other_employee, guarded, people, always, .. } = self;
         self.permit(right).await;
         let other = if permission == "subscriptions" { "payment_links" } else { "subscriptions" };
         let right = if permission == "—" { &PERMISSIONS[..] } else { &[permission][..] };
@@ -246,6 +310,9 @@ impl Callers {
             ("key with another permission", of_key(&owner.key_with(&[other]).await)),
             ("default key", Principal::clone(&owner.key)),
             ("another owner's key", Principal::clone(&stranger.key)),
+            ("owner without a code", guarded[0].without_a_code.clone()),
+            ("owner after a code", guarded[0].after_a_code.clone()),
+            ("employee without a code", guarded[1].without_a_code.clone()),
             ("employee", Principal::clone(employee)),
             ("employee with every other permission", Principal::clone(other_employee)),
             ("person of a client", of_employee(&people[0])),
@@ -297,6 +364,8 @@ async fn told(caller: &Principal, entry: &Endpoint, path: &str) -> (Option<Strin
             Some(format!("{status} {code}"))
         }
         // Let in, and then told what is wrong with the request itself.
+        // Who has no second factor has no recovery codes.
+        (409, _) if entry.name == "RenewRecoveryCodes" => None,
         (400 | 404, code) => {
             let codes =
                 ["VALIDATION_ERROR", "NOT_FOUND", "USER_BANK_NOT_FOUND", "C2P_NOT_SUPPORTED"];
@@ -342,8 +411,10 @@ both_engines! {
                     wrong.push(format!("{name} by {who}: was done"));
                 }
             }
-            if name == "Logout" {
-                callers.sign_in_again().await;
+            match name.as_str() {
+                "Logout" => callers.sign_in_again(&app).await,
+                "EndSecondFactor" => callers.guard_again(&app).await,
+                _ => {}
             }
         }
         assert!(wrong.is_empty(), "{wrong:#?}");

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use app::refusals;
 use serde_json::{Value, json};
 use testkit::receiver::Receiver;
-use testkit::{TestApp, both_engines};
+use testkit::{Owner, TestApp, both_engines};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -12,6 +13,13 @@ const SECOND: Duration = Duration::from_secs(1);
 fn actions(answer: &Value) -> Vec<&str> {
     let entries = answer["entries"].as_array().unwrap();
     entries.iter().map(|entry| entry["action"].as_str().unwrap()).collect()
+}
+
+/// The refusals of that kind that the owner is told of.
+async fn refused(owner: &Owner, action: &str) -> Vec<Value> {
+    let answer = owner.get("/v1/audit?limit=100").await.ok();
+    let entries = answer["entries"].as_array().unwrap().iter();
+    entries.filter(|entry| entry["action"] == action).cloned().collect()
 }
 
 both_engines! {
@@ -138,5 +146,78 @@ both_engines! {
         let (made, gone) = (of(&answer, "CreateKey").1, of(&answer, "RevokeKey").0);
         assert_eq!((&made, &made["permissions"]), (&gone, &json!(["payment_links"])));
         assert!(!answer.to_string().contains("ck_live_") && !answer.to_string().contains("argon2"));
+    }
+
+    async fn wrong_passwords_are_one_line_an_hour_with_their_count(app: TestApp) {
+        let mut owner = app.owner().await;
+        let luis = owner.employee(1, &[]).await;
+        let attack = async |email: &str, times: usize| {
+            for _ in 0..times {
+                let body = json!({ "email": email, "password": "wrong wrong wrong" });
+                app.nobody().post("/auth/login", body).await.refused(401, "UNAUTHORIZED");
+            }
+        };
+        let before = owner.get("/v1/audit").await.ok()["total"].as_i64().unwrap();
+        attack(&owner.email, 7).await;
+        attack(&luis.email, 2).await;
+        attack("nobody@example.com", 3).await;
+        refusals::write(app.app()).await.unwrap();
+        attack(&owner.email, 4).await;
+        // Written once, they are not written again.
+        for _ in 0..2 {
+            refusals::write(app.app()).await.unwrap();
+        }
+        let told = refused(&owner, "WrongPassword").await;
+        assert_eq!(told.len(), 2, "{told:?}");
+        let of = |subject: &str| told.iter().find(|entry| entry["subject"] == subject).unwrap();
+        assert_eq!((&of(&owner.id)["times"], &of(&luis.id)["times"]), (&json!(11), &json!(2)));
+        // Whoever it was has not signed in: it is nobody, from there.
+        for entry in &told {
+            assert_eq!((&entry["actor"], &entry["employee"]), (&json!("nobody"), &Value::Null));
+            assert_eq!(entry["address"], "127.0.0.1");
+        }
+        assert_eq!(owner.get("/v1/audit").await.ok()["total"], before + 2);
+
+        app.clock().advance(3_601 * SECOND);
+        owner.sign_in_again().await;
+        attack(&owner.email, 1).await;
+        refusals::write(app.app()).await.unwrap();
+        assert_eq!(refused(&owner, "WrongPassword").await.len(), 3);
+    }
+
+    async fn what_a_person_may_not_is_told_to_the_owner(app: TestApp) {
+        let owner = app.owner().await;
+        let luis = owner.employee(1, &["team:write"]).await;
+        let eva = owner.employee(2, &["billing:read"]).await;
+        for _ in 0..3 {
+            luis.get("/v1/audit").await.refused(403, "OWNER_SESSION_REQUIRED");
+        }
+        luis.post("/v1/paymentlink", json!({})).await.refused(403, "FORBIDDEN");
+        let more = json!({ "permissions": ["billing:read"] });
+        luis.patch(&luis.path(), more).await.refused(403, "FORBIDDEN");
+        luis.delete(&eva.path()).await.refused(403, "FORBIDDEN");
+        eva.get("/v1/audit").await.refused(403, "OWNER_SESSION_REQUIRED");
+        // A key is no person, and what was wrong in itself is no want of a right.
+        owner.key.get("/v1/audit").await.refused(403, "OWNER_SESSION_REQUIRED");
+        luis.post("/v1/employees", json!({})).await.refused(400, "VALIDATION_ERROR");
+        refusals::write(app.app()).await.unwrap();
+        let told = refused(&owner, "NoRight").await;
+        let mut told: Vec<_> = told
+            .iter()
+            .map(|entry| {
+                let who = if entry["employee"]["id"] == luis.id { "luis" } else { "eva" };
+                assert!(entry["actor"].as_str().unwrap().starts_with("ses_"), "{entry}");
+                format!("{who} {} {}", entry["subject"].as_str().unwrap(), entry["times"])
+            })
+            .collect();
+        told.sort_unstable();
+        assert_eq!(
+            told,
+            ["eva ListAudit 1", "luis ChangeEmployee 1", "luis CreateLink 1", "luis ListAudit 3", "luis RemoveEmployee 1"]
+        );
+        // What was done has no count.
+        let answer = owner.get("/v1/audit").await.ok();
+        let done = answer["entries"].as_array().unwrap().iter().find(|entry| entry["action"] == "InviteEmployee");
+        assert_eq!(done.unwrap()["times"], Value::Null);
     }
 }

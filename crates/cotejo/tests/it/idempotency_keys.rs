@@ -5,11 +5,15 @@ use serde_json::{Value, json};
 use testkit::{TestApp, either_engine};
 
 /// Every POST that creates or charges nothing, and why.
-const OTHERS: [(&str, &str); 15] = [
+const OTHERS: [(&str, &str); 19] = [
     ("Login", "a session is a secret of its own, and nobody is known yet"),
     ("RefreshSession", "its token is good once and tells by itself what became of it"),
     ("AcceptInvitation", "an invitation is good once, and nobody is known yet"),
     ("ChangePassword", "its present password is another once it was done"),
+    ("BeginSecondFactor", "what was begun before is over, and its answer is a secret"),
+    ("ConfirmSecondFactor", "a code is taken once, and its answer is a secret"),
+    ("RenewRecoveryCodes", "those of before are over, and its answer is a secret"),
+    ("StepUp", "a code is taken once"),
     ("Logout", "what is over is over"),
     ("TakeBankNotice", "a bank's notice is told apart by what it says"),
     ("CancelLink", "the same again finds the link as it was left"),

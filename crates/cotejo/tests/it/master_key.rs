@@ -6,7 +6,8 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::{Setup, TestApp, both_engines};
+use testkit::employee::PASSWORD;
+use testkit::{Authenticator, Setup, TestApp, both_engines};
 
 use crate::bdv;
 
@@ -46,12 +47,15 @@ both_engines! {
         let rotate = json!({ "overlap_hours": 24 });
         owner.post("/me/webhook-secret/rotate", rotate).await.ok();
         let told = owner.get("/me/webhook-secret").await.ok();
+        let luis = owner.employee(1, &[]).await;
+        let authenticator = Authenticator::of(&app, &luis, PASSWORD).await;
         app.stop().await;
         let former = keys(&app);
 
         let rotated = change(&app, "rotate");
-        // The check value, the key of sessions, the bank's key, the account's metadata and two webhook secrets.
-        assert_eq!((&rotated["owners"], &rotated["secrets"]), (&json!(2), &json!(6)), "{rotated}");
+        // The check value, the key of sessions, the bank's key, the account's metadata, two webhook secrets and an
+        // authenticator's.
+        assert_eq!((&rotated["owners"], &rotated["secrets"]), (&json!(2), &json!(7)), "{rotated}");
         let both = keys(&app);
         assert_eq!((both.len(), &both[1..]), (2, &former[..]));
         assert_eq!(change(&app, "reseal"), json!({ "owners": 2, "secrets": 0 }));
@@ -59,6 +63,10 @@ both_engines! {
         forget_former(&app);
         app.start_again().await;
         assert_eq!(owner.get("/me/webhook-secret").await.ok(), told);
+        for code in [authenticator.next_code(&app), authenticator.recovery_codes[0].clone()] {
+            let body = json!({ "email": luis.email, "password": PASSWORD, "code": code });
+            app.nobody().post("/auth/login", body).await.ok();
+        }
         bank.pay("000079912345", 15_075, Duration::ZERO);
         let body = json!({ "bank_reference": "912345", "amount": 150.75 });
         assert_eq!(owner.key.verify(&account, body).await.ok()["data"]["is_new"], true);

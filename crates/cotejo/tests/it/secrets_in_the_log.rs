@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use testkit::bank::KEY;
 use testkit::principal::verify_path;
 use testkit::receiver::Receiver;
-use testkit::{Setup, both_engines, log};
+use testkit::{Authenticator, Setup, both_engines, log};
 
 use crate::bdv_push::Told;
 use crate::webhooks::{secret, write};
@@ -61,6 +61,17 @@ both_engines! {
         app.nobody().post("/auth/invitations/accept", answer.clone()).await.ok();
         assert_eq!(app.nobody().post("/auth/invitations/accept", answer).await.status, 404);
 
+        // A second factor, whose codes are shown rightly and wrongly.
+        let begun = owner.post("/auth/totp", json!({ "password": owner.password })).await.ok();
+        let mut authenticator = Authenticator::set_up(&begun);
+        let code = json!({ "code": authenticator.code(app.now()) });
+        authenticator.keep(&owner.post("/auth/totp/confirm", code).await.ok());
+        let recovery = authenticator.recovery_codes[0].clone();
+        for status in [200, 400] {
+            let answer = owner.post("/auth/step-up", json!({ "code": recovery })).await;
+            assert_eq!(answer.status, status);
+        }
+
         // The bank's key, with a payment that is verified and one that is not, and a bank that is told of wrongly.
         told.bank.pay("000079912345", 15_075, std::time::Duration::ZERO);
         for reference in ["912345", "555555"] {
@@ -87,7 +98,7 @@ both_engines! {
             owner.password.clone(), owner.key.text.clone(), key.text.clone(), signed_by, signs,
             text(&session, "token"), text(&session, "refresh_token"), text(&renewed, "token"),
             text(&renewed, "refresh_token"), told.secret().to_owned(),
-            owner.issued(&rotated["api_key"]).text, invitation,
+            owner.issued(&rotated["api_key"]).text, invitation, text(&begun, "secret"), recovery,
         ];
         secrets.extend([KEY, TOKEN, WRONG_PASSWORD, NEW_PASSWORD, WRONG_KEY, DOCUMENT, PHONE].map(str::to_owned));
         let lines = log::all();

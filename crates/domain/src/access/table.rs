@@ -2,9 +2,11 @@
 
 use std::fmt;
 
-use super::Rule;
+use super::{Caller, Rule};
 use crate::permissions::Permission;
+use crate::refusal::{Refusal, SecondFactorRefusal};
 use crate::rights::Area;
+use crate::time::Timestamp;
 
 /// An operation of the API, as a type.
 pub trait Operation: fmt::Debug + Clone + Copy + Send + Sync + 'static {
@@ -12,8 +14,12 @@ pub trait Operation: fmt::Debug + Clone + Copy + Send + Sync + 'static {
     const NAME: &'static str;
     /// Who may call it.
     const RULE: Rule;
+    /// Whether a person with a second factor must have shown it lately.
+    const STEP_UP: bool;
     /// Whether people reach it by a page.
     const IS_PAGE: bool;
+    /// Its row of the table.
+    const ENTRY: Entry = Entry { name: Self::NAME, rule: Self::RULE, step_up: Self::STEP_UP };
 }
 
 /// An operation that nobody without credentials may call.
@@ -26,22 +32,33 @@ pub struct Entry {
     pub name: &'static str,
     /// Who may call it.
     pub rule: Rule,
+    /// Whether a person with a second factor must have shown it lately.
+    pub step_up: bool,
 }
 
 impl Entry {
-    const fn of<O: Operation>() -> Self {
-        Self { name: O::NAME, rule: O::RULE }
+    /// Whether `caller` may call the operation at `now`: first its rule, then the proof that the operation asks for.
+    ///
+    /// # Errors
+    ///
+    /// The refusal that the caller is to be told.
+    pub fn check(self, caller: &Caller, now: Timestamp) -> Result<(), Refusal> {
+        self.rule.check(caller)?;
+        if self.step_up && !caller.proof().is_fresh(now) {
+            return Err(Refusal::SecondFactor(SecondFactorRefusal::StepUpRequired));
+        }
+        Ok(())
     }
 
     const fn guarded<O: Guarded>() -> Self {
         let is_open = matches!(O::RULE, Rule::Public | Rule::Hook);
         assert!(!is_open, "a guarded operation cannot be open");
-        Self::of::<O>()
+        O::ENTRY
     }
 }
 
 macro_rules! operation {
-    ($(#[$doc:meta])* $name:ident $rule:expr, $is_page:literal) => {
+    ($(#[$doc:meta])* $name:ident $rule:expr, $step_up:expr, $is_page:literal) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $name;
@@ -49,8 +66,19 @@ macro_rules! operation {
         impl Operation for $name {
             const NAME: &'static str = stringify!($name);
             const RULE: Rule = $rule;
+            const STEP_UP: bool = $step_up;
             const IS_PAGE: bool = $is_page;
         }
+    };
+}
+
+/// Whether a row of the table asks for a proof.
+macro_rules! asks {
+    () => {
+        false
+    };
+    (step_up) => {
+        true
     };
 }
 
@@ -58,21 +86,21 @@ macro_rules! operations {
     (
         public { $($(#[$open_doc:meta])* $open:ident;)+ }
         hooks { $($(#[$hook_doc:meta])* $hook:ident;)+ }
-        guarded { $($(#[$doc:meta])* $name:ident: $rule:expr;)+ }
+        guarded { $($(#[$doc:meta])* $name:ident: $rule:expr $(, $step_up:ident)?;)+ }
         pages { $($(#[$page_doc:meta])* $page:ident;)+ }
     ) => {
-        $(operation!($(#[$open_doc])* $open Rule::Public, false);)+
-        $(operation!($(#[$hook_doc])* $hook Rule::Hook, false);)+
-        $(operation!($(#[$doc])* $name $rule, false);)+
+        $(operation!($(#[$open_doc])* $open Rule::Public, false, false);)+
+        $(operation!($(#[$hook_doc])* $hook Rule::Hook, false, false);)+
+        $(operation!($(#[$doc])* $name $rule, asks!($($step_up)?), false);)+
         $(impl Guarded for $name {})+
-        $(operation!($(#[$page_doc])* $page Rule::Public, true);)+
+        $(operation!($(#[$page_doc])* $page Rule::Public, false, true);)+
 
         /// Every operation of the API. What is not in it is not served.
         pub static TABLE: &[Entry] =
-            &[$(Entry::of::<$open>(),)+ $(Entry::of::<$hook>(),)+ $(Entry::guarded::<$name>(),)+];
+            &[$($open::ENTRY,)+ $($hook::ENTRY,)+ $(Entry::guarded::<$name>(),)+];
 
         /// Every operation that people reach by a page, whoever they are.
-        pub static PAGES: &[Entry] = &[$(Entry::of::<$page>(),)+];
+        pub static PAGES: &[Entry] = &[$($page::ENTRY,)+];
     };
 }
 
@@ -102,6 +130,16 @@ operations! {
         EndSession: Rule::Session;
         /// Gives whoever calls another password.
         ChangePassword: Rule::Session;
+        /// Begins a second factor: tells the secret that an authenticator is set up with.
+        BeginSecondFactor: Rule::Session;
+        /// Ends the setting up of a second factor by its first code; sign-ins ask for one from then on.
+        ConfirmSecondFactor: Rule::Session;
+        /// Ends the caller's second factor.
+        EndSecondFactor: Rule::Session, step_up;
+        /// Gives the caller other recovery codes.
+        RenewRecoveryCodes: Rule::Session, step_up;
+        /// Takes a code as the session's proof.
+        StepUp: Rule::Session;
         /// Issues a key.
         CreateKey: Rule::Issuing;
         /// Lists the keys that the caller sees.
@@ -113,11 +151,11 @@ operations! {
         /// Tells what other currencies cost.
         ShowExchangeRate: Rule::Anyone;
         /// Gives the default key a new text.
-        RotateDefaultKey: Rule::OwnerSession;
+        RotateDefaultKey: Rule::OwnerSession, step_up;
         /// Gives a key a new text.
-        RotateKey: Rule::OwnerOrClient;
+        RotateKey: Rule::OwnerOrClient, step_up;
         /// Replaces the client and the accounts that a key is bound and limited to.
-        SetKeyScope: Rule::OwnerSession;
+        SetKeyScope: Rule::OwnerSession, step_up;
         /// Changes a key's name, its permissions, its end, and whether it is switched on.
         ChangeKey: Rule::OwnerSession;
         /// Revokes a key for good.
@@ -135,15 +173,15 @@ operations! {
         /// Changes a client's facts, whether it may verify payments, and whether it may use the service.
         ChangeClient: Rule::OwnerOrEmployee(Area::Clients.write());
         /// Invites a person of a client.
-        InviteClientEmployee: Rule::OwnerOrEmployee(Area::Clients.write());
+        InviteClientEmployee: Rule::OwnerOrEmployee(Area::Clients.write()), step_up;
         /// Gives a client's person who has not accepted another invitation.
-        RenewClientInvitation: Rule::OwnerOrEmployee(Area::Clients.write());
+        RenewClientInvitation: Rule::OwnerOrEmployee(Area::Clients.write()), step_up;
         /// Lists a client's people.
         ListClientEmployees: Rule::OwnerOrEmployee(Area::Clients.read());
         /// Changes the name of a client's person, and whether it may use the service.
-        ChangeClientEmployee: Rule::OwnerOrEmployee(Area::Clients.write());
+        ChangeClientEmployee: Rule::OwnerOrEmployee(Area::Clients.write()), step_up;
         /// Takes the access of a client's person away for good.
-        RemoveClientEmployee: Rule::OwnerOrEmployee(Area::Clients.write());
+        RemoveClientEmployee: Rule::OwnerOrEmployee(Area::Clients.write()), step_up;
         /// Gives a bank account to a client, or takes it back.
         MoveBankAccount: Rule::OwnerSession;
         /// Sets the quota that the keys of a client share.
@@ -175,11 +213,11 @@ operations! {
         /// Chooses how payments to a bank account may be confirmed.
         SetAccountSettings: Rule::OwnerOrEmployee(Area::BankAccounts.write());
         /// Tells what the owner's webhooks are signed with.
-        ShowWebhookSecret: Rule::Permission(Permission::Integrations, None);
+        ShowWebhookSecret: Rule::Permission(Permission::Integrations, None), step_up;
         /// Gives the owner's webhooks another secret.
-        RotateWebhookSecret: Rule::OwnerSession;
+        RotateWebhookSecret: Rule::OwnerSession, step_up;
         /// Gives a bank account another secret for the bank's notices.
-        RotatePushSecret: Rule::Unlimited(Permission::BankAccountsManage, Area::BankAccounts.write());
+        RotatePushSecret: Rule::Unlimited(Permission::BankAccountsManage, Area::BankAccounts.write()), step_up;
         /// Lists what a bank has shown of an account.
         ListMovements: Rule::Permission(Permission::Movements, Some(Area::Payments.read()));
         /// Lists what banks have told of payments by themselves.
@@ -207,15 +245,15 @@ operations! {
         /// Hands out everything that proves how an event was delivered.
         ShowEvidence: Rule::OwnerOrEmployee(Area::Integrations.read());
         /// Invites a person to be an employee.
-        InviteEmployee: Rule::OwnerOrEmployee(Area::Team.write());
+        InviteEmployee: Rule::OwnerOrEmployee(Area::Team.write()), step_up;
         /// Gives a person who has not accepted another invitation.
-        RenewInvitation: Rule::OwnerOrEmployee(Area::Team.write());
+        RenewInvitation: Rule::OwnerOrEmployee(Area::Team.write()), step_up;
         /// Lists the owner's employees.
         ListEmployees: Rule::OwnerOrEmployee(Area::Team.read());
         /// Changes an employee's name, what it may do, and whether it may use the service.
-        ChangeEmployee: Rule::OwnerOrEmployee(Area::Team.write());
+        ChangeEmployee: Rule::OwnerOrEmployee(Area::Team.write()), step_up;
         /// Takes an employee's access away for good.
-        RemoveEmployee: Rule::OwnerOrEmployee(Area::Team.write());
+        RemoveEmployee: Rule::OwnerOrEmployee(Area::Team.write()), step_up;
         /// Lists the bank accounts that the caller reaches.
         ListBankAccounts: Rule::Anyone;
         /// Makes a payment link.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::refusal::Code;
+use crate::refusal::{Code, SecondFactorRefusal};
 
 const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
 const KEY: KeyId = KeyId::from_bytes([2; 16]);
@@ -40,6 +40,7 @@ fn employee(rights: impl IntoIterator<Item = Right>) -> EmployeeCaller {
         session: SessionId::from_bytes([9; 16]),
         employee: EmployeeId::from_bytes([10; 16]),
         rights: rights.into_iter().collect(),
+        proof: Proof::NotAsked,
     }
 }
 
@@ -50,11 +51,13 @@ fn person(payments_enabled: bool) -> ClientCaller {
         employee: EmployeeId::from_bytes([12; 16]),
         client: CLIENT,
         payments_enabled,
+        proof: Proof::NotAsked,
     }
 }
 
 fn owner() -> Caller {
-    Caller::Owner(OwnerCaller { owner: OWNER, session: SessionId::from_bytes([8; 16]) })
+    let session = SessionId::from_bytes([8; 16]);
+    Caller::Owner(OwnerCaller { owner: OWNER, session, proof: Proof::NotAsked })
 }
 
 /// One caller of every kind that is answered differently somewhere.
@@ -138,6 +141,11 @@ fn the_table_admits_exactly_these() {
         ("ListSessions", OWNER_ONLY),
         ("EndSession", OWNER_ONLY),
         ("ChangePassword", OWNER_ONLY),
+        ("BeginSecondFactor", OWNER_ONLY),
+        ("ConfirmSecondFactor", OWNER_ONLY),
+        ("EndSecondFactor", OWNER_ONLY),
+        ("RenewRecoveryCodes", OWNER_ONLY),
+        ("StepUp", OWNER_ONLY),
         ("CreateKey", ISSUING),
         ("ListMyKeys", LISTING),
         ("ShowKey", LISTING),
@@ -235,7 +243,8 @@ fn employees_are_admitted_by_exactly_these_rights() {
     let expected: &[(&str, &str)] = &[
         (
             "own",
-            "Logout, ListSessions, EndSession, ChangePassword, Me, ShowExchangeRate, ListBankAccounts",
+            "Logout, ListSessions, EndSession, ChangePassword, BeginSecondFactor, ConfirmSecondFactor, EndSecondFactor, \
+             RenewRecoveryCodes, StepUp, Me, ShowExchangeRate, ListBankAccounts",
         ),
         (
             "",
@@ -297,7 +306,8 @@ fn employees_are_admitted_by_exactly_these_rights() {
 /// What a client's people may do: what everybody may, what is theirs, and on the client's accounts what its keys may.
 #[test]
 fn a_clients_people_are_admitted_to_exactly_these() {
-    let always = "Logout, ListSessions, EndSession, ChangePassword, CreateKey, ListMyKeys, ShowKey, Me, ShowExchangeRate, \
+    let always = "Logout, ListSessions, EndSession, ChangePassword, BeginSecondFactor, ConfirmSecondFactor, EndSecondFactor, \
+        RenewRecoveryCodes, StepUp, CreateKey, ListMyKeys, ShowKey, Me, ShowExchangeRate, \
         RotateKey, RevokeKey, ShowCreditLimit, ShowMyActivity, LinkBankAccount, TrashBankAccount, ChangeBankSecret, \
         RotatePushSecret, ListMovements, ListNotifications, ListBankAccounts";
     let with_payments = "Verify, ShowVerification, PayOutChange, PayOutChangeOfAccount, NextInvoiceNumber, CreateLink, \
@@ -320,6 +330,71 @@ fn a_clients_people_are_admitted_to_exactly_these() {
             assert_eq!(told, right, "{}", entry.name);
         }
     }
+}
+
+/// Rotations, scope, the secret of webhooks, people and the second factor itself: nothing else, and nobody but a person
+/// who has one.
+#[test]
+fn a_person_with_a_second_factor_steps_up_for_exactly_these() {
+    let expected = [
+        "EndSecondFactor",
+        "RenewRecoveryCodes",
+        "RotateDefaultKey",
+        "RotateKey",
+        "SetKeyScope",
+        "InviteClientEmployee",
+        "RenewClientInvitation",
+        "ChangeClientEmployee",
+        "RemoveClientEmployee",
+        "ShowWebhookSecret",
+        "RotateWebhookSecret",
+        "RotatePushSecret",
+        "InviteEmployee",
+        "RenewInvitation",
+        "ChangeEmployee",
+        "RemoveEmployee",
+    ];
+    let asking: Vec<_> = TABLE.iter().filter(|entry| entry.step_up).collect();
+    assert_eq!(asking.iter().map(|entry| entry.name).collect::<Vec<_>>(), expected);
+    let session = SessionId::from_bytes([8; 16]);
+    let with = |proof| {
+        let owner = Caller::Owner(OwnerCaller { owner: OWNER, session, proof });
+        [owner, Caller::Employee(EmployeeCaller { proof, ..employee(Right::all()) })]
+    };
+    let later = NOW.plus(std::time::Duration::from_secs(600));
+    for entry in TABLE {
+        for caller in with(Proof::NotAsked).iter().chain(&with(Proof::Given(NOW))) {
+            assert_eq!(entry.check(caller, NOW), entry.rule.check(caller), "{}", entry.name);
+        }
+        for (caller, now) in with(Proof::Missing)
+            .iter()
+            .map(|it| (it, NOW))
+            .chain(with(Proof::Given(NOW)).iter().map(|it| (it, later)))
+        {
+            let stepping_up = if entry.step_up {
+                Err(Refusal::SecondFactor(SecondFactorRefusal::StepUpRequired))
+            } else {
+                Ok(())
+            };
+            let told = entry.rule.check(caller).and(stepping_up);
+            assert_eq!(entry.check(caller, now), told, "{} by {caller:?}", entry.name);
+        }
+        let (_, key) = callers().swap_remove(2);
+        assert_eq!(entry.check(&key, NOW), entry.rule.check(&key), "{}", entry.name);
+    }
+}
+
+#[test]
+fn a_proof_is_no_part_of_what_a_caller_reaches() {
+    let session = SessionId::from_bytes([8; 16]);
+    let proved = Caller::Owner(OwnerCaller { owner: OWNER, session, proof: Proof::Given(NOW) });
+    assert!(owner() != proved && owner().has_reach_of(&proved) && proved.has_reach_of(&owner()));
+    let (some, more) = (employee([Area::Team.read()]), employee([Area::Team.write()]));
+    let proved = EmployeeCaller { proof: Proof::Given(NOW), ..some };
+    assert!(Caller::Employee(some).has_reach_of(&Caller::Employee(proved)));
+    assert!(!Caller::Employee(some).has_reach_of(&Caller::Employee(more)));
+    assert!(!owner().has_reach_of(&Caller::Employee(some)));
+    assert!(!Caller::Key(key(&[])).has_reach_of(&Caller::Key(limited(key(&[])))));
 }
 
 #[test]
@@ -371,17 +446,17 @@ fn names_of_operations_are_unique() {
 #[test]
 fn a_permit_carries_its_caller() {
     let caller = Caller::Key(key(&[Permission::PaymentVerifications]));
-    let permit = Permit::<Verify>::check(&caller).unwrap();
+    let permit = Permit::<Verify>::check(&caller, NOW).unwrap();
     assert_eq!((permit.caller(), permit.owner(), permit.actor()), (&caller, OWNER, KEY.into()));
-    assert_eq!(Permit::<Verify>::check(&owner()).unwrap().actor(), OWNER.into());
+    assert_eq!(Permit::<Verify>::check(&owner(), NOW).unwrap().actor(), OWNER.into());
     let writing = employee([Area::Payments.write()]);
-    let permit = Permit::<Verify>::check(&Caller::Employee(writing)).unwrap();
+    let permit = Permit::<Verify>::check(&Caller::Employee(writing), NOW).unwrap();
     assert_eq!((permit.owner(), permit.actor()), (OWNER, writing.employee.into()));
     let of_client = person(true);
-    let permit = Permit::<Verify>::check(&Caller::Client(of_client)).unwrap();
+    let permit = Permit::<Verify>::check(&Caller::Client(of_client), NOW).unwrap();
     assert_eq!((permit.owner(), permit.actor()), (OWNER, of_client.employee.into()));
-    assert!(Permit::<Login>::check(&Caller::Nobody).is_ok());
-    let refusal = Permit::<Me>::check(&Caller::Nobody).unwrap_err();
+    assert!(Permit::<Login>::check(&Caller::Nobody, NOW).is_ok());
+    let refusal = Permit::<Me>::check(&Caller::Nobody, NOW).unwrap_err();
     assert_eq!(refusal, Refusal::Unauthorized(BadCredentials::Missing));
 }
 

@@ -118,6 +118,11 @@ codes! {
     Forbidden 403 "FORBIDDEN",
         "No tiene autorización para esto.",
         "You are not authorised to do this.";
+    StepUpRequired 403 "STEP_UP_REQUIRED",
+        "Confirme que es usted: envíe un código de su segundo factor a POST /auth/step-up y repita la solicitud en los \
+         diez minutos siguientes.",
+        "Confirm that it is you: send a code of your second factor to POST /auth/step-up and repeat the request within \
+         ten minutes.";
     UserIsNotActive 403 "USER_IS_NOT_ACTIVE",
         "La cuenta del titular no está activa. Comuníquese con el administrador del servicio.",
         "The owner's account is not active. Contact the administrator of the service.";

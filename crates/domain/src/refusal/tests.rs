@@ -26,6 +26,12 @@ fn samples() -> Vec<Refusal> {
     let mut samples: Vec<_> = credentials.into_iter().map(Refusal::Unauthorized).collect();
     samples.extend([
         Refusal::LoginFailed,
+        Refusal::SecondFactor(SecondFactorRefusal::Required),
+        Refusal::SecondFactor(SecondFactorRefusal::CodeWrong),
+        Refusal::SecondFactor(SecondFactorRefusal::StepUpRequired),
+        Refusal::SecondFactor(SecondFactorRefusal::Active),
+        Refusal::SecondFactor(SecondFactorRefusal::Absent),
+        Refusal::SecondFactor(SecondFactorRefusal::NotBegun),
         Refusal::OwnerNotActive,
         Refusal::ClientNotActive,
         Refusal::KeyNotActive,
@@ -142,7 +148,7 @@ fn the_list_of_codes_is_the_agreed_one() {
          USER_BANK_IS_DISABLED",
         "401 UNAUTHORIZED SECOND_FACTOR_REQUIRED",
         "402 NOT_ENOUGH_CREDITS",
-        "403 FORBIDDEN USER_IS_NOT_ACTIVE CLIENT_IS_NOT_ACTIVE PLAN_IS_NOT_ACTIVE \
+        "403 FORBIDDEN STEP_UP_REQUIRED USER_IS_NOT_ACTIVE CLIENT_IS_NOT_ACTIVE PLAN_IS_NOT_ACTIVE \
          API_KEY_IS_NOT_ACTIVE OWNER_SESSION_REQUIRED DEFAULT_KEY_SCOPE_FIXED \
          KEY_SCOPE_RESTRICTED PERMISSIONS_NOT_CONFIGURED BANK_ACCOUNT_LIMIT_REACHED \
          API_KEY_MONTHLY_CREDIT_LIMIT_EXCEEDED CLIENT_MONTHLY_CREDIT_LIMIT_EXCEEDED",

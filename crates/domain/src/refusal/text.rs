@@ -23,6 +23,7 @@ impl Refusal {
         match self {
             Self::Unauthorized(reason) => credentials(*reason, language).to_owned(),
             Self::LoginFailed => login_failed(language).to_owned(),
+            Self::SecondFactor(refusal) => refusal.message(language).to_owned(),
             Self::PermissionMissing(permission) => match language {
                 Es => format!("La llave no tiene el permiso {permission}. El titular puede darlo."),
                 En => format!("The key lacks the permission {permission}. The owner can grant it."),

@@ -121,7 +121,7 @@ pub(crate) fn an_auth_look_up_is_never_older_than_an_answered_commit(store: &Sto
     let (owner, session) = (owner(), SessionId::from_bytes([1; 16]));
     write(store, owner, move |tx| {
         owners::insert(tx, owner, "a@b", "A", "", at(1))?;
-        sessions::insert(tx, (owner, None), session, &Session::begin(at(1)), None)
+        sessions::insert(tx, (owner, None), session, (&Session::begin(at(1)), false), None)
     })
     .unwrap();
     let turn = || {

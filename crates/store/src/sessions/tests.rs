@@ -12,10 +12,16 @@ async fn a_slice_deletes_no_more_than_it_may_and_nothing_that_goes_on() {
     let left = store.write(&meter, Lane::Admission, OWNER, move |tx| {
         owners::insert(tx, OWNER, "a@b", "A", "", NOW)?;
         for number in 0..5 {
-            insert(tx, (OWNER, None), SessionId::from_bytes([number; 16]), &session, None)?;
+            insert(
+                tx,
+                (OWNER, None),
+                SessionId::from_bytes([number; 16]),
+                (&session, false),
+                None,
+            )?;
         }
         let goes_on = Session { expires_at: over_by.plus(domain::session::GRACE), ..session };
-        insert(tx, (OWNER, None), SessionId::from_bytes([9; 16]), &goes_on, None)?;
+        insert(tx, (OWNER, None), SessionId::from_bytes([9; 16]), (&goes_on, false), None)?;
         let mut left = Vec::new();
         for _ in 0..4 {
             delete_over(tx, OWNER, over_by, 2)?;

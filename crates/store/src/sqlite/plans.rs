@@ -25,6 +25,7 @@ const SMALL: &[&str] = &[
     "owners",
     "payment_link_settings",
     "public_profiles",
+    "second_factors",
     "user_banks",
     "webhook_day_blocks",
     "webhook_days",

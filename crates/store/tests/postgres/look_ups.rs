@@ -22,7 +22,13 @@ async fn with_owners(store: &Store) {
         let make = write(store, owner(number), move |tx| {
             let (email, now) = (format!("owner-{number}@example.com"), at(number));
             owners::insert(tx, owner(number), &email, "Ana", "none", now)?;
-            sessions::insert(tx, (owner(number), None), SESSION, &Session::begin(now), None)
+            sessions::insert(
+                tx,
+                (owner(number), None),
+                SESSION,
+                (&Session::begin(now), false),
+                None,
+            )
         });
         make.await.unwrap();
     }

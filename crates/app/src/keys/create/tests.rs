@@ -2,6 +2,7 @@ use domain::access::{KeyCaller, OwnerCaller};
 use domain::ids::{AuditId, IdentityId, SessionId};
 use domain::keys::KeyHash;
 use domain::refusal::BadCredentials;
+use domain::second_factor::Proof;
 use store::{Meter, Store};
 
 use super::*;
@@ -12,7 +13,11 @@ const CLIENT: ClientId = ClientId::from_bytes([2; 16]);
 const OTHER_CLIENT: ClientId = ClientId::from_bytes([3; 16]);
 
 fn session() -> Caller {
-    Caller::Owner(OwnerCaller { owner: OWNER, session: SessionId::from_bytes([4; 16]) })
+    Caller::Owner(OwnerCaller {
+        owner: OWNER,
+        session: SessionId::from_bytes([4; 16]),
+        proof: Proof::NotAsked,
+    })
 }
 
 fn issuer(permissions: &[Permission]) -> Caller {

@@ -1,6 +1,7 @@
 use domain::access::{Operation as _, OwnerCaller};
 use domain::ids::{AuditId, SessionId};
 use domain::refusal::BadCredentials;
+use domain::second_factor::Proof;
 use domain::session::Session;
 use store::{Meter, Store, sessions};
 
@@ -13,7 +14,9 @@ const SESSION: SessionId = SessionId::from_bytes([9; 16]);
 async fn signed_in(store: &Store) -> OwnerId {
     let owner = an_owner(store).await.owner;
     let session = Session::begin(NOW);
-    let open = move |tx: &mut Tx<'_>| sessions::insert(tx, (owner, None), SESSION, &session, None);
+    let open = move |tx: &mut Tx<'_>| {
+        sessions::insert(tx, (owner, None), SESSION, (&session, false), None)
+    };
     store.write(&Meter::default(), Lane::Admission, owner, open).await.unwrap();
     owner
 }
@@ -33,8 +36,8 @@ async fn try_rotation(
     let find = move |tx: &mut Tx<'_>| keys::find_default(tx, owner);
     let id = store.look_up(&Meter::default(), find).await.unwrap().unwrap();
     let rotation = Rotation {
-        caller: Caller::Owner(OwnerCaller { owner, session: SESSION }),
-        rule: RotateKey::RULE,
+        caller: Caller::Owner(OwnerCaller { owner, session: SESSION, proof: Proof::NotAsked }),
+        access: RotateKey::ENTRY,
         owner,
         id,
         hash: hash(number),

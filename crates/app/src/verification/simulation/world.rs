@@ -38,6 +38,7 @@ use super::surroundings::{Chance, Ids, Running, VirtualClock, at_once, pick, pol
 use super::trouble::Troubles;
 use crate::access::{KeyLocationCache, key_caller};
 use crate::key_uses::KeyUses;
+use crate::refusals::Refusals;
 use crate::session_tokens::SessionTokens;
 use crate::vault::{MasterKey, Vault};
 use crate::verification::attempt::{Check, attempt};
@@ -147,6 +148,7 @@ impl World {
             store: store.clone(),
             key_locations: KeyLocationCache::default(),
             key_uses: KeyUses::default(),
+            refusals: Refusals::default(),
             clock: Arc::new(clock.clone()),
             ids: Arc::new(ids),
             tasks: Arc::clone(&running) as Arc<dyn Tasks>,
@@ -288,9 +290,10 @@ impl World {
         let slot = key.map(|key| slot(actor.to_bytes(), key, &format!("{bank} {query:?}")));
         let call = slot.as_ref().map_or(number, |slot| hash(&format!("{slot:?}")));
         let request = VerifyRequest { bank, query, source_name: None };
+        let now = self.app.clock.now();
         let act = Act {
-            permit: Permit::check(caller).unwrap(),
-            now: self.app.clock.now(),
+            permit: Permit::check(caller, now).unwrap(),
+            now,
             request: Arc::new(self.request()),
         };
         let (app, troubles) = (Arc::clone(&self.app), self.troubles.clone());

@@ -28,7 +28,13 @@ async fn sign_in_often(app: &TestApp, owner: &Owner, count: u16) {
         for number in 0..count {
             let mut bytes = [0; 16];
             bytes[..2].copy_from_slice(&number.to_be_bytes());
-            sessions::insert(tx, (id, None), SessionId::from_bytes(bytes), &session, None)?;
+            sessions::insert(
+                tx,
+                (id, None),
+                SessionId::from_bytes(bytes),
+                (&session, false),
+                None,
+            )?;
         }
         Ok(())
     };

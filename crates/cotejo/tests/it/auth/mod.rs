@@ -7,4 +7,5 @@ mod login;
 mod logout;
 mod password;
 mod refresh;
+mod second_factor;
 mod sessions;

@@ -292,6 +292,8 @@ pub(super) const BESIDE: &[(&str, &str)] = &[
     ("owner_profiles", "who an owner is; what leads to it is a locator"),
     ("payment_link_settings", "what an owner has chosen"),
     ("public_profiles", "what payers are shown of an owner"),
+    ("recovery_codes", "what signs in once, hashed"),
+    ("second_factors", "what people show besides the password; its secret is sealed"),
     ("sessions", "who is signed in"),
     ("webhook_day_blocks", "shortcuts to a proof, which whoever gets it checks by the day's root"),
     ("webhook_endpoints", "what an owner has chosen"),

@@ -144,7 +144,7 @@ fn store(faults: FaultInjection) -> (Store, Folder) {
     let store = Store::open(&options).unwrap();
     write(&store, OWNER, |tx| {
         owners::insert(tx, OWNER, "a@b", "A", "", at(1))?;
-        sessions::insert(tx, (OWNER, None), SESSION, &Session::begin(at(1)), None)
+        sessions::insert(tx, (OWNER, None), SESSION, (&Session::begin(at(1)), false), None)
     })
     .unwrap();
     (store, folder)
@@ -201,7 +201,7 @@ fn a_missing_row_is_cached_until_it_is_written() {
     assert_eq!(has_ended(&store, absent), (None, 1));
     assert_eq!(has_ended(&store, absent), (None, 0));
     let begin = move |tx: &mut Tx<'_>| {
-        sessions::insert(tx, (OWNER, None), absent, &Session::begin(at(1)), None)
+        sessions::insert(tx, (OWNER, None), absent, (&Session::begin(at(1)), false), None)
     };
     write(&store, OWNER, begin).unwrap();
     assert_eq!(has_ended(&store, absent), (Some(false), 1));

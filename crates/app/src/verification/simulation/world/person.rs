@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use domain::access::{Caller, OwnerCaller, Permit};
 use domain::ids::SessionId;
+use domain::second_factor::Proof;
 use domain::time::{CaracasDate, Timestamp};
 use store::movement_pages::{self, Shown};
 use store::{Meter, accounts, links};
@@ -20,10 +21,17 @@ impl World {
     pub(super) fn accept(&mut self, chance: &mut Chance) {
         let (owner, id) = (self.owner, self.links[pick(chance, self.links.len())]);
         let chosen = usize::try_from(chance.below(MOVEMENTS)).unwrap();
-        let caller = Caller::Owner(OwnerCaller { owner, session: SessionId::from_bytes([0; 16]) });
+        let caller = Caller::Owner(OwnerCaller {
+            owner,
+            session: SessionId::from_bytes([0; 16]),
+            proof: Proof::NotAsked,
+        });
         let now = self.app.clock.now();
-        let act =
-            Act { permit: Permit::check(&caller).unwrap(), now, request: Arc::new(self.request()) };
+        let act = Act {
+            permit: Permit::check(&caller, now).unwrap(),
+            now,
+            request: Arc::new(self.request()),
+        };
         let (app, troubles) = (Arc::clone(&self.app), self.troubles.clone());
         self.calls.push(Box::pin(async move {
             let day = CaracasDate::of(Timestamp::from_micros(START));

@@ -1,0 +1,37 @@
+//! `POST /auth/totp/recovery-codes`
+
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::RenewRecoveryCodes;
+use domain::refusal::Code;
+use http::Method;
+use web::{Admitted, AppState, Failure};
+
+use crate::confirm_second_factor::RecoveryCodesTold;
+use crate::operation::{Endpoint, Group};
+use crate::wire::say;
+
+pub(crate) fn endpoint() -> Endpoint {
+    let message = "códigos de recuperación nuevos: los anteriores ya no valen";
+    Endpoint::new::<RenewRecoveryCodes, _, _>(Method::POST, "/auth/totp/recovery-codes", handle)
+        .does(
+            Group::Sessions,
+            "Da otros códigos de recuperación: los anteriores ya no valen.",
+            "Gives other recovery codes: the former ones are good for nothing any more.",
+        )
+        .answers::<RecoveryCodesTold>(RecoveryCodesTold::example(message))
+        .refuses(&[Code::Conflict])
+}
+
+async fn handle(
+    admitted: Admitted<RenewRecoveryCodes>,
+    State(state): State<AppState>,
+) -> Result<Response, Failure> {
+    let codes = app::second_factor::renew_codes(&state.app, &admitted.0).await?;
+    let message = say(
+        admitted.language(),
+        "códigos de recuperación nuevos: los anteriores ya no valen",
+        "new recovery codes: the former ones are good for nothing any more",
+    );
+    RecoveryCodesTold::answer(message, &codes)
+}

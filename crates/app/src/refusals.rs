@@ -1,0 +1,112 @@
+//! What the owner is told of in the audit trail although it was not done: sign-ins with a wrong password, and what a person
+//! asked for without the right to it. Each is noted in memory and written once a minute, so that a flood of them costs
+//! neither the store nor a caller's time, by which accounts could be known. A node that is killed forgets the last minute.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use domain::access::{Caller, Entry};
+use domain::ids::{AuditId, EmployeeId, OwnerId};
+use domain::refusal::Refusal;
+use store::fault::WriteError;
+use store::{Lane, Meter, audit};
+
+use crate::access::name_of;
+use crate::{App, RequestContext};
+
+/// A sign-in with a wrong password.
+pub(crate) const WRONG_PASSWORD: &str = "WrongPassword";
+
+/// A code of a second factor that was wrong.
+pub(crate) const WRONG_CODE: &str = "WrongCode";
+
+/// An operation for which a person lacks the right. It is the subject.
+const NO_RIGHT: &str = "NoRight";
+
+/// How many accounts and kinds of refusals a minute has: each is a write of the loop that looks after everything else.
+/// What goes beyond is not told.
+const NOTED_MAX: usize = 1_000;
+
+type Kind = (OwnerId, Option<EmployeeId>, &'static str, String);
+
+/// The refusals that are not written yet: of each account and kind the first, and how many.
+#[derive(Debug, Default)]
+pub struct Refusals(Mutex<HashMap<Kind, Noted>>);
+
+#[derive(Clone, Debug)]
+struct Noted {
+    entry: audit::Entry,
+    times: i64,
+}
+
+impl Refusals {
+    /// Notes one.
+    pub(crate) fn note(&self, owner: OwnerId, entry: audit::Entry) {
+        self.add(owner, Noted { entry, times: 1 });
+    }
+
+    fn add(&self, owner: OwnerId, new: Noted) {
+        let mut noted = self.lock();
+        let kind = (owner, new.entry.employee, new.entry.action, new.entry.subject.clone());
+        if let Some(known) = noted.get_mut(&kind) {
+            known.times = known.times.saturating_add(new.times);
+        } else if noted.len() < NOTED_MAX {
+            noted.insert(kind, new);
+        }
+    }
+
+    fn take(&self) -> HashMap<Kind, Noted> {
+        std::mem::take(&mut *self.lock())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Kind, Noted>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Notes that a caller was refused an operation, if it is a person and wants a right.
+pub fn note_rank(
+    app: &App,
+    (caller, entry): (&Caller, Entry),
+    request: &RequestContext,
+    refusal: &Refusal,
+) {
+    let is_rank = matches!(
+        refusal,
+        Refusal::OwnerSessionRequired | Refusal::RightMissing(_) | Refusal::Outranked
+    );
+    let (Some(owner), Some(_), true) = (caller.owner(), caller.session(), is_rank) else { return };
+    let entry = audit::Entry {
+        id: AuditId::new(&*app.ids, request.received),
+        actor: name_of(caller),
+        employee: caller.employee(),
+        action: NO_RIGHT,
+        subject: entry.name.to_owned(),
+        address: request.address_shown(),
+    };
+    app.refusals.note(owner, entry);
+}
+
+/// Writes the refusals that are not written yet.
+///
+/// # Errors
+/// A failure of the store; what was not written is written the next time.
+pub async fn write(app: &App) -> Result<(), WriteError> {
+    let (meter, now) = (Meter::default(), app.clock.now());
+    let mut result = Ok(());
+    for ((owner, ..), noted) in app.refusals.take() {
+        let Noted { entry, times } = noted.clone();
+        let write = app.store.write(&meter, Lane::Maintenance, owner, move |tx| {
+            audit::count_refusal(tx, owner, &entry, times, now)
+        });
+        match write.await {
+            // Perhaps it was counted: it is not counted twice.
+            Ok(()) | Err(WriteError::Unknown) => {}
+            Err(error) => {
+                app.refusals.add(owner, noted);
+                result = Err(error);
+            }
+        }
+    }
+    result
+}

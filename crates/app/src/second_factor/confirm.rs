@@ -1,0 +1,59 @@
+//! The operation: `POST /auth/totp/confirm`.
+
+use domain::access::ConfirmSecondFactor;
+use domain::refusal::{Refusal, SecondFactorRefusal};
+use domain::second_factor::RecoveryCode;
+use domain::secret::SecretText;
+use store::tx::Tx;
+use store::{audit, second_factors, sessions};
+
+use super::step_up::{told, wrong_code};
+use super::{Check, Checked, Of, RecoveryCodes};
+use crate::keys::audited;
+use crate::{Act, App, Error};
+
+/// Confirms by its first code the second factor that was begun: from now on sign-ins ask for one. The person's other
+/// sessions end, since they were opened by a password alone; the calling one has shown its code. Answers the recovery
+/// codes, which are told this once.
+///
+/// # Errors
+/// A refusal, or a failure of the store.
+pub async fn confirm(
+    app: &App,
+    act: &Act<ConfirmSecondFactor>,
+    code: &SecretText,
+) -> Result<RecoveryCodes, Error> {
+    // The table lets sessions in and nobody else.
+    let session = act.caller().session().ok_or(Refusal::OwnerSessionRequired)?;
+    let (whose, person) = ((act.owner(), act.actor()), (act.owner(), act.caller().employee()));
+    let check =
+        Check::of(app, act.meter(), whose, (Of::Setup, Some(code)), wrong_code(app, act)).await?;
+    let codes = RecoveryCode::generate_all(&*app.ids);
+    let (kept, now) = (codes.clone(), app.clock.now());
+    let entry = audited(app, act, whose.1.known_as(whose.0));
+    let write = act.write(app, move |tx: &mut Tx<'_>| {
+        match check.take(tx, Of::Setup, now)? {
+            Checked::Right => {}
+            Checked::Refused(refusal) => return Ok(Err(told(refusal))),
+            Checked::Changed => return Ok(Err(crate::access::changed())),
+            Checked::NotAsked => {
+                let found = second_factors::find(tx, whose)?;
+                let is_active = found.is_some_and(|found| found.confirmed_at.is_some());
+                let refusal = if is_active {
+                    Refusal::SecondFactor(SecondFactorRefusal::Active)
+                } else {
+                    Refusal::SecondFactor(SecondFactorRefusal::NotBegun)
+                };
+                return Ok(Err(refusal));
+            }
+        }
+        second_factors::confirm(tx, whose, now)?;
+        second_factors::replace_codes(tx, whose, &kept)?;
+        sessions::end_others(tx, person, session, now)?;
+        sessions::prove(tx, whose.0, session, now)?;
+        audit::insert(tx, whose.0, &entry, now)?;
+        Ok(Ok(()))
+    });
+    write.await?;
+    Ok(codes)
+}

@@ -1,0 +1,112 @@
+//! Guessing codes, and what whoever guesses learns of accounts.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use testkit::log::access_line;
+use testkit::{Engine, Setup, TestApp, both_engines};
+
+use super::{Person, credentials, refusals, wrong_code};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+both_engines! {
+    async fn five_wrong_codes_of_a_person_are_heard_wherever_from(setup: Setup) {
+        let app = setup.behind_a_proxy().start().await;
+        let owner = app.owner().await;
+        for mut person in Person::both(&app, &owner).await {
+            let recovery_code = person.recovery_code();
+            let sign_in = async |code: &str, address: &str| {
+                let mut body = credentials(&person.email, &person.password);
+                body["code"] = code.into();
+                let call = person.session.without_credential();
+                let call = call.request("POST", "/auth/login").header("x-forwarded-for", address);
+                call.json(&body).send().await
+            };
+            for n in 0..3 {
+                let wrong = wrong_code(&person.authenticator, &app);
+                sign_in(&wrong, &format!("203.0.113.{n}")).await.refused(401, "UNAUTHORIZED");
+            }
+            // Sessions of the person guess out of the same five.
+            for _ in 0..2 {
+                let wrong = wrong_code(&person.authenticator, &app);
+                person.step_up(&wrong).await.refused(400, "VALIDATION_ERROR");
+            }
+            let right = person.authenticator.next_code(&app);
+            for answer in [sign_in(&right, "203.0.113.9").await, person.step_up(&right).await] {
+                answer.refused(429, "REQUEST_LIMIT_REACHED");
+                assert_eq!(answer.header("retry-after"), Some("150"));
+            }
+            // Nobody is kept out who has written down the recovery codes.
+            sign_in(&recovery_code, "203.0.113.9").await.ok();
+            app.clock().advance(150 * SECOND);
+            sign_in(&person.authenticator.code(app.now()), "203.0.113.9").await.ok();
+        }
+        // Of an employee those by its session and those of whoever tried to sign in are told apart.
+        let mut told = refusals(&app, "WrongCode");
+        told.sort_unstable();
+        let short = |line: &String| {
+            let (id, times) = line.split_once(' ').unwrap();
+            format!("{} {times}", id.split_once('_').unwrap().0)
+        };
+        let told: Vec<_> = told.iter().map(short).collect();
+        assert_eq!(told, ["emp 2", "emp 3", "own 5"]);
+    }
+
+    async fn the_count_is_the_stores_so_that_another_process_goes_on_with_it(mut app: TestApp) {
+        let owner = app.owner().await;
+        let ana = Person::owner(&app, &owner).await;
+        for _ in 0..5 {
+            ana.sign_in(&wrong_code(&ana.authenticator, &app)).await.refused(401, "UNAUTHORIZED");
+        }
+        app.restart().await;
+        let code = ana.authenticator.next_code(&app);
+        ana.sign_in(&code).await.refused(429, "REQUEST_LIMIT_REACHED");
+    }
+
+    async fn a_wrong_code_is_a_failed_sign_in_of_its_account(setup: Setup) {
+        let app = setup.attempts_per_minute(10).start().await;
+        let owner = app.owner().await;
+        let ana = Person::owner(&app, &owner).await;
+        // Making the owner has signed it in once.
+        for n in 0..9 {
+            if n < 3 {
+                ana.sign_in(&wrong_code(&ana.authenticator, &app)).await.refused(401, "UNAUTHORIZED");
+            } else {
+                let body = credentials(&format!("{n}@example.com"), "wrong wrong wrong");
+                app.nobody().post("/auth/login", body).await.refused(401, "UNAUTHORIZED");
+            }
+        }
+        // Past the address's budget an account is tried that nobody attacks, and this one is attacked.
+        let code = ana.authenticator.code(app.now().plus(30 * SECOND));
+        ana.sign_in(&code).await.refused(429, "REQUEST_LIMIT_REACHED");
+    }
+
+    async fn who_does_not_know_the_password_learns_of_no_second_factor(app: TestApp) {
+        let (owner, plain) = (app.owner().await, app.owner().await);
+        let ana = Person::owner(&app, &owner).await;
+        let engine = match app.database().url() {
+            Some(_) => Engine::Postgres,
+            None => Engine::Sqlite,
+        };
+        let mut told: Vec<(Value, u64, u64)> = Vec::new();
+        for (n, code) in [None, Some("123456"), Some(&*ana.authenticator.recovery_codes[0])].into_iter().enumerate() {
+            for email in [&ana.email, &plain.email] {
+                let mut body = credentials(email, "wrong wrong wrong");
+                body["code"] = json!(code);
+                let id = format!("guess-{engine:?}-{n}-{}", *email == ana.email);
+                let call = app.nobody();
+                let call = call.request("POST", "/auth/login").header("x-request-id", &id);
+                let answer = call.json(&body).send().await.refused(401, "UNAUTHORIZED");
+                let line = access_line(&id).await;
+                told.push((answer["message"].clone(), line.statements, line.waits));
+            }
+        }
+        // Neither by the answer nor by the work that it was.
+        told.dedup();
+        assert_eq!(told.len(), 1, "{told:?}");
+        // Nor was a code used or counted.
+        assert_eq!(app.database().number("select count(*) from recovery_codes"), 10);
+        assert!(refusals(&app, "WrongCode").is_empty());
+    }
+}

@@ -1,0 +1,99 @@
+//! What asks for a code that was shown lately.
+
+use std::time::Duration;
+
+use domain::ids::OwnerId;
+use serde_json::json;
+use store::fault::Fault;
+use store::second_factors;
+use store::sql::Sql;
+use store::tx::{Expect, Tx};
+use testkit::{TestApp, both_engines};
+
+use super::Person;
+use crate::changed::after;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+static FORGET_PROOFS: Sql =
+    Sql::new("update sessions set proved_at = null where owner_id = $1").writes_auth();
+
+both_engines! {
+    async fn a_code_opens_it_for_ten_minutes(app: TestApp) {
+        let owner = app.owner().await;
+        let ana = Person::owner(&app, &owner).await;
+        let rotate = || ana.session.post("/v1/api-keys/default/rotate", json!({}));
+        // The code that confirmed the second factor, and one at a sign-in, are a proof, too.
+        rotate().await.ok();
+        let session = ana.another_session(&app).await;
+        session.post("/v1/api-keys/default/rotate", json!({})).await.ok();
+        app.clock().advance(570 * SECOND);
+        let refused = rotate().await.refused(403, "STEP_UP_REQUIRED");
+        assert!(refused["message"].as_str().unwrap().contains("POST /auth/step-up"), "{refused}");
+        // What asks for none goes on.
+        ana.session.get("/v1/audit").await.ok();
+        let told = ana.step_up(&ana.authenticator.next_code(&app)).await.ok();
+        assert_eq!(told["expires_at"], app.now().plus(600 * SECOND).to_string());
+        // It is the proof of that session alone.
+        rotate().await.ok();
+        app.clock().advance(200 * SECOND);
+        ana.session.get("/me").await.ok();
+        rotate().await.ok();
+    }
+
+    async fn who_has_no_second_factor_is_asked_for_nothing(app: TestApp) {
+        let owner = app.owner().await;
+        owner.post("/auth/step-up", json!({ "code": "123456" })).await.refused(409, "CONFLICT");
+        owner.post("/v1/api-keys/default/rotate", json!({})).await.ok();
+        owner.post("/auth/step-up", json!({})).await.refused(400, "VALIDATION_ERROR");
+    }
+
+    async fn a_session_of_a_password_alone_is_asked_once_there_is_a_second_factor(app: TestApp) {
+        let owner = app.owner().await;
+        let ana = Person::owner(&app, &owner).await;
+        // As of another node, where it was opened while the second factor was confirmed.
+        app.tamper("update sessions set proved_at = null").await;
+        ana.session.post("/v1/employees", json!({})).await.refused(403, "STEP_UP_REQUIRED");
+        ana.session.delete("/auth/totp").await.refused(403, "STEP_UP_REQUIRED");
+        ana.step_up(&ana.authenticator.next_code(&app)).await.ok();
+        ana.session.delete("/auth/totp").await.ok();
+    }
+
+    async fn a_proof_that_is_gone_when_it_is_written_opens_nothing(app: TestApp) {
+        let owner = app.owner().await;
+        let luis = owner.employee(1, &["team:write"]).await;
+        let ana = Person::owner(&app, &owner).await;
+        let id: OwnerId = owner.id.parse().unwrap();
+        let forget = |tx: &mut Tx<'_>, owner: OwnerId| tx.defer(&FORGET_PROOFS, [owner.into()], Expect::Any);
+        let key = format!("/v1/api-keys/{}", owner.key_with(&[]).await.id);
+        let scope = format!("{key}/scope");
+        let rotate = format!("{key}/rotate");
+        for (method, path, body) in [
+            ("POST", "/v1/api-keys/default/rotate", json!({})),
+            ("POST", &*rotate, json!({})),
+            ("PUT", &*scope, json!({ "client_owner_id": null, "user_banks": [] })),
+            ("POST", "/me/webhook-secret/rotate", json!({ "overlap_hours": 0 })),
+            ("POST", "/v1/employees", json!({ "email": "eva@tienda.example", "name": "Eva" })),
+            ("PATCH", &*luis.path(), json!({ "name": "Luisa" })),
+            ("DELETE", &*luis.path(), json!({})),
+            ("POST", "/auth/totp/recovery-codes", json!({})),
+            ("DELETE", "/auth/totp", json!({})),
+        ] {
+            let call = ana.session.request(method, path).json(&body).send();
+            let answer = after(&app, id, forget, call).await;
+            assert_eq!(answer.end(), (403, "STEP_UP_REQUIRED".to_owned()), "{method} {path}");
+            ana.step_up(&ana.authenticator.next_code(&app)).await.ok();
+        }
+        assert_eq!(app.database().number("select count(*) from second_factors"), 1);
+    }
+
+    async fn a_code_of_a_second_factor_that_is_over_is_no_proof(app: TestApp) {
+        let owner = app.owner().await;
+        let ana = Person::owner(&app, &owner).await;
+        let (id, code) = (owner.id.parse().unwrap(), ana.authenticator.next_code(&app));
+        let end = |tx: &mut Tx<'_>, owner: OwnerId| -> Result<(), Fault> {
+            second_factors::delete(tx, (owner, owner.into()))
+        };
+        after(&app, id, end, ana.step_up(&code)).await.refused(400, "BAD_REQUEST");
+    }
+}

@@ -1,0 +1,261 @@
+//! The second factor of a person: the codes of an authenticator (TOTP, RFC 6238), recovery codes for whoever has lost it,
+//! and the proof that a session gives by either.
+
+use std::fmt;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use data_encoding::BASE32_NOPAD;
+use sha2::{Digest, Sha256};
+use totp_rs::Builder;
+
+use crate::ids::IdSource;
+use crate::secret::{SecretText, same};
+use crate::text::EmailAddress;
+use crate::time::Timestamp;
+
+/// How long a proof opens what asks for one.
+pub const PROOF_LIFETIME: Duration = Duration::from_secs(10 * 60);
+
+/// How long a second factor that was begun waits for its first code.
+pub const SETUP_LIFETIME: Duration = Duration::from_secs(15 * 60);
+
+/// How many recovery codes a person gets.
+pub const RECOVERY_CODES: usize = 10;
+
+/// How many wrong codes of an authenticator are heard at once, of one person on all nodes; one comes back every
+/// three minutes. Guessed that slowly, one in a million takes a century or two.
+const TRIES_MAX: u32 = 5;
+const TRIES_WINDOW: Duration = Duration::from_secs(15 * 60);
+
+/// What an authenticator shows as the name of the service.
+const ISSUER: &str = "Cotejo";
+
+/// How many bytes the secret has, as RFC 4226 recommends.
+const SECRET_LEN: usize = 20;
+
+const DIGITS: usize = 6;
+
+/// How many characters a recovery code has: 80 bits, so that its hash needs no salt and no work.
+const RECOVERY_LEN: usize = 16;
+const RECOVERY_GROUP: usize = 4;
+
+/// Crockford's base32: none of its characters is taken for another.
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// What a person's session has shown besides the password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// The person has no second factor: no proof is asked for.
+    NotAsked,
+    /// None, since it was opened before there was a second factor.
+    Missing,
+    /// A code, at that instant.
+    Given(Timestamp),
+}
+
+impl Proof {
+    /// Whether it opens what asks for one.
+    #[must_use]
+    pub fn is_fresh(self, now: Timestamp) -> bool {
+        match self {
+            Self::NotAsked => true,
+            Self::Missing => false,
+            // Another node's clock may be a little ahead; one that was far ahead makes no proof last longer.
+            Self::Given(at) => now < at.plus(PROOF_LIFETIME) && at < now.plus(PROOF_LIFETIME),
+        }
+    }
+}
+
+/// What an authenticator and the service share.
+#[derive(Clone)]
+pub struct TotpSecret(zeroize::Zeroizing<[u8; SECRET_LEN]>);
+
+impl TotpSecret {
+    /// A new one from the randomness of `source`.
+    #[must_use]
+    pub fn generate(source: &dyn IdSource) -> Self {
+        let mut bytes = zeroize::Zeroizing::new([0; SECRET_LEN]);
+        source.fill(&mut *bytes);
+        Self(bytes)
+    }
+
+    /// The one of these bytes, if they are as many as one has.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        Some(Self(zeroize::Zeroizing::new(bytes.try_into().ok()?)))
+    }
+
+    /// Its bytes, to be sealed.
+    #[must_use]
+    pub fn expose(&self) -> &[u8] {
+        &*self.0
+    }
+
+    /// As a person types it into an authenticator.
+    #[must_use]
+    pub fn shown(&self) -> SecretText {
+        SecretText::new(BASE32_NOPAD.encode(&*self.0))
+    }
+
+    /// The address that an authenticator reads as a picture, for whoever signs in with that e-mail address.
+    #[must_use]
+    pub fn address(&self, email: &EmailAddress) -> SecretText {
+        let (secret, account) = (self.shown(), encoded(email.as_str()));
+        SecretText::new(format!(
+            "otpauth://totp/{ISSUER}:{account}?secret={}&issuer={ISSUER}&algorithm=SHA1&digits={DIGITS}&period=30",
+            secret.expose()
+        ))
+    }
+
+    /// The step of half a minute whose code that is: the present one, the one before or the one after.
+    #[must_use]
+    pub fn step_of(&self, code: &TotpCode, now: Timestamp) -> Option<i64> {
+        let seconds = u64::try_from(now.as_seconds()).ok()?;
+        let totp = Builder::new().with_secret(*self.0).build().ok()?;
+        totp.check(&code.0, seconds).and_then(|step| i64::try_from(step).ok())
+    }
+}
+
+impl fmt::Debug for TotpSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TotpSecret(…)")
+    }
+}
+
+/// A code as somebody shows it.
+#[derive(Clone, Debug)]
+pub enum ShownCode {
+    /// One of an authenticator.
+    Totp(TotpCode),
+    /// A recovery code.
+    Recovery(RecoveryHash),
+}
+
+/// Six digits.
+#[derive(Clone)]
+pub struct TotpCode(String);
+
+impl fmt::Debug for TotpCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TotpCode(…)")
+    }
+}
+
+impl ShownCode {
+    /// Reads what a person typed, with or without spaces and hyphens, if it has the form of one.
+    #[must_use]
+    pub fn parse(typed: &str) -> Option<Self> {
+        let plain = typed.chars().filter(|c| *c != ' ' && *c != '-').take(RECOVERY_LEN + 1);
+        let plain = zeroize::Zeroizing::new(plain.collect::<String>());
+        if plain.len() == DIGITS && plain.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Some(Self::Totp(TotpCode(plain.to_string())));
+        }
+        let read = |c: char| match c.to_ascii_lowercase() {
+            'o' => Some('0'),
+            'i' | 'l' => Some('1'),
+            c => ALPHABET.iter().any(|known| char::from(*known) == c).then_some(c),
+        };
+        let code = zeroize::Zeroizing::new(plain.chars().map(read).collect::<Option<String>>()?);
+        (code.len() == RECOVERY_LEN).then(|| Self::Recovery(RecoveryHash::of(&code)))
+    }
+}
+
+/// A recovery code. It exists while it is handed out, and is kept nowhere.
+#[derive(Clone, Debug)]
+pub struct RecoveryCode(SecretText);
+
+impl RecoveryCode {
+    /// As many new ones as a person gets.
+    #[must_use]
+    pub fn generate_all(source: &dyn IdSource) -> Vec<Self> {
+        (0..RECOVERY_CODES).map(|_| Self::generate(source)).collect()
+    }
+
+    fn generate(source: &dyn IdSource) -> Self {
+        let mut random = zeroize::Zeroizing::new([0; RECOVERY_LEN]);
+        source.fill(&mut *random);
+        // A byte has eight times as many values as the alphabet: none comes more often.
+        let code = random.iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)]));
+        Self(SecretText::new(code.collect()))
+    }
+
+    /// All that a store keeps of it.
+    #[must_use]
+    pub fn hash(&self) -> RecoveryHash {
+        RecoveryHash::of(self.0.expose())
+    }
+
+    /// As it is shown once, in groups.
+    #[must_use]
+    pub fn shown(&self) -> SecretText {
+        let mut text = String::with_capacity(RECOVERY_LEN + RECOVERY_LEN / RECOVERY_GROUP);
+        for (place, c) in self.0.expose().chars().enumerate() {
+            if place > 0 && place % RECOVERY_GROUP == 0 {
+                text.push('-');
+            }
+            text.push(c);
+        }
+        SecretText::new(text)
+    }
+}
+
+/// The SHA-256 of a recovery code.
+#[derive(Clone, Copy)]
+pub struct RecoveryHash([u8; 32]);
+
+impl RecoveryHash {
+    fn of(code: &str) -> Self {
+        Self(Sha256::digest(code).into())
+    }
+
+    /// The bytes that a store keeps.
+    #[must_use]
+    pub const fn to_bytes(self) -> [u8; 32] {
+        self.0
+    }
+}
+
+impl PartialEq for RecoveryHash {
+    fn eq(&self, other: &Self) -> bool {
+        same(&self.0, &other.0)
+    }
+}
+
+impl Eq for RecoveryHash {}
+
+impl fmt::Debug for RecoveryHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RecoveryHash(…)")
+    }
+}
+
+/// Counts a wrong code: `full_at` is when all tries would be there again, and the answer is when they are after this one.
+/// That one number is all that is kept.
+///
+/// # Errors
+/// How long to wait, where no try is left.
+pub fn take_try(full_at: Timestamp, now: Timestamp) -> Result<Timestamp, Duration> {
+    let refill = TRIES_WINDOW / TRIES_MAX;
+    // Nobody is further from all tries than a window, also where a clock was ahead.
+    let full_at = full_at.clamp(now, now.plus(TRIES_WINDOW)).plus(refill);
+    let wait = full_at.since(now.plus(TRIES_WINDOW));
+    if wait > Duration::ZERO { Err(wait) } else { Ok(full_at) }
+}
+
+/// Text as an address has it.
+fn encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            // Writing to text cannot fail.
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,143 @@
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::*;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// The secret of the examples of RFC 6238.
+fn secret() -> TotpSecret {
+    TotpSecret::from_bytes(b"12345678901234567890").unwrap()
+}
+
+fn at(seconds: i64) -> Timestamp {
+    Timestamp::from_micros(seconds * 1_000_000)
+}
+
+fn code(text: &str) -> TotpCode {
+    let Some(ShownCode::Totp(code)) = ShownCode::parse(text) else { panic!("{text}") };
+    code
+}
+
+/// The hashes of 1, 2 and so on.
+struct Counting(AtomicU8);
+
+impl IdSource for Counting {
+    fn fill(&self, bytes: &mut [u8]) {
+        let number = self.0.fetch_add(1, Ordering::Relaxed);
+        bytes.copy_from_slice(&Sha256::digest([number])[..bytes.len()]);
+    }
+}
+
+#[test]
+fn codes_are_those_of_the_standard() {
+    // The last six digits of the examples of RFC 6238 for SHA-1.
+    for (seconds, text) in [
+        (59, "287082"),
+        (1_111_111_109, "081804"),
+        (1_234_567_890, "005924"),
+        (20_000_000_000, "353130"),
+    ] {
+        assert_eq!(secret().step_of(&code(text), at(seconds)), Some(seconds / 30), "{text}");
+    }
+}
+
+#[test]
+fn a_code_is_good_for_its_half_minute_and_the_ones_beside_it() {
+    // The code of the step 37037036, which lasts from 1111111080 to 1111111110.
+    let (code, step) = (code("081804"), 37_037_036);
+    for (seconds, expected) in [
+        (1_111_111_049, None),
+        (1_111_111_050, Some(step)),
+        (1_111_111_080, Some(step)),
+        (1_111_111_109, Some(step)),
+        (1_111_111_139, Some(step)),
+        (1_111_111_140, None),
+    ] {
+        assert_eq!(secret().step_of(&code, at(seconds)), expected, "{seconds}");
+    }
+    // To the microsecond.
+    let end = at(1_111_111_140);
+    assert_eq!(secret().step_of(&code, end.minus(Duration::from_micros(1))), Some(step));
+    assert_eq!(secret().step_of(&code, at(-1)), None);
+}
+
+#[test]
+fn codes_are_read_as_people_type_them() {
+    for text in ["287082", " 287 082", "287-082 "] {
+        assert!(secret().step_of(&code(text), at(59)).is_some(), "{text}");
+    }
+    let recovery = RecoveryCode(SecretText::from("0123456789abcdef"));
+    assert_eq!(recovery.shown().expose(), "0123-4567-89ab-cdef");
+    for text in
+        ["0123-4567-89ab-cdef", "o123 4567 89AB CDEF", "OI23456789abcdef", " 0l23-4567-89ab-cdef "]
+    {
+        let Some(ShownCode::Recovery(hash)) = ShownCode::parse(text) else { panic!("{text}") };
+        assert_eq!(hash, recovery.hash(), "{text}");
+    }
+    let long = "0".repeat(300);
+    for text in [
+        "",
+        "28708",
+        "2870821",
+        "٢٨٧٠٨٢",
+        "0123-4567-89ab-cde",
+        "0123-4567-89ab-cdefg",
+        "0123-4567-89ab-cdeu",
+        &long,
+    ] {
+        assert!(ShownCode::parse(text).is_none(), "{text}");
+    }
+}
+
+#[test]
+fn recovery_codes_differ_and_are_known_by_their_hashes() {
+    let codes = RecoveryCode::generate_all(&Counting(0.into()));
+    assert_eq!(codes.len(), RECOVERY_CODES);
+    for (place, one) in codes.iter().enumerate() {
+        let Some(ShownCode::Recovery(hash)) = ShownCode::parse(one.shown().expose()) else {
+            panic!()
+        };
+        assert_eq!(hash, one.hash());
+        assert!(codes[..place].iter().all(|other| other.hash() != hash));
+    }
+}
+
+#[test]
+fn an_authenticator_reads_the_address_and_no_secret_is_shown_by_accident() {
+    let email = EmailAddress::parse("ana+caja@tienda.example").unwrap();
+    assert_eq!(
+        secret().address(&email).expose(),
+        "otpauth://totp/Cotejo:ana%2Bcaja%40tienda.example?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Cotejo\
+         &algorithm=SHA1&digits=6&period=30"
+    );
+    let codes = RecoveryCode::generate_all(&Counting(0.into()));
+    let shown = format!("{:?} {:?} {:?}", secret(), ShownCode::parse("287082"), codes[0]);
+    assert_eq!(shown, "TotpSecret(…) Some(Totp(TotpCode(…))) RecoveryCode(…)");
+    assert!(TotpSecret::from_bytes(&[1; 19]).is_none());
+    assert_ne!(TotpSecret::generate(&Counting(1.into())).expose(), secret().expose());
+}
+
+#[test]
+fn five_wrong_codes_are_heard_and_then_one_every_three_minutes() {
+    let now = at(1_000_000);
+    let mut full_at = at(0);
+    for _ in 0..5 {
+        full_at = take_try(full_at, now).unwrap();
+    }
+    assert_eq!(take_try(full_at, now), Err(180 * SECOND));
+    assert_eq!(take_try(full_at, now.plus(179 * SECOND)), Err(SECOND));
+    full_at = take_try(full_at, now.plus(180 * SECOND)).unwrap();
+    assert!(take_try(full_at, now.plus(180 * SECOND)).is_err());
+    // A clock that was far ahead keeps nobody out for longer.
+    assert_eq!(take_try(at(9_000_000), now), Err(180 * SECOND));
+}
+
+#[test]
+fn a_proof_lasts_ten_minutes() {
+    let given = at(1_000_000);
+    let proof = Proof::Given(given);
+    assert!(proof.is_fresh(given) && proof.is_fresh(given.plus(599 * SECOND)));
+    assert!(!proof.is_fresh(given.plus(600 * SECOND)));
+    assert!(proof.is_fresh(given.minus(SECOND)) && !proof.is_fresh(given.minus(600 * SECOND)));
+    assert!(Proof::NotAsked.is_fresh(given) && !Proof::Missing.is_fresh(given));
+}
