@@ -53,10 +53,10 @@ static ES: InvitationTexts = InvitationTexts {
     again: "La misma contraseña otra vez",
     again_wrong: "Las dos contraseñas no son iguales. Escríbalas otra vez.",
     accept: "Aceptar la invitación",
-    footer: "Esta dirección es solo para usted y sirve una vez. No la comparta.",
+    footer: "Este enlace es solo para usted y sirve una vez. No lo comparta.",
     accepted: said(
         "Invitación aceptada",
-        "Ya puede iniciar sesión con su correo y su contraseña. Esta dirección ya no sirve.",
+        "Ya puede iniciar sesión con su correo y su contraseña. Este enlace ya no sirve.",
     ),
     invalid: said(
         "Esta invitación no sirve",
@@ -70,19 +70,19 @@ static ES: InvitationTexts = InvitationTexts {
     ),
     too_many: said(
         "Demasiados intentos",
-        "Espere un minuto y abra otra vez la dirección de su invitación.",
+        "Espere un minuto y abra otra vez el enlace de su invitación.",
     ),
     wrong_method: said(
         "Eso no se puede hacer aquí",
-        "Abra la dirección de su invitación en el navegador.",
+        "Abra el enlace de su invitación en el navegador.",
     ),
     elsewhere: said(
         "El formulario no llegó de esta página",
-        "Por seguridad no se aceptó. Abra la dirección de su invitación y envíelo desde allí.",
+        "Por seguridad no se aceptó. Abra el enlace de su invitación y envíelo desde allí.",
     ),
     broken: said(
         "No se pudo atender ahora",
-        "No sabemos si se aceptó. Espere un momento y abra otra vez la dirección de su invitación; si ya no sirve, \
+        "No sabemos si se aceptó. Espere un momento y abra otra vez el enlace de su invitación; si ya no sirve, \
          inicie sesión.",
     ),
 };
@@ -101,13 +101,13 @@ static EN: InvitationTexts = InvitationTexts {
     again: "The same password again",
     again_wrong: "The two passwords are not the same. Write them again.",
     accept: "Accept the invitation",
-    footer: "This address is for you alone and good once. Do not share it.",
+    footer: "This link is for you alone and works once. Do not share it.",
     accepted: said(
         "Invitation accepted",
-        "You can sign in with your e-mail address and your password now. This address is over.",
+        "You can sign in with your e-mail address and your password now. This link no longer works.",
     ),
     invalid: said(
-        "This invitation is not good",
+        "This invitation does not work",
         "It does not exist, was used or has expired. If you chose your password already, sign in. If not, ask whoever \
          invited you for another invitation.",
     ),
@@ -116,21 +116,18 @@ static EN: InvitationTexts = InvitationTexts {
         "Somebody signs in to this service with that address, and it cannot have two accesses. Ask to be invited by \
          another address.",
     ),
-    too_many: said(
-        "Too many tries",
-        "Wait a minute and open the address of your invitation again.",
-    ),
+    too_many: said("Too many tries", "Wait a minute and open the link of your invitation again."),
     wrong_method: said(
         "That cannot be done here",
-        "Open the address of your invitation in a browser.",
+        "Open the link of your invitation in a browser.",
     ),
     elsewhere: said(
         "The form did not come from this page",
-        "It was not accepted, for safety. Open the address of your invitation and send it from there.",
+        "It was not accepted, for safety. Open the link of your invitation and send it from there.",
     ),
     broken: said(
         "It could not be served now",
-        "We do not know whether it was accepted. Wait a moment and open the address of your invitation again; if it \
-         is not good any more, sign in.",
+        "We do not know whether it was accepted. Wait a moment and open the link of your invitation again; if it \
+         no longer works, sign in.",
     ),
 };
