@@ -39,6 +39,17 @@ pub(crate) fn ensure_programs() -> Result<()> {
     Ok(())
 }
 
+/// Debian's Python, which finds Debian's packages.
+const PYTHON: &str = "/usr/bin/python3";
+
+/// Installs the mail server that mail is caught by, if it is missing.
+pub(crate) fn ensure_mail_server() -> Result<()> {
+    if !process::succeeds(Command::new(PYTHON).args(["-c", "import aiosmtpd"])) {
+        install("aiosmtpd", "python3-aiosmtpd")?;
+    }
+    Ok(())
+}
+
 /// Whether we are root, told by who owns what we run as.
 pub(crate) fn is_root() -> Result<bool> {
     Ok(fs::metadata("/proc/self")?.uid() == 0)

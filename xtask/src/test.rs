@@ -28,6 +28,7 @@ pub(crate) fn run(is_long: bool, filter: &[OsString]) -> Result<()> {
     let needs = Needs::of(filter);
     if needs.programs {
         debian::ensure_programs()?;
+        debian::ensure_mail_server()?;
     }
     if filter.is_empty() {
         progress("checking the format");

@@ -27,8 +27,10 @@ pub(crate) fn endpoint() -> Endpoint {
     Endpoint::new::<InviteEmployee, _, _>(Method::POST, "/v1/employees", handle)
         .does(
             Group::Employees,
-            "Invita a una persona como empleado. La dirección para aceptar sirve una vez y se muestra esta única vez.",
-            "Invites a person as an employee. The address to accept by is good once and shown this once.",
+            "Invita a una persona como empleado. La dirección para aceptar sirve una vez: va por correo o, sin él, se \
+             muestra esta única vez.",
+            "Invites a person as an employee. The address to accept by works once: it goes by mail, or without mail is \
+             shown this once.",
         )
         .takes::<NewEmployee>(json!({
             "email": "luis@tienda.example", "name": "Luis", "permissions": ["payments:write"],
@@ -49,11 +51,17 @@ async fn handle(
     let request = parse(&body)?;
     let slot = idempotency_key.slot(&admitted.0, body.bytes());
     let invitee = app::employees::invite(&state.app, &admitted.0, request, slot).await?;
-    let message = say(
-        admitted.language(),
-        "invitación creada: entregue la dirección a la persona, no se vuelve a mostrar",
-        "invitation created: hand the address to the person, it is not shown again",
-    );
+    let (es, en) = match invitee.token {
+        None => (
+            "invitación creada: la persona recibe un enlace en su correo",
+            "invitation created: the person gets a link by mail",
+        ),
+        Some(_) => (
+            "invitación creada: entregue la dirección a la persona, no se vuelve a mostrar",
+            "invitation created: hand the address to the person, it is not shown again",
+        ),
+    };
+    let message = say(admitted.language(), es, en);
     answer::json(&EmployeeInvited::of(message, &invitee, &state.app.settings.base_url))
 }
 

@@ -52,6 +52,8 @@ mod refresh;
 mod remove_employee;
 mod renew_invitation;
 mod renew_recovery_codes;
+mod request_password_reset;
+mod reset_password;
 mod revoke_key;
 mod rotate_default_key;
 mod rotate_key;
@@ -100,6 +102,8 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     end_second_factor::endpoint,
     step_up::endpoint,
     accept_invitation::endpoint,
+    request_password_reset::endpoint,
+    reset_password::endpoint,
     me::endpoint,
     show_exchange_rate::endpoint,
     // Keys

@@ -41,10 +41,16 @@ async fn handle(
     Empty::read(&body)?;
     let slot = idempotency_key.slot(&admitted.0, body.bytes());
     let invitee = app::employees::renew(&state.app, &admitted.0, id, slot).await?;
-    let message = say(
-        admitted.language(),
-        "invitación nueva: la anterior ya no sirve; entregue esta dirección, no se vuelve a mostrar",
-        "new invitation: the former one is over; hand this address over, it is not shown again",
-    );
+    let (es, en) = match invitee.token {
+        None => (
+            "invitación nueva: la anterior ya no sirve; la persona recibe un enlace en su correo",
+            "new invitation: the former one is over; the person gets a link by mail",
+        ),
+        Some(_) => (
+            "invitación nueva: la anterior ya no sirve; entregue esta dirección, no se vuelve a mostrar",
+            "new invitation: the former one is over; hand this address over, it is not shown again",
+        ),
+    };
+    let message = say(admitted.language(), es, en);
     answer::json(&EmployeeInvited::of(message, &invitee, &state.app.settings.base_url))
 }

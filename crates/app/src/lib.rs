@@ -23,6 +23,7 @@ pub mod key_uses;
 pub mod keys;
 pub mod ledger_audit;
 pub mod links;
+pub mod mails;
 pub mod me;
 pub mod notices;
 pub mod notifications;
@@ -83,6 +84,8 @@ pub struct App {
     pub passwords: passwords::Passwords,
     /// The way to receivers of webhooks.
     pub webhooks: webhooks::Webhooks,
+    /// The way to the operator's mail server, where mail is sent.
+    pub mail: Option<egress::MailServer>,
     /// Prices and switches.
     pub settings: Settings,
 }

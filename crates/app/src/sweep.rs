@@ -6,15 +6,21 @@ use std::time::Duration;
 use domain::fingerprint::Fingerprint;
 use domain::ids::OwnerId;
 use domain::time::Timestamp;
-use domain::{links, notices, session, verification};
+use domain::{links, mail, notices, session, verification};
 use store::fault::{Fault, WriteError};
 use store::tx::Tx;
-use store::{Lane, Meter, idempotency, link_refusals, recent_calls, sessions, webhook_secrets};
+use store::{
+    Lane, Meter, idempotency, link_refusals, mails, password_resets, recent_calls, sessions,
+    webhook_secrets,
+};
 
 use crate::App;
 
 /// How many rows one look finds, and how many one write deletes.
 const FORGOTTEN_MAX: i64 = 500;
+
+/// How long a mail that is over is left to whoever may be sending it.
+const EXPIRED_MAIL_KEPT: Duration = Duration::from_secs(10 * 60);
 
 /// Rows that are forgotten after a while.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +54,24 @@ pub const ALL: &[Old] = &[
         kept: notices::RETENTION,
         owners: store::notices::owners_with_old,
         delete: store::notices::delete_old,
+    },
+    Old {
+        what: "mails that nobody sends any more",
+        kept: EXPIRED_MAIL_KEPT,
+        owners: mails::owners_with_expired,
+        delete: mails::give_up_expired,
+    },
+    Old {
+        what: "mails",
+        kept: mail::RETENTION,
+        owners: mails::owners_with_old,
+        delete: mails::delete_old,
+    },
+    Old {
+        what: "links for another password that are over",
+        kept: Duration::ZERO,
+        owners: password_resets::owners_with_over,
+        delete: password_resets::delete_over,
     },
     Old {
         what: "refusals that count no more",

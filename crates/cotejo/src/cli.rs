@@ -50,6 +50,9 @@ pub(crate) enum Command {
     /// The key that opens the secrets in the database.
     #[command(subcommand)]
     MasterKey(MasterKeyCommand),
+    /// The mail that the service sends.
+    #[command(subcommand)]
+    Mail(MailCommand),
     /// Simulate banks over HTTP, for development and tests.
     Banks(Banks),
     /// Bring the database's schema up to date, and do nothing else.
@@ -123,6 +126,29 @@ pub(crate) enum MasterKeyCommand {
     Rotate(ChangeMasterKey),
     /// Seal anew what a former key of the file has sealed, as after a rotation that was cut short.
     Reseal(ChangeMasterKey),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MailCommand {
+    /// Send a mail by the configured server, to see that it arrives.
+    Test(TestMail),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TestMail {
+    /// Whom it goes to
+    #[arg(long, value_parser = EmailAddress::parse)]
+    pub(crate) to: EmailAddress,
+    /// The configuration file
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+impl TestMail {
+    /// As flags that win over the configuration.
+    pub(crate) fn flags(&self) -> Flags {
+        Flags { config: self.config.clone(), ..Flags::default() }
+    }
 }
 
 #[derive(Args, Debug)]

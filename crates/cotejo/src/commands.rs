@@ -14,6 +14,7 @@ mod rates;
 mod reset_password;
 mod rotate_session_key;
 mod serve;
+mod test_mail;
 mod write;
 
 use std::io::{Write, stdout};
@@ -25,8 +26,8 @@ use store::OnFatal;
 
 use crate::admin::{Outcome, Request};
 use crate::cli::{
-    ClientCommand, Command, CreditsCommand, KeyCommand, MasterKeyCommand, OneOwner, OwnerCommand,
-    Place, RatesCommand, SessionsCommand,
+    ClientCommand, Command, CreditsCommand, KeyCommand, MailCommand, MasterKeyCommand, OneOwner,
+    OwnerCommand, Place, RatesCommand, SessionsCommand,
 };
 use crate::config::{Config, ConfigError, Flags};
 use crate::data_folder::DataFolder;
@@ -76,6 +77,9 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::MasterKey(MasterKeyCommand::Reseal(reseal)) => {
             master_key::reseal(&configure(&reseal.place.flags())?, &reseal)
+        }
+        Command::Mail(MailCommand::Test(test)) => {
+            test_mail::run(&configure(&test.flags())?, test.to)
         }
         Command::Banks(banks) => banks::run(&banks),
         Command::Migrate(place) => migrate(&configure(&place.flags())?),

@@ -3,6 +3,7 @@
 mod banks;
 mod keys;
 mod layers;
+mod mail;
 
 use std::io;
 use std::net::SocketAddr;
@@ -16,7 +17,7 @@ use domain::network::Network;
 use domain::secret::SecretText;
 use domain::url::UrlText;
 use domain::webhooks::HeaderWord;
-use egress::Reach;
+use egress::{MailSettings, Reach};
 use store::{Batch, PostgresSettings, SqliteSettings};
 use tracing_subscriber::filter::Targets;
 
@@ -58,6 +59,8 @@ pub struct Config {
     pub banks: Vec<OpenBank>,
     /// How webhooks go out.
     pub webhooks: Webhooks,
+    /// The mail server, where mail is sent.
+    pub mail: Option<MailSettings>,
     /// Prices and switches.
     pub settings: Settings,
 }
@@ -276,6 +279,7 @@ impl Config {
                 refuse: layers.read_with("webhooks.refuse", networks)?,
                 deliver: layers.parse("webhooks.deliver")?,
             },
+            mail: mail::read(layers)?,
             settings: Settings {
                 verification_price: layers.read_with("verification.price", price)?,
                 link_price: layers.read_with("links.price", price)?,

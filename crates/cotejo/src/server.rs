@@ -6,6 +6,7 @@ mod daily;
 mod deliveries;
 mod http;
 mod janitor;
+mod mails;
 mod operations;
 mod redeliveries;
 
@@ -23,7 +24,7 @@ use app::refusals::Refusals;
 use app::settings::Settings;
 use app::verification::janitor::{Which, pass};
 use app::webhooks::Webhooks;
-use egress::WebhookClient;
+use egress::{MailServer, WebhookClient};
 use store::tx::Tx;
 use store::{Meter, OnFatal, Store, employees, owners};
 use tokio::net::TcpListener;
@@ -52,7 +53,7 @@ pub struct Server {
     first_owner: Option<CreatedOwner>,
     /// Tells every loop to end; so does dropping it.
     stop: DropGuard,
-    /// The loops: HTTP, the janitor, the admin socket, redeliveries, deliveries and their attempts.
+    /// The loops: HTTP, the janitor, the admin socket, redeliveries, mail, deliveries and their attempts.
     loops: TrackedTasks,
     /// What requests began and nobody may cut short.
     tasks: TrackedTasks,
@@ -119,6 +120,9 @@ impl Server {
         start_loop(&loops, janitor::run(Arc::clone(&app), recorder, stop.clone()));
         start_loop(&loops, daily::run(Arc::clone(&app), stop.clone()));
         start_loop(&loops, redeliveries::run(Arc::clone(&app), stop.clone()));
+        if app.mail.is_some() {
+            start_loop(&loops, mails::run(Arc::clone(&app), stop.clone()));
+        }
         if config.webhooks.deliver {
             start_loop(&loops, deliveries::run(&app, config, loops.clone(), stop.clone()));
         }
@@ -220,6 +224,8 @@ async fn build(
     };
     let costs = store.look_up(&Meter::default(), costs).await;
     passwords.note_kept(costs.context("the cost of the passwords that are kept")?);
+    let mail = config.mail.as_ref().map(|mail| MailServer::new(mail, Arc::clone(&wait)));
+    let mail = mail.transpose().context("the connection to the mail server")?;
     let client = WebhookClient::new(config.webhooks.reach, wait, now)
         .refusing(config.webhooks.refuse.clone())
         .in_internet(internet);
@@ -237,6 +243,7 @@ async fn build(
         sessions,
         passwords,
         webhooks,
+        mail,
         settings: settings(config, addr),
     })
 }

@@ -14,6 +14,21 @@ impl Language {
     /// Both, for tests and documents that walk them.
     pub const ALL: [Self; 2] = [Self::Es, Self::En];
 
+    /// Its code, which stores keep (ISO 639-1).
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Es => "es",
+            Self::En => "en",
+        }
+    }
+
+    /// The language of that code.
+    #[must_use]
+    pub fn parse(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|language| language.as_str() == code)
+    }
+
     /// The one that an `Accept-Language` header prefers: the greatest weight wins, and of equal
     /// weights the first. A language that is not spoken here, or one of weight zero, counts for
     /// nothing.

@@ -113,6 +113,15 @@ pub enum Refusal {
     EmployeeNotActive,
     /// An invitation that never was, was used, or is over: which, is not told.
     InvitationInvalid,
+    /// A link for another password that never was, was used, or is over: which, is not told.
+    ResetInvalid,
+    /// The service sends no mail, and this needs it.
+    MailNotConfigured,
+    /// The owner has caused as many mails today as it may.
+    MailLimit {
+        /// How long to wait.
+        retry_after: Duration,
+    },
     /// The e-mail address is somebody's who signs in with it.
     EmailTaken,
     /// The invitation was accepted, and there is nothing to invite to.
@@ -304,10 +313,9 @@ impl Refusal {
             | Self::Forbidden => Code::Forbidden,
             Self::OwnerSessionRequired => Code::OwnerSessionRequired,
             Self::KeyScopeRestricted => Code::KeyScopeRestricted,
-            Self::UserBankNotFound
-            | Self::NotFound(_)
-            | Self::RouteNotFound
-            | Self::InvitationInvalid => Code::NotFound,
+            Self::UserBankNotFound | Self::NotFound(_) | Self::RouteNotFound => Code::NotFound,
+            Self::InvitationInvalid | Self::ResetInvalid => Code::NotFound,
+            Self::EmailTaken | Self::InvitationAccepted | Self::MailNotConfigured => Code::Conflict,
             Self::Validation(_)
             | Self::KeyLimit { .. }
             | Self::ClientLimit { .. }
@@ -334,8 +342,6 @@ impl Refusal {
             Self::IdempotencyKeyReused => Code::IdempotencyKeyReused,
             Self::RequestInProgress => Code::RequestInProgress,
             Self::Conflict { .. }
-            | Self::EmailTaken
-            | Self::InvitationAccepted
             | Self::AccountInUse
             | Self::LinkClosed
             | Self::LinkTakesNoPayment(_)
@@ -343,7 +349,7 @@ impl Refusal {
             | Self::LinkChanged => Code::Conflict,
             Self::RateNotAvailable => Code::RateNotAvailable,
             Self::NotPositiveAmount => Code::IsNotPositiveAmount,
-            Self::TooManyRequests { .. } => Code::RequestLimitReached,
+            Self::TooManyRequests { .. } | Self::MailLimit { .. } => Code::RequestLimitReached,
             Self::PasswordChangeTooFrequent { .. } => Code::PasswordChangeTryTooFrequent,
             Self::PayloadTooLarge => Code::PayloadTooLarge,
             Self::UnsupportedMediaType => Code::UnsupportedMediaType,
@@ -418,6 +424,7 @@ impl Refusal {
     pub const fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::TooManyRequests { retry_after }
+            | Self::MailLimit { retry_after }
             | Self::PasswordChangeTooFrequent { retry_after } => Some(*retry_after),
             Self::ServiceUnavailable | Self::RequestInProgress => Some(Duration::from_secs(1)),
             Self::BankNotAvailable | Self::BankSearching { .. } => Some(Duration::from_secs(5)),

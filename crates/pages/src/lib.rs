@@ -1,4 +1,5 @@
-//! Pages for people: what a payer sees of a payment link, and what whoever was invited sees of an invitation.
+//! Pages for people: what a payer sees of a payment link, and what whoever was invited sees of an invitation, and
+//! the form for another password.
 //!
 //! Everything is written on the server and works without a script. The same use cases stand behind
 //! it as behind the API. What a page may load and do is said in its headers: nothing from
@@ -11,6 +12,8 @@ mod invitation;
 mod invitation_texts;
 mod notice;
 mod page;
+mod password_reset;
+mod password_reset_texts;
 mod texts;
 mod view;
 mod written;
@@ -45,6 +48,8 @@ pub fn router(state: AppState) -> Router {
         .route("/pay/assets/{file}", get(assets::handle))
         .route("/invitation/accepted", get(invitation::accepted))
         .route("/invitation/{token}", get(invitation::view).post(invitation::answer))
+        .route("/password-reset/done", get(password_reset::done))
+        .route("/password-reset/{token}", get(password_reset::view).post(password_reset::answer))
         .layer(from_fn(as_page))
         .layer(Rim::of_pages(state.clone()))
         .with_state(state)
@@ -60,6 +65,8 @@ async fn as_page(request: Request, next: Next) -> Response {
         let allowed = response.headers_mut().remove(ALLOW);
         response = if path.starts_with(invitation::PREFIX) {
             invitation::of_failure(&glance, language)
+        } else if path.starts_with(password_reset::PREFIX) {
+            password_reset::of_failure(&glance, language)
         } else {
             notice::of_failure(&glance, &path, language)
         };

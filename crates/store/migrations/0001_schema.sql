@@ -168,6 +168,51 @@ create index sessions_of_employee on sessions (owner_id asc, employee_id asc, id
 
 create index sessions_over on sessions (expires_at asc, owner_id asc);
 
+-- Links by which a person may set another password. All of a person's go when one is used, or the password changes.
+create table password_resets (
+    owner_id bytea not null,
+    -- The owner, or an employee.
+    person_id bytea not null,
+    -- The SHA-256 of the secret at the end of the link.
+    token_hash bytea not null,
+    created_at bigint not null,
+    expires_at bigint not null,
+    primary key (owner_id, person_id, token_hash),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+create index password_resets_over on password_resets (expires_at asc, owner_id asc);
+
+-- The outbox of mail. While a mail waits, its row in due says when it is sent, and who has it.
+create table mails (
+    owner_id bytea not null,
+    id bytea not null,
+    -- invitation, password_reset, password_changed
+    kind text not null,
+    recipient text not null,
+    -- es, en
+    language text not null,
+    -- What it tells, sealed: a one-time secret may be in it. Gone once the mail has its end.
+    facts bytea,
+    -- 0 waits, 1 sent, 2 given up.
+    state bigint not null check (state between 0 and 2),
+    attempts bigint not null check (attempts >= 0),
+    created_at bigint not null,
+    -- Until when it is worth sending.
+    expires_at bigint not null,
+    ended_at bigint,
+    primary key (owner_id, id),
+    foreign key (owner_id) references owners (owner_id),
+    check ((state = 0) = (facts is not null)),
+    check ((state = 0) = (ended_at is null))
+);
+
+create index mails_of_day on mails (owner_id asc, created_at asc);
+
+create index mails_waiting on mails (expires_at asc, owner_id asc) where state = 0;
+
+create index mails_age on mails (created_at asc, owner_id asc) where state <> 0;
+
 -- What people show besides their password.
 create table second_factors (
     owner_id bytea not null,

@@ -98,12 +98,20 @@ pub enum Kind {
     DeliveryDay,
     /// Having deliveries begin again that have failed.
     Redelivery,
+    /// A mail that is to be sent.
+    Mail,
 }
 
 impl Kind {
     /// Every kind.
-    pub(crate) const ALL: [Self; 5] =
-        [Self::Delivery, Self::LinkExpiry, Self::MonthTurn, Self::DeliveryDay, Self::Redelivery];
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Delivery,
+        Self::LinkExpiry,
+        Self::MonthTurn,
+        Self::DeliveryDay,
+        Self::Redelivery,
+        Self::Mail,
+    ];
 
     pub(crate) const fn number(self) -> i64 {
         match self {
@@ -112,6 +120,7 @@ impl Kind {
             Self::MonthTurn => 4,
             Self::DeliveryDay => 5,
             Self::Redelivery => 6,
+            Self::Mail => 7,
         }
     }
 }

@@ -79,6 +79,12 @@ statements! {
     )
     .writes_auth();
 
+    SET_PASSWORD_HASH = Sql::new(
+        "update employees set password_hash = $3, updated_at = $4 \
+         where owner_id = $1 and id = $2 and password_hash is not null",
+    )
+    .writes_auth();
+
     REMOVE = Sql::new(
         "update employees set removed_at = $3, updated_at = $3, is_active = false, password_hash = null, \
          invitation_hash = null, invitation_expires_at = null \
@@ -309,6 +315,21 @@ pub fn replace_password_hash(
 ) -> Result<(), Fault> {
     let params = [owner.into(), id.into(), new.into(), now.into(), former.into()];
     tx.defer(&REPLACE_PASSWORD_HASH, params, Expect::Any)
+}
+
+/// Sets the password's hash of an employee who signs in.
+///
+/// # Errors
+/// A fault of the store.
+pub fn set_password_hash(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: EmployeeId,
+    hash: &str,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let params = [owner.into(), id.into(), hash.into(), now.into()];
+    tx.defer(&SET_PASSWORD_HASH, params, Expect::Rows(1))
 }
 
 /// Takes an employee's access away for good. Its row stays.

@@ -84,6 +84,12 @@ statements! {
     )
     .writes_auth();
 
+    END_OWN = Sql::new(
+        "update sessions set ended_at = $2, expires_at = $2 \
+         where owner_id = $1 and employee_id is null and ended_at is null",
+    )
+    .writes_auth();
+
     END_OTHERS = Sql::new(
         "update sessions set ended_at = $2, expires_at = $2 \
          where owner_id = $1 and employee_id is null and id <> $3 and ended_at is null",
@@ -283,6 +289,21 @@ pub fn end_of_client(
     now: Timestamp,
 ) -> Result<(), Fault> {
     tx.defer(&END_OF_CLIENT, [owner.into(), now.into(), client.into()], Expect::Any)
+}
+
+/// Ends all sessions of a person: of an employee, or the owner's own.
+///
+/// # Errors
+/// A fault of the store.
+pub fn end_of_person(
+    tx: &mut Tx<'_>,
+    (owner, employee): (OwnerId, Option<EmployeeId>),
+    now: Timestamp,
+) -> Result<(), Fault> {
+    match employee {
+        Some(employee) => end_of_employee(tx, owner, employee, now),
+        None => tx.defer(&END_OWN, [owner.into(), now.into()], Expect::Any),
+    }
 }
 
 /// Ends all sessions of a person but that one: of an employee, or the owner's own.

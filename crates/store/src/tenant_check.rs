@@ -47,9 +47,11 @@ statements! {
     KEY_MONTHS = Sql::across_owners(stray!("key_months"), REASON);
     KEY_USES = Sql::across_owners(stray!("key_uses"), REASON);
     LINK_REFUSALS = Sql::across_owners(stray!("link_refusals"), REASON);
+    MAILS = Sql::across_owners(stray!("mails"), REASON);
     MOVEMENTS = Sql::across_owners(stray!("movements"), REASON);
     NOTICES = Sql::across_owners(stray!("notices"), REASON);
     OWNER_PROFILES = Sql::across_owners(stray!("owner_profiles"), REASON);
+    PASSWORD_RESETS = Sql::across_owners(stray!("password_resets"), REASON);
     PAYMENT_LINK_SETTINGS = Sql::across_owners(stray!("payment_link_settings"), REASON);
     PAYMENT_LINKS = Sql::across_owners(stray!("payment_links"), REASON);
     PAYMENTS = Sql::across_owners(stray!("payments"), REASON);

@@ -194,6 +194,7 @@ id_values!(
     LinkId,
     MovementId,
     NewsId,
+    MailId,
     NoticeId,
     NotificationId,
     OwnerId,

@@ -36,6 +36,8 @@ pub mod http;
 #[cfg(feature = "service")]
 pub mod log;
 #[cfg(feature = "service")]
+pub mod mail_server;
+#[cfg(feature = "service")]
 pub mod owner;
 #[cfg(feature = "service")]
 pub mod principal;
@@ -55,6 +57,7 @@ pub use crate::{
     clock::VirtualClock,
     employee::Employee,
     http::Response,
+    mail_server::{Caught, TestMailServer},
     owner::{Key, Owner},
     principal::Principal,
     service::TestApp,

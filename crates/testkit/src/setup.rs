@@ -15,7 +15,7 @@ use cotejo::{Config, Flags, Webhooks};
 use domain::ids::IdSource;
 use domain::time::Timestamp;
 use domain::webhooks::HeaderWord;
-use egress::{Internet, Reach};
+use egress::{Internet, MailSettings, Reach};
 
 use crate::bank::SimulatedBank;
 use crate::database::Database;
@@ -52,6 +52,7 @@ pub struct Setup {
     is_behind_a_proxy: bool,
     allow_test_bank: bool,
     webhooks: Webhooks,
+    mail: Option<MailSettings>,
     pub(crate) internet: Internet,
 }
 
@@ -75,6 +76,7 @@ impl Setup {
                 refuse: Vec::new(),
                 deliver: true,
             },
+            mail: None,
             internet: Internet::default(),
         }
     }
@@ -144,6 +146,12 @@ impl Setup {
         self
     }
 
+    /// With mail by a server of these settings.
+    #[must_use]
+    pub fn with_mail(self, mail: MailSettings) -> Self {
+        Self { mail: Some(mail), ..self }
+    }
+
     /// With Banco de Venezuela at this simulated bank, in the bank's own time.
     #[must_use]
     pub fn with_bank(self, bank: &SimulatedBank) -> Self {
@@ -168,6 +176,7 @@ impl Setup {
         config.settings.password_cost = CHEAP;
         config.settings.allow_test_bank = self.allow_test_bank;
         config.webhooks = self.webhooks.clone();
+        config.mail = self.mail.clone();
         // Services are ended here, and machines are not.
         config.syncs = false;
         config.http.attempts_per_minute = self.attempts_per_minute;

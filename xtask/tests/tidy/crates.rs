@@ -40,6 +40,7 @@ const WALLS: &[(&str, &[&str])] = &[
     ("askama", &["pages"]),
     ("hyper", &["cotejo", "egress", "testkit", "xtask"]),
     ("h2", &["egress"]),
+    ("lettre", &["egress"]),
     ("tokio-rustls", &["egress"]),
     ("clap", &["cotejo", "xtask"]),
     ("anyhow", &["cotejo", "xtask"]),

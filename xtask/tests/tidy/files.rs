@@ -138,6 +138,8 @@ const OTHER_WRITES: &[(&str, &str)] = &[
     ("keys/rotate.rs", "looks again itself, unless its own commit was lost"),
     ("sessions/login.rs", "begins a session"),
     ("sessions/logout.rs", "ends the session that calls"),
+    ("sessions/request_reset.rs", "answers nobody, and looks again at the person"),
+    ("sessions/reset_password.rs", "is for whoever has the link, which it looks at"),
     ("sessions/refresh.rs", "looks at the session that it goes on with"),
     ("verification/run.rs", "looks again where it reserves"),
     ("verification/verify.rs", "looks again itself; a refused attempt is noted whoever it was"),

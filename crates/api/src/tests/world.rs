@@ -86,6 +86,7 @@ impl World {
                 Arc::new(|_| Box::pin(std::future::pending())),
                 Arc::new(|| Timestamp::from_micros(0)),
             )),
+            mail: None,
             settings: Settings { password_cost: CHEAP, ..Settings::default() },
             ids,
         };

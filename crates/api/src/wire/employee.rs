@@ -86,12 +86,14 @@ pub(crate) struct EmployeeAnswer<'a> {
     pub(crate) employee: WireEmployee<'a>,
 }
 
-/// An employee who was invited, and the one-time address by which to accept: it is shown this once.
+/// An employee who was invited, and the one-time address by which to accept: it goes by mail, or is shown this once.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct EmployeeInvited<'a> {
     pub(crate) message: &'static str,
     pub(crate) employee: WireEmployee<'a>,
-    pub(crate) invitation_url: String,
+    /// Absent where the person gets it by mail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) invitation_url: Option<String>,
 }
 
 impl<'a> EmployeeInvited<'a> {

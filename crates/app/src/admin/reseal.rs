@@ -5,7 +5,7 @@
 use domain::ids::OwnerId;
 use store::fault::{Fault, FaultKind};
 use store::webhook_secrets::{self, Sealed};
-use store::{Lane, Meter, bank_access, installation, owners, second_factors};
+use store::{Lane, Meter, bank_access, installation, mails, owners, second_factors};
 
 use super::Operator;
 use super::installation::{CHECK, FORMER_KEY, SIGNING_KEY, internal, place};
@@ -52,6 +52,7 @@ pub async fn reseal(
             done.secrets += reseal_accounts(operator, vault, owner).await?;
             done.secrets += reseal_webhooks(operator, vault, owner).await?;
             done.secrets += reseal_second_factors(operator, vault, owner).await?;
+            done.secrets += reseal_mails(operator, vault, owner).await?;
             done.owners += 1;
         }
         progress(done);
@@ -163,6 +164,33 @@ async fn reseal_second_factors(
     let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
         for (person, sealed, former) in &changes {
             if !second_factors::reseal(tx, (owner, *person), sealed, former)? {
+                return Err(changed());
+            }
+        }
+        Ok(changes.len() as u64)
+    });
+    Ok(write.await?)
+}
+
+/// What the owner's mails tell that wait.
+async fn reseal_mails(
+    operator: &Operator<'_>,
+    vault: &Vault,
+    owner: OwnerId,
+) -> Result<u64, Error> {
+    let meter = Meter::default();
+    let kept = operator.store.look_up(&meter, move |tx| mails::sealed(tx, owner)).await?;
+    let mut changes = Vec::new();
+    for (id, former) in kept {
+        let sealed = anew(operator, vault, crate::mails::place(owner, &id.to_bytes()), &former)?;
+        changes.extend(sealed.map(|sealed| (id, sealed, former)));
+    }
+    if changes.is_empty() {
+        return Ok(0);
+    }
+    let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
+        for (id, sealed, former) in &changes {
+            if !mails::reseal(tx, owner, *id, sealed, former)? {
                 return Err(changed());
             }
         }

@@ -2,7 +2,7 @@
 
 use domain::ids::OwnerId;
 use domain::secret::SecretText;
-use store::{Lane, Meter, audit, owners, second_factors, sessions};
+use store::{Lane, Meter, audit, owners, password_resets, second_factors, sessions};
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
 use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN, hash_now};
@@ -46,6 +46,7 @@ pub async fn reset_password(
     let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
         let Some(found) = owners::find(tx, owner)? else { return Ok(None) };
         owners::set_password_hash(tx, owner, &hash, now)?;
+        password_resets::remove(tx, (owner, owner.into()))?;
         sessions::end_all(tx, owner, now)?;
         audit::insert(tx, owner, &entry, now)?;
         if second_factor == SecondFactor::Ends {

@@ -7,16 +7,16 @@ use domain::ids::{AuditId, EmployeeId, OwnerId};
 use domain::invitation::InvitationToken;
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
-use domain::text::{EmailAddress, Text};
+use domain::text::EmailAddress;
 use domain::time::Timestamp;
 use store::clients::Client;
 use store::employees::{self, Employee};
 use store::fault::Fault;
 use store::locators::{self, Kind, Located};
 use store::tx::Tx;
-use store::{Lane, Meter, audit, clients, owners, public_profiles};
+use store::{Lane, Meter, audit, clients, owners};
 
-use super::{EmployeeName, remove_locator};
+use super::{EmployeeName, merchant_name, remove_locator};
 use crate::passwords::check_new;
 use crate::{Act, App, Error, emails};
 
@@ -54,7 +54,7 @@ pub async fn look<O: Operation>(
     act: &Act<O>,
     token: &InvitationToken,
 ) -> Result<Invited, Error> {
-    let Found { merchant, client, employee, .. } = find(app, act.meter(), token, act.now).await?;
+    let Found { merchant, client, employee, .. } = find(app, act.meter(), token).await?;
     let email = employee.email.as_str().to_owned();
     Ok(Invited { merchant, client, email, name: employee.name })
 }
@@ -71,7 +71,7 @@ pub async fn accept<O: Operation>(
     acceptance: Acceptance,
 ) -> Result<(), Error> {
     check_new("password", &acceptance.password)?;
-    let Found { owner, employee, .. } = find(app, act.meter(), token, act.now).await?;
+    let Found { owner, employee, .. } = find(app, act.meter(), token).await?;
     let password_hash = app.passwords.hash(acceptance.password, Arc::clone(&app.ids)).await?;
     let email = EmailAddress::parse(employee.email.as_str())
         .map_err(|_| Fault::broken("the address of an invitation is none"))?;
@@ -79,7 +79,8 @@ pub async fn accept<O: Operation>(
     if emails::claim(&app.store, act.meter(), &email, to).await? != to {
         return Err(Refusal::EmailTaken.into());
     }
-    let (id, now) = (employee.id, act.now);
+    // The password took its time, and the invitation may be over by now.
+    let (id, now) = (employee.id, app.clock.now());
     let accepted = employees::Acceptance {
         invitation: token.hash(),
         name: acceptance.name.map_or(employee.name, EmployeeName::into_string),
@@ -153,9 +154,8 @@ async fn find(
     app: &App,
     meter: &Meter,
     token: &InvitationToken,
-    now: Timestamp,
 ) -> Result<Found, Error> {
-    let hash = token.hash();
+    let (hash, now) = (token.hash(), app.clock.now());
     let find = move |tx: &mut Tx<'_>| {
         let located = locators::find(tx, Kind::Invitation, &hash.to_bytes())?;
         let Some(Located { owner, subject }) = located else { return Ok(None) };
@@ -168,9 +168,7 @@ async fn find(
         let Some(client) = client_of(tx, owner, &employee)? else { return Ok(None) };
         let merchant = owners::find(tx, owner)?.filter(|merchant| merchant.is_active);
         let Some(merchant) = merchant else { return Ok(None) };
-        let public = public_profiles::find(tx, owner)?.public_name;
-        let name = public.as_ref().map(Text::as_str).or(merchant.shown_name());
-        let merchant = name.unwrap_or_default().to_owned();
+        let merchant = merchant_name(tx, owner, &merchant)?;
         Ok(Some(Found { owner, merchant, client: client.map(|client| client.name), employee }))
     };
     let found = app.store.look_up(meter, find).await?;

@@ -12,14 +12,16 @@ use store::employees::{self, CLIENT_EMPLOYEES_MAX, EMPLOYEES_MAX, Employee, Invi
 use store::fault::{Fault, WriteError};
 use store::idempotency::{self, Slot};
 use store::locators::Located;
+use store::mails::{self, NewMail};
 use store::tx::Tx;
 use store::{Lane, audit, clients};
 
-use super::{EmployeeName, Invitee, claim_locator, invitation, remove_locator};
+use super::{EmployeeName, Invitee, claim_locator, invitation, mail, remove_locator};
 use crate::access::unchanged;
 use crate::changes::made;
 use crate::kept_answers;
 use crate::keys::audited;
+use crate::mails::check_limit;
 use crate::{Act, App, Error};
 
 /// Whom somebody invites.
@@ -42,12 +44,14 @@ struct Inviting {
     owner: OwnerId,
     employee: Employee,
     invitation: Invitation,
+    mail: Option<NewMail>,
     slot: Option<Slot>,
     entry: audit::Entry,
     now: Timestamp,
 }
 
-/// Invites a person to be an employee, and tells the one-time address by which to accept. Whether somebody signs in with
+/// Invites a person to be an employee. The one-time address by which to accept goes by mail, or is told to the inviter
+/// where the service sends none. Whether somebody signs in with
 /// the e-mail address already is not looked at: it shows when the person accepts. With an `Idempotency-Key` that was
 /// used before, nobody is invited: the answer holds a secret and is not given again.
 ///
@@ -69,7 +73,7 @@ pub(super) async fn invite_one<O: Guarded>(
     request: EmployeeRequest,
     slot: Option<Slot>,
 ) -> Result<Invitee, Error> {
-    let (owner, now) = (act.owner(), act.now);
+    let (owner, now) = (act.owner(), app.clock.now());
     if !act.caller().outranks(request.rights) {
         return Err(Refusal::Outranked.into());
     }
@@ -89,12 +93,15 @@ pub(super) async fn invite_one<O: Guarded>(
         created_at: now,
         updated_at: now,
     };
+    let mail = mail(app, act, employee.email.as_str(), &token, invitation).await?;
+    let token = mail.is_none().then_some(token);
     let inviting = Inviting {
         caller: act.caller().clone(),
         access: O::ENTRY,
         owner,
         employee: employee.clone(),
         invitation,
+        mail,
         slot,
         entry: audited(app, act, id.to_string()),
         now,
@@ -121,7 +128,7 @@ pub(super) async fn invite_one<O: Guarded>(
 }
 
 fn write(tx: &mut Tx<'_>, inviting: &Inviting) -> Result<Result<(), Refusal>, Fault> {
-    let Inviting { caller, access, owner, employee, invitation, slot, entry, now } = inviting;
+    let Inviting { caller, access, owner, employee, invitation, mail, slot, entry, now } = inviting;
     if employees::find(tx, *owner, employee.id)?.is_some() {
         // The same write again: its answer was lost.
         return Ok(Ok(()));
@@ -141,12 +148,15 @@ fn write(tx: &mut Tx<'_>, inviting: &Inviting) -> Result<Result<(), Refusal>, Fa
         return Ok(Err(refusal));
     }
     employees::insert(tx, *owner, employee, *invitation)?;
+    if let Some(mail) = mail {
+        mails::insert(tx, *owner, mail)?;
+    }
     audit::insert_change(tx, *owner, entry, &made(employee), *now)?;
     Ok(Ok(()))
 }
 
 fn check(tx: &mut Tx<'_>, inviting: &Inviting) -> Result<Result<(), Refusal>, Fault> {
-    let Inviting { owner, employee, .. } = inviting;
+    let Inviting { owner, employee, mail, now, .. } = inviting;
     let (whose, limit) = match employee.client {
         Some(id) => match clients::find(tx, *owner, id)? {
             None => return Ok(Err(Refusal::NotFound("client"))),
@@ -158,6 +168,8 @@ fn check(tx: &mut Tx<'_>, inviting: &Inviting) -> Result<Result<(), Refusal>, Fa
     if let Some(known) = employees::find_by_email(tx, *owner, employee.email.as_str())? {
         return Ok(Err(Refusal::Conflict { id: known.id.to_string() }));
     }
-    let is_full = employees::count(tx, whose)? >= limit;
-    Ok(if is_full { Err(Refusal::EmployeeLimit { limit }) } else { Ok(()) })
+    if employees::count(tx, whose)? >= limit {
+        return Ok(Err(Refusal::EmployeeLimit { limit }));
+    }
+    if mail.is_some() { check_limit(tx, *owner, *now) } else { Ok(Ok(())) }
 }

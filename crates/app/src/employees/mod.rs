@@ -9,18 +9,22 @@ pub mod of_client;
 mod remove;
 mod renew;
 
-use domain::access::Caller;
+use domain::access::{Caller, Guarded};
 use domain::ids::{ClientId, EmployeeId, OwnerId};
 use domain::invitation::{INVITATION_LIFETIME, InvitationHash, InvitationToken};
+use domain::mail::Letter;
 use domain::refusal::Refusal;
+use domain::secret::SecretText;
 use domain::text::Text;
 use domain::time::Timestamp;
 pub use store::employees::Employee;
 use store::employees::{self, Invitation};
 use store::fault::Fault;
 use store::locators::{self, Kind, Located};
+use store::mails::NewMail;
+use store::owners::{self, Owner};
 use store::tx::Tx;
-use store::{Meter, Store};
+use store::{Meter, Store, public_profiles};
 
 pub use accept::{Acceptance, Invited, accept, look};
 pub use change::{EmployeeChange, change};
@@ -29,33 +33,63 @@ pub use list::list;
 pub use remove::remove;
 pub use renew::renew;
 
-use crate::{App, Error};
+use crate::{Act, App, Error, mails};
 
 /// An employee's name.
 pub type EmployeeName = Text<1, 120>;
 
 const NOT_FOUND: Refusal = Refusal::NotFound("employee");
 
-/// An employee who was invited, and the only time that the address is told by which to accept.
+/// An employee who was invited, and how the person learns the address by which to accept.
 #[derive(Debug)]
 pub struct Invitee {
     /// The employee.
     pub employee: Employee,
-    /// The secret of the invitation.
-    pub token: InvitationToken,
+    /// The secret of the invitation; nothing where the person gets it by mail.
+    pub token: Option<InvitationToken>,
 }
 
 impl Invitee {
-    /// The one-time address by which the person accepts.
+    /// The one-time address by which the person accepts, where the inviter is to hand it over.
     #[must_use]
-    pub fn url(&self, base_url: &str) -> String {
-        format!("{base_url}/invitation/{}", self.token.expose())
+    pub fn url(&self, base_url: &str) -> Option<String> {
+        self.token.as_ref().map(|token| format!("{base_url}/invitation/{}", token.expose()))
     }
 }
 
 /// An invitation that begins now.
 fn invitation(token: &InvitationToken, now: Timestamp) -> Invitation {
     Invitation { hash: token.hash(), expires_at: now.plus(INVITATION_LIFETIME) }
+}
+
+/// The merchant's name for people whom it invites; empty where it has none.
+fn merchant_name(tx: &mut Tx<'_>, owner: OwnerId, merchant: &Owner) -> Result<String, Fault> {
+    let public = public_profiles::find(tx, owner)?.public_name;
+    let name = public.as_ref().map(Text::as_str).or(merchant.shown_name());
+    Ok(name.unwrap_or_default().to_owned())
+}
+
+/// The mail that invites, where the service sends mail.
+async fn mail<O: Guarded>(
+    app: &App,
+    act: &Act<O>,
+    email: &str,
+    token: &InvitationToken,
+    invitation: Invitation,
+) -> Result<Option<NewMail>, Error> {
+    if app.mail.is_none() {
+        return Ok(None);
+    }
+    let (owner, now) = (act.owner(), app.clock.now());
+    let find = move |tx: &mut Tx<'_>| match owners::find(tx, owner)? {
+        Some(merchant) => merchant_name(tx, owner, &merchant),
+        None => Ok(String::new()),
+    };
+    let merchant = app.store.look_up(act.meter(), find).await?;
+    let letter = Letter::Invitation { merchant, token: SecretText::from(token.expose()) };
+    let language = act.request.language;
+    let ends = (now, invitation.expires_at);
+    Ok(mails::draft(app, owner, email, (&letter, language), ends))
 }
 
 /// Makes an invitation's secret lead to its employee. Written before the row, so that every order of failure leaves at

@@ -7,15 +7,19 @@ use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::employees::{self, Employee, Invitation};
 use store::fault::{Fault, WriteError};
-use store::idempotency::Slot;
+use store::idempotency::{self, Slot};
 use store::locators::Located;
+use store::mails::{self, NewMail};
 use store::tx::Tx;
 use store::{Lane, audit};
 
-use super::{Invitee, NOT_FOUND, Whose, claim_locator, find_to_change, invitation, remove_locator};
+use super::{
+    Invitee, NOT_FOUND, Whose, claim_locator, find_to_change, invitation, mail, remove_locator,
+};
 use crate::access::unchanged;
 use crate::kept_answers;
 use crate::keys::audited;
+use crate::mails::check_limit;
 use crate::{Act, App, Error};
 
 /// Everything that one transaction needs to invite somebody again.
@@ -26,6 +30,7 @@ struct Renewing {
     whose: Whose,
     id: EmployeeId,
     invitation: Invitation,
+    mail: Option<NewMail>,
     slot: Option<Slot>,
     entry: audit::Entry,
     now: Timestamp,
@@ -52,15 +57,23 @@ pub(super) async fn renew_one<O: Guarded>(
     id: EmployeeId,
     slot: Option<Slot>,
 ) -> Result<Invitee, Error> {
-    let (owner, now) = (act.owner(), act.now);
+    let (owner, now) = (act.owner(), app.clock.now());
     let token = InvitationToken::generate(&*app.ids);
     let invitation = invitation(&token, now);
+    // Which address it is does not change; whether the caller may invite it, the transaction decides.
+    let found = app.store.look_up(act.meter(), move |tx| employees::find(tx, owner, id)).await?;
+    let mail = match found {
+        Some(employee) => mail(app, act, employee.email.as_str(), &token, invitation).await?,
+        None => None,
+    };
+    let token = mail.is_none().then_some(token);
     let renewing = Renewing {
         caller: act.caller().clone(),
         access: O::ENTRY,
         whose: (owner, client),
         id,
         invitation,
+        mail,
         slot,
         entry: audited(app, act, id.to_string()),
         now,
@@ -95,7 +108,7 @@ pub(super) async fn renew_one<O: Guarded>(
 type Renewed = Result<(Employee, Option<InvitationHash>), Refusal>;
 
 fn write(tx: &mut Tx<'_>, renewing: &Renewing) -> Result<Renewed, Fault> {
-    let Renewing { caller, access, whose, id, invitation, slot, entry, now } = renewing;
+    let Renewing { caller, access, whose, id, invitation, mail, slot, entry, now } = renewing;
     let owner = whose.0;
     if let Err(refusal) = unchanged(tx, caller, *access, *now)? {
         return Ok(Err(refusal));
@@ -113,6 +126,15 @@ fn write(tx: &mut Tx<'_>, renewing: &Renewing) -> Result<Renewed, Fault> {
     let used = kept_answers::used(tx, owner, slot.as_ref(), id.to_bytes(), *now, name)?;
     if let Some(refusal) = used {
         return Ok(Err(refusal));
+    }
+    if let Some(mail) = mail {
+        if let Err(refusal) = check_limit(tx, owner, *now)? {
+            if let Some(slot) = slot {
+                idempotency::forget(tx, owner, slot)?;
+            }
+            return Ok(Err(refusal));
+        }
+        mails::insert(tx, owner, mail)?;
     }
     employees::invite_again(tx, owner, *id, *invitation, *now)?;
     audit::insert(tx, owner, entry, *now)?;

@@ -37,7 +37,7 @@ impl Account {
         let employee = (!is_owner).then(|| EmployeeId::from_bytes(located.subject));
         let found = Self::find(tx, located.owner, employee)?;
         // A locator only routes; the row decides whose address it is.
-        Ok(found.filter(|account| account.email() == email.as_str()))
+        Ok(found.filter(|account| account.has_email(email)))
     }
 
     /// The owner, or that employee of it who has accepted and was not removed.
@@ -64,6 +64,11 @@ impl Account {
     /// What it signs in with.
     pub(crate) fn email(&self) -> &str {
         self.employee.as_ref().map_or(&self.owner.email, |employee| employee.email.as_str())
+    }
+
+    /// Whether it signs in with that address.
+    pub(super) fn has_email(&self, email: &EmailAddress) -> bool {
+        self.email() == email.as_str()
     }
 
     /// The hash of its password.
@@ -124,6 +129,19 @@ impl Account {
                 employees::replace_password_hash(tx, self.owner_id, employee, hashes, now)
             }
             None => owners::replace_password_hash(tx, self.owner_id, former, new, now),
+        }
+    }
+
+    /// Sets the hash of its password, whichever is there.
+    pub(super) fn set_password_hash(
+        &self,
+        tx: &mut Tx<'_>,
+        hash: &str,
+        now: Timestamp,
+    ) -> Result<(), Fault> {
+        match self.employee() {
+            Some(employee) => employees::set_password_hash(tx, self.owner_id, employee, hash, now),
+            None => owners::set_password_hash(tx, self.owner_id, hash, now),
         }
     }
 

@@ -9,7 +9,7 @@ use domain::secret::SecretText;
 use domain::time::Timestamp;
 use store::fault::Fault;
 use store::tx::Tx;
-use store::{audit, sessions};
+use store::{audit, password_resets, sessions};
 
 use super::{Account, known_password};
 use crate::keys::audited;
@@ -72,6 +72,9 @@ fn write(tx: &mut Tx<'_>, changing: &Changing) -> Result<Result<(), Refusal>, Fa
         return Ok(Err(crate::access::changed()));
     };
     account.replace_password_hash(tx, former, hash, *now)?;
+    // A link that somebody has asked for before opens nothing afterwards.
+    let whose = person.1.map_or_else(|| person.0.into(), Into::into);
+    password_resets::remove(tx, (person.0, whose))?;
     sessions::end_others(tx, *person, *session, *now)?;
     audit::insert(tx, person.0, entry, *now)?;
     Ok(Ok(()))

@@ -8,6 +8,8 @@ mod list;
 mod login;
 mod logout;
 mod refresh;
+mod request_reset;
+mod reset_password;
 
 use domain::ids::SessionId;
 use domain::secret::SecretText;
@@ -20,6 +22,8 @@ pub use list::{Listed, list};
 pub use login::{Credentials, login};
 pub use logout::logout;
 pub use refresh::refresh;
+pub use request_reset::request_reset;
+pub use reset_password::{look_at_reset, reset_password};
 
 pub(crate) use self::account::Account;
 pub(crate) use self::known_password::known_password;

@@ -169,6 +169,34 @@ const KEYS: &[Key] = &[
         "For how many days is kept what was sent to receivers and what they answered: 7 to 3650. What\n\
          proves it, its states, times and numbers stay.",
     ),
+    absent(
+        "mail.server",
+        r#""smtp.example.com""#,
+        "The mail server that takes invitations, resets of passwords and notices. Without it no mail is\n\
+         sent, and one-time addresses are shown to whoever invites.",
+    ),
+    absent(
+        "mail.port",
+        "587",
+        "Its port. Without it 587, or 465 where mail.tls is implicit, or 25 where it is off.",
+    ),
+    key(
+        "mail.tls",
+        r#""starttls""#,
+        "starttls, implicit (from the connection's beginning), or off, for a server on this machine alone.",
+    ),
+    absent("mail.user", r#""cobros""#, "Whom it knows us as, where it asks."),
+    absent(
+        "mail.password",
+        r#""secreto""#,
+        "The password of mail.user: prefer COTEJO_MAIL_PASSWORD, which other users of the machine cannot\n\
+         read.",
+    ),
+    absent(
+        "mail.from",
+        r#""Cobros <cobros@example.com>""#,
+        "Whom mail is from. A must where mail.server is set.",
+    ),
     key("password.memory_kib", "19456", "The memory that hashing a password takes (Argon2id)."),
     key("password.passes", "2", "The passes over that memory."),
     key(

@@ -264,3 +264,53 @@ fn a_bank_that_there_is_no_connector_for_is_refused_with_the_list_of_those_there
         "unknown key banks.bdv.urls in the configuration; did you mean banks.bdv.url?"
     );
 }
+
+#[test]
+fn without_a_server_no_mail_is_sent_and_what_belongs_to_one_is_refused() {
+    assert!(load("", &[]).unwrap().mail.is_none());
+    for key in ["port = 25", "user = \"u\"", "password = \"s3cret\"", "from = \"a@b.c\""] {
+        let error = load(&format!("[mail]\n{key}\n"), &[]).unwrap_err().to_string();
+        assert!(error.contains("without mail.server") && !error.contains("s3cret"), "{error}");
+    }
+}
+
+#[test]
+fn a_mail_server_is_read_with_the_port_of_its_encryption() {
+    let mail = |lines: &str| {
+        let text = format!("[mail]\nserver = \"localhost\"\nfrom = \"Ana <a@b.c>\"\n{lines}");
+        load(&text, &[("COTEJO_MAIL_PASSWORD", "s3cret"), ("COTEJO_MAIL_USER", "u")]).unwrap().mail
+    };
+    for (lines, port) in [
+        ("", 587),
+        ("tls = \"starttls\"", 587),
+        ("tls = \"implicit\"", 465),
+        ("tls = \"off\"", 25),
+        ("port = 2525", 2_525),
+    ] {
+        let settings = mail(lines).unwrap();
+        assert_eq!(settings.port, port, "{lines}");
+        let (user, password) = settings.credentials.clone().unwrap();
+        assert_eq!((user.as_str(), password.expose()), ("u", "s3cret"));
+        assert!(!format!("{settings:?}").contains("s3cret"));
+    }
+}
+
+#[test]
+fn what_is_wrong_with_mail_is_named() {
+    for (lines, told) in [
+        ("server = \"smtp.example.com\"", "mail.from: must have a value"),
+        ("server = \"smtp.example.com\"\nfrom = \"Ana\"", "mail.from: must be an e-mail address"),
+        ("server = \"smtp.example.com/x\"", "mail.server: must be a name or an address"),
+        ("server = \"a\"\nfrom = \"a@b.c\"\nport = 0", "mail.port: must be a port"),
+        ("server = \"a\"\nfrom = \"a@b.c\"\nuser = \"u\"", "mail.password: must have a value"),
+        ("server = \"a\"\nfrom = \"a@b.c\"\npassword = \"u\"", "mail.user: must have a value"),
+        ("tls = \"on\"", "mail.tls: must be starttls, implicit or off"),
+        (
+            "server = \"smtp.example.com\"\nfrom = \"a@b.c\"\ntls = \"off\"",
+            "mail.tls: may be off only where mail.server is this machine",
+        ),
+    ] {
+        let error = load(&format!("[mail]\n{lines}\n"), &[]).unwrap_err().to_string();
+        assert!(error.starts_with(told), "{error}");
+    }
+}

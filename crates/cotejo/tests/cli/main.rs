@@ -4,6 +4,7 @@
 mod banks;
 mod commands;
 mod guides;
+mod mail;
 mod mistakes;
 mod owners;
 mod program;

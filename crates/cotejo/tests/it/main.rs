@@ -24,6 +24,7 @@ mod health;
 mod idempotency_keys;
 mod key_requests;
 mod late_body;
+mod mail;
 mod master_key;
 mod me;
 mod me_usersbank;

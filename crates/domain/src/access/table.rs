@@ -116,6 +116,10 @@ operations! {
         ShowApiDocument;
         /// Accepts an invitation: whoever was invited becomes an employee of the owner or of a client.
         AcceptInvitation;
+        /// Sends a link to whoever signs in with an e-mail address and has lost the password.
+        RequestPasswordReset;
+        /// Sets a password by such a link.
+        ResetPassword;
     }
     hooks {
         /// Takes a notice of a payment from a bank.
@@ -296,5 +300,9 @@ operations! {
         ViewInvitation;
         /// Takes the answer to an invitation.
         AnswerInvitation;
+        /// Shows the form for another password to whoever has a link.
+        ViewPasswordReset;
+        /// Takes the other password.
+        AnswerPasswordReset;
     }
 }

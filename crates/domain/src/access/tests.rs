@@ -136,6 +136,8 @@ fn the_table_admits_exactly_these() {
         ("RefreshSession", &[]),
         ("ShowApiDocument", &[]),
         ("AcceptInvitation", &[]),
+        ("RequestPasswordReset", &[]),
+        ("ResetPassword", &[]),
         ("TakeBankNotice", &[]),
         ("Logout", OWNER_ONLY),
         ("ListSessions", OWNER_ONLY),

@@ -13,6 +13,9 @@ pub(super) fn message(refusal: &Refusal, language: Language) -> Option<String> {
         Refusal::Outranked => outranked(language).to_owned(),
         Refusal::EmployeeNotActive => employee_not_active(language).to_owned(),
         Refusal::InvitationInvalid => invitation_invalid(language).to_owned(),
+        Refusal::ResetInvalid => reset_invalid(language).to_owned(),
+        Refusal::MailNotConfigured => mail_not_configured(language).to_owned(),
+        Refusal::MailLimit { .. } => mail_limit(language).to_owned(),
         Refusal::InvitationAccepted => invitation_accepted(language).to_owned(),
         Refusal::EmailTaken => email_taken(language).to_owned(),
         _ => return None,
@@ -73,6 +76,38 @@ const fn invitation_invalid(language: Language) -> &'static str {
         En => {
             "invitation not found: the invitation does not exist, was used or has expired. If you chose your password \
              already, sign in; if not, ask whoever invited you for another."
+        }
+    }
+}
+
+/// One text for whatever is wrong with it.
+const fn reset_invalid(language: Language) -> &'static str {
+    match language {
+        Es => {
+            "password reset not found: el enlace no existe, ya se usó o venció. Pida otro; sirve durante una hora."
+        }
+        En => {
+            "password reset not found: the link does not exist, was used or has expired. Ask for another; it works for \
+             one hour."
+        }
+    }
+}
+
+const fn mail_not_configured(language: Language) -> &'static str {
+    match language {
+        Es => "Este servicio no envía correo. Pida otra contraseña al operador.",
+        En => "This service sends no mail. Ask the operator for another password.",
+    }
+}
+
+const fn mail_limit(language: Language) -> &'static str {
+    match language {
+        Es => {
+            "too many requests: hoy ya se enviaron 200 correos por cuenta de este titular, el máximo. Espere lo que \
+             indica Retry-After."
+        }
+        En => {
+            "too many requests: 200 mails were sent for this owner today, the most. Wait as long as Retry-After says."
         }
     }
 }

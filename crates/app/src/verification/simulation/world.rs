@@ -161,6 +161,7 @@ impl World {
                 Arc::new(|_| Box::pin(std::future::pending())),
                 Arc::new(|| Timestamp::from_micros(0)),
             )),
+            mail: None,
             settings: Settings::default(),
         });
         let world = Self {

@@ -1,0 +1,233 @@
+//! Mail: put into the outbox by the transaction of what causes it, and sent from there by whichever node has the lease.
+//!
+//! A crash between the server's word and our own note of it sends a mail again, with the same `Message-ID`. What a mail
+//! tells is sealed while it waits, since it may hold a one-time secret, and wiped at its end.
+
+use std::time::Duration;
+
+use domain::ids::{MailId, OwnerId};
+use domain::language::Language;
+use domain::mail::{Letter, MAILS_A_DAY, TRIED_FOR, pause};
+use domain::refusal::Refusal;
+use domain::secret::{PersonalText, SecretBytes, SecretText};
+use domain::text::EmailAddress;
+use domain::time::Timestamp;
+use egress::{Envelope, MailError, MailServer};
+use futures_util::{StreamExt, stream};
+use serde_json::{Value, json};
+use store::due::{self, Due, Kind};
+use store::fault::{Fault, WriteError};
+use store::mails::{self, End, NewMail, Waiting};
+use store::tx::Tx;
+use store::{Lane, Meter};
+
+use crate::App;
+use crate::vault::Place;
+
+/// How often a node looks for mail that is due: not at one with those who look at whole seconds.
+pub const POLL_INTERVAL: Duration = Duration::from_millis(1_300);
+
+/// How long a node has a mail: longer than sending it can take.
+const LEASE: Duration = Duration::from_secs(120);
+
+/// How many mails a node sends at once. A slow server keeps no more of them waiting than that.
+const SENDING_MAX: usize = 4;
+
+/// How long somebody waits whose owner has caused too many mails.
+const LIMIT_WAIT: Duration = Duration::from_secs(60 * 60);
+
+/// Where what a mail tells is sealed.
+pub(crate) fn place(owner: OwnerId, row: &[u8; 16]) -> Place<'_> {
+    Place { table: "mails", column: "facts", owner: Some(owner), row }
+}
+
+/// A mail that tells `letter`, to be put into the outbox by a transaction. Nothing where the service sends no mail.
+pub(crate) fn draft(
+    app: &App,
+    owner: OwnerId,
+    to: &str,
+    (letter, language): (&Letter, Language),
+    (now, expires_at): (Timestamp, Timestamp),
+) -> Option<NewMail> {
+    app.mail.as_ref()?;
+    let id = MailId::new(&*app.ids, now);
+    let facts = SecretBytes::new(facts_of(letter).to_string().into_bytes());
+    Some(NewMail {
+        id,
+        kind: letter.kind(),
+        recipient: PersonalText::new(to.to_owned()),
+        language,
+        facts: app.vault.seal(&*app.ids, place(owner, &id.to_bytes()), facts.expose()),
+        created_at: now,
+        expires_at: expires_at.min(now.plus(TRIED_FOR)),
+    })
+}
+
+/// Whether the owner may cause one more mail.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn check_limit(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    now: Timestamp,
+) -> Result<Result<(), Refusal>, Fault> {
+    let sent = mails::count(tx, owner, now.minus(domain::mail::DAY), MAILS_A_DAY)?;
+    let is_full = sent >= MAILS_A_DAY;
+    Ok(if is_full { Err(Refusal::MailLimit { retry_after: LIMIT_WAIT }) } else { Ok(()) })
+}
+
+fn facts_of(letter: &Letter) -> Value {
+    match letter {
+        Letter::Invitation { merchant, token } => {
+            json!({ "merchant": merchant, "token": token.expose() })
+        }
+        Letter::PasswordReset { token } => json!({ "token": token.expose() }),
+        Letter::PasswordChanged => json!({}),
+    }
+}
+
+/// What a mail tells that was sealed. Nothing where a newer program has written it.
+fn letter_of(kind: &str, facts: &[u8]) -> Option<Letter> {
+    let facts: Value = serde_json::from_slice(facts).ok()?;
+    let text = |name: &str| facts[name].as_str().map(ToOwned::to_owned);
+    Some(match kind {
+        "invitation" => Letter::Invitation {
+            merchant: text("merchant")?,
+            token: SecretText::new(text("token")?),
+        },
+        "password_reset" => Letter::PasswordReset { token: SecretText::new(text("token")?) },
+        "password_changed" => Letter::PasswordChanged,
+        _ => return None,
+    })
+}
+
+/// Sends what is due, a page of it at most; answers whether there may be more. Begins nothing once `is_stopping`.
+///
+/// # Errors
+/// A failure of the store to tell what is due.
+pub async fn pass(
+    app: &App,
+    server: &MailServer,
+    is_stopping: impl Fn() -> bool,
+) -> Result<bool, Fault> {
+    let meter = Meter::default();
+    let now = app.clock.now();
+    let page = app.store.look_up(&meter, move |tx| due::scan(tx, Kind::Mail, now, None)).await?;
+    let is_full = page.len() == due::SCAN_MAX as usize;
+    let (meter, is_stopping) = (&meter, &is_stopping);
+    stream::iter(page)
+        .for_each_concurrent(SENDING_MAX, |due| async move {
+            if is_stopping() {
+                return;
+            }
+            let id = MailId::from_bytes(due.subject);
+            if let Err(error) = attend(app, server, meter, due).await {
+                tracing::warn!(mail = %id, ?error, "a mail could not be taken or its end kept");
+            }
+        })
+        .await;
+    Ok(is_full)
+}
+
+/// Takes a mail, sends it, and keeps what came of it.
+async fn attend(
+    app: &App,
+    server: &MailServer,
+    meter: &Meter,
+    Due { owner, subject, .. }: Due,
+) -> Result<(), WriteError> {
+    let (id, now) = (MailId::from_bytes(subject), app.clock.now());
+    let take = move |tx: &mut Tx<'_>| mails::take(tx, owner, id, now, now.plus(LEASE));
+    let taken = app.store.write(meter, Lane::Maintenance, owner, take).await?;
+    // Another node was faster.
+    let Some(waiting) = taken else { return Ok(()) };
+    let sent = match open(app, owner, id, &waiting, now) {
+        Some(envelope) => server.send(&envelope).await,
+        None => return conclude(app, meter, (owner, id), waiting, End::GivenUp).await,
+    };
+    let kind = waiting.kind.clone();
+    let Err(error) = sent else {
+        tracing::info!(mail = %id, kind, "mail sent");
+        return conclude(app, meter, (owner, id), waiting, End::Sent).await;
+    };
+    let then = app.clock.now().plus(pause(waiting.attempts()));
+    if error.is_final() || then >= waiting.expires_at {
+        tracing::warn!(mail = %id, kind, attempts = waiting.attempts(), %error, "mail retries exhausted");
+        return conclude(app, meter, (owner, id), waiting, End::GivenUp).await;
+    }
+    note_failure(id, &kind, error);
+    let postpone = move |tx: &mut Tx<'_>| mails::postpone(tx, owner, id, &waiting, then).map(drop);
+    app.store.write(meter, Lane::Maintenance, owner, postpone).await
+}
+
+fn note_failure(id: MailId, kind: &str, error: MailError) {
+    tracing::warn!(mail = %id, kind, %error, "mail not sent; it is tried again");
+}
+
+/// The mail as it goes out; nothing where it is over, or cannot be read.
+fn open(
+    app: &App,
+    owner: OwnerId,
+    id: MailId,
+    waiting: &Waiting,
+    now: Timestamp,
+) -> Option<Envelope> {
+    let give_up = |why: &str| {
+        tracing::warn!(mail = %id, kind = waiting.kind, why, "mail retries exhausted");
+        None
+    };
+    if waiting.expires_at <= now {
+        return give_up("it is over");
+    }
+    let facts = match app.vault.open(place(owner, &id.to_bytes()), &waiting.facts) {
+        Ok(facts) => SecretBytes::new(facts),
+        Err(error) => return give_up(&error.to_string()),
+    };
+    let Some(letter) = letter_of(&waiting.kind, facts.expose()) else {
+        return give_up("it is of a kind that this program does not know");
+    };
+    let Ok(to) = EmailAddress::parse(waiting.recipient.as_str()) else {
+        return give_up("its address is none");
+    };
+    let written = letter.write(waiting.language, &app.settings.base_url);
+    let (subject, body) = (written.subject, written.body);
+    Some(Envelope { id: id.to_string(), to, subject, body, date: now })
+}
+
+async fn conclude(
+    app: &App,
+    meter: &Meter,
+    (owner, id): (OwnerId, MailId),
+    waiting: Waiting,
+    end: End,
+) -> Result<(), WriteError> {
+    let now = app.clock.now();
+    let write = move |tx: &mut Tx<'_>| mails::end(tx, owner, id, &waiting, end, now);
+    let is_held = app.store.write_again(meter, Lane::Maintenance, owner, write).await?;
+    if !is_held {
+        tracing::warn!(mail = %id, "the lease of a mail was over before its end was kept");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_letter_is_read_back_as_it_was_written() {
+        let token = SecretText::from("t");
+        for letter in [
+            Letter::Invitation { merchant: "Tienda \"Ñ\"".to_owned(), token: token.clone() },
+            Letter::PasswordReset { token },
+            Letter::PasswordChanged,
+        ] {
+            let facts = facts_of(&letter).to_string();
+            assert_eq!(letter_of(letter.kind(), facts.as_bytes()), Some(letter));
+        }
+        assert_eq!(letter_of("unknown", b"{}"), None);
+        assert_eq!(letter_of("password_reset", b"{}"), None);
+        assert_eq!(letter_of("password_changed", b"no JSON"), None);
+    }
+}

@@ -1,0 +1,128 @@
+//! The operations `POST /auth/password/reset/confirm` and of the page `/password-reset/{token}`: another password by a link.
+
+use std::sync::Arc;
+
+use domain::access::Operation;
+use domain::ids::{AuditId, EmployeeId};
+use domain::mail::{Letter, TRIED_FOR};
+use domain::refusal::Refusal;
+use domain::reset::ResetToken;
+use domain::secret::SecretText;
+use domain::time::Timestamp;
+use store::fault::Fault;
+use store::mails::NewMail;
+use store::tx::Tx;
+use store::{Lane, audit, mails, password_resets, sessions};
+
+use super::account::Account;
+use crate::mails::draft;
+use crate::passwords::check_new;
+use crate::{Act, App, Error};
+
+/// What is written of it in the audit trail, by whichever way it came.
+const ACTION: &str = "ResetPassword";
+
+/// Everything that one transaction needs to set a password by a link.
+#[derive(Clone)]
+struct Resetting {
+    token: ResetToken,
+    employee: Option<EmployeeId>,
+    hash: String,
+    mail: Option<NewMail>,
+    entry: audit::Entry,
+    now: Timestamp,
+}
+
+/// Shows with which address somebody signs in who has a link that is good.
+///
+/// # Errors
+/// One refusal for every link that is not, or a failure of the store.
+pub async fn look_at_reset<O: Operation>(
+    app: &App,
+    act: &Act<O>,
+    token: &ResetToken,
+) -> Result<String, Error> {
+    Ok(find(app, act, token).await?.email().to_owned())
+}
+
+/// Gives whoever has the link another password and ends all sessions of that person. A link works once: of two calls at
+/// once, on whichever nodes, one is too late. A second factor stays as it is.
+///
+/// # Errors
+/// One refusal for every link that never was, was used or is over; a failure of the store.
+pub async fn reset_password<O: Operation>(
+    app: &App,
+    act: &Act<O>,
+    token: &ResetToken,
+    password: SecretText,
+) -> Result<(), Error> {
+    check_new("password", &password)?;
+    let account = find(app, act, token).await?;
+    let hash = app.passwords.hash(password, Arc::clone(&app.ids)).await?;
+    // The password took its time, and the link may be over by now.
+    let (owner, now) = (token.owner(), app.clock.now());
+    let former = account.password_hash().map(ToOwned::to_owned);
+    let told = (&Letter::PasswordChanged, act.request.language);
+    let mail = draft(app, owner, account.email(), told, (now, now.plus(TRIED_FOR)));
+    let resetting = Resetting {
+        token: token.clone(),
+        employee: account.employee(),
+        hash,
+        mail,
+        entry: audit::Entry {
+            id: AuditId::new(&*app.ids, now),
+            actor: account.name(),
+            employee: account.employee(),
+            action: ACTION,
+            subject: account.name(),
+            address: act.request.address_shown(),
+        },
+        now,
+    };
+    let write = move |tx: &mut Tx<'_>| write(tx, &resetting);
+    app.store.write_again(act.meter(), Lane::Admission, owner, write).await??;
+    if let Some(former) = former {
+        app.passwords.note_renewed(&former);
+    }
+    Ok(())
+}
+
+fn write(tx: &mut Tx<'_>, resetting: &Resetting) -> Result<Result<(), Refusal>, Fault> {
+    let Resetting { token, employee, hash, mail, entry, now } = resetting;
+    let (owner, person) = (token.owner(), (token.owner(), token.person()));
+    let Some(account) = Account::find(tx, owner, *employee)? else {
+        return Ok(Err(Refusal::ResetInvalid));
+    };
+    if account.password_hash() == Some(hash) {
+        // The same write again: its answer was lost. No other has that salt.
+        return Ok(Ok(()));
+    }
+    let is_good = account.check_active().is_ok()
+        && password_resets::is_good(tx, person, &token.hash(), *now)?;
+    if !is_good {
+        return Ok(Err(Refusal::ResetInvalid));
+    }
+    account.set_password_hash(tx, hash, *now)?;
+    password_resets::remove(tx, person)?;
+    sessions::end_of_person(tx, (owner, *employee), *now)?;
+    if let Some(mail) = mail {
+        mails::insert(tx, owner, mail)?;
+    }
+    audit::insert(tx, owner, entry, *now)?;
+    Ok(Ok(()))
+}
+
+/// Whose password a link sets.
+async fn find<O: Operation>(app: &App, act: &Act<O>, token: &ResetToken) -> Result<Account, Error> {
+    let (owner, person, hash) = (token.owner(), token.person(), token.hash());
+    let now = app.clock.now();
+    let find = move |tx: &mut Tx<'_>| {
+        if !password_resets::is_good(tx, (owner, person), &hash, now)? {
+            return Ok(None);
+        }
+        Account::find(tx, owner, person.employee())
+    };
+    let found = app.store.look_up(act.meter(), find).await?;
+    let found = found.filter(|account| account.check_active().is_ok());
+    Ok(found.ok_or(Refusal::ResetInvalid)?)
+}

@@ -1,0 +1,45 @@
+//! Mail, caught by a real mail server.
+
+mod invitations;
+mod outbox;
+mod resets;
+
+use app::mails::POLL_INTERVAL;
+use serde_json::{Value, json};
+use testkit::{Principal, Response, Setup, TestApp, TestMailServer};
+
+/// A service with a mail server.
+async fn with_mail(setup: Setup) -> (TestApp, TestMailServer) {
+    let server = TestMailServer::start();
+    (setup.with_mail(server.settings()).start().await, server)
+}
+
+/// Has the service send what is due, and waits until it has.
+async fn deliver(app: &TestApp) {
+    app.settle().await;
+    app.clock().advance(POLL_INTERVAL);
+    app.clock().is_awaited(app.now().plus(POLL_INTERVAL)).await;
+}
+
+/// Asks for another password.
+async fn ask(caller: &Principal, email: &str) -> Response {
+    let body = json!({ "email": email });
+    caller.without_credential().post("/auth/password/reset", body).await
+}
+
+/// Sets a password by the secret of a link.
+async fn reset(caller: &Principal, token: &str, password: &str) -> Response {
+    let body = json!({ "token": token, "password": password });
+    caller.without_credential().post("/auth/password/reset/confirm", body).await
+}
+
+async fn sign_in(caller: &Principal, email: &str, password: &str) -> Response {
+    let body = json!({ "email": email, "password": password });
+    caller.without_credential().post("/auth/login", body).await
+}
+
+/// Invites somebody by that address, and answers what the inviter is told.
+async fn invite(inviter: &Principal, email: &str) -> Value {
+    let body = json!({ "email": email, "name": "Luis", "permissions": ["payments:read"] });
+    inviter.post("/v1/employees", body).await.ok()
+}

@@ -1,0 +1,182 @@
+//! The outbox: a mail server that is down, slow or refuses loses nothing and holds up nobody.
+
+use std::time::Duration;
+
+use app::mails::{POLL_INTERVAL, pass};
+use domain::mail::{RETENTION, TRIED_FOR};
+use egress::{MailSettings, Sender, Tls};
+use futures_util::future::join_all;
+use testkit::{Setup, TestApp, both_engines};
+
+use super::{deliver, invite, with_mail};
+
+const EMAIL: &str = "luis@tienda.example";
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// What an outbox holds: how many wait with what they tell, how many were sent, how many were given up.
+fn standing(app: &TestApp) -> [i64; 3] {
+    let count =
+        |what: &str| app.database().number(&format!("select count(*) from mails where {what}"));
+    [
+        count("state = 0 and facts is not null"),
+        count("state = 1 and facts is null"),
+        count("state = 2 and facts is null"),
+    ]
+}
+
+/// Lets a time pass, and has the service send what is due then.
+async fn after(app: &TestApp, time: Duration) {
+    app.clock().advance(time - POLL_INTERVAL);
+    app.clock().is_awaited(app.now().plus(POLL_INTERVAL)).await;
+    deliver(app).await;
+}
+
+/// A port at which nobody listens.
+fn nobody_listens() -> MailSettings {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    MailSettings {
+        server: "127.0.0.1".to_owned(),
+        port: taken.local_addr().unwrap().port(),
+        tls: Tls::Off,
+        credentials: None,
+        from: Sender::parse("cobros@example.com").unwrap(),
+    }
+}
+
+both_engines! {
+    async fn a_server_that_takes_it_later_gets_it_then(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        server.answer("451");
+        invite(&owner, EMAIL).await;
+        deliver(&app).await;
+        assert_eq!((standing(&app), server.mails().len()), ([1, 0, 0], 1));
+        // It waits a minute, and then two.
+        deliver(&app).await;
+        assert_eq!(server.mails().len(), 1);
+        after(&app, MINUTE).await;
+        assert_eq!(server.mails().len(), 2);
+        after(&app, MINUTE).await;
+        assert_eq!(server.mails().len(), 2);
+        server.answer("250");
+        after(&app, MINUTE).await;
+        assert_eq!(standing(&app), [0, 1, 0]);
+        let mails = server.mails();
+        assert_eq!(mails.len(), 3);
+        // Whoever got it twice knows it again.
+        let id = mails[0].header("Message-ID");
+        assert!(id.starts_with("<mail_") && id.ends_with("@example.com>"), "{id}");
+        assert!(mails.iter().all(|mail| mail.header("Message-ID") == id));
+        assert_eq!(app.database().number("select attempts from mails"), 3);
+    }
+
+    async fn what_the_server_refuses_for_good_is_given_up(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        server.answer("550");
+        invite(&owner, EMAIL).await;
+        deliver(&app).await;
+        assert_eq!(standing(&app), [0, 0, 1]);
+        after(&app, MINUTE).await;
+        assert_eq!(server.mails().len(), 1);
+        // A word about us is none about the mail: the operator mends it.
+        server.answer("535");
+        invite(&owner, "eva@tienda.example").await;
+        deliver(&app).await;
+        assert_eq!(standing(&app), [1, 0, 1]);
+    }
+
+    async fn a_server_that_is_down_loses_nothing_and_holds_up_nobody(setup: Setup) {
+        let app = setup.with_mail(nobody_listens()).start().await;
+        let owner = app.owner().await;
+        invite(&owner, EMAIL).await;
+        deliver(&app).await;
+        assert_eq!(standing(&app), [1, 0, 0]);
+        owner.get("/me").await.ok();
+        assert_eq!(app.database().number("select attempts from mails"), 1);
+        // After a day there is an end, and what it told is wiped.
+        after(&app, TRIED_FOR).await;
+        assert_eq!(standing(&app), [0, 0, 1]);
+        assert_eq!(app.database().number("select count(*) from due where kind = 7"), 0);
+    }
+
+    async fn a_server_that_says_nothing_may_have_it_and_gets_it_again(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        server.answer("silent");
+        invite(&owner, EMAIL).await;
+        app.clock().advance(POLL_INTERVAL);
+        let limit = app.now().plus(Duration::from_secs(25));
+        app.clock().is_awaited(limit).await;
+        // It has the mail before the time is over.
+        while server.mails().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        owner.get("/me").await.ok();
+        app.clock().advance(Duration::from_secs(25));
+        app.clock().is_awaited(app.now().plus(POLL_INTERVAL)).await;
+        assert_eq!(standing(&app), [1, 0, 0]);
+        server.answer("250");
+        after(&app, 2 * MINUTE).await;
+        assert_eq!(standing(&app), [0, 1, 0]);
+        let mails = server.mails();
+        assert_eq!(mails.len(), 2);
+        assert_eq!(mails[0].header("Message-ID"), mails[1].header("Message-ID"));
+    }
+
+    async fn a_node_that_dies_while_it_sends_leaves_the_mail_to_another(setup: Setup) {
+        let (mut app, server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        server.answer("silent");
+        invite(&owner, EMAIL).await;
+        app.clock().advance(POLL_INTERVAL);
+        while server.mails().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        app.crash();
+        server.answer("250");
+        app.start_again().await;
+        // Nobody has it before the lease is over.
+        deliver(&app).await;
+        assert_eq!((standing(&app), server.mails().len()), ([1, 0, 0], 1));
+        after(&app, 2 * MINUTE).await;
+        assert_eq!((standing(&app), server.mails().len()), ([0, 1, 0], 2));
+    }
+
+    async fn nodes_that_look_at_once_send_it_once(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        for number in 0..6 {
+            invite(&owner, &format!("{number}.{EMAIL}")).await;
+        }
+        let mail = app.app().mail.as_ref().unwrap();
+        let passes = (0..3).map(|_| pass(app.app(), mail, || false));
+        for passed in join_all(passes).await {
+            passed.unwrap();
+        }
+        assert_eq!((standing(&app), server.mails().len()), ([0, 6, 0], 6));
+        let mails = server.mails();
+        let ids: std::collections::HashSet<_> =
+            mails.iter().map(|mail| mail.header("Message-ID")).collect();
+        assert_eq!(ids.len(), 6);
+    }
+
+    async fn what_nobody_sends_any_more_is_wiped_and_forgotten(setup: Setup) {
+        let app = setup.with_mail(nobody_listens()).start().await;
+        let owner = app.owner().await;
+        invite(&owner, EMAIL).await;
+        let sweep = async || {
+            for old in app::sweep::ALL.iter().filter(|old| old.what.starts_with("mails")) {
+                app::sweep::sweep(app.app(), *old).await.unwrap();
+            }
+        };
+        sweep().await;
+        assert_eq!(standing(&app), [1, 0, 0]);
+        app.clock().advance(TRIED_FOR + 11 * MINUTE);
+        sweep().await;
+        assert_eq!(standing(&app), [0, 0, 1]);
+        app.clock().advance(RETENTION);
+        sweep().await;
+        assert_eq!(standing(&app), [0, 0, 0]);
+    }
+}

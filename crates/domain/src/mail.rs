@@ -1,0 +1,214 @@
+//! Mail: what the service writes to people, in their language, and how long it goes on trying.
+//!
+//! A mail is short plain text. Of what others have chosen it has the merchant's name alone, without line breaks.
+
+use std::time::Duration;
+
+use crate::language::Language::{self, En, Es};
+use crate::secret::SecretText;
+
+/// How long a mail is tried to be sent, unless what it tells is over sooner.
+pub const TRIED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How long a mail's row is kept.
+pub const RETENTION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// How many mails an owner may cause in a day: nobody sends advertisements by invitations.
+pub const MAILS_A_DAY: i64 = 200;
+
+/// In which time [`MAILS_A_DAY`] are counted.
+pub const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The pause after the first failure. It doubles.
+const FIRST_PAUSE: Duration = Duration::from_secs(60);
+
+/// The longest pause between two tries.
+const PAUSE_MAX: Duration = Duration::from_secs(60 * 60);
+
+/// The most of a name that a mail shows, in characters.
+const NAME_MAX: usize = 120;
+
+/// How long to wait after so many failures.
+#[must_use]
+pub fn pause(failures: i64) -> Duration {
+    let doublings = u32::try_from(failures.clamp(1, 16) - 1).unwrap_or_default();
+    FIRST_PAUSE.saturating_mul(1 << doublings).min(PAUSE_MAX)
+}
+
+/// What a mail tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Letter {
+    /// Somebody is invited to be an employee.
+    Invitation {
+        /// The merchant that invites; empty where it has no name.
+        merchant: String,
+        /// The secret of the invitation.
+        token: SecretText,
+    },
+    /// Somebody wants to set another password.
+    PasswordReset {
+        /// The secret of the reset.
+        token: SecretText,
+    },
+    /// The password was set by a link.
+    PasswordChanged,
+}
+
+impl Letter {
+    /// The word of its kind, which stores keep. It never changes.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Invitation { .. } => "invitation",
+            Self::PasswordReset { .. } => "password_reset",
+            Self::PasswordChanged => "password_changed",
+        }
+    }
+
+    /// The mail as it is read, with links to the service at `base_url`.
+    #[must_use]
+    pub fn write(&self, language: Language, base_url: &str) -> Written {
+        let (subject, body) = match self {
+            Self::Invitation { merchant, token } => {
+                let link = format!("{base_url}/invitation/{}", token.expose());
+                invitation(&one_line(merchant), &link, language)
+            }
+            Self::PasswordReset { token } => {
+                let link = format!("{base_url}/password-reset/{}", token.expose());
+                password_reset(&link, language)
+            }
+            Self::PasswordChanged => password_changed(language),
+        };
+        Written { subject, body: SecretText::new(body) }
+    }
+}
+
+/// A mail as it is read.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// One line.
+    pub subject: String,
+    /// Plain text. It may have a link that opens something.
+    pub body: SecretText,
+}
+
+/// A name as a part of a line.
+fn one_line(name: &str) -> String {
+    let line: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    line.trim().chars().take(NAME_MAX).collect()
+}
+
+fn invitation(merchant: &str, link: &str, language: Language) -> (String, String) {
+    let is_named = !merchant.is_empty();
+    match language {
+        Es => {
+            let who = if is_named { merchant } else { "Un comercio" };
+            (
+                format!("{who} le invita a su equipo"),
+                format!(
+                    "{who} le invita a trabajar en su cuenta.\n\nAbra este enlace para elegir su contraseña. \
+                     Sirve una vez, durante siete días:\n\n{link}\n\nEs solo para usted: no lo reenvíe. Si no \
+                     esperaba esta invitación, no haga nada.\n"
+                ),
+            )
+        }
+        En => {
+            let who = if is_named { merchant } else { "A merchant" };
+            (
+                format!("{who} invites you to its team"),
+                format!(
+                    "{who} invites you to work on its account.\n\nOpen this link to choose your password. It works \
+                     once, for seven days:\n\n{link}\n\nIt is for you alone: do not forward it. If you did not \
+                     expect this invitation, do nothing.\n"
+                ),
+            )
+        }
+    }
+}
+
+fn password_reset(link: &str, language: Language) -> (String, String) {
+    match language {
+        Es => (
+            "Elija otra contraseña".to_owned(),
+            format!(
+                "Alguien pidió otra contraseña para este correo.\n\nSi fue usted, abra este enlace. Sirve una vez, \
+                 durante una hora:\n\n{link}\n\nSi no fue usted, no haga nada: su contraseña sigue siendo la \
+                 misma.\n"
+            ),
+        ),
+        En => (
+            "Choose another password".to_owned(),
+            format!(
+                "Somebody asked for another password for this e-mail address.\n\nIf it was you, open this link. It \
+                 works once, for one hour:\n\n{link}\n\nIf it was not you, do nothing: your password is still \
+                 the same.\n"
+            ),
+        ),
+    }
+}
+
+fn password_changed(language: Language) -> (String, String) {
+    let (subject, body) = match language {
+        Es => (
+            "Su contraseña cambió",
+            "Su contraseña se cambió por un enlace enviado a este correo, y todas sus sesiones se cerraron.\n\nSi no \
+             fue usted, alguien lee su correo: cambie primero la clave de su correo y pida luego otra contraseña \
+             aquí.\n",
+        ),
+        En => (
+            "Your password was changed",
+            "Your password was changed by a link that was sent to this e-mail address, and all your sessions are \
+             over.\n\nIf it was not you, somebody reads your mail: change the password of your mail first, and then \
+             ask for another password here.\n",
+        ),
+    };
+    (subject.to_owned(), body.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all() -> [Letter; 3] {
+        let token = SecretText::from("t0ken");
+        [
+            Letter::Invitation { merchant: "Tienda Ñandú".to_owned(), token: token.clone() },
+            Letter::PasswordReset { token },
+            Letter::PasswordChanged,
+        ]
+    }
+
+    #[test]
+    fn every_mail_is_written_in_both_languages_and_shows_its_secret_to_no_log() {
+        for letter in all() {
+            let [es, en] = [Es, En].map(|language| letter.write(language, "https://c.example"));
+            assert_ne!(es.subject, en.subject);
+            assert_ne!(es.body, en.body);
+            for written in [&es, &en] {
+                assert!(!written.subject.contains(char::is_control), "{written:?}");
+                let has_link = written.body.expose().contains("https://c.example/");
+                assert_eq!(has_link, letter != Letter::PasswordChanged);
+                assert_eq!(has_link, written.body.expose().contains("t0ken"));
+                assert!(!format!("{written:?}{letter:?}").contains("t0ken"));
+            }
+        }
+    }
+
+    #[test]
+    fn a_merchants_name_stays_a_part_of_one_line() {
+        let merchant = format!("Mal\r\nBcc: otro@example.com\u{2028}{}", "x".repeat(1_000));
+        let letter = Letter::Invitation { merchant, token: SecretText::from("t") };
+        let subject = letter.write(Es, "").subject;
+        assert!(!subject.contains(['\r', '\n']), "{subject}");
+        assert!(subject.chars().count() < 160, "{subject}");
+        let nameless = Letter::Invitation { merchant: " \n".to_owned(), token: "t".into() };
+        assert_eq!(nameless.write(En, "").subject, "A merchant invites you to its team");
+    }
+
+    #[test]
+    fn the_pauses_double_up_to_an_hour() {
+        let minutes = |failures| pause(failures).as_secs() / 60;
+        assert_eq!([1, 2, 3, 6, 7, 100].map(minutes), [1, 2, 4, 32, 60, 60]);
+        assert_eq!(minutes(0), 1);
+    }
+}

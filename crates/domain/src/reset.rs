@@ -1,0 +1,142 @@
+//! Resets of a password: the secret at the end of a link that a person gets by mail.
+//!
+//! The secret names the owner and the person, so that nothing else has to lead to its row. What opens is its random part,
+//! of which a hash is kept.
+
+use std::fmt;
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+
+use crate::ids::{ActorId, IdSource, OwnerId};
+use crate::keys::{RANDOM_LEN, push_random};
+use crate::secret::SecretText;
+
+/// How long a link sets a password.
+pub const RESET_LIFETIME: Duration = Duration::from_secs(60 * 60);
+
+/// How many links one person gets within [`RESET_LIFETIME`]: who asks for more gets no mail, and is not told so.
+pub const RESETS_MAX: i64 = 3;
+
+/// What every such secret begins with, so that scanners for leaked secrets know it.
+const PREFIX: &str = "rs_live_";
+
+/// How many characters an id has without its prefix.
+const ID_LEN: usize = 26;
+
+/// The whole text of a reset's secret. It exists while it is on its way, and is kept nowhere in the clear.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ResetToken {
+    owner: OwnerId,
+    person: ActorId,
+    text: SecretText,
+}
+
+impl ResetToken {
+    /// A new one for a person of that owner, from the randomness of `source`.
+    #[must_use]
+    pub fn generate(source: &dyn IdSource, owner: OwnerId, person: ActorId) -> Self {
+        let mut text = format!("{PREFIX}{}{}", digits(&owner), digits(&person));
+        push_random(&mut text, source);
+        Self { owner, person, text: SecretText::new(text) }
+    }
+
+    /// What a call shows, if it has the form of one: whatever else is shown is wrong, which is found without asking the
+    /// store.
+    #[must_use]
+    pub fn parse(shown: &str) -> Option<Self> {
+        let rest = shown.strip_prefix(PREFIX)?;
+        if !rest.is_ascii() || rest.len() != 2 * ID_LEN + RANDOM_LEN {
+            return None;
+        }
+        let (owner, rest) = rest.split_at(ID_LEN);
+        let (person, random) = rest.split_at(ID_LEN);
+        let is_one = random.bytes().all(|b| b.is_ascii_alphanumeric());
+        let owner = format!("own_{owner}").parse().ok()?;
+        let person = format!("act_{person}").parse().ok()?;
+        is_one.then(|| Self { owner, person, text: SecretText::from(shown) })
+    }
+
+    /// Whose affairs the person works on.
+    #[must_use]
+    pub const fn owner(&self) -> OwnerId {
+        self.owner
+    }
+
+    /// Whose password it sets: an employee's, or that of the owner.
+    #[must_use]
+    pub const fn person(&self) -> ActorId {
+        self.person
+    }
+
+    /// All that a store keeps of it.
+    #[must_use]
+    pub fn hash(&self) -> [u8; 32] {
+        Sha256::digest(self.text.expose()).into()
+    }
+
+    /// The text itself, for the mail that carries it.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        self.text.expose()
+    }
+}
+
+impl fmt::Debug for ResetToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ResetToken(…)")
+    }
+}
+
+/// An id without what tells its kind.
+fn digits(id: &impl fmt::Display) -> String {
+    let text = id.to_string();
+    text.rsplit('_').next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Fixed(u8);
+
+    impl IdSource for Fixed {
+        fn fill(&self, bytes: &mut [u8]) {
+            bytes.fill(self.0);
+        }
+    }
+
+    fn token(random: u8) -> ResetToken {
+        let (owner, person) = (OwnerId::from_bytes([1; 16]), ActorId::from_bytes([2; 16]));
+        ResetToken::generate(&Fixed(random), owner, person)
+    }
+
+    #[test]
+    fn a_token_reads_back_with_whose_it_is_and_is_not_shown_by_accident() {
+        let one = token(1);
+        let read = ResetToken::parse(one.expose()).unwrap();
+        assert_eq!(read, one);
+        assert_eq!((read.owner(), read.person()), (one.owner(), one.person()));
+        assert_eq!(read.hash(), one.hash());
+        assert_ne!(one.hash(), token(2).hash());
+        assert_eq!(format!("{one:?}"), "ResetToken(…)");
+    }
+
+    #[test]
+    fn what_has_not_the_form_is_no_token() {
+        let text = token(1).expose().to_owned();
+        for wrong in [
+            "",
+            "rs_live_",
+            &text[1..],
+            &text[..text.len() - 1],
+            &format!("{text}0"),
+            &text.replace("rs_", "iv_"),
+            &format!("{}-", &text[..text.len() - 1]),
+            &format!("{}ñ", &text[..text.len() - 2]),
+            &text.replacen("rs_live_0", "rs_live_u", 1),
+        ] {
+            assert!(ResetToken::parse(wrong).is_none(), "{wrong}");
+        }
+    }
+}

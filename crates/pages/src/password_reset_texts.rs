@@ -1,0 +1,104 @@
+//! Everything that whoever sets another password reads, in both languages. A text that one of them lacks does not compile.
+
+use domain::language::Language;
+
+use crate::texts::{Said, said};
+
+/// The texts of the page for another password.
+#[derive(Debug)]
+pub(crate) struct PasswordResetTexts {
+    pub(crate) lang: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) form_title: &'static str,
+    pub(crate) signs_in_with: &'static str,
+    pub(crate) password: &'static str,
+    pub(crate) password_hint: &'static str,
+    pub(crate) password_wrong: &'static str,
+    pub(crate) again: &'static str,
+    pub(crate) again_wrong: &'static str,
+    pub(crate) send: &'static str,
+    pub(crate) footer: &'static str,
+    pub(crate) done: Said,
+    pub(crate) invalid: Said,
+    pub(crate) too_many: Said,
+    pub(crate) wrong_method: Said,
+    pub(crate) elsewhere: Said,
+    pub(crate) broken: Said,
+}
+
+impl PasswordResetTexts {
+    pub(crate) const fn of(language: Language) -> &'static Self {
+        match language {
+            Language::Es => &ES,
+            Language::En => &EN,
+        }
+    }
+}
+
+static ES: PasswordResetTexts = PasswordResetTexts {
+    lang: "es",
+    title: "Otra contraseña",
+    form_title: "Elija otra contraseña",
+    signs_in_with: "Para iniciar sesión con el correo",
+    password: "Contraseña nueva",
+    password_hint: "Doce letras o más. Una frase que solo usted conozca es buena.",
+    password_wrong: "La contraseña debe tener doce letras o más, y no más de mil.",
+    again: "La misma contraseña otra vez",
+    again_wrong: "Las dos contraseñas no son iguales. Escríbalas otra vez.",
+    send: "Cambiar la contraseña",
+    footer: "Este enlace es solo para usted y sirve una vez. Al cambiar la contraseña se cierran todas sus sesiones.",
+    done: said(
+        "Contraseña cambiada",
+        "Inicie sesión con la nueva. Todas sus sesiones anteriores se cerraron, y este enlace ya no sirve.",
+    ),
+    invalid: said(
+        "Este enlace no sirve",
+        "No existe, ya se usó o venció: sirve una vez, durante una hora. Si todavía necesita otra contraseña, pida \
+         otro enlace.",
+    ),
+    too_many: said("Demasiados intentos", "Espere un minuto y abra otra vez el enlace."),
+    wrong_method: said("Eso no se puede hacer aquí", "Abra el enlace en el navegador."),
+    elsewhere: said(
+        "El formulario no llegó de esta página",
+        "Por seguridad no se aceptó. Abra el enlace y envíelo desde allí.",
+    ),
+    broken: said(
+        "No se pudo atender ahora",
+        "No sabemos si la contraseña cambió. Espere un momento y abra otra vez el enlace; si ya no sirve, inicie \
+         sesión con la nueva.",
+    ),
+};
+
+static EN: PasswordResetTexts = PasswordResetTexts {
+    lang: "en",
+    title: "Another password",
+    form_title: "Choose another password",
+    signs_in_with: "To sign in with the e-mail address",
+    password: "New password",
+    password_hint: "Twelve letters or more. A phrase that only you know is good.",
+    password_wrong: "The password must have twelve letters or more, and no more than a thousand.",
+    again: "The same password again",
+    again_wrong: "The two passwords are not the same. Write them again.",
+    send: "Change the password",
+    footer: "This link is for you alone and works once. Changing the password ends all your sessions.",
+    done: said(
+        "Password changed",
+        "Sign in with the new one. All your former sessions are over, and this link no longer works.",
+    ),
+    invalid: said(
+        "This link does not work",
+        "It does not exist, was used or has expired: it works once, for one hour. If you still need another \
+         password, ask for another link.",
+    ),
+    too_many: said("Too many tries", "Wait a minute and open the link again."),
+    wrong_method: said("That cannot be done here", "Open the link in a browser."),
+    elsewhere: said(
+        "The form did not come from this page",
+        "It was not accepted, for safety. Open the link and send it from there.",
+    ),
+    broken: said(
+        "It could not be served now",
+        "We do not know whether the password was changed. Wait a moment and open the link again; if it no longer \
+         works, sign in with the new one.",
+    ),
+};

@@ -1,0 +1,332 @@
+//! The outbox of mail: written in the transaction of what causes a mail, and sent by whichever node has the lease.
+//!
+//! While a mail waits it has a row in `due`, whose lease and fence decide who sends it.
+
+use std::fmt;
+
+use domain::ids::{MailId, OwnerId};
+use domain::language::Language;
+use domain::secret::PersonalText;
+use domain::time::Timestamp;
+
+use crate::due::{self, Kind, Lease};
+use crate::fault::Fault;
+use crate::owners;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::{Expect, Tx};
+use crate::value::Row;
+
+statements! {
+    INSERT = Sql::new(
+        "insert into mails (owner_id, id, kind, recipient, language, facts, state, attempts, created_at, \
+         expires_at, ended_at) values ($1, $2, $3, $4, $5, $6, 0, 0, $7, $8, null)",
+    );
+
+    FIND = Sql::new(
+        "select kind, recipient, language, facts, expires_at from mails \
+         where owner_id = $1 and id = $2 and state = 0",
+    );
+
+    ATTEMPTED = Sql::new(
+        "update mails set attempts = $3 where owner_id = $1 and id = $2 and state = 0",
+    );
+
+    END = Sql::new(
+        "update mails set state = $3, attempts = $4, ended_at = $5, facts = null \
+         where owner_id = $1 and id = $2 and state = 0",
+    );
+
+    // The count stops where nobody counts any more.
+    COUNT = Sql::new(
+        "select count(*) from (select id from mails where owner_id = $1 and created_at > $2 limit $3) as counted",
+    );
+
+    SEALED = Sql::new("select id, facts from mails where owner_id = $1 and state = 0");
+
+    RESEAL = Sql::new(
+        "update mails set facts = $3 where owner_id = $1 and id = $2 and facts = $4 returning id",
+    );
+
+    EXPIRED_OWNERS = Sql::across_owners(
+        "select owner_id, expires_at from mails where state = 0 and expires_at <= $1 \
+         order by expires_at asc limit $2",
+        "the janitor looks for owners with mails that nobody sends any more",
+    );
+
+    FORGET_EXPIRED = Sql::new(
+        "delete from due where owner_id = $1 and kind = $3 and subject_id in \
+         (select m.id from mails m where m.owner_id = $1 and m.state = 0 and m.expires_at <= $2)",
+    );
+
+    END_EXPIRED = Sql::new(
+        "update mails set state = 2, ended_at = $2, facts = null \
+         where owner_id = $1 and state = 0 and expires_at <= $2",
+    );
+
+    OLD_OWNERS = Sql::across_owners(
+        "select owner_id, created_at from mails where state <> 0 and created_at <= $1 \
+         order by created_at asc limit $2",
+        "the janitor looks for owners whose mails are of long ago",
+    );
+
+    DELETE_OLD = Sql::new(
+        "delete from mails where owner_id = $1 and id in \
+         (select m.id from mails m where m.owner_id = $1 and m.created_at <= $2 and m.state <> 0 limit $3)",
+    );
+}
+
+/// A mail that is about to be written.
+#[derive(Clone)]
+pub struct NewMail {
+    /// Its id.
+    pub id: MailId,
+    /// The word of its kind.
+    pub kind: &'static str,
+    /// Whom it goes to.
+    pub recipient: PersonalText,
+    /// The language that it is written in.
+    pub language: Language,
+    /// What it tells, sealed.
+    pub facts: Vec<u8>,
+    /// When it was caused.
+    pub created_at: Timestamp,
+    /// Until when it is worth sending.
+    pub expires_at: Timestamp,
+}
+
+impl fmt::Debug for NewMail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NewMail").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// A mail that waits to be sent.
+#[derive(Clone)]
+pub struct Waiting {
+    /// The word of its kind.
+    pub kind: String,
+    /// Whom it goes to.
+    pub recipient: PersonalText,
+    /// The language that it is written in.
+    pub language: Language,
+    /// What it tells, sealed.
+    pub facts: Vec<u8>,
+    /// Until when it is worth sending.
+    pub expires_at: Timestamp,
+    /// The right to report what came of it.
+    pub lease: Lease,
+}
+
+impl Waiting {
+    /// How often it was tried to be sent, this time included.
+    #[must_use]
+    pub const fn attempts(&self) -> i64 {
+        // The making of it counts as the first taking.
+        self.lease.tries - 1
+    }
+}
+
+impl fmt::Debug for Waiting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Waiting").field("kind", &self.kind).finish_non_exhaustive()
+    }
+}
+
+/// How a mail ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The server has taken it.
+    Sent,
+    /// It was not sent, and is not tried any more.
+    GivenUp,
+}
+
+impl End {
+    const fn number(self) -> i64 {
+        match self {
+            Self::Sent => 1,
+            Self::GivenUp => 2,
+        }
+    }
+}
+
+/// Puts a mail into the outbox.
+///
+/// # Errors
+/// A fault of the store.
+pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, mail: &NewMail) -> Result<(), Fault> {
+    let params = [
+        owner.into(),
+        mail.id.into(),
+        mail.kind.into(),
+        mail.recipient.as_str().into(),
+        mail.language.as_str().into(),
+        mail.facts.as_slice().into(),
+        mail.created_at.into(),
+        mail.expires_at.into(),
+    ];
+    tx.defer(&INSERT, params, Expect::Rows(1))?;
+    due::insert(tx, owner, Kind::Mail, mail.id.to_bytes(), mail.created_at)
+}
+
+/// Takes a mail that is due at `now`, until `until`. Nothing where another node was faster.
+///
+/// # Errors
+/// A fault of the store.
+pub fn take(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: MailId,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<Option<Waiting>, Fault> {
+    let Some(lease) = due::take(tx, owner, Kind::Mail, id.to_bytes(), now, until)? else {
+        return Ok(None);
+    };
+    let row = tx.query_opt(&FIND, &[owner.into(), id.into()])?;
+    let row = row.ok_or_else(|| Fault::broken("a mail is due that does not wait"))?;
+    read(&row, lease).map(Some)
+}
+
+/// Keeps that a try has failed, and waits until `then` with the next. Answers whether the lease still held.
+///
+/// # Errors
+/// A fault of the store.
+pub fn postpone(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: MailId,
+    waiting: &Waiting,
+    then: Timestamp,
+) -> Result<bool, Fault> {
+    if !due::postpone(tx, owner, Kind::Mail, id.to_bytes(), waiting.lease, then)? {
+        return Ok(false);
+    }
+    let params = [owner.into(), id.into(), waiting.attempts().into()];
+    tx.defer(&ATTEMPTED, params, Expect::Rows(1))?;
+    Ok(true)
+}
+
+/// Ends a mail and wipes what it told. Answers whether the lease still held.
+///
+/// # Errors
+/// A fault of the store.
+pub fn end(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: MailId,
+    waiting: &Waiting,
+    end: End,
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    if !due::end(tx, owner, Kind::Mail, id.to_bytes(), waiting.lease)? {
+        return Ok(false);
+    }
+    let params =
+        [owner.into(), id.into(), end.number().into(), waiting.attempts().into(), now.into()];
+    tx.defer(&END, params, Expect::Rows(1))?;
+    Ok(true)
+}
+
+/// How many mails the owner has caused after `since`, counted up to `count_max`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn count(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    since: Timestamp,
+    count_max: i64,
+) -> Result<i64, Fault> {
+    tx.query_one(&COUNT, &[owner.into(), since.into(), count_max.into()])?.get(0)
+}
+
+/// What the owner's waiting mails tell, sealed.
+///
+/// # Errors
+/// A fault of the store.
+pub fn sealed(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Vec<(MailId, Vec<u8>)>, Fault> {
+    let rows = tx.query(&SEALED, &[owner.into()])?;
+    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
+}
+
+/// Puts what a mail tells, sealed anew, into the place of `former`, if that is still there.
+///
+/// # Errors
+/// A fault of the store.
+pub fn reseal(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: MailId,
+    sealed: &[u8],
+    former: &[u8],
+) -> Result<bool, Fault> {
+    let params = [owner.into(), id.into(), sealed.into(), former.into()];
+    Ok(tx.query_opt(&RESEAL, &params)?.is_some())
+}
+
+/// Owners that have mails which were over by `until` and wait, at most `limit` mails looked at.
+///
+/// # Errors
+/// A fault of the store.
+pub fn owners_with_expired(
+    tx: &mut Tx<'_>,
+    until: Timestamp,
+    limit: i64,
+) -> Result<Vec<OwnerId>, Fault> {
+    owners::each(&tx.query(&EXPIRED_OWNERS, &[until.into(), limit.into()])?)
+}
+
+/// Gives an owner's mails up that were over by `until` and wait: where no node sends mail any more, what they told is
+/// wiped all the same. An owner has few.
+///
+/// # Errors
+/// A fault of the store.
+pub fn give_up_expired(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    until: Timestamp,
+    _: i64,
+) -> Result<(), Fault> {
+    let kind = Kind::Mail.number();
+    tx.defer(&FORGET_EXPIRED, [owner.into(), until.into(), kind.into()], Expect::Any)?;
+    tx.defer(&END_EXPIRED, [owner.into(), until.into()], Expect::Any)
+}
+
+/// Owners that have mails from up to `until`, at most `limit` mails looked at.
+///
+/// # Errors
+/// A fault of the store.
+pub fn owners_with_old(
+    tx: &mut Tx<'_>,
+    until: Timestamp,
+    limit: i64,
+) -> Result<Vec<OwnerId>, Fault> {
+    owners::each(&tx.query(&OLD_OWNERS, &[until.into(), limit.into()])?)
+}
+
+/// Deletes an owner's mails from up to `until` that have their end, at most `limit` of them.
+///
+/// # Errors
+/// A fault of the store.
+pub fn delete_old(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    until: Timestamp,
+    limit: i64,
+) -> Result<(), Fault> {
+    tx.defer(&DELETE_OLD, [owner.into(), until.into(), limit.into()], Expect::Any)
+}
+
+fn read(row: &Row, lease: Lease) -> Result<Waiting, Fault> {
+    let language: String = row.get(2)?;
+    Ok(Waiting {
+        kind: row.get(0)?,
+        recipient: PersonalText::new(row.get(1)?),
+        language: Language::parse(&language).unwrap_or_default(),
+        facts: row.get(3)?,
+        expires_at: row.get(4)?,
+        lease,
+    })
+}

@@ -1,0 +1,144 @@
+//! A real mail server on this machine, which prints what it is given: Debian's `python3-aiosmtpd`.
+
+use std::fmt;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use egress::{MailSettings, Sender, Tls};
+use serde_json::Value;
+
+/// Debian's Python, which finds Debian's packages.
+const PYTHON: &str = "/usr/bin/python3";
+
+const PROGRAM: &str = include_str!("mail_server.py");
+
+/// A mail server. It is killed when the test drops it.
+pub struct TestMailServer {
+    child: Child,
+    input: Mutex<ChildStdin>,
+    heard: Mutex<Receiver<()>>,
+    mails: Arc<Mutex<Vec<Caught>>>,
+    port: u16,
+}
+
+/// A mail that the server was given.
+#[derive(Clone, Debug)]
+pub struct Caught(Value);
+
+impl Caught {
+    /// The addresses that it goes to.
+    #[must_use]
+    pub fn to(&self) -> Vec<&str> {
+        let to = self.0["to"].as_array().map(Vec::as_slice).unwrap_or_default();
+        to.iter().filter_map(Value::as_str).collect()
+    }
+
+    /// A header; empty where it is not there.
+    #[must_use]
+    pub fn header(&self, name: &str) -> &str {
+        let headers = self.0["headers"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let found = headers.iter().find(|header| header[0] == name);
+        found.and_then(|header| header[1].as_str()).unwrap_or_default()
+    }
+
+    /// Its text.
+    #[must_use]
+    pub fn body(&self) -> &str {
+        self.0["body"].as_str().unwrap_or_default()
+    }
+
+    /// What stands at the end of the link in it.
+    ///
+    /// # Panics
+    /// Where it has none.
+    #[must_use]
+    pub fn token(&self) -> String {
+        let link = self.body().lines().find(|line| line.starts_with("http"));
+        let link = link.unwrap_or_else(|| panic!("no link: {}", self.body())).trim();
+        link.rsplit('/').next().expect("a last part").to_owned()
+    }
+}
+
+impl TestMailServer {
+    /// Starts one, which takes every mail.
+    ///
+    /// # Panics
+    /// Where it does not start.
+    #[must_use]
+    pub fn start() -> Self {
+        let mut command = Command::new(PYTHON);
+        command.args(["-c", PROGRAM]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("Debian's python3");
+        let mut output = BufReader::new(child.stdout.take().expect("its output"));
+        let input = Mutex::new(child.stdin.take().expect("its input"));
+        let mut port = String::new();
+        output.read_line(&mut port).expect("its output");
+        let port = port.trim().parse().expect("a port: is python3-aiosmtpd installed?");
+        let mails = Arc::new(Mutex::new(Vec::new()));
+        let (said, heard) = channel();
+        let kept = Arc::clone(&mails);
+        thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                match serde_json::from_str(&line) {
+                    Ok(mail) => {
+                        kept.lock().unwrap_or_else(PoisonError::into_inner).push(Caught(mail));
+                    }
+                    Err(_) => drop(said.send(())),
+                }
+            }
+        });
+        Self { child, input, heard: Mutex::new(heard), mails, port }
+    }
+
+    /// How a service reaches it.
+    ///
+    /// # Panics
+    /// Never: the sender is one.
+    #[must_use]
+    pub fn settings(&self) -> MailSettings {
+        MailSettings {
+            server: "127.0.0.1".to_owned(),
+            port: self.port,
+            tls: Tls::Off,
+            credentials: None,
+            from: Sender::parse("Cobros <cobros@example.com>").expect("a sender"),
+        }
+    }
+
+    /// Has it answer mails by that status from now on, or never by `silent`.
+    ///
+    /// # Panics
+    /// Where it is gone.
+    pub fn answer(&self, status: &str) {
+        let mut input = self.input.lock().expect("its input");
+        writeln!(input, "{status}").expect("a server that listens");
+        self.heard.lock().expect("its output").recv().expect("a server that answers");
+    }
+
+    /// What it was given so far, also what it did not take.
+    ///
+    /// # Panics
+    /// Where it is gone.
+    #[must_use]
+    pub fn mails(&self) -> Vec<Caught> {
+        // What it says to this comes behind every mail before.
+        self.answer("");
+        self.mails.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Drop for TestMailServer {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+impl fmt::Debug for TestMailServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TestMailServer").field("port", &self.port).finish_non_exhaustive()
+    }
+}
