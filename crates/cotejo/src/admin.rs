@@ -8,8 +8,7 @@ use anyhow::{Context, bail};
 use app::admin::{
     AdminError, CreatedOwner, NewClient, NewOwner, Operator, OwnerName, SecondFactor,
     create_client, create_owner, grant_credits, list_clients, list_keys, list_owners, list_rates,
-    record_rates,
-    reset_password, revoke_key, set_owner_active,
+    record_rates, reset_password, revoke_key, set_owner_active,
 };
 use domain::money::Credits;
 use domain::secret::SecretText;

@@ -354,9 +354,8 @@ impl Refusal {
             Self::PayloadTooLarge => Code::PayloadTooLarge,
             Self::UnsupportedMediaType => Code::UnsupportedMediaType,
             Self::MethodNotSupported => Code::MethodNotSupport,
-            Self::InvalidBankProvider | Self::BankProviderNotOffered { .. } => {
-                Code::InvalidBankProvider
-            }
+            Self::InvalidBankProvider => Code::InvalidBankProvider,
+            Self::BankProviderNotOffered { .. } => Code::InvalidBankProvider,
             Self::ChangeNotSupported => Code::C2pNotSupported,
             Self::BankAccountLimit => Code::BankAccountLimitReached,
             Self::UserBankAlreadyExists => Code::UserBankAlreadyExists,

@@ -11,8 +11,7 @@ use crate::{
     notification_pages, owners, password_resets, payments, public_profiles, query_check,
     recent_calls, redeliveries, redelivery_jobs, reserving, retention, seal_check, sealed_days,
     second_factors, sessions, tenant_check, verification_check, verification_leases, verifications,
-    webhook_endpoints, webhook_secrets,
-    webhook_trials,
+    webhook_endpoints, webhook_secrets, webhook_trials,
 };
 
 /// A module's name and its statements, each with its own name.

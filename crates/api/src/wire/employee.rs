@@ -166,12 +166,15 @@ pub(crate) struct ClientEmployeeAnswer<'a> {
     pub(crate) employee: WireClientEmployee<'a>,
 }
 
-/// A person of a client who was invited, and the one-time address by which to accept: it is shown this once.
+/// A person of a client who was invited, and the one-time address by which to accept: it goes by mail, or is shown this
+/// once.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ClientEmployeeInvited<'a> {
     pub(crate) message: &'static str,
     pub(crate) employee: WireClientEmployee<'a>,
-    pub(crate) invitation_url: String,
+    /// Absent where the person gets it by mail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) invitation_url: Option<String>,
 }
 
 impl<'a> ClientEmployeeInvited<'a> {

@@ -150,11 +150,7 @@ struct Found {
     employee: Employee,
 }
 
-async fn find(
-    app: &App,
-    meter: &Meter,
-    token: &InvitationToken,
-) -> Result<Found, Error> {
+async fn find(app: &App, meter: &Meter, token: &InvitationToken) -> Result<Found, Error> {
     let (hash, now) = (token.hash(), app.clock.now());
     let find = move |tx: &mut Tx<'_>| {
         let located = locators::find(tx, Kind::Invitation, &hash.to_bytes())?;

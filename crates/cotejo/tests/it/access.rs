@@ -254,7 +254,16 @@ impl Callers {
             Guarded::new(app, &guarded_employee, &guarded_employee.email, PASSWORD).await,
         ];
         sign_in_guarded(app, &mut guarded).await;
-        Self { owner, stranger, employee, other_employee, guarded_employee, guarded, people, always }
+        Self {
+            owner,
+            stranger,
+            employee,
+            other_employee,
+            guarded_employee,
+            guarded,
+            people,
+            always,
+        }
     }
 
     /// Gives the owner a second factor whose own has just ended.
