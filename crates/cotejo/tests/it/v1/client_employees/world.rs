@@ -39,7 +39,7 @@ both_engines! {
         let asked = json!({ "name": "caja", "permissions": ["statistics"] });
         marta.post("/auth/api-key", asked).await.refused(409, "CLIENT_PERMISSIONS_FIXED");
 
-        assert_eq!(ids(&marta.get("/me/api-keys").await.ok(), "api_keys"), [key.id.clone()]);
+        assert_eq!(ids(&marta.get("/me/api-keys").await.ok(), "api_keys"), [key.id.as_str()]);
         let path = format!("/v1/api-keys/{}", key.id);
         let limit = format!("{path}/credit-limit");
         let shown = marta.get(&limit).await.ok();
@@ -87,7 +87,7 @@ both_engines! {
         let linked = owner.get("/me/usersbank").await.ok();
         let shown = linked["user_banks"].as_array().unwrap().iter().find(|it| it["id"] == *bank);
         assert_eq!(shown.unwrap()["client_owner_id"], client);
-        assert_eq!(ids(&marta.get("/me/usersbank").await.ok(), "user_banks"), [bank.clone()]);
+        assert_eq!(ids(&marta.get("/me/usersbank").await.ok(), "user_banks"), [bank.as_str()]);
         for foreign in [&owner.bank, &other_bank] {
             let trash = format!("/usersbank/{foreign}/to-trash");
             marta.delete(&trash).await.refused(404, "NOT_FOUND");
