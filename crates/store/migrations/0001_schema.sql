@@ -195,7 +195,7 @@ create table mails (
     -- What it tells, sealed: a one-time secret may be in it. Gone once the mail has its end.
     facts bytea,
     -- 0 waits, 1 sent, 2 given up.
-    state bigint not null check (state between 0 and 2),
+    state bigint not null check (state >= 0 and state <= 2),
     attempts bigint not null check (attempts >= 0),
     created_at bigint not null,
     -- Until when it is worth sending.
