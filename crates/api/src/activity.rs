@@ -33,7 +33,9 @@ struct ActivityAnswer<'a> {
 struct CreditEntry<'a> {
     date: Shown<Timestamp>,
     amount: i64,
-    balance_after: i64,
+    /// The owner's balance after it; absent for whoever may not know that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    balance_after: Option<i64>,
     origin: &'a str,
     description: String,
     movement_type: &'a str,
@@ -88,7 +90,7 @@ async fn of_key(
     let MonthPage { month, page } = MonthPage::read(&uri)?;
     let activity = app::activity::show(&state.app, &admitted.0, id, month, page).await?;
     let message = say(admitted.language(), "actividad de la llave", "activity of the key");
-    answer::json(&wire(&state.app.banks, &activity, message, admitted.language()))
+    answer::json(&wire(&state.app.banks, &activity, (message, admitted.language()), true))
 }
 
 pub(crate) fn employee_endpoint() -> Endpoint {
@@ -114,7 +116,7 @@ async fn of_employee(
     let MonthPage { month, page } = MonthPage::read(&uri)?;
     let shown = app::activity::show_of_employee(&state.app, &admitted.0, id, month, page).await?;
     let message = say(admitted.language(), "actividad del empleado", "activity of the employee");
-    answer::json(&wire(&state.app.banks, &shown, message, admitted.language()))
+    answer::json(&wire(&state.app.banks, &shown, (message, admitted.language()), true))
 }
 
 pub(crate) fn own_endpoint() -> Endpoint {
@@ -137,7 +139,8 @@ async fn of_session(
     let MonthPage { month, page } = MonthPage::read(&uri)?;
     let activity = app::activity::show_own(&state.app, &admitted.0, month, page).await?;
     let message = say(admitted.language(), "actividad de la sesión", "activity of the session");
-    answer::json(&wire(&state.app.banks, &activity, message, admitted.language()))
+    let knows_credits = admitted.0.caller().knows_credits();
+    answer::json(&wire(&state.app.banks, &activity, (message, admitted.language()), knows_credits))
 }
 
 fn example(message: &str) -> Value {
@@ -168,13 +171,13 @@ fn example(message: &str) -> Value {
 fn wire<'a>(
     banks: &Banks,
     activity: &'a Activity,
-    message: &'static str,
-    language: Language,
+    (message, language): (&'static str, Language),
+    knows_credits: bool,
 ) -> ActivityAnswer<'a> {
     let credits = activity.credits.iter().map(|line| CreditEntry {
         date: Shown(line.created_at),
         amount: line.amount,
-        balance_after: line.balance_after,
+        balance_after: knows_credits.then_some(line.balance_after),
         origin: &line.origin,
         description: describe(line, language),
         movement_type: &line.movement_type,

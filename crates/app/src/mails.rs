@@ -63,7 +63,8 @@ pub(crate) fn draft(
     })
 }
 
-/// Whether the owner may cause one more mail.
+/// Whether one more invitation may go by mail for the owner. Links for passwords are counted by person: nobody who invites,
+/// and nobody who asks for another's, leaves the owner without its own.
 ///
 /// # Errors
 /// A fault of the store.
@@ -72,7 +73,7 @@ pub(crate) fn check_limit(
     owner: OwnerId,
     now: Timestamp,
 ) -> Result<Result<(), Refusal>, Fault> {
-    let sent = mails::count(tx, owner, now.minus(domain::mail::DAY), MAILS_A_DAY)?;
+    let sent = mails::count(tx, owner, "invitation", now.minus(domain::mail::DAY), MAILS_A_DAY)?;
     let is_full = sent >= MAILS_A_DAY;
     Ok(if is_full { Err(Refusal::MailLimit { retry_after: LIMIT_WAIT }) } else { Ok(()) })
 }

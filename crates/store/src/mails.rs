@@ -39,7 +39,7 @@ statements! {
 
     // The count stops where nobody counts any more.
     COUNT = Sql::new(
-        "select count(*) from (select id from mails where owner_id = $1 and created_at > $2 limit $3) as counted",
+        "select count(*) from (select id from mails where owner_id = $1 and created_at > $2 and kind = $4 limit $3) as counted",
     );
 
     SEALED = Sql::new("select id, facts from mails where owner_id = $1 and state = 0");
@@ -229,17 +229,18 @@ pub fn end(
     Ok(true)
 }
 
-/// How many mails the owner has caused after `since`, counted up to `count_max`.
+/// How many mails of that kind the owner has caused after `since`, counted up to `count_max`.
 ///
 /// # Errors
 /// A fault of the store.
 pub fn count(
     tx: &mut Tx<'_>,
     owner: OwnerId,
+    kind: &str,
     since: Timestamp,
     count_max: i64,
 ) -> Result<i64, Fault> {
-    tx.query_one(&COUNT, &[owner.into(), since.into(), count_max.into()])?.get(0)
+    tx.query_one(&COUNT, &[owner.into(), since.into(), count_max.into(), kind.into()])?.get(0)
 }
 
 /// What the owner's waiting mails tell, sealed.

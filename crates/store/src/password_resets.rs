@@ -1,6 +1,6 @@
 //! Links by which a person may set another password.
 
-use domain::ids::{ActorId, OwnerId};
+use domain::ids::{ActorId, ClientId, OwnerId};
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
@@ -25,6 +25,13 @@ statements! {
     );
 
     REMOVE = Sql::new("delete from password_resets where owner_id = $1 and person_id = $2");
+
+    REMOVE_OF_CLIENT = Sql::new(
+        "delete from password_resets where owner_id = $1 and person_id in \
+         (select e.id from employees e where e.owner_id = $1 and e.client_id = $2 and e.removed_at is null)",
+    );
+
+    REMOVE_ALL = Sql::new("delete from password_resets where owner_id = $1");
 
     OLD_OWNERS = Sql::across_owners(
         "select owner_id, expires_at from password_resets where expires_at <= $1 \
@@ -87,6 +94,22 @@ pub fn count(
 /// A fault of the store.
 pub fn remove(tx: &mut Tx<'_>, (owner, person): (OwnerId, ActorId)) -> Result<(), Fault> {
     tx.defer(&REMOVE, [owner.into(), person.into()], Expect::Any)
+}
+
+/// Takes the links of a client's people away.
+///
+/// # Errors
+/// A fault of the store.
+pub fn remove_of_client(tx: &mut Tx<'_>, owner: OwnerId, client: ClientId) -> Result<(), Fault> {
+    tx.defer(&REMOVE_OF_CLIENT, [owner.into(), client.into()], Expect::Any)
+}
+
+/// Takes all links of the owner and its people away.
+///
+/// # Errors
+/// A fault of the store.
+pub fn remove_all(tx: &mut Tx<'_>, owner: OwnerId) -> Result<(), Fault> {
+    tx.defer(&REMOVE_ALL, [owner.into()], Expect::Any)
 }
 
 /// Owners that have links which were over by `until`, at most `limit` links looked at.

@@ -1,7 +1,7 @@
 //! Letting an owner use the service, or no longer.
 
 use domain::ids::OwnerId;
-use store::{Lane, Meter, audit, owners};
+use store::{Lane, Meter, audit, owners, password_resets};
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
 
@@ -34,6 +34,9 @@ pub async fn set_owner_active(
         let email = owners::set_active(tx, owner, is_active, now)?;
         if email.is_some() {
             audit::insert(tx, owner, &entry, now)?;
+        }
+        if !is_active {
+            password_resets::remove_all(tx, owner)?;
         }
         Ok(email)
     });

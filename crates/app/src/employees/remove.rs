@@ -7,7 +7,7 @@ use domain::time::Timestamp;
 use store::employees::{self, Employee};
 use store::fault::Fault;
 use store::tx::Tx;
-use store::{audit, second_factors, sessions};
+use store::{audit, password_resets, second_factors, sessions};
 
 use super::{Whose, find_to_change, remove_locator};
 use crate::changes::gone;
@@ -58,6 +58,7 @@ fn write(
         employees::remove(tx, owner, id, now)?;
         sessions::end_of_employee(tx, owner, id, now)?;
         second_factors::delete(tx, (owner, id.into()))?;
+        password_resets::remove(tx, (owner, id.into()))?;
         audit::insert_change(tx, owner, entry, &gone(employee), now)?;
     }
     Ok(found)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::access::Operation;
+use domain::access::{Caller, Operation};
 use domain::ids::{ActorId, AuditId};
 use domain::language::Language;
 use domain::mail::Letter;
@@ -15,7 +15,8 @@ use store::tx::Tx;
 use store::{Lane, Meter, audit, mails, password_resets};
 
 use super::account::Account;
-use crate::mails::{check_limit, draft};
+use crate::access::name_of;
+use crate::mails::draft;
 use crate::{Act, App, Error};
 
 /// What is written of it in the audit trail, by whichever way it came.
@@ -72,8 +73,9 @@ async fn send(app: &App, email: &EmailAddress, origin: Origin) -> Result<(), Err
     let Some(mail) = mail else { return Ok(()) };
     let entry = audit::Entry {
         id: AuditId::new(&*app.ids, now),
-        actor: account.name(),
-        employee,
+        // Whoever it was has not signed in.
+        actor: name_of(&Caller::Nobody),
+        employee: None,
         action: ACTION,
         subject: account.name(),
         address,
@@ -84,7 +86,7 @@ async fn send(app: &App, email: &EmailAddress, origin: Origin) -> Result<(), Err
         let present = Account::find(tx, owner, employee)?;
         let is_there = present.is_some_and(|it| it.check_active().is_ok() && it.has_email(&email));
         let is_too_many = password_resets::count(tx, (owner, person), now)? >= RESETS_MAX;
-        if !is_there || is_too_many || check_limit(tx, owner, now)?.is_err() {
+        if !is_there || is_too_many {
             return Ok(());
         }
         password_resets::insert(tx, (owner, person), &hash, now, expires_at)?;

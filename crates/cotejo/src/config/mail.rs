@@ -38,6 +38,10 @@ pub(super) fn read(layers: &Layers) -> Result<Option<MailSettings>, ConfigError>
         let problem = "may be off only where mail.server is this machine: localhost or 127.0.0.1";
         return Err(layers.wrong("mail.tls", problem.to_owned()));
     }
+    if layers.text("base_url").is_none() && !settings.is_loopback() {
+        let problem = "must have a value where mail.server has one: links in mails begin with it";
+        return Err(layers.wrong("base_url", problem.to_owned()));
+    }
     Ok(Some(settings))
 }
 

@@ -305,6 +305,7 @@ fn what_is_wrong_with_mail_is_named() {
         ("server = \"a\"\nfrom = \"a@b.c\"\nuser = \"u\"", "mail.password: must have a value"),
         ("server = \"a\"\nfrom = \"a@b.c\"\npassword = \"u\"", "mail.user: must have a value"),
         ("tls = \"on\"", "mail.tls: must be starttls, implicit or off"),
+        ("server = \"smtp.example.com\"\nfrom = \"a@b.c\"", "base_url: must have a value"),
         (
             "server = \"smtp.example.com\"\nfrom = \"a@b.c\"\ntls = \"off\"",
             "mail.tls: may be off only where mail.server is this machine",

@@ -111,7 +111,9 @@ impl SameBankNotice {
     /// these is free, and none of all may be known by this one.
     fn is_displaced(&self, rows: &[Movement]) -> bool {
         let near = || rows.iter().filter(|row| self.may_be(row));
-        let is_its = |row: &Movement| self.is_named_by(row) || self.may_be_named_by(row);
+        let is_its = |row: &Movement| {
+            row.receipt.is_none() && (self.is_named_by(row) || self.may_be_named_by(row))
+        };
         self.movement.is_none()
             && near().any(has_reference)
             && !near().any(is_free)
@@ -234,7 +236,7 @@ fn names_already(query: &Query, row: &Movement) -> bool {
     let is_alike = query.amount == Some(row.amount) && is_person(query, row);
     let is_of_day = query.paid_on == Some(row.paid_on);
     let receipt = row.receipt.as_ref().map(BankReference::digits);
-    let mut known = receipt.into_iter().chain(row.typed.as_ref().map(TypedReference::typed));
+    let mut known = receipt.into_iter().chain(typed_alone(row).map(TypedReference::typed));
     known.any(|known| {
         let is_same = query.reference.digits() == known.trim_start_matches('0');
         shared(typed, known).is_some_and(|digits| {
@@ -242,6 +244,14 @@ fn names_already(query: &Query, row: &Movement) -> bool {
                 || ((is_alike || is_same) && (digits >= TAIL_DIGITS || is_of_day))
         })
     })
+}
+
+/// What was typed of the row, unless it is an ending of the receipt that the row has since: that says which it is.
+fn typed_alone(row: &Movement) -> Option<&TypedReference> {
+    let receipt = row.receipt.as_ref().map(BankReference::digits);
+    let is_its_ending =
+        |typed: &&TypedReference| receipt.is_some_and(|digits| digits.ends_with(typed.typed()));
+    row.typed.as_ref().filter(|typed| !is_its_ending(typed))
 }
 
 /// Whether nobody has claimed the row and no receipt names it.
@@ -257,8 +267,8 @@ fn has_reference(row: &Movement) -> bool {
 /// What the payer typed of the movement, which the owner of the account accepts for what the payer was asked: the latest
 /// of the `questions`, which come in that order, that tells no other payer; one that tells the payer's document before
 /// any that does not. The amount is the owner's to say: that of a link may have been another when its payer asked.
-/// Nothing where the movement is known by a receipt that one of these names; if none does, any of them is of another
-/// receipt, whoever asked it.
+/// Nothing where the movement is known by a receipt that one of these names, by six digits at least, since a payer may
+/// type a few until one fits; if none does, any of them is of another receipt, whoever asked it.
 #[must_use]
 pub fn asked_by_payer<'a>(
     questions: &'a [Query],
@@ -269,8 +279,13 @@ pub fn asked_by_payer<'a>(
         return None;
     }
     if let Some(receipt) = &movement.receipt {
-        let is_named = questions.iter().any(|query| query.reference.matches(receipt));
-        return questions.first().filter(|_| !is_named);
+        let is_named = |asked: &TypedReference| {
+            asked.is_whole(receipt)
+                || shared(asked.typed(), receipt.digits())
+                    .is_some_and(|digits| digits >= TAIL_DIGITS)
+        };
+        let is_silent = questions.iter().any(|query| is_named(&query.reference));
+        return questions.first().filter(|_| !is_silent);
     }
     let contradicts = |query: &Query| asked_payer(query).contradict(&movement.payer);
     let mut of_payer = questions.iter().filter(|query| !contradicts(query));

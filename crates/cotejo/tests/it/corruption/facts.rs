@@ -277,14 +277,14 @@ pub(super) const REFERENCES: &[(&str, &str)] = &[
 pub(super) const BESIDE: &[(&str, &str)] = &[
     ("api_keys", "who may ask, and how much; what leads to a key is a locator"),
     ("audit", "the trail of what was done to settings"),
-    ("bank_access", "how an account is reached; its secrets are sealed"),
+    (
+        "bank_access",
+        "how an account is reached: its secrets are sealed, and the facts that payers pay to are compared with nothing (0057)",
+    ),
     ("bank_push", "which bank may send notices; what leads to it is a locator"),
     ("clients", "who may ask, and how much"),
     ("employees", "who may sign in, and what it may do; what leads to it is a locator"),
-    (
-        "exchange_rates",
-        "what other currencies cost; what a payer owes by one stands on the lock of its link",
-    ),
+    ("exchange_rates", "what other currencies cost; no payment is owed by one yet"),
     ("idempotent_answers", "answers of a day, sealed"),
     ("installation", "keys of the installation, sealed or compared at every start"),
     ("key_uses", "when a key was last used, for people"),

@@ -143,7 +143,11 @@ both_engines! {
     async fn an_employee_with_clients_invites_and_manages_a_clients_people(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;
-        let luis = owner.employee(1, &["clients:write"]).await;
+        let needs = ["payments:write", "payment_links:write", "bank_accounts:write", "integrations:write"];
+        // Nobody gives another what it may not do itself.
+        let eva = owner.employee(2, &["clients:write"]).await;
+        try_invite(&eva, &client, EMAIL).await.refused(403, "FORBIDDEN");
+        let luis = owner.employee(1, &[&needs[..], &["clients:write"]].concat()).await;
         let invited = try_invite(&luis, &client, EMAIL).await.ok();
         let path = format!("/v1/clients/{client}/employees");
         let person = format!("{path}/{}", invited["employee"]["id"].as_str().unwrap());

@@ -117,6 +117,9 @@ both_engines! {
         // Of it the owner sees the same; of the owner's own it sees nothing.
         let mut seen = owner.get(&format!("/v1/employees/{}/activity", marta.id)).await.ok();
         seen["message"] = own["message"].clone();
+        // Nor does it see what is left of the owner's credits.
+        let line = seen["credits"][0].as_object_mut().unwrap();
+        assert_eq!(line.remove("balance_after"), Some(json!(999)));
         assert_eq!(seen, own);
         let activity = format!("/v1/api-keys/{}/activity", key.id);
         marta.get(&activity).await.refused(403, "OWNER_SESSION_REQUIRED");

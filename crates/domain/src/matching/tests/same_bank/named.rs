@@ -55,6 +55,57 @@ fn few_digits_are_the_same_on_their_day_alone() {
     assert_eq!(find_by_payer(&asked("34812437", 20), OWN, &rows, &[]), PayerMatch::One(id(8)));
 }
 
+#[test]
+fn what_was_typed_says_no_more_than_the_receipt_that_the_row_has_since() {
+    // The receipt 11922222 was confirmed by its last six digits and told after that; days later comes one like it.
+    let receipt = BankReference::parse("11922222").ok();
+    let first = Movement { receipt, ..typed("922222", 0) };
+    let later = Movement { paid_on: day(24), paid_at: Some(at(4 * 1_440)), ..row(8, 0) };
+    let told = SameBankNotice { paid_on: day(24), ..notice(2, "79922222", 4 * 1_440) };
+    let later_alone = std::slice::from_ref(&later);
+    assert_eq!(pairs_beside(&[told], later_alone, std::slice::from_ref(&first)), [(2, 8)]);
+    let rows = [first, later];
+    let asks = |reference| find_by_payer(&asked(reference, 24), OWN, &rows, &[]);
+    assert_eq!(asks("79922222"), PayerMatch::One(id(8)));
+    // Six digits are those of both.
+    assert_eq!(asks("922222"), PayerMatch::None);
+    assert_eq!(asks("11922222"), PayerMatch::None);
+}
+
+#[test]
+fn digits_that_are_few_silence_no_conflict() {
+    let receipt = BankReference::parse("79911111").ok();
+    let other = Movement { receipt, ..row(7, 0) };
+    let by_stranger = |reference: &str| Query {
+        document: Document::parse("V87654321").ok(),
+        ..asked(reference, 20)
+    };
+    for few in ["1", "000001", "11111", "011111"] {
+        let questions = [by_stranger(few)];
+        assert_eq!(asked_by_payer(&questions, OWN, &other), questions.first(), "{few}");
+    }
+    for enough in ["911111", "79911111", "000079911111"] {
+        assert_eq!(asked_by_payer(&[by_stranger(enough)], OWN, &other), None, "{enough}");
+    }
+}
+
+/// Its row was taken for another payment, and one that has its receipt by now was confirmed by an ending alike.
+#[test]
+fn a_payment_whose_row_was_taken_is_offered_what_is_left() {
+    let receipt = BankReference::parse("79912437").ok();
+    let first = Movement { receipt, ..typed("2437", 0) };
+    let taken = Movement {
+        typed: TypedReference::parse("79933333").ok(),
+        claimed: Some(a_claim()),
+        ..row(8, 60)
+    };
+    let rows = [first, taken, row(9, 180)];
+    let told = [notice(2, "56812437", 60), notice(3, "79933333", 180)];
+    let asked = Query { paid_on: None, ..asked("56812437", 20) };
+    let offered = waiting_for_owner(&asked, OWN, &rows, &told);
+    assert_eq!(offered.map(|row| row.id).collect::<Vec<_>>(), [id(9)]);
+}
+
 /// The bank booked it after midnight, and a call asks about the day before alone.
 #[test]
 fn a_receipt_that_was_typed_for_a_payment_of_another_day_names_no_second_row() {
