@@ -16,7 +16,7 @@ use store::mails::{self, NewMail};
 use store::tx::Tx;
 use store::{Lane, audit, clients};
 
-use super::{EmployeeName, Invitee, claim_locator, invitation, mail, remove_locator};
+use super::{EmployeeName, Invitee, claim_locator, invitation, mail, may_invite, remove_locator};
 use crate::access::unchanged;
 use crate::changes::made;
 use crate::kept_answers;
@@ -74,7 +74,7 @@ pub(super) async fn invite_one<O: Guarded>(
     slot: Option<Slot>,
 ) -> Result<Invitee, Error> {
     let (owner, now) = (act.owner(), app.clock.now());
-    if !act.caller().outranks(request.rights) {
+    if !may_invite(act.caller(), client, request.rights) {
         return Err(Refusal::Outranked.into());
     }
     let token = InvitationToken::generate(&*app.ids);

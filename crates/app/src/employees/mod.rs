@@ -14,6 +14,7 @@ use domain::ids::{ClientId, EmployeeId, OwnerId};
 use domain::invitation::{INVITATION_LIFETIME, InvitationHash, InvitationToken};
 use domain::mail::Letter;
 use domain::refusal::Refusal;
+use domain::rights::{Area, Right, Rights};
 use domain::secret::SecretText;
 use domain::text::Text;
 use domain::time::Timestamp;
@@ -117,6 +118,21 @@ async fn remove_locator(store: &Store, meter: &Meter, hash: InvitationHash) {
 
 /// Of whom an operation is: employees of the owner's own, or people of that client of it.
 type Whose = (OwnerId, Option<ClientId>);
+
+/// What an employee has to hold who invites a person of a client, as that person may do as much with what is the client's.
+const INVITERS_OF_CLIENTS: [Right; 5] = [
+    Area::Clients.write(),
+    Area::Payments.write(),
+    Area::PaymentLinks.write(),
+    Area::BankAccounts.write(),
+    Area::Integrations.write(),
+];
+
+/// Whether the caller may invite somebody who may do all of these, or what is a client's.
+fn may_invite(caller: &Caller, client: Option<ClientId>, rights: Rights) -> bool {
+    let needed = if client.is_some() { INVITERS_OF_CLIENTS.into_iter().collect() } else { rights };
+    caller.outranks(needed)
+}
 
 /// An employee whom the caller may change. One that was removed counts.
 ///

@@ -2,27 +2,17 @@
 //! owner's own employees are, and have no permissions of their own: they may do what their client may.
 
 use domain::access::{
-    Caller, ChangeClientEmployee, InviteClientEmployee, ListClientEmployees, RemoveClientEmployee,
+    ChangeClientEmployee, InviteClientEmployee, ListClientEmployees, RemoveClientEmployee,
     RenewClientInvitation,
 };
 use domain::ids::{ClientId, EmployeeId};
-use domain::refusal::Refusal;
-use domain::rights::{Area, Right, Rights};
+use domain::rights::Rights;
 use domain::text::EmailAddress;
 use store::idempotency::Slot;
 
 use super::{Employee, EmployeeChange, EmployeeName, EmployeeRequest, Invitee};
 use crate::paging::{Page, PageNumber};
 use crate::{Act, App, Error};
-
-/// What an employee has to hold who invites a person of a client, as that person may do as much with what is the client's.
-const INVITERS: [Right; 5] = [
-    Area::Clients.write(),
-    Area::Payments.write(),
-    Area::PaymentLinks.write(),
-    Area::BankAccounts.write(),
-    Area::Integrations.write(),
-];
 
 /// Invites a person of a client, as [`super::invite`] does.
 ///
@@ -35,7 +25,6 @@ pub async fn invite(
     (email, name): (EmailAddress, EmployeeName),
     slot: Option<Slot>,
 ) -> Result<Invitee, Error> {
-    check_rank(act.caller())?;
     let request = EmployeeRequest { email, name, rights: Rights::NONE };
     super::invite::invite_one(app, act, Some(client), request, slot).await
 }
@@ -50,13 +39,7 @@ pub async fn renew(
     (client, id): (ClientId, EmployeeId),
     slot: Option<Slot>,
 ) -> Result<Invitee, Error> {
-    check_rank(act.caller())?;
     super::renew::renew_one(app, act, Some(client), id, slot).await
-}
-
-/// Whether the caller may do itself what a client's person may.
-fn check_rank(caller: &Caller) -> Result<(), Refusal> {
-    if caller.outranks(INVITERS.into_iter().collect()) { Ok(()) } else { Err(Refusal::Outranked) }
 }
 
 /// Lists the people of a client who were not removed, the newest first.

@@ -14,7 +14,8 @@ use store::tx::Tx;
 use store::{Lane, audit};
 
 use super::{
-    Invitee, NOT_FOUND, Whose, claim_locator, find_to_change, invitation, mail, remove_locator,
+    Invitee, NOT_FOUND, Whose, claim_locator, find_to_change, invitation, mail, may_invite,
+    remove_locator,
 };
 use crate::access::unchanged;
 use crate::kept_answers;
@@ -118,6 +119,9 @@ fn write(tx: &mut Tx<'_>, renewing: &Renewing) -> Result<Renewed, Fault> {
         Ok(employee) if employee.removed_at.is_some() => return Ok(Err(NOT_FOUND)),
         Ok(employee) if employee.accepted_at.is_some() => {
             return Ok(Err(Refusal::InvitationAccepted));
+        }
+        Ok(employee) if !may_invite(caller, employee.client, employee.rights) => {
+            return Ok(Err(Refusal::Outranked));
         }
         Ok(employee) => employee,
         Err(refusal) => return Ok(Err(refusal)),

@@ -1,5 +1,7 @@
+mod step_up;
+
 use super::*;
-use crate::refusal::{Code, SecondFactorRefusal};
+use crate::refusal::Code;
 
 const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
 const KEY: KeyId = KeyId::from_bytes([2; 16]);
@@ -332,71 +334,6 @@ fn a_clients_people_are_admitted_to_exactly_these() {
             assert_eq!(told, right, "{}", entry.name);
         }
     }
-}
-
-/// Rotations, scope, the secret of webhooks, people and the second factor itself: nothing else, and nobody but a person
-/// who has one.
-#[test]
-fn a_person_with_a_second_factor_steps_up_for_exactly_these() {
-    let expected = [
-        "EndSecondFactor",
-        "RenewRecoveryCodes",
-        "RotateDefaultKey",
-        "RotateKey",
-        "SetKeyScope",
-        "InviteClientEmployee",
-        "RenewClientInvitation",
-        "ChangeClientEmployee",
-        "RemoveClientEmployee",
-        "ShowWebhookSecret",
-        "RotateWebhookSecret",
-        "RotatePushSecret",
-        "InviteEmployee",
-        "RenewInvitation",
-        "ChangeEmployee",
-        "RemoveEmployee",
-    ];
-    let asking: Vec<_> = TABLE.iter().filter(|entry| entry.step_up).collect();
-    assert_eq!(asking.iter().map(|entry| entry.name).collect::<Vec<_>>(), expected);
-    let session = SessionId::from_bytes([8; 16]);
-    let with = |proof| {
-        let owner = Caller::Owner(OwnerCaller { owner: OWNER, session, proof });
-        [owner, Caller::Employee(EmployeeCaller { proof, ..employee(Right::all()) })]
-    };
-    let later = NOW.plus(std::time::Duration::from_secs(600));
-    for entry in TABLE {
-        for caller in with(Proof::NotAsked).iter().chain(&with(Proof::Given(NOW))) {
-            assert_eq!(entry.check(caller, NOW), entry.rule.check(caller), "{}", entry.name);
-        }
-        for (caller, now) in with(Proof::Missing)
-            .iter()
-            .map(|it| (it, NOW))
-            .chain(with(Proof::Given(NOW)).iter().map(|it| (it, later)))
-        {
-            let stepping_up = if entry.step_up {
-                Err(Refusal::SecondFactor(SecondFactorRefusal::StepUpRequired))
-            } else {
-                Ok(())
-            };
-            let told = entry.rule.check(caller).and(stepping_up);
-            assert_eq!(entry.check(caller, now), told, "{} by {caller:?}", entry.name);
-        }
-        let (_, key) = callers().swap_remove(2);
-        assert_eq!(entry.check(&key, NOW), entry.rule.check(&key), "{}", entry.name);
-    }
-}
-
-#[test]
-fn a_proof_is_no_part_of_what_a_caller_reaches() {
-    let session = SessionId::from_bytes([8; 16]);
-    let proved = Caller::Owner(OwnerCaller { owner: OWNER, session, proof: Proof::Given(NOW) });
-    assert!(owner() != proved && owner().has_reach_of(&proved) && proved.has_reach_of(&owner()));
-    let (some, more) = (employee([Area::Team.read()]), employee([Area::Team.write()]));
-    let proved = EmployeeCaller { proof: Proof::Given(NOW), ..some };
-    assert!(Caller::Employee(some).has_reach_of(&Caller::Employee(proved)));
-    assert!(!Caller::Employee(some).has_reach_of(&Caller::Employee(more)));
-    assert!(!owner().has_reach_of(&Caller::Employee(some)));
-    assert!(!Caller::Key(key(&[])).has_reach_of(&Caller::Key(limited(key(&[])))));
 }
 
 #[test]
