@@ -236,7 +236,7 @@ fn names_already(query: &Query, row: &Movement) -> bool {
     let is_alike = query.amount == Some(row.amount) && is_person(query, row);
     let is_of_day = query.paid_on == Some(row.paid_on);
     let receipt = row.receipt.as_ref().map(BankReference::digits);
-    let mut known = receipt.into_iter().chain(typed_alone(row).map(TypedReference::typed));
+    let mut known = receipt.into_iter().chain(row.typed.as_ref().map(TypedReference::typed));
     known.any(|known| {
         let is_same = query.reference.digits() == known.trim_start_matches('0');
         shared(typed, known).is_some_and(|digits| {
@@ -244,14 +244,6 @@ fn names_already(query: &Query, row: &Movement) -> bool {
                 || ((is_alike || is_same) && (digits >= TAIL_DIGITS || is_of_day))
         })
     })
-}
-
-/// What was typed of the row, unless it is an ending of the receipt that the row has since: that says which it is.
-fn typed_alone(row: &Movement) -> Option<&TypedReference> {
-    let receipt = row.receipt.as_ref().map(BankReference::digits);
-    let is_its_ending =
-        |typed: &&TypedReference| receipt.is_some_and(|digits| digits.ends_with(typed.typed()));
-    row.typed.as_ref().filter(|typed| !is_its_ending(typed))
 }
 
 /// Whether nobody has claimed the row and no receipt names it.

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::{APART_MAX, SameBankNotice, is_near, typed_alone};
+use super::{APART_MAX, SameBankNotice, is_near};
 use crate::ids::{MovementId, NotificationId};
 use crate::matching::Movement;
 use crate::reference::{BankReference, tail};
@@ -52,8 +52,7 @@ pub fn pair_notices(
     // A row of a day that was not asked about may be the one that was confirmed by its receipt.
     let is_elsewhere = |row: &Movement| !rows.iter().any(|other| other.id == row.id);
     let is_of = |notice: &SameBankNotice, row: &Movement| {
-        let has_no_other = is_elsewhere(row) && typed_alone(row).is_some();
-        notice.is_known_as(row) || (has_no_other && notice.is_named_by(row))
+        notice.is_known_as(row) || (is_elsewhere(row) && notice.is_named_by(row))
     };
     open.retain(|notice| !known.iter().any(|row| is_of(notice, row)));
     while let Some(first) = open.first().copied() {

@@ -56,23 +56,6 @@ fn few_digits_are_the_same_on_their_day_alone() {
 }
 
 #[test]
-fn what_was_typed_says_no_more_than_the_receipt_that_the_row_has_since() {
-    // The receipt 11922222 was confirmed by its last six digits and told after that; days later comes one like it.
-    let receipt = BankReference::parse("11922222").ok();
-    let first = Movement { receipt, ..typed("922222", 0) };
-    let later = Movement { paid_on: day(24), paid_at: Some(at(4 * 1_440)), ..row(8, 0) };
-    let told = SameBankNotice { paid_on: day(24), ..notice(2, "79922222", 4 * 1_440) };
-    let later_alone = std::slice::from_ref(&later);
-    assert_eq!(pairs_beside(&[told], later_alone, std::slice::from_ref(&first)), [(2, 8)]);
-    let rows = [first, later];
-    let asks = |reference| find_by_payer(&asked(reference, 24), OWN, &rows, &[]);
-    assert_eq!(asks("79922222"), PayerMatch::One(id(8)));
-    // Six digits are those of both.
-    assert_eq!(asks("922222"), PayerMatch::None);
-    assert_eq!(asks("11922222"), PayerMatch::None);
-}
-
-#[test]
 fn digits_that_are_few_silence_no_conflict() {
     let receipt = BankReference::parse("79911111").ok();
     let other = Movement { receipt, ..row(7, 0) };
