@@ -5,7 +5,7 @@ use std::fmt;
 use sha2::{Digest, Sha256};
 
 use crate::ids::IdentityId;
-use crate::matching::{Query, Rule};
+use crate::matching::{PaidWithin, Query, Rule};
 
 /// What a fingerprint begins with, so that another encoding never makes an equal one.
 const VERSION: &[u8] = b"verification 1";
@@ -34,6 +34,10 @@ impl Fingerprint {
         fields.text(query.account.as_ref());
         fields.number(query.paid_on.map(crate::time::CaracasDate::days));
         fields.add(Some(query.kind.as_str().as_bytes()));
+        for (from, until) in query.paid_within.iter().flat_map(PaidWithin::times) {
+            fields.number(Some(from.as_micros()));
+            fields.number(Some(until.as_micros()));
+        }
         Self(fields.digest())
     }
 

@@ -158,6 +158,8 @@ id!(/// What an owner is told of something that went wrong in its affairs.
     NoticeId, "ntc");
 id!(/// An exchange rate, as it was published or corrected.
     RateId, "rate");
+id!(/// A rate that is held for the payer of a link.
+    RateLockId, "lock");
 id!(/// A mail, on its way to somebody.
     MailId, "mail");
 id!(/// An installation's store, so that a master key of another one is recognised.

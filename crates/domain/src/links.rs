@@ -7,7 +7,6 @@
 
 use std::time::Duration;
 
-use crate::money::Bolivars;
 use crate::time::Timestamp;
 
 /// How many checks of one link may be under way at once.
@@ -370,18 +369,6 @@ pub struct Price {
     pub hundredths: i64,
     /// The currency.
     pub currency: Currency,
-}
-
-impl Price {
-    /// What is owed in bolívares; nothing can be paid where that is not known, because no rate of
-    /// the currency is.
-    #[must_use]
-    pub const fn owed(self) -> Option<Bolivars> {
-        match self.currency {
-            Currency::Vef => Some(Bolivars::from_hundredths(self.hundredths)),
-            Currency::Usd | Currency::Eur | Currency::Usdt => None,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 mod absorb;
 mod contest;
 mod find;
+mod paid_within;
 mod same_bank;
 
 use std::ops::RangeInclusive;
@@ -13,6 +14,7 @@ use std::ops::RangeInclusive;
 pub use absorb::{Absorption, absorb};
 pub use contest::{ContestedSighting, claimed_twin, named_with_other_payer};
 pub use find::{confirms, find, find_typed, is_certain, knows_payer, repeats_typed, whole_match};
+pub use paid_within::{CLOCKS_APART_MAX, PaidWithin};
 pub use same_bank::{
     PayerMatch, SameBankNotice, asked_by_payer, asks_by_payer, days_of_notices, find_by_payer,
     names_other, pair_notices, shown_with_their_like, waiting_for_owner,
@@ -94,6 +96,8 @@ pub struct Query {
     pub account: Option<AccountNumber>,
     /// The day of the payment.
     pub paid_on: Option<CaracasDate>,
+    /// When it must have been paid; `None` is at any time.
+    pub paid_within: Option<PaidWithin>,
     /// How it was paid.
     pub kind: MovementKind,
 }
@@ -119,6 +123,7 @@ impl Query {
             bank_origin: None,
             account: None,
             paid_on: None,
+            paid_within: None,
             kind: MovementKind::Generic,
         }
     }

@@ -34,17 +34,20 @@ pub enum Kind {
     PaymentContested,
     /// A payer's check found no payment by its reference, and there is one from the same bank of that payer and amount.
     SameBankPayment,
+    /// A payer wanted to know how many bolívares a link asks for, and no rate of its currency serves.
+    RateMissing,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::WebhookFailing,
         Self::WebhookExhausted,
         Self::LinkRefusedForCredits,
         Self::LinkMoneyUnclaimed,
         Self::PaymentContested,
         Self::SameBankPayment,
+        Self::RateMissing,
     ];
 
     /// The word that stores keep and callers read. It never changes.
@@ -57,6 +60,7 @@ impl Kind {
             Self::LinkMoneyUnclaimed => "link_money_unclaimed",
             Self::PaymentContested => "payment_contested",
             Self::SameBankPayment => "same_bank_payment",
+            Self::RateMissing => "rate_missing",
         }
     }
 
@@ -127,6 +131,14 @@ impl Kind {
                  receipt's reference, so that nobody else can confirm it: if it is that one, accept the \
                  movement on the link.",
             ),
+            Self::RateMissing => (
+                "Un pagador quiso pagar un enlace en otra moneda y no hay una tasa vigente para saber cuántos \
+                 bolívares son. Pida a quien opera el servicio que registre la tasa de hoy: el enlace sigue \
+                 pendiente.",
+                "A payer wanted to pay a link in another currency, and no exchange rate serves to tell how many \
+                 bolívares that is. Ask whoever runs the service to record the rate of today: the link is still \
+                 pending.",
+            ),
         }
     }
 }
@@ -181,6 +193,12 @@ impl Notice {
     #[must_use]
     pub fn link_refused_for_credits(link: LinkId) -> Self {
         Self::of_link(Kind::LinkRefusedForCredits, link, link.to_string())
+    }
+
+    /// Nobody can know how many bolívares that link asks for.
+    #[must_use]
+    pub fn rate_missing(link: LinkId) -> Self {
+        Self::of_link(Kind::RateMissing, link, link.to_string())
     }
 
     /// That movement was found for a link which had its end by then.

@@ -4,6 +4,8 @@
 //! a Friday serves until the end of Monday. A rate is never edited. What is published again for the same day is a
 //! correction, and serves from then on; what was owed before stays as it was.
 
+mod lock;
+
 use std::fmt;
 
 use crate::ids::RateId;
@@ -11,6 +13,8 @@ use crate::links::Currency;
 use crate::money::Bolivars;
 use crate::text::Text;
 use crate::time::{CaracasDate, Timestamp};
+
+pub use lock::{LOCKS_MAX, Owed, RateLock, amounts, owed};
 
 /// How many days a rate serves whose last day is not known: the longest row of days without a bank, and a day more.
 /// After that nobody knows what is owed.

@@ -9,6 +9,7 @@ mod movement;
 mod news;
 mod notification;
 mod payment;
+mod rate_lock;
 
 pub use account::SealedAccount;
 pub use link::SealedLink;
@@ -16,6 +17,7 @@ pub use movement::SealedMovement;
 pub use news::SealedNews;
 pub use notification::SealedNotification;
 pub use payment::SealedPayment;
+pub use rate_lock::SealedRateLock;
 
 use crate::fingerprint::Fields;
 

@@ -23,8 +23,8 @@
 
   // What was typed stays with whoever typed it: in this entry of the tab's history and, from sending it to the
   // next page, in the tab's own store. Never in an address, which others have too.
-  var form = document.querySelector("form");
-  var fields = form ? Array.from(form.querySelectorAll("input:not([type=hidden])")) : [];
+  var form = document.querySelector("form.tell");
+  var fields = form ? Array.from(form.querySelectorAll("input:not([type=hidden]):not([type=radio])")) : [];
   var typed = function () {
     var values = {};
     fields.forEach(function (field) { values[field.name] = field.value; });

@@ -125,7 +125,7 @@ async fn found(
     };
     let is_in_vain = matches!(
         checkout.outcome,
-        Some(Outcome::Unconfirmed | Outcome::OtherAmount | Outcome::Unheard)
+        Some(Outcome::Unconfirmed | Outcome::OtherAmount | Outcome::OutsideRate | Outcome::Unheard)
     );
     if checkout.status != Status::Pending || !is_in_vain {
         return see(&here);
@@ -164,7 +164,8 @@ fn read(form: &FormBody) -> (Option<Typed>, Retry) {
     retry.reference.is_wrong = reference.is_none();
     let phone = optional(&mut retry.phone, &form.field("phone"), Phone::parse);
     let document = optional(&mut retry.document, &form.field("document"), Document::parse);
-    let seen = form.field("seen").parse().ok().map(Bolivars::from_hundredths);
+    retry.seen = form.field("seen").parse().ok();
+    let seen = retry.seen.map(Bolivars::from_hundredths);
     let is_right = !retry.phone.is_wrong && !retry.document.is_wrong;
     let typed = reference.filter(|_| is_right);
     (typed.map(|reference| Typed { reference, phone, document, seen }), retry)

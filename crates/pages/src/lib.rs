@@ -14,6 +14,8 @@ mod notice;
 mod page;
 mod password_reset;
 mod password_reset_texts;
+mod rate;
+mod rate_texts;
 mod texts;
 mod view;
 mod written;
@@ -22,7 +24,7 @@ use axum::Router;
 use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
-use axum::routing::get;
+use axum::routing::{get, post};
 use http::header::{
     ALLOW, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
@@ -44,6 +46,7 @@ const NO_PERMISSIONS: HeaderValue =
 pub fn router(state: AppState) -> Router {
     Router::new()
         .route("/pay/{payment_link_id}", get(checkout::view).post(checkout::pay))
+        .route("/pay/{payment_link_id}/rate", post(rate::hold))
         .route("/pay/{payment_link_id}/events", get(events::handle))
         .route("/pay/assets/{file}", get(assets::handle))
         .route("/invitation/accepted", get(invitation::accepted))

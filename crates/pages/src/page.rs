@@ -19,6 +19,10 @@ pub(crate) struct PayPage {
     pub(crate) heading: String,
     pub(crate) merchant: Option<String>,
     pub(crate) amount: Option<String>,
+    /// How the amount comes about that a link in another currency asks for.
+    pub(crate) rate: Vec<String>,
+    /// The button that has a rate held.
+    pub(crate) offer: Option<RateOffer>,
     pub(crate) until: Option<String>,
     pub(crate) is_test: bool,
     pub(crate) notice: Option<Notice>,
@@ -66,13 +70,30 @@ pub(crate) struct Form {
     pub(crate) is_folded: bool,
     /// Whether the payer has paid already, so that nothing may call for paying again.
     pub(crate) has_paid: bool,
+    /// None where nobody is to pay now, but may have paid.
     pub(crate) ways: Vec<Way>,
-    /// What the payer sees the link ask for, in hundredths.
-    pub(crate) seen: i64,
+    /// What the payer saw the link ask for: one amount, or several to choose from.
+    pub(crate) seen: Vec<Seen>,
     pub(crate) reference: Input,
     pub(crate) phone: Option<Input>,
     pub(crate) document: Option<Input>,
     pub(crate) payer: Payer,
+}
+
+/// An amount that the payer may have paid.
+pub(crate) struct Seen {
+    pub(crate) hundredths: i64,
+    /// What it is chosen by.
+    pub(crate) text: String,
+    pub(crate) is_chosen: bool,
+}
+
+/// A button that has a rate held.
+pub(crate) struct RateOffer {
+    /// A title, and what the button does.
+    pub(crate) said: Option<(&'static str, String)>,
+    pub(crate) button: &'static str,
+    pub(crate) action: String,
 }
 
 /// How the form asks who paid.
@@ -141,6 +162,8 @@ impl PayPage {
             heading: t.link.to_owned(),
             merchant: None,
             amount: None,
+            rate: Vec::new(),
+            offer: None,
             until: None,
             is_test: false,
             notice: Some(notice),

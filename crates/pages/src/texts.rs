@@ -2,6 +2,8 @@
 
 use domain::language::Language;
 
+use crate::rate_texts::{self, RateTexts};
+
 /// A title and what it means.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Said {
@@ -74,7 +76,7 @@ pub(crate) struct Texts {
     pub(crate) failed: Said,
     pub(crate) reason: &'static str,
     pub(crate) unavailable: Said,
-    pub(crate) no_rate: Said,
+    pub(crate) rate: &'static RateTexts,
     pub(crate) changed: Said,
     pub(crate) no_credits: Said,
     pub(crate) too_many: Said,
@@ -200,11 +202,7 @@ static ES: Texts = Texts {
         "La cuenta del comercio no está disponible. No pague todavía y avise al comercio. Si ya pagó, guarde su \
          comprobante: no pague de nuevo.",
     ),
-    no_rate: said(
-        "Este enlace no se puede pagar ahora",
-        "El monto está en otra moneda y no hay una tasa de cambio para saber cuántos bolívares son. \
-         No pague todavía y avise al comercio. Si ya pagó, guarde su comprobante: no pague de nuevo.",
-    ),
+    rate: &rate_texts::ES,
     changed: said(
         "El monto cambió",
         "El comercio cambió el monto mientras usted tenía la página abierta. Revise el monto de \
@@ -361,11 +359,7 @@ static EN: Texts = Texts {
         "The merchant's account is not available. Do not pay yet, and tell the merchant. If you have paid, keep \
          your receipt: do not pay again.",
     ),
-    no_rate: said(
-        "This link cannot be paid now",
-        "The amount is in another currency, and there is no exchange rate to tell how many bolívares \
-         that is. Do not pay yet, and tell the merchant. If you have paid, keep your receipt: do not pay again.",
-    ),
+    rate: &rate_texts::EN,
     changed: said(
         "The amount has changed",
         "The merchant changed the amount while you had the page open. Check the amount below. If you \

@@ -6,12 +6,13 @@ use app::links::checkout::{Checkout, Closed, Facts, Payee};
 use app::verification::attempt::Outcome;
 use domain::ids::VerificationId;
 use domain::language::Language;
-use domain::links::Status;
+use domain::links::{Currency, Status};
 use domain::profile::{HolderName, PublicProfile};
 use domain::url::UrlText;
 
 use crate::assets::PATHS;
-use crate::page::{Fact, Form, Input, Link, Notice, PayPage, Payer, Way};
+use crate::page::{Fact, Form, Input, Link, Notice, PayPage, Payer, Seen, Way};
+use crate::rate;
 use crate::texts::Texts;
 use crate::written;
 
@@ -29,6 +30,8 @@ pub(crate) struct Retry {
     pub(crate) phone: Input,
     pub(crate) document: Input,
     pub(crate) is_payer_missing: bool,
+    /// The amount that was paid, in hundredths.
+    pub(crate) seen: Option<i64>,
     pub(crate) notice: Option<Notice>,
     /// Whether what was typed did, so that the payer has paid already.
     pub(crate) has_paid: bool,
@@ -63,9 +66,11 @@ pub(crate) fn page(
         _ => None,
     };
     let is_slow = since.is_some_and(|since| checkout.now.since(since) >= SLOW);
-    let is_payable = *status == Status::Pending && checkout.closed.is_none();
+    let is_payable = *status == Status::Pending && checkout.closed != Some(Closed::Unavailable);
     let notice = retry.notice.clone().or_else(|| said(checkout, t, is_checking, is_slow));
-    let form = is_payable && link.standing.takes_attempts(checkout.now);
+    let is_open = is_payable && link.standing.takes_attempts(checkout.now);
+    let seen = rate::seen(checkout, language, retry.seen);
+    let form = is_open && !seen.is_empty();
     let query = check.map(|check| format!("?v={check}")).unwrap_or_default();
     let refresh = if is_slow { SLOW_REFRESH_S } else { REFRESH_S };
     let merchant = Some(checkout.merchant.clone()).filter(|merchant| !merchant.is_empty());
@@ -73,7 +78,7 @@ pub(crate) fn page(
     let title = merchant
         .as_ref()
         .map_or_else(|| title.to_owned(), |merchant| format!("{title} · {}", isolated(merchant)));
-    let until = link.standing.expires_at.filter(|_| form);
+    let until = link.standing.expires_at.filter(|_| is_open);
     PayPage {
         t,
         css: &PATHS.css,
@@ -82,11 +87,13 @@ pub(crate) fn page(
         title,
         heading: link.description.clone(),
         merchant,
-        amount: Some(written::price(link.price, language)),
+        amount: Some(written::price(rate::price(checkout), language)),
+        rate: rate::lines(checkout, t, language),
+        offer: rate::offer(checkout, t).filter(|_| is_open && !is_checking),
         until: until.map(|at| format!("{} {} ({})", t.until, written::minute(at), t.caracas)),
         is_test: !link.livemode,
         notice,
-        form: form.then(|| fields(checkout, t, language, is_checking, retry)),
+        form: form.then(|| fields(checkout, t, language, (is_checking, seen), retry)),
         refresh: is_checking.then_some(refresh),
         events: is_checking.then(|| format!("/pay/{}/events{query}", link.id)),
         magic: (form && !link.livemode).then_some(&t.magic),
@@ -115,7 +122,9 @@ fn waits(status: Status, outcome: Option<Outcome>, is_any_open: bool) -> bool {
         // The link was read first and had its end in between: whoever has paid must not see a form.
         // The next look shows the end.
         Some(Outcome::Confirmed | Outcome::TooLate) => true,
-        Some(Outcome::Unconfirmed | Outcome::OtherAmount | Outcome::Unheard) => false,
+        Some(
+            Outcome::Unconfirmed | Outcome::OtherAmount | Outcome::OutsideRate | Outcome::Unheard,
+        ) => false,
         None => is_any_open,
     }
 }
@@ -146,9 +155,12 @@ fn said(
         (Status::Pending, _) if is_checking && is_slow => Notice::new("busy", t.still_checking),
         (Status::Pending, _) if is_checking => Notice::new("busy", t.checking),
         (Status::Pending, Some(Closed::Unavailable)) => Notice::new("warn", t.unavailable),
-        (Status::Pending, Some(Closed::NoRate)) => Notice::new("warn", t.no_rate),
-        (Status::Pending, None) => match checkout.outcome? {
+        (Status::Pending, Some(Closed::NoRate)) if checkout.outcome.is_none() => {
+            Notice::new("warn", t.rate.none)
+        }
+        (Status::Pending, _) => match checkout.outcome? {
             Outcome::OtherAmount => Notice::new("bad", t.other_amount),
+            Outcome::OutsideRate => Notice::new("bad", t.rate.outside),
             Outcome::Unheard => Notice::new("warn", t.unheard),
             Outcome::Unconfirmed => {
                 let payee = &checkout.payee;
@@ -193,7 +205,7 @@ fn fields(
     checkout: &Checkout,
     t: &'static Texts,
     language: Language,
-    is_folded: bool,
+    (is_folded, seen): (bool, Vec<Seen>),
     retry: Retry,
 ) -> Form {
     let Checkout { link, payee, .. } = checkout;
@@ -207,7 +219,7 @@ fn fields(
         is_folded,
         has_paid: retry.has_paid || checkout.outcome.is_some(),
         ways: ways(checkout, t, language),
-        seen: link.price.hundredths,
+        seen,
         reference: retry.reference,
         phone: asked(payee.asks_phone, retry.phone),
         document: asked(payee.asks_document, retry.document),
@@ -217,12 +229,15 @@ fn fields(
 
 /// The ways to pay, the usual one first: each with all that the payer's bank asks for.
 fn ways(checkout: &Checkout, t: &'static Texts, language: Language) -> Vec<Way> {
-    let Checkout { link, payee, .. } = checkout;
-    let hundredths = link.price.hundredths;
+    let Checkout { payee, .. } = checkout;
+    let price = rate::price(checkout);
+    if price.currency != Currency::Vef {
+        return Vec::new();
+    }
+    let hundredths = price.hundredths;
     let shown = |name, shown| Fact { name, shown, copy: None };
     let copied = |name, shown, copy| Fact { name, shown, copy: Some(copy) };
-    let amount =
-        || copied(t.amount, written::price(link.price, language), written::plain(hundredths));
+    let amount = || copied(t.amount, written::price(price, language), written::plain(hundredths));
     let Some(known) = &payee.facts else {
         let facts = vec![shown(t.bank, payee.bank.clone()), amount()];
         return vec![Way { title: None, is_folded: false, facts, all: None }];

@@ -4,7 +4,10 @@ use domain::language::Language;
 use domain::links::{Currency, Price};
 use domain::payer::{AccountNumber, Document, Phone};
 use domain::profile::SupportPhone;
+use domain::rates::Rate;
 use domain::time::{CaracasDate, Timestamp};
+
+use crate::texts::Texts;
 
 /// `Bs. 1.234,50` in Spanish, `Bs. 1,234.50` in English.
 pub(crate) fn price(price: Price, language: Language) -> String {
@@ -34,6 +37,15 @@ fn number(hundredths: i64, language: Language) -> String {
         text.push(digit);
     }
     format!("{text}{point}{:02}", hundredths % 100)
+}
+
+/// A rate with the decimals that matter: `1.872,3927` in Spanish.
+pub(crate) fn rate(rate: Rate, language: Language) -> String {
+    let text = rate.to_string();
+    let (whole, decimals) = text.split_once('.').unwrap_or((&text, "00"));
+    let (two, more) = decimals.split_at_checked(2).unwrap_or((decimals, ""));
+    let hundredths = format!("{whole}{two}").parse().unwrap_or_default();
+    format!("{}{more}", number(hundredths, language))
 }
 
 /// The bank with its code, by which banking applications list it: `Banco de Venezuela (0102)`.
@@ -125,12 +137,27 @@ fn hyphenated(text: &str, after: usize) -> String {
 
 /// The day and the minute in Caracas: `20/11/2026, 08:00`.
 pub(crate) fn minute(instant: Timestamp) -> String {
-    let day = CaracasDate::of(instant);
+    let date = CaracasDate::of(instant);
+    let minutes = instant.since(date.start()).as_secs() / 60;
+    format!("{}, {:02}:{:02}", day(date), minutes / 60, minutes % 60)
+}
+
+/// `20/11/2026`
+pub(crate) fn day(day: CaracasDate) -> String {
     let date = day.to_string();
     let date: Vec<&str> = date.splitn(3, '-').collect();
-    let minutes = instant.since(day.start()).as_secs() / 60;
     let date: Vec<&str> = date.into_iter().rev().collect();
-    format!("{}, {:02}:{:02}", date.join("/"), minutes / 60, minutes % 60)
+    date.join("/")
+}
+
+/// A time in the largest unit that it is a number of: `45 minutos`, `1 hora`, `3 días`.
+pub(crate) fn minutes(minutes: i64, t: &Texts) -> String {
+    let (number, [one, many]) = match minutes {
+        _ if minutes % 1_440 == 0 => (minutes / 1_440, t.rate.days),
+        _ if minutes % 60 == 0 => (minutes / 60, t.rate.hours),
+        _ => (minutes, t.rate.minutes),
+    };
+    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 #[cfg(test)]
@@ -152,6 +179,13 @@ mod tests {
         let usd = Price { hundredths: 1_050, currency: Currency::Usd };
         assert_eq!(price(usd, Language::Es), "USD 10,50");
         assert_eq!(plain(123_450), "1234,50");
+        let of = |text| Rate::parse(text).unwrap();
+        assert_eq!(rate(of("1872.3927"), Language::Es), "1.872,3927");
+        assert_eq!(rate(of("36.5"), Language::En), "36.50");
+        assert_eq!(rate(of("0.00000001"), Language::Es), "0,00000001");
+        let t = Texts::of(Language::Es);
+        let times = [1, 60, 90, 1_440, 4_320].map(|time| minutes(time, t));
+        assert_eq!(times, ["1 minuto", "1 hora", "90 minutos", "1 día", "3 días"]);
     }
 
     #[test]

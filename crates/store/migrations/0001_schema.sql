@@ -713,6 +713,9 @@ create table payment_links (
     -- As the caller asked, in minutes; without the first it never expires.
     expiration_minutes bigint,
     rate_minutes bigint not null,
+    -- In another currency: the latest rate that was held for its payer and its present price, or the one that it was
+    -- paid by. Not a foreign key, since each of the two tables refers to the other.
+    rate_lock_id bytea,
     expires_at bigint,
     -- When its expiry was announced: from then on no payer begins, whatever a node's clock says.
     expired_at bigint,
@@ -746,6 +749,33 @@ create table payment_link_settings (
     primary key (owner_id),
     foreign key (owner_id) references owners (owner_id)
 );
+
+-- Rates that were held for payers of links in other currencies, one after the other. A row ends early where the link
+-- asks for something else, and is never edited otherwise.
+create table rate_locks (
+    owner_id bytea not null,
+    link_id bytea not null,
+    id bytea not null,
+    -- What the link asked for.
+    amount bigint not null check (amount > 0),
+    -- USD, EUR, USDT
+    currency text not null,
+    -- Hundred-millionths of a bolívar.
+    rate bigint not null check (rate > 0),
+    -- The first day that it is the rate of, in days since 1970-01-01.
+    value_date bigint not null,
+    source text not null,
+    -- What is owed by it, in hundredths of a bolívar.
+    owed bigint not null check (owed > 0),
+    locked_at bigint not null,
+    ends_at bigint not null check (ends_at >= locked_at),
+    -- Over all of it, so that the audit sees whether it is what was written (domain::seals).
+    seal bytea not null,
+    primary key (owner_id, id),
+    foreign key (owner_id, link_id) references payment_links (owner_id, id)
+);
+
+create index rate_locks_of_links on rate_locks (owner_id asc, link_id asc, id asc);
 
 -- Checks of a link that balance or quota refused: they left no verification, and count as attempts.
 create table link_refusals (

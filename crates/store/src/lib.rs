@@ -59,6 +59,7 @@ pub mod point_query;
 mod postgres;
 pub mod public_profiles;
 pub mod query_check;
+pub mod rate_locks;
 pub mod recent_calls;
 pub mod redeliveries;
 pub mod redelivery_jobs;

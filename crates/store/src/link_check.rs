@@ -26,11 +26,16 @@ statements! {
          then 'expired_at' \
          when (l.state = 3 and l.canceled_at is distinct from l.updated_at) \
          or (l.canceled_at is not null and l.state not in (1, 3)) then 'canceled_at' \
-         when l.state = 1 and l.updated_at <> p.created_at then 'updated_at' end as col \
+         when l.state = 1 and l.updated_at <> p.created_at then 'updated_at' \
+         when l.currency = 'VEF' and l.rate_lock_id is not null then 'rate_lock_id' \
+         when l.rate_lock_id is not null and (r.amount is null or r.amount <> l.amount \
+         or r.currency <> l.currency) then 'rate_lock_id' \
+         when l.currency <> 'VEF' and l.state = 1 and r.id is null then 'rate_lock_id' end as col \
          from payment_links l left join api_keys k on k.owner_id = $1 and k.id = l.key_id \
          left join employees e on e.owner_id = $1 and e.id = l.key_id \
          left join clients c on c.owner_id = $1 and c.id = l.client_id \
          left join payments p on p.owner_id = $1 and p.id = l.payment_id \
+         left join rate_locks r on r.owner_id = $1 and r.link_id = l.id and r.id = l.rate_lock_id \
          where l.owner_id = $1) as f where f.col is not null order by f.id asc limit $2",
     );
 

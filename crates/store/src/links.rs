@@ -18,34 +18,42 @@ macro_rules! columns {
              l.is_stopped, l.status_detail, l.payment_id, l.expiration_minutes, l.rate_minutes, \
              l.expires_at, l.created_at, l.updated_at, ",
             is_checking!(),
-            ", l.expired_at "
+            ", l.expired_at, r.id, r.rate, r.locked_at "
         )
     };
 }
 
-/// How many they are.
-const COLUMNS: usize = 24;
+/// The link `l`, and the rate that was held for it last.
+macro_rules! tables {
+    () => {
+        "from payment_links l left join rate_locks r \
+         on r.owner_id = $1 and r.link_id = l.id and r.id = l.rate_lock_id "
+    };
+}
 
+/// How many they are.
+const COLUMNS: usize = 27;
+
+mod attempts;
+mod held_rate;
 mod listing;
 mod sealed;
 
-use std::time::Duration;
-
-use domain::ids::{ActorId, BankId, ClientId, LinkId, OwnerId, PaymentId};
-use domain::links::{Attempt, Currency, Price, Standing, State};
+use domain::ids::{ActorId, BankId, ClientId, LinkId, OwnerId, PaymentId, RateLockId};
+use domain::links::{Currency, Price, Standing, State};
 use domain::money::Credits;
-use domain::secret::PersonalText;
 use domain::time::Timestamp;
 use domain::url::UrlText;
-use domain::verification;
 
 use crate::fault::Fault;
-use crate::notification_pages::first_id;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
-use crate::value::{Row, Value};
+use crate::value::Row;
 
+pub use attempts::{lasting_answers, latest_attempts, vain_attempt};
+pub use held_rate::HeldRate;
+use held_rate::held_rate;
 pub use listing::{Filter, count, page};
 use sealed::seal;
 
@@ -53,14 +61,16 @@ statements! {
     FIND = Sql::new(concat!(
         "select ",
         columns!(),
-        "from payment_links l where l.owner_id = $1 and l.id = $2",
+        tables!(),
+        "where l.owner_id = $1 and l.id = $2",
     ));
 
     FIND_WITH_BALANCE = Sql::new(concat!(
         "select ",
         columns!(),
         ", (select balance from owners where owner_id = $1) ",
-        "from payment_links l where l.owner_id = $1 and l.id = $2",
+        tables!(),
+        "where l.owner_id = $1 and l.id = $2",
     ));
 
     HOLD = Sql::new(
@@ -78,7 +88,8 @@ statements! {
     // Whoever comes first decides: there is one payment for a link. One that failed (2) is never paid,
     // whatever the caller read of it before.
     PAY = Sql::new(
-        "update payment_links set state = 1, payment_id = $2, status_detail = null, updated_at = $3 \
+        "update payment_links set state = 1, payment_id = $2, status_detail = null, \
+         rate_lock_id = $6, updated_at = $3 \
          where owner_id = $1 and id = $4 and state = $5 and state in (0, 3) returning id",
     );
 
@@ -105,8 +116,13 @@ statements! {
 
     CHANGE = Sql::new(
         "update payment_links set amount = $2, currency = $3, description = $4, \
-         redirect_url = $5, search = $6, seal = $7, updated_at = $8 \
+         redirect_url = $5, search = $6, seal = $7, updated_at = $8, rate_lock_id = $10 \
          where owner_id = $1 and id = $9 and state = 0",
+    );
+
+    HOLD_RATE = Sql::new(
+        "update payment_links set rate_lock_id = $2, updated_at = $3 \
+         where owner_id = $1 and id = $4 and state = 0",
     );
 
     // Those that were refused for want of credits have no verification. Ids are in the order of time, so that those
@@ -202,6 +218,8 @@ pub struct Link {
     pub expiration_minutes: Option<i64>,
     /// For how many minutes a rate is to hold.
     pub rate_minutes: i64,
+    /// The rate that was held last for what it asks for now, or the one that it was paid by.
+    pub held_rate: Option<HeldRate>,
     /// What decides what it is at an instant.
     pub standing: Standing,
     /// When it was made.
@@ -300,7 +318,7 @@ pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, link: &Link) -> Result<(), Fault>
 }
 
 /// Gives a link that is still in the state `was`, pending or canceled, the payment that is claimed for
-/// it; answers whether it was.
+/// it, by the rate of that lock where it asks for another currency; answers whether it was.
 ///
 /// # Errors
 /// A fault of the store.
@@ -308,10 +326,11 @@ pub fn pay(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: LinkId,
-    (was, payment): (State, PaymentId),
+    (was, payment, lock): (State, PaymentId, Option<RateLockId>),
     now: Timestamp,
 ) -> Result<bool, Fault> {
-    let params = [owner.into(), payment.into(), now.into(), id.into(), was.number().into()];
+    let params =
+        [owner.into(), payment.into(), now.into(), id.into(), was.number().into(), lock.into()];
     Ok(tx.query_opt(&PAY, &params)?.is_some())
 }
 
@@ -326,24 +345,6 @@ pub fn tell_expired(
     now: Timestamp,
 ) -> Result<(), Fault> {
     tx.defer(&TELL_EXPIRED, [owner.into(), now.into(), id.into()], Expect::Rows(1))
-}
-
-/// What was asked, as JSON, by those of a link's latest checks, `among` at most, that were answered
-/// what time cannot change.
-///
-/// # Errors
-/// A fault of the store.
-pub fn lasting_answers(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    id: LinkId,
-    among: usize,
-) -> Result<Vec<PersonalText>, Fault> {
-    let [one, two, three] = verification::LASTING.map(|code| Value::from(code.as_str()));
-    let among = i64::try_from(among).unwrap_or(i64::MAX);
-    let params = [owner.into(), id.into(), one, two, three, among.into()];
-    let rows = tx.query(&LASTING_ANSWERS, &params)?;
-    rows.iter().map(|row| row.get(0).map(PersonalText::new)).collect()
 }
 
 /// Writes the end of a link that its owner canceled or rejected, or that was tried as often as its owner lets payers
@@ -395,51 +396,24 @@ pub fn change(tx: &mut Tx<'_>, owner: OwnerId, link: &Link, now: Timestamp) -> R
         seal(owner, link).as_slice().into(),
         now.into(),
         link.id.into(),
+        link.held_rate.map(|held| held.lock).into(),
     ];
     tx.defer(&CHANGE, params, Expect::Rows(1))
 }
 
-/// The latest checks of a link up to `now`, newest first, at most `limit`.
+/// Notes the rate that is held for a pending link from now on.
 ///
 /// # Errors
-/// A fault of the store.
-pub fn latest_attempts(
+/// A fault of the store; a link that has an end is one.
+pub fn hold_rate(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: LinkId,
-    limit: usize,
+    lock: RateLockId,
     now: Timestamp,
-) -> Result<Vec<Attempt>, Fault> {
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let params = [owner.into(), id.into(), limit.into(), first_id_ahead(now).into()];
-    let rows = tx.query(&LATEST_ATTEMPTS, &params)?;
-    let open = verification::State::Asking.number();
-    let attempt =
-        |row: &Row| Ok(Attempt { asked_at: row.get(0)?, is_open: row.get::<i64>(1)? == open });
-    rows.iter().map(attempt).collect()
-}
-
-/// When the check of an account's links began that is the `place`-th latest up to `now`, counted from one, of
-/// those that are open or told something other than a payment; none where there are not so many.
-///
-/// # Errors
-/// A fault of the store.
-pub fn vain_attempt(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    bank: BankId,
-    place: usize,
-    now: Timestamp,
-) -> Result<Option<Timestamp>, Fault> {
-    let before = i64::try_from(place.saturating_sub(1)).unwrap_or(i64::MAX);
-    let params = [owner.into(), bank.into(), before.into(), first_id_ahead(now).into()];
-    let row = tx.query_opt(&VAIN_ATTEMPT, &params)?;
-    row.map(|row| row.get(0)).transpose()
-}
-
-/// The first id of an instant that only a clock that was ahead can have written.
-fn first_id_ahead(now: Timestamp) -> [u8; 16] {
-    first_id(now.latest_believed(Duration::ZERO).plus(Duration::from_millis(1)))
+) -> Result<(), Fault> {
+    let params = [owner.into(), lock.into(), now.into(), id.into()];
+    tx.defer(&HOLD_RATE, params, Expect::Rows(1))
 }
 
 fn read(row: &Row) -> Result<Link, Fault> {
@@ -470,6 +444,7 @@ fn read(row: &Row) -> Result<Link, Fault> {
         payment: row.get(16)?,
         expiration_minutes: row.get(17)?,
         rate_minutes: row.get(18)?,
+        held_rate: held_rate(row)?,
         standing: Standing {
             state: State::from_number(row.get(13)?).ok_or_else(|| broken("state"))?,
             is_stopped: row.get(14)?,

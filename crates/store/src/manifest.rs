@@ -46,6 +46,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("payment_links", Kind::Tenant),
     ("payments", Kind::Tenant),
     ("public_profiles", Kind::Tenant),
+    ("rate_locks", Kind::Tenant),
     ("recent_calls", Kind::Tenant),
     ("recovery_codes", Kind::Tenant),
     ("second_factors", Kind::Tenant),

@@ -14,13 +14,15 @@ use crate::value::Row;
 statements! {
     PAGE = Sql::new(
         "select v.id, v.key_id, v.identity_id, v.link_id, v.fingerprint, v.query, m.id, m.reference, \
-         m.reference_zeros, m.bank_key, m.amount, l.amount, l.currency, m.receipt, m.typed, v.state, v.announced_by, \
+         m.reference_zeros, m.bank_key, m.amount, \
+         case l.currency when 'VEF' then l.amount else r.owed end, l.id, m.receipt, m.typed, v.state, v.announced_by, \
          v.news_seal \
          from verifications v \
          left join payments p on p.owner_id = $1 and p.id = v.payment_id \
          left join movements m on m.owner_id = $1 and m.id = p.movement_id \
          left join payment_links l on l.owner_id = $1 and l.id = v.link_id and l.state = 1 \
          and l.payment_id = v.payment_id \
+         left join rate_locks r on r.owner_id = $1 and r.link_id = l.id and r.id = l.rate_lock_id \
          where v.owner_id = $1 and v.id > $2 order by v.id asc limit $3",
     );
 }
@@ -42,8 +44,8 @@ pub struct Asked {
     pub query: String,
     /// The movement of the payment that it found, where it found one.
     pub found: Option<FoundMovement>,
-    /// What the link asks for that it paid: hundredths, and the code of their currency.
-    pub price: Option<(i64, String)>,
+    /// What was owed for the link that it paid, in hundredths of a bolívar, if that is known.
+    pub paid: Option<Option<i64>>,
     /// Whether it is as it was written who was told that the payment is new.
     pub has_its_news: bool,
 }
@@ -105,7 +107,7 @@ fn read(owner: OwnerId, row: &Row) -> Result<Asked, Fault> {
             amount: row.get(10)?,
         }),
     };
-    let (amount, currency): (Option<i64>, Option<String>) = (row.get(11)?, row.get(12)?);
+    let (owed, link): (Option<i64>, Option<LinkId>) = (row.get(11)?, row.get(12)?);
     Ok(Asked {
         id: row.get(0)?,
         actor: row.get(1)?,
@@ -117,7 +119,7 @@ fn read(owner: OwnerId, row: &Row) -> Result<Asked, Fault> {
         ),
         query: row.get(5)?,
         found,
-        price: amount.zip(currency),
+        paid: link.map(|_| owed),
         has_its_news: has_its_news(owner, row)?,
     })
 }

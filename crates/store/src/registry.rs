@@ -9,9 +9,9 @@ use crate::{
     key_uses, keys, ledger, ledger_check, link_check, link_refusals, link_settings, links,
     locator_check, locators, mails, movement_check, movement_pages, movements, notices,
     notification_pages, owners, password_resets, payments, public_profiles, query_check,
-    recent_calls, redeliveries, redelivery_jobs, reserving, retention, seal_check, sealed_days,
-    second_factors, sessions, tenant_check, verification_check, verification_leases, verifications,
-    webhook_endpoints, webhook_secrets, webhook_trials,
+    rate_locks, recent_calls, redeliveries, redelivery_jobs, reserving, retention, seal_check,
+    sealed_days, second_factors, sessions, tenant_check, verification_check, verification_leases,
+    verifications, webhook_endpoints, webhook_secrets, webhook_trials,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -64,6 +64,7 @@ pub(crate) fn all() -> Vec<Module> {
         ("payments", payments::STATEMENTS),
         ("public_profiles", public_profiles::STATEMENTS),
         ("query_check", query_check::STATEMENTS),
+        ("rate_locks", rate_locks::STATEMENTS),
         ("recent_calls", recent_calls::STATEMENTS),
         ("redeliveries", redeliveries::STATEMENTS),
         ("redelivery_jobs", redelivery_jobs::STATEMENTS),

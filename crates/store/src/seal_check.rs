@@ -1,12 +1,16 @@
-//! The audit of the seals of one owner's bank accounts, bank notifications, payment links and payments: each row is
-//! what was written.
+//! The audit of the seals of one owner's bank accounts, bank notifications, payment links, payments and rate locks: each
+//! row is what was written.
 
 use domain::ids::{
     ActorId, BankId, ClientId, IdentityId, LinkId, MovementId, NotificationId, OwnerId, PaymentId,
-    VerificationId,
+    RateLockId, VerificationId,
 };
 use domain::links::State;
-use domain::seals::{Seal, SealedAccount, SealedLink, SealedNotification, SealedPayment};
+use domain::money::Bolivars;
+use domain::rates::Rate;
+use domain::seals::{
+    Seal, SealedAccount, SealedLink, SealedNotification, SealedPayment, SealedRateLock,
+};
 
 use crate::fault::Fault;
 use crate::ledger_check::{Difference, name};
@@ -43,6 +47,11 @@ statements! {
         "select id, movement_id, verification_id, seal from payments \
          where owner_id = $1 and id > $2 order by id asc limit $3",
     );
+
+    RATE_LOCKS = Sql::new(
+        "select id, link_id, currency, source, amount, rate, value_date, owed, locked_at, ends_at, seal \
+         from rate_locks where owner_id = $1 and id > $2 order by id asc limit $3",
+    );
 }
 
 /// How many rows are read at once.
@@ -52,8 +61,13 @@ const PAGE_ROWS: i64 = 500;
 type Check = fn(OwnerId, &Row, &mut Vec<Difference>) -> Result<(), Fault>;
 
 /// Each statement that reads a page of sealed rows, and what looks at one of them.
-const SEALED: [(&Sql, Check); 4] =
-    [(&ACCOUNTS, account), (&NOTIFICATIONS, notification), (&LINKS, link), (&PAYMENTS, payment)];
+const SEALED: [(&Sql, Check); 5] = [
+    (&ACCOUNTS, account),
+    (&NOTIFICATIONS, notification),
+    (&LINKS, link),
+    (&PAYMENTS, payment),
+    (&RATE_LOCKS, rate_lock),
+];
 
 /// Names the owner's rows that are not what was written.
 pub(crate) fn check(
@@ -189,6 +203,25 @@ fn payment(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(),
     let kept = SealedPayment { ids: ids.each_ref().map(<[u8; 16]>::as_slice) };
     if !is_sealed(row, 3, kept.seal())? {
         name(found, "payments.seal", &id.to_string(), "it is not the movement that was claimed");
+    }
+    Ok(())
+}
+
+fn rate_lock(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), Fault> {
+    let (id, link): (RateLockId, LinkId) = (row.get(0)?, row.get(1)?);
+    let texts: [String; 2] = [row.get(2)?, row.get(3)?];
+    let (price, rate, owed): (i64, i64, i64) = (row.get(4)?, row.get(5)?, row.get(7)?);
+    let kept = SealedRateLock {
+        ids: [&owner.to_bytes(), &link.to_bytes(), &id.to_bytes()],
+        texts: texts.each_ref().map(String::as_str),
+        numbers: [price, rate, row.get(6)?, owed, row.get(8)?, row.get(9)?],
+    };
+    if !is_sealed(row, 10, kept.seal())? {
+        name(found, "rate_locks.seal", &id.to_string(), "it is not what its payer was told");
+    }
+    let exact = Rate::from_units(rate).and_then(|rate| rate.owed(price));
+    if exact.map(Bolivars::hundredths) != Some(owed) {
+        name(found, "rate_locks.owed", &id.to_string(), "not its price at its rate");
     }
     Ok(())
 }

@@ -56,6 +56,7 @@ statements! {
     PAYMENT_LINKS = Sql::across_owners(stray!("payment_links"), REASON);
     PAYMENTS = Sql::across_owners(stray!("payments"), REASON);
     PUBLIC_PROFILES = Sql::across_owners(stray!("public_profiles"), REASON);
+    RATE_LOCKS = Sql::across_owners(stray!("rate_locks"), REASON);
     RECENT_CALLS = Sql::across_owners(stray!("recent_calls"), REASON);
     RECOVERY_CODES = Sql::across_owners(stray!("recovery_codes"), REASON);
     SECOND_FACTORS = Sql::across_owners(stray!("second_factors"), REASON);

@@ -200,6 +200,7 @@ id_values!(
     OwnerId,
     PaymentId,
     RateId,
+    RateLockId,
     RedeliveryId,
     RequestId,
     SessionId,

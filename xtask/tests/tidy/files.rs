@@ -136,6 +136,7 @@ const OTHER_WRITES: &[(&str, &str)] = &[
     ("employees/renew.rs", "looks again itself, and gives its locator back"),
     ("keys/create.rs", "looks again itself, and gives its locator back"),
     ("keys/rotate.rs", "looks again itself, unless its own commit was lost"),
+    ("links/rate.rs", "is for whoever has the link, which it looks at"),
     ("sessions/login.rs", "begins a session"),
     ("sessions/logout.rs", "ends the session that calls"),
     ("sessions/request_reset.rs", "answers nobody, and looks again at the person"),

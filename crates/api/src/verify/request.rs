@@ -70,6 +70,7 @@ pub(super) fn parse(body: &JsonBody, bank: BankId) -> Result<VerifyRequest, Refu
         bank_origin: asked.bank_origin,
         account: asked.cuenta_pagador,
         paid_on: asked.fecha_pago,
+        paid_within: None,
         kind: movement_kind(asked.movement_type.as_deref())?,
     };
     let source_name = asked.source_name.map(Text::into_string).filter(|name| !name.is_empty());

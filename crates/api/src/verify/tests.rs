@@ -34,6 +34,7 @@ fn confirmed() -> Confirmed {
             amount: Some(15_075),
             movement_type: "GENERIC".to_owned(),
             paid_on: None,
+            paid_within: None,
             phone: Some("584141234567".to_owned()),
             document: None,
             bank_origin: None,

@@ -113,10 +113,13 @@ impl<'a> WireLink<'a> {
             payment_link_origin: if from_dashboard { "dashboard" } else { "api" },
             user_id: Shown(record.owner),
             user_bank_id: Shown(link.bank),
-            // Bolívares are owed as they are; no other rate is known.
-            rate_exchange: (link.price.currency == Currency::Vef).then_some(1.0),
+            // Bolívares are owed as they are.
+            rate_exchange: match link.price.currency {
+                Currency::Vef => Some(1.0),
+                _ => link.held_rate.map(|held| held.rate.to_number()),
+            },
             rate_expiration_time: link.rate_minutes,
-            rate_updated_at: None,
+            rate_updated_at: link.held_rate.map(|held| Shown(held.locked_at)),
             expiration_time: link.expiration_minutes.unwrap_or(NEVER),
             expires_at: link.standing.expires_at.map(Shown),
             metadata: serde_json::from_str(&link.metadata)

@@ -4,8 +4,8 @@ use std::sync::atomic::Ordering;
 
 use domain::fingerprint::Fingerprint;
 use domain::ids::{OwnerId, VerificationId};
-use domain::links::{Currency, Price};
 use domain::matching::{Query, Rule};
+use domain::money::Bolivars;
 use domain::reference::{BankReference, DIGITS_MAX, tail};
 use store::fault::Fault;
 use store::ledger_check::Difference;
@@ -57,10 +57,8 @@ fn compare(kept: &Kept, rule: &mut Rule, found: &mut Vec<Difference>) {
             name(found, "verifications.fingerprint", &kept.id, says);
         }
     }
-    if let Some((hundredths, currency)) = &kept.price
-        && let Some(currency) = Currency::parse(currency)
-        && let Some(owed) = (Price { hundredths: *hundredths, currency }).owed()
-        && query.amount != Some(owed)
+    if let Some(owed) = kept.paid
+        && query.amount.map(Bolivars::hundredths) != owed
     {
         let says = "not what the check asked for that paid the link";
         name(found, "payment_links.amount", &format!("the link of {}", kept.id), says);

@@ -10,6 +10,7 @@ use domain::access::{AcceptLink, Caller};
 use domain::ids::{LinkId, MovementId, OwnerId};
 use domain::language::Language;
 use domain::matching::Movement;
+use domain::rates::owed;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::fault::Fault;
@@ -18,7 +19,7 @@ use store::tx::Tx;
 use store::{accounts, audit, links, movements, payments};
 
 use super::create::Render;
-use super::{LinkRecord, reached};
+use super::{LinkRecord, lock_of, locks_of, reached};
 use crate::kept_answers::{self, Earlier};
 use crate::keys::audited;
 use crate::verification::accept::{Acceptance, Accepted};
@@ -52,7 +53,7 @@ struct Wish {
 ///
 /// # Errors
 /// Link or movement not found; the link failed, is stopped, was paid, or ended more than a day ago; no
-/// rate of its currency is known; the movement is of another amount, or claimed; what the payer typed names
+/// rate was ever held for it; the movement is of another amount, or claimed; what the payer typed names
 /// another payment; credits refuse; or a failure of the store.
 pub async fn accept(
     app: &Arc<App>,
@@ -118,7 +119,10 @@ fn write(
     if !link.standing.takes_accepted(link.updated_at, now) {
         return Ok(Err(Refusal::LinkTakesNoPayment(link.standing.status(now))));
     }
-    let Some(owed) = link.price.owed() else { return Ok(Err(Refusal::RateNotAvailable)) };
+    let locks = locks_of(tx, owner, &link)?;
+    let Some(asked) = owed(link.price, &locks, None) else {
+        return Ok(Err(Refusal::RateNotAvailable));
+    };
     let account = accounts::find(tx, owner, link.bank)?;
     let account = account.ok_or_else(|| Fault::broken("a link without its account"))?;
     let Some(bank) = app.open_bank(&account.provider) else {
@@ -131,7 +135,9 @@ fn write(
     if movement.claimed.is_some() {
         return Ok(Err(Refusal::MovementClaimed));
     }
-    if owed != movement.amount {
+    // Of an amount that was owed by an earlier rate a person says whether it was paid in time.
+    let lock = lock_of(&link, &locks, &movement);
+    if lock.is_none() && asked.amount != movement.amount {
         let bank_amount = Some(movement.amount);
         return Ok(Err(Refusal::AmountNotValid { bank_amount }));
     }
@@ -148,5 +154,6 @@ fn write(
         TypedFor::Other | TypedFor::Nothing => None,
     };
     let movement = Movement { typed, ..movement };
-    acceptance.write(tx, app, &link, account, capabilities.rule, &movement)
+    let lock = lock.map(|lock| lock.id);
+    acceptance.write(tx, app, (&link, lock), account, capabilities.rule, &movement)
 }

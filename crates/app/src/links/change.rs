@@ -8,6 +8,7 @@ use domain::text::Text;
 use domain::url::UrlText;
 use store::{audit, links};
 
+use super::rate::end_lock;
 use super::{LinkDescription, LinkRecord, reached};
 use crate::keys::audited;
 use crate::{Act, App, Error};
@@ -50,11 +51,15 @@ pub async fn change(
                 Decision::Done | Decision::Closed => return Ok(Err(Refusal::LinkClosed)),
             }
             let Change { hundredths, currency, description, redirect_url } = change.clone();
+            let former = link.price;
             link.price.hundredths = hundredths.unwrap_or(link.price.hundredths);
             link.price.currency = currency.unwrap_or(link.price.currency);
             link.description = description.map_or(link.description, Text::into_string);
             link.redirect_url = redirect_url.or(link.redirect_url);
             link.updated_at = now;
+            if link.price != former {
+                end_lock(tx, owner, &mut link, now)?;
+            }
             links::change(tx, owner, &link, now)?;
             audit::insert(tx, owner, &entry, now)?;
             Ok(Ok(link))

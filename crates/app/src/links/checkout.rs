@@ -6,13 +6,14 @@
 use std::sync::Arc;
 
 use bank::PayerFact;
-use domain::access::{Operation, PayLink, ViewLink};
+use domain::access::{HoldRate, Operation, PayLink, ViewLink};
 use domain::ids::{LinkId, OwnerId, VerificationId};
-use domain::links::Status;
+use domain::links::{Currency, Status};
 use domain::matching::{Lacking, Query};
 use domain::money::Bolivars;
 use domain::payer::{Document, Phone};
 use domain::profile::PublicProfile;
+use domain::rates::{Owed, RateLock, RateRule, owed};
 use domain::reference::TypedReference;
 use domain::refusal::{Detail, Problem, Refusal};
 use domain::time::Timestamp;
@@ -25,7 +26,8 @@ use store::tx::Tx;
 use store::{accounts, bank_access, links, locators, owners, public_profiles};
 
 use super::create::locator_hash;
-use super::{NOT_FOUND, usable};
+use super::{NOT_FOUND, locks_of, usable};
+use crate::rates::serving;
 use crate::verification::STARTS_MAX;
 use crate::verification::attempt::{Check, Outcome, attempt, outcome};
 use crate::{Act, App, Error};
@@ -45,12 +47,20 @@ pub struct Checkout {
     pub payee: Payee,
     /// Why it cannot be paid now, though it has no end yet.
     pub closed: Option<Closed>,
+    /// The rates that were held for its payers, the latest first.
+    pub locks: Vec<RateLock>,
     /// What has become of the check that the payer asks about.
     pub outcome: Option<Outcome>,
     /// The instant of all this.
     pub now: Timestamp,
     owner: OwnerId,
     account: Option<Account>,
+}
+
+impl Checkout {
+    pub(super) fn owner(&self) -> OwnerId {
+        self.owner
+    }
 }
 
 /// Where the money is to go, and what is asked of whoever sends it.
@@ -75,7 +85,8 @@ pub struct Payee {
 pub enum Closed {
     /// The owner, its client or the account does not take part now.
     Unavailable,
-    /// It is asked for in a currency of which no rate is known.
+    /// It is asked for in a currency of which no rate is held, and none serves. What was paid by an earlier one can be
+    /// confirmed.
     NoRate,
 }
 
@@ -132,15 +143,15 @@ async fn start(
     typed: Typed,
 ) -> Result<Option<VerificationId>, Error> {
     let checkout = look(app, act, id, None).await?;
-    let Checkout { link, owner, account, payee, closed, .. } = checkout;
-    let account = account.filter(|_| closed.is_none() && link.standing.takes_attempts(act.now));
+    let Checkout { link, owner, account, payee, locks, .. } = checkout;
+    let account = account.filter(|_| link.standing.takes_attempts(act.now));
     let account = account.ok_or(Refusal::LinkClosed)?;
-    let owed = link.price.owed().ok_or(Refusal::LinkClosed)?;
-    if typed.seen.is_some_and(|seen| seen != owed) {
-        return Err(Refusal::LinkChanged.into());
-    }
+    let is_known = link.price.currency == Currency::Vef || !locks.is_empty();
+    let refusal = if is_known { Refusal::LinkChanged } else { Refusal::LinkClosed };
+    let Owed { amount, paid_within } = owed(link.price, &locks, typed.seen).ok_or(refusal)?;
     let query = Query {
-        amount: Some(owed),
+        amount: Some(amount),
+        paid_within,
         phone: typed.phone,
         document: typed.document,
         ..Query::new(typed.reference)
@@ -163,6 +174,18 @@ pub async fn look_again(
     look(app, act, id, check).await
 }
 
+/// Shows a link to a payer who wanted a rate held.
+///
+/// # Errors
+/// Not found; or a failure of the store.
+pub async fn look_again_for_rate(
+    app: &Arc<App>,
+    act: &Act<HoldRate>,
+    id: LinkId,
+) -> Result<Checkout, Error> {
+    look(app, act, id, None).await
+}
+
 /// Whether the payer said what the bank's movements are told apart by.
 fn check_facts(app: &App, account: &Account, payee: &Payee, query: &Query) -> Result<(), Refusal> {
     let bank = app.open_bank(&account.provider).ok_or(Refusal::LinkClosed)?;
@@ -182,7 +205,7 @@ fn check_facts(app: &App, account: &Account, payee: &Payee, query: &Query) -> Re
     Err(Refusal::Validation(missing))
 }
 
-async fn look<O: Operation>(
+pub(super) async fn look<O: Operation>(
     app: &Arc<App>,
     act: &Act<O>,
     id: LinkId,
@@ -228,10 +251,11 @@ fn read(
             has_same_bank_references: capabilities.same_bank().is_some(),
         }
     });
-    let closed = match (&payee, link.price.owed()) {
-        (None, _) => Some(Closed::Unavailable),
-        (Some(_), None) => Some(Closed::NoRate),
-        (Some(_), Some(_)) => None,
+    let locks = locks_of(tx, owner, &link)?;
+    let closed = match payee {
+        None => Some(Closed::Unavailable),
+        Some(_) if lacks_rate(tx, &link, &locks, now)? => Some(Closed::NoRate),
+        Some(_) => None,
     };
     Ok(Some(Checkout {
         status: link.standing.status(now),
@@ -242,10 +266,23 @@ fn read(
         profile,
         payee: payee.unwrap_or_default(),
         closed,
+        locks,
         outcome,
         now,
         link,
         owner,
         account: open.map(|(account, _)| account),
     }))
+}
+
+/// Whether nobody can know how many bolívares the link asks for.
+fn lacks_rate(
+    tx: &mut Tx<'_>,
+    link: &Link,
+    locks: &[RateLock],
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    let currency = link.price.currency;
+    let is_known = currency == Currency::Vef || locks.iter().any(|lock| lock.holds(now));
+    Ok(!is_known && serving(tx, currency, RateRule::default(), now)?.is_none())
 }

@@ -138,6 +138,7 @@ fn link(act: &Act<CreateLink>, id: LinkId, request: LinkRequest) -> Link {
         payment: None,
         expiration_minutes: request.expiration_minutes,
         rate_minutes: request.rate_minutes,
+        held_rate: None,
         standing: Standing {
             state: State::Pending,
             is_stopped: false,

@@ -4,7 +4,7 @@
 
 use domain::access::AcceptLink;
 use domain::fingerprint::Fingerprint;
-use domain::ids::{NewsId, OwnerId, PaymentId, VerificationId};
+use domain::ids::{NewsId, OwnerId, PaymentId, RateLockId, VerificationId};
 use domain::matching::{Movement, Query, Rule};
 use domain::reference::TypedReference;
 use domain::refusal::Refusal;
@@ -64,7 +64,7 @@ impl Acceptance {
     }
 
     /// Pays the link, which is held and may be paid, with the movement, which is held, unclaimed and
-    /// of its amount; unless credits refuse, which leaves the attempt on record. From then on the movement is known by
+    /// of its amount, by that rate lock where it asks for another currency; unless credits refuse, which leaves the attempt on record. From then on the movement is known by
     /// what its payer typed, if anything.
     ///
     /// # Errors
@@ -73,7 +73,7 @@ impl Acceptance {
         &self,
         tx: &mut Tx<'_>,
         app: &App,
-        link: &Link,
+        (link, lock): (&Link, Option<RateLockId>),
         account: Account,
         rule: Rule,
         movement: &Movement,
@@ -94,7 +94,7 @@ impl Acceptance {
         let ending = Ending { owner, provider: &call.account.provider, teller, now };
         let was = link.standing.state;
         let is_by_payer = movement.typed.is_some();
-        let paid = Claim { payment: self.payment, news: None, was, is_by_payer };
+        let paid = Claim { payment: self.payment, news: None, was, lock, is_by_payer };
         let settled = claim(tx, &ending, &paid, &row, movement)?.settled.result;
         if is_by_payer && settled.is_ok() {
             movements::name_as_typed(tx, owner, call.account.identity, movement)?;

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use domain::matching::{MovementKind, Query};
+use domain::matching::{MovementKind, PaidWithin, Query};
 use domain::money::Bolivars;
 use domain::payer::{AccountNumber, BankCode, Document, Phone};
 use domain::reference::TypedReference;
-use domain::time::CaracasDate;
+use domain::time::{CaracasDate, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::fault::Fault;
 
@@ -24,6 +24,9 @@ pub struct Asked {
     /// The day in Caracas, `YYYY-MM-DD`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paid_on: Option<String>,
+    /// The times when it was owed, each as two instants in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paid_within: Option<Vec<(i64, i64)>>,
     /// The payer's phone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<String>,
@@ -57,6 +60,11 @@ impl Asked {
             amount: query.amount.map(Bolivars::hundredths),
             movement_type: query.kind.as_str().to_owned(),
             paid_on: query.paid_on.map(|day| day.to_string()),
+            paid_within: query.paid_within.as_ref().map(|within| {
+                let micros =
+                    |(from, until): &(Timestamp, Timestamp)| (from.as_micros(), until.as_micros());
+                within.times().iter().map(micros).collect()
+            }),
             phone: query.phone.as_ref().map(|phone| phone.as_str().to_owned()),
             document: query.document.as_ref().map(ToString::to_string),
             bank_origin: query.bank_origin.as_ref().map(|bank| bank.as_str().to_owned()),
@@ -103,7 +111,17 @@ impl Asked {
             bank_origin: parsed(self.bank_origin.as_deref(), BankCode::parse).map_err(broken)?,
             account: parsed(self.account.as_deref(), AccountNumber::parse).map_err(broken)?,
             paid_on: parsed(self.paid_on.as_deref(), CaracasDate::parse).map_err(broken)?,
+            paid_within: self.paid_within()?,
             kind: MovementKind::parse(&self.movement_type).ok_or_else(|| broken(()))?,
         })
+    }
+
+    fn paid_within(&self) -> Result<Option<PaidWithin>, Fault> {
+        let Some(times) = &self.paid_within else { return Ok(None) };
+        let instants = |(from, until): &(i64, i64)| {
+            (Timestamp::from_micros(*from), Timestamp::from_micros(*until))
+        };
+        let within = PaidWithin::any_of(times.iter().map(instants));
+        within.map(Some).ok_or_else(|| Fault::broken("what was asked was owed at no time"))
     }
 }

@@ -32,6 +32,7 @@ use super::asked::Asked;
 use super::run::{Heard, Run, has_begun};
 use super::standing::AdmittedBy;
 use super::{Call, Confirmed, notice_of};
+use crate::links::owed_by;
 use crate::{App, Error, RequestContext};
 
 /// How long a payer waits before the page says that the bank is being asked: most banks answer
@@ -63,6 +64,8 @@ pub enum Outcome {
     Unconfirmed,
     /// The payment is there with another amount. Only told to whoever knew who paid.
     OtherAmount,
+    /// The payment is there, and was made when that amount was not owed. Only told to whoever knew who paid.
+    OutsideRate,
     /// The bank could not be heard: this says nothing of the payment.
     Unheard,
     /// The link had its end before the payment was found.
@@ -161,7 +164,8 @@ pub(super) fn admit(
         return Ok(Admission::Refused(Refusal::LinkClosed));
     }
     // It was asked for what the payer saw; what the link asks for now may be more.
-    if link.price.owed() != call.query.amount {
+    let owed = owed_by(tx, call.owner, &link, call.query.amount)?;
+    if owed.is_none_or(|owed| owed.paid_within != call.query.paid_within) {
         return Ok(Admission::Refused(Refusal::LinkChanged));
     }
     let latest = links::latest_attempts(tx, call.owner, link.id, ATTEMPTS_MAX, now)?;
@@ -226,5 +230,11 @@ pub(crate) fn outcome(
     let is_theirs = matches!(&row.failed, Some(Failed::OtherAmount(amount)) if known
         .iter()
         .any(|movement| movement.amount == *amount && confirms(&query, &movement.payer)));
-    Ok(Some(if is_theirs { Outcome::OtherAmount } else { Outcome::Unconfirmed }))
+    let is_of_amount =
+        matches!(&row.failed, Some(Failed::OtherAmount(amount)) if query.amount == Some(*amount));
+    Ok(Some(match (is_theirs, is_of_amount) {
+        (true, true) => Outcome::OutsideRate,
+        (true, false) => Outcome::OtherAmount,
+        (false, _) => Outcome::Unconfirmed,
+    }))
 }

@@ -1,7 +1,9 @@
 //! Transaction 2: what the bank showed is taken in, and the verification gets its end. All of it
 //! or nothing: claim, payment, ledger line or activity entry, kept answer.
 
-use domain::ids::{BankId, LinkId, MovementId, NewsId, OwnerId, PaymentId, VerificationId};
+use domain::ids::{
+    BankId, LinkId, MovementId, NewsId, OwnerId, PaymentId, RateLockId, VerificationId,
+};
 use domain::links::State as LinkState;
 use domain::matching::{ContestedSighting, Movement, Query, Rule, Verdict, is_certain};
 use domain::money::Credits;
@@ -22,7 +24,7 @@ use super::repeat::has_news;
 use super::{notice_of, request_type, same_bank};
 use crate::credits_events;
 use crate::ingestion::{self, Held, Ingested};
-use crate::links::{Teller, fail_if_exhausted};
+use crate::links::{Teller, fail_if_exhausted, lock_of, locks_of};
 
 /// What settling needs. Ids are made beforehand, so that running it again writes the same rows.
 #[derive(Clone, Debug)]
@@ -78,6 +80,8 @@ pub(super) struct Claim {
     pub(super) news: Option<NewsId>,
     /// What the link that it pays was, if it pays one.
     pub(super) was: LinkState,
+    /// The rate lock that it pays by, if the link asks for another currency.
+    pub(super) lock: Option<RateLockId>,
     /// Whether the movement was told by who paid, not by a reference, and is known by what was typed.
     pub(super) is_by_payer: bool,
 }
@@ -90,7 +94,8 @@ impl Settlement {
 
     fn claim(&self) -> Claim {
         let news = self.news.filter(|_| self.is_heard);
-        Claim { payment: self.payment, news, was: LinkState::Pending, is_by_payer: false }
+        let was = LinkState::Pending;
+        Claim { payment: self.payment, news, was, lock: None, is_by_payer: false }
     }
 }
 
@@ -119,7 +124,8 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fau
                 meant(id).ok_or_else(|| Fault::broken("a verdict about an unknown movement"))?;
             match movement.claimed {
                 None => {
-                    let paid = Claim { is_by_payer: judged.is_by_payer, ..work.claim() };
+                    let (is_by_payer, lock) = (judged.is_by_payer, find_lock(tx, work, movement)?);
+                    let paid = Claim { is_by_payer, lock, ..work.claim() };
                     if judged.is_by_payer {
                         let typed = Some(work.query.reference.clone());
                         let named = Movement { typed, ..movement.clone() };
@@ -136,6 +142,21 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fau
         }
         Err(failed) => refuse(tx, work, &row, &judged, failed),
     }
+}
+
+/// The rate lock by which the movement pays the link that is checked, if that asks for another currency.
+fn find_lock(
+    tx: &mut Tx<'_>,
+    work: &Settlement,
+    movement: &Movement,
+) -> Result<Option<RateLockId>, Fault> {
+    let Some((link, _)) = work.link.as_ref().filter(|_| work.query.paid_within.is_some()) else {
+        return Ok(None);
+    };
+    let link = links::find(tx, work.owner, *link)?;
+    let link = link.ok_or_else(|| Fault::broken("a check without its link"))?;
+    let locks = locks_of(tx, work.owner, &link)?;
+    Ok(lock_of(&link, &locks, movement).map(|lock| lock.id))
 }
 
 /// Ends a verification that claims nothing, and tells the owner what is left to a person.
@@ -261,7 +282,7 @@ pub(super) fn claim(
     let Ending { owner, now, .. } = *ending;
     let origin = match row.link {
         None => Origin::Verification,
-        Some(link) if links::pay(tx, owner, link, (claim.was, claim.payment), now)? => {
+        Some(link) if links::pay(tx, owner, link, (claim.was, claim.payment, claim.lock), now)? => {
             Origin::PaymentLink
         }
         Some(link) => {

@@ -29,6 +29,12 @@ async fn record(app: &TestApp, rates: Vec<NewRate>) -> Recorded {
     record_rates(&Operator::of(app.app()), rates, false).await.unwrap()
 }
 
+/// Records a rate of the dollar.
+pub(crate) async fn record_dollar(app: &TestApp, of: &str, published: &str, value_date: &str) {
+    let dollar = rate(Currency::Usd, of, published, value_date);
+    record_rates(&Operator::of(app.app()), vec![dollar], true).await.unwrap();
+}
+
 both_engines! {
     async fn the_rate_of_the_day_is_told_to_every_caller(setup: Setup) {
         let app = setup.from(at("2026-11-20T20:00:00-04:00")).start().await;

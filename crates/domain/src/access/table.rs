@@ -296,6 +296,8 @@ operations! {
         ViewLink;
         /// Takes the reference of a payer's payment.
         PayLink;
+        /// Has a rate held for a payer, and so tells what a link in another currency asks for.
+        HoldRate;
         /// Shows an invitation to whoever was invited.
         ViewInvitation;
         /// Takes the answer to an invitation.

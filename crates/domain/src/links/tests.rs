@@ -171,12 +171,3 @@ fn words_and_numbers_read_back() {
     assert_eq!(Currency::parse(" ves "), Some(Currency::Vef));
     assert_eq!(Currency::parse("BTC"), None);
 }
-
-#[test]
-fn only_bolivares_are_owed_while_no_rate_is_known() {
-    let price = |currency| Price { hundredths: 15_075, currency };
-    assert_eq!(price(Currency::Vef).owed(), Some(Bolivars::from_hundredths(15_075)));
-    for currency in [Currency::Usd, Currency::Eur, Currency::Usdt] {
-        assert_eq!(price(currency).owed(), None);
-    }
-}

@@ -151,9 +151,11 @@ fn is_named(query: &Query, rule: Rule, movement: &Movement) -> bool {
     }
 }
 
-/// Whether the amount came in that was asked for.
+/// Whether the amount came in that was asked for, while it was owed.
 fn is_paid(query: &Query, movement: &Movement) -> bool {
-    movement.amount.is_positive() && query.amount.is_none_or(|asked| asked == movement.amount)
+    movement.amount.is_positive()
+        && query.amount.is_none_or(|asked| asked == movement.amount)
+        && query.paid_within.as_ref().is_none_or(|times| times.contains(movement))
 }
 
 /// Whether the bank tells something else of the payer than the caller.

@@ -30,6 +30,7 @@ fn link() -> Link {
         payment: None,
         expiration_minutes: None,
         rate_minutes: 60,
+        held_rate: None,
         standing: Standing {
             state: State::Pending,
             is_stopped: false,
@@ -64,7 +65,7 @@ pub(crate) fn no_statement_pays_a_failed_link(store: &Store) {
     })
     .unwrap();
     for was in State::ALL {
-        let pay = move |tx: &mut Tx<'_>| links::pay(tx, owner, LINK, (was, PAYMENT), at(2));
+        let pay = move |tx: &mut Tx<'_>| links::pay(tx, owner, LINK, (was, PAYMENT, None), at(2));
         assert!(!write(store, owner, pay).unwrap(), "{was:?}");
     }
     let found = write(store, owner, move |tx| links::find(tx, owner, LINK)).unwrap().unwrap();

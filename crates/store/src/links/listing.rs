@@ -14,7 +14,7 @@ use crate::value::Value;
 macro_rules! filtered {
     () => {
         concat!(
-            "from payment_links l where l.owner_id = $1 \
+            "where l.owner_id = $1 \
              and ($2 = '' or $2 like '%' || l.bank || '%') and ($3 = '' or l.origin = $3) \
              and ($4 = '' or l.search like $4 escape '!') \
              and (cast($7 as bigint) = 0 or l.client_id = $8) \
@@ -29,12 +29,13 @@ macro_rules! filtered {
 pub(super) const PAGE_TEXT: &str = concat!(
     "select ",
     columns!(),
+    tables!(),
     filtered!(),
     " order by l.created_at desc, l.id desc limit $9 offset $10"
 );
 
 pub(super) const COUNT_TEXT: &str =
-    concat!("select count(*) from (select l.id ", filtered!(), " limit $9) c");
+    concat!("select count(*) from (select l.id from payment_links l ", filtered!(), " limit $9) c");
 
 /// Which links are asked for.
 #[derive(Clone, Debug, Default)]

@@ -103,6 +103,7 @@ pub(super) fn new_link(id: LinkId, actor: ActorId, bank: BankId, now: Timestamp)
         payment: None,
         expiration_minutes: None,
         rate_minutes: 60,
+        held_rate: None,
         standing: Standing {
             state: State::Pending,
             is_stopped: false,

@@ -130,8 +130,9 @@ async fn alter_all(setup: Setup, is_wanted: impl Fn(&str, &str) -> bool) {
 const MOVEMENTS: &[&str] = &["bank_notifications", "movements"];
 const VERIFICATIONS: &[&str] = &["verifications"];
 const CONFIRMED: &[&str] = &["confirmed", "check of a link", "of an employee"];
-const LINKS: &[&str] = &["link_refusals", "payment_links"];
-const PAID_OR_FAILED: &[&str] = &["paid", "paid after it was canceled", "failed", "failed untold"];
+const LINKS: &[&str] = &["link_refusals", "payment_links", "rate_locks"];
+const PAID_OR_FAILED: &[&str] =
+    &["paid", "paid after it was canceled", "paid in dollars", "failed", "failed untold"];
 const CHARGES: &[&str] = &["activity", "credit_movements", "owners", "payments", "recent_calls"];
 const DELIVERIES: &[&str] =
     &["webhook_attempts", "webhook_days", "webhook_deliveries", "webhook_feeds"];

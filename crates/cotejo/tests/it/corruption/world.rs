@@ -17,7 +17,9 @@ use testkit::{Owner, Principal, Setup, TestApp};
 use tokio::task::yield_now;
 
 use crate::bdv_push::{Told, codigo, notice};
-use crate::pay::{make, paid_with, pay};
+use crate::exchange_rate::record_dollar;
+use crate::pay::rates::hold;
+use crate::pay::{make, paid_with, pay, send};
 use crate::slow_bank::{LOST_REFERENCE, about, time_out};
 use crate::webhooks::feed::feed;
 
@@ -52,6 +54,7 @@ impl World {
         };
         let link = async |more: Value| make(&owner.key, &owner.bank, more).await;
         paid_with(&app.nobody(), &link(webhook(&well)).await, "267890").await;
+        in_dollars(app, owner).await;
         let canceled = link(json!({})).await;
         end(&owner.key, &canceled, "cancel").await;
         let mut expiring = webhook(&well);
@@ -199,6 +202,15 @@ async fn employed(owner: &Owner) {
     let email = format!("empleado2.{}", owner.email);
     let invited = json!({ "email": email, "name": "Eva", "permissions": ["payments:read"] });
     owner.post("/v1/employees", invited).await.ok();
+}
+
+/// A link in dollars, paid at the rate that its payer had held.
+async fn in_dollars(app: &TestApp, owner: &Owner) {
+    record_dollar(app, "872.3927", "2026-11-19", "2026-11-20").await;
+    let link = make(&owner.key, &owner.bank, json!({ "amount": 10, "currency": "USD" })).await;
+    assert_eq!(hold(&app.nobody(), &link).await.status, 303);
+    let fields = [("reference", "967890"), ("seen", "872393")];
+    assert_eq!(send(&app.nobody(), &format!("/pay/{link}"), &fields).await.status, 303);
 }
 
 async fn end(key: &Principal, link: &str, how: &str) {

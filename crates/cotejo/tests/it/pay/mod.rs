@@ -10,6 +10,7 @@ mod hostile;
 mod page;
 mod payer;
 mod races;
+pub(crate) mod rates;
 mod states;
 mod typed;
 

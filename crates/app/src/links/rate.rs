@@ -1,0 +1,123 @@
+//! The operation: `POST /pay/{payment_link_id}/rate`. A payer has a rate held, and so learns how many bolívares a link in
+//! another currency asks for.
+//!
+//! Opening the page holds nothing: previews of messages open links too.
+
+use std::sync::Arc;
+
+use domain::access::HoldRate;
+use domain::ids::{LinkId, NoticeId, OwnerId, RateLockId};
+use domain::links::Currency;
+use domain::matching::Movement;
+use domain::money::Bolivars;
+use domain::notices::Notice;
+use domain::rates::{Owed, RateLock, RateRule, owed};
+use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use store::fault::Fault;
+use store::links::{HeldRate, Link};
+use store::tx::Tx;
+use store::{Lane, links, notices, rate_locks};
+
+use super::checkout::{self, Closed};
+use crate::rates::serving;
+use crate::{Act, App, Error};
+
+/// Holds the rate of the day for the link's payer. While one is held, and for a link in bolívares, nothing changes.
+///
+/// # Errors
+/// Not found; the link takes no payment now; no rate serves, of which its owner is told; or a failure of the store.
+pub async fn hold_rate(app: &Arc<App>, act: &Act<HoldRate>, id: LinkId) -> Result<(), Error> {
+    let checkout = checkout::look(app, act, id, None).await?;
+    if checkout.closed == Some(Closed::Unavailable) {
+        return Err(Refusal::LinkClosed.into());
+    }
+    let (owner, now) = (checkout.owner(), act.now);
+    let (lock, notice) = (RateLockId::new(&*app.ids, now), NoticeId::new(&*app.ids, now));
+    let hold = move |tx: &mut Tx<'_>| hold(tx, owner, id, (lock, notice), now);
+    app.store.write(act.meter(), Lane::Admission, owner, hold).await??;
+    Ok(())
+}
+
+fn hold(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: LinkId,
+    (lock, notice): (RateLockId, NoticeId),
+    now: Timestamp,
+) -> Result<Result<(), Refusal>, Fault> {
+    let Some(link) = links::find_held(tx, owner, id)? else { return Ok(Err(super::NOT_FOUND)) };
+    if !link.standing.takes_attempts(now) {
+        return Ok(Err(Refusal::LinkClosed));
+    }
+    let is_held = rate_locks::latest(tx, owner, id)?.iter().any(|lock| lock.holds(now));
+    if is_held || link.price.currency == Currency::Vef {
+        return Ok(Ok(()));
+    }
+    let rate = serving(tx, link.price.currency, RateRule::default(), now)?;
+    let until = (link.rate_minutes, link.standing.expires_at);
+    let begun = rate.and_then(|rate| RateLock::begin(lock, link.price, &rate, until, now));
+    let Some(begun) = begun else {
+        notices::tell(tx, owner, notice, &Notice::rate_missing(id), now)?;
+        return Ok(Err(Refusal::RateNotAvailable));
+    };
+    rate_locks::insert(tx, owner, id, &begun)?;
+    links::hold_rate(tx, owner, id, begun.id, now)?;
+    Ok(Ok(()))
+}
+
+/// The link's latest rate locks; none of one in bolívares, which asks nothing of the store.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn locks_of(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    link: &Link,
+) -> Result<Vec<RateLock>, Fault> {
+    match link.price.currency {
+        Currency::Vef => Ok(Vec::new()),
+        Currency::Usd | Currency::Eur | Currency::Usdt => rate_locks::latest(tx, owner, link.id),
+    }
+}
+
+/// What the link asks of whoever saw that amount; nothing where it never asked for that.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn owed_by(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    link: &Link,
+    seen: Option<Bolivars>,
+) -> Result<Option<Owed>, Fault> {
+    Ok(owed(link.price, &locks_of(tx, owner, link)?, seen))
+}
+
+/// The lock by which a movement pays its link: of those of its amount the latest that was in force then, or else the
+/// latest, by which a person may accept it.
+pub(crate) fn lock_of<'a>(
+    link: &Link,
+    locks: &'a [RateLock],
+    movement: &Movement,
+) -> Option<&'a RateLock> {
+    let fits =
+        || locks.iter().filter(|lock| lock.price == link.price && lock.owed == movement.amount);
+    fits().find(|lock| lock.was_in_force(movement)).or_else(|| fits().next())
+}
+
+/// Ends the lock of a link whose price has just changed.
+///
+/// # Errors
+/// A fault of the store.
+pub(super) fn end_lock(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    link: &mut Link,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let Some(HeldRate { lock, .. }) = link.held_rate.take() else { return Ok(()) };
+    let locks = rate_locks::latest(tx, owner, link.id)?;
+    let held = locks.into_iter().find(|known| known.id == lock && known.holds(now));
+    held.map_or(Ok(()), |held| rate_locks::end(tx, owner, link.id, &held.ended(now)))
+}

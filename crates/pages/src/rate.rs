@@ -1,0 +1,130 @@
+//! What the payer's page shows of a link in another currency: what it is in bolívares, by which rate and until when; and
+//! the button that has a rate held, `POST /pay/{payment_link_id}/rate`.
+
+use app::Error;
+use app::links::checkout::{Checkout, Closed, look_again_for_rate};
+use app::links::hold_rate;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::HoldRate;
+use domain::ids::LinkId;
+use domain::language::Language;
+use domain::links::{Currency, Price, Status};
+use domain::rates::{RateLock, amounts};
+use domain::refusal::{Code, Refusal};
+use http::{HeaderMap, StatusCode};
+use web::{Admitted, AppState, Failure};
+
+use crate::checkout::{is_from_elsewhere, see};
+use crate::notice::{set_wait, unknown};
+use crate::page::{Notice, RateOffer, Seen};
+use crate::texts::Texts;
+use crate::view::{Retry, page};
+use crate::written;
+
+pub(crate) async fn hold(
+    admitted: Admitted<HoldRate>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Failure> {
+    let language = admitted.language();
+    let Ok(id) = id.parse::<LinkId>() else { return Ok(unknown(language)) };
+    if is_from_elsewhere(&headers, &state.app.settings.base_url) {
+        return Err(Refusal::Forbidden.into());
+    }
+    state.try_link(id, admitted.0.request.received)?;
+    let refusal = match hold_rate(&state.app, &admitted.0, id).await {
+        Ok(()) | Err(Error::Refused(Refusal::LinkClosed)) => return Ok(see(&format!("/pay/{id}"))),
+        Err(Error::Refused(Refusal::NotFound(_))) => return Ok(unknown(language)),
+        Err(Error::Refused(refusal)) => refusal,
+        Err(error) => return Err(error.into()),
+    };
+    let checkout = look_again_for_rate(&state.app, &admitted.0, id).await?;
+    let is_missing = refusal.code() == Code::RateNotAvailable;
+    let t = Texts::of(language);
+    let said = if is_missing { t.rate.none_told } else { t.no_credits };
+    let retry = Retry { notice: Some(Notice::new("warn", said)), ..Retry::default() };
+    let status = if is_missing { StatusCode::CONFLICT } else { StatusCode::SERVICE_UNAVAILABLE };
+    let mut response = page(&checkout, language, None, retry).answer(status);
+    if let Some(wait) = refusal.retry_after() {
+        set_wait(&mut response, wait);
+    }
+    Ok(response)
+}
+
+/// What the amount is worth: that of the link itself in bolívares, or of the rate that is held, or that it was paid by.
+pub(crate) fn held(checkout: &Checkout) -> Option<&RateLock> {
+    let Checkout { link, locks, status, now, .. } = checkout;
+    let latest = link.held_rate.and_then(|held| locks.iter().find(|lock| lock.id == held.lock));
+    latest.filter(|lock| *status == Status::Paid || lock.holds(*now))
+}
+
+/// The amount that is owed now, or else what the link asks for.
+pub(crate) fn price(checkout: &Checkout) -> Price {
+    held(checkout).map_or(checkout.link.price, |lock| Price {
+        hundredths: lock.owed.hundredths(),
+        currency: Currency::Vef,
+    })
+}
+
+/// How the amount in bolívares comes about, and until when it is good.
+pub(crate) fn lines(checkout: &Checkout, t: &Texts, language: Language) -> Vec<String> {
+    let Some(lock) = held(checkout) else { return Vec::new() };
+    let is_paid = checkout.status == Status::Paid;
+    let made = t
+        .rate
+        .made
+        .replace("{price}", &written::price(lock.price, language))
+        .replace("{rate}", &written::rate(lock.rate, language))
+        .replace("{source}", lock.source.as_str())
+        .replace("{date}", &written::day(lock.value_date));
+    let until = format!("{} {} ({}).", t.rate.until, written::minute(lock.ends_at), t.caracas);
+    [Some(made), (!is_paid).then_some(until)].into_iter().flatten().collect()
+}
+
+/// The button that has a rate held, where none is.
+pub(crate) fn offer(checkout: &Checkout, t: &'static Texts) -> Option<RateOffer> {
+    let Checkout { link, locks, closed, .. } = checkout;
+    if link.price.currency == Currency::Vef || held(checkout).is_some() {
+        return None;
+    }
+    let ended = locks.iter().find(|lock| lock.price == link.price);
+    // Where no rate serves, that is said already.
+    let (said, button) = match (closed, ended) {
+        (Some(Closed::NoRate), _) => (None, t.rate.ask_again),
+        (_, Some(_)) => (Some(t.rate.ended), t.rate.again),
+        (_, None) => (Some(t.rate.offered), t.rate.hold),
+    };
+    let minutes = written::minutes(link.rate_minutes, t);
+    let said = said.map(|said| (said.title, said.text.replace("{minutes}", &minutes)));
+    Some(RateOffer { said, button, action: format!("/pay/{}/rate", link.id) })
+}
+
+/// The amounts that the payer may have paid, the latest first.
+pub(crate) fn seen(checkout: &Checkout, language: Language, chosen: Option<i64>) -> Vec<Seen> {
+    let Checkout { link, locks, now, .. } = checkout;
+    if link.price.currency == Currency::Vef {
+        return vec![Seen {
+            hundredths: link.price.hundredths,
+            text: String::new(),
+            is_chosen: true,
+        }];
+    }
+    let amounts = amounts(link.price, locks, *now);
+    let owed = |lock: &RateLock| lock.owed.hundredths();
+    let first = amounts.first().map(|lock| owed(lock));
+    let chosen = chosen.filter(|chosen| amounts.iter().any(|lock| owed(lock) == *chosen)).or(first);
+    amounts
+        .into_iter()
+        .map(|lock| Seen {
+            hundredths: owed(lock),
+            text: format!(
+                "{} ({})",
+                written::price(Price { hundredths: owed(lock), currency: Currency::Vef }, language),
+                written::minute(lock.locked_at),
+            ),
+            is_chosen: Some(owed(lock)) == chosen,
+        })
+        .collect()
+}
