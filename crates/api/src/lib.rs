@@ -43,6 +43,7 @@ mod login;
 mod logout;
 mod me;
 mod move_account;
+mod notice_settings;
 mod operation;
 mod pay_out_change;
 mod profile;
@@ -187,6 +188,8 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     profile::show_endpoint,
     profile::set_endpoint,
     list_notices::endpoint,
+    notice_settings::show_endpoint,
+    notice_settings::set_endpoint,
     list_audit::endpoint,
     // The service
     show_api_document::endpoint,

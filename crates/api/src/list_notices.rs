@@ -36,6 +36,8 @@ struct WireNotice<'a> {
     times: i64,
     created_at: Shown<Timestamp>,
     updated_at: Shown<Timestamp>,
+    /// When a mail that tells of it was sent last; `null` where none was.
+    mailed_at: Option<Shown<Timestamp>>,
 }
 
 pub(crate) fn endpoint() -> Endpoint {
@@ -57,6 +59,7 @@ pub(crate) fn endpoint() -> Endpoint {
                 "times": 1,
                 "created_at": "2026-11-20T12:00:00.000Z",
                 "updated_at": "2026-11-20T12:00:00.000Z",
+                "mailed_at": "2026-11-20T12:00:03.000Z",
             }],
             "total": 1,
             "page": 1,
@@ -80,6 +83,7 @@ async fn handle(
         times: told.times,
         created_at: Shown(told.created_at),
         updated_at: Shown(told.updated_at),
+        mailed_at: told.mailed_at.map(Shown),
     });
     answer::json(&NoticesListed {
         message: say(language, "avisos para el titular", "notices to the owner"),

@@ -3,6 +3,8 @@
 
 use domain::ids::{BankId, ClientId};
 use domain::links::LinkSettings;
+use domain::money::Credits;
+use domain::notices::Settings;
 use domain::payer::Phone;
 use domain::permissions::Permission;
 use domain::profile::{PublicProfile, SupportPhone};
@@ -140,6 +142,20 @@ impl Facts for AccountSettings {
             "same_bank_by_payer": self.same_bank_by_payer,
             "holder_name": self.holder.as_ref().map(ToString::to_string),
         })
+    }
+}
+
+impl Facts for Settings {
+    fn facts(&self) -> Value {
+        let mut facts = json!({
+            "language": self.language.as_str(),
+            "low_balance_below": self.low_balance_below.map(Credits::get),
+        });
+        for rule in self.rules() {
+            facts[rule.kind.as_str()] =
+                json!({ "mail": rule.mail, "at_most_every_minutes": rule.every });
+        }
+        facts
     }
 }
 

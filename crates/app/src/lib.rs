@@ -25,6 +25,8 @@ pub mod ledger_audit;
 pub mod links;
 pub mod mails;
 pub mod me;
+pub mod notice_mails;
+pub mod notice_settings;
 pub mod notices;
 pub mod notifications;
 pub mod paging;

@@ -3,15 +3,18 @@
 //! A crash between the server's word and our own note of it sends a mail again, with the same `Message-ID`. What a mail
 //! tells is sealed while it waits, since it may hold a one-time secret, and wiped at its end.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use domain::ids::{MailId, OwnerId};
 use domain::language::Language;
-use domain::mail::{Letter, MAILS_A_DAY, TRIED_FOR, pause};
+use domain::mail::{INVITATION, Letter, MAILS_A_DAY, TRIED_FOR, pause};
+use domain::notices::{self, Digest, Item};
 use domain::refusal::Refusal;
 use domain::secret::{PersonalText, SecretBytes, SecretText};
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
+use domain::webhooks::Trouble;
 use egress::{Envelope, MailError, MailServer};
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
@@ -55,6 +58,7 @@ pub(crate) fn draft(
     Some(NewMail {
         id,
         kind: letter.kind(),
+        is_notice: matches!(letter, Letter::Notices(_)),
         recipient: PersonalText::new(to.to_owned()),
         language,
         facts: app.vault.seal(&*app.ids, place(owner, &id.to_bytes()), facts.expose()),
@@ -73,19 +77,47 @@ pub(crate) fn check_limit(
     owner: OwnerId,
     now: Timestamp,
 ) -> Result<Result<(), Refusal>, Fault> {
-    let sent = mails::count(tx, owner, "invitation", now.minus(domain::mail::DAY), MAILS_A_DAY)?;
+    let sent = mails::count(tx, owner, INVITATION, now.minus(domain::mail::DAY), MAILS_A_DAY)?;
     let is_full = sent >= MAILS_A_DAY;
     Ok(if is_full { Err(Refusal::MailLimit { retry_after: LIMIT_WAIT }) } else { Ok(()) })
 }
 
 fn facts_of(letter: &Letter) -> Value {
     match letter {
-        Letter::Invitation { merchant, token } => {
-            json!({ "merchant": merchant, "token": token.expose() })
+        Letter::Invitation { merchant, client, token } => {
+            json!({ "merchant": merchant, "client": client, "token": token.expose() })
         }
         Letter::PasswordReset { token } => json!({ "token": token.expose() }),
         Letter::PasswordChanged => json!({}),
+        Letter::Notices(digest) => {
+            let item = |item: &Item| {
+                let trouble = item.trouble.map(Trouble::as_str);
+                json!({ "subject": item.subject, "trouble": trouble, "times": item.times })
+            };
+            json!({
+                "times": digest.times,
+                "since": digest.since.as_micros(),
+                "latest": digest.latest.iter().map(item).collect::<Vec<_>>(),
+                "others": digest.others,
+            })
+        }
     }
+}
+
+/// What a mail about notices tells that was sealed.
+fn digest_of(kind: notices::Kind, facts: &Value) -> Option<Digest> {
+    let item = |item: &Value| {
+        let trouble = item["trouble"].as_str().and_then(Trouble::parse);
+        let (subject, times) = (item["subject"].as_str()?.to_owned(), item["times"].as_i64()?);
+        Some(Item { subject, trouble, times })
+    };
+    Some(Digest {
+        kind,
+        times: facts["times"].as_i64()?,
+        since: Timestamp::from_micros(facts["since"].as_i64()?),
+        latest: facts["latest"].as_array()?.iter().map(item).collect::<Option<_>>()?,
+        others: facts["others"].as_i64()?,
+    })
 }
 
 /// What a mail tells that was sealed. Nothing where a newer program has written it.
@@ -95,15 +127,16 @@ fn letter_of(kind: &str, facts: &[u8]) -> Option<Letter> {
     Some(match kind {
         "invitation" => Letter::Invitation {
             merchant: text("merchant")?,
+            client: text("client"),
             token: SecretText::new(text("token")?),
         },
         "password_reset" => Letter::PasswordReset { token: SecretText::new(text("token")?) },
         "password_changed" => Letter::PasswordChanged,
-        _ => return None,
+        _ => Letter::Notices(digest_of(notices::Kind::parse(kind)?, &facts)?),
     })
 }
 
-/// Sends what is due, a page of it at most; answers whether there may be more. Begins nothing once `is_stopping`.
+/// Sends what is due to people, a page of it at most; answers whether there may be more. Begins nothing once `is_stopping`.
 ///
 /// # Errors
 /// A failure of the store to tell what is due.
@@ -112,18 +145,28 @@ pub async fn pass(
     server: &MailServer,
     is_stopping: impl Fn() -> bool,
 ) -> Result<bool, Fault> {
+    send_due(app, server, (Kind::Mail, SENDING_MAX), is_stopping).await
+}
+
+/// Sends what is due of `kind`, so many at once, a page of it at most: of each owner one, then of each the next.
+pub(crate) async fn send_due(
+    app: &App,
+    server: &MailServer,
+    (kind, at_once): (Kind, usize),
+    is_stopping: impl Fn() -> bool,
+) -> Result<bool, Fault> {
     let meter = Meter::default();
     let now = app.clock.now();
-    let page = app.store.look_up(&meter, move |tx| due::scan(tx, Kind::Mail, now, None)).await?;
+    let page = app.store.look_up(&meter, move |tx| due::scan(tx, kind, now, None)).await?;
     let is_full = page.len() == due::SCAN_MAX as usize;
     let (meter, is_stopping) = (&meter, &is_stopping);
-    stream::iter(page)
-        .for_each_concurrent(SENDING_MAX, |due| async move {
+    stream::iter(in_turn(page))
+        .for_each_concurrent(at_once, |due| async move {
             if is_stopping() {
                 return;
             }
             let id = MailId::from_bytes(due.subject);
-            if let Err(error) = attend(app, server, meter, due).await {
+            if let Err(error) = attend(app, server, meter, (kind, due)).await {
                 tracing::warn!(mail = %id, ?error, "a mail could not be taken or its end kept");
             }
         })
@@ -131,15 +174,28 @@ pub async fn pass(
     Ok(is_full)
 }
 
+/// The page with each owner's first before anybody's second, so that nobody's many hold up the one of another.
+fn in_turn(page: Vec<Due>) -> Vec<Due> {
+    let mut seen: HashMap<OwnerId, usize> = HashMap::new();
+    let turn = |due: Due| {
+        let turn = seen.entry(due.owner).or_default();
+        *turn += 1;
+        (*turn, due)
+    };
+    let mut turns: Vec<_> = page.into_iter().map(turn).collect();
+    turns.sort_by_key(|(turn, _)| *turn);
+    turns.into_iter().map(|(_, due)| due).collect()
+}
+
 /// Takes a mail, sends it, and keeps what came of it.
 async fn attend(
     app: &App,
     server: &MailServer,
     meter: &Meter,
-    Due { owner, subject, .. }: Due,
+    (kind, Due { owner, subject, .. }): (Kind, Due),
 ) -> Result<(), WriteError> {
     let (id, now) = (MailId::from_bytes(subject), app.clock.now());
-    let take = move |tx: &mut Tx<'_>| mails::take(tx, owner, id, now, now.plus(LEASE));
+    let take = move |tx: &mut Tx<'_>| mails::take(tx, owner, (kind, id), now, now.plus(LEASE));
     let taken = app.store.write(meter, Lane::Maintenance, owner, take).await?;
     // Another node was faster.
     let Some(waiting) = taken else { return Ok(()) };
@@ -220,9 +276,24 @@ mod tests {
     fn every_letter_is_read_back_as_it_was_written() {
         let token = SecretText::from("t");
         for letter in [
-            Letter::Invitation { merchant: "Tienda \"Ñ\"".to_owned(), token: token.clone() },
+            Letter::Invitation {
+                merchant: "Tienda \"Ñ\"".to_owned(),
+                client: Some("Luz".to_owned()),
+                token: token.clone(),
+            },
             Letter::PasswordReset { token },
             Letter::PasswordChanged,
+            Letter::Notices(Digest {
+                kind: notices::Kind::WebhookFailing,
+                times: 3,
+                since: Timestamp::from_micros(1),
+                latest: vec![Item {
+                    subject: "shop.example".to_owned(),
+                    trouble: Some(Trouble::Gone),
+                    times: 2,
+                }],
+                others: 1,
+            }),
         ] {
             let facts = facts_of(&letter).to_string();
             assert_eq!(letter_of(letter.kind(), facts.as_bytes()), Some(letter));
@@ -230,5 +301,18 @@ mod tests {
         assert_eq!(letter_of("unknown", b"{}"), None);
         assert_eq!(letter_of("password_reset", b"{}"), None);
         assert_eq!(letter_of("password_changed", b"no JSON"), None);
+        assert_eq!(letter_of("low_balance", b"{}"), None);
+    }
+
+    #[test]
+    fn each_owner_has_its_first_mail_sent_before_anybodys_second() {
+        let due = |owner: u8, mail: u8| Due {
+            owner: OwnerId::from_bytes([owner; 16]),
+            subject: [mail; 16],
+            due_at: Timestamp::from_micros(0),
+        };
+        let page = vec![due(1, 1), due(1, 2), due(1, 3), due(2, 4), due(3, 5), due(2, 6)];
+        let order = in_turn(page).iter().map(|due| due.subject[0]).collect::<Vec<_>>();
+        assert_eq!(order, [1, 4, 5, 2, 6, 3]);
     }
 }

@@ -6,10 +6,13 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use domain::access::{Caller, Entry};
-use domain::ids::{AuditId, EmployeeId, OwnerId};
+use domain::ids::{AuditId, EmployeeId, NoticeId, OwnerId};
+use domain::notices::{Notice, SIGN_IN_ATTEMPTS};
 use domain::refusal::Refusal;
-use store::fault::WriteError;
-use store::{Lane, Meter, audit};
+use domain::time::Timestamp;
+use store::fault::{Fault, WriteError};
+use store::tx::Tx;
+use store::{Lane, Meter, audit, notices};
 
 use crate::access::name_of;
 use crate::{App, RequestContext};
@@ -87,6 +90,23 @@ pub fn note_rank(
     app.refusals.note(owner, entry);
 }
 
+/// Tells the owner of many attempts to sign in as one person, once for what one entry of the trail counts.
+fn tell_attempts(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    entry: &audit::Entry,
+    (times, counted): (i64, i64),
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let is_of_sign_in = matches!(entry.action, WRONG_PASSWORD | WRONG_CODE);
+    let were_few = counted.saturating_sub(times) < SIGN_IN_ATTEMPTS;
+    if !is_of_sign_in || !were_few || counted < SIGN_IN_ATTEMPTS {
+        return Ok(());
+    }
+    let notice = Notice::sign_in_attempts(&entry.subject, entry.id);
+    notices::tell(tx, owner, NoticeId::from_bytes(entry.id.to_bytes()), &notice, now)
+}
+
 /// Writes the refusals that are not written yet.
 ///
 /// # Errors
@@ -97,7 +117,8 @@ pub async fn write(app: &App) -> Result<(), WriteError> {
     for ((owner, ..), noted) in app.refusals.take() {
         let Noted { entry, times } = noted.clone();
         let write = app.store.write(&meter, Lane::Maintenance, owner, move |tx| {
-            audit::count_refusal(tx, owner, &entry, times, now)
+            let counted = audit::count_refusal(tx, owner, &entry, times, now)?;
+            tell_attempts(tx, owner, &entry, (times, counted), now)
         });
         match write.await {
             // Perhaps it was counted: it is not counted twice.

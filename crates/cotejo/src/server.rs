@@ -7,6 +7,7 @@ mod deliveries;
 mod http;
 mod janitor;
 mod mails;
+mod notice_mails;
 mod operations;
 mod redeliveries;
 
@@ -122,6 +123,7 @@ impl Server {
         start_loop(&loops, redeliveries::run(Arc::clone(&app), stop.clone()));
         if app.mail.is_some() {
             start_loop(&loops, mails::run(Arc::clone(&app), stop.clone()));
+            start_loop(&loops, notice_mails::run(Arc::clone(&app), stop.clone()));
         }
         if config.webhooks.deliver {
             start_loop(&loops, deliveries::run(&app, config, loops.clone(), stop.clone()));

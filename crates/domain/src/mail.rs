@@ -1,10 +1,12 @@
 //! Mail: what the service writes to people, in their language, and how long it goes on trying.
 //!
-//! A mail is short plain text. Of what others have chosen it has the merchant's name alone, without line breaks.
+//! A mail is short plain text. Of what others have chosen it has names alone, without line
+//! breaks: of the merchant, of its client, and of what a notice is about.
 
 use std::time::Duration;
 
 use crate::language::Language::{self, En, Es};
+use crate::notices::Digest;
 use crate::secret::SecretText;
 
 /// How long a mail is tried to be sent, unless what it tells is over sooner.
@@ -18,6 +20,9 @@ pub const MAILS_A_DAY: i64 = 200;
 
 /// In which time [`MAILS_A_DAY`] are counted.
 pub const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The word of an invitation's kind.
+pub const INVITATION: &str = "invitation";
 
 /// The pause after the first failure. It doubles.
 const FIRST_PAUSE: Duration = Duration::from_secs(60);
@@ -42,6 +47,8 @@ pub enum Letter {
     Invitation {
         /// The merchant that invites; empty where it has no name.
         merchant: String,
+        /// The merchant's client whose person it is to be, if it is one's.
+        client: Option<String>,
         /// The secret of the invitation.
         token: SecretText,
     },
@@ -52,6 +59,8 @@ pub enum Letter {
     },
     /// The password was set by a link.
     PasswordChanged,
+    /// Something went wrong for the owner, once or more often.
+    Notices(Digest),
 }
 
 impl Letter {
@@ -59,9 +68,10 @@ impl Letter {
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
-            Self::Invitation { .. } => "invitation",
+            Self::Invitation { .. } => INVITATION,
             Self::PasswordReset { .. } => "password_reset",
             Self::PasswordChanged => "password_changed",
+            Self::Notices(digest) => digest.kind.as_str(),
         }
     }
 
@@ -69,15 +79,17 @@ impl Letter {
     #[must_use]
     pub fn write(&self, language: Language, base_url: &str) -> Written {
         let (subject, body) = match self {
-            Self::Invitation { merchant, token } => {
+            Self::Invitation { merchant, client, token } => {
                 let link = format!("{base_url}/invitation/{}", token.expose());
-                invitation(&one_line(merchant), &link, language)
+                let client = client.as_deref().map(one_line).filter(|name| !name.is_empty());
+                invitation((&one_line(merchant), client.as_deref()), &link, language)
             }
             Self::PasswordReset { token } => {
                 let link = format!("{base_url}/password-reset/{}", token.expose());
                 password_reset(&link, language)
             }
             Self::PasswordChanged => password_changed(language),
+            Self::Notices(digest) => digest.write(language, base_url),
         };
         Written { subject, body: SecretText::new(body) }
     }
@@ -98,32 +110,52 @@ fn one_line(name: &str) -> String {
     line.trim().chars().take(NAME_MAX).collect()
 }
 
-fn invitation(merchant: &str, link: &str, language: Language) -> (String, String) {
+/// An invitation to the team of a merchant or of a client of it.
+fn invitation(
+    (merchant, client): (&str, Option<&str>),
+    link: &str,
+    language: Language,
+) -> (String, String) {
     let is_named = !merchant.is_empty();
-    match language {
+    let (subject, what) = match language {
         Es => {
             let who = if is_named { merchant } else { "Un comercio" };
-            (
-                format!("{who} le invita a su equipo"),
-                format!(
-                    "{who} le invita a trabajar en su cuenta.\n\nAbra este enlace para elegir su contraseña. \
-                     Sirve una vez, durante siete días:\n\n{link}\n\nEs solo para usted: no lo reenvíe. Si no \
-                     esperaba esta invitación, no haga nada.\n"
+            match client {
+                None => (
+                    format!("{who} le invita a su equipo"),
+                    format!("{who} le invita a trabajar en su cuenta."),
                 ),
-            )
+                Some(client) => (
+                    format!("{who} le invita a trabajar para {client}"),
+                    format!("{who} le invita a trabajar para {client}, que es su cliente."),
+                ),
+            }
         }
         En => {
             let who = if is_named { merchant } else { "A merchant" };
-            (
-                format!("{who} invites you to its team"),
-                format!(
-                    "{who} invites you to work on its account.\n\nOpen this link to choose your password. It works \
-                     once, for seven days:\n\n{link}\n\nIt is for you alone: do not forward it. If you did not \
-                     expect this invitation, do nothing.\n"
+            match client {
+                None => (
+                    format!("{who} invites you to its team"),
+                    format!("{who} invites you to work on its account."),
                 ),
-            )
+                Some(client) => (
+                    format!("{who} invites you to work for {client}"),
+                    format!("{who} invites you to work for {client}, a client of it."),
+                ),
+            }
         }
-    }
+    };
+    let how = match language {
+        Es => format!(
+            "Abra este enlace para elegir su contraseña. Sirve una vez, durante siete días:\n\n{link}\n\nEs solo para \
+             usted: no lo reenvíe. Si no esperaba esta invitación, no haga nada.\n"
+        ),
+        En => format!(
+            "Open this link to choose your password. It works once, for seven days:\n\n{link}\n\nIt is for you alone: \
+             do not forward it. If you did not expect this invitation, do nothing.\n"
+        ),
+    };
+    (subject, format!("{what}\n\n{how}"))
 }
 
 fn password_reset(link: &str, language: Language) -> (String, String) {
@@ -172,7 +204,11 @@ mod tests {
     fn all() -> [Letter; 3] {
         let token = SecretText::from("t0ken");
         [
-            Letter::Invitation { merchant: "Tienda Ñandú".to_owned(), token: token.clone() },
+            Letter::Invitation {
+                merchant: "Tienda Ñandú".to_owned(),
+                client: None,
+                token: token.clone(),
+            },
             Letter::PasswordReset { token },
             Letter::PasswordChanged,
         ]
@@ -197,12 +233,24 @@ mod tests {
     #[test]
     fn a_merchants_name_stays_a_part_of_one_line() {
         let merchant = format!("Mal\r\nBcc: otro@example.com\u{2028}{}", "x".repeat(1_000));
-        let letter = Letter::Invitation { merchant, token: SecretText::from("t") };
+        let letter = Letter::Invitation { merchant, client: None, token: SecretText::from("t") };
         let subject = letter.write(Es, "").subject;
         assert!(!subject.contains(['\r', '\n']), "{subject}");
         assert!(subject.chars().count() < 160, "{subject}");
-        let nameless = Letter::Invitation { merchant: " \n".to_owned(), token: "t".into() };
+        let nameless =
+            Letter::Invitation { merchant: " \n".to_owned(), client: None, token: "t".into() };
         assert_eq!(nameless.write(En, "").subject, "A merchant invites you to its team");
+    }
+
+    #[test]
+    fn a_clients_person_reads_whom_it_is_to_work_for() {
+        let client = Some("Bodega\r\nLuz".to_owned());
+        let merchant = "Tienda".to_owned();
+        let letter = Letter::Invitation { merchant, client, token: SecretText::from("t") };
+        let written = letter.write(Es, "");
+        assert_eq!(written.subject, "Tienda le invita a trabajar para Bodega  Luz");
+        assert!(written.body.expose().contains("Bodega  Luz, que es su cliente"), "{written:?}");
+        assert_eq!(letter.write(En, "").subject, "Tienda invites you to work for Bodega  Luz");
     }
 
     #[test]

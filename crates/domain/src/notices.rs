@@ -3,11 +3,19 @@
 //! A notice says little and nothing secret: of an address, the host alone. What happens again while
 //! it is still the same matter is the same notice, which counts.
 
+mod balance;
+mod digest;
+mod rules;
+mod texts;
+
 use std::time::Duration;
 
-use crate::ids::{EventId, LinkId, MovementId};
-use crate::language::Language;
-use crate::time::Timestamp;
+pub use balance::of_balance;
+pub use digest::{Digest, Item, LATEST_MAX};
+pub use rules::{EVERY_MAX, EVERY_MIN, LOW_BALANCE_BELOW, Rule, Settings};
+
+use crate::ids::{AuditId, BankId, EmployeeId, EventId, LinkId, MovementId};
+use crate::time::{CaracasDate, Timestamp};
 use crate::webhooks::{Trouble, receiver};
 
 /// The longest name of a host that is kept, in characters (RFC 1035, 2.3.4).
@@ -34,19 +42,34 @@ pub enum Kind {
     PaymentContested,
     /// A payer's check found no payment by its reference, and there is one from the same bank of that payer and amount.
     SameBankPayment,
-    /// A payer wanted to know how many bolívares a link asks for, and no rate of its currency serves.
+    /// A charge or an adjustment brought the balance below what the owner has chosen.
+    LowBalance,
+    /// A charge left less than the next one costs.
+    CreditsExhausted,
+    /// Somebody tried passwords or codes again and again.
+    SignInAttempts,
+    /// The bank does not take the credentials of an account.
+    BankRefusesCredentials,
+    /// An invitation could not be delivered by mail.
+    MailGivenUp,
+    /// A link in another currency could not be paid, because nobody has told what that costs.
     RateMissing,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 12] = [
         Self::WebhookFailing,
         Self::WebhookExhausted,
         Self::LinkRefusedForCredits,
         Self::LinkMoneyUnclaimed,
         Self::PaymentContested,
         Self::SameBankPayment,
+        Self::LowBalance,
+        Self::CreditsExhausted,
+        Self::SignInAttempts,
+        Self::BankRefusesCredentials,
+        Self::MailGivenUp,
         Self::RateMissing,
     ];
 
@@ -60,6 +83,11 @@ impl Kind {
             Self::LinkMoneyUnclaimed => "link_money_unclaimed",
             Self::PaymentContested => "payment_contested",
             Self::SameBankPayment => "same_bank_payment",
+            Self::LowBalance => "low_balance",
+            Self::CreditsExhausted => "credits_exhausted",
+            Self::SignInAttempts => "sign_in_attempts",
+            Self::BankRefusesCredentials => "bank_refuses_credentials",
+            Self::MailGivenUp => "mail_given_up",
             Self::RateMissing => "rate_missing",
         }
     }
@@ -69,86 +97,17 @@ impl Kind {
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == word)
     }
-
-    /// What the owner reads: what happened, and what to do.
-    #[must_use]
-    pub fn text(self, subject: &str, trouble: Option<Trouble>, language: Language) -> String {
-        let (es, en) = self.texts();
-        let text = match language {
-            Language::Es => es,
-            Language::En => en,
-        };
-        let why = trouble.map_or_else(String::new, |why| format!(": {}", why.text(language)));
-        text.replace("{why}", &why).replace("{subject}", subject)
-    }
-
-    const fn texts(self) -> (&'static str, &'static str) {
-        match self {
-            Self::WebhookFailing => (
-                "{subject} no recibió un aviso{why}. Se repite durante dos días: revise que esa \
-                 dirección responda con 2xx en 10 segundos.",
-                "{subject} did not take a webhook{why}. It is sent again for two days: see that \
-                 the address answers with 2xx within 10 seconds.",
-            ),
-            Self::WebhookExhausted => (
-                "{subject} no recibió un aviso y ya no se intenta más{why}. Si era de un enlace de \
-                 pago, consulte el enlace y atienda el pedido a mano.",
-                "{subject} did not take a webhook, and it is not sent any more{why}. If it was of \
-                 a payment link, look at the link and see to the order by hand.",
-            ),
-            Self::LinkRefusedForCredits => (
-                "Un pagador no pudo confirmar su pago porque no alcanzan los créditos o el límite \
-                 del mes. Agregue créditos o suba el límite: el enlace sigue pendiente y el \
-                 pagador puede intentarlo de nuevo.",
-                "A payer could not have a payment confirmed, because the credits or the month's \
-                 limit do not suffice. Add credits or raise the limit: the link is still pending, \
-                 and the payer can try again.",
-            ),
-            Self::LinkMoneyUnclaimed => (
-                "Llegó otro pago para un enlace que ya tenía su fin, y quedó sin usar. Búsquelo en \
-                 los movimientos de la cuenta y acuerde con quien pagó si se devuelve.",
-                "Another payment came for a link that had its end already, and was left alone. \
-                 Find it among the account's movements and settle with the payer whether it goes \
-                 back.",
-            ),
-            Self::PaymentContested => (
-                "El banco mostró dos veces la misma referencia, con el mismo monto y el mismo día, y \
-                 con datos distintos de quien pagó. Puede ser un solo pago, y no se da por bueno dos \
-                 veces. Mire la cuenta en el banco; si hay un enlace de pago por ese monto, puede \
-                 aceptar el movimiento a mano.",
-                "The bank has shown the same reference twice, of the same amount and day, with \
-                 different details of the payer. It may be one payment, which is not accepted twice. \
-                 Look at the account at the bank; if there is a payment link of that amount, you can \
-                 accept the movement by hand.",
-            ),
-            Self::SameBankPayment => (
-                "Alguien dice haber pagado un enlace desde el mismo banco de su cuenta, y hay un pago sin \
-                 usar de esa cédula por ese monto. El banco no lo muestra con la referencia del \
-                 comprobante, así que nadie más puede confirmarlo: si es ese, acepte el movimiento en \
-                 el enlace.",
-                "Somebody says to have paid a link from within your account's own bank, and there is an \
-                 unused payment of that document and amount. The bank does not show it under the \
-                 receipt's reference, so that nobody else can confirm it: if it is that one, accept the \
-                 movement on the link.",
-            ),
-            Self::RateMissing => (
-                "Un pagador quiso pagar un enlace en otra moneda y no hay una tasa vigente para saber cuántos \
-                 bolívares son. Pida a quien opera el servicio que registre la tasa de hoy: el enlace sigue \
-                 pendiente.",
-                "A payer wanted to pay a link in another currency, and no exchange rate serves to tell how many \
-                 bolívares that is. Ask whoever runs the service to record the rate of today: the link is still \
-                 pending.",
-            ),
-        }
-    }
 }
+
+/// How many wrong passwords or codes of one person within an hour the owner is told of.
+pub const SIGN_IN_ATTEMPTS: i64 = 10;
 
 /// A notice that is about to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     /// What it is about.
     pub kind: Kind,
-    /// What it is about in particular: a host, or the id of a link or a movement.
+    /// What it is about in particular: a host, a balance, or the id of a link, a movement, an account or a person.
     pub subject: String,
     /// The link that it is about, if it is about one.
     pub link: Option<LinkId>,
@@ -195,12 +154,6 @@ impl Notice {
         Self::of_link(Kind::LinkRefusedForCredits, link, link.to_string())
     }
 
-    /// Nobody can know how many bolívares that link asks for.
-    #[must_use]
-    pub fn rate_missing(link: LinkId) -> Self {
-        Self::of_link(Kind::RateMissing, link, link.to_string())
-    }
-
     /// That movement was found for a link which had its end by then.
     #[must_use]
     pub fn link_money_unclaimed(link: LinkId, movement: MovementId) -> Self {
@@ -222,6 +175,36 @@ impl Notice {
         Self { slot, ..Self::of_link(Kind::SameBankPayment, link, movement.to_string()) }
     }
 
+    /// Passwords or codes of that person, the owner or an employee, were tried again and again, as the entry of the audit
+    /// trail says.
+    #[must_use]
+    pub fn sign_in_attempts(person: &str, entry: AuditId) -> Self {
+        Self::of(Kind::SignInAttempts, person.to_owned(), entry.to_string())
+    }
+
+    /// The bank does not take that account's credentials: one notice for an account and day.
+    #[must_use]
+    pub fn bank_refuses_credentials(bank: BankId, now: Timestamp) -> Self {
+        let slot = format!("{bank} {}", CaracasDate::of(now));
+        Self::of(Kind::BankRefusesCredentials, bank.to_string(), slot)
+    }
+
+    /// The invitation of that person could not be delivered by mail.
+    #[must_use]
+    pub fn mail_given_up(employee: EmployeeId) -> Self {
+        Self::of(Kind::MailGivenUp, employee.to_string(), employee.to_string())
+    }
+
+    /// That link could not be paid, because nobody has told what its currency costs.
+    #[must_use]
+    pub fn rate_missing(link: LinkId) -> Self {
+        Self::of_link(Kind::RateMissing, link, link.to_string())
+    }
+
+    const fn of(kind: Kind, subject: String, slot: String) -> Self {
+        Self { kind, subject, slot, link: None, trouble: None }
+    }
+
     fn of_link(kind: Kind, link: LinkId, subject: String) -> Self {
         Self { kind, slot: subject.clone(), subject, link: Some(link), trouble: None }
     }
@@ -241,6 +224,7 @@ fn host(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::Language;
 
     const LINK: LinkId = LinkId::from_bytes([1; 16]);
 
@@ -281,7 +265,8 @@ mod tests {
                 let text = kind.text("shop.example", Some(Trouble::Gone), language);
                 assert!(!text.contains(['{', '}']), "{text}");
                 let is_of_webhooks = matches!(kind, Kind::WebhookFailing | Kind::WebhookExhausted);
-                assert_eq!(text.contains("shop.example"), is_of_webhooks, "{text}");
+                let says_what = is_of_webhooks || kind == Kind::LowBalance;
+                assert_eq!(text.contains("shop.example"), says_what, "{text}");
                 assert_eq!(text.contains("410"), is_of_webhooks, "{text}");
                 assert!(told.insert(text));
             }

@@ -112,6 +112,12 @@ impl Timestamp {
         drop(PRINTER.print_timestamp(&self.to_jiff(), text));
     }
 
+    /// Date and time of day in Caracas, for people: `2026-11-20 08:00`.
+    #[must_use]
+    pub fn in_caracas(self) -> String {
+        self.to_jiff().to_zoned(CARACAS.clone()).strftime("%Y-%m-%d %H:%M").to_string()
+    }
+
     /// The instant as the headers of HTTP write it, in whole seconds: `Sun, 06 Nov 1994 08:49:37 GMT`.
     #[must_use]
     pub fn to_http_date(self) -> String {

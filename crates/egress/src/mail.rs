@@ -22,8 +22,9 @@ const COMMAND_MAX: Duration = Duration::from_secs(15);
 /// How long the whole conversation about a mail may take.
 const SENDING_MAX: Duration = Duration::from_secs(25);
 
-/// Statuses by which a server says that it will never take this mail (RFC 5321, 4.2.2). Others that begin with 5 may be
-/// about us, such as 535 about the password, and end when the operator has mended it.
+/// Statuses by which a server says that it will never take this mail (RFC 5321, 4.2.2), unless its words are
+/// [about us](is_about_us). Others that begin with 5 may be about us, such as 535 about the password, and end when the
+/// operator has mended it.
 const NEVER: std::ops::RangeInclusive<u16> = 550..=553;
 
 /// How the connection to the server is encrypted.
@@ -232,12 +233,22 @@ fn mailbox(name: Option<String>, address: &EmailAddress) -> Option<Mailbox> {
 /// What the library says, without a word of the server's: it may repeat addresses.
 fn reason(error: &lettre::transport::smtp::Error) -> MailError {
     match error.status().map(u16::from) {
-        Some(status) if NEVER.contains(&status) => MailError::Refused(status),
+        Some(status) if NEVER.contains(&status) && !is_about_us(&error.to_string()) => {
+            MailError::Refused(status)
+        }
         Some(status) => MailError::Deferred(status),
         None if error.is_timeout() => MailError::TimedOut,
         None if error.is_tls() => MailError::Tls,
         None => MailError::Unreachable,
     }
+}
+
+/// Whether the words of a refusal are about who sends and not about whom it goes to: the server relays nothing for us, or a
+/// policy of it is against us (RFC 3463, 3.8).
+fn is_about_us(words: &str) -> bool {
+    let words = words.to_ascii_lowercase();
+    words.contains("relay")
+        || words.split([' ', ':', '(', '#']).any(|word| word.starts_with("5.7."))
 }
 
 /// That nobody wrote the mail, so that nobody's absence is answered to it (RFC 3834).
@@ -330,6 +341,25 @@ mod tests {
         }
         for wrong in ["", "Ana", "Ana <a>", "a@b.c, d@e.f", "A\r\nBcc: <a@b.c>", "Ana <a@b.c"] {
             assert_eq!(Sender::parse(wrong), Err(InvalidSender), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_a_server_says_about_us_is_told_from_what_it_says_about_the_recipient() {
+        for about_us in [
+            "permanent error (550): 5.7.1 Unable to relay",
+            "permanent error (550): Relaying denied",
+            "permanent error (553): sorry, that domain isn't allowed (#5.7.1)",
+            "permanent error (554): 5.7.26 unauthenticated mail",
+        ] {
+            assert!(is_about_us(about_us), "{about_us}");
+        }
+        for about_them in [
+            "permanent error (550): 5.1.1 no such user",
+            "permanent error (550): mailbox 15.7.1 is gone",
+            "permanent error (550)",
+        ] {
+            assert!(!is_about_us(about_them), "{about_them}");
         }
     }
 

@@ -65,6 +65,8 @@ create table owners (
     -- The highest level below the balance at which its webhook reports a low balance: -1 where no level lies
     -- below, null where no webhook wants it.
     low_balance_at bigint,
+    -- Below which balance the owner gets a notice; null: below none.
+    notice_below bigint check (notice_below > 0),
     primary key (owner_id)
 );
 
@@ -187,8 +189,10 @@ create index password_resets_over on password_resets (expires_at asc, owner_id a
 create table mails (
     owner_id bytea not null,
     id bytea not null,
-    -- invitation, password_reset, password_changed
+    -- invitation, password_reset, password_changed; of notices their kind.
     kind text not null,
+    -- Whether it tells the owner of notices: others go first.
+    is_notice boolean not null,
     recipient text not null,
     -- es, en
     language text not null,
@@ -994,12 +998,15 @@ create index due_at on due (kind asc, due_at asc, owner_id asc, subject_id asc);
 create table notices (
     owner_id bytea not null,
     id bytea not null,
-    -- webhook_failing, webhook_exhausted, link_refused_for_credits, link_money_unclaimed
+    -- webhook_failing, webhook_exhausted, link_refused_for_credits, link_money_unclaimed, payment_contested,
+    -- same_bank_payment, low_balance, credits_exhausted, sign_in_attempts, bank_refuses_credentials, mail_given_up,
+    -- rate_missing
     kind text not null,
     -- Where kind and slot are the same it is the same notice, which then counts: a host and an hour, a link, a
     -- movement.
     slot text not null,
-    -- A host, or the id of a link or a movement. Never an address, which may contain a key.
+    -- A host, a balance, or the id of a link, a movement, an account or a person. Never an address, which may contain
+    -- a key.
     subject text not null,
     link_id bytea,
     -- Why a webhook was not delivered, the latest time.
@@ -1007,6 +1014,14 @@ create table notices (
     times bigint not null check (times > 0),
     created_at bigint not null,
     updated_at bigint not null,
+    -- When it is looked at whether a mail is to tell of it; null where none is to, or one does.
+    mail_due_at bigint,
+    -- How many of the times need no mail any more.
+    mailed_times bigint not null check (mailed_times >= 0 and mailed_times <= times),
+    -- The mail that is to tell of it and was not sent yet.
+    mail_id bytea,
+    -- When a mail that tells of it was sent last.
+    mailed_at bigint,
     primary key (owner_id, id),
     unique (owner_id, kind, slot),
     foreign key (owner_id) references owners (owner_id)
@@ -1015,3 +1030,31 @@ create table notices (
 create index notices_newest on notices (owner_id asc, updated_at asc, id asc);
 
 create index notices_age on notices (updated_at asc, owner_id asc);
+
+create index notices_to_mail on notices (mail_due_at asc, owner_id asc) where mail_due_at is not null;
+
+create index notices_of_owner_to_mail on notices (owner_id asc, mail_due_at asc) where mail_due_at is not null;
+
+create index notices_of_mail on notices (owner_id asc, mail_id asc, id asc) where mail_id is not null;
+
+-- What an owner has chosen of its notices; without a row, what the service has chosen.
+create table notice_settings (
+    owner_id bytea not null,
+    -- es, en
+    language text not null,
+    updated_at bigint not null,
+    primary key (owner_id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+-- Of which kinds an owner has chosen whether they go by mail, and how often; of others the service has.
+create table notice_rules (
+    owner_id bytea not null,
+    kind text not null,
+    is_mailed boolean not null,
+    -- The least minutes between two mails.
+    every_minutes bigint not null check (every_minutes > 0),
+    updated_at bigint not null,
+    primary key (owner_id, kind),
+    foreign key (owner_id) references owners (owner_id)
+);

@@ -27,7 +27,7 @@ statements! {
     REFUSED_AGAIN = Sql::new(
         "update audit set times = times + $6 where owner_id = $1 and id = (select a.id from audit a \
          where a.owner_id = $1 and a.action = $2 and a.subject = $3 and a.id >= $4 and a.times is not null \
-         and coalesce(a.employee_id, $1) = $5 order by a.id desc limit 1)",
+         and coalesce(a.employee_id, $1) = $5 order by a.id desc limit 1) returning times",
     );
 
     PAGE = Sql::new(
@@ -110,7 +110,7 @@ pub fn insert_change(
 }
 
 /// Writes that something was refused so many times: a flood of refusals of one kind is one entry an hour. The first of
-/// them says from where.
+/// them says from where. Answers how many that entry counts.
 ///
 /// # Errors
 /// A fault of the store.
@@ -120,7 +120,7 @@ pub fn count_refusal(
     entry: &Entry,
     times: i64,
     now: Timestamp,
-) -> Result<(), Fault> {
+) -> Result<i64, Fault> {
     let who = entry.employee.map_or_else(|| owner.to_bytes(), EmployeeId::to_bytes);
     let params = [
         owner.into(),
@@ -130,8 +130,8 @@ pub fn count_refusal(
         who.into(),
         times.into(),
     ];
-    if tx.execute(&REFUSED_AGAIN, &params)? > 0 {
-        return Ok(());
+    if let Some(counted) = tx.query_opt(&REFUSED_AGAIN, &params)? {
+        return counted.get(0);
     }
     let params = [
         owner.into(),
@@ -144,7 +144,8 @@ pub fn count_refusal(
         entry.employee.into(),
         times.into(),
     ];
-    tx.defer(&INSERT_REFUSAL, params, Expect::Any)
+    tx.defer(&INSERT_REFUSAL, params, Expect::Any)?;
+    Ok(times)
 }
 
 /// A change or a refusal as it is listed.

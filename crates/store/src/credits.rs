@@ -54,7 +54,7 @@ statements! {
     POST_OWNER = Sql::new(
         "update owners set balance = balance - $2, reserved = reserved - $2, \
          credit_lines = credit_lines + 1 where owner_id = $1 \
-         returning balance, credit_lines, reserved, low_balance_at, \
+         returning balance, credit_lines, reserved, low_balance_at, notice_below, \
          case when low_balance_at is not null then (select k.monthly_credit_limit \
          from api_keys k where k.owner_id = $1 and k.id = $3 and k.client_id is null) end, \
          case when low_balance_at is not null then (select c.monthly_credit_limit \
@@ -63,7 +63,8 @@ statements! {
 
     GRANT_OWNER = Sql::new(
         "update owners set balance = balance + $2, credit_lines = credit_lines + 1 \
-         where owner_id = $1 returning balance, credit_lines, reserved, low_balance_at",
+         where owner_id = $1 \
+         returning balance, credit_lines, reserved, low_balance_at, notice_below",
     );
 
     COUNT_ATTEMPT = Sql::new(
@@ -192,6 +193,8 @@ pub struct Standing {
     pub reserved: Credits,
     /// Falling to this is to be told, if anything is; below zero where nothing is left to fall to.
     pub low_balance_at: Option<Credits>,
+    /// Falling below this gets the owner a notice.
+    pub notice_below: Option<Credits>,
 }
 
 impl Standing {
@@ -213,6 +216,7 @@ impl Standing {
             balance: Credits::new(row.get(0)?),
             reserved: Credits::new(row.get(2)?),
             low_balance_at: row.get::<Option<i64>>(3)?.map(Credits::new),
+            notice_below: row.get::<Option<i64>>(4)?.map(Credits::new),
         })
     }
 }
@@ -268,9 +272,9 @@ pub fn post(
     Ok(Posted {
         request,
         standing,
-        key: reached(own.get(4)?, key.get(2)?),
+        key: reached(own.get(5)?, key.get(2)?),
         client: match client {
-            Some(client) => reached(own.get(5)?, client.get(0)?),
+            Some(client) => reached(own.get(6)?, client.get(0)?),
             None => None,
         },
     })

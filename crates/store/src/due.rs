@@ -100,17 +100,20 @@ pub enum Kind {
     Redelivery,
     /// A mail that is to be sent.
     Mail,
+    /// A mail about notices that is to be sent.
+    NoticeMail,
 }
 
 impl Kind {
     /// Every kind.
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::Delivery,
         Self::LinkExpiry,
         Self::MonthTurn,
         Self::DeliveryDay,
         Self::Redelivery,
         Self::Mail,
+        Self::NoticeMail,
     ];
 
     pub(crate) const fn number(self) -> i64 {
@@ -121,6 +124,7 @@ impl Kind {
             Self::DeliveryDay => 5,
             Self::Redelivery => 6,
             Self::Mail => 7,
+            Self::NoticeMail => 8,
         }
     }
 }

@@ -19,18 +19,18 @@ statements! {
     // A fence counts the attempts that were kept, in its higher half.
     WAITING = Sql::new(
         "select f.col, f.kind, f.subject_id from (select d.kind, d.subject_id, case \
-         when d.kind not in (2, 3, 4, 5, 6, 7) then 'kind' \
+         when d.kind not in (2, 3, 4, 5, 6, 7, 8) then 'kind' \
          when d.kind = 2 and (w.id is null or w.state <> 0) then 'subject_id' \
          when d.kind = 3 and l.id is null then 'subject_id' \
          when d.kind = 4 and (e.owner_id is null or d.subject_id <> d.owner_id) then 'subject_id' \
          when d.kind = 5 and d.subject_id <> d.owner_id then 'subject_id' \
          when d.kind = 6 and (r.id is null or r.state <> 0) then 'subject_id' \
-         when d.kind = 7 and (m.id is null or m.state <> 0) then 'subject_id' \
+         when d.kind in (7, 8) and (m.id is null or m.state <> 0 or m.is_notice <> (d.kind = 8)) then 'subject_id' \
          when d.fence < 1 or (d.kind = 2 and d.fence / 4294967296 > w.attempts) then 'fence' \
          when d.kind = 2 and d.due_at > $3 then 'due_at' \
          when d.kind = 3 and (l.expires_at is null or (d.due_at > l.expires_at and d.due_at > $4)) \
          then 'due_at' \
-         when d.kind in (5, 6, 7) and d.due_at > $5 then 'due_at' end as col from due d \
+         when d.kind in (5, 6, 7, 8) and d.due_at > $5 then 'due_at' end as col from due d \
          left join webhook_deliveries w on w.owner_id = $1 and w.id = d.subject_id \
          left join payment_links l on l.owner_id = $1 and l.id = d.subject_id \
          left join webhook_endpoints e on e.owner_id = $1 \
@@ -54,7 +54,7 @@ statements! {
          from owner_profiles o where o.owner_id = $1 \
          union all select 4, e.owner_id from webhook_endpoints e where e.owner_id = $1 \
          union all select 6, r.id from webhook_redeliveries r where r.owner_id = $1 and r.state = 0 \
-         union all select 7, m.id from mails m where m.owner_id = $1 and m.state = 0 \
+         union all select case when m.is_notice then 8 else 7 end, m.id from mails m where m.owner_id = $1 and m.state = 0 \
          union all select 3, l.id from payment_links l where l.owner_id = $1 and l.state = 0 \
          and l.webhook_url is not null and l.expires_at > $3) as f \
          left join due d on d.owner_id = $1 and d.kind = f.kind and d.subject_id = f.subject_id \

@@ -49,6 +49,8 @@ mod migrate;
 mod movement_check;
 pub mod movement_pages;
 pub mod movements;
+pub mod notice_mails;
+pub mod notice_settings;
 pub mod notices;
 pub mod notification_pages;
 mod options;

@@ -4,27 +4,29 @@
 
 use std::fmt;
 
-use domain::ids::{MailId, OwnerId};
+use domain::ids::{MailId, NoticeId, OwnerId};
 use domain::language::Language;
+use domain::mail::INVITATION;
+use domain::notices::Notice;
 use domain::secret::PersonalText;
 use domain::time::Timestamp;
 
 use crate::due::{self, Kind, Lease};
 use crate::fault::Fault;
-use crate::owners;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::Row;
+use crate::{employees, notice_mails, notices, owners};
 
 statements! {
     INSERT = Sql::new(
         "insert into mails (owner_id, id, kind, recipient, language, facts, state, attempts, created_at, \
-         expires_at, ended_at) values ($1, $2, $3, $4, $5, $6, 0, 0, $7, $8, null)",
+         expires_at, ended_at, is_notice) values ($1, $2, $3, $4, $5, $6, 0, 0, $7, $8, null, $9)",
     );
 
     FIND = Sql::new(
-        "select kind, recipient, language, facts, expires_at from mails \
+        "select kind, recipient, language, facts, expires_at, is_notice from mails \
          where owner_id = $1 and id = $2 and state = 0",
     );
 
@@ -55,13 +57,29 @@ statements! {
     );
 
     FORGET_EXPIRED = Sql::new(
-        "delete from due where owner_id = $1 and kind = $3 and subject_id in \
+        "delete from due where owner_id = $1 and kind in ($3, $4) and subject_id in \
          (select m.id from mails m where m.owner_id = $1 and m.state = 0 and m.expires_at <= $2)",
     );
 
     END_EXPIRED = Sql::new(
         "update mails set state = 2, ended_at = $2, facts = null \
          where owner_id = $1 and state = 0 and expires_at <= $2",
+    );
+
+    EXPIRED_TO = Sql::new(
+        "select id, recipient from mails where owner_id = $1 and kind = $3 and state = 0 \
+         and expires_at <= $2",
+    );
+
+    // What waits for a person is little, and so is what an owner has waiting.
+    FORGET_TO = Sql::new(
+        "delete from due where owner_id = $1 and kind = $3 and subject_id in \
+         (select m.id from mails m where m.owner_id = $1 and m.state = 0 and m.recipient = $2)",
+    );
+
+    END_TO = Sql::new(
+        "update mails set state = 2, ended_at = $3, facts = null \
+         where owner_id = $1 and state = 0 and recipient = $2",
     );
 
     OLD_OWNERS = Sql::across_owners(
@@ -83,6 +101,8 @@ pub struct NewMail {
     pub id: MailId,
     /// The word of its kind.
     pub kind: &'static str,
+    /// Whether it tells the owner of notices.
+    pub is_notice: bool,
     /// Whom it goes to.
     pub recipient: PersonalText,
     /// The language that it is written in.
@@ -114,6 +134,8 @@ pub struct Waiting {
     pub facts: Vec<u8>,
     /// Until when it is worth sending.
     pub expires_at: Timestamp,
+    /// Whether it tells the owner of notices.
+    pub is_notice: bool,
     /// The right to report what came of it.
     pub lease: Lease,
 }
@@ -165,9 +187,15 @@ pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, mail: &NewMail) -> Result<(), Fau
         mail.facts.as_slice().into(),
         mail.created_at.into(),
         mail.expires_at.into(),
+        mail.is_notice.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))?;
-    due::insert(tx, owner, Kind::Mail, mail.id.to_bytes(), mail.created_at)
+    due::insert(tx, owner, work(mail.is_notice), mail.id.to_bytes(), mail.created_at)
+}
+
+/// The work that sends it.
+const fn work(is_notice: bool) -> Kind {
+    if is_notice { Kind::NoticeMail } else { Kind::Mail }
 }
 
 /// Takes a mail that is due at `now`, until `until`. Nothing where another node was faster.
@@ -177,11 +205,11 @@ pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, mail: &NewMail) -> Result<(), Fau
 pub fn take(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    id: MailId,
+    (kind, id): (Kind, MailId),
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Option<Waiting>, Fault> {
-    let Some(lease) = due::take(tx, owner, Kind::Mail, id.to_bytes(), now, until)? else {
+    let Some(lease) = due::take(tx, owner, kind, id.to_bytes(), now, until)? else {
         return Ok(None);
     };
     let row = tx.query_opt(&FIND, &[owner.into(), id.into()])?;
@@ -200,7 +228,7 @@ pub fn postpone(
     waiting: &Waiting,
     then: Timestamp,
 ) -> Result<bool, Fault> {
-    if !due::postpone(tx, owner, Kind::Mail, id.to_bytes(), waiting.lease, then)? {
+    if !due::postpone(tx, owner, work(waiting.is_notice), id.to_bytes(), waiting.lease, then)? {
         return Ok(false);
     }
     let params = [owner.into(), id.into(), waiting.attempts().into()];
@@ -220,13 +248,47 @@ pub fn end(
     end: End,
     now: Timestamp,
 ) -> Result<bool, Fault> {
-    if !due::end(tx, owner, Kind::Mail, id.to_bytes(), waiting.lease)? {
+    if !due::end(tx, owner, work(waiting.is_notice), id.to_bytes(), waiting.lease)? {
         return Ok(false);
     }
     let params =
         [owner.into(), id.into(), end.number().into(), waiting.attempts().into(), now.into()];
     tx.defer(&END, params, Expect::Rows(1))?;
+    if end == End::GivenUp && waiting.kind == INVITATION {
+        tell_given_up(tx, owner, (id, waiting.recipient.as_str()), now)?;
+    }
+    if end == End::Sent && waiting.is_notice {
+        notice_mails::sent(tx, owner, id, now)?;
+    }
     Ok(true)
+}
+
+/// Tells the owner that an invitation was given up, unless the person is no longer invited.
+fn tell_given_up(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    (id, recipient): (MailId, &str),
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let person = employees::find_by_email(tx, owner, recipient)?;
+    let Some(person) = person.filter(|person| person.accepted_at.is_none()) else { return Ok(()) };
+    let notice = Notice::mail_given_up(person.id);
+    notices::tell(tx, owner, NoticeId::from_bytes(id.to_bytes()), &notice, now)
+}
+
+/// Gives up what waits to be sent to that address: the person was removed, or gets another mail instead.
+///
+/// # Errors
+/// A fault of the store.
+pub fn drop_to(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    recipient: &str,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let kind = Kind::Mail.number();
+    tx.defer(&FORGET_TO, [owner.into(), recipient.into(), kind.into()], Expect::Any)?;
+    tx.defer(&END_TO, [owner.into(), recipient.into(), now.into()], Expect::Any)
 }
 
 /// How many mails of that kind the owner has caused after `since`, counted up to `count_max`.
@@ -290,8 +352,13 @@ pub fn give_up_expired(
     until: Timestamp,
     _: i64,
 ) -> Result<(), Fault> {
-    let kind = Kind::Mail.number();
-    tx.defer(&FORGET_EXPIRED, [owner.into(), until.into(), kind.into()], Expect::Any)?;
+    for row in tx.query(&EXPIRED_TO, &[owner.into(), until.into(), INVITATION.into()])? {
+        let (id, recipient): (MailId, String) = (row.get(0)?, row.get(1)?);
+        tell_given_up(tx, owner, (id, &recipient), until)?;
+    }
+    let [kind, of_notices] = [Kind::Mail, Kind::NoticeMail].map(Kind::number);
+    let forgotten = [owner.into(), until.into(), kind.into(), of_notices.into()];
+    tx.defer(&FORGET_EXPIRED, forgotten, Expect::Any)?;
     tx.defer(&END_EXPIRED, [owner.into(), until.into()], Expect::Any)
 }
 
@@ -328,6 +395,7 @@ fn read(row: &Row, lease: Lease) -> Result<Waiting, Fault> {
         language: Language::parse(&language).unwrap_or_default(),
         facts: row.get(3)?,
         expires_at: row.get(4)?,
+        is_notice: row.get(5)?,
         lease,
     })
 }

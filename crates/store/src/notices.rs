@@ -18,8 +18,9 @@ use crate::value::{Row, Value};
 statements! {
     TELL = Sql::new(
         "insert into notices (owner_id, id, kind, slot, subject, link_id, trouble, times, \
-         created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8) \
+         created_at, updated_at, mail_due_at, mailed_times) values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8, $8, 0) \
          on conflict (owner_id, kind, slot) do update set times = notices.times + 1, \
+         mail_due_at = coalesce(notices.mail_due_at, excluded.mail_due_at), \
          link_id = coalesce(excluded.link_id, notices.link_id), \
          trouble = excluded.trouble, updated_at = excluded.updated_at returning times",
     );
@@ -27,7 +28,7 @@ statements! {
     IS_TOLD = Sql::new("select id from notices where owner_id = $1 and kind = $2 and slot = $3");
 
     PAGE = Sql::new(
-        "select id, kind, subject, link_id, trouble, times, created_at, updated_at from notices \
+        "select id, kind, subject, link_id, trouble, times, created_at, updated_at, mailed_at from notices \
          where owner_id = $1 and updated_at >= $2 and updated_at < $3 \
          order by updated_at desc, id desc limit $4 offset $5",
     );
@@ -57,7 +58,7 @@ pub struct Told {
     pub id: NoticeId,
     /// What it is about.
     pub kind: Kind,
-    /// What it is about in particular: a host, or the id of a link or a movement.
+    /// What it is about in particular: as [`Notice::subject`].
     pub subject: String,
     /// The link that it is about, if it is about one.
     pub link: Option<LinkId>,
@@ -69,6 +70,8 @@ pub struct Told {
     pub created_at: Timestamp,
     /// When it happened last.
     pub updated_at: Timestamp,
+    /// When a mail that tells of it was sent last.
+    pub mailed_at: Option<Timestamp>,
 }
 
 /// Tells the owner, or counts up what it was told before. The last that a transaction writes, since
@@ -183,5 +186,6 @@ fn read(row: &Row) -> Result<Option<Told>, Fault> {
         times: row.get(5)?,
         created_at: row.get(6)?,
         updated_at: row.get(7)?,
+        mailed_at: row.get(8)?,
     }))
 }

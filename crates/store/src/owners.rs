@@ -3,6 +3,7 @@
 use std::fmt;
 
 use domain::ids::OwnerId;
+use domain::notices::LOW_BALANCE_BELOW;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
@@ -20,7 +21,8 @@ statements! {
     HOLD = Sql::new("select owner_id from owners where owner_id = $1 for no key update");
 
     INSERT = Sql::new(
-        "insert into owners (owner_id, balance, reserved, credit_lines) values ($1, 0, 0, 0)",
+        "insert into owners (owner_id, balance, reserved, credit_lines, notice_below) \
+         values ($1, 0, 0, 0, $2)",
     );
 
     INSERT_PROFILE = Sql::new(
@@ -145,7 +147,7 @@ pub fn insert(
     now: Timestamp,
 ) -> Result<(), Fault> {
     let params = [owner.into(), email.into(), name.into(), password_hash.into(), now.into()];
-    tx.defer(&INSERT, [owner.into()], Expect::Rows(1))?;
+    tx.defer(&INSERT, [owner.into(), LOW_BALANCE_BELOW.get().into()], Expect::Rows(1))?;
     tx.defer(&INSERT_PROFILE, params, Expect::Rows(1))
 }
 

@@ -7,11 +7,12 @@ use crate::{
     charge_check, clients, credits, deliveries, deliveries_ahead, delivery_lines, delivery_pages,
     due, due_check, employees, event_feed, evidence, exchange_rates, idempotency, installation,
     key_uses, keys, ledger, ledger_check, link_check, link_refusals, link_settings, links,
-    locator_check, locators, mails, movement_check, movement_pages, movements, notices,
-    notification_pages, owners, password_resets, payments, public_profiles, query_check,
-    rate_locks, recent_calls, redeliveries, redelivery_jobs, reserving, retention, seal_check,
-    sealed_days, second_factors, sessions, tenant_check, verification_check, verification_leases,
-    verifications, webhook_endpoints, webhook_secrets, webhook_trials,
+    locator_check, locators, mails, movement_check, movement_pages, movements, notice_mails,
+    notice_settings, notices, notification_pages, owners, password_resets, payments,
+    public_profiles, query_check, rate_locks, recent_calls, redeliveries, redelivery_jobs,
+    reserving, retention, seal_check, sealed_days, second_factors, sessions, tenant_check,
+    verification_check, verification_leases, verifications, webhook_endpoints, webhook_secrets,
+    webhook_trials,
 };
 
 /// A module's name and its statements, each with its own name.
@@ -57,6 +58,8 @@ pub(crate) fn all() -> Vec<Module> {
         ("movement_check", movement_check::STATEMENTS),
         ("movement_pages", movement_pages::STATEMENTS),
         ("movements", movements::STATEMENTS),
+        ("notice_mails", notice_mails::STATEMENTS),
+        ("notice_settings", notice_settings::STATEMENTS),
         ("notices", notices::STATEMENTS),
         ("notification_pages", notification_pages::STATEMENTS),
         ("owners", owners::STATEMENTS),

@@ -49,6 +49,8 @@ statements! {
     LINK_REFUSALS = Sql::across_owners(stray!("link_refusals"), REASON);
     MAILS = Sql::across_owners(stray!("mails"), REASON);
     MOVEMENTS = Sql::across_owners(stray!("movements"), REASON);
+    NOTICE_RULES = Sql::across_owners(stray!("notice_rules"), REASON);
+    NOTICE_SETTINGS = Sql::across_owners(stray!("notice_settings"), REASON);
     NOTICES = Sql::across_owners(stray!("notices"), REASON);
     OWNER_PROFILES = Sql::across_owners(stray!("owner_profiles"), REASON);
     PASSWORD_RESETS = Sql::across_owners(stray!("password_resets"), REASON);

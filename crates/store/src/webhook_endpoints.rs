@@ -21,8 +21,8 @@ statements! {
     );
 
     HOLD = Sql::new(
-        "select balance, reserved, low_balance_at from owners where owner_id = $1 \
-         for no key update",
+        "select balance, reserved, low_balance_at, notice_below from owners \
+         where owner_id = $1 for no key update",
     );
 
     SET = Sql::new(
@@ -96,6 +96,7 @@ pub fn hold_owner(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Standing, Fault> {
         balance: Credits::new(row.get(0)?),
         reserved: Credits::new(row.get(1)?),
         low_balance_at: row.get::<Option<i64>>(2)?.map(Credits::new),
+        notice_below: row.get::<Option<i64>>(3)?.map(Credits::new),
     })
 }
 

@@ -28,7 +28,7 @@ class Handler:
         print(json.dumps(told), flush=True)
         if self.answer == "silent":
             await asyncio.sleep(3600)
-        return self.answer + " made-up answer"
+        return self.answer if " " in self.answer else self.answer + " made-up answer"
 
 
 async def serve():

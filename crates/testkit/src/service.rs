@@ -16,6 +16,7 @@ use domain::ids::{IdSource, OwnerId};
 use domain::money::Credits;
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
+use egress::MailSettings;
 use store::Meter;
 use store::ledger_check::Findings;
 use store::sql::Sql;
@@ -200,6 +201,11 @@ impl TestApp {
         let stopped = runtime.spawn(server.stop()).await.expect("a stop without a panic");
         assert!(stopped.expect("a stop"), "something was left under way");
         runtime.shutdown_background();
+    }
+
+    /// Has the service send mail by a server of these settings from its next start on.
+    pub fn send_mail_to(&mut self, mail: MailSettings) {
+        self.setup = self.setup.clone().with_mail(mail);
     }
 
     /// Starts the service again on the data that it left.

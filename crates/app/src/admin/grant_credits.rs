@@ -58,7 +58,7 @@ pub async fn grant_credits(
         let Some(standing) = credits::grant(tx, owner, amount, now)? else {
             return Ok(End::NoSuchOwner);
         };
-        credits_events::of_grant(tx, owner, event, standing, now)?;
+        credits_events::of_grant(tx, owner, event, (amount, standing), now)?;
         Ok(End::Done(standing.balance))
     });
     match write.await {

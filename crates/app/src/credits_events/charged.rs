@@ -1,13 +1,15 @@
 //! What charges and grants make true. They hold the owner's row already, so that of many at once each
 //! sees what the one before has told.
 
-use domain::ids::{ActorId, ClientId, EventId, OwnerId, VerificationId};
+use domain::ids::{ActorId, ClientId, EventId, NoticeId, OwnerId, VerificationId};
+use domain::money::Credits;
+use domain::notices::of_balance;
 use domain::time::Timestamp;
 use domain::webhooks::{Endpoint, EventKind, Fact, Used};
 use store::credits::{Account, Posted, Standing};
 use store::fault::Fault;
 use store::tx::Tx;
-use store::{clients, keys, webhook_endpoints};
+use store::{clients, keys, notices, webhook_endpoints};
 
 use super::tell;
 
@@ -19,11 +21,13 @@ use super::tell;
 pub(crate) fn of_charge(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    account: Account,
+    (account, cost): (Account, Credits),
     verification: VerificationId,
     posted: &Posted,
     now: Timestamp,
 ) -> Result<(), Fault> {
+    let id = EventId::of_charge(verification, EventKind::LowBalance, now);
+    notice_balance(tx, owner, id, (cost, cost), posted.standing, now)?;
     if !posted.is_told() {
         return Ok(());
     }
@@ -52,9 +56,11 @@ pub(crate) fn of_grant(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     event: EventId,
-    standing: Standing,
+    (amount, standing): (Credits, Standing),
     now: Timestamp,
 ) -> Result<(), Fault> {
+    let taken = Credits::new(amount.get().saturating_neg());
+    notice_balance(tx, owner, event, (taken, Credits::new(1)), standing, now)?;
     if standing.low_balance_at.is_none() {
         return Ok(());
     }
@@ -63,6 +69,23 @@ pub(crate) fn of_grant(
         return low_balance(tx, owner, &endpoint, event, standing, now);
     }
     webhook_endpoints::watch(tx, owner, &endpoint.levels, standing.balance)
+}
+
+/// Tells the owner itself that what was `taken` has brought its balance below what it has chosen, or below what the `next`
+/// charge costs.
+fn notice_balance(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: EventId,
+    (taken, next): (Credits, Credits),
+    standing: Standing,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let after = standing.balance;
+    let before = Credits::new(after.get().saturating_add(taken.get()));
+    let told = of_balance((before, after), next, standing.notice_below, &id.to_string());
+    let Some(notice) = told else { return Ok(()) };
+    notices::tell(tx, owner, NoticeId::from_bytes(id.to_bytes()), &notice, now)
 }
 
 /// Tells of the lowest level that the balance has come to, and watches for the next.

@@ -93,7 +93,7 @@ pub(super) async fn invite_one<O: Guarded>(
         created_at: now,
         updated_at: now,
     };
-    let mail = mail(app, act, employee.email.as_str(), &token, invitation).await?;
+    let mail = mail(app, act, (employee.email.as_str(), client), &token, invitation).await?;
     let token = mail.is_none().then_some(token);
     let inviting = Inviting {
         caller: act.caller().clone(),

@@ -25,7 +25,7 @@ use store::locators::{self, Kind, Located};
 use store::mails::NewMail;
 use store::owners::{self, Owner};
 use store::tx::Tx;
-use store::{Meter, Store, public_profiles};
+use store::{Meter, Store, clients, public_profiles};
 
 pub use accept::{Acceptance, Invited, accept, look};
 pub use change::{EmployeeChange, change};
@@ -74,7 +74,7 @@ fn merchant_name(tx: &mut Tx<'_>, owner: OwnerId, merchant: &Owner) -> Result<St
 async fn mail<O: Guarded>(
     app: &App,
     act: &Act<O>,
-    email: &str,
+    (email, client): (&str, Option<ClientId>),
     token: &InvitationToken,
     invitation: Invitation,
 ) -> Result<Option<NewMail>, Error> {
@@ -82,12 +82,16 @@ async fn mail<O: Guarded>(
         return Ok(None);
     }
     let (owner, now) = (act.owner(), app.clock.now());
-    let find = move |tx: &mut Tx<'_>| match owners::find(tx, owner)? {
-        Some(merchant) => merchant_name(tx, owner, &merchant),
-        None => Ok(String::new()),
+    let find = move |tx: &mut Tx<'_>| {
+        let merchant = match owners::find(tx, owner)? {
+            Some(merchant) => merchant_name(tx, owner, &merchant)?,
+            None => String::new(),
+        };
+        let client = client.map(|client| clients::find(tx, owner, client)).transpose()?.flatten();
+        Ok((merchant, client.map(|client| client.name)))
     };
-    let merchant = app.store.look_up(act.meter(), find).await?;
-    let letter = Letter::Invitation { merchant, token: SecretText::from(token.expose()) };
+    let (merchant, client) = app.store.look_up(act.meter(), find).await?;
+    let letter = Letter::Invitation { merchant, client, token: SecretText::from(token.expose()) };
     let language = act.request.language;
     let ends = (now, invitation.expires_at);
     Ok(mails::draft(app, owner, email, (&letter, language), ends))

@@ -7,7 +7,7 @@ use domain::time::Timestamp;
 use store::employees::{self, Employee};
 use store::fault::Fault;
 use store::tx::Tx;
-use store::{audit, password_resets, second_factors, sessions};
+use store::{audit, mails, password_resets, second_factors, sessions};
 
 use super::{Whose, find_to_change, remove_locator};
 use crate::changes::gone;
@@ -59,6 +59,7 @@ fn write(
         sessions::end_of_employee(tx, owner, id, now)?;
         second_factors::delete(tx, (owner, id.into()))?;
         password_resets::remove(tx, (owner, id.into()))?;
+        mails::drop_to(tx, owner, employee.email.as_str(), now)?;
         audit::insert_change(tx, owner, entry, &gone(employee), now)?;
     }
     Ok(found)

@@ -64,7 +64,9 @@ pub(super) async fn renew_one<O: Guarded>(
     // Which address it is does not change; whether the caller may invite it, the transaction decides.
     let found = app.store.look_up(act.meter(), move |tx| employees::find(tx, owner, id)).await?;
     let mail = match found {
-        Some(employee) => mail(app, act, employee.email.as_str(), &token, invitation).await?,
+        Some(employee) => {
+            mail(app, act, (employee.email.as_str(), employee.client), &token, invitation).await?
+        }
         None => None,
     };
     let token = mail.is_none().then_some(token);
@@ -138,6 +140,7 @@ fn write(tx: &mut Tx<'_>, renewing: &Renewing) -> Result<Renewed, Fault> {
             }
             return Ok(Err(refusal));
         }
+        mails::drop_to(tx, owner, employee.email.as_str(), *now)?;
         mails::insert(tx, owner, mail)?;
     }
     employees::invite_again(tx, owner, *id, *invitation, *now)?;

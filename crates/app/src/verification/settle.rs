@@ -179,6 +179,9 @@ fn refuse(
             let link = row.link.zip(judged.waits);
             link.map(|(link, movement)| Notice::same_bank_payment(link, movement))
         }
+        (_, Failed::RejectedCredentials) => {
+            Some(Notice::bank_refuses_credentials(row.bank, work.now))
+        }
         _ => None,
     };
     if let Some(notice) = notice {
@@ -294,7 +297,8 @@ pub(super) fn claim(
     };
     let charged = (origin, row.id);
     let posted = credits::post(tx, owner, account(row), row.cost, charged, now)?;
-    credits_events::of_charge(tx, owner, account(row), row.id, &posted, now)?;
+    let charged = (account(row), row.cost);
+    credits_events::of_charge(tx, owner, charged, row.id, &posted, now)?;
     let new = NewPayment {
         id: claim.payment,
         movement: movement.id,

@@ -11,13 +11,14 @@ use serde_json::{Value, json};
 use self::walk::{Block, Page, Walk, blocks, fits, root};
 
 /// The pages that there are in each language: the Spanish one, and the English one.
-const PAIRS: [[&str; 2]; 6] = [
+const PAIRS: [[&str; 2]; 7] = [
     ["integrar.md", "integrate.md"],
     ["verificar.md", "verify.md"],
     ["operar.md", "operate.md"],
     ["entrar.md", "sign-in.md"],
     ["llaves-y-clientes.md", "keys-and-clients.md"],
     ["equipo.md", "team.md"],
+    ["avisos.md", "notices.md"],
 ];
 
 fn guide(name: &str) -> String {
@@ -73,6 +74,8 @@ walked! {
     keys_and_clients_are_made_as_the_english_guide_says "keys-and-clients.md" |page| served().finish(page);
     a_team_works_as_the_guide_says "equipo.md" |page| served().finish(page);
     a_team_works_as_the_english_guide_says "team.md" |page| served().finish(page);
+    notices_are_read_and_chosen_as_the_guide_says "avisos.md" |page| served().finish(page);
+    notices_are_read_and_chosen_as_the_english_guide_says "notices.md" |page| served().finish(page);
     the_delivery_log_is_read_as_the_guide_says "delivery-log.md" |page| served().finish(page);
     the_service_is_operated_as_the_guide_says "operar.md" operate;
     the_service_is_operated_as_the_english_guide_says "operate.md" operate;

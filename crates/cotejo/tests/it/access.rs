@@ -43,6 +43,7 @@ fn sent(operation: &str) -> Value {
         "SetLinkSettings" => json!({ "max_attempts": null, "announce_expiry": false }),
         "SetProfile" => json!({ "public_name": "Tienda" }),
         "SetWebhookEndpoint" => json!({ "url": null }),
+        "SetNoticeSettings" => json!({ "language": "es", "low_balance_below": 20 }),
         "SetKeyScope" => json!({ "client_owner_id": null, "user_banks": [] }),
         _ => json!({}),
     }

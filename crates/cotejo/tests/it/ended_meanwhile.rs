@@ -110,6 +110,7 @@ both_engines! {
                 json!({ "max_attempts": 3, "announce_expiry": true }),
             ),
             ("PUT", "/v1/webhooks/endpoint", receiver.clone()),
+            ("PUT", "/v1/notices/settings", json!({ "language": "en", "low_balance_below": null })),
             ("POST", "/v1/webhooks/test", receiver.clone()),
             ("POST", "/v1/webhooks/check", receiver),
             ("POST", &*accept, json!({ "movement_id": "mov_00000000000000000000000000" })),
@@ -127,7 +128,7 @@ both_engines! {
         }
         let written = "select count(*) from audit where action in ('SetProfile', \
              'SetLinkSettings', 'SetWebhookEndpoint', 'TestWebhook', 'CheckReceiver', 'AcceptLink', \
-             'RotateWebhookSecret', 'SetAccountSettings', 'Redeliver', 'RedeliverFailed')";
+             'RotateWebhookSecret', 'SetNoticeSettings', 'SetAccountSettings', 'Redeliver', 'RedeliverFailed')";
         assert_eq!(app.database().number(written), 0);
         for table in ["public_profiles", "payment_link_settings", "webhook_endpoints", "webhook_deliveries"] {
             assert_eq!(app.database().number(&format!("select count(*) from {table}")), 0, "{table}");

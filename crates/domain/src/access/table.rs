@@ -228,6 +228,10 @@ operations! {
         ListNotifications: Rule::Permission(Permission::Notifications, Some(Area::Payments.read()));
         /// Lists what the owner was told of what went wrong.
         ListNotices: Rule::OwnerSession;
+        /// Shows which notices the owner is told of by mail.
+        ShowNoticeSettings: Rule::OwnerOrEmployee(Area::Integrations.read());
+        /// Chooses which notices the owner is told of by mail, and how often.
+        SetNoticeSettings: Rule::OwnerSession, step_up;
         /// Lists who changed what.
         ListAudit: Rule::OwnerSession;
         /// Lists what was told to the owner's systems, and what came of it.

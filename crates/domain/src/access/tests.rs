@@ -192,6 +192,8 @@ fn the_table_admits_exactly_these() {
         ("ListMovements", SEEING),
         ("ListNotifications", SEEING),
         ("ListNotices", OWNER_ONLY),
+        ("ShowNoticeSettings", OWNER_ONLY),
+        ("SetNoticeSettings", OWNER_ONLY),
         ("ListAudit", OWNER_ONLY),
         ("ListDeliveries", READING_ALL),
         ("ListEvents", READING_ALL),
@@ -253,13 +255,13 @@ fn employees_are_admitted_by_exactly_these_rights() {
         (
             "",
             "CreateKey, RotateDefaultKey, RotateKey, SetKeyScope, ChangeKey, RevokeKey, MoveBankAccount, \
-             SetClientCreditLimit, ShowActivity, ShowEmployeeActivity, ShowWebhookSecret, RotateWebhookSecret, ListNotices, ListAudit, \
-             SetProfile",
+             SetClientCreditLimit, ShowActivity, ShowEmployeeActivity, ShowWebhookSecret, RotateWebhookSecret, ListNotices, \
+             SetNoticeSettings, ListAudit, SetProfile",
         ),
         (
             "integrations:read",
             "ListMyKeys, ShowKey, ShowCreditLimit, ListDeliveries, ListEvents, ShowDelivery, ShowRedelivery, \
-             ShowEvidence, ShowProfile, ShowWebhookEndpoint",
+             ShowEvidence, ShowProfile, ShowWebhookEndpoint, ShowNoticeSettings",
         ),
         (
             "integrations:write",

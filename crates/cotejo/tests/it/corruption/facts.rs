@@ -164,6 +164,7 @@ pub(super) const PLAIN: &[(&str, &str, &str)] = &[
     ),
     ("", "movements.created_at", "when the row was written; the bank's own day has the seal"),
     ("expired, pending", "payment_links.updated_at", "decides nothing"),
+    ("", "owners.notice_below", "what the owner has chosen; the audit trail has who chose it"),
     ("", "payment_links.is_stopped", "a switch of the owner's; the audit trail has who used it"),
     (
         "open",
@@ -295,6 +296,8 @@ pub(super) const BESIDE: &[(&str, &str)] = &[
     ("installation", "keys of the installation, sealed or compared at every start"),
     ("key_uses", "when a key was last used, for people"),
     ("mails", "what people are written; what waits has its work in due"),
+    ("notice_rules", "what an owner has chosen"),
+    ("notice_settings", "what an owner has chosen"),
     ("notices", "what an owner is told of"),
     ("owner_profiles", "who an owner is; what leads to it is a locator"),
     ("password_resets", "links for another password, by their hashes"),

@@ -40,6 +40,7 @@ both_engines! {
         let (app, server) = with_mail(setup).await;
         let owner = app.owner().await;
         let id = invite(&owner, EMAIL).await["employee"]["id"].as_str().unwrap().to_owned();
+        deliver(&app).await;
         let call = owner.request("POST", &format!("/v1/employees/{id}/invitation"));
         let told = call.header("accept-language", "en").json(&json!({})).send().await.ok();
         assert!(told.get("invitation_url").is_none(), "{told}");
@@ -56,6 +57,19 @@ both_engines! {
         let path = "/auth/invitations/accept";
         app.nobody().post(path, accept(es.token())).await.refused(404, "NOT_FOUND");
         app.nobody().post(path, accept(en.token())).await.ok();
+    }
+
+    async fn a_clients_person_reads_for_whom_it_is_to_work(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        owner.put("/v1/profile", json!({ "public_name": "Tienda Ñandú" })).await.ok();
+        let client = owner.client(true).await;
+        let name = owner.get(&format!("/v1/clients/{client}")).await.ok()["client"]["name"].clone();
+        let body = json!({ "email": EMAIL, "name": "Luis" });
+        owner.post(&format!("/v1/clients/{client}/invitation"), body).await.ok();
+        deliver(&app).await;
+        let wanted = format!("Tienda Ñandú le invita a trabajar para {}", name.as_str().unwrap());
+        assert_eq!(server.mails()[0].header("Subject"), wanted);
     }
 
     async fn without_a_mail_server_the_inviter_is_told_the_link_and_nothing_waits(app: TestApp) {
@@ -90,8 +104,8 @@ both_engines! {
             };
             app.database().execute(&format!(
                 "insert into mails (owner_id, id, {kind}, recipient, language, facts, state, attempts, created_at, \
-                 expires_at, ended_at) select owner_id, {id}, kind, recipient, language, null, 1, 1, created_at, \
-                 expires_at, created_at {from} where state = 0"
+                 expires_at, ended_at, is_notice) select owner_id, {id}, kind, recipient, language, null, 1, 1, created_at, \
+                 expires_at, created_at, is_notice {from} where state = 0"
             ));
         }
         owner.post(&path, json!({})).await.ok();

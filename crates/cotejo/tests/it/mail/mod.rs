@@ -1,10 +1,13 @@
 //! Mail, caught by a real mail server.
 
 mod invitations;
+mod notices;
 mod outbox;
 mod resets;
+mod told;
 
 use app::mails::POLL_INTERVAL;
+use egress::{MailSettings, Sender, Tls};
 use serde_json::{Value, json};
 use testkit::{Principal, Response, Setup, TestApp, TestMailServer};
 
@@ -12,6 +15,18 @@ use testkit::{Principal, Response, Setup, TestApp, TestMailServer};
 async fn with_mail(setup: Setup) -> (TestApp, TestMailServer) {
     let server = TestMailServer::start();
     (setup.with_mail(server.settings()).start().await, server)
+}
+
+/// A mail server that is down: a port at which nobody listens.
+fn nobody_listens() -> MailSettings {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    MailSettings {
+        server: "127.0.0.1".to_owned(),
+        port: taken.local_addr().unwrap().port(),
+        tls: Tls::Off,
+        credentials: None,
+        from: Sender::parse("cobros@example.com").unwrap(),
+    }
 }
 
 /// Has the service send what is due, and waits until it has.

@@ -4,19 +4,21 @@ use std::time::Duration;
 
 use app::mails::{POLL_INTERVAL, pass};
 use domain::mail::{RETENTION, TRIED_FOR};
-use egress::{MailSettings, Sender, Tls};
 use futures_util::future::join_all;
+use serde_json::json;
 use testkit::{Setup, TestApp, both_engines};
 
-use super::{deliver, invite, with_mail};
+use super::{deliver, invite, nobody_listens, with_mail};
 
 const EMAIL: &str = "luis@tienda.example";
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// What an outbox holds: how many wait with what they tell, how many were sent, how many were given up.
+/// What an outbox holds of mail to people: how many wait with what they tell, how many were sent, how many were given up.
 fn standing(app: &TestApp) -> [i64; 3] {
-    let count =
-        |what: &str| app.database().number(&format!("select count(*) from mails where {what}"));
+    let count = |what: &str| {
+        app.database()
+            .number(&format!("select count(*) from mails where not is_notice and ({what})"))
+    };
     [
         count("state = 0 and facts is not null"),
         count("state = 1 and facts is null"),
@@ -29,18 +31,6 @@ async fn after(app: &TestApp, time: Duration) {
     app.clock().advance(time - POLL_INTERVAL);
     app.clock().is_awaited(app.now().plus(POLL_INTERVAL)).await;
     deliver(app).await;
-}
-
-/// A port at which nobody listens.
-fn nobody_listens() -> MailSettings {
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    MailSettings {
-        server: "127.0.0.1".to_owned(),
-        port: taken.local_addr().unwrap().port(),
-        tls: Tls::Off,
-        credentials: None,
-        from: Sender::parse("cobros@example.com").unwrap(),
-    }
 }
 
 both_engines! {
@@ -78,12 +68,16 @@ both_engines! {
         deliver(&app).await;
         assert_eq!(standing(&app), [0, 0, 1]);
         after(&app, MINUTE).await;
-        assert_eq!(server.mails().len(), 1);
+        assert_eq!(server.mails().iter().filter(|mail| mail.to() == [EMAIL]).count(), 1);
         // A word about us is none about the mail: the operator mends it.
-        server.answer("535");
-        invite(&owner, "eva@tienda.example").await;
-        deliver(&app).await;
-        assert_eq!(standing(&app), [1, 0, 1]);
+        for (about_us, email) in
+            [("535", "eva@tienda.example"), ("550 5.7.1 relaying denied", "ana@tienda.example")]
+        {
+            server.answer(about_us);
+            invite(&owner, email).await;
+            deliver(&app).await;
+        }
+        assert_eq!(standing(&app), [2, 0, 1]);
     }
 
     async fn a_server_that_is_down_loses_nothing_and_holds_up_nobody(setup: Setup) {
@@ -161,6 +155,29 @@ both_engines! {
         assert_eq!(ids.len(), 6);
     }
 
+    async fn what_waits_for_somebody_who_is_removed_or_invited_again_is_dropped(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        server.answer("451");
+        let luis = invite(&owner, EMAIL).await["employee"]["id"].as_str().unwrap().to_owned();
+        deliver(&app).await;
+        owner.post(&format!("/v1/employees/{luis}/invitation"), json!({})).await.ok();
+        assert_eq!(standing(&app), [1, 0, 1]);
+        server.answer("250");
+        after(&app, 2 * MINUTE).await;
+        // The former was tried once, and the new one once.
+        assert_eq!((standing(&app), server.mails().len()), ([0, 1, 1], 2));
+        server.answer("451");
+        owner.post(&format!("/v1/employees/{luis}/invitation"), json!({})).await.ok();
+        deliver(&app).await;
+        owner.delete(&format!("/v1/employees/{luis}")).await.ok();
+        assert_eq!(standing(&app), [0, 1, 2]);
+        server.answer("250");
+        after(&app, 5 * MINUTE).await;
+        assert_eq!(server.mails().len(), 3);
+        assert_eq!(owner.get("/v1/notices").await.ok()["total"], 0);
+    }
+
     async fn what_nobody_sends_any_more_is_wiped_and_forgotten(setup: Setup) {
         let app = setup.with_mail(nobody_listens()).start().await;
         let owner = app.owner().await;
@@ -175,6 +192,8 @@ both_engines! {
         app.clock().advance(TRIED_FOR + 11 * MINUTE);
         sweep().await;
         assert_eq!(standing(&app), [0, 0, 1]);
+        let told = "select count(*) from notices where kind = 'mail_given_up'";
+        assert_eq!(app.database().number(told), 1);
         app.clock().advance(RETENTION);
         sweep().await;
         assert_eq!(standing(&app), [0, 0, 0]);

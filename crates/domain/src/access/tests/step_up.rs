@@ -3,8 +3,8 @@
 use super::*;
 use crate::refusal::SecondFactorRefusal;
 
-/// Rotations, scope, the secret of webhooks, people and the second factor itself: nothing else, and nobody but a person
-/// who has one.
+/// Rotations, scope, the secret of webhooks, people, what the owner is warned of and the second factor itself: nothing
+/// else, and nobody but a person who has one.
 #[test]
 fn a_person_with_a_second_factor_steps_up_for_exactly_these() {
     let expected = [
@@ -20,6 +20,7 @@ fn a_person_with_a_second_factor_steps_up_for_exactly_these() {
         "ShowWebhookSecret",
         "RotateWebhookSecret",
         "RotatePushSecret",
+        "SetNoticeSettings",
         "InviteEmployee",
         "RenewInvitation",
         "ChangeEmployee",

@@ -1,0 +1,216 @@
+//! Notices by mail: one of a kind in the time that the owner has chosen, which counts what happened since the last.
+
+use std::time::Duration;
+
+use app::notice_mails::{POLL_INTERVAL, pass};
+use domain::mail::TRIED_FOR;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use testkit::receiver::Receiver;
+use testkit::{Owner, Setup, TestApp, TestMailServer, both_engines};
+
+use super::{deliver, invite, nobody_listens, with_mail};
+use crate::webhooks::write;
+
+const HOUR: Duration = Duration::from_secs(3_600);
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// Has the service write and send the mails about notices that are due, and waits until it has.
+pub(super) async fn deliver_notices(app: &TestApp) {
+    app.settle().await;
+    app.clock().advance(POLL_INTERVAL);
+    app.clock().is_awaited(app.now().plus(POLL_INTERVAL)).await;
+}
+
+/// Lets a time pass, and has the service write and send what is due then.
+async fn after(app: &TestApp, time: Duration) {
+    app.clock().advance(time - POLL_INTERVAL);
+    app.clock().is_awaited(app.now().plus(POLL_INTERVAL)).await;
+    deliver_notices(app).await;
+}
+
+/// A receiver of the owner's fails once more.
+async fn fail(app: &TestApp, owner: &Owner) {
+    write(app, owner, &Receiver::with_status(500).url()).await.tried(app, 1).await;
+}
+
+/// How many mails about notices wait, were sent, and were given up.
+fn standing(app: &TestApp) -> [i64; 3] {
+    [0, 1, 2].map(|state| {
+        let count = format!("select count(*) from mails where is_notice and state = {state}");
+        app.database().number(&count)
+    })
+}
+
+fn subjects(server: &TestMailServer) -> Vec<String> {
+    server.mails().iter().map(|mail| mail.header("Subject").to_owned()).collect()
+}
+
+async fn newest(owner: &Owner) -> Value {
+    owner.get("/v1/notices").await.ok()["notices"][0].clone()
+}
+
+async fn choose(owner: &Owner, rule: Value) -> Value {
+    let body = json!({ "language": "en", "low_balance_below": 20, "rules": [rule] });
+    owner.put("/v1/notices/settings", body).await.ok()
+}
+
+both_engines! {
+    async fn what_happens_again_within_the_hour_is_one_mail_that_counts(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let mut owner = app.owner().await;
+        fail(&app, &owner).await;
+        assert_eq!(newest(&owner).await["mailed_at"], Value::Null);
+        deliver_notices(&app).await;
+        let mails = server.mails();
+        assert_eq!((mails.len(), mails[0].to()), (1, vec![&*owner.email]));
+        assert_eq!(mails[0].header("Subject"), "Su servidor no recibe avisos");
+        assert_eq!(mails[0].header("From"), "Cobros <cobros@example.com>");
+        let body = mails[0].body();
+        for part in ["127.0.0.1 no recibió", "/v1/webhooks/deliveries", "/v1/notices/settings"] {
+            assert!(body.contains(part), "{part}: {body}");
+        }
+        assert!(!body.contains("shop=7"), "nothing of the address: {body}");
+        let first = newest(&owner).await["mailed_at"].as_str().unwrap().to_owned();
+        assert_eq!(first, app.now().to_string());
+
+        for _ in 0..2 {
+            fail(&app, &owner).await;
+            deliver_notices(&app).await;
+        }
+        assert_eq!(server.mails().len(), 1, "an hour has one mail");
+        after(&app, HOUR).await;
+        assert_eq!(subjects(&server)[1..], ["Su servidor no recibe avisos (2 veces)"]);
+        assert!(server.mails()[1].body().contains("Pasó 2 veces desde el"));
+        owner.sign_in_again().await;
+        let again = newest(&owner).await["mailed_at"].as_str().unwrap().to_owned();
+        assert!(again > first, "{again}");
+        // What was told is not told again.
+        after(&app, HOUR * 2).await;
+        assert_eq!((server.mails().len(), standing(&app)), (2, [0, 2, 0]));
+    }
+
+    async fn what_the_owner_does_not_want_is_not_mailed(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        let rule = json!({ "kind": "webhook_failing", "mail": false, "at_most_every_minutes": 60 });
+        choose(&owner, rule).await;
+        fail(&app, &owner).await;
+        deliver_notices(&app).await;
+        assert_eq!((server.mails().len(), standing(&app)), (0, [0, 0, 0]));
+        assert_eq!(newest(&owner).await["mailed_at"], Value::Null);
+        // It is told from then on alone, in the language that was chosen.
+        let rule = json!({ "kind": "webhook_failing", "mail": true, "at_most_every_minutes": 5 });
+        choose(&owner, rule).await;
+        deliver_notices(&app).await;
+        assert_eq!(server.mails().len(), 0);
+        for count in 1..3 {
+            fail(&app, &owner).await;
+            after(&app, 5 * MINUTE).await;
+            assert_eq!(subjects(&server), vec!["Your server does not take webhooks"; count]);
+        }
+    }
+
+    async fn nodes_that_look_at_once_write_one_mail(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let (owner, other) = (app.owner().await, app.owner().await);
+        for owner in [&owner, &other, &owner] {
+            fail(&app, owner).await;
+        }
+        let mail = app.app().mail.as_ref().unwrap();
+        let passes = (0..3).map(|_| pass(app.app(), mail, || false));
+        for passed in join_all(passes).await {
+            passed.unwrap();
+        }
+        assert_eq!((standing(&app), server.mails().len()), ([0, 2, 0], 2));
+        deliver_notices(&app).await;
+        assert_eq!(server.mails().len(), 2);
+        let mut to: Vec<_> = server.mails().iter().map(|mail| mail.to()[0].to_owned()).collect();
+        let mut owners = [owner.email.clone(), other.email.clone()];
+        to.sort_unstable();
+        owners.sort_unstable();
+        assert_eq!(to, owners);
+    }
+
+    async fn a_node_that_dies_while_it_sends_leaves_the_same_mail_to_another(setup: Setup) {
+        let (mut app, server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        server.answer("silent");
+        fail(&app, &owner).await;
+        app.clock().advance(POLL_INTERVAL);
+        while server.mails().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        app.crash();
+        server.answer("250");
+        app.start_again().await;
+        deliver_notices(&app).await;
+        assert_eq!((standing(&app), server.mails().len()), ([1, 0, 0], 1));
+        after(&app, 2 * MINUTE).await;
+        assert_eq!(standing(&app), [0, 1, 0]);
+        let mails = server.mails();
+        assert_eq!(mails.len(), 2);
+        assert_eq!(mails[0].header("Message-ID"), mails[1].header("Message-ID"));
+    }
+
+    async fn a_server_that_is_down_loses_no_notice_and_holds_up_nobody(setup: Setup) {
+        let app = setup.with_mail(nobody_listens()).start().await;
+        let mut owner = app.owner().await;
+        fail(&app, &owner).await;
+        deliver_notices(&app).await;
+        assert_eq!(standing(&app), [1, 0, 0]);
+        let notice = newest(&owner).await;
+        assert_eq!((&notice["kind"], &notice["mailed_at"]), (&json!("webhook_failing"), &Value::Null));
+        after(&app, TRIED_FOR).await;
+        assert_eq!(standing(&app), [0, 0, 1]);
+        assert_eq!(app.database().number("select count(*) from due where kind = 8"), 0);
+        owner.sign_in_again().await;
+        assert_eq!(owner.get("/v1/notices").await.ok()["total"], 1, "nobody is told that nobody was told");
+    }
+
+    async fn mail_that_people_wait_for_is_not_held_up_by_notices(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let owners = [app.owner().await, app.owner().await, app.owner().await];
+        for owner in &owners {
+            fail(&app, owner).await;
+        }
+        server.answer("silent");
+        app.clock().advance(POLL_INTERVAL);
+        // As many as are sent at once wait for the server.
+        while server.mails().len() < 2 {
+            tokio::task::yield_now().await;
+        }
+        server.answer("250");
+        invite(&owners[0], "luis@tienda.example").await;
+        deliver(&app).await;
+        assert_eq!(subjects(&server)[2..], ["Un comercio le invita a su equipo"]);
+    }
+
+    async fn without_a_mail_server_notices_are_listed_and_what_is_long_past_is_never_mailed(setup: Setup) {
+        let server = TestMailServer::start();
+        let mut app = setup.start().await;
+        let mut owner = app.owner().await;
+        fail(&app, &owner).await;
+        assert_eq!(newest(&owner).await["mailed_at"], Value::Null);
+        assert_eq!(app.database().number("select count(*) from mails"), 0);
+        app.stop().await;
+        app.clock().advance(TRIED_FOR);
+        app.send_mail_to(server.settings());
+        app.start_again().await;
+        deliver_notices(&app).await;
+        assert_eq!(server.mails().len(), 0);
+        owner.sign_in_again().await;
+        fail(&app, &owner).await;
+        deliver_notices(&app).await;
+        assert_eq!(subjects(&server), ["Su servidor no recibe avisos"]);
+    }
+
+    async fn an_owner_that_is_switched_off_is_written_nothing(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        fail(&app, &owner).await;
+        app.database().execute("update owner_profiles set is_active = (0 = 1)");
+        deliver_notices(&app).await;
+        assert_eq!((server.mails().len(), standing(&app)), (0, [0, 0, 0]));
+    }
+}

@@ -1,0 +1,168 @@
+//! What owners read of notices, and in which words a mail begins that tells of some.
+
+use super::Kind;
+use crate::language::Language;
+use crate::webhooks::Trouble;
+
+impl Kind {
+    /// What the owner reads: what happened, and what to do.
+    #[must_use]
+    pub fn text(self, subject: &str, trouble: Option<Trouble>, language: Language) -> String {
+        let text = pick(self.texts(), language);
+        let why = trouble.map_or_else(String::new, |why| format!(": {}", why.text(language)));
+        text.replace("{why}", &why).replace("{subject}", subject)
+    }
+
+    /// What a mail about it is headed by.
+    #[must_use]
+    pub const fn title(self, language: Language) -> &'static str {
+        let titles = match self {
+            Self::WebhookFailing => {
+                ("Su servidor no recibe avisos", "Your server does not take webhooks")
+            }
+            Self::WebhookExhausted => ("Un aviso no se entregó", "A webhook was not delivered"),
+            Self::LinkRefusedForCredits => (
+                "Un pagador no pudo confirmar por falta de créditos",
+                "A payer could not confirm for want of credits",
+            ),
+            Self::LinkMoneyUnclaimed => {
+                ("Llegó dinero a un enlace que ya terminó", "Money came for a link that had ended")
+            }
+            Self::PaymentContested => {
+                ("Un pago puede ser uno o dos", "A payment may be one or two")
+            }
+            Self::SameBankPayment => {
+                ("Un pago espera su decisión", "A payment waits for your decision")
+            }
+            Self::LowBalance => ("Quedan pocos créditos", "Few credits are left"),
+            Self::CreditsExhausted => ("Se acabaron los créditos", "The credits are used up"),
+            Self::SignInAttempts => {
+                ("Intentos de entrar a su cuenta", "Attempts to sign in to your account")
+            }
+            Self::BankRefusesCredentials => (
+                "El banco no acepta las credenciales de su cuenta",
+                "The bank does not take your account's credentials",
+            ),
+            Self::MailGivenUp => {
+                ("Una invitación no se pudo entregar", "An invitation could not be delivered")
+            }
+            Self::RateMissing => {
+                ("Falta la tasa de cambio para un enlace", "There is no exchange rate for a link")
+            }
+        };
+        pick(titles, language)
+    }
+
+    /// Where more is to be seen: the path of an operation.
+    #[must_use]
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::WebhookFailing | Self::WebhookExhausted => "/v1/webhooks/deliveries",
+            Self::LinkRefusedForCredits
+            | Self::LinkMoneyUnclaimed
+            | Self::SameBankPayment
+            | Self::RateMissing => "/v1/paymentlink",
+            Self::PaymentContested | Self::BankRefusesCredentials => "/me/usersbank",
+            Self::LowBalance | Self::CreditsExhausted => "/me",
+            Self::SignInAttempts => "/v1/audit",
+            Self::MailGivenUp => "/v1/employees",
+        }
+    }
+
+    const fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::WebhookFailing => (
+                "{subject} no recibió un aviso{why}. Se repite durante dos días: revise que esa \
+                 dirección responda con 2xx en 10 segundos.",
+                "{subject} did not take a webhook{why}. It is sent again for two days: see that \
+                 the address answers with 2xx within 10 seconds.",
+            ),
+            Self::WebhookExhausted => (
+                "{subject} no recibió un aviso y ya no se intenta más{why}. Si era de un enlace de \
+                 pago, consulte el enlace y atienda el pedido a mano.",
+                "{subject} did not take a webhook, and it is not sent any more{why}. If it was of \
+                 a payment link, look at the link and see to the order by hand.",
+            ),
+            Self::LinkRefusedForCredits => (
+                "Un pagador no pudo confirmar su pago porque no alcanzan los créditos o el límite \
+                 del mes. Agregue créditos o suba el límite: el enlace sigue pendiente y el \
+                 pagador puede intentarlo de nuevo.",
+                "A payer could not have a payment confirmed, because the credits or the month's \
+                 limit do not suffice. Add credits or raise the limit: the link is still pending, \
+                 and the payer can try again.",
+            ),
+            Self::LinkMoneyUnclaimed => (
+                "Llegó otro pago para un enlace que ya tenía su fin, y quedó sin usar. Búsquelo en \
+                 los movimientos de la cuenta y acuerde con quien pagó si se devuelve.",
+                "Another payment came for a link that had its end already, and was left alone. \
+                 Find it among the account's movements and settle with the payer whether it goes \
+                 back.",
+            ),
+            Self::PaymentContested => (
+                "El banco mostró dos veces la misma referencia, con el mismo monto y el mismo día, y \
+                 con datos distintos de quien pagó. Puede ser un solo pago, y no se da por bueno dos \
+                 veces. Mire la cuenta en el banco; si hay un enlace de pago por ese monto, puede \
+                 aceptar el movimiento a mano.",
+                "The bank has shown the same reference twice, of the same amount and day, with \
+                 different details of the payer. It may be one payment, which is not accepted twice. \
+                 Look at the account at the bank; if there is a payment link of that amount, you can \
+                 accept the movement by hand.",
+            ),
+            Self::SameBankPayment => (
+                "Alguien dice haber pagado un enlace desde el mismo banco de su cuenta, y hay un pago sin \
+                 usar de esa cédula por ese monto. El banco no lo muestra con la referencia del \
+                 comprobante, así que nadie más puede confirmarlo: si es ese, acepte el movimiento en \
+                 el enlace.",
+                "Somebody says to have paid a link from within your account's own bank, and there is an \
+                 unused payment of that document and amount. The bank does not show it under the \
+                 receipt's reference, so that nobody else can confirm it: if it is that one, accept the \
+                 movement on the link.",
+            ),
+            Self::LowBalance => (
+                "Quedan {subject} créditos. Cuando no quede ninguno, ni las llaves ni los enlaces de pago \
+                 confirman más pagos: agregue créditos antes.",
+                "{subject} credits are left. When there are none, neither keys nor payment links confirm \
+                 payments any more: add credits before that.",
+            ),
+            Self::CreditsExhausted => (
+                "Se acabaron los créditos. Hasta que agregue más, ni las llaves ni los enlaces de pago \
+                 confirman pagos nuevos; lo que se confirmó antes no cambia.",
+                "The credits are used up. Until you add some, neither keys nor payment links confirm new \
+                 payments; what was confirmed before does not change.",
+            ),
+            Self::SignInAttempts => (
+                "Alguien probó contraseñas o códigos equivocados muchas veces en una hora, los suyos o los de \
+                 una persona de su equipo. La auditoría dice de quién y desde dónde. Si no fue esa persona, \
+                 cambie la contraseña y active el segundo factor.",
+                "Somebody tried wrong passwords or codes many times within an hour, yours or those of a person \
+                 of your team. The audit trail says whose, and from where. If it was not that person, change \
+                 the password and begin a second factor.",
+            ),
+            Self::BankRefusesCredentials => (
+                "El banco no acepta las credenciales de una de sus cuentas, y ningún pago a ella se puede \
+                 verificar. Pida al banco una clave que sirva y cámbiela en la cuenta.",
+                "The bank does not take the credentials of one of your accounts, and no payment to it can be \
+                 verified. Ask the bank for a key that works, and change it on the account.",
+            ),
+            Self::MailGivenUp => (
+                "Una invitación no se pudo entregar por correo y no se intenta más. Revise la dirección de esa \
+                 persona: si está bien, renueve la invitación; si no, quite a la persona e invítela otra vez.",
+                "An invitation could not be delivered by mail and is not tried any more. Look at that person's \
+                 address: if it is right, renew the invitation; if not, remove the person and invite it again.",
+            ),
+            Self::RateMissing => (
+                "Un enlace de pago en otra moneda no se pudo pagar porque falta la tasa de cambio. El enlace \
+                 sigue pendiente: avise a quien opera el servicio para que la registre.",
+                "A payment link in another currency could not be paid, because there is no exchange rate. The \
+                 link is still pending: tell whoever runs the service to record one.",
+            ),
+        }
+    }
+}
+
+const fn pick((es, en): (&'static str, &'static str), language: Language) -> &'static str {
+    match language {
+        Language::Es => es,
+        Language::En => en,
+    }
+}
