@@ -3,13 +3,14 @@
 use crate::{files_below, none, read};
 
 /// The guides that are a page for each language: the Spanish one, and the English one.
-const PAIRS: [(&str, &str); 6] = [
+const PAIRS: [(&str, &str); 7] = [
     ("integrar.md", "integrate.md"),
     ("verificar.md", "verify.md"),
     ("operar.md", "operate.md"),
     ("entrar.md", "sign-in.md"),
     ("llaves-y-clientes.md", "keys-and-clients.md"),
     ("equipo.md", "team.md"),
+    ("avisos.md", "notices.md"),
 ];
 
 /// Pages that begin in Spanish, and say the same in English after a line.

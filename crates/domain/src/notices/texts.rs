@@ -4,6 +4,53 @@ use super::Kind;
 use crate::language::Language;
 use crate::webhooks::Trouble;
 
+/// In Spanish and in English.
+type Texts = (&'static str, &'static str);
+
+const LOW_BALANCE: Texts = (
+    "Quedan {subject} créditos. Cuando no quede ninguno, ni las llaves ni los enlaces de pago \
+     confirman más pagos: agregue créditos antes.",
+    "{subject} credits are left. When there are none, neither keys nor payment links confirm \
+     payments any more: add credits before that.",
+);
+
+const CREDITS_EXHAUSTED: Texts = (
+    "Se acabaron los créditos. Hasta que agregue más, ni las llaves ni los enlaces de pago \
+     confirman pagos nuevos; lo que se confirmó antes no cambia.",
+    "The credits are used up. Until you add some, neither keys nor payment links confirm new \
+     payments; what was confirmed before does not change.",
+);
+
+const SIGN_IN_ATTEMPTS: Texts = (
+    "Alguien probó contraseñas o códigos equivocados muchas veces en una hora, los suyos o los de \
+     una persona de su equipo. La auditoría dice de quién y desde dónde. Si no fue esa persona, \
+     cambie la contraseña y active el segundo factor.",
+    "Somebody tried wrong passwords or codes many times within an hour, yours or those of a person \
+     of your team. The audit trail says whose, and from where. If it was not that person, change \
+     the password and begin a second factor.",
+);
+
+const BANK_REFUSES_CREDENTIALS: Texts = (
+    "El banco no acepta las credenciales de una de sus cuentas, y ningún pago a ella se puede \
+     verificar. Pida al banco una clave que sirva y cámbiela en la cuenta.",
+    "The bank does not take the credentials of one of your accounts, and no payment to it can be \
+     verified. Ask the bank for a key that works, and change it on the account.",
+);
+
+const MAIL_GIVEN_UP: Texts = (
+    "Una invitación no se pudo entregar por correo y no se intenta más. Revise la dirección de esa \
+     persona: si está bien, renueve la invitación; si no, quite a la persona e invítela otra vez.",
+    "An invitation could not be delivered by mail and is not tried any more. Look at that person's \
+     address: if it is right, renew the invitation; if not, remove the person and invite it again.",
+);
+
+const RATE_MISSING: Texts = (
+    "Un enlace de pago en otra moneda no se pudo pagar porque falta la tasa de cambio. El enlace \
+     sigue pendiente: avise a quien opera el servicio para que la registre.",
+    "A payment link in another currency could not be paid, because there is no exchange rate. The \
+     link is still pending: tell whoever runs the service to record one.",
+);
+
 impl Kind {
     /// What the owner reads: what happened, and what to do.
     #[must_use]
@@ -69,7 +116,7 @@ impl Kind {
         }
     }
 
-    const fn texts(self) -> (&'static str, &'static str) {
+    const fn texts(self) -> Texts {
         match self {
             Self::WebhookFailing => (
                 "{subject} no recibió un aviso{why}. Se repite durante dos días: revise que esa \
@@ -118,49 +165,17 @@ impl Kind {
                  receipt's reference, so that nobody else can confirm it: if it is that one, accept the \
                  movement on the link.",
             ),
-            Self::LowBalance => (
-                "Quedan {subject} créditos. Cuando no quede ninguno, ni las llaves ni los enlaces de pago \
-                 confirman más pagos: agregue créditos antes.",
-                "{subject} credits are left. When there are none, neither keys nor payment links confirm \
-                 payments any more: add credits before that.",
-            ),
-            Self::CreditsExhausted => (
-                "Se acabaron los créditos. Hasta que agregue más, ni las llaves ni los enlaces de pago \
-                 confirman pagos nuevos; lo que se confirmó antes no cambia.",
-                "The credits are used up. Until you add some, neither keys nor payment links confirm new \
-                 payments; what was confirmed before does not change.",
-            ),
-            Self::SignInAttempts => (
-                "Alguien probó contraseñas o códigos equivocados muchas veces en una hora, los suyos o los de \
-                 una persona de su equipo. La auditoría dice de quién y desde dónde. Si no fue esa persona, \
-                 cambie la contraseña y active el segundo factor.",
-                "Somebody tried wrong passwords or codes many times within an hour, yours or those of a person \
-                 of your team. The audit trail says whose, and from where. If it was not that person, change \
-                 the password and begin a second factor.",
-            ),
-            Self::BankRefusesCredentials => (
-                "El banco no acepta las credenciales de una de sus cuentas, y ningún pago a ella se puede \
-                 verificar. Pida al banco una clave que sirva y cámbiela en la cuenta.",
-                "The bank does not take the credentials of one of your accounts, and no payment to it can be \
-                 verified. Ask the bank for a key that works, and change it on the account.",
-            ),
-            Self::MailGivenUp => (
-                "Una invitación no se pudo entregar por correo y no se intenta más. Revise la dirección de esa \
-                 persona: si está bien, renueve la invitación; si no, quite a la persona e invítela otra vez.",
-                "An invitation could not be delivered by mail and is not tried any more. Look at that person's \
-                 address: if it is right, renew the invitation; if not, remove the person and invite it again.",
-            ),
-            Self::RateMissing => (
-                "Un enlace de pago en otra moneda no se pudo pagar porque falta la tasa de cambio. El enlace \
-                 sigue pendiente: avise a quien opera el servicio para que la registre.",
-                "A payment link in another currency could not be paid, because there is no exchange rate. The \
-                 link is still pending: tell whoever runs the service to record one.",
-            ),
+            Self::LowBalance => LOW_BALANCE,
+            Self::CreditsExhausted => CREDITS_EXHAUSTED,
+            Self::SignInAttempts => SIGN_IN_ATTEMPTS,
+            Self::BankRefusesCredentials => BANK_REFUSES_CREDENTIALS,
+            Self::MailGivenUp => MAIL_GIVEN_UP,
+            Self::RateMissing => RATE_MISSING,
         }
     }
 }
 
-const fn pick((es, en): (&'static str, &'static str), language: Language) -> &'static str {
+const fn pick((es, en): Texts, language: Language) -> &'static str {
     match language {
         Language::Es => es,
         Language::En => en,
