@@ -10,12 +10,14 @@ mod activity;
 mod begin_second_factor;
 mod change_bank_secret;
 mod change_client;
+mod change_email;
 mod change_employee;
 mod change_key;
 mod change_link;
 mod change_password;
 mod check_receiver;
 mod client_employees;
+mod confirm_email;
 mod confirm_second_factor;
 mod create_client;
 mod create_key;
@@ -97,6 +99,8 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     list_sessions::endpoint,
     end_session::endpoint,
     change_password::endpoint,
+    change_email::endpoint,
+    confirm_email::endpoint,
     begin_second_factor::endpoint,
     confirm_second_factor::endpoint,
     renew_recovery_codes::endpoint,

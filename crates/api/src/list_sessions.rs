@@ -22,6 +22,17 @@ struct SessionsListed<'a> {
     total: i64,
     page: u32,
     limit: u32,
+    second_factor: WireSecondFactor,
+}
+
+/// The caller's own second factor.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "SecondFactorState")]
+struct WireSecondFactor {
+    /// Whether sign-ins ask the caller for a code.
+    active: bool,
+    /// How many recovery codes were not used yet.
+    recovery_codes_left: i64,
 }
 
 /// A session that is open: from which address somebody signed in, when it was last refreshed, and when it ends by itself.
@@ -60,6 +71,7 @@ pub(crate) fn endpoint() -> Endpoint {
             "total": 1,
             "page": 1,
             "limit": 25,
+            "second_factor": { "active": true, "recovery_codes_left": 10 },
         }))
 }
 
@@ -69,7 +81,7 @@ async fn handle(
     uri: Uri,
 ) -> Result<Response, Failure> {
     let number = PageNumber::read(&uri)?;
-    let found = app::sessions::list(&state.app, &admitted.0, number).await?;
+    let (found, codes_left) = app::sessions::list(&state.app, &admitted.0, number).await?;
     let sessions = found.entries.iter().map(|listed| WireSession {
         id: Shown(listed.session.id),
         is_current: listed.is_current,
@@ -85,5 +97,9 @@ async fn handle(
         total: found.total,
         page: number.page,
         limit: number.limit,
+        second_factor: WireSecondFactor {
+            active: codes_left.is_some(),
+            recovery_codes_left: codes_left.unwrap_or_default(),
+        },
     })
 }

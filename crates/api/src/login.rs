@@ -7,7 +7,7 @@ use axum::response::Response;
 use domain::access::Login;
 use domain::ids::{EmployeeId, OwnerId};
 use domain::money::Credits;
-use domain::refusal::{Code, Refusal, SecondFactorRefusal};
+use domain::refusal::{Code, Refusal};
 use domain::time::Timestamp;
 use http::Method;
 use schemars::JsonSchema;
@@ -149,12 +149,8 @@ async fn handle(
     let sign_in = state.begin_sign_in(&act.request, email)?;
     let opened = app::sessions::login(&state.app, &act, &parsed?).await;
     if let Some(sign_in) = sign_in {
-        let is_wrong = matches!(
-            opened,
-            Err(Error::Refused(
-                Refusal::LoginFailed | Refusal::SecondFactor(SecondFactorRefusal::CodeWrong)
-            ))
-        );
+        let is_wrong =
+            matches!(&opened, Err(Error::Refused(refusal)) if app::sessions::is_wrong(refusal));
         state.end_sign_in(sign_in, is_wrong, act.now);
     }
     signed_in(say(act.request.language, "sesión iniciada", "signed in"), &opened?)

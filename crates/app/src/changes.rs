@@ -118,6 +118,15 @@ impl Facts for Employee {
     }
 }
 
+/// What somebody signs in with.
+pub(crate) struct SignsInWith<'a>(pub(crate) &'a str);
+
+impl Facts for SignsInWith<'_> {
+    fn facts(&self) -> Value {
+        json!({ "email": self.0 })
+    }
+}
+
 /// A limit of a month.
 pub(crate) struct MonthlyLimit(pub(crate) Option<i64>);
 

@@ -1,11 +1,12 @@
 //! Who signs in with an e-mail address: it is one owner's or one employee's in the whole installation.
 
+use domain::ids::{ActorId, OwnerId};
 use domain::text::EmailAddress;
 use sha2::{Digest, Sha256};
 use store::fault::{Fault, FaultKind, WriteError};
 use store::locators::{self, Kind, Located};
 use store::tx::Tx;
-use store::{Meter, Store, employees};
+use store::{Meter, Store, employees, people};
 
 /// The hash by which an address leads to whoever signs in with it.
 pub(crate) fn email_hash(email: &EmailAddress) -> [u8; 32] {
@@ -61,5 +62,30 @@ pub(crate) async fn release(store: &Store, meter: &Meter, email: &str, subject: 
     let release = move |tx: &mut Tx<'_>| locators::release(tx, Kind::Email, &hash, subject);
     if let Err(error) = store.write_shared(meter, release).await {
         tracing::warn!(?error, "the locator of a former employee's address could not be deleted");
+    }
+}
+
+/// What is left to do once a person signs in with another address: the claim of the new one is looked at again, since the
+/// person may have let it go meanwhile by another change, and the former one is let go, unless it is the person's again.
+pub(crate) async fn changed(
+    store: &Store,
+    meter: &Meter,
+    (owner, person): (OwnerId, ActorId),
+    (former, new): (&EmailAddress, &EmailAddress),
+) {
+    let to = Located { owner, subject: person.to_bytes() };
+    if let Err(error) = claim(store, meter, new, to).await {
+        tracing::warn!(?error, "the locator of a new address could not be looked at");
+    }
+    release(store, meter, former.as_str(), to.subject).await;
+    let find = move |tx: &mut Tx<'_>| people::find(tx, (owner, person), None);
+    let present = match store.look_up(meter, find).await {
+        Ok(present) => present.map(|found| found.email().to_owned()),
+        Err(error) => return tracing::warn!(?error, "whose address it is could not be looked at"),
+    };
+    if present.as_deref() == Some(former.as_str())
+        && let Err(error) = claim(store, meter, former, to).await
+    {
+        tracing::warn!(?error, "the locator of an address could not be written again");
     }
 }

@@ -39,6 +39,7 @@ pub mod second_factor;
 pub mod session_tokens;
 pub mod sessions;
 pub mod settings;
+pub mod sign_in_failures;
 pub mod sweep;
 pub mod vault;
 pub mod verification;
@@ -70,6 +71,8 @@ pub struct App {
     pub key_uses: key_uses::KeyUses,
     /// What was refused and is not in the audit trail yet.
     pub refusals: refusals::Refusals,
+    /// Wrong passwords, by account.
+    pub sign_in_failures: sign_in_failures::SignInFailures,
     /// What time it is, and how to wait.
     pub clock: Arc<dyn Clock>,
     /// Where ids and secrets come from.

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use domain::access::Guarded;
 use domain::ids::{MailId, OwnerId};
 use domain::language::Language;
 use domain::mail::{INVITATION, Letter, MAILS_A_DAY, TRIED_FOR, pause};
@@ -22,10 +23,10 @@ use store::due::{self, Due, Kind};
 use store::fault::{Fault, WriteError};
 use store::mails::{self, End, NewMail, Waiting};
 use store::tx::Tx;
-use store::{Lane, Meter};
+use store::{Lane, Meter, people};
 
-use crate::App;
 use crate::vault::Place;
+use crate::{Act, App};
 
 /// How often a node looks for mail that is due: not at one with those who look at whole seconds.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(1_300);
@@ -37,7 +38,7 @@ const LEASE: Duration = Duration::from_secs(120);
 const SENDING_MAX: usize = 4;
 
 /// How long somebody waits whose owner has caused too many mails.
-const LIMIT_WAIT: Duration = Duration::from_secs(60 * 60);
+pub(crate) const LIMIT_WAIT: Duration = Duration::from_secs(60 * 60);
 
 /// Where what a mail tells is sealed.
 pub(crate) fn place(owner: OwnerId, row: &[u8; 16]) -> Place<'_> {
@@ -67,6 +68,26 @@ pub(crate) fn draft(
     })
 }
 
+/// A mail that tells whoever calls of a change to how it signs in. Nothing where the service sends no mail.
+///
+/// # Errors
+/// A failure of the store.
+pub(crate) async fn to_caller<O: Guarded>(
+    app: &App,
+    act: &Act<O>,
+    letter: &Letter,
+) -> Result<Option<NewMail>, Fault> {
+    if app.mail.is_none() {
+        return Ok(None);
+    }
+    let person = (act.owner(), act.actor());
+    let find = move |tx: &mut Tx<'_>| people::find(tx, person, None);
+    let found = app.store.look_up(act.meter(), find).await?;
+    let (now, told) = (app.clock.now(), (letter, act.request.language));
+    Ok(found
+        .and_then(|found| draft(app, person.0, found.email(), told, (now, now.plus(TRIED_FOR)))))
+}
+
 /// Whether one more invitation may go by mail for the owner. Links for passwords are counted by person: nobody who invites,
 /// and nobody who asks for another's, leaves the owner without its own.
 ///
@@ -87,8 +108,14 @@ fn facts_of(letter: &Letter) -> Value {
         Letter::Invitation { merchant, client, token } => {
             json!({ "merchant": merchant, "client": client, "token": token.expose() })
         }
-        Letter::PasswordReset { token } => json!({ "token": token.expose() }),
-        Letter::PasswordChanged => json!({}),
+        Letter::PasswordReset { token } | Letter::EmailChange { token } => {
+            json!({ "token": token.expose() })
+        }
+        Letter::PasswordChanged
+        | Letter::PasswordReplaced
+        | Letter::SecondFactorBegun
+        | Letter::SecondFactorEnded
+        | Letter::EmailChanged => json!({}),
         Letter::Notices(digest) => {
             let item = |item: &Item| {
                 let trouble = item.trouble.map(Trouble::as_str);
@@ -132,6 +159,11 @@ fn letter_of(kind: &str, facts: &[u8]) -> Option<Letter> {
         },
         "password_reset" => Letter::PasswordReset { token: SecretText::new(text("token")?) },
         "password_changed" => Letter::PasswordChanged,
+        "password_replaced" => Letter::PasswordReplaced,
+        "second_factor_begun" => Letter::SecondFactorBegun,
+        "second_factor_ended" => Letter::SecondFactorEnded,
+        "email_change" => Letter::EmailChange { token: SecretText::new(text("token")?) },
+        "email_changed" => Letter::EmailChanged,
         _ => Letter::Notices(digest_of(notices::Kind::parse(kind)?, &facts)?),
     })
 }
@@ -281,8 +313,13 @@ mod tests {
                 client: Some("Luz".to_owned()),
                 token: token.clone(),
             },
-            Letter::PasswordReset { token },
+            Letter::PasswordReset { token: token.clone() },
+            Letter::EmailChange { token },
             Letter::PasswordChanged,
+            Letter::PasswordReplaced,
+            Letter::SecondFactorBegun,
+            Letter::SecondFactorEnded,
+            Letter::EmailChanged,
             Letter::Notices(Digest {
                 kind: notices::Kind::WebhookFailing,
                 times: 3,

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use domain::access::{Caller, Entry};
 use domain::ids::{AuditId, EmployeeId, NoticeId, OwnerId};
 use domain::notices::{Notice, SIGN_IN_ATTEMPTS};
-use domain::refusal::Refusal;
+use domain::refusal::{Refusal, SecondFactorRefusal};
 use domain::time::Timestamp;
 use store::fault::{Fault, WriteError};
 use store::tx::Tx;
@@ -26,15 +26,27 @@ pub(crate) const WRONG_CODE: &str = "WrongCode";
 /// An operation for which a person lacks the right. It is the subject.
 const NO_RIGHT: &str = "NoRight";
 
-/// How many accounts and kinds of refusals a minute has: each is a write of the loop that looks after everything else.
-/// What goes beyond is not told.
+/// An operation for which a person was asked for a code of its second factor. It is the subject.
+const NO_CODE: &str = "NoCode";
+
+/// How many accounts and kinds of refusals a minute has: each is a write. What goes beyond is not told.
 const NOTED_MAX: usize = 1_000;
+
+/// How many of them one owner has, so that a flood at one hides nothing of the others.
+const NOTED_OF_OWNER_MAX: usize = 50;
 
 type Kind = (OwnerId, Option<EmployeeId>, &'static str, String);
 
 /// The refusals that are not written yet: of each account and kind the first, and how many.
 #[derive(Debug, Default)]
-pub struct Refusals(Mutex<HashMap<Kind, Noted>>);
+pub struct Refusals(Mutex<Notes>);
+
+#[derive(Debug, Default)]
+struct Notes {
+    kinds: HashMap<Kind, Noted>,
+    /// How many kinds each owner has.
+    of_owner: HashMap<OwnerId, usize>,
+}
 
 #[derive(Clone, Debug)]
 struct Noted {
@@ -49,41 +61,50 @@ impl Refusals {
     }
 
     fn add(&self, owner: OwnerId, new: Noted) {
-        let mut noted = self.lock();
+        let mut notes = self.lock();
         let kind = (owner, new.entry.employee, new.entry.action, new.entry.subject.clone());
-        if let Some(known) = noted.get_mut(&kind) {
+        if let Some(known) = notes.kinds.get_mut(&kind) {
             known.times = known.times.saturating_add(new.times);
-        } else if noted.len() < NOTED_MAX {
-            noted.insert(kind, new);
+            return;
+        }
+        let all = notes.kinds.len();
+        let of_owner = notes.of_owner.entry(owner).or_default();
+        if all < NOTED_MAX && *of_owner < NOTED_OF_OWNER_MAX {
+            *of_owner += 1;
+            notes.kinds.insert(kind, new);
         }
     }
 
     fn take(&self) -> HashMap<Kind, Noted> {
-        std::mem::take(&mut *self.lock())
+        std::mem::take(&mut *self.lock()).kinds
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Kind, Noted>> {
+    fn lock(&self) -> MutexGuard<'_, Notes> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Notes that a caller was refused an operation, if it is a person and wants a right.
+/// Notes that a caller was refused an operation, if it is a person and wants a right or a code.
 pub fn note_rank(
     app: &App,
     (caller, entry): (&Caller, Entry),
     request: &RequestContext,
     refusal: &Refusal,
 ) {
-    let is_rank = matches!(
-        refusal,
-        Refusal::OwnerSessionRequired | Refusal::RightMissing(_) | Refusal::Outranked
-    );
-    let (Some(owner), Some(_), true) = (caller.owner(), caller.session(), is_rank) else { return };
+    let action = match refusal {
+        Refusal::OwnerSessionRequired
+        | Refusal::RightMissing(_)
+        | Refusal::ClientPermissionMissing(_)
+        | Refusal::Outranked => NO_RIGHT,
+        Refusal::SecondFactor(SecondFactorRefusal::StepUpRequired) => NO_CODE,
+        _ => return,
+    };
+    let (Some(owner), Some(_)) = (caller.owner(), caller.session()) else { return };
     let entry = audit::Entry {
         id: AuditId::new(&*app.ids, request.received),
         actor: name_of(caller),
         employee: caller.employee(),
-        action: NO_RIGHT,
+        action,
         subject: entry.name.to_owned(),
         address: request.address_shown(),
     };
@@ -130,4 +151,38 @@ pub async fn write(app: &App) -> Result<(), WriteError> {
         }
     }
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flood_at_one_owner_hides_nothing_of_another() {
+        let refusals = Refusals::default();
+        let note = |owner: u8, subject: usize| {
+            let entry = audit::Entry {
+                id: AuditId::from_bytes([1; 16]),
+                actor: "ses_1".to_owned(),
+                employee: None,
+                action: NO_RIGHT,
+                subject: subject.to_string(),
+                address: None,
+            };
+            refusals.note(OwnerId::from_bytes([owner; 16]), entry);
+        };
+        for subject in 0..2 * NOTED_MAX {
+            note(1, subject);
+        }
+        note(2, 0);
+        note(1, 0);
+        let noted = refusals.take();
+        let of = |owner: u8| {
+            let owner = OwnerId::from_bytes([owner; 16]);
+            noted.iter().filter(|((of, ..), _)| *of == owner).map(|(_, noted)| noted.times).sum()
+        };
+        let counts: [i64; 2] = [of(1), of(2)];
+        assert_eq!(counts, [51, 1], "fifty kinds, and one of them twice");
+        assert!(refusals.take().is_empty());
+    }
 }

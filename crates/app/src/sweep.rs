@@ -6,12 +6,12 @@ use std::time::Duration;
 use domain::fingerprint::Fingerprint;
 use domain::ids::OwnerId;
 use domain::time::Timestamp;
-use domain::{links, mail, notices, session, verification};
+use domain::{links, mail, notices, session, sign_in, verification};
 use store::fault::{Fault, WriteError};
 use store::tx::Tx;
 use store::{
-    Lane, Meter, idempotency, link_refusals, mails, password_resets, recent_calls, sessions,
-    webhook_secrets,
+    Lane, Meter, email_changes, idempotency, link_refusals, mails, password_resets, recent_calls,
+    sessions, sign_in_networks, webhook_secrets,
 };
 
 use crate::App;
@@ -50,6 +50,12 @@ pub const ALL: &[Old] = &[
         delete: sessions::delete_over,
     },
     Old {
+        what: "networks that nobody signs in from any more",
+        kept: sign_in::NETWORK_KEPT,
+        owners: sign_in_networks::owners_with_old,
+        delete: sign_in_networks::delete_old,
+    },
+    Old {
         what: "notices to owners",
         kept: notices::RETENTION,
         owners: store::notices::owners_with_old,
@@ -72,6 +78,12 @@ pub const ALL: &[Old] = &[
         kept: Duration::ZERO,
         owners: password_resets::owners_with_over,
         delete: password_resets::delete_over,
+    },
+    Old {
+        what: "addresses that nobody confirmed",
+        kept: Duration::ZERO,
+        owners: email_changes::owners_with_over,
+        delete: email_changes::delete_over,
     },
     Old {
         what: "refusals that count no more",

@@ -7,8 +7,8 @@ mod rates;
 use anyhow::{Context, bail};
 use app::admin::{
     AdminError, CreatedOwner, NewClient, NewOwner, Operator, OwnerName, SecondFactor,
-    create_client, create_owner, grant_credits, list_clients, list_keys, list_owners, list_rates,
-    record_rates, reset_password, revoke_key, set_owner_active,
+    create_client, create_owner, free_email, grant_credits, list_clients, list_keys, list_owners,
+    list_rates, record_rates, reset_password, revoke_key, set_email, set_owner_active,
 };
 use domain::money::Credits;
 use domain::secret::SecretText;
@@ -54,6 +54,20 @@ pub(crate) enum Request {
         /// Whether its second factor ends, too. A command of before does not say.
         #[serde(default)]
         end_second_factor: bool,
+    },
+    /// Give an owner, or one of its people, another address to sign in with.
+    SetEmail {
+        /// E-mail address or id.
+        owner: String,
+        /// The person's id, where it is not the owner.
+        person: Option<String>,
+        /// The address.
+        email: String,
+    },
+    /// Let an address go that nobody signs in with.
+    FreeEmail {
+        /// The address.
+        email: String,
     },
     /// List the clients of an owner.
     ListClients {
@@ -120,6 +134,10 @@ pub(crate) enum Outcome {
     OwnerStanding(OwnerActive),
     /// An owner has another password.
     Password(PasswordSet),
+    /// Somebody signs in with another address.
+    Email(EmailGiven),
+    /// An address is free.
+    EmailFreed(EmailFreed),
     /// Some of an owner's clients.
     Clients(Vec<ClientListed>),
     /// An owner's keys.
@@ -145,6 +163,22 @@ pub(crate) struct OwnerActive {
 pub(crate) struct PasswordSet {
     pub(crate) user_id: String,
     pub(crate) email: String,
+}
+
+/// Somebody who signs in with another address.
+#[derive(Deserialize, Serialize)]
+pub(crate) struct EmailGiven {
+    pub(crate) user_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) employee_id: Option<String>,
+    pub(crate) email: String,
+}
+
+/// An address that leads to nobody, and whether it did to somebody.
+#[derive(Deserialize, Serialize)]
+pub(crate) struct EmailFreed {
+    pub(crate) email: String,
+    pub(crate) freed: bool,
 }
 
 /// A key that opens nothing any more.
@@ -238,6 +272,21 @@ pub(crate) async fn perform(operator: &Operator<'_>, request: Request) -> anyhow
             let reset = reset.map_err(told)?;
             let user_id = reset.owner.to_string();
             Ok(Outcome::Password(PasswordSet { user_id, email: reset.email }))
+        }
+        Request::SetEmail { owner, person, email } => {
+            let person = person.map(|id| id.parse()).transpose()?;
+            let email = EmailAddress::parse(&email)?;
+            let set = set_email(operator, (&owner.parse()?, person), email).await.map_err(told)?;
+            Ok(Outcome::Email(EmailGiven {
+                user_id: set.owner.to_string(),
+                employee_id: set.employee.map(|id| id.to_string()),
+                email: set.email.to_string(),
+            }))
+        }
+        Request::FreeEmail { email } => {
+            let address = EmailAddress::parse(&email)?;
+            let freed = free_email(operator, &address).await.map_err(told)?;
+            Ok(Outcome::EmailFreed(EmailFreed { email: address.to_string(), freed }))
         }
         Request::ListClients { owner, told: before } => {
             let clients = list_clients(operator, &owner.parse()?, before).await.map_err(told)?;

@@ -1,5 +1,7 @@
 //! The command line: what can be said on it.
 
+mod email;
+
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,6 +16,7 @@ use domain::secret::SecretText;
 use domain::text::{EmailAddress, Text};
 use domain::time::{CaracasDate, Timestamp};
 
+pub(crate) use self::email::{FreeEmail, SetEmail};
 use crate::admin::foreign_currency;
 use crate::config::Flags;
 
@@ -80,6 +83,10 @@ pub(crate) enum OwnerCommand {
     Deactivate(OneOwner),
     /// Give an owner another password and end its sessions; its keys stay.
     ResetPassword(ResetPassword),
+    /// Give an owner, or one of its people, another address to sign in with; its sessions end.
+    SetEmail(SetEmail),
+    /// Let an address go that leads to somebody who signs in with another, or to nobody.
+    FreeEmail(FreeEmail),
 }
 
 #[derive(Debug, Subcommand)]

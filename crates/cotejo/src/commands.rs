@@ -47,6 +47,17 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Owner(OwnerCommand::Activate(owner)) => set_active(&owner, true),
         Command::Owner(OwnerCommand::Deactivate(owner)) => set_active(&owner, false),
         Command::Owner(OwnerCommand::ResetPassword(reset)) => reset_password::run(&reset),
+        Command::Owner(OwnerCommand::SetEmail(set)) => {
+            let request = Request::SetEmail {
+                owner: set.owner.to_string(),
+                person: set.person.map(|person| person.to_string()),
+                email: set.email.to_string(),
+            };
+            write(&set.place, request, set.json)
+        }
+        Command::Owner(OwnerCommand::FreeEmail(free)) => {
+            write(&free.place, Request::FreeEmail { email: free.email.to_string() }, free.json)
+        }
         Command::Key(KeyCommand::List(list)) => lists::keys(&list),
         Command::Key(KeyCommand::Revoke(revoke)) => {
             let (owner, key) = (revoke.owner.to_string(), revoke.key.to_string());
@@ -128,6 +139,8 @@ fn show(outcome: &Outcome, json: bool) -> anyhow::Result<()> {
         Outcome::Client(client) => serde_json::to_value(client)?,
         Outcome::OwnerStanding(owner) => serde_json::to_value(owner)?,
         Outcome::Password(owner) => serde_json::to_value(owner)?,
+        Outcome::Email(given) => serde_json::to_value(given)?,
+        Outcome::EmailFreed(freed) => serde_json::to_value(freed)?,
         Outcome::Revoked(key) => serde_json::to_value(key)?,
         Outcome::Owners(owners) => serde_json::to_value(owners)?,
         Outcome::Clients(clients) => serde_json::to_value(clients)?,

@@ -23,6 +23,7 @@ use app::key_uses::KeyUses;
 use app::passwords::Passwords;
 use app::refusals::Refusals;
 use app::settings::Settings;
+use app::sign_in_failures::SignInFailures;
 use app::verification::janitor::{Which, pass};
 use app::webhooks::Webhooks;
 use egress::{MailServer, WebhookClient};
@@ -54,7 +55,7 @@ pub struct Server {
     first_owner: Option<CreatedOwner>,
     /// Tells every loop to end; so does dropping it.
     stop: DropGuard,
-    /// The loops: HTTP, the janitor, the admin socket, redeliveries, mail, deliveries and their attempts.
+    /// The loops: HTTP, the janitor, refusals, the admin socket, redeliveries, mail, deliveries and their attempts.
     loops: TrackedTasks,
     /// What requests began and nobody may cut short.
     tasks: TrackedTasks,
@@ -119,6 +120,7 @@ impl Server {
             start_loop(&loops, socket.run(Arc::clone(&app), stop.clone()));
         }
         start_loop(&loops, janitor::run(Arc::clone(&app), recorder, stop.clone()));
+        start_loop(&loops, janitor::write_refusals(Arc::clone(&app), stop.clone()));
         start_loop(&loops, daily::run(Arc::clone(&app), stop.clone()));
         start_loop(&loops, redeliveries::run(Arc::clone(&app), stop.clone()));
         if app.mail.is_some() {
@@ -237,6 +239,7 @@ async fn build(
         key_locations: KeyLocationCache::default(),
         key_uses: KeyUses::default(),
         refusals: Refusals::default(),
+        sign_in_failures: SignInFailures::default(),
         clock,
         ids,
         tasks: Arc::new(tasks),

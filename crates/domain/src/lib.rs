@@ -5,6 +5,7 @@
 
 pub mod access;
 pub mod bank_text;
+pub mod email_change;
 pub mod fingerprint;
 pub mod ids;
 pub mod invitation;
@@ -18,6 +19,7 @@ pub mod network;
 pub mod notices;
 pub mod payer;
 pub mod permissions;
+pub(crate) mod person_link;
 pub mod profile;
 pub mod push_secret;
 pub mod quota;
@@ -30,6 +32,7 @@ pub mod seals;
 pub mod second_factor;
 pub mod secret;
 pub mod session;
+pub mod sign_in;
 pub mod text;
 pub mod time;
 pub mod url;

@@ -3,6 +3,8 @@
 //! A mail is short plain text. Of what others have chosen it has names alone, without line
 //! breaks: of the merchant, of its client, and of what a notice is about.
 
+mod account;
+
 use std::time::Duration;
 
 use crate::language::Language::{self, En, Es};
@@ -61,6 +63,19 @@ pub enum Letter {
     PasswordChanged,
     /// Something went wrong for the owner, once or more often.
     Notices(Digest),
+    /// The password was changed by whoever knew the former one.
+    PasswordReplaced,
+    /// Sign-ins ask for a second factor from now on.
+    SecondFactorBegun,
+    /// They ask for none any more.
+    SecondFactorEnded,
+    /// Somebody wants to sign in with the address that this goes to.
+    EmailChange {
+        /// The secret of the change.
+        token: SecretText,
+    },
+    /// The person signs in with another address from now on. It goes to the former one.
+    EmailChanged,
 }
 
 impl Letter {
@@ -72,6 +87,11 @@ impl Letter {
             Self::PasswordReset { .. } => "password_reset",
             Self::PasswordChanged => "password_changed",
             Self::Notices(digest) => digest.kind.as_str(),
+            Self::PasswordReplaced => "password_replaced",
+            Self::SecondFactorBegun => "second_factor_begun",
+            Self::SecondFactorEnded => "second_factor_ended",
+            Self::EmailChange { .. } => "email_change",
+            Self::EmailChanged => "email_changed",
         }
     }
 
@@ -90,6 +110,14 @@ impl Letter {
             }
             Self::PasswordChanged => password_changed(language),
             Self::Notices(digest) => digest.write(language, base_url),
+            Self::PasswordReplaced => plain(&account::PASSWORD_REPLACED, language),
+            Self::SecondFactorBegun => plain(&account::SECOND_FACTOR_BEGUN, language),
+            Self::SecondFactorEnded => plain(&account::SECOND_FACTOR_ENDED, language),
+            Self::EmailChange { token } => {
+                let link = format!("{base_url}/email-change/{}", token.expose());
+                account::email_change(&link, language)
+            }
+            Self::EmailChanged => plain(&account::EMAIL_CHANGED, language),
         };
         Written { subject, body: SecretText::new(body) }
     }
@@ -102,6 +130,15 @@ pub struct Written {
     pub subject: String,
     /// Plain text. It may have a link that opens something.
     pub body: SecretText,
+}
+
+/// One that says the same to everybody.
+fn plain(texts: &account::Texts, language: Language) -> (String, String) {
+    let (subject, body) = match language {
+        Es => texts.es,
+        En => texts.en,
+    };
+    (subject.to_owned(), body.to_owned())
 }
 
 /// A name as a part of a line.
@@ -201,7 +238,7 @@ fn password_changed(language: Language) -> (String, String) {
 mod tests {
     use super::*;
 
-    fn all() -> [Letter; 3] {
+    fn all() -> [Letter; 8] {
         let token = SecretText::from("t0ken");
         [
             Letter::Invitation {
@@ -209,8 +246,13 @@ mod tests {
                 client: None,
                 token: token.clone(),
             },
-            Letter::PasswordReset { token },
+            Letter::PasswordReset { token: token.clone() },
+            Letter::EmailChange { token },
             Letter::PasswordChanged,
+            Letter::PasswordReplaced,
+            Letter::SecondFactorBegun,
+            Letter::SecondFactorEnded,
+            Letter::EmailChanged,
         ]
     }
 
@@ -223,7 +265,13 @@ mod tests {
             for written in [&es, &en] {
                 assert!(!written.subject.contains(char::is_control), "{written:?}");
                 let has_link = written.body.expose().contains("https://c.example/");
-                assert_eq!(has_link, letter != Letter::PasswordChanged);
+                let is_told_a_secret = matches!(
+                    letter,
+                    Letter::Invitation { .. }
+                        | Letter::PasswordReset { .. }
+                        | Letter::EmailChange { .. }
+                );
+                assert_eq!(has_link, is_told_a_secret);
                 assert_eq!(has_link, written.body.expose().contains("t0ken"));
                 assert!(!format!("{written:?}{letter:?}").contains("t0ken"));
             }

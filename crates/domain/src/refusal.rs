@@ -115,6 +115,8 @@ pub enum Refusal {
     InvitationInvalid,
     /// A link for another password that never was, was used, or is over: which, is not told.
     ResetInvalid,
+    /// A link for another address that never was, was used, or is over: which, is not told.
+    EmailChangeInvalid,
     /// The service sends no mail, and this needs it.
     MailNotConfigured,
     /// The owner has caused as many mails today as it may.
@@ -314,7 +316,9 @@ impl Refusal {
             Self::OwnerSessionRequired => Code::OwnerSessionRequired,
             Self::KeyScopeRestricted => Code::KeyScopeRestricted,
             Self::UserBankNotFound | Self::NotFound(_) | Self::RouteNotFound => Code::NotFound,
-            Self::InvitationInvalid | Self::ResetInvalid => Code::NotFound,
+            Self::InvitationInvalid | Self::ResetInvalid | Self::EmailChangeInvalid => {
+                Code::NotFound
+            }
             Self::EmailTaken | Self::InvitationAccepted | Self::MailNotConfigured => Code::Conflict,
             Self::Validation(_)
             | Self::KeyLimit { .. }

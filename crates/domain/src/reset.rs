@@ -1,16 +1,12 @@
 //! Resets of a password: the secret at the end of a link that a person gets by mail.
 //!
-//! The secret names the owner and the person, so that nothing else has to lead to its row. What opens is its random part,
-//! of which a hash is kept.
+//! What it is made of is told in [`crate::person_link`].
 
 use std::fmt;
 use std::time::Duration;
 
-use sha2::{Digest, Sha256};
-
 use crate::ids::{ActorId, IdSource, OwnerId};
-use crate::keys::{RANDOM_LEN, push_random};
-use crate::secret::SecretText;
+use crate::person_link::PersonLink;
 
 /// How long a link sets a password.
 pub const RESET_LIFETIME: Duration = Duration::from_secs(60 * 60);
@@ -21,64 +17,45 @@ pub const RESETS_MAX: i64 = 3;
 /// What every such secret begins with, so that scanners for leaked secrets know it.
 const PREFIX: &str = "rs_live_";
 
-/// How many characters an id has without its prefix.
-const ID_LEN: usize = 26;
-
 /// The whole text of a reset's secret. It exists while it is on its way, and is kept nowhere in the clear.
 #[derive(Clone, PartialEq, Eq)]
-pub struct ResetToken {
-    owner: OwnerId,
-    person: ActorId,
-    text: SecretText,
-}
+pub struct ResetToken(PersonLink);
 
 impl ResetToken {
     /// A new one for a person of that owner, from the randomness of `source`.
     #[must_use]
     pub fn generate(source: &dyn IdSource, owner: OwnerId, person: ActorId) -> Self {
-        let mut text = format!("{PREFIX}{}{}", digits(&owner), digits(&person));
-        push_random(&mut text, source);
-        Self { owner, person, text: SecretText::new(text) }
+        Self(PersonLink::generate(PREFIX, source, (owner, person)))
     }
 
-    /// What a call shows, if it has the form of one: whatever else is shown is wrong, which is found without asking the
-    /// store.
+    /// What a call shows, if it has the form of one.
     #[must_use]
     pub fn parse(shown: &str) -> Option<Self> {
-        let rest = shown.strip_prefix(PREFIX)?;
-        if !rest.is_ascii() || rest.len() != 2 * ID_LEN + RANDOM_LEN {
-            return None;
-        }
-        let (owner, rest) = rest.split_at(ID_LEN);
-        let (person, random) = rest.split_at(ID_LEN);
-        let is_one = random.bytes().all(|b| b.is_ascii_alphanumeric());
-        let owner = format!("own_{owner}").parse().ok()?;
-        let person = format!("act_{person}").parse().ok()?;
-        is_one.then(|| Self { owner, person, text: SecretText::from(shown) })
+        PersonLink::parse(PREFIX, shown).map(Self)
     }
 
     /// Whose affairs the person works on.
     #[must_use]
     pub const fn owner(&self) -> OwnerId {
-        self.owner
+        self.0.owner
     }
 
     /// Whose password it sets: an employee's, or that of the owner.
     #[must_use]
     pub const fn person(&self) -> ActorId {
-        self.person
+        self.0.person
     }
 
     /// All that a store keeps of it.
     #[must_use]
     pub fn hash(&self) -> [u8; 32] {
-        Sha256::digest(self.text.expose()).into()
+        self.0.hash()
     }
 
     /// The text itself, for the mail that carries it.
     #[must_use]
     pub fn expose(&self) -> &str {
-        self.text.expose()
+        self.0.text.expose()
     }
 }
 
@@ -86,12 +63,6 @@ impl fmt::Debug for ResetToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ResetToken(…)")
     }
-}
-
-/// An id without what tells its kind.
-fn digits(id: &impl fmt::Display) -> String {
-    let text = id.to_string();
-    text.rsplit('_').next().unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! Pages for people: what a payer sees of a payment link, and what whoever was invited sees of an invitation, and
-//! the form for another password.
+//! the forms for another password and another address.
 //!
 //! Everything is written on the server and works without a script. The same use cases stand behind
 //! it as behind the API. What a page may load and do is said in its headers: nothing from
@@ -7,6 +7,8 @@
 
 mod assets;
 mod checkout;
+mod email_change;
+mod email_change_texts;
 mod events;
 mod invitation;
 mod invitation_texts;
@@ -53,6 +55,8 @@ pub fn router(state: AppState) -> Router {
         .route("/invitation/{token}", get(invitation::view).post(invitation::answer))
         .route("/password-reset/done", get(password_reset::done))
         .route("/password-reset/{token}", get(password_reset::view).post(password_reset::answer))
+        .route("/email-change/done", get(email_change::done))
+        .route("/email-change/{token}", get(email_change::view).post(email_change::answer))
         .layer(from_fn(as_page))
         .layer(Rim::of_pages(state.clone()))
         .with_state(state)
@@ -70,6 +74,8 @@ async fn as_page(request: Request, next: Next) -> Response {
             invitation::of_failure(&glance, language)
         } else if path.starts_with(password_reset::PREFIX) {
             password_reset::of_failure(&glance, language)
+        } else if path.starts_with(email_change::PREFIX) {
+            email_change::of_failure(&glance, language)
         } else {
             notice::of_failure(&glance, &path, language)
         };

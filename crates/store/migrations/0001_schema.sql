@@ -24,6 +24,18 @@ create table locators (
     primary key (kind, hash)
 );
 
+-- Wrong passwords that were sent for one account, wherever from, until a day without another. Whether the account is
+-- there, nobody knows who counts.
+create table sign_in_failures (
+    -- The keyed hash of the address that was typed, or of it and of a network that is known to whoever has it.
+    subject bytea not null,
+    failures bigint not null check (failures > 0),
+    failed_at bigint not null,
+    primary key (subject)
+);
+
+create index sign_in_failures_age on sign_in_failures (failed_at asc);
+
 -- What the installation itself keeps: its id, the check value of its master key, its signing key.
 create table installation (
     name text not null,
@@ -170,6 +182,20 @@ create index sessions_of_employee on sessions (owner_id asc, employee_id asc, id
 
 create index sessions_over on sessions (expires_at asc, owner_id asc);
 
+-- The networks that people have signed in from lately.
+create table sign_in_networks (
+    owner_id bytea not null,
+    -- The owner, or an employee.
+    person_id bytea not null,
+    -- An IPv4 address, or the first 64 bits of an IPv6 address.
+    network text not null,
+    seen_at bigint not null,
+    primary key (owner_id, person_id, network),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+create index sign_in_networks_age on sign_in_networks (seen_at asc, owner_id asc);
+
 -- Links by which a person may set another password. All of a person's go when one is used, or the password changes.
 create table password_resets (
     owner_id bytea not null,
@@ -185,11 +211,29 @@ create table password_resets (
 
 create index password_resets_over on password_resets (expires_at asc, owner_id asc);
 
+-- The address that a person wants to sign in with, until it is confirmed. Of a person there is one.
+create table email_changes (
+    owner_id bytea not null,
+    -- The owner, or an employee.
+    person_id bytea not null,
+    -- The SHA-256 of the secret at the end of the link that the address got.
+    token_hash bytea not null,
+    email text not null,
+    -- The session that it was asked for in, which goes on.
+    session_id bytea not null,
+    created_at bigint not null,
+    expires_at bigint not null,
+    primary key (owner_id, person_id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+create index email_changes_over on email_changes (expires_at asc, owner_id asc);
+
 -- The outbox of mail. While a mail waits, its row in due says when it is sent, and who has it.
 create table mails (
     owner_id bytea not null,
     id bytea not null,
-    -- invitation, password_reset, password_changed; of notices their kind.
+    -- invitation, password_reset, password_changed and the like, see domain::mail; of notices their kind.
     kind text not null,
     -- Whether it tells the owner of notices: others go first.
     is_notice boolean not null,

@@ -196,15 +196,23 @@ pub fn set_limit(
 }
 
 fn read(row: &Row) -> Result<Client, Fault> {
+    read_from(row, 0)
+}
+
+/// How many columns [`read_from`] reads.
+pub(crate) const COLUMNS: usize = 9;
+
+/// Reads a client whose columns begin there.
+pub(crate) fn read_from(row: &Row, at: usize) -> Result<Client, Fault> {
     Ok(Client {
-        id: row.get(0)?,
-        name: row.get(1)?,
-        email: row.get::<Option<String>>(2)?.map(PersonalText::new),
-        document: row.get::<Option<String>>(3)?.map(PersonalText::new),
-        is_active: row.get(4)?,
-        payments_enabled: row.get(5)?,
-        monthly_credit_limit: row.get(6)?,
-        created_at: row.get(7)?,
-        updated_at: row.get(8)?,
+        id: row.get(at)?,
+        name: row.get(at + 1)?,
+        email: row.get::<Option<String>>(at + 2)?.map(PersonalText::new),
+        document: row.get::<Option<String>>(at + 3)?.map(PersonalText::new),
+        is_active: row.get(at + 4)?,
+        payments_enabled: row.get(at + 5)?,
+        monthly_credit_limit: row.get(at + 6)?,
+        created_at: row.get(at + 7)?,
+        updated_at: row.get(at + 8)?,
     })
 }

@@ -85,6 +85,12 @@ statements! {
     )
     .writes_auth();
 
+    SET_EMAIL = Sql::new(
+        "update employees set email = $3, updated_at = $4 \
+         where owner_id = $1 and id = $2 and password_hash is not null",
+    )
+    .writes_auth();
+
     REMOVE = Sql::new(
         "update employees set removed_at = $3, updated_at = $3, is_active = false, password_hash = null, \
          invitation_hash = null, invitation_expires_at = null \
@@ -317,6 +323,20 @@ pub fn replace_password_hash(
     tx.defer(&REPLACE_PASSWORD_HASH, params, Expect::Any)
 }
 
+/// Sets what an employee who has accepted signs in with.
+///
+/// # Errors
+/// A fault of the store.
+pub fn set_email(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: EmployeeId,
+    email: &str,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    tx.defer(&SET_EMAIL, [owner.into(), id.into(), email.into(), now.into()], Expect::Rows(1))
+}
+
 /// Sets the password's hash of an employee who signs in.
 ///
 /// # Errors
@@ -359,24 +379,32 @@ pub fn password_costs(tx: &mut Tx<'_>) -> Result<Vec<(String, u64)>, Fault> {
 }
 
 fn read(row: &Row) -> Result<Employee, Fault> {
-    let rights = Rights::from_bits(row.get(3)?);
-    let hash: Option<[u8; 32]> = row.get(6)?;
-    let expires_at: Option<Timestamp> = row.get(7)?;
+    read_from(row, 0)
+}
+
+/// How many columns [`read_from`] reads.
+pub(crate) const COLUMNS: usize = 13;
+
+/// Reads an employee whose columns begin there.
+pub(crate) fn read_from(row: &Row, at: usize) -> Result<Employee, Fault> {
+    let rights = Rights::from_bits(row.get(at + 3)?);
+    let hash: Option<[u8; 32]> = row.get(at + 6)?;
+    let expires_at: Option<Timestamp> = row.get(at + 7)?;
     Ok(Employee {
-        id: row.get(0)?,
-        client: row.get(12)?,
-        email: PersonalText::new(row.get(1)?),
-        name: row.get(2)?,
+        id: row.get(at)?,
+        client: row.get(at + 12)?,
+        email: PersonalText::new(row.get(at + 1)?),
+        name: row.get(at + 2)?,
         rights: rights.ok_or_else(|| Fault::broken("an employee has an unknown right"))?,
-        is_active: row.get(4)?,
-        password_hash: row.get(5)?,
+        is_active: row.get(at + 4)?,
+        password_hash: row.get(at + 5)?,
         invitation: hash.zip(expires_at).map(|(hash, expires_at)| Invitation {
             hash: InvitationHash::from_bytes(hash),
             expires_at,
         }),
-        accepted_at: row.get(8)?,
-        removed_at: row.get(9)?,
-        created_at: row.get(10)?,
-        updated_at: row.get(11)?,
+        accepted_at: row.get(at + 8)?,
+        removed_at: row.get(at + 9)?,
+        created_at: row.get(at + 10)?,
+        updated_at: row.get(at + 11)?,
     })
 }

@@ -87,7 +87,13 @@ pub fn find_all(
     tx.query_all(&finds)?.into_iter().map(read).collect()
 }
 
-fn located(row: &Row) -> Result<Located, Fault> {
+/// The statement that [`find`] runs, and its parameters, for whoever runs it with others.
+pub(crate) fn finding(kind: Kind, hash: &[u8; 32]) -> (&'static Sql, [Value; 2]) {
+    (&FIND, [kind.number().into(), hash.into()])
+}
+
+/// Reads what [`finding`] answers.
+pub(crate) fn located(row: &Row) -> Result<Located, Fault> {
     Ok(Located { owner: row.get(0)?, subject: row.get(1)? })
 }
 

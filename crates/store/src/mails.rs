@@ -72,14 +72,14 @@ statements! {
     );
 
     // What waits for a person is little, and so is what an owner has waiting.
-    FORGET_TO = Sql::new(
-        "delete from due where owner_id = $1 and kind = $3 and subject_id in \
-         (select m.id from mails m where m.owner_id = $1 and m.state = 0 and m.recipient = $2)",
+    DROP_WORK = Sql::new(
+        "delete from due where owner_id = $1 and kind = $2 and subject_id in \
+         (select m.id from mails m where m.owner_id = $1 and m.state = 0 and m.recipient = $3 and m.kind = $4)",
     );
 
-    END_TO = Sql::new(
-        "update mails set state = 2, ended_at = $3, facts = null \
-         where owner_id = $1 and state = 0 and recipient = $2",
+    DROP = Sql::new(
+        "update mails set state = 2, ended_at = $2, facts = null \
+         where owner_id = $1 and state = 0 and recipient = $3 and kind = $4",
     );
 
     OLD_OWNERS = Sql::across_owners(
@@ -276,19 +276,19 @@ fn tell_given_up(
     notices::tell(tx, owner, NoticeId::from_bytes(id.to_bytes()), &notice, now)
 }
 
-/// Gives up what waits to be sent to that address: the person was removed, or gets another mail instead.
+/// Gives up the mails of that kind which wait for somebody: what they tell is good for nothing any more.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn drop_to(
+pub fn drop_waiting(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    recipient: &str,
+    (recipient, kind): (&str, &str),
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let kind = Kind::Mail.number();
-    tx.defer(&FORGET_TO, [owner.into(), recipient.into(), kind.into()], Expect::Any)?;
-    tx.defer(&END_TO, [owner.into(), recipient.into(), now.into()], Expect::Any)
+    let work = [owner.into(), Kind::Mail.number().into(), recipient.into(), kind.into()];
+    tx.defer(&DROP_WORK, work, Expect::Any)?;
+    tx.defer(&DROP, [owner.into(), now.into(), recipient.into(), kind.into()], Expect::Any)
 }
 
 /// How many mails of that kind the owner has caused after `since`, counted up to `count_max`.

@@ -6,7 +6,7 @@
 pub enum Kind {
     /// Each row belongs to one owner, who comes first in its keys, but for `IDS_FIRST_ON_SQLITE`.
     Tenant,
-    /// Routes what arrives without an owner; spread by its own key.
+    /// Routes what arrives without an owner, or counts it; spread by its own key.
     Locator,
     /// Small, written by the operator only, the same everywhere.
     Reference,
@@ -27,6 +27,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("clients", Kind::Tenant),
     ("credit_movements", Kind::Tenant),
     ("due", Kind::Tenant),
+    ("email_changes", Kind::Tenant),
     ("employees", Kind::Tenant),
     ("exchange_rates", Kind::Reference),
     ("idempotent_answers", Kind::Tenant),
@@ -53,6 +54,8 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("recovery_codes", Kind::Tenant),
     ("second_factors", Kind::Tenant),
     ("sessions", Kind::Tenant),
+    ("sign_in_failures", Kind::Locator),
+    ("sign_in_networks", Kind::Tenant),
     ("user_banks", Kind::Tenant),
     ("verifications", Kind::Tenant),
     ("webhook_attempts", Kind::Tenant),
@@ -83,6 +86,7 @@ pub const AUTH_TABLES: &[&str] = &[
 /// of background work, which looks for whatever is due or old, whosesoever it is.
 pub const BACKGROUND_INDEXES: &[(&str, &str)] = &[
     ("due_at", "kind"),
+    ("email_changes_over", "expires_at"),
     ("idempotent_answers_age", "created_at"),
     ("link_refusals_age", "refused_at"),
     ("mails_age", "created_at"),
@@ -92,6 +96,7 @@ pub const BACKGROUND_INDEXES: &[(&str, &str)] = &[
     ("password_resets_over", "expires_at"),
     ("recent_calls_age", "ended_at"),
     ("sessions_over", "expires_at"),
+    ("sign_in_networks_age", "seen_at"),
     ("webhook_secrets_over", "previous_until"),
 ];
 

@@ -42,6 +42,13 @@ statements! {
     )
     .writes_auth();
 
+    // One without a name goes by its address.
+    SET_EMAIL = Sql::new(
+        "update owner_profiles set email = $2, name = case when name = email then $2 else name end, updated_at = $3 \
+         where owner_id = $1",
+    )
+    .writes_auth();
+
     SET_ACTIVE = Sql::new(
         "update owner_profiles set is_active = $2, updated_at = $3 where owner_id = $1 returning email",
     )
@@ -123,7 +130,8 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<Owner>, Fault> {
     tx.query_opt(&FIND, &[owner.into()])?.as_ref().map(read).transpose()
 }
 
-fn read(row: &Row) -> Result<Owner, Fault> {
+/// Reads an owner, whose columns come first.
+pub(crate) fn read(row: &Row) -> Result<Owner, Fault> {
     Ok(Owner {
         email: row.get(0)?,
         name: row.get(1)?,
@@ -132,6 +140,19 @@ fn read(row: &Row) -> Result<Owner, Fault> {
         balance: row.get(4)?,
         reserved: row.get(5)?,
     })
+}
+
+/// Sets what the owner signs in with.
+///
+/// # Errors
+/// A fault of the store.
+pub fn set_email(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    email: &str,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    tx.defer(&SET_EMAIL, [owner.into(), email.into(), now.into()], Expect::Rows(1))
 }
 
 /// Writes a new owner without credits.

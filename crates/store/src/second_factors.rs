@@ -49,6 +49,12 @@ statements! {
 
     USE_CODE = Sql::new("delete from recovery_codes where owner_id = $1 and person_id = $2 and hash = $3");
 
+    STATE = Sql::new(
+        "select f.confirmed_at, (select count(*) from recovery_codes r \
+         where r.owner_id = $1 and r.person_id = $2) from second_factors f \
+         where f.owner_id = $1 and f.person_id = $2 and f.confirmed_at is not null",
+    );
+
     DELETE_CODES = Sql::new("delete from recovery_codes where owner_id = $1 and person_id = $2");
 }
 
@@ -93,6 +99,14 @@ pub fn find(tx: &mut Tx<'_>, (owner, person): Whose) -> Result<Option<SecondFact
         })
     };
     tx.query_opt(&FIND, &[owner.into(), person.into()])?.map(read).transpose()
+}
+
+/// How many recovery codes a person has left, if sign-ins ask it for a code.
+///
+/// # Errors
+/// A fault of the store.
+pub fn codes_left(tx: &mut Tx<'_>, (owner, person): Whose) -> Result<Option<i64>, Fault> {
+    tx.query_opt(&STATE, &[owner.into(), person.into()])?.map(|row| row.get(1)).transpose()
 }
 
 /// Begins a second factor. The person has none.

@@ -42,6 +42,7 @@ statements! {
     CLIENTS = Sql::across_owners(stray!("clients"), REASON);
     CREDIT_MOVEMENTS = Sql::across_owners(stray!("credit_movements"), REASON);
     DUE = Sql::across_owners(stray!("due"), REASON);
+    EMAIL_CHANGES = Sql::across_owners(stray!("email_changes"), REASON);
     EMPLOYEES = Sql::across_owners(stray!("employees"), REASON);
     IDEMPOTENT_ANSWERS = Sql::across_owners(stray!("idempotent_answers"), REASON);
     KEY_MONTHS = Sql::across_owners(stray!("key_months"), REASON);
@@ -63,6 +64,7 @@ statements! {
     RECOVERY_CODES = Sql::across_owners(stray!("recovery_codes"), REASON);
     SECOND_FACTORS = Sql::across_owners(stray!("second_factors"), REASON);
     SESSIONS = Sql::across_owners(stray!("sessions"), REASON);
+    SIGN_IN_NETWORKS = Sql::across_owners(stray!("sign_in_networks"), REASON);
     USER_BANKS = Sql::across_owners(stray!("user_banks"), REASON);
     VERIFICATIONS = Sql::across_owners(stray!("verifications"), REASON);
     WEBHOOK_ATTEMPTS = Sql::across_owners(stray!("webhook_attempts"), REASON);

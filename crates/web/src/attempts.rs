@@ -12,6 +12,9 @@ use domain::time::Timestamp;
 /// The window that limits are stated for.
 pub const WINDOW: Duration = Duration::from_secs(60);
 
+/// How many times its budget an IPv6 network of 48 bits has, which has 65,536 of those that are counted.
+const SITE: NonZeroU32 = NonZeroU32::new(4).unwrap();
+
 /// How many addresses, owners or keys one generation remembers. There are two, so twice as many are kept at most.
 const SUBJECTS_MAX: usize = 10_000;
 
@@ -54,6 +57,8 @@ pub struct Left {
 pub struct Attempts {
     policy: Option<Policy>,
     buckets: Mutex<Generations>,
+    /// Of IPv6 networks of 48 bits.
+    sites: Mutex<Generations>,
 }
 
 /// Buckets in two generations. When the younger one is full, the older one is forgotten: memory
@@ -89,7 +94,7 @@ impl Attempts {
     }
 
     fn by(policy: Option<Policy>) -> Self {
-        Self { policy, buckets: Mutex::default() }
+        Self { policy, buckets: Mutex::default(), sites: Mutex::default() }
     }
 
     /// Takes one attempt of `address`. A request without an address is one of a test.
@@ -97,7 +102,13 @@ impl Attempts {
     /// # Errors
     /// [`TooMany`] where none is left; nothing is taken then.
     pub fn take(&self, address: Option<IpAddr>, now: Timestamp) -> Result<(), TooMany> {
-        address.map_or(Ok(()), |address| self.take_of(subject(address), now))
+        let (Some(address), Some(policy)) = (address, self.policy) else { return Ok(()) };
+        self.take_of(subject(address), now)?;
+        let Some(site) = site(address) else { return Ok(()) };
+        let policy = Policy { limit: policy.limit.saturating_mul(SITE), ..policy };
+        let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = sites.of(site, now).take(policy, now);
+        taken.map(drop).inspect_err(|_| self.give_back(subject(address), now))
     }
 
     /// Takes one attempt of whoever has this number.
@@ -171,6 +182,14 @@ fn subject(address: IpAddr) -> u128 {
     }
 }
 
+/// The network of 48 bits that an IPv6 address is of: what a site, or whoever hires a server, gets.
+fn site(address: IpAddr) -> Option<u128> {
+    match address.to_canonical() {
+        IpAddr::V4(_) => None,
+        IpAddr::V6(address) => Some(address.to_bits() >> 80 << 80),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -216,6 +235,24 @@ mod tests {
         assert!(attempts.take(address("2001:db8::2"), START).is_err());
         assert_eq!(attempts.take(address("2001:db8:0:1::2"), START), Ok(()));
         assert!(attempts.take(address("::ffff:203.0.113.7"), START).is_err());
+    }
+
+    #[test]
+    fn a_site_has_four_times_what_each_of_its_networks_has() {
+        let attempts = ten();
+        let taken = (0..100).filter(|network| {
+            let caller = address(&format!("2001:db8:0:{network:x}::1"));
+            attempts.take(caller, START).is_ok()
+        });
+        assert_eq!(taken.count(), 40);
+        // What the site refused has cost the network nothing.
+        let caller = address("2001:db8:0:63::1");
+        assert_eq!(attempts.take(caller, START).unwrap_err().policy.limit.get(), 40);
+        for _ in 0..10 {
+            assert!(attempts.take(caller, after(60)).is_ok());
+        }
+        assert_eq!(attempts.take(address("2001:db8:1::1"), START), Ok(()));
+        assert_eq!(attempts.take(address("203.0.113.7"), START), Ok(()));
     }
 
     #[test]

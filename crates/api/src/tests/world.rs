@@ -14,6 +14,7 @@ use app::ports::Work;
 use app::refusals::Refusals;
 use app::session_tokens::SessionTokens;
 use app::settings::PasswordCost;
+use app::sign_in_failures::SignInFailures;
 use app::vault::{MasterKey, Vault};
 use app::webhooks::Webhooks;
 use app::{App, Clock, Settings, Tasks};
@@ -75,6 +76,7 @@ impl World {
             key_locations: KeyLocationCache::default(),
             key_uses: KeyUses::default(),
             refusals: Refusals::default(),
+            sign_in_failures: SignInFailures::default(),
             clock: Arc::new(Ticking(AtomicI64::new(1_763_640_000_000_000))),
             tasks: Arc::new(Spawned),
             banks: Arc::new(Banks::of([bank].into_iter().chain(another))),

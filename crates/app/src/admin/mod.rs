@@ -13,12 +13,13 @@ pub mod reseal;
 pub mod reset_password;
 pub mod revoke_key;
 pub mod rotate_session_key;
+pub mod set_email;
 pub mod set_owner_active;
 
 use std::fmt;
 use std::str::FromStr;
 
-use domain::ids::{AuditId, IdSource, KeyId, OwnerId};
+use domain::ids::{AuditId, EmployeeId, IdSource, KeyId, OwnerId};
 use domain::rates::Rate;
 use domain::text::EmailAddress;
 use domain::time::{CaracasDate, Timestamp};
@@ -39,6 +40,7 @@ pub use self::reseal::{Resealed, reseal};
 pub use self::reset_password::{PasswordReset, SecondFactor, reset_password};
 pub use self::revoke_key::revoke_key;
 pub use self::rotate_session_key::{RotatedKey, Sessions, rotate_session_key};
+pub use self::set_email::{EmailSet, free_email, set_email};
 pub use self::set_owner_active::{OwnerStanding, set_owner_active};
 use crate::App;
 use crate::emails::email_hash;
@@ -90,6 +92,26 @@ pub enum AdminError {
     /// Nobody goes by that e-mail address or id.
     #[error("there is no owner {0}")]
     NoSuchOwner(OwnerName),
+    /// The owner has no such person who has accepted and was not removed.
+    #[error("the owner has nobody {0} who signs in")]
+    NoSuchPerson(EmployeeId),
+    /// Somebody signs in with that e-mail address, or is about to.
+    #[error(
+        "{email} leads to {} of {owner}; give that one another address first, or let the address go with owner \
+         free-email if nobody signs in with it",
+        employee.map_or_else(|| "the owner".to_owned(), |employee| employee.to_string())
+    )]
+    AddressTaken {
+        /// The address.
+        email: EmailAddress,
+        /// Whose affairs it leads to.
+        owner: OwnerId,
+        /// The employee, where it does not lead to the owner.
+        employee: Option<EmployeeId>,
+    },
+    /// The owner has invited another person by that e-mail address.
+    #[error("the owner has invited somebody by {0}; remove that person first")]
+    Invited(EmailAddress),
     /// The owner has and had no such key.
     #[error("the owner has no key {0}")]
     NoSuchKey(KeyId),
@@ -205,7 +227,9 @@ async fn locate(operator: &Operator<'_>, name: &OwnerName) -> Result<OwnerId, Ad
     };
     let look_up = move |tx: &mut Tx<'_>| locators::find(tx, Kind::Email, &email);
     let located = operator.store.look_up(&Meter::default(), look_up).await?;
-    located.map(|located| located.owner).ok_or_else(|| AdminError::NoSuchOwner(name.clone()))
+    // That of an employee names no owner.
+    let of_owner = located.filter(|located| located.subject == located.owner.to_bytes());
+    of_owner.map(|located| located.owner).ok_or_else(|| AdminError::NoSuchOwner(name.clone()))
 }
 
 /// A line for the audit trail.

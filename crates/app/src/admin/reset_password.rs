@@ -2,7 +2,9 @@
 
 use domain::ids::OwnerId;
 use domain::secret::SecretText;
-use store::{Lane, Meter, audit, owners, password_resets, second_factors, sessions};
+use store::{
+    Lane, Meter, audit, owners, password_resets, second_factors, sessions, sign_in_networks,
+};
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
 use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN, hash_now};
@@ -48,6 +50,7 @@ pub async fn reset_password(
         owners::set_password_hash(tx, owner, &hash, now)?;
         password_resets::remove(tx, (owner, owner.into()))?;
         sessions::end_all(tx, owner, now)?;
+        sign_in_networks::forget(tx, (owner, owner.into()))?;
         audit::insert(tx, owner, &entry, now)?;
         if second_factor == SecondFactor::Ends {
             let whose = (owner, owner.into());

@@ -1,7 +1,7 @@
 //! Letting an owner use the service, or no longer.
 
 use domain::ids::OwnerId;
-use store::{Lane, Meter, audit, owners, password_resets};
+use store::{Lane, Meter, audit, owners, password_resets, sessions};
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
 
@@ -17,7 +17,8 @@ pub struct OwnerStanding {
 }
 
 /// Sets whether an owner may use the service. Once this has returned, no node accepts a key or a session of one that may
-/// not, and its payers' pages take no payment. What is under way ends as it was reserved.
+/// not, and its payers' pages take no payment. The sessions of it and its people are over: whoever is let in again signs in
+/// again. What is under way ends as it was reserved.
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], and what the store fails with.
@@ -37,6 +38,7 @@ pub async fn set_owner_active(
         }
         if !is_active {
             password_resets::remove_all(tx, owner)?;
+            sessions::end_all(tx, owner, now)?;
         }
         Ok(email)
     });

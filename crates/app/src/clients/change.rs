@@ -3,7 +3,7 @@
 use domain::access::ChangeClient;
 use domain::ids::{ClientId, OwnerId};
 use domain::payer::Document;
-use domain::refusal::Refusal;
+use domain::refusal::{Refusal, SecondFactorRefusal};
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
 use store::clients::Client;
@@ -31,10 +31,11 @@ pub struct ClientChange {
 }
 
 /// Changes a client. What was answered after that is decided by what it is now: no node accepts the keys of one that is
-/// not active, and the sessions of its people are over. What changes nothing leaves no line in the audit trail either.
+/// not active, and the sessions of its people are over. To switch one off or on asks whoever has a second factor for a code.
+/// What changes nothing leaves no line in the audit trail either.
 ///
 /// # Errors
-/// Not found, or a failure of the store.
+/// Not found, a refusal, or a failure of the store.
 pub async fn change(
     app: &App,
     act: &Act<ChangeClient>,
@@ -43,7 +44,8 @@ pub async fn change(
 ) -> Result<ClientRecord, Error> {
     let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, id.to_string());
-    act.write(app, move |tx| write(tx, owner, &entry, id, &change, now)).await
+    let is_proved = act.caller().proof().is_fresh(app.clock.now());
+    act.write(app, move |tx| write(tx, owner, &entry, id, (&change, is_proved), now)).await
 }
 
 fn write(
@@ -51,12 +53,16 @@ fn write(
     owner: OwnerId,
     entry: &audit::Entry,
     id: ClientId,
-    change: &ClientChange,
+    (change, is_proved): (&ClientChange, bool),
     now: Timestamp,
 ) -> Result<Result<ClientRecord, Refusal>, Fault> {
     let Some(client) = clients::find(tx, owner, id)? else { return Ok(Err(NOT_FOUND)) };
     let accounts = accounts::of_clients(tx, owner, id, id)?;
     let mut after = changed(client.clone(), change);
+    // It switches its people off or on, which asks for a code where it is done one by one.
+    if after.is_active != client.is_active && !is_proved {
+        return Ok(Err(Refusal::SecondFactor(SecondFactorRefusal::StepUpRequired)));
+    }
     if after != client {
         after.updated_at = now;
         clients::change(tx, owner, &after)?;

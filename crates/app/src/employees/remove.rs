@@ -7,7 +7,9 @@ use domain::time::Timestamp;
 use store::employees::{self, Employee};
 use store::fault::Fault;
 use store::tx::Tx;
-use store::{audit, mails, password_resets, second_factors, sessions};
+use store::{
+    audit, email_changes, mails, password_resets, second_factors, sessions, sign_in_networks,
+};
 
 use super::{Whose, find_to_change, remove_locator};
 use crate::changes::gone;
@@ -59,7 +61,11 @@ fn write(
         sessions::end_of_employee(tx, owner, id, now)?;
         second_factors::delete(tx, (owner, id.into()))?;
         password_resets::remove(tx, (owner, id.into()))?;
-        mails::drop_to(tx, owner, employee.email.as_str(), now)?;
+        for kind in ["invitation", "password_reset"] {
+            mails::drop_waiting(tx, owner, (employee.email.as_str(), kind), now)?;
+        }
+        email_changes::remove(tx, (owner, id.into()))?;
+        sign_in_networks::forget(tx, (owner, id.into()))?;
         audit::insert_change(tx, owner, entry, &gone(employee), now)?;
     }
     Ok(found)

@@ -11,7 +11,7 @@ use store::idempotency::{self, Slot};
 use store::locators::Located;
 use store::mails::{self, NewMail};
 use store::tx::Tx;
-use store::{Lane, audit};
+use store::{Lane, audit, clients};
 
 use super::{
     Invitee, NOT_FOUND, Whose, claim_locator, find_to_change, invitation, mail, may_invite,
@@ -122,12 +122,25 @@ fn write(tx: &mut Tx<'_>, renewing: &Renewing) -> Result<Renewed, Fault> {
         Ok(employee) if employee.accepted_at.is_some() => {
             return Ok(Err(Refusal::InvitationAccepted));
         }
+        Ok(employee) if !employee.is_active => {
+            let problem = (
+                "está desactivada; actívela antes de invitarla otra vez",
+                "is switched off; switch it on before inviting it again",
+            );
+            return Ok(Err(Refusal::invalid("is_active", problem)));
+        }
         Ok(employee) if !may_invite(caller, employee.client, employee.rights) => {
             return Ok(Err(Refusal::Outranked));
         }
         Ok(employee) => employee,
         Err(refusal) => return Ok(Err(refusal)),
     };
+    if let Some(client) = employee.client {
+        let client = clients::find(tx, owner, client)?;
+        if !client.is_some_and(|client| client.is_active) {
+            return Ok(Err(Refusal::ClientNotActive));
+        }
+    }
     let name = |made| EmployeeId::from_bytes(made).to_string();
     let used = kept_answers::used(tx, owner, slot.as_ref(), id.to_bytes(), *now, name)?;
     if let Some(refusal) = used {
@@ -140,7 +153,8 @@ fn write(tx: &mut Tx<'_>, renewing: &Renewing) -> Result<Renewed, Fault> {
             }
             return Ok(Err(refusal));
         }
-        mails::drop_to(tx, owner, employee.email.as_str(), *now)?;
+        // The former invitation is over, and its mail would tell of nothing.
+        mails::drop_waiting(tx, owner, (employee.email.as_str(), mail.kind), *now)?;
         mails::insert(tx, owner, mail)?;
     }
     employees::invite_again(tx, owner, *id, *invitation, *now)?;

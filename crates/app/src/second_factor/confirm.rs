@@ -1,15 +1,17 @@
 //! The operation: `POST /auth/totp/confirm`.
 
 use domain::access::ConfirmSecondFactor;
+use domain::mail::Letter;
 use domain::refusal::{Refusal, SecondFactorRefusal};
 use domain::second_factor::RecoveryCode;
 use domain::secret::SecretText;
 use store::tx::Tx;
-use store::{audit, second_factors, sessions};
+use store::{audit, mails, second_factors, sessions};
 
 use super::step_up::{told, wrong_code};
 use super::{Check, Checked, Of, RecoveryCodes};
 use crate::keys::audited;
+use crate::mails::to_caller;
 use crate::{Act, App, Error};
 
 /// Confirms by its first code the second factor that was begun: from now on sign-ins ask for one. The person's other
@@ -30,6 +32,7 @@ pub async fn confirm(
         Check::of(app, act.meter(), whose, (Of::Setup, Some(code)), wrong_code(app, act)).await?;
     let codes = RecoveryCode::generate_all(&*app.ids);
     let (kept, now) = (codes.clone(), app.clock.now());
+    let mail = to_caller(app, act, &Letter::SecondFactorBegun).await?;
     let entry = audited(app, act, whose.1.known_as(whose.0));
     let write = act.write(app, move |tx: &mut Tx<'_>| {
         match check.take(tx, Of::Setup, now)? {
@@ -51,6 +54,9 @@ pub async fn confirm(
         second_factors::replace_codes(tx, whose, &kept)?;
         sessions::end_others(tx, person, session, now)?;
         sessions::prove(tx, whose.0, session, now)?;
+        if let Some(mail) = &mail {
+            mails::insert(tx, whose.0, mail)?;
+        }
         audit::insert(tx, whose.0, &entry, now)?;
         Ok(Ok(()))
     });

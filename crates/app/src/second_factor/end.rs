@@ -1,11 +1,13 @@
 //! The operation: `DELETE /auth/totp`.
 
 use domain::access::EndSecondFactor;
+use domain::mail::Letter;
 use domain::refusal::Refusal;
 use store::tx::Tx;
-use store::{audit, second_factors, sessions};
+use store::{audit, mails, second_factors, sessions};
 
 use crate::keys::audited;
+use crate::mails::to_caller;
 use crate::{Act, App, Error};
 
 /// Ends the second factor of whoever calls, and its recovery codes: sign-ins ask for the password alone. The person's
@@ -17,12 +19,16 @@ pub async fn end(app: &App, act: &Act<EndSecondFactor>) -> Result<(), Error> {
     // The table lets sessions in and nobody else.
     let session = act.caller().session().ok_or(Refusal::OwnerSessionRequired)?;
     let (whose, person) = ((act.owner(), act.actor()), (act.owner(), act.caller().employee()));
+    let mail = to_caller(app, act, &Letter::SecondFactorEnded).await?;
     let (entry, now) = (audited(app, act, whose.1.known_as(whose.0)), act.now);
     let write = act.write_again(app, move |tx: &mut Tx<'_>| {
         let found = second_factors::find(tx, whose)?;
         second_factors::delete(tx, whose)?;
         if found.is_some_and(|found| found.confirmed_at.is_some()) {
             sessions::end_others(tx, person, session, now)?;
+            if let Some(mail) = &mail {
+                mails::insert(tx, whose.0, mail)?;
+            }
             audit::insert(tx, whose.0, &entry, now)?;
         }
         Ok(Ok(()))

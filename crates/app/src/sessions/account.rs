@@ -4,11 +4,12 @@ use domain::ids::{ActorId, EmployeeId, OwnerId};
 use domain::refusal::Refusal;
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
-use store::clients::{self, Client};
+use store::clients::Client;
 use store::employees::{self, Employee};
 use store::fault::Fault;
-use store::locators::{self, Kind};
+use store::locators::{self, Kind, Located};
 use store::owners::{self, Owner};
+use store::people;
 use store::tx::Tx;
 
 use crate::emails::email_hash;
@@ -33,8 +34,7 @@ impl Account {
         let Some(located) = locators::find(tx, Kind::Email, &email_hash(email))? else {
             return Ok(None);
         };
-        let is_owner = located.subject == located.owner.to_bytes();
-        let employee = (!is_owner).then(|| EmployeeId::from_bytes(located.subject));
+        let employee = (!leads_to_owner(&located)).then(|| EmployeeId::from_bytes(located.subject));
         let found = Self::find(tx, located.owner, employee)?;
         // A locator only routes; the row decides whose address it is.
         Ok(found.filter(|account| account.has_email(email)))
@@ -46,19 +46,25 @@ impl Account {
         owner_id: OwnerId,
         employee: Option<EmployeeId>,
     ) -> Result<Option<Self>, Fault> {
-        let Some(owner) = owners::find(tx, owner_id)? else { return Ok(None) };
-        let Some(employee) = employee else {
-            return Ok(Some(Self { owner_id, owner, employee: None, client: None }));
-        };
+        let person = employee.map_or_else(|| owner_id.into(), ActorId::from);
+        let found = people::find(tx, (owner_id, person), None)?;
+        Ok(found.and_then(|found| Self::of((owner_id, employee.is_some()), found)))
+    }
+
+    /// Who signs in with that address, of what was read about it.
+    pub(crate) fn asked(asked: people::Asked, email: &EmailAddress) -> Option<Self> {
+        let (located, person) = asked.found?;
+        let is_employee = !leads_to_owner(&located);
+        Self::of((located.owner, is_employee), person).filter(|account| account.has_email(email))
+    }
+
+    fn of((owner_id, is_employee): (OwnerId, bool), found: people::Person) -> Option<Self> {
+        let people::Person { owner, employee, client, .. } = found;
         let signs_in = |employee: &Employee| employee.password_hash.is_some();
-        let Some(employee) = employees::find(tx, owner_id, employee)?.filter(signs_in) else {
-            return Ok(None);
-        };
-        let client = match employee.client {
-            Some(client) => clients::find(tx, owner_id, client)?,
-            None => None,
-        };
-        Ok(Some(Self { owner_id, owner, employee: Some(employee), client }))
+        let employee = employee.filter(signs_in);
+        // Whose row is gone, or who has not accepted, is nobody: not the owner.
+        let is_there = employee.is_some() == is_employee;
+        is_there.then_some(Self { owner_id, owner, employee, client })
     }
 
     /// What it signs in with.
@@ -67,7 +73,7 @@ impl Account {
     }
 
     /// Whether it signs in with that address.
-    pub(super) fn has_email(&self, email: &EmailAddress) -> bool {
+    pub(crate) fn has_email(&self, email: &EmailAddress) -> bool {
         self.email() == email.as_str()
     }
 
@@ -145,6 +151,21 @@ impl Account {
         }
     }
 
+    /// Sets what it signs in with.
+    pub(crate) fn set_email(
+        &self,
+        tx: &mut Tx<'_>,
+        email: &EmailAddress,
+        now: Timestamp,
+    ) -> Result<(), Fault> {
+        match self.employee() {
+            Some(employee) => {
+                employees::set_email(tx, self.owner_id, employee, email.as_str(), now)
+            }
+            None => owners::set_email(tx, self.owner_id, email.as_str(), now),
+        }
+    }
+
     /// Who it is, as it is told itself.
     pub(crate) fn into_user(self) -> User {
         match (self.employee, self.client) {
@@ -155,4 +176,8 @@ impl Account {
             (None, _) => User::of_owner(self.owner_id, self.owner),
         }
     }
+}
+
+fn leads_to_owner(located: &Located) -> bool {
+    located.subject == located.owner.to_bytes()
 }

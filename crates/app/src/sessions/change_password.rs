@@ -4,15 +4,18 @@ use std::sync::Arc;
 
 use domain::access::ChangePassword;
 use domain::ids::{EmployeeId, OwnerId, SessionId};
+use domain::mail::Letter;
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use domain::time::Timestamp;
 use store::fault::Fault;
+use store::mails::NewMail;
 use store::tx::Tx;
-use store::{audit, password_resets, sessions};
+use store::{audit, mails, password_resets, sessions, sign_in_networks};
 
 use super::{Account, known_password};
 use crate::keys::audited;
+use crate::mails::to_caller;
 use crate::passwords::check_new;
 use crate::{Act, App, Error};
 
@@ -21,8 +24,11 @@ use crate::{Act, App, Error};
 struct Changing {
     person: (OwnerId, Option<EmployeeId>),
     session: SessionId,
+    /// Where it is called from, which stays known.
+    network: Option<String>,
     former: String,
     hash: String,
+    mail: Option<NewMail>,
     entry: audit::Entry,
     now: Timestamp,
 }
@@ -51,8 +57,10 @@ pub async fn change_password(
     }
     let hash = app.passwords.hash(new, Arc::clone(&app.ids)).await?;
     let name = person.1.map_or_else(|| person.0.to_string(), |employee| employee.to_string());
-    let changing =
-        Changing { person, session, former, hash, entry: audited(app, act, name), now: act.now };
+    let network = act.request.address.map(domain::sign_in::network);
+    let mail = to_caller(app, act, &Letter::PasswordReplaced).await?;
+    let (entry, now) = (audited(app, act, name), act.now);
+    let changing = Changing { person, session, network, former, hash, mail, entry, now };
     let noted = changing.former.clone();
     let write = move |tx: &mut Tx<'_>| write(tx, &changing);
     act.write_again(app, write).await?;
@@ -61,7 +69,7 @@ pub async fn change_password(
 }
 
 fn write(tx: &mut Tx<'_>, changing: &Changing) -> Result<Result<(), Refusal>, Fault> {
-    let Changing { person, session, former, hash, entry, now } = changing;
+    let Changing { person, session, network, former, hash, mail, entry, now } = changing;
     let found = Account::find(tx, person.0, person.1)?;
     if found.as_ref().and_then(Account::password_hash) == Some(hash) {
         // The same write again: its answer was lost. No other has that salt.
@@ -76,6 +84,13 @@ fn write(tx: &mut Tx<'_>, changing: &Changing) -> Result<Result<(), Refusal>, Fa
     let whose = person.1.map_or_else(|| person.0.into(), Into::into);
     password_resets::remove(tx, (person.0, whose))?;
     sessions::end_others(tx, *person, *session, *now)?;
+    sign_in_networks::forget(tx, (person.0, whose))?;
+    if let Some(network) = network {
+        sign_in_networks::note(tx, (person.0, whose), network, *now)?;
+    }
+    if let Some(mail) = mail {
+        mails::insert(tx, person.0, mail)?;
+    }
     audit::insert(tx, person.0, entry, *now)?;
     Ok(Ok(()))
 }

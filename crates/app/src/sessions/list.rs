@@ -1,7 +1,7 @@
 //! The operation: `GET /auth/sessions`.
 
 use domain::access::ListSessions;
-use store::sessions;
+use store::{second_factors, sessions};
 
 use crate::paging::{Page, PageNumber, TOTAL_MAX};
 use crate::{Act, App, Error};
@@ -15,7 +15,8 @@ pub struct Listed {
     pub is_current: bool,
 }
 
-/// Lists the sessions that are open, the newest first: to an employee its own, to the owner all.
+/// Lists the sessions that are open, the newest first: to an employee its own, to the owner all. Besides, how many recovery
+/// codes the caller has left, if it has a second factor.
 ///
 /// # Errors
 /// A failure of the store.
@@ -23,14 +24,17 @@ pub async fn list(
     app: &App,
     act: &Act<ListSessions>,
     page: PageNumber,
-) -> Result<Page<Listed>, Error> {
+) -> Result<(Page<Listed>, Option<i64>), Error> {
     let (of, now, place) =
         ((act.owner(), act.caller().employee()), act.now, page.limit_and_offset());
-    let read =
-        app.store.read(act.meter(), move |tx| sessions::page_open(tx, of, now, place, TOTAL_MAX));
-    let (found, total) = read.await?;
+    let whose = (act.owner(), act.actor());
+    let read = app.store.read(act.meter(), move |tx| {
+        let page = sessions::page_open(tx, of, now, place, TOTAL_MAX)?;
+        Ok((page, second_factors::codes_left(tx, whose)?))
+    });
+    let ((found, total), codes_left) = read.await?;
     let current = act.caller().session();
     let listed =
         |session: sessions::Listed| Listed { is_current: Some(session.id) == current, session };
-    Ok(Page { entries: found.into_iter().map(listed).collect(), total })
+    Ok((Page { entries: found.into_iter().map(listed).collect(), total }, codes_left))
 }

@@ -4,18 +4,21 @@ use std::sync::Arc;
 
 use domain::access::Login;
 use domain::ids::{AuditId, SessionId};
-use domain::refusal::Refusal;
+use domain::refusal::{Refusal, SecondFactorRefusal};
 use domain::secret::SecretText;
 use domain::session::Session;
 use domain::text::EmailAddress;
-use store::tx::Tx;
-use store::{Lane, audit, sessions};
+use sha2::{Digest, Sha256};
+use store::people::Asked;
+use store::{Lane, audit, sessions, sign_in_networks};
 
 use super::{Account, Opened, opened};
 use crate::access::name_of;
+use crate::emails::email_hash;
 use crate::passwords::{PASSWORD_LEN_MAX, PasswordError, Verdict};
 use crate::refusals::{WRONG_CODE, WRONG_PASSWORD};
 use crate::second_factor::{Check, Checked, Of};
+use crate::sign_in_failures::{self, Target};
 use crate::{Act, App, Error};
 
 /// How often a password is checked that is changed while it is.
@@ -56,11 +59,45 @@ async fn try_once(
     act: &Act<Login>,
     credentials: &Credentials,
 ) -> Result<Option<Opened>, Error> {
-    let Credentials { email, password, code } = credentials;
-    let found = match EmailAddress::parse(email) {
-        Ok(email) => find(app, act, &email).await?,
-        Err(_) => None,
-    };
+    let email = &credentials.email;
+    let target = Target::of(&app.vault, email, act.request.address);
+    let asking = app.sign_in_failures.ask(&target);
+    let asked = ask(app, act, email, &target).await?;
+    let trial = asking.begin(&asked, app.clock.now());
+    let trial = trial.map_err(|retry_after| Refusal::TooManyRequests { retry_after })?;
+    let parsed = EmailAddress::parse(email).ok();
+    let found = parsed.and_then(|email| Account::asked(asked, &email));
+    let result = check_and_open(app, act, credentials, (found, &target)).await;
+    if matches!(&result, Err(Error::Refused(refusal)) if is_wrong(refusal)) {
+        trial.was_wrong(app.clock.now());
+        if let Err(error) = sign_in_failures::write(app, act.meter()).await {
+            tracing::warn!(?error, "wrong passwords could not be counted in the store");
+        }
+    }
+    result
+}
+
+/// Whether a refusal says that a password or a code was wrong.
+#[must_use]
+pub fn is_wrong(refusal: &Refusal) -> bool {
+    matches!(refusal, Refusal::LoginFailed | Refusal::SecondFactor(SecondFactorRefusal::CodeWrong))
+}
+
+/// Whom the address leads to, and what was wrong before: the same statements for everybody and nobody.
+async fn ask(app: &App, act: &Act<Login>, email: &str, target: &Target) -> Result<Asked, Error> {
+    // What is no address leads nowhere by its hash either.
+    let parsed = EmailAddress::parse(email);
+    let hash = parsed.map_or_else(|_| Sha256::digest(email).into(), |email| email_hash(&email));
+    let target = target.clone();
+    Ok(app.store.look_up(act.meter(), move |tx| target.ask(tx, &hash)).await?)
+}
+
+async fn check_and_open(
+    app: &App,
+    act: &Act<Login>,
+    Credentials { email, password, code }: &Credentials,
+    (found, target): (Option<Account>, &Target),
+) -> Result<Option<Opened>, Error> {
     let hash = found.as_ref().and_then(Account::password_hash).map(ToOwned::to_owned);
     let fits = password.expose().len() <= PASSWORD_LEN_MAX;
     let password = if fits { password.clone() } else { SecretText::from("") };
@@ -78,7 +115,7 @@ async fn try_once(
         Verdict::RightAtFormerCost => renew(app, password).await?,
         Verdict::Right | Verdict::Wrong => None,
     };
-    open(app, act, account, check, renewed).await
+    open(app, act, (account, target), check, renewed).await
 }
 
 /// What the audit trail says of a sign-in that was refused.
@@ -110,16 +147,10 @@ async fn renew(app: &App, password: SecretText) -> Result<Option<String>, Error>
     }
 }
 
-async fn find(app: &App, act: &Act<Login>, email: &EmailAddress) -> Result<Option<Account>, Error> {
-    let email = email.clone();
-    let find = move |tx: &mut Tx<'_>| Account::by_email(tx, &email);
-    Ok(app.store.look_up(act.meter(), find).await?)
-}
-
 async fn open(
     app: &App,
     act: &Act<Login>,
-    account: Account,
+    (account, target): (Account, &Target),
     check: Check,
     renewed: Option<String>,
 ) -> Result<Option<Opened>, Error> {
@@ -127,6 +158,7 @@ async fn open(
     let checked_at = app.clock.now();
     let session_id = SessionId::new(&*app.ids, now);
     let session = Session::begin(now);
+    let (person, network) = (account.actor(), target.network().map(ToOwned::to_owned));
     let former = account.password_hash().unwrap_or_default().to_owned();
     let noted = renewed.is_some().then(|| former.clone());
     let entry = audit::Entry {
@@ -158,6 +190,9 @@ async fn open(
         }
         let address = entry.address.as_deref();
         sessions::insert(tx, (owner, employee), session_id, (&session, is_proved), address)?;
+        if let Some(network) = &network {
+            sign_in_networks::note(tx, (owner, person), network, now)?;
+        }
         audit::insert(tx, owner, &entry, now)?;
         Ok(Ok(true))
     });

@@ -1,7 +1,10 @@
 //! Sessions: signing in, going on, and ending.
 
 mod account;
+mod change_email;
 mod change_password;
+mod confirm_email;
+pub(crate) mod email;
 mod end;
 mod known_password;
 mod list;
@@ -16,10 +19,12 @@ use domain::secret::SecretText;
 use domain::session::Session;
 use domain::time::Timestamp;
 
+pub use change_email::{Wished, change_email};
 pub use change_password::change_password;
+pub use confirm_email::{confirm_email, look_at_email};
 pub use end::end;
 pub use list::{Listed, list};
-pub use login::{Credentials, login};
+pub use login::{Credentials, is_wrong, login};
 pub use logout::logout;
 pub use refresh::refresh;
 pub use request_reset::request_reset;

@@ -12,7 +12,7 @@ use domain::time::Timestamp;
 use store::fault::Fault;
 use store::mails::NewMail;
 use store::tx::Tx;
-use store::{Lane, audit, mails, password_resets, sessions};
+use store::{Lane, audit, mails, password_resets, sessions, sign_in_networks};
 
 use super::account::Account;
 use crate::mails::draft;
@@ -81,6 +81,10 @@ pub async fn reset_password<O: Operation>(
     };
     let write = move |tx: &mut Tx<'_>| write(tx, &resetting);
     app.store.write_again(act.meter(), Lane::Admission, owner, write).await??;
+    // Whoever guesses begins anew with the password that nobody knows yet; its person, from wherever, at once.
+    if let Err(error) = app.sign_in_failures.forgive(app, act.meter(), account.email()).await {
+        tracing::warn!(?error, "wrong passwords of before a reset still count");
+    }
     if let Some(former) = former {
         app.passwords.note_renewed(&former);
     }
@@ -105,6 +109,7 @@ fn write(tx: &mut Tx<'_>, resetting: &Resetting) -> Result<Result<(), Refusal>, 
     account.set_password_hash(tx, hash, *now)?;
     password_resets::remove(tx, person)?;
     sessions::end_of_person(tx, (owner, *employee), *now)?;
+    sign_in_networks::forget(tx, person)?;
     if let Some(mail) = mail {
         mails::insert(tx, owner, mail)?;
     }

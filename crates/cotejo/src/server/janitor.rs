@@ -6,7 +6,7 @@ use std::time::Duration;
 use app::credits_events::turn_months;
 use app::links::announce_expired;
 use app::verification::janitor::{Which, pass};
-use app::{App, key_uses, refusals, sweep};
+use app::{App, Meter, key_uses, refusals, sign_in_failures, sweep};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -29,7 +29,7 @@ pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: Cancell
                 tell(old.what, sweep::sweep(&app, *old).await);
             }
             tell("uses of keys", key_uses::write(&app).await);
-            tell("refusals", refusals::write(&app).await);
+            tell("wrong passwords that count no more", sign_in_failures::sweep(&app).await);
             tell("calls that are known again", sweep::sweep_recent_calls(&app).await);
             recorder.run_upkeep();
         }
@@ -40,7 +40,21 @@ pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: Cancell
         }
     }
     tell("uses of keys", key_uses::write(&app).await);
-    tell("refusals", refusals::write(&app).await);
+}
+
+/// Writes once a minute what was refused, beside everything else: a flood of refusals keeps nothing else waiting.
+pub(super) async fn write_refusals(app: Arc<App>, stop: CancellationToken) {
+    loop {
+        let is_over = tokio::select! {
+            () = stop.cancelled() => true,
+            () = app.clock.sleep(EVERY * SLOW_EVERY) => false,
+        };
+        tell("refusals", refusals::write(&app).await);
+        tell("wrong passwords", sign_in_failures::write(&app, &Meter::default()).await);
+        if is_over {
+            break;
+        }
+    }
 }
 
 fn tell(what: &str, result: Result<(), impl std::error::Error + Send + Sync + 'static>) {

@@ -2,8 +2,11 @@
 
 use std::io::Write;
 use std::process::Stdio;
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use domain::time::Timestamp;
 use serde_json::{Value, json};
+use testkit::Authenticator;
 
 use crate::program::{Data, Serving, text};
 
@@ -62,14 +65,56 @@ fn an_owner_that_is_deactivated_is_shut_out_at_once() {
 
     let shut = data.json(&["owner", "deactivate", "--owner", email, "--json"]);
     assert_eq!((&shut["user_id"], &shut["is_active"]), (&made["user_id"], &json!(false)));
-    assert_eq!((me(&server, key), me(&server, token)), (403, 403));
+    // Its sessions are over, and its keys wait.
+    assert_eq!((me(&server, key), me(&server, token)), (403, 401));
     let (status, refused) = sign_in(&server, email, password);
     assert_eq!((status, &refused["error"]), (403, &json!("USER_IS_NOT_ACTIVE")));
     assert_eq!(me(&server, field(&other, "api_key")), 200, "others go on");
 
     let id = field(&made, "user_id");
     data.json(&["owner", "activate", "--owner", id, "--json"]);
-    assert_eq!((me(&server, key), me(&server, token)), (200, 200));
+    assert_eq!((me(&server, key), me(&server, token)), (200, 401));
+    server.stop();
+}
+
+#[test]
+fn an_owner_gets_another_address_and_one_that_leads_nowhere_is_free() {
+    let data = Data::new();
+    let made = make(&data, "ana@example.com");
+    let other = make(&data, "eva@example.com");
+    let server = data.serve();
+    let password = field(&made, "password");
+    let (_, session) = sign_in(&server, "ana@example.com", password);
+    let set = ["owner", "set-email", "--owner", "ana@example.com", "--json", "--email"];
+    let refused = |arguments: &[&str], reason: &str| {
+        let output = data.run(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(text(&output.stderr).contains(reason), "{}", text(&output.stderr));
+    };
+    let whose = format!("eva@example.com leads to the owner of {}", field(&other, "user_id"));
+    refused(&[&set[..], &["eva@example.com"]].concat(), &whose);
+    let nobody = ["--person", "emp_00000000000000000000000000"];
+    refused(&[&set[..], &["x@example.com"], &nobody].concat(), "nobody emp_");
+    let told = data.json(&[&set[..], &["ana.nueva@example.com"]].concat());
+    assert_eq!(told, json!({ "user_id": made["user_id"], "email": "ana.nueva@example.com" }));
+    assert_eq!(me(&server, field(&session, "token")), 401);
+    assert_eq!(sign_in(&server, "ana@example.com", password).0, 401);
+    assert_eq!(sign_in(&server, "ana.nueva@example.com", password).0, 200);
+
+    // The former one is anybody's at once; one that is in use is not let go.
+    let free = |email: &str| data.json(&["owner", "free-email", "--email", email, "--json"]);
+    assert_eq!(free("ana@example.com"), json!({ "email": "ana@example.com", "freed": false }));
+    refused(&["owner", "free-email", "--email", "eva@example.com"], "leads to the owner of");
+    data.json(&[
+        "owner",
+        "set-email",
+        "--owner",
+        "eva@example.com",
+        "--email",
+        "ana@example.com",
+        "--json",
+    ]);
+    assert_eq!(sign_in(&server, "ana@example.com", field(&other, "password")).0, 200);
     server.stop();
 }
 
@@ -92,6 +137,34 @@ fn a_password_that_is_reset_ends_the_sessions_and_not_the_keys() {
     let (status, session) = sign_in(&server, email, renewed);
     assert_eq!((status, me(&server, field(&session, "token"))), (200, 200));
     assert_eq!(me(&server, field(&made, "api_key")), 200);
+    server.stop();
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the server goes by the machine's clock")]
+fn a_second_factor_outlives_a_reset_unless_the_operator_says_otherwise() {
+    let data = Data::new();
+    let made = make(&data, "ana@example.com");
+    let server = data.serve();
+    let (email, password) = (field(&made, "email"), field(&made, "password"));
+    let (_, session) = sign_in(&server, email, password);
+    let post = |path: &str, body: Value| {
+        let body = body.to_string();
+        let (status, answer) = server.ask("POST", path, Some(field(&session, "token")), &body);
+        assert_eq!(status, 200, "{answer}");
+        serde_json::from_str(&answer).unwrap()
+    };
+    let authenticator = Authenticator::set_up(&post("/auth/totp", json!({ "password": password })));
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let now = Timestamp::from_micros(i64::try_from(since.as_micros()).unwrap());
+    post("/auth/totp/confirm", json!({ "code": authenticator.code(now) }));
+
+    let reset = ["owner", "reset-password", "--owner", email, "--json"];
+    let renewed = data.json(&reset);
+    let (status, refused) = sign_in(&server, email, field(&renewed, "password"));
+    assert_eq!((status, &refused["error"]), (401, &json!("SECOND_FACTOR_REQUIRED")));
+    let renewed = data.json(&[&reset[..], &["--end-second-factor"]].concat());
+    assert_eq!(sign_in(&server, email, field(&renewed, "password")).0, 200);
     server.stop();
 }
 

@@ -7,12 +7,13 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::{Engine, database::Database};
+use testkit::{Authenticator, Engine, TestMailServer, database::Database};
 
 use crate::cast::{Key, Owner, body, ok};
 use crate::http::{Answer, Connection, ask};
 use crate::patience::until;
 use crate::program::{Node, Site};
+use crate::second_factor::now;
 
 /// How late the sandbox's slow answer is, and for what comes of it.
 const SLOW: Duration = Duration::from_secs(30);
@@ -40,7 +41,10 @@ struct Nodes {
 
 impl Nodes {
     fn start() -> Self {
-        let site = Site::on(Engine::Postgres);
+        Self::on(Site::on(Engine::Postgres))
+    }
+
+    fn on(site: Site) -> Self {
         let mut owner = Owner::make(&site, "ana", 100);
         let (told, asked) = (site.launch("a").wait(), site.launch("b").wait());
         owner.issue_keys(told.addr, &[]);
@@ -103,6 +107,13 @@ impl Nodes {
         let credentials = json!({ "email": email, "password": PASSWORD });
         let session = self.tell(("POST", "/auth/login"), &credentials);
         session["token"].as_str().unwrap().to_owned()
+    }
+
+    /// Another session of the owner, opened at the first node.
+    fn owner_session(&self) -> String {
+        let credentials = json!({ "email": self.owner.email, "password": PASSWORD });
+        let answer = ask(self.told.addr, ("POST", "/auth/login"), "", Some(&credentials));
+        ok(answer)["token"].as_str().unwrap().to_owned()
     }
 
     /// Has a person change its password by this session of its own.
@@ -299,14 +310,134 @@ fn what_was_ended_for_an_owner_no_node_accepts() {
     };
     let deactivate = || run(&["owner", "deactivate", "--owner", owner, "--json"], "");
     nodes.ends(&key.text, deactivate, 403, "USER_IS_NOT_ACTIVE");
-    assert_eq!(nodes.verify(&nodes.owner.session, "67890").1, "USER_IS_NOT_ACTIVE");
+    run(&["owner", "activate", "--owner", owner, "--json"], "");
+    let unauthorized = (401, "UNAUTHORIZED".to_owned());
+    assert_eq!(nodes.verify(&nodes.owner.session, "67890"), unauthorized, "for good");
+    let session = nodes.owner_session();
+    let deactivate = || run(&["owner", "deactivate", "--owner", owner, "--json"], "");
+    nodes.ends(&session, deactivate, 401, "UNAUTHORIZED");
     run(&["owner", "activate", "--owner", owner, "--json"], "");
     let reset = ["owner", "reset-password", "--owner", owner, "--password-stdin", "--json"];
     let reset = || run(&reset, "another horse battery staple\n");
-    nodes.ends(&nodes.owner.session, reset, 401, "UNAUTHORIZED");
+    nodes.ends(&nodes.owner_session(), reset, 401, "UNAUTHORIZED");
     assert_eq!(nodes.verify(&key.text, "67890").0, 200, "keys are no sessions");
     let revoke = ["key", "revoke", "--owner", owner, "--key", &key.id, "--json"];
     nodes.ends(&key.text, || run(&revoke, ""), 401, "UNAUTHORIZED");
+    nodes.stop();
+}
+
+#[test]
+fn what_ends_with_another_address_or_a_second_factor_no_node_accepts() {
+    let nodes = Nodes::start();
+    let run = |arguments: &[&str]| {
+        let (code, answer) = nodes.site.run(arguments, "");
+        assert_eq!(code, Some(0), "{answer}");
+    };
+    let (_, session) = nodes.employee("eva");
+    let own = nodes.sign_in("eva@tienda.example");
+    let wanted = json!({ "email": "eva.nueva@tienda.example", "password": PASSWORD });
+    let change = || drop(ok(ask(nodes.told.addr, ("PUT", "/auth/email"), &own, Some(&wanted))));
+    nodes.ends(&session, change, 401, "UNAUTHORIZED");
+    let (path, session) = nodes.employee("luis");
+    let id = path.rsplit('/').next().unwrap();
+    let email = ["owner", "set-email", "--owner", nodes.owner.email.as_str(), "--person", id];
+    let email = [&email[..], &["--email", "luis.nuevo@tienda.example", "--json"]].concat();
+    nodes.ends(&session, || run(&email), 401, "UNAUTHORIZED");
+    let (_, session) = nodes.employee("ana");
+    let own = nodes.sign_in("ana@tienda.example");
+    let tell =
+        |target: (&str, &str), body: Value| ok(ask(nodes.told.addr, target, &own, Some(&body)));
+    let begun = tell(("POST", "/auth/totp"), json!({ "password": PASSWORD }));
+    let authenticator = Authenticator::set_up(&begun);
+    let confirm = || {
+        let code = authenticator.code(now());
+        drop(tell(("POST", "/auth/totp/confirm"), json!({ "code": code })));
+    };
+    nodes.ends(&session, confirm, 401, "UNAUTHORIZED");
+    nodes.stop();
+}
+
+#[test]
+fn a_refresh_token_that_comes_too_late_ends_the_session_everywhere() {
+    let nodes = Nodes::start();
+    let credentials = json!({ "email": nodes.owner.email, "password": PASSWORD });
+    let mut session = nodes.tell(("POST", "/auth/login"), &credentials);
+    let token = session["token"].as_str().unwrap().to_owned();
+    let first = json!({ "refresh_token": session["refresh_token"] });
+    for addr in [nodes.told.addr, nodes.asked.addr] {
+        let body = json!({ "refresh_token": session["refresh_token"] });
+        session = ok(ask(addr, ("POST", "/auth/refresh"), "", Some(&body)));
+    }
+    let too_late = || {
+        let answer = ask(nodes.told.addr, ("POST", "/auth/refresh"), "", Some(&first));
+        assert_eq!(end(&answer).0, 401);
+    };
+    nodes.ends(&token, too_late, 401, "UNAUTHORIZED");
+    let newest = session["token"].as_str().unwrap();
+    assert_eq!(nodes.verify(newest, "67890"), (401, "UNAUTHORIZED".to_owned()));
+    nodes.stop();
+}
+
+#[test]
+fn a_password_that_is_set_by_a_link_ends_the_sessions_everywhere() {
+    let server = TestMailServer::start();
+    let mut site = Site::on(Engine::Postgres);
+    site.settings = vec![
+        ("COTEJO_MAIL_SERVER", "127.0.0.1".to_owned()),
+        ("COTEJO_MAIL_PORT", server.settings().port.to_string()),
+        ("COTEJO_MAIL_TLS", "off".to_owned()),
+        ("COTEJO_MAIL_FROM", "Cobros <cobros@example.com>".to_owned()),
+    ];
+    let nodes = Nodes::on(site);
+    nodes.tell(("POST", "/auth/password/reset"), &json!({ "email": nodes.owner.email }));
+    until(SLOW, "the mail", || !server.mails().is_empty());
+    let wanted = json!({ "token": server.mails()[0].token(), "password": "another horse battery" });
+    let reset = || drop(nodes.tell(("POST", "/auth/password/reset/confirm"), &wanted));
+    nodes.ends(&nodes.owner.session, reset, 401, "UNAUTHORIZED");
+    nodes.stop();
+}
+
+#[test]
+fn what_a_key_has_signed_whose_sessions_were_ended_no_node_accepts() {
+    let site = Site::on(Engine::Postgres);
+    let mut owner = Owner::make(&site, "ana", 100);
+    let nodes = [site.launch("a").wait(), site.launch("b").wait()];
+    owner.issue_keys(nodes[0].addr, &[]);
+    let me = |addr: SocketAddr, token: &str| ask(addr, ("GET", "/me"), token, None).status;
+    assert_eq!(me(nodes[1].addr, &owner.session), 200);
+    for node in nodes {
+        node.stop();
+    }
+    let (code, told) = site.run(&["sessions", "rotate-key", "--end-sessions", "--json"], "");
+    assert_eq!(code, Some(0), "{told}");
+    let nodes = [site.launch("a").wait(), site.launch("b").wait()];
+    let former = owner.session.clone();
+    owner.issue_keys(nodes[0].addr, &[]);
+    for node in nodes {
+        assert_eq!((me(node.addr, &former), me(node.addr, &owner.session)), (401, 200));
+        node.stop();
+    }
+}
+
+/// Strangers' wrong passwords at one node are counted at every other.
+#[test]
+fn wrong_passwords_at_one_node_count_at_the_other() {
+    let nodes = Nodes::start();
+    let guess = |addr: SocketAddr, email: &str| {
+        let body = json!({ "email": email, "password": "wrong wrong wrong" });
+        end(&ask(addr, ("POST", "/auth/login"), "", Some(&body)))
+    };
+    for number in 0..10 {
+        let addr = if number % 2 == 0 { nodes.told.addr } else { nodes.asked.addr };
+        let told = guess(addr, "nobody@example.com");
+        assert_eq!(told, (401, "UNAUTHORIZED".to_owned()));
+    }
+    // Neither has spent the budget of its address.
+    let limited = (429, "REQUEST_LIMIT_REACHED".to_owned());
+    for addr in [nodes.told.addr, nodes.asked.addr] {
+        assert_eq!(guess(addr, "nobody@example.com"), limited);
+        assert_eq!(guess(addr, "another@example.com").0, 401);
+    }
     nodes.stop();
 }
 

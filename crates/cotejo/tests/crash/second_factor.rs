@@ -18,7 +18,7 @@ use crate::program::Site;
 const CALLERS: usize = 8;
 
 #[expect(clippy::disallowed_methods, reason = "the nodes go by the machine's clock")]
-fn now() -> Timestamp {
+pub(crate) fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     Timestamp::from_micros(i64::try_from(since.as_micros()).unwrap())
 }

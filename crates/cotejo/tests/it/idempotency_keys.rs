@@ -5,11 +5,12 @@ use serde_json::{Value, json};
 use testkit::{TestApp, either_engine};
 
 /// Every POST that creates or charges nothing, and why.
-const OTHERS: [(&str, &str); 21] = [
+const OTHERS: [(&str, &str); 22] = [
     ("Login", "a session is a secret of its own, and nobody is known yet"),
     ("RefreshSession", "its token is good once and tells by itself what became of it"),
     ("RequestPasswordReset", "a person gets few, and nobody is known yet"),
     ("ResetPassword", "a link works once, and nobody is known yet"),
+    ("ConfirmEmail", "a link works once, and nobody is known yet"),
     ("AcceptInvitation", "an invitation is good once, and nobody is known yet"),
     ("ChangePassword", "its present password is another once it was done"),
     ("BeginSecondFactor", "what was begun before is over, and its answer is a secret"),

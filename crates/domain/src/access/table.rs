@@ -120,6 +120,8 @@ operations! {
         RequestPasswordReset;
         /// Sets a password by such a link.
         ResetPassword;
+        /// Changes the address that a person signs in with, by a link that the new one got.
+        ConfirmEmail;
     }
     hooks {
         /// Takes a notice of a payment from a bank.
@@ -134,6 +136,8 @@ operations! {
         EndSession: Rule::Session;
         /// Gives whoever calls another password.
         ChangePassword: Rule::Session;
+        /// Changes what whoever calls signs in with.
+        ChangeEmail: Rule::Session, step_up;
         /// Begins a second factor: tells the secret that an authenticator is set up with.
         BeginSecondFactor: Rule::Session;
         /// Ends the setting up of a second factor by its first code; sign-ins ask for one from then on.
@@ -310,5 +314,9 @@ operations! {
         ViewPasswordReset;
         /// Takes the other password.
         AnswerPasswordReset;
+        /// Shows which address a person will sign in with to whoever has the link that it got.
+        ViewEmailChange;
+        /// Takes the confirmation.
+        AnswerEmailChange;
     }
 }

@@ -140,11 +140,13 @@ fn the_table_admits_exactly_these() {
         ("AcceptInvitation", &[]),
         ("RequestPasswordReset", &[]),
         ("ResetPassword", &[]),
+        ("ConfirmEmail", &[]),
         ("TakeBankNotice", &[]),
         ("Logout", OWNER_ONLY),
         ("ListSessions", OWNER_ONLY),
         ("EndSession", OWNER_ONLY),
         ("ChangePassword", OWNER_ONLY),
+        ("ChangeEmail", OWNER_ONLY),
         ("BeginSecondFactor", OWNER_ONLY),
         ("ConfirmSecondFactor", OWNER_ONLY),
         ("EndSecondFactor", OWNER_ONLY),
@@ -249,7 +251,7 @@ fn employees_are_admitted_by_exactly_these_rights() {
     let expected: &[(&str, &str)] = &[
         (
             "own",
-            "Logout, ListSessions, EndSession, ChangePassword, BeginSecondFactor, ConfirmSecondFactor, EndSecondFactor, \
+            "Logout, ListSessions, EndSession, ChangePassword, ChangeEmail, BeginSecondFactor, ConfirmSecondFactor, EndSecondFactor, \
              RenewRecoveryCodes, StepUp, Me, ShowExchangeRate, ListBankAccounts",
         ),
         (
@@ -312,7 +314,7 @@ fn employees_are_admitted_by_exactly_these_rights() {
 /// What a client's people may do: what everybody may, what is theirs, and on the client's accounts what its keys may.
 #[test]
 fn a_clients_people_are_admitted_to_exactly_these() {
-    let always = "Logout, ListSessions, EndSession, ChangePassword, BeginSecondFactor, ConfirmSecondFactor, EndSecondFactor, \
+    let always = "Logout, ListSessions, EndSession, ChangePassword, ChangeEmail, BeginSecondFactor, ConfirmSecondFactor, EndSecondFactor, \
         RenewRecoveryCodes, StepUp, CreateKey, ListMyKeys, ShowKey, Me, ShowExchangeRate, \
         RotateKey, RevokeKey, ShowCreditLimit, ShowMyActivity, LinkBankAccount, TrashBankAccount, ChangeBankSecret, \
         RotatePushSecret, ListMovements, ListNotifications, ListBankAccounts";

@@ -14,6 +14,7 @@ pub(super) fn message(refusal: &Refusal, language: Language) -> Option<String> {
         Refusal::EmployeeNotActive => employee_not_active(language).to_owned(),
         Refusal::InvitationInvalid => invitation_invalid(language).to_owned(),
         Refusal::ResetInvalid => reset_invalid(language).to_owned(),
+        Refusal::EmailChangeInvalid => email_change_invalid(language).to_owned(),
         Refusal::MailNotConfigured => mail_not_configured(language).to_owned(),
         Refusal::MailLimit { .. } => mail_limit(language).to_owned(),
         Refusal::InvitationAccepted => invitation_accepted(language).to_owned(),
@@ -89,6 +90,20 @@ const fn reset_invalid(language: Language) -> &'static str {
         En => {
             "password reset not found: the link does not exist, was used or has expired. Ask for another; it works for \
              one hour."
+        }
+    }
+}
+
+/// One text for whatever is wrong with it.
+const fn email_change_invalid(language: Language) -> &'static str {
+    match language {
+        Es => {
+            "email change not found: el enlace no existe, ya se usó o venció. Pida el cambio otra vez; el enlace sirve \
+             durante un día."
+        }
+        En => {
+            "email change not found: the link does not exist, was used or has expired. Ask for the change again; the \
+             link works for a day."
         }
     }
 }

@@ -102,6 +102,7 @@ fn samples() -> Vec<Refusal> {
         Refusal::EmployeeNotActive,
         Refusal::InvitationInvalid,
         Refusal::ResetInvalid,
+        Refusal::EmailChangeInvalid,
         Refusal::MailNotConfigured,
         Refusal::MailLimit { retry_after: Duration::from_secs(3_600) },
         Refusal::InvitationAccepted,

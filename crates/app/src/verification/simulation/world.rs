@@ -40,6 +40,7 @@ use crate::access::{KeyLocationCache, key_caller};
 use crate::key_uses::KeyUses;
 use crate::refusals::Refusals;
 use crate::session_tokens::SessionTokens;
+use crate::sign_in_failures::SignInFailures;
 use crate::vault::{MasterKey, Vault};
 use crate::verification::attempt::{Check, attempt};
 use crate::verification::{VerifyRequest, verify};
@@ -149,6 +150,7 @@ impl World {
             key_locations: KeyLocationCache::default(),
             key_uses: KeyUses::default(),
             refusals: Refusals::default(),
+            sign_in_failures: SignInFailures::default(),
             clock: Arc::new(clock.clone()),
             ids: Arc::new(ids),
             tasks: Arc::clone(&running) as Arc<dyn Tasks>,

@@ -1,7 +1,9 @@
 //! `/auth`
 
 mod api_key;
+mod email;
 mod forgotten_sessions;
+mod guesses;
 mod key_limit;
 mod login;
 mod logout;

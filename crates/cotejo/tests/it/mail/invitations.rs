@@ -79,6 +79,35 @@ both_engines! {
         assert_eq!(app.database().number("select count(*) from mails"), 0);
     }
 
+    async fn of_an_invitation_that_is_over_no_mail_goes_out_later(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        server.answer("451");
+        let path = async |email: &str| {
+            let invited = invite(&owner, email).await;
+            deliver(&app).await;
+            format!("/v1/employees/{}", invited["employee"]["id"].as_str().unwrap())
+        };
+        let (renewed, removed) = (path("luis@tienda.example").await, path("eva@tienda.example").await);
+        let waiting = || {
+            app.database().texts("select recipient from mails where state = 0 order by recipient")
+        };
+        assert_eq!(waiting(), ["eva@tienda.example", "luis@tienda.example"]);
+        owner.post(&format!("{renewed}/invitation"), json!({})).await.ok();
+        owner.delete(&removed).await.ok();
+        assert_eq!(waiting(), ["luis@tienda.example"]);
+        assert_eq!(app.database().number("select count(*) from due where kind = 7"), 1);
+        server.answer("250");
+        deliver(&app).await;
+        let mails = server.mails();
+        // Two were not taken, and one went out.
+        assert_eq!((mails.len(), mails[2].to()), (3, vec!["luis@tienda.example"]));
+        // Nobody who could not accept is invited again.
+        owner.patch(&renewed, json!({ "is_active": false })).await.ok();
+        let again = owner.post(&format!("{renewed}/invitation"), json!({})).await;
+        again.refused(400, "VALIDATION_ERROR");
+    }
+
     async fn an_invitation_that_is_refused_sends_nothing(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let owner = app.owner().await;

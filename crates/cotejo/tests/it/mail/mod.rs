@@ -1,5 +1,6 @@
 //! Mail, caught by a real mail server.
 
+mod addresses;
 mod invitations;
 mod notices;
 mod outbox;

@@ -3,11 +3,12 @@
 use super::*;
 use crate::refusal::SecondFactorRefusal;
 
-/// Rotations, scope, the secret of webhooks, people, what the owner is warned of and the second factor itself: nothing
+/// What somebody signs in with, rotations, scope, the secret of webhooks, people, what the owner is warned of and the second factor itself: nothing
 /// else, and nobody but a person who has one.
 #[test]
 fn a_person_with_a_second_factor_steps_up_for_exactly_these() {
     let expected = [
+        "ChangeEmail",
         "EndSecondFactor",
         "RenewRecoveryCodes",
         "RotateDefaultKey",

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use domain::ids::OwnerId;
-use serde_json::json;
+use serde_json::{Value, json};
 use store::fault::Fault;
 use store::second_factors;
 use store::sql::Sql;
 use store::tx::{Expect, Tx};
 use testkit::{TestApp, both_engines};
 
-use super::Person;
+use super::{Person, refusals};
 use crate::changed::after;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -57,6 +57,24 @@ both_engines! {
         ana.session.delete("/auth/totp").await.refused(403, "STEP_UP_REQUIRED");
         ana.step_up(&ana.authenticator.next_code(&app)).await.ok();
         ana.session.delete("/auth/totp").await.ok();
+    }
+
+    async fn a_client_is_switched_off_and_on_after_a_code_and_its_name_is_changed_without(app: TestApp) {
+        let owner = app.owner().await;
+        let path = format!("/v1/clients/{}", owner.client(true).await);
+        let luis = owner.employee(1, &["clients:write"]).await;
+        let luis = Person::employee(&app, &luis).await;
+        app.clock().advance(601 * SECOND);
+        let change = async |body: Value| luis.session.patch(&path, body).await;
+        change(json!({ "name": "Norte", "is_active": true })).await.ok();
+        change(json!({ "is_active": false })).await.refused(403, "STEP_UP_REQUIRED");
+        luis.step_up(&luis.authenticator.next_code(&app)).await.ok();
+        for is_active in [false, true] {
+            change(json!({ "is_active": is_active })).await.ok();
+        }
+        // The owner is told of what was refused.
+        app::refusals::write(app.app()).await.unwrap();
+        assert_eq!(refusals(&app, "NoCode"), ["ChangeClient 1"]);
     }
 
     async fn a_proof_that_is_gone_when_it_is_written_opens_nothing(app: TestApp) {

@@ -1,0 +1,124 @@
+//! Giving somebody another address to sign in with, and letting go of one that nobody signs in with.
+
+use domain::ids::{EmployeeId, OwnerId};
+use domain::refusal::Refusal;
+use domain::text::EmailAddress;
+use store::locators::{self, Kind, Located};
+use store::tx::Tx;
+use store::{Lane, Meter, audit, employees, people};
+
+use super::{AdminError, Operator, OwnerName, audit_entry, locate};
+use crate::emails::{self, email_hash};
+use crate::sessions::Account;
+use crate::sessions::email::NewEmail;
+
+/// Somebody who signs in with another address.
+#[derive(Clone, Debug)]
+pub struct EmailSet {
+    /// Whose affairs it is about.
+    pub owner: OwnerId,
+    /// The employee, where it is not the owner.
+    pub employee: Option<EmployeeId>,
+    /// The address.
+    pub email: EmailAddress,
+}
+
+/// Gives an owner, or one of its people or its clients', another address to sign in with: whoever had lost the former one,
+/// or has one that is another's. Its sessions end, and links that went to the former address open nothing.
+///
+/// # Errors
+/// [`AdminError::NoSuchOwner`], [`AdminError::NoSuchPerson`], [`AdminError::AddressTaken`], and what the store fails with.
+pub async fn set_email(
+    operator: &Operator<'_>,
+    (name, employee): (&OwnerName, Option<EmployeeId>),
+    email: EmailAddress,
+) -> Result<EmailSet, AdminError> {
+    let (owner, now, meter) = (locate(operator, name).await?, operator.now, Meter::default());
+    let no_such = || match employee {
+        Some(employee) => AdminError::NoSuchPerson(employee),
+        None => AdminError::NoSuchOwner(name.clone()),
+    };
+    let find = move |tx: &mut Tx<'_>| Account::find(tx, owner, employee);
+    let account = operator.store.look_up(&meter, find).await?.ok_or_else(no_such)?;
+    let set = EmailSet { owner, employee, email: email.clone() };
+    if account.has_email(&email) {
+        return Ok(set);
+    }
+    let wanted = email.clone();
+    let is_invited = move |tx: &mut Tx<'_>| employees::find_by_email(tx, owner, wanted.as_str());
+    let invited = operator.store.look_up(&meter, is_invited).await?;
+    if invited.is_some_and(|invited| Some(invited.id) != employee) {
+        return Err(AdminError::Invited(email));
+    }
+    let to = Located { owner, subject: account.actor().to_bytes() };
+    let claimed = emails::claim(operator.store, &meter, &email, to).await?;
+    if claimed != to {
+        return Err(taken(&email, &claimed));
+    }
+    let new = NewEmail {
+        email: email.clone(),
+        session: None,
+        mail: None,
+        entry: audit_entry(operator, "ChangeEmail", &account.name()),
+        now,
+    };
+    let write =
+        operator.store.write(&meter, Lane::Admission, owner, move |tx| {
+            match Account::find(tx, owner, employee)? {
+                Some(account) => Ok(Some(new.write(tx, &account)?)),
+                None => Ok(None),
+            }
+        });
+    match write.await? {
+        None => return Err(no_such()),
+        Some(Err(Refusal::EmailTaken)) => return Err(AdminError::Invited(email)),
+        Some(Err(refusal)) => return Err(AdminError::Failed(refusal.into())),
+        Some(Ok(())) => {}
+    }
+    if let Ok(former) = EmailAddress::parse(account.email()) {
+        emails::changed(operator.store, &meter, (owner, account.actor()), (&former, &email)).await;
+    }
+    Ok(set)
+}
+
+/// Lets an address go that leads to somebody who signs in with another, or to nobody: what was cut short leaves such.
+/// Answers whether there was one.
+///
+/// # Errors
+/// [`AdminError::AddressTaken`] where somebody signs in with it, and what the store fails with.
+pub async fn free_email(operator: &Operator<'_>, email: &EmailAddress) -> Result<bool, AdminError> {
+    let (meter, hash) = (Meter::default(), email_hash(email));
+    let find = move |tx: &mut Tx<'_>| {
+        let Some(located) = locators::find(tx, Kind::Email, &hash)? else { return Ok(None) };
+        let whose = (located.owner, domain::ids::ActorId::from_bytes(located.subject));
+        Ok(Some((located, people::find(tx, whose, None)?)))
+    };
+    let Some((located, person)) = operator.store.look_up(&meter, find).await? else {
+        return Ok(false);
+    };
+    let employee = (located.subject != located.owner.to_bytes())
+        .then(|| EmployeeId::from_bytes(located.subject));
+    let signs_in = person.as_ref().is_some_and(|person| {
+        let is_there = employee.is_none()
+            || person.employee.as_ref().is_some_and(|employee| employee.removed_at.is_none());
+        is_there && person.email() == email.as_str()
+    });
+    if signs_in {
+        return Err(taken(email, &located));
+    }
+    emails::release(operator.store, &meter, email.as_str(), located.subject).await;
+    if person.is_some() {
+        let (owner, now) = (located.owner, operator.now);
+        let subject = employee.map_or_else(|| owner.to_string(), |employee| employee.to_string());
+        let entry = audit_entry(operator, "FreeEmail", &subject);
+        let write = move |tx: &mut Tx<'_>| audit::insert(tx, owner, &entry, now);
+        operator.store.write(&meter, Lane::Admission, owner, write).await?;
+    }
+    Ok(true)
+}
+
+fn taken(email: &EmailAddress, located: &Located) -> AdminError {
+    let employee = (located.subject != located.owner.to_bytes())
+        .then(|| EmployeeId::from_bytes(located.subject));
+    AdminError::AddressTaken { email: email.clone(), owner: located.owner, employee }
+}

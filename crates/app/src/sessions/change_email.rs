@@ -1,0 +1,120 @@
+//! The operation: `PUT /auth/email`.
+
+use domain::access::ChangeEmail;
+use domain::email_change::{CHANGE_LIFETIME, CHANGES_A_DAY, EmailChangeToken};
+use domain::ids::SessionId;
+use domain::mail::Letter;
+use domain::refusal::Refusal;
+use domain::secret::{PersonalText, SecretText};
+use domain::text::EmailAddress;
+use store::email_changes::{self, EmailChange};
+use store::tx::Tx;
+use store::{audit, mails};
+
+use super::email::{NewEmail, claim, told};
+use super::{Account, known_password};
+use crate::keys::audited;
+use crate::mails::{LIMIT_WAIT, draft};
+use crate::{Act, App, Error, emails};
+
+/// What became of the wish for another address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wished {
+    /// It signs in from now on.
+    Changed,
+    /// Whoever reads its mail confirms it first.
+    Waits,
+}
+
+/// Changes what whoever calls signs in with, if it knows the password. Where the service sends mail, the new address gets a
+/// link and is the person's once that was opened and confirmed; otherwise it is at once. A taken address shows where it
+/// would become the person's, so that with mail nobody learns of one whose mail it does not read.
+///
+/// # Errors
+/// A refusal, or a failure of the store.
+pub async fn change_email(
+    app: &App,
+    act: &Act<ChangeEmail>,
+    email: EmailAddress,
+    password: &SecretText,
+) -> Result<Wished, Error> {
+    // The table lets sessions in and nobody else.
+    let session = act.caller().session().ok_or(Refusal::OwnerSessionRequired)?;
+    let person = (act.owner(), act.caller().employee());
+    let known = known_password(app, act.meter(), person, ("password", password)).await?;
+    if known.email == email.as_str() {
+        let problem = ("es el correo actual", "is the present address");
+        return Err(Refusal::invalid("email", problem).into());
+    }
+    if app.mail.is_some() {
+        ask(app, act, session, (email, known.hash)).await?;
+        return Ok(Wished::Waits);
+    }
+    let find = move |tx: &mut Tx<'_>| Account::find(tx, person.0, person.1);
+    let account = app.store.look_up(act.meter(), find).await?.ok_or_else(crate::access::changed)?;
+    claim(app, act.meter(), &account, &email).await?;
+    let former = EmailAddress::parse(&known.email);
+    let new = NewEmail {
+        email: email.clone(),
+        session: Some(session),
+        mail: told(app, &account, act.request.language, act.now),
+        entry: audited(app, act, account.name()),
+        now: act.now,
+    };
+    let write = act.write_again(app, move |tx: &mut Tx<'_>| {
+        let found = Account::find(tx, person.0, person.1)?;
+        let Some(account) = found.filter(|it| it.password_hash() == Some(&known.hash)) else {
+            return Ok(Err(crate::access::changed()));
+        };
+        // The same write again: its answer was lost.
+        if account.has_email(&new.email) {
+            return Ok(Ok(()));
+        }
+        new.write(tx, &account)
+    });
+    write.await?;
+    if let Ok(former) = former {
+        let whose = (act.owner(), act.actor());
+        emails::changed(&app.store, act.meter(), whose, (&former, &email)).await;
+    }
+    Ok(Wished::Changed)
+}
+
+/// Sends the link.
+async fn ask(
+    app: &App,
+    act: &Act<ChangeEmail>,
+    session: SessionId,
+    (email, hash): (EmailAddress, String),
+) -> Result<(), Error> {
+    let (whose, now) = ((act.owner(), act.actor()), app.clock.now());
+    let expires_at = now.plus(CHANGE_LIFETIME);
+    let token = EmailChangeToken::generate(&*app.ids, whose.0, whose.1);
+    let letter = Letter::EmailChange { token: SecretText::from(token.expose()) };
+    let language = act.request.language;
+    let mail = draft(app, whose.0, email.as_str(), (&letter, language), (now, expires_at));
+    let change =
+        EmailChange { email: PersonalText::new(email.as_str().to_owned()), session, expires_at };
+    let entry = audit::Entry {
+        action: "RequestEmailChange",
+        ..audited(app, act, whose.1.known_as(whose.0))
+    };
+    let (employee, token) = (act.caller().employee(), token.hash());
+    let write = act.write(app, move |tx: &mut Tx<'_>| {
+        let account = Account::find(tx, whose.0, employee)?;
+        if account.as_ref().and_then(Account::password_hash) != Some(&hash) {
+            return Ok(Err(crate::access::changed()));
+        }
+        let since = now.minus(domain::mail::DAY);
+        if mails::count(tx, whose.0, letter.kind(), since, CHANGES_A_DAY)? >= CHANGES_A_DAY {
+            return Ok(Err(Refusal::MailLimit { retry_after: LIMIT_WAIT }));
+        }
+        email_changes::replace(tx, whose, &token, &change, now)?;
+        if let Some(mail) = &mail {
+            mails::insert(tx, whose.0, mail)?;
+        }
+        audit::insert(tx, whose.0, &entry, now)?;
+        Ok(Ok(()))
+    });
+    write.await
+}

@@ -1,0 +1,98 @@
+//! The operations `POST /auth/email/confirm` and of the page `/email-change/{token}`: another address, by whoever reads its mail.
+
+use domain::access::Operation;
+use domain::email_change::EmailChangeToken;
+use domain::ids::AuditId;
+use domain::refusal::Refusal;
+use domain::text::EmailAddress;
+use store::email_changes;
+use store::fault::Fault;
+use store::tx::Tx;
+use store::{Lane, audit};
+
+use super::Account;
+use super::email::{NewEmail, claim, told};
+use crate::{Act, App, Error, emails};
+
+/// What is written of it in the audit trail, by whichever way it came.
+const ACTION: &str = "ChangeEmail";
+
+/// Shows which address somebody will sign in with who has a link that is good.
+///
+/// # Errors
+/// One refusal for every link that is not, or a failure of the store.
+pub async fn look_at_email<O: Operation>(
+    app: &App,
+    act: &Act<O>,
+    token: &EmailChangeToken,
+) -> Result<String, Error> {
+    Ok(find(app, act, token).await?.1.email.as_str().to_owned())
+}
+
+/// Changes what a person signs in with, by the link that the new address got. A link works once. The person's other sessions
+/// end, and its former address is told.
+///
+/// # Errors
+/// One refusal for every link that never was, was used or is over; a conflict where somebody signs in with the address by
+/// now; a failure of the store.
+pub async fn confirm_email<O: Operation>(
+    app: &App,
+    act: &Act<O>,
+    token: &EmailChangeToken,
+) -> Result<(), Error> {
+    let (account, wanted) = find(app, act, token).await?;
+    let parse = |text: &str| {
+        EmailAddress::parse(text).map_err(|_| Fault::broken("an address to sign in with is none"))
+    };
+    let (former, email) = (parse(account.email())?, parse(wanted.email.as_str())?);
+    claim(app, act.meter(), &account, &email).await?;
+    let (whose, employee) = ((token.owner(), token.person()), account.employee());
+    let (hash, now) = (token.hash(), app.clock.now());
+    let new = NewEmail {
+        email: email.clone(),
+        session: Some(wanted.session),
+        mail: told(app, &account, act.request.language, now),
+        entry: audit::Entry {
+            id: AuditId::new(&*app.ids, now),
+            actor: account.name(),
+            employee,
+            action: ACTION,
+            subject: account.name(),
+            address: act.request.address_shown(),
+        },
+        now,
+    };
+    let write = move |tx: &mut Tx<'_>| {
+        let Some(account) = Account::find(tx, whose.0, employee)? else {
+            return Ok(Err(Refusal::EmailChangeInvalid));
+        };
+        let wanted = email_changes::find(tx, whose, &hash, now)?;
+        let Some(wanted) = wanted.filter(|_| account.check_active().is_ok()) else {
+            return Ok(Err(Refusal::EmailChangeInvalid));
+        };
+        // Another wish came in between, by the same link it cannot.
+        if wanted.email.as_str() != new.email.as_str() {
+            return Ok(Err(Refusal::EmailChangeInvalid));
+        }
+        new.write(tx, &account)
+    };
+    app.store.write(act.meter(), Lane::Admission, whose.0, write).await??;
+    emails::changed(&app.store, act.meter(), whose, (&former, &email)).await;
+    Ok(())
+}
+
+/// Whose address a link changes, and to which.
+async fn find<O: Operation>(
+    app: &App,
+    act: &Act<O>,
+    token: &EmailChangeToken,
+) -> Result<(Account, email_changes::EmailChange), Error> {
+    let (whose, hash, now) = ((token.owner(), token.person()), token.hash(), app.clock.now());
+    let find = move |tx: &mut Tx<'_>| {
+        let Some(wanted) = email_changes::find(tx, whose, &hash, now)? else { return Ok(None) };
+        Ok(Account::find(tx, whose.0, whose.1.employee())?.map(|account| (account, wanted)))
+    };
+    let found = app.store.look_up(act.meter(), find).await?;
+    let found = found.filter(|(account, _)| account.check_active().is_ok());
+    Ok(found.ok_or(Refusal::EmailChangeInvalid)?)
+}

@@ -1,0 +1,93 @@
+//! The address that somebody signs in with becomes another: what every way to it has in common.
+
+use domain::ids::SessionId;
+use domain::language::Language;
+use domain::mail::{Letter, TRIED_FOR};
+use domain::refusal::Refusal;
+use domain::text::EmailAddress;
+use domain::time::Timestamp;
+use store::fault::Fault;
+use store::locators::Located;
+use store::mails::NewMail;
+use store::tx::Tx;
+use store::{Meter, audit, email_changes, employees, mails, password_resets, sessions};
+
+use super::Account;
+use crate::changes::{SignsInWith, changed};
+use crate::mails::draft;
+use crate::{App, Error, emails};
+
+/// Another address for somebody, as one transaction writes it.
+#[derive(Clone)]
+pub(crate) struct NewEmail {
+    pub(crate) email: EmailAddress,
+    /// The session that goes on.
+    pub(crate) session: Option<SessionId>,
+    /// What the former address is told.
+    pub(crate) mail: Option<NewMail>,
+    pub(crate) entry: audit::Entry,
+    pub(crate) now: Timestamp,
+}
+
+/// Claims the address for somebody: before the row that has it is written.
+///
+/// # Errors
+/// A conflict where somebody else signs in with it, or a failure of the store.
+pub(crate) async fn claim(
+    app: &App,
+    meter: &Meter,
+    account: &Account,
+    email: &EmailAddress,
+) -> Result<(), Error> {
+    let (owner, wanted) = (account.owner_id, email.clone());
+    let is_invited = move |tx: &mut Tx<'_>| employees::find_by_email(tx, owner, wanted.as_str());
+    let invited = app.store.look_up(meter, is_invited).await?;
+    // Whoever was invited by it within the same merchant has not claimed it yet, and must be able to.
+    if invited.is_some_and(|invited| Some(invited.id) != account.employee()) {
+        return Err(Refusal::EmailTaken.into());
+    }
+    let to = Located { owner, subject: account.actor().to_bytes() };
+    let claimed = emails::claim(&app.store, meter, email, to).await?;
+    if claimed == to { Ok(()) } else { Err(Refusal::EmailTaken.into()) }
+}
+
+/// What the former address is told.
+pub(crate) fn told(
+    app: &App,
+    account: &Account,
+    language: Language,
+    now: Timestamp,
+) -> Option<NewMail> {
+    let told = (&Letter::EmailChanged, language);
+    draft(app, account.owner_id, account.email(), told, (now, now.plus(TRIED_FOR)))
+}
+
+impl NewEmail {
+    /// Writes it: the person's other sessions end, and links that went to the former address open nothing.
+    pub(crate) fn write(
+        &self,
+        tx: &mut Tx<'_>,
+        account: &Account,
+    ) -> Result<Result<(), Refusal>, Fault> {
+        let Self { email, session, mail, entry, now } = self;
+        let (owner, employee) = (account.owner_id, account.employee());
+        // Invited meanwhile.
+        let invited = employees::find_by_email(tx, owner, email.as_str())?;
+        if invited.is_some_and(|invited| Some(invited.id) != employee) {
+            return Ok(Err(Refusal::EmailTaken));
+        }
+        account.set_email(tx, email, *now)?;
+        email_changes::remove(tx, (owner, account.actor()))?;
+        password_resets::remove(tx, (owner, account.actor()))?;
+        match session {
+            Some(session) => sessions::end_others(tx, (owner, employee), *session, *now)?,
+            None => sessions::end_of_person(tx, (owner, employee), *now)?,
+        }
+        if let Some(mail) = mail {
+            mails::insert(tx, owner, mail)?;
+        }
+        let change = changed(&SignsInWith(account.email()), &SignsInWith(email.as_str()));
+        audit::insert_change(tx, owner, entry, &change, *now)?;
+        Ok(Ok(()))
+    }
+}

@@ -1,0 +1,177 @@
+//! Another address to sign in with, by mail; and what people are told of changes to how they sign in.
+
+use domain::email_change::CHANGE_LIFETIME;
+use serde_json::json;
+use testkit::employee::PASSWORD;
+use testkit::{
+    Authenticator, Principal, Response, Setup, TestMailServer, both_engines, either_engine,
+};
+
+use super::{ask, deliver, reset, sign_in, with_mail};
+use crate::pay::send;
+
+const NEW: &str = "ana.nueva@tienda.example";
+
+async fn change(caller: &Principal, email: &str, password: &str) -> Response {
+    caller.put("/auth/email", json!({ "email": email, "password": password })).await
+}
+
+async fn confirm(caller: &Principal, token: &str) -> Response {
+    let body = json!({ "token": token });
+    caller.without_credential().post("/auth/email/confirm", body).await
+}
+
+fn last(server: &TestMailServer) -> (String, String) {
+    let mails = server.mails();
+    let mail = mails.last().unwrap();
+    (mail.to()[0].to_owned(), mail.header("Subject").to_owned())
+}
+
+fn text(answer: &Response) -> String {
+    String::from_utf8(answer.body.to_vec()).unwrap()
+}
+
+both_engines! {
+    async fn it_changes_once_whoever_reads_its_mail_has_confirmed(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        let other = sign_in(&owner, &owner.email, &owner.password).await.ok();
+        let other = owner.with_bearer(other["token"].as_str().unwrap());
+        assert_eq!(change(&owner, NEW, &owner.password).await.ok()["is_pending"], true);
+        deliver(&app).await;
+        assert_eq!(last(&server), (NEW.to_owned(), "Confirme su correo".to_owned()));
+        let token = server.mails()[0].token();
+        // Nothing has changed yet, and a link for a password that was asked for before opens nothing afterwards.
+        ask(&owner, &owner.email).await.ok();
+        deliver(&app).await;
+        let link = server.mails()[1].token();
+        other.get("/me").await.ok();
+        sign_in(&owner, NEW, &owner.password).await.refused(401, "UNAUTHORIZED");
+
+        confirm(&owner, &token).await.ok();
+        owner.get("/me").await.ok();
+        other.get("/me").await.refused(401, "UNAUTHORIZED");
+        sign_in(&owner, &owner.email, &owner.password).await.refused(401, "UNAUTHORIZED");
+        sign_in(&owner, NEW, &owner.password).await.ok();
+        reset(&owner, &link, "otra frase de prueba").await.refused(404, "NOT_FOUND");
+        confirm(&owner, &token).await.refused(404, "NOT_FOUND");
+        // The former address is told.
+        deliver(&app).await;
+        assert_eq!(last(&server), (owner.email.clone(), "Su cuenta tiene otro correo".to_owned()));
+        let trail = app.database().texts(
+            "select action from audit where action in ('RequestEmailChange', 'ChangeEmail') order by id",
+        );
+        assert_eq!(trail, ["RequestEmailChange", "ChangeEmail"]);
+        assert_eq!(app.database().number("select count(*) from email_changes"), 0);
+    }
+
+    async fn a_taken_address_shows_to_whoever_reads_its_mail_alone(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let (owner, other) = (app.owner().await, app.owner().await);
+        change(&owner, &other.email, &owner.password).await.ok();
+        deliver(&app).await;
+        confirm(&owner, &server.mails()[0].token()).await.refused(409, "CONFLICT");
+        sign_in(&owner, &other.email, &other.password).await.ok();
+        sign_in(&owner, &owner.email, &owner.password).await.ok();
+    }
+
+    async fn a_link_is_over_after_a_day_by_another_and_with_its_person(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let mut owner = app.owner().await;
+        for email in ["uno@tienda.example", NEW] {
+            change(&owner, email, &owner.password).await.ok();
+            deliver(&app).await;
+        }
+        let tokens: Vec<String> = server.mails().iter().map(testkit::Caught::token).collect();
+        confirm(&owner, &tokens[0]).await.refused(404, "NOT_FOUND");
+        app.tamper("update owner_profiles set is_active = false").await;
+        confirm(&owner, &tokens[1]).await.refused(404, "NOT_FOUND");
+        app.tamper("update owner_profiles set is_active = true").await;
+        app.clock().advance(CHANGE_LIFETIME);
+        confirm(&owner, &tokens[1]).await.refused(404, "NOT_FOUND");
+        for old in app::sweep::ALL.iter().filter(|old| old.what.starts_with("addresses")) {
+            app::sweep::sweep(app.app(), *old).await.unwrap();
+        }
+        assert_eq!(app.database().number("select count(*) from email_changes"), 0);
+        owner.sign_in_again().await;
+    }
+
+    async fn people_are_told_of_changes_to_how_they_sign_in(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        let told = async |subject: &str| {
+            deliver(&app).await;
+            assert_eq!(last(&server), (owner.email.clone(), subject.to_owned()));
+        };
+        let password = "otra frase de prueba";
+        let body = json!({ "current_password": owner.password, "new_password": password });
+        owner.post("/auth/password", body).await.ok();
+        told("Su contraseña cambió").await;
+        Authenticator::of(&app, &owner, password).await;
+        told("Su segundo factor está activo").await;
+        let state = &owner.get("/auth/sessions").await.ok()["second_factor"];
+        assert_eq!(*state, json!({ "active": true, "recovery_codes_left": 10 }));
+        owner.delete("/auth/totp").await.ok();
+        told("Su segundo factor ya no está activo").await;
+        let state = &owner.get("/auth/sessions").await.ok()["second_factor"];
+        assert_eq!(*state, json!({ "active": false, "recovery_codes_left": 0 }));
+        // To end it again ends nothing, and tells nobody.
+        owner.delete("/auth/totp").await.ok();
+        deliver(&app).await;
+        assert_eq!(server.mails().len(), 3);
+        let english = owner.request("POST", "/auth/password").header("accept-language", "en");
+        let body = json!({ "current_password": password, "new_password": PASSWORD });
+        english.json(&body).send().await.ok();
+        told("Your password was changed").await;
+    }
+}
+
+either_engine! {
+    async fn the_page_asks_before_it_changes_anything(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        change(&owner, NEW, &owner.password).await.ok();
+        deliver(&app).await;
+        let path = format!("/email-change/{}", server.mails()[0].token());
+        let nobody = app.nobody();
+        let page = nobody.get(&path).await;
+        assert!(text(&page).contains(NEW) && text(&page).contains("Confirme su correo"));
+        assert_eq!(page.header("referrer-policy"), Some("same-origin"));
+        assert!(page.header("cache-control").unwrap().contains("no-store"));
+        let english = nobody.request("GET", &path).header("accept-language", "en").send().await;
+        assert!(text(&english).contains("Confirm your e-mail address"));
+        let call = nobody.request("POST", &path);
+        let call = call.header("content-type", "application/x-www-form-urlencoded");
+        let elsewhere = call.header("sec-fetch-site", "cross-site").send().await;
+        assert_eq!(elsewhere.status, 403);
+        sign_in(&owner, NEW, &owner.password).await.refused(401, "UNAUTHORIZED");
+        let done = send(&nobody, &path, &[]).await;
+        assert_eq!((done.status, done.header("location")), (303, Some("/email-change/done")));
+        assert!(text(&nobody.get("/email-change/done").await).contains("Correo cambiado"));
+        sign_in(&owner, NEW, &owner.password).await.ok();
+        let unknown = format!("/email-change/ec_live_{}", "0".repeat(84));
+        for path in [&*path, &unknown, "/email-change/x"] {
+            for answer in [nobody.get(path).await, send(&nobody, path, &[]).await] {
+                assert_eq!(answer.status, 404, "{path}");
+                assert!(text(&answer).contains("Este enlace no sirve"));
+            }
+        }
+    }
+
+    async fn an_owner_sends_no_more_than_twenty_links_a_day(setup: Setup) {
+        let (app, _server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        let row = "insert into mails (owner_id, id, kind, recipient, language, facts, state, attempts, created_at, \
+            expires_at, ended_at) select owner_id, {id}, 'email_change', 'x@example.com', 'es', null, 1, 1, {now}, \
+            {now}, {now} from owners";
+        for number in 0..20 {
+            let id = match app.database().url() {
+                Some(_) => format!("decode('{number:032x}', 'hex')"),
+                None => format!("x'{number:032x}'"),
+            };
+            let now = app.now().as_micros().to_string();
+            app.tamper(&row.replace("{id}", &id).replace("{now}", &now)).await;
+        }
+        change(&owner, NEW, &owner.password).await.refused(429, "REQUEST_LIMIT_REACHED");
+    }
+}
