@@ -1,20 +1,22 @@
 //! What the operator asks for and is answered, as values: performed in this process, or by a
 //! running server on the other side of its admin socket.
 
+mod email;
 mod listed;
 mod rates;
 
 use anyhow::{Context, bail};
 use app::admin::{
-    AdminError, CreatedOwner, NewClient, NewOwner, Operator, OwnerName, SecondFactor,
-    create_client, create_owner, free_email, grant_credits, list_clients, list_keys, list_owners,
-    list_rates, record_rates, reset_password, revoke_key, set_email, set_owner_active,
+    AdminError, CreatedOwner, NewClient, NewOwner, Operator, OwnerName, PasswordReset,
+    SecondFactor, create_client, create_owner, grant_credits, list_clients, list_keys, list_owners,
+    list_rates, record_rates, reset_password, revoke_key, set_owner_active,
 };
 use domain::money::Credits;
 use domain::secret::SecretText;
 use domain::text::{EmailAddress, Text};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::email::{EmailFreed, EmailGiven};
 pub(crate) use self::listed::{ClientListed, KeyListed, OwnerListed};
 pub(crate) use self::rates::{RateRow, RatesRecorded, foreign_currency};
 
@@ -165,20 +167,10 @@ pub(crate) struct PasswordSet {
     pub(crate) email: String,
 }
 
-/// Somebody who signs in with another address.
-#[derive(Deserialize, Serialize)]
-pub(crate) struct EmailGiven {
-    pub(crate) user_id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) employee_id: Option<String>,
-    pub(crate) email: String,
-}
-
-/// An address that leads to nobody, and whether it did to somebody.
-#[derive(Deserialize, Serialize)]
-pub(crate) struct EmailFreed {
-    pub(crate) email: String,
-    pub(crate) freed: bool,
+impl From<PasswordReset> for PasswordSet {
+    fn from(reset: PasswordReset) -> Self {
+        Self { user_id: reset.owner.to_string(), email: reset.email }
+    }
 }
 
 /// A key that opens nothing any more.
@@ -269,25 +261,12 @@ pub(crate) async fn perform(operator: &Operator<'_>, request: Request) -> anyhow
             let password = SecretText::new(password);
             let factor = if end_second_factor { SecondFactor::Ends } else { SecondFactor::Stays };
             let reset = reset_password(operator, &owner.parse()?, &password, factor).await;
-            let reset = reset.map_err(told)?;
-            let user_id = reset.owner.to_string();
-            Ok(Outcome::Password(PasswordSet { user_id, email: reset.email }))
+            Ok(Outcome::Password(reset.map_err(told)?.into()))
         }
         Request::SetEmail { owner, person, email } => {
-            let person = person.map(|id| id.parse()).transpose()?;
-            let email = EmailAddress::parse(&email)?;
-            let set = set_email(operator, (&owner.parse()?, person), email).await.map_err(told)?;
-            Ok(Outcome::Email(EmailGiven {
-                user_id: set.owner.to_string(),
-                employee_id: set.employee.map(|id| id.to_string()),
-                email: set.email.to_string(),
-            }))
+            email::set(operator, (&owner, person), &email).await
         }
-        Request::FreeEmail { email } => {
-            let address = EmailAddress::parse(&email)?;
-            let freed = free_email(operator, &address).await.map_err(told)?;
-            Ok(Outcome::EmailFreed(EmailFreed { email: address.to_string(), freed }))
-        }
+        Request::FreeEmail { email } => email::free(operator, &email).await,
         Request::ListClients { owner, told: before } => {
             let clients = list_clients(operator, &owner.parse()?, before).await.map_err(told)?;
             Ok(Outcome::Clients(clients.into_iter().map(Into::into).collect()))

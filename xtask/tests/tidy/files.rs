@@ -137,6 +137,7 @@ const OTHER_WRITES: &[(&str, &str)] = &[
     ("keys/create.rs", "looks again itself, and gives its locator back"),
     ("keys/rotate.rs", "looks again itself, unless its own commit was lost"),
     ("links/rate.rs", "is for whoever has the link, which it looks at"),
+    ("sessions/confirm_email.rs", "is for whoever has the link, which it looks at"),
     ("sessions/login.rs", "begins a session"),
     ("sessions/logout.rs", "ends the session that calls"),
     ("sessions/request_reset.rs", "answers nobody, and looks again at the person"),
