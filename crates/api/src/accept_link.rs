@@ -44,6 +44,7 @@ pub(crate) fn endpoint() -> Endpoint {
         Code::RateNotAvailable,
         Code::InvalidBankProvider,
         Code::IsNotPositivePayment,
+        Code::PlanIsNotActive,
         Code::NotEnoughCredits,
         Code::ApiKeyMonthlyCreditLimitExceeded,
         Code::ClientMonthlyCreditLimitExceeded,

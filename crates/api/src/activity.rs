@@ -1,7 +1,7 @@
 //! `GET /v1/api-keys/{api_key_id}/activity`, `GET /v1/employees/{employee_id}/activity` and `GET /me/activity`
 
 use app::accounts::Banks;
-use app::activity::{Activity, Charged, CreditLine};
+use app::activity::{Activity, Charged};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{ShowActivity, ShowEmployeeActivity, ShowMyActivity};
@@ -179,7 +179,7 @@ fn wire<'a>(
         amount: line.amount,
         balance_after: knows_credits.then_some(line.balance_after),
         origin: &line.origin,
-        description: describe(line, language),
+        description: describe(line.charged.as_ref(), language),
         movement_type: &line.movement_type,
     });
     let requests = activity.requests.iter().map(|attempt| ActivityEntry {
@@ -201,8 +201,8 @@ fn wire<'a>(
 }
 
 /// What a line is of, for people: the payment, the link that it paid, and the account.
-fn describe(line: &CreditLine, language: Language) -> String {
-    let Some(Charged { payment, link, bank, bank_description }) = &line.charged else {
+pub(crate) fn describe(charged: Option<&Charged>, language: Language) -> String {
+    let Some(Charged { payment, link, bank, bank_description }) = charged else {
         return say(language, "Créditos del operador", "Credits from the operator").to_owned();
     };
     let account = match bank_description.as_str() {

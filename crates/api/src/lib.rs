@@ -39,6 +39,7 @@ mod list_links;
 mod list_movements;
 mod list_notices;
 mod list_notifications;
+mod list_payments;
 mod list_platforms;
 mod list_sessions;
 mod login;
@@ -68,12 +69,15 @@ mod set_key_scope;
 mod show_api_document;
 mod show_client;
 mod show_credit_limit;
+mod show_credits;
 mod show_delivery;
 mod show_evidence;
 mod show_exchange_rate;
 mod show_key;
 mod show_link;
+mod show_plan;
 mod show_redelivery;
+mod show_statistics;
 mod show_verification;
 mod show_webhook_secret;
 mod step_up;
@@ -144,6 +148,8 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     activity::endpoint,
     activity::own_endpoint,
     activity::employee_endpoint,
+    show_credits::endpoint,
+    show_plan::endpoint,
     // Bank accounts
     link_account::endpoint,
     list_accounts::endpoint,
@@ -159,6 +165,8 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     // Payments
     verify::endpoint,
     show_verification::endpoint,
+    list_payments::endpoint,
+    show_statistics::endpoint,
     pay_out_change::endpoint,
     pay_out_change::endpoint_of_account,
     pay_out_change::invoice_endpoint,

@@ -5,7 +5,7 @@ use app::sessions::{Credentials, Opened};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::Login;
-use domain::ids::{EmployeeId, OwnerId};
+use domain::ids::{EmployeeId, OwnerId, PlanId};
 use domain::money::Credits;
 use domain::refusal::{Code, Refusal};
 use domain::time::Timestamp;
@@ -68,7 +68,7 @@ pub(crate) struct WireSelf {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Standing {
     credits: i64,
-    plan_id: Option<&'static str>,
+    plan_id: Option<Shown<PlanId>>,
     plan_is_active: bool,
 }
 
@@ -104,8 +104,9 @@ impl<'a> User<'a> {
 
     pub(crate) fn of(user: &'a app::me::User) -> Self {
         let credits = user.credits.map(Credits::get);
-        let standing =
-            credits.map(|credits| Standing { credits, plan_id: None, plan_is_active: true });
+        let (plan, plan_is_active) = user.plan;
+        let standing = |credits| Standing { credits, plan_id: plan.map(Shown), plan_is_active };
+        let standing = credits.map(standing);
         Self {
             id: Shown(user.id),
             username: user.email.as_deref(),
@@ -199,6 +200,7 @@ mod tests {
             company: "Ana".to_owned(),
             employee: None,
             credits: Some(Credits::new(7)),
+            plan: (None, true),
         };
         let told = serde_json::to_value(User::of(&user)).unwrap();
         assert_eq!(told["credits"], 7);

@@ -42,6 +42,7 @@ pub(crate) fn endpoint() -> Endpoint {
             Code::MovementTypeRequired,
             Code::InvalidMovementType,
             Code::IsNotPositivePayment,
+            Code::PlanIsNotActive,
             Code::ApiKeyMonthlyCreditLimitExceeded,
             Code::ClientMonthlyCreditLimitExceeded,
             Code::NotEnoughCredits,

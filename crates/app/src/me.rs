@@ -1,7 +1,7 @@
 //! The operation: `GET /me`.
 
 use domain::access::Me;
-use domain::ids::{EmployeeId, OwnerId};
+use domain::ids::{EmployeeId, OwnerId, PlanId};
 use domain::money::Credits;
 use domain::rights::{Area, Rights};
 use store::clients::{self, Client};
@@ -27,6 +27,8 @@ pub struct User {
     pub employee: Option<(EmployeeId, Rights)>,
     /// The balance; told to whom it may be.
     pub credits: Option<Credits>,
+    /// The owner's plan, and whether it is active; told to whom the balance is.
+    pub plan: (Option<PlanId>, bool),
 }
 
 impl User {
@@ -34,13 +36,14 @@ impl User {
         let email = client.email.map(|email| email.as_str().to_owned());
         let (name, company) = (client.name.clone(), client.name);
         let employee = employee.map(|employee| (employee, Rights::NONE));
-        Self { id: owner, email, name, company, employee, credits: None }
+        Self { id: owner, email, name, company, employee, credits: None, plan: (None, true) }
     }
 
     pub(crate) fn of_owner(id: OwnerId, owner: Owner) -> Self {
         let credits = Some(Credits::new(owner.balance));
+        let plan = (owner.plan, owner.plan_is_active);
         let (name, company) = (owner.name.clone(), owner.name);
-        Self { id, email: Some(owner.email), name, company, employee: None, credits }
+        Self { id, email: Some(owner.email), name, company, employee: None, credits, plan }
     }
 
     pub(crate) fn of_employee(id: OwnerId, owner: &Owner, employee: &Employee) -> Self {
@@ -52,6 +55,7 @@ impl User {
             company: owner.shown_name().unwrap_or_default().to_owned(),
             employee: Some((employee.id, employee.rights)),
             credits: knows_credits.then(|| Credits::new(owner.balance)),
+            plan: (owner.plan, owner.plan_is_active),
         }
     }
 }

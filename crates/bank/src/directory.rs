@@ -45,6 +45,11 @@ impl Banks {
         self.connectors.values()
     }
 
+    /// The providers whose payments are of no money, by our names.
+    pub fn sandboxes(&self) -> impl Iterator<Item = &'static str> {
+        self.known.iter().filter(|bank| !bank.livemode).map(|bank| bank.provider)
+    }
+
     /// The name on the wire of the provider that we call so.
     #[must_use]
     pub fn wire_name<'a>(&self, provider: &'a str) -> &'a str {

@@ -3,6 +3,7 @@
 
 mod email;
 mod listed;
+mod plans;
 mod rates;
 
 use anyhow::{Context, bail};
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use self::email::{EmailFreed, EmailGiven};
 pub(crate) use self::listed::{ClientListed, KeyListed, OwnerListed};
+pub(crate) use self::plans::{OwnersPlanRow, PlanRequest, PlanRow};
 pub(crate) use self::rates::{RateRow, RatesRecorded, foreign_currency};
 
 /// What the operator asks for. Not shown: it may hold a password.
@@ -113,6 +115,8 @@ pub(crate) enum Request {
         /// Whether one may be far from the one before.
         accepts_jumps: bool,
     },
+    /// Something about plans.
+    Plan(PlanRequest),
     /// List the latest rates of a currency.
     ListRates {
         /// Its code.
@@ -150,6 +154,12 @@ pub(crate) enum Outcome {
     RatesRecorded(RatesRecorded),
     /// The latest rates of a currency.
     Rates(Vec<RateRow>),
+    /// A plan was made.
+    Plan(PlanRow),
+    /// The plans.
+    Plans(Vec<PlanRow>),
+    /// What plan an owner has.
+    OwnersPlan(OwnersPlanRow),
 }
 
 /// An owner that was let in or shut out.
@@ -285,6 +295,7 @@ pub(crate) async fn perform(operator: &Operator<'_>, request: Request) -> anyhow
             let recorded = record_rates(operator, rates, accepts_jumps).await.map_err(told)?;
             Ok(Outcome::RatesRecorded(recorded.into()))
         }
+        Request::Plan(request) => plans::perform(operator, request).await,
         Request::ListRates { currency } => {
             let currency = foreign_currency(&currency).context("no such currency")?;
             let rates = list_rates(operator, currency).await.map_err(told)?;

@@ -1,6 +1,7 @@
 //! The command line: what can be said on it.
 
 mod email;
+mod plan;
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -17,6 +18,7 @@ use domain::text::{EmailAddress, Text};
 use domain::time::{CaracasDate, Timestamp};
 
 pub(crate) use self::email::{FreeEmail, SetEmail};
+pub(crate) use self::plan::{CreatePlan, ListPlans, PlanCommand, SetPlan};
 use crate::admin::foreign_currency;
 use crate::config::Flags;
 
@@ -38,6 +40,9 @@ pub(crate) enum Command {
     /// Credits of owners.
     #[command(subcommand)]
     Credits(CreditsCommand),
+    /// Plans: how many payments and accounts owners may have.
+    #[command(subcommand)]
+    Plan(PlanCommand),
     /// Clients of owners.
     #[command(subcommand)]
     Client(ClientCommand),

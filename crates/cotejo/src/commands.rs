@@ -9,6 +9,7 @@ mod export_delivery;
 mod lists;
 mod master_key;
 mod offline;
+mod plans;
 mod progress;
 mod rates;
 mod reset_password;
@@ -27,7 +28,7 @@ use store::OnFatal;
 use crate::admin::{Outcome, Request};
 use crate::cli::{
     ClientCommand, Command, CreditsCommand, KeyCommand, MailCommand, MasterKeyCommand, OneOwner,
-    OwnerCommand, Place, RatesCommand, SessionsCommand,
+    OwnerCommand, Place, PlanCommand, RatesCommand, SessionsCommand,
 };
 use crate::config::{Config, ConfigError, Flags};
 use crate::data_folder::DataFolder;
@@ -67,6 +68,12 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Rates(RatesCommand::Add(add)) => rates::add(&add),
         Command::Rates(RatesCommand::Import(import)) => rates::import(&import),
         Command::Rates(RatesCommand::List(list)) => lists::rates(&list),
+        Command::Plan(PlanCommand::Create(create)) => plans::create(&create),
+        Command::Plan(PlanCommand::List(list)) => lists::plans(&list),
+        Command::Plan(PlanCommand::Set(set)) => plans::set(&set),
+        Command::Plan(PlanCommand::Remove(owner)) => plans::remove(&owner),
+        Command::Plan(PlanCommand::Activate(owner)) => plans::set_active(&owner, true),
+        Command::Plan(PlanCommand::Deactivate(owner)) => plans::set_active(&owner, false),
         Command::Credits(CreditsCommand::Grant(grant)) => {
             let request =
                 Request::GrantCredits { owner: grant.owner.to_string(), amount: grant.amount };
@@ -147,6 +154,9 @@ fn show(outcome: &Outcome, json: bool) -> anyhow::Result<()> {
         Outcome::Keys(keys) => serde_json::to_value(keys)?,
         Outcome::RatesRecorded(recorded) => serde_json::to_value(recorded)?,
         Outcome::Rates(rates) => serde_json::to_value(rates)?,
+        Outcome::Plan(plan) => serde_json::to_value(plan)?,
+        Outcome::Plans(plans) => serde_json::to_value(plans)?,
+        Outcome::OwnersPlan(plan) => serde_json::to_value(plan)?,
     };
     print(fields, json)
 }

@@ -146,6 +146,8 @@ id!(/// An event that webhooks tell of: the same at every repeat.
     EventId, "evt");
 form!(/// A place in the feed of an owner's events: behind the event of the same bytes.
     EventCursor, "cur");
+form!(/// A place in the list of an owner's payments: behind the one that has that instant there.
+    PaymentCursor, "pcur");
 id!(/// Having deliveries begin again that have failed: a job with an end.
     RedeliveryId, "redo");
 id!(/// A request, in logs and in error bodies.
@@ -160,6 +162,8 @@ id!(/// An exchange rate, as it was published or corrected.
     RateId, "rate");
 id!(/// A rate that is held for the payer of a link.
     RateLockId, "lock");
+id!(/// A plan of the operator's, which owners have.
+    PlanId, "plan");
 id!(/// A mail, on its way to somebody.
     MailId, "mail");
 id!(/// An installation's store, so that a master key of another one is recognised.
@@ -209,6 +213,23 @@ impl ActorId {
             (None, Some(key)) => key.to_string(),
             (None, None) => owner.to_string(),
         }
+    }
+}
+
+impl PaymentCursor {
+    /// The place behind the payment of that instant.
+    #[must_use]
+    pub fn behind(instant: Timestamp) -> Self {
+        let mut bytes = [0; 16];
+        bytes[..8].copy_from_slice(&instant.as_micros().to_be_bytes());
+        Self(bytes)
+    }
+
+    /// The instant of the payment that it is behind.
+    #[must_use]
+    pub fn instant(self) -> Timestamp {
+        let [a, b, c, d, e, f, g, h, ..] = self.0;
+        Timestamp::from_micros(i64::from_be_bytes([a, b, c, d, e, f, g, h]))
     }
 }
 
@@ -288,6 +309,15 @@ mod tests {
         assert_eq!(ActorId::from(key).known_as(owner), key.to_string());
         assert_eq!(ActorId::from(owner).known_as(owner), owner.to_string());
         assert_eq!((ActorId::from(key).employee(), ActorId::from(owner).employee()), (None, None));
+    }
+
+    #[test]
+    fn a_place_among_payments_is_that_of_its_instant() {
+        let instant = Timestamp::from_micros(1_763_640_000_000_007);
+        assert_eq!(PaymentCursor::behind(instant).instant(), instant);
+        let text = PaymentCursor::behind(instant).to_string();
+        assert_eq!(text.parse::<PaymentCursor>().map(PaymentCursor::instant), Ok(instant));
+        assert!(text.replace("pcur_", "cur_").parse::<PaymentCursor>().is_err());
     }
 
     struct Fixed(u8);

@@ -1,8 +1,10 @@
-//! Whether a charge is granted: limit of the key, quota of the client, balance of the owner.
+//! Whether a charge is granted: plan of the owner, limit of the key, quota of the client, balance of the owner.
+
+use std::time::Duration;
 
 use crate::money::Credits;
 use crate::refusal::{LimitFacts, Refusal};
-use crate::time::Timestamp;
+use crate::time::{CaracasMonth, Timestamp};
 
 /// What a month has seen of a key's or a client's charges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,11 +50,31 @@ impl Limit {
     }
 }
 
+/// What the owner's plan says of charges. Without a plan it is active and limits nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanStanding {
+    /// Whether it lets anybody be charged.
+    pub is_active: bool,
+    /// How many charges a month may have, if it says so.
+    pub requests: Option<Requests>,
+}
+
+/// A limit of charges in a month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Requests {
+    /// How many there may be.
+    pub limit: i64,
+    /// How many there are, open reservations among them.
+    pub used: i64,
+}
+
 /// A charge that somebody asks for, with everything that decides it, read under lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ask {
     /// What it costs; never negative.
     pub cost: Credits,
+    /// What the owner's plan says.
+    pub plan: PlanStanding,
     /// The limit of a standalone key; none for a session and for a key bound to a client.
     pub key: Option<Limit>,
     /// The quota of the client that it counts against, if any.
@@ -63,6 +85,8 @@ pub struct Ask {
     pub reserved: Credits,
     /// When the month ends, for the caller to know.
     pub resets_at: Timestamp,
+    /// When it is asked for.
+    pub now: Timestamp,
     /// Whether the caller may know the owner's balance: a client's caller may not.
     pub tell_balance: bool,
 }
@@ -85,11 +109,14 @@ impl Grant {
 ///
 /// # Errors
 ///
-/// The first refusal of the limit of the key, the quota of the client and the balance.
+/// The first refusal of the plan, the limit of the key, the quota of the client, the charges of the plan and the balance.
 pub fn decide(ask: &Ask) -> Result<Grant, Refusal> {
     let grant = Grant { cost: ask.cost };
     if ask.cost <= Credits::ZERO {
         return Ok(Grant { cost: Credits::ZERO });
+    }
+    if !ask.plan.is_active {
+        return Err(Refusal::PlanNotActive);
     }
     let exceeded = |limit: Option<Limit>| limit?.exceeded_by(ask.cost, ask.resets_at);
     if let Some(facts) = exceeded(ask.key) {
@@ -97,6 +124,12 @@ pub fn decide(ask: &Ask) -> Result<Grant, Refusal> {
     }
     if let Some(facts) = exceeded(ask.client) {
         return Err(Refusal::ClientCreditLimit(facts));
+    }
+    if let Some(Requests { limit, used }) = ask.plan.requests
+        && used >= limit
+    {
+        let (resets_at, retry_after) = (ask.resets_at, ask.resets_at.since(ask.now));
+        return Err(Refusal::PlanRequestLimit { limit, used, resets_at, retry_after });
     }
     let available = ask.balance.checked_sub(ask.reserved).unwrap_or(Credits::ZERO);
     if ask.cost > available {
@@ -106,6 +139,23 @@ pub fn decide(ask: &Ask) -> Result<Grant, Refusal> {
     Ok(grant)
 }
 
+/// The shortest time that says anything of a month.
+const FORECAST_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// What a month comes to if it goes on as it began: the use so far, by the time that has passed of it, for the whole
+/// month, to the nearest credit. Nothing on its first day, and of a month that `now` is not in.
+#[must_use]
+pub fn forecast(used: Credits, month: CaracasMonth, now: Timestamp) -> Option<Credits> {
+    let passed = now.since(month.start());
+    if CaracasMonth::of(now) != month || passed < FORECAST_AFTER {
+        return None;
+    }
+    let micros = |time: Duration| i128::try_from(time.as_micros()).unwrap_or(i128::MAX);
+    let (whole, passed) = (micros(month.next().start().since(month.start())), micros(passed));
+    let comes_to = (2 * i128::from(used.get()) * whole + passed).div_euclid(2 * passed);
+    i64::try_from(comes_to).ok().map(Credits::new)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -113,6 +163,8 @@ mod tests {
     use super::*;
 
     const RESETS_AT: Timestamp = Timestamp::from_micros(7);
+    const NOW: Timestamp = Timestamp::from_micros(3);
+    const NO_PLAN: PlanStanding = PlanStanding { is_active: true, requests: None };
 
     fn limit(cap: Option<i64>, posted: i64, reserved: i64) -> Limit {
         let usage = Usage { posted: Credits::new(posted), reserved: Credits::new(reserved) };
@@ -128,11 +180,13 @@ mod tests {
     ) -> Ask {
         Ask {
             cost: Credits::new(cost),
+            plan: NO_PLAN,
             key,
             client,
             balance: Credits::new(balance),
             reserved: Credits::new(reserved),
             resets_at: RESETS_AT,
+            now: NOW,
             tell_balance: true,
         }
     }
@@ -158,6 +212,55 @@ mod tests {
         let available = Some(Credits::ZERO);
         assert_eq!(decide(&ask(1, none, none, 9, 9)), Err(Refusal::NotEnoughCredits { available }));
         assert_eq!(decide(&ask(1, none, None, 10, 9)).map(Grant::cost), Ok(Credits::new(1)));
+    }
+
+    #[test]
+    fn an_inactive_plan_refuses_before_all_else_and_its_charges_before_the_balance() {
+        let full = Some(limit(Some(5), 3, 2));
+        let inactive = PlanStanding { is_active: false, requests: None };
+        let refused = |ask: Ask| decide(&ask).map(Grant::cost);
+        assert_eq!(
+            refused(Ask { plan: inactive, ..ask(1, full, full, 0, 0) }),
+            Err(Refusal::PlanNotActive)
+        );
+        assert!(refused(Ask { plan: inactive, ..ask(0, full, full, 0, 0) }).is_ok());
+        let with = |used| PlanStanding { requests: Some(Requests { limit: 3, used }), ..NO_PLAN };
+        let spent = Refusal::PlanRequestLimit {
+            limit: 3,
+            used: 3,
+            resets_at: RESETS_AT,
+            retry_after: Duration::from_micros(4),
+        };
+        assert_eq!(refused(Ask { plan: with(3), ..ask(1, None, None, 0, 0) }), Err(spent));
+        assert!(matches!(
+            refused(Ask { plan: with(9), ..ask(1, full, None, 0, 0) }),
+            Err(Refusal::KeyCreditLimit(_))
+        ));
+        assert!(refused(Ask { plan: with(2), ..ask(1, None, None, 1, 0) }).is_ok());
+    }
+
+    #[test]
+    fn a_month_comes_to_what_has_passed_of_it_says() {
+        let month = CaracasMonth::parse("2026-11").unwrap();
+        let at = |days: u64| month.start().plus(Duration::from_secs(days * 24 * 60 * 60));
+        let just_before = |at: Timestamp| Timestamp::from_micros(at.as_micros() - 1);
+        for (used, now, comes_to) in [
+            (100, month.start(), None),
+            (100, just_before(at(1)), None),
+            (100, at(1), Some(3_000)),
+            (100, at(15), Some(200)),
+            (0, at(15), Some(0)),
+            (100, just_before(month.next().start()), Some(100)),
+            (100, month.next().start(), None),
+            (100, just_before(month.start()), None),
+            (i64::MAX, at(15), None),
+        ] {
+            assert_eq!(
+                forecast(Credits::new(used), month, now),
+                comes_to.map(Credits::new),
+                "{now}"
+            );
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! message, which says what to do.
 
 mod code;
+mod plan;
 mod problem;
 mod second_factor;
 mod team;
@@ -170,6 +171,19 @@ pub enum Refusal {
     KeyCreditLimit(LimitFacts),
     /// The client's monthly quota has no room for the charge.
     ClientCreditLimit(LimitFacts),
+    /// The owner's plan is not active, and nothing is charged.
+    PlanNotActive,
+    /// The owner's plan has no room for another charge in the month.
+    PlanRequestLimit {
+        /// How many the month may have.
+        limit: i64,
+        /// How many it has, open reservations among them.
+        used: i64,
+        /// When the month ends.
+        resets_at: Timestamp,
+        /// How long that is.
+        retry_after: Duration,
+    },
     /// The owner's balance has no room for the charge.
     NotEnoughCredits {
         /// What is available, unless the caller may not know.
@@ -333,6 +347,8 @@ impl Refusal {
             Self::DefaultKeyScopeFixed => Code::DefaultKeyScopeFixed,
             Self::KeyCreditLimit(_) => Code::ApiKeyMonthlyCreditLimitExceeded,
             Self::ClientCreditLimit(_) => Code::ClientMonthlyCreditLimitExceeded,
+            Self::PlanNotActive => Code::PlanIsNotActive,
+            Self::PlanRequestLimit { .. } => Code::RequestLimitReached,
             Self::NotEnoughCredits { .. } => Code::NotEnoughCredits,
             Self::PaymentNotFound { .. } => Code::PaymentNotFound,
             Self::AmountNotValid { .. } => Code::PaymentAmountNotValid,
@@ -386,6 +402,12 @@ impl Refusal {
                 ("remaining", Fact::Int(facts.remaining.get())),
                 ("resets_at", Fact::Time(facts.resets_at)),
             ],
+            Self::PlanRequestLimit { limit, used, resets_at, .. } => vec![
+                ("limit", Fact::Int(*limit)),
+                ("used", Fact::Int(*used)),
+                ("remaining", Fact::Int(0)),
+                ("resets_at", Fact::Time(*resets_at)),
+            ],
             Self::NotEnoughCredits { available: Some(available) } => {
                 vec![("available", Fact::Int(available.get()))]
             }
@@ -427,6 +449,7 @@ impl Refusal {
     pub const fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::TooManyRequests { retry_after }
+            | Self::PlanRequestLimit { retry_after, .. }
             | Self::MailLimit { retry_after }
             | Self::PasswordChangeTooFrequent { retry_after } => Some(*retry_after),
             Self::ServiceUnavailable | Self::RequestInProgress => Some(Duration::from_secs(1)),

@@ -95,14 +95,16 @@ pub(crate) async fn pay(
     if refusal.code() == Code::ValidationError {
         retry.mark_missing(&checkout.payee);
     }
+    // What the merchant's plan has left is nothing that a payer could wait for.
+    let is_the_merchants = matches!(refusal, Refusal::PlanRequestLimit { .. });
     let status = match refusal.code() {
         Code::ValidationError => StatusCode::UNPROCESSABLE_ENTITY,
         Code::Conflict => StatusCode::CONFLICT,
-        Code::RequestLimitReached => StatusCode::TOO_MANY_REQUESTS,
+        Code::RequestLimitReached if !is_the_merchants => StatusCode::TOO_MANY_REQUESTS,
         _ => StatusCode::SERVICE_UNAVAILABLE,
     };
     let mut response = page(&checkout, language, None, retry).answer(status);
-    if let Some(wait) = refusal.retry_after() {
+    if let Some(wait) = refusal.retry_after().filter(|_| !is_the_merchants) {
         set_wait(&mut response, wait);
     }
     Ok(response)

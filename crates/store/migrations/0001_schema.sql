@@ -60,6 +60,31 @@ create table exchange_rates (
     primary key (currency, value_date, id)
 );
 
+-- What owners can agree with the operator. A plan is never changed: another is made, and given to owners.
+create table plans (
+    id bytea not null,
+    name text not null,
+    description text not null,
+    -- credit, unlimited, counter
+    plan_type text not null,
+    -- month, six_months, year
+    period text not null,
+    -- In hundredths.
+    price bigint not null check (price >= 0),
+    -- Charges in a month of Caracas, and linked bank accounts; null: no limit.
+    request_limit bigint check (request_limit >= 0),
+    bank_account_limit bigint check (bank_account_limit >= 0),
+    -- As it is sold; nothing is granted by itself.
+    initial_credits bigint not null check (initial_credits >= 0),
+    max_accumulated_credits bigint check (max_accumulated_credits >= 0),
+    -- What people are told that it has, a line for each.
+    benefits text not null,
+    is_salient boolean not null,
+    is_hidden boolean not null,
+    created_at bigint not null,
+    primary key (id)
+);
+
 create index exchange_rates_published on exchange_rates (currency asc, published_at asc, id asc);
 
 
@@ -79,6 +104,9 @@ create table owners (
     low_balance_at bigint,
     -- Below which balance the owner gets a notice; null: below none.
     notice_below bigint check (notice_below > 0),
+    -- The instant of its latest payment in the list of payments. Each has one of its own, later than those of all before
+    -- it, whatever clocks say: it is given under the lock of this row.
+    last_payment_at bigint not null default 0,
     primary key (owner_id)
 );
 
@@ -90,6 +118,20 @@ create table owner_profiles (
     password_hash text not null,
     is_active boolean not null,
     created_at bigint not null,
+    updated_at bigint not null,
+    primary key (owner_id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+-- The plan of an owner. Without a row nothing is limited, and everything is active.
+create table owner_plans (
+    owner_id bytea not null,
+    -- Not a foreign key: plans are the installation's.
+    plan_id bytea not null,
+    -- Where it is not, nothing new is charged.
+    is_active boolean not null,
+    -- Since when the owner has it.
+    since bigint not null,
     updated_at bigint not null,
     primary key (owner_id),
     foreign key (owner_id) references owners (owner_id)
@@ -357,6 +399,9 @@ create table key_months (
     credit_lines bigint not null,
     primary key (owner_id, key_id, month)
 );
+
+-- All that an owner used in a month.
+create index key_months_of_month on key_months (owner_id asc, month asc, key_id asc);
 
 -- What was done to an owner's settings, and by whom.
 create table audit (
@@ -646,6 +691,7 @@ create table payments (
     -- Over which movement it claims, so that the audit sees whether it is what was written (domain::seals).
     seal bytea not null,
     created_at bigint not null,
+    -- Its instant in the list of payments: when it was claimed, or right behind the payment before it, if that is later.
     updated_at bigint not null,
     primary key (owner_id, id),
     -- A movement is never accepted twice.
@@ -654,6 +700,31 @@ create table payments (
     unique (owner_id, verification_id),
     foreign key (owner_id, movement_id) references movements (owner_id, id),
     foreign key (owner_id, verification_id) references verifications (owner_id, id)
+);
+
+-- The list of payments, and what a client's callers see of it.
+create unique index payments_listed on payments (owner_id asc, updated_at asc);
+
+create index payments_of_client on payments (owner_id asc, client_id asc, updated_at asc) where client_id is not null;
+
+-- Payments added up, those of an account, a client, a key and a day of Caracas in one row for each currency. What each
+-- counts as is decided by domain::statistics.
+create table payment_sums (
+    owner_id bytea not null,
+    -- The day on which they were claimed.
+    day bigint not null,
+    -- VEF, USD, EUR, USDT
+    currency text not null,
+    bank_id bytea not null,
+    -- The client whose quota was charged, or the owner's id where there was none.
+    client_id bytea not null,
+    -- Who is charged: a key, an employee, or the owner's id for a session.
+    key_id bytea not null,
+    payments bigint not null check (payments > 0),
+    -- In hundredths of the currency.
+    amount bigint not null,
+    primary key (owner_id, day, currency, bank_id, client_id, key_id),
+    foreign key (owner_id) references owners (owner_id)
 );
 
 -- The ledger: a line for every change of an owner's balance.
@@ -684,6 +755,9 @@ create table credit_movements (
     unique (owner_id, verification_id),
     foreign key (owner_id) references owners (owner_id)
 );
+
+-- The statement of a month.
+create index credit_movements_of_month on credit_movements (owner_id asc, month asc, line asc);
 
 -- Every attempt of a key, charged or not.
 create table activity (

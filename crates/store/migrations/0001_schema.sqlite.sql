@@ -24,7 +24,5 @@ create table credit_movements (
     unique (verification_id, owner_id)
 );
 
--- An owner's rows in the order of time, which on PostgreSQL the primary keys have.
+-- An owner's rows in the order of time, which on PostgreSQL the primary key has.
 create index verifications_of_owner on verifications (owner_id asc, id asc);
-
-create index payments_of_owner on payments (owner_id asc, id asc);

@@ -28,11 +28,20 @@ statements! {
          when p.client_id is distinct from v.caller_client_id then 'client_id' \
          when p.is_by_payer <> (m.typed is not null) then 'is_by_payer' \
          when p.params <> v.query then 'params' \
-         when p.created_at is distinct from v.ended_at then 'created_at' \
-         when p.updated_at <> p.created_at then 'updated_at' end as col \
+         when p.created_at is distinct from v.ended_at then 'created_at' end as col \
          from payments p left join movements m on m.owner_id = $1 and m.id = p.movement_id \
          left join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          where p.owner_id = $1) as f where f.col is not null order by f.id asc limit $2",
+    );
+
+    // Each has the instant at which it was claimed in the list of payments, or the one right behind the payment before it.
+    LISTED = Sql::new(
+        "select f.col, f.id from (select s.id, case when s.updated_at <> \
+         case when s.created_at > s.former then s.created_at else s.former + 1 end \
+         then 'updated_at' end as col from (select p.id, p.created_at, p.updated_at, \
+         coalesce(lag(p.updated_at) over (order by c.line asc), 0) as former from payments p \
+         join credit_movements c on c.owner_id = $1 and c.verification_id = p.verification_id \
+         where p.owner_id = $1) as s) as f where f.col is not null order by f.id asc limit $2",
     );
 
     CHARGED_LINES = Sql::new(
@@ -112,12 +121,18 @@ statements! {
     ));
 }
 
-const RULES: [Rule; 4] = [
+const RULES: [Rule; 5] = [
     Rule {
         table: "payments",
         sql: &PAYMENTS,
         row: id::<PaymentId>,
         says: "not what its verification says",
+    },
+    Rule {
+        table: "payments",
+        sql: &LISTED,
+        row: id::<PaymentId>,
+        says: "not its place among the owner's payments",
     },
     Rule {
         table: "credit_movements",

@@ -53,12 +53,13 @@ statements! {
     // The limits are looked at for owners alone that are told when they are reached.
     POST_OWNER = Sql::new(
         "update owners set balance = balance - $2, reserved = reserved - $2, \
-         credit_lines = credit_lines + 1 where owner_id = $1 \
+         credit_lines = credit_lines + 1, last_payment_at = \
+         case when last_payment_at < $5 then $5 else last_payment_at + 1 end where owner_id = $1 \
          returning balance, credit_lines, reserved, low_balance_at, notice_below, \
          case when low_balance_at is not null then (select k.monthly_credit_limit \
          from api_keys k where k.owner_id = $1 and k.id = $3 and k.client_id is null) end, \
          case when low_balance_at is not null then (select c.monthly_credit_limit \
-         from clients c where c.owner_id = $1 and c.id = $4) end",
+         from clients c where c.owner_id = $1 and c.id = $4) end, last_payment_at",
     );
 
     GRANT_OWNER = Sql::new(
@@ -170,6 +171,8 @@ pub struct Posted {
     pub request: i64,
     /// The owner's credits after the charge.
     pub standing: Standing,
+    /// The instant that what was paid for has in the list of payments.
+    pub listed_at: Timestamp,
     /// The limit of the key that the charge made reached, where its owner is told of that.
     pub key: Option<Used>,
     /// The quota of the client that the charge made reached, where its owner is told of that.
@@ -238,7 +241,8 @@ pub fn post(
     let key = [owner.into(), cost.get().into(), account.actor.into(), month.into()];
     let client: Option<[Value; 4]> =
         account.client.map(|id| [owner.into(), cost.get().into(), id.into(), month.into()]);
-    let own = [owner.into(), cost.get().into(), account.actor.into(), account.client.into()];
+    let own =
+        [owner.into(), cost.get().into(), account.actor.into(), account.client.into(), now.into()];
     let mut statements: Vec<(&'static Sql, &[Value])> = vec![(&POST_KEY, &key)];
     if let Some(client) = &client {
         statements.push((&POST_CLIENT, client));
@@ -272,6 +276,7 @@ pub fn post(
     Ok(Posted {
         request,
         standing,
+        listed_at: own.get(7)?,
         key: reached(own.get(5)?, key.get(2)?),
         client: match client {
             Some(client) => reached(own.get(6)?, client.get(0)?),

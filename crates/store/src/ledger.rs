@@ -113,7 +113,8 @@ pub struct Charged {
 }
 
 impl Charged {
-    fn read(row: &Row) -> Result<Option<Self>, Fault> {
+    /// By a row that has the payment, the link, the account and what that is called in its columns from 5 on.
+    pub(crate) fn read(row: &Row) -> Result<Option<Self>, Fault> {
         let (payment, bank): (Option<PaymentId>, Option<BankId>) = (row.get(5)?, row.get(7)?);
         let Some((payment, bank)) = payment.zip(bank) else { return Ok(None) };
         let bank_description: Option<String> = row.get(8)?;

@@ -17,7 +17,7 @@ use crate::sql::Sql;
 use crate::tx::Tx;
 use crate::value::{Column, Row, Value};
 use crate::{
-    charge_check, due_check, link_check, movement_check, seal_check, statements,
+    charge_check, due_check, link_check, movement_check, seal_check, statements, sum_check,
     verification_check, webhook_endpoints,
 };
 
@@ -29,7 +29,9 @@ statements! {
          (select cast(coalesce(sum(amount), 0) as bigint) from credit_movements where owner_id = $1), \
          (select cast(coalesce(sum(cost), 0) as bigint) from verifications \
          where owner_id = $1 and state = 0), \
-         (select count(*) from credit_movements where owner_id = $1), o.low_balance_at \
+         (select count(*) from credit_movements where owner_id = $1), \
+         o.last_payment_at, \
+         (select coalesce(max(updated_at), 0) from payments where owner_id = $1), o.low_balance_at \
          from owners o where o.owner_id = $1",
     );
 
@@ -227,6 +229,7 @@ pub fn check(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<Findings
     charges(tx, owner, &mut differences)?;
     links(tx, owner, &mut differences)?;
     charge_check::check(tx, owner, &mut differences)?;
+    sum_check::check(tx, owner, &mut differences)?;
     verification_check::check(tx, owner, now, &mut differences)?;
     movement_check::check(tx, owner, &mut differences)?;
     link_check::check(tx, owner, &mut differences)?;
@@ -282,7 +285,8 @@ fn totals(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Resul
     for (at, name) in ["balance", "reserved", "credit_lines"].into_iter().enumerate() {
         compare(found, row.get(at)?, row.get(at + 3)?, || format!("owners.{name}"));
     }
-    let watched: Option<i64> = row.get(6)?;
+    compare(found, row.get(6)?, row.get(7)?, || "owners.last_payment_at".to_owned());
+    let watched: Option<i64> = row.get(8)?;
     if watched != webhook_endpoints::watched_for(tx, owner, row.get(0)?)? {
         let says = "not the next of the levels at which its webhook reports a low balance";
         name(found, "owners.low_balance_at", &owner.to_string(), says);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use domain::ids::OwnerId;
+use domain::ids::{OwnerId, PlanId};
 use domain::notices::LOW_BALANCE_BELOW;
 use domain::time::Timestamp;
 
@@ -14,8 +14,9 @@ use crate::value::{Row, Value};
 
 statements! {
     FIND = Sql::new(
-        "select p.email, p.name, p.password_hash, p.is_active, o.balance, o.reserved \
-         from owners o join owner_profiles p on p.owner_id = $1 where o.owner_id = $1",
+        "select p.email, p.name, p.password_hash, p.is_active, o.balance, o.reserved, n.plan_id, \
+         coalesce(n.is_active, true) from owners o join owner_profiles p on p.owner_id = $1 \
+         left join owner_plans n on n.owner_id = $1 where o.owner_id = $1",
     );
 
     HOLD = Sql::new("select owner_id from owners where owner_id = $1 for no key update");
@@ -100,6 +101,10 @@ pub struct Owner {
     pub balance: i64,
     /// The credits that open verifications hold.
     pub reserved: i64,
+    /// The plan that it has.
+    pub plan: Option<PlanId>,
+    /// Whether that lets anybody be charged; having none does.
+    pub plan_is_active: bool,
 }
 
 impl Owner {
@@ -139,6 +144,8 @@ pub(crate) fn read(row: &Row) -> Result<Owner, Fault> {
         is_active: row.get(3)?,
         balance: row.get(4)?,
         reserved: row.get(5)?,
+        plan: row.get(6)?,
+        plan_is_active: row.get(7)?,
     })
 }
 

@@ -14,20 +14,32 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::Row;
 
-statements! {
-    FIND = Sql::new(
-        "select p.id, p.movement_id, p.verification_id, p.bank_id, p.key_id, p.client_id, \
+/// What is read of the payment `p`, its movement `m` and its verification `v`, in the order of `read`.
+macro_rules! payment_columns {
+    () => {
+        "p.id, p.movement_id, p.verification_id, p.bank_id, p.key_id, p.client_id, \
          p.credit_cost, p.params, p.created_at, p.updated_at, m.reference, m.amount, m.paid_on, \
-         m.paid_at, v.fingerprint, m.reference_zeros, p.is_by_payer \
-         from payments p join movements m on m.owner_id = $1 and m.id = p.movement_id \
+         m.paid_at, v.fingerprint, m.reference_zeros, p.is_by_payer"
+    };
+}
+pub(crate) use payment_columns;
+
+/// How many they are.
+pub(crate) const PAYMENT_COLUMNS: usize = 17;
+
+statements! {
+    FIND = Sql::new(concat!(
+        "select ",
+        payment_columns!(),
+        " from payments p join movements m on m.owner_id = $1 and m.id = p.movement_id \
          join verifications v on v.owner_id = $1 and v.id = p.verification_id \
-         where p.owner_id = $1 and p.id = $2",
-    );
+         where p.owner_id = $1 and p.id = $2"
+    ));
 
     INSERT = Sql::new(
         "insert into payments (owner_id, id, movement_id, verification_id, bank_id, key_id, \
          client_id, credit_cost, params, created_at, updated_at, is_by_payer, seal) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12)",
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
     );
 }
 
@@ -52,7 +64,7 @@ pub struct Payment {
     pub params: PersonalText,
     /// When it was claimed.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Its instant in the list of payments.
     pub updated_at: Timestamp,
     /// The bank's whole reference, as the bank shows it.
     pub reference: String,
@@ -95,6 +107,8 @@ pub struct NewPayment {
     pub params: PersonalText,
     /// Whether its movement was told by who paid, not by a reference, and is known by what was typed.
     pub is_by_payer: bool,
+    /// Its instant in the list of payments, which the charge has given it.
+    pub listed_at: Timestamp,
 }
 
 /// Claims a movement. The caller holds its identity and knows it unclaimed.
@@ -118,6 +132,7 @@ pub fn insert(
         payment.credit_cost.get().into(),
         payment.params.as_str().into(),
         now.into(),
+        payment.listed_at.into(),
         payment.is_by_payer.into(),
         seal(owner, payment).as_slice().into(),
     ];
@@ -135,7 +150,7 @@ fn seal(owner: OwnerId, payment: &NewPayment) -> Seal {
     SealedPayment { ids: ids.each_ref().map(<[u8; 16]>::as_slice) }.seal()
 }
 
-fn read(row: &Row) -> Result<Payment, Fault> {
+pub(crate) fn read(row: &Row) -> Result<Payment, Fault> {
     let day = CaracasDate::from_days(row.get(12)?)
         .ok_or_else(|| Fault::broken("a movement with a broken date"))?;
     let reference = BankReference::from_stored(&row.get::<String>(10)?, row.get(15)?)

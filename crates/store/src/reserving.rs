@@ -5,7 +5,7 @@
 
 use domain::ids::OwnerId;
 use domain::money::Credits;
-use domain::quota::{Limit, Usage};
+use domain::quota::{Limit, PlanStanding, Requests, Usage};
 use domain::time::Timestamp;
 
 use crate::admission::AdmissionState;
@@ -19,15 +19,21 @@ use crate::value::{Row, Value};
 use crate::verifications::{self, NewVerification, Standing};
 
 statements! {
-    // The counters as they stand with the reservation, and the limits. A key that is bound to a client has no limit of
+    // The counters as they stand with the reservation, and the limits. Charges are counted, with those that are open,
+    // where the owner's plan limits them. A key that is bound to a client has no limit of
     // its own in force.
     COUNTERS_AND_LIMITS = Sql::new(
         "select o.balance, o.reserved, k.posted, k.reserved, \
          (select a.monthly_credit_limit from api_keys a \
          where a.owner_id = $1 and a.id = $2 and a.client_id is null), c.posted, c.reserved, \
-         (select l.monthly_credit_limit from clients l where l.owner_id = $1 and l.id = $4) \
+         (select l.monthly_credit_limit from clients l where l.owner_id = $1 and l.id = $4), \
+         coalesce(n.is_active, true), p.request_limit, case when p.request_limit is not null then \
+         (select cast(coalesce(sum(m.operations), 0) as bigint) from key_months m \
+         where m.owner_id = $1 and m.month = $3) + (select count(*) from verifications v \
+         where v.owner_id = $1 and v.state = 0 and v.month = $3) end \
          from owners o join key_months k on k.owner_id = $1 and k.key_id = $2 and k.month = $3 \
          left join client_months c on c.owner_id = $1 and c.client_id = $4 and c.month = $3 \
+         left join owner_plans n on n.owner_id = $1 left join plans p on p.id = n.plan_id \
          where o.owner_id = $1",
     );
 
@@ -57,6 +63,9 @@ const OF_KEY: usize = 2;
 /// The column from which on it tells of the client.
 const OF_CLIENT: usize = 5;
 
+/// The column from which on it tells of the owner's plan.
+const OF_PLAN: usize = 8;
+
 /// How often a beginning is tried while others with the same fingerprint come and go.
 const TRIES_MAX: usize = 3;
 
@@ -78,6 +87,8 @@ pub struct Before {
     pub key: Limit,
     /// Of the client, where one is charged.
     pub client: Option<Limit>,
+    /// What the owner's plan says.
+    pub plan: PlanStanding,
     /// The owner's balance.
     pub balance: Credits,
     /// What the owner's open verifications held.
@@ -156,9 +167,15 @@ fn before(counters: &Row, new: &NewVerification, owner_took_it: bool) -> Result<
     let client = new.client.map(|_| limit_before(counters, OF_CLIENT, new.cost)).transpose()?;
     // The transaction holds the owner's row: nobody grants credits between the statements.
     let held = if owner_took_it { new.cost.get() } else { 0 };
+    // This verification is open, too.
+    let requests = match (counters.get(OF_PLAN + 1)?, counters.get::<Option<i64>>(OF_PLAN + 2)?) {
+        (Some(limit), Some(counted)) => Some(Requests { limit, used: counted - 1 }),
+        _ => None,
+    };
     Ok(Before {
         key,
         client,
+        plan: PlanStanding { is_active: counters.get(OF_PLAN)?, requests },
         balance: Credits::new(counters.get(0)?),
         reserved: Credits::new(counters.get::<i64>(1)? - held),
         owner_took_it,

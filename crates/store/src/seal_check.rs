@@ -19,7 +19,7 @@ use crate::movements::is_ending;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::{Row, Value};
 
 statements! {
     ACCOUNTS = Sql::new(
@@ -43,9 +43,10 @@ statements! {
          from payment_links where owner_id = $1 and id > $2 order by id asc limit $3",
     );
 
+    // In the order of the list of payments, for which both engines have an index.
     PAYMENTS = Sql::new(
-        "select id, movement_id, verification_id, seal from payments \
-         where owner_id = $1 and id > $2 order by id asc limit $3",
+        "select id, movement_id, verification_id, seal, updated_at from payments \
+         where owner_id = $1 and updated_at > $2 order by updated_at asc limit $3",
     );
 
     RATE_LOCKS = Sql::new(
@@ -60,13 +61,13 @@ const PAGE_ROWS: i64 = 500;
 /// Names what is wrong with a row, which begins with its id.
 type Check = fn(OwnerId, &Row, &mut Vec<Difference>) -> Result<(), Fault>;
 
-/// Each statement that reads a page of sealed rows, and what looks at one of them.
-const SEALED: [(&Sql, Check); 5] = [
-    (&ACCOUNTS, account),
-    (&NOTIFICATIONS, notification),
-    (&LINKS, link),
-    (&PAYMENTS, payment),
-    (&RATE_LOCKS, rate_lock),
+/// Each statement that reads a page of sealed rows, by which column it goes on, and what looks at one of them.
+const SEALED: [(&Sql, usize, Check); 5] = [
+    (&ACCOUNTS, 0, account),
+    (&NOTIFICATIONS, 0, notification),
+    (&LINKS, 0, link),
+    (&PAYMENTS, 4, payment),
+    (&RATE_LOCKS, 0, rate_lock),
 ];
 
 /// Names the owner's rows that are not what was written.
@@ -75,12 +76,15 @@ pub(crate) fn check(
     owner: OwnerId,
     found: &mut Vec<Difference>,
 ) -> Result<(), Fault> {
-    for (sql, check) in SEALED {
-        let mut after = [0; 16];
+    for (sql, place, check) in SEALED {
+        let mut after: Value = if place == 0 { [0; 16].into() } else { i64::MIN.into() };
         loop {
-            let page = tx.query(sql, &[owner.into(), after.into(), PAGE_ROWS.into()])?;
+            let page = tx.query(sql, &[owner.into(), after.clone(), PAGE_ROWS.into()])?;
             for row in &page {
-                after = row.get(0)?;
+                after = match place {
+                    0 => row.get::<[u8; 16]>(place)?.into(),
+                    _ => row.get::<i64>(place)?.into(),
+                };
                 check(owner, row, found)?;
             }
             if page.len() < PAGE_ROWS as usize {

@@ -53,10 +53,12 @@ statements! {
     NOTICE_RULES = Sql::across_owners(stray!("notice_rules"), REASON);
     NOTICE_SETTINGS = Sql::across_owners(stray!("notice_settings"), REASON);
     NOTICES = Sql::across_owners(stray!("notices"), REASON);
+    OWNER_PLANS = Sql::across_owners(stray!("owner_plans"), REASON);
     OWNER_PROFILES = Sql::across_owners(stray!("owner_profiles"), REASON);
     PASSWORD_RESETS = Sql::across_owners(stray!("password_resets"), REASON);
     PAYMENT_LINK_SETTINGS = Sql::across_owners(stray!("payment_link_settings"), REASON);
     PAYMENT_LINKS = Sql::across_owners(stray!("payment_links"), REASON);
+    PAYMENT_SUMS = Sql::across_owners(stray!("payment_sums"), REASON);
     PAYMENTS = Sql::across_owners(stray!("payments"), REASON);
     PUBLIC_PROFILES = Sql::across_owners(stray!("public_profiles"), REASON);
     RATE_LOCKS = Sql::across_owners(stray!("rate_locks"), REASON);

@@ -199,6 +199,7 @@ id_values!(
     NotificationId,
     OwnerId,
     PaymentId,
+    PlanId,
     RateId,
     RateLockId,
     RedeliveryId,

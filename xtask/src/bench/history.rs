@@ -33,7 +33,10 @@ const MOVEMENT: &str = "insert into movements (owner_id, id, identity_id, refere
     values (?1, ?2, ?3, ?4, ?5, null, ?8, ?6, ?7, ?9, ?7)";
 const PAYMENT: &str = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, \
     key_id, credit_cost, params, created_at, updated_at, seal) \
-    values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, ?8, ?9)";
+    values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, ?10, ?9)";
+const SUM: &str = "insert into payment_sums (owner_id, day, currency, bank_id, client_id, key_id, \
+    payments, amount) values (?1, ?2, 'VEF', ?3, ?1, ?4, ?5, ?6) on conflict do update \
+    set payments = payments + excluded.payments, amount = amount + excluded.amount";
 const LINE: &str = "insert into credit_movements (owner_id, line, amount, balance_after, \
     movement_type, origin, description, verification_id, key_id, month, ordinal, request, created_at) \
     values (?1, ?2, -1, ?3, 'debit', 'verification', 'payment verification', ?4, ?5, ?6, ?7, ?7, ?8)";
@@ -42,8 +45,9 @@ const ENTRY: &str = "insert into activity (owner_id, key_id, month, ordinal, cre
     values (?1, ?2, ?3, ?4, ?5, 'payment_verification', 'BANK_TEST', ?6, 'confirmed', 0, ?7)";
 const KEY_MONTH: &str = "insert into key_months (owner_id, key_id, month, posted, reserved, \
     operations, requests, credit_lines) values (?1, ?2, ?3, ?4, 0, ?4, ?4, ?4)";
-const OWNER: &str = "update owners set balance = balance - ?2, credit_lines = credit_lines + ?2 \
-    where owner_id = ?1 returning balance, credit_lines";
+const OWNER: &str = "update owners set balance = balance - ?2, credit_lines = credit_lines + ?2, \
+    last_payment_at = max(last_payment_at, ?3 - 1) + ?2 \
+    where owner_id = ?1 returning balance, credit_lines, last_payment_at";
 
 const IDENTITY: &str = "select identity_id from user_banks where owner_id = ?1 and id = ?2";
 
@@ -64,6 +68,8 @@ struct Charged {
     balance: i64,
     /// The number of the last line before the history.
     line: i64,
+    /// The last instant before the history in the list of payments.
+    listed_at: i64,
 }
 
 /// Gives every account so many confirmed verifications, all in the month of `now`.
@@ -115,10 +121,16 @@ fn charge_all(
     let count = i64::try_from(each)?;
     let month = CaracasMonth::of(now).as_i64();
     transaction.prepare_cached(KEY_MONTH)?.execute(params![owner, key, month, count])?;
-    let after = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));
-    let (balance, lines) =
-        transaction.prepare_cached(OWNER)?.query_row(params![owner, count], after)?;
-    Ok(Charged { owner, key, bank, identity, balance, line: lines - count })
+    let day = CaracasDate::of(now).days();
+    let sum = params![owner, day, bank, key, count, count * AMOUNT];
+    transaction.prepare_cached(SUM)?.execute(sum)?;
+    let mut update = transaction.prepare_cached(OWNER)?;
+    let [balance, lines, last]: [i64; 3] = update
+        .query_row(params![owner, count, now.as_micros()], |row| {
+            Ok([row.get(0)?, row.get(1)?, row.get(2)?])
+        })?;
+    let (line, listed_at) = (lines - count, last - count);
+    Ok(Charged { owner, key, bank, identity, balance, line, listed_at })
 }
 
 /// Writes the rows of an account's verification of that number.
@@ -164,7 +176,8 @@ fn write_one(
         key,
         query,
         at,
-        claim.seal()
+        claim.seal(),
+        account.listed_at + number
     ])?;
     let (line, left) = (account.line + number, account.balance + count - number);
     transaction

@@ -49,7 +49,7 @@ pub(super) static OF_VERIFICATIONS: [Question; 3] = [
 ];
 
 /// The others.
-pub(super) static OTHERS: [Question; 15] = [
+pub(super) static OTHERS: [Question; 23] = [
     question("notifications", "/v1/bank-pay-notifications?page={page}"),
     question(
         "notifications of an account",
@@ -65,6 +65,14 @@ pub(super) static OTHERS: [Question; 15] = [
     question("deliveries of a link", "/v1/webhooks/deliveries?page={page}&payment_link_id={link}"),
     question("deliveries to a receiver", "/v1/webhooks/deliveries?page={page}&receiver={receiver}"),
     question("deliveries of days", "/v1/webhooks/deliveries?page={page}&from={from}&to={to}"),
+    question("payments", "/v1/payments?limit=25"),
+    question("payments of days", "/v1/payments?from={from}&to={to}"),
+    question("payments of no key", "/v1/payments?api_key_id=key_00000000000000000000000000"),
+    question("lines of the statement", "/v1/credits?after={line}"),
+    question("statistics by day", "/v1/statistics?livemode=false"),
+    question("statistics by account", "/v1/statistics?livemode=false&group_by=bank"),
+    question("statistics by client", "/v1/statistics?livemode=false&group_by=client"),
+    question("statistics by key", "/v1/statistics?livemode=false&group_by=key"),
     of_links("links", ""),
     of_links("links with most status", r#","status":"failed""#),
     of_links("links with a rare status", r#","status":"canceled""#),
@@ -110,6 +118,7 @@ impl Requests for Pages {
                     .replace("{bank}", &owner.account.bank.to_string())
                     .replace("{pushed}", &owner.pushed)
                     .replace("{link}", &owner.link)
+                    .replace("{line}", &(25 * self.page + 2).to_string())
                     .replace("{receiver}", RECEIVER)
                     .replace("{from}", &self.today.plus_days(-10).to_string())
                     .replace("{to}", &self.today.to_string());

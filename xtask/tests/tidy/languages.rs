@@ -3,7 +3,7 @@
 use crate::{files_below, none, read};
 
 /// The guides that are a page for each language: the Spanish one, and the English one.
-const PAIRS: [(&str, &str); 7] = [
+const PAIRS: [(&str, &str); 8] = [
     ("integrar.md", "integrate.md"),
     ("verificar.md", "verify.md"),
     ("operar.md", "operate.md"),
@@ -11,6 +11,7 @@ const PAIRS: [(&str, &str); 7] = [
     ("llaves-y-clientes.md", "keys-and-clients.md"),
     ("equipo.md", "team.md"),
     ("avisos.md", "notices.md"),
+    ("ventas-y-creditos.md", "sales-and-credits.md"),
 ];
 
 /// Pages that begin in Spanish, and say the same in English after a line.

@@ -5,7 +5,8 @@ use std::fmt::Display;
 
 use domain::ids::{
     AuditId, BankId, ClientId, EmployeeId, EventCursor, EventId, KeyId, LinkId, MovementId,
-    NoticeId, NotificationId, OwnerId, PaymentId, RedeliveryId, SessionId, VerificationId,
+    NoticeId, NotificationId, OwnerId, PaymentCursor, PaymentId, PlanId, RedeliveryId, SessionId,
+    VerificationId,
 };
 use domain::money::Bolivars;
 use domain::time::{CaracasDate, CaracasMonth, Timestamp};
@@ -71,6 +72,8 @@ forms! {
     NotificationId: id(Self::PREFIX);
     OwnerId: id(Self::PREFIX);
     PaymentId: id(Self::PREFIX);
+    PlanId: id(Self::PREFIX);
+    PaymentCursor: id(Self::PREFIX);
     RedeliveryId: id(Self::PREFIX);
     VerificationId: id(Self::PREFIX);
     Bolivars: json!({ "type": "string", "pattern": "^-?[0-9]+\\.[0-9]{2}$" });

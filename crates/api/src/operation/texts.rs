@@ -128,6 +128,14 @@ pub(crate) fn callers_of(rule: Rule) -> (String, String) {
             "the owner's session, a client's for its client, or a key with `api_keys` without a selection of accounts \
              or a monthly limit",
         ),
+        Rule::OwnersKeys(right) => (
+            format!(
+                "la sesión del titular, la de un empleado con `{right}`, o cualquier llave que no sea de un cliente"
+            ),
+            format!(
+                "the owner's session, an employee's with `{right}`, or any key that is not a client's"
+            ),
+        ),
         Rule::Listing(right) => (
             format!(
                 "la sesión del titular, la de un empleado con `{right}`, la de un cliente, o una llave con \
@@ -194,7 +202,7 @@ pub(super) const fn refusals_of(rule: Rule) -> &'static [Code] {
             ApiKeyIsNotActive,
             OwnerSessionRequired,
         ],
-        Rule::OwnerOrEmployee(_) | Rule::OwnerEmployeeOrClient(_) => &[
+        Rule::OwnerOrEmployee(_) | Rule::OwnerEmployeeOrClient(_) | Rule::OwnersKeys(_) => &[
             BadRequest,
             Unauthorized,
             UserIsNotActive,

@@ -39,8 +39,8 @@ pub(crate) use key::{
 pub(crate) use link::{CurrencyCode, LinkAmount, LinkAnswer, WireLink, link_id, said};
 pub(crate) use push::WirePush;
 pub(crate) use query::{
-    event_kind, event_parameter, invalid, limit, limit_parameter, month, month_parameter, page,
-    page_parameter, parameter,
+    day, event_kind, event_parameter, invalid, limit, limit_parameter, month, month_parameter,
+    page, page_parameter, parameter,
 };
 pub(crate) use redelivery::WireRedelivery;
 

@@ -111,7 +111,8 @@ pub(crate) fn limit(uri: &Uri) -> Result<u32, Refusal> {
     limit.ok_or_else(|| invalid("limit", Problem::whole_number(1, LIMIT_MAX.into())))
 }
 
-fn day(uri: &Uri, name: &str) -> Result<Option<CaracasDate>, Refusal> {
+/// A parameter that is a day, if it is there.
+pub(crate) fn day(uri: &Uri, name: &str) -> Result<Option<CaracasDate>, Refusal> {
     let Some(text) = web::query::find(uri, name) else { return Ok(None) };
     CaracasDate::parse(&text).map(Some).map_err(|error| invalid(name, error))
 }

@@ -13,7 +13,7 @@ use store::bank_access::{Access, Facts};
 use store::fault::{Fault, WriteError};
 use store::idempotency::Slot;
 use store::tx::Tx;
-use store::{Lane, accounts, audit, bank_access, bank_push, idempotency};
+use store::{Lane, accounts, audit, bank_access, bank_push, idempotency, plans};
 
 use super::credentials::{seal, seal_metadata};
 use super::link_request::{LinkRequest, NewAccess};
@@ -207,7 +207,8 @@ fn write(
 
 fn make(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Result<Linked, Refusal>, Fault> {
     let Linking { owner, caller, account, access, entry, now, .. } = linking;
-    if accounts::count(tx, *owner)? >= ACCOUNTS_MAX {
+    let plan = plans::of_owner(tx, *owner)?.and_then(|(plan, _)| plan.bank_account_limit);
+    if accounts::count(tx, *owner)? >= plan.unwrap_or(ACCOUNTS_MAX).min(ACCOUNTS_MAX) {
         return Ok(Err(Refusal::BankAccountLimit));
     }
     // An account that a client linked comes back to that client alone, or to the owner.

@@ -8,6 +8,7 @@ pub mod installation;
 pub mod list_clients;
 pub mod list_keys;
 pub mod list_owners;
+pub mod plans;
 pub mod rates;
 pub mod reseal;
 pub mod reset_password;
@@ -19,7 +20,7 @@ pub mod set_owner_active;
 use std::fmt;
 use std::str::FromStr;
 
-use domain::ids::{AuditId, EmployeeId, IdSource, KeyId, OwnerId};
+use domain::ids::{AuditId, EmployeeId, IdSource, KeyId, OwnerId, PlanId};
 use domain::rates::Rate;
 use domain::text::EmailAddress;
 use domain::time::{CaracasDate, Timestamp};
@@ -35,6 +36,9 @@ pub use self::grant_credits::{Granted, grant_credits};
 pub use self::list_clients::{CLIENTS_AT_ONCE, list_clients};
 pub use self::list_keys::list_keys;
 pub use self::list_owners::{OWNERS_AT_ONCE, list_owners};
+pub use self::plans::{
+    OwnersPlan, PLANS_MAX, PlanChange, change_owners_plan, create_plan, list_plans,
+};
 pub use self::rates::{NewRate, RATES_AT_ONCE, Recorded, list_rates, record_rates};
 pub use self::reseal::{Resealed, reseal};
 pub use self::reset_password::{PasswordReset, SecondFactor, reset_password};
@@ -115,6 +119,15 @@ pub enum AdminError {
     /// The owner has and had no such key.
     #[error("the owner has no key {0}")]
     NoSuchKey(KeyId),
+    /// There is no such plan.
+    #[error("there is no plan {0}")]
+    NoSuchPlan(PlanId),
+    /// The owner has no plan that could be switched on or off.
+    #[error("the owner has no plan")]
+    NoPlan,
+    /// There are as many plans as there may be.
+    #[error("there are {0} plans already, the most")]
+    PlanLimit(usize),
     /// The default key is rotated or switched off, by the owner's session.
     #[error("the default key cannot be revoked; deactivate the owner, or have it rotate the key")]
     DefaultKey,

@@ -83,7 +83,7 @@ pub struct Payee {
 /// Why a link without an end cannot be paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closed {
-    /// The owner, its client or the account does not take part now.
+    /// The owner, its plan, its client or the account does not take part now.
     Unavailable,
     /// It is asked for in a currency of which no rate is held, and none serves. What was paid by an earlier one can be
     /// confirmed.
@@ -230,7 +230,8 @@ fn read(
     let Some(row) = owners::find(tx, owner)? else { return Ok(None) };
     let profile = public_profiles::find(tx, owner)?;
     let account = accounts::find(tx, owner, link.bank)?;
-    let account = account.filter(|account| row.is_active && !account.is_trashed);
+    let takes_part = row.is_active && row.plan_is_active;
+    let account = account.filter(|account| takes_part && !account.is_trashed);
     let open = account.and_then(|account| usable(app, &account).ok().map(|bank| (account, bank)));
     let outcome = match (check, &open) {
         (Some(check), Some((_, bank))) => outcome(tx, owner, id, bank.capabilities(), check)?,

@@ -130,11 +130,13 @@ pub(super) fn open(
     };
     let ask = Ask {
         cost,
+        plan: before.plan,
         key: Some(before.key),
         client: before.client,
         balance: before.balance,
         reserved: before.reserved,
         resets_at: new.month.next().start(),
+        now,
         tell_balance: call.tells_balance(),
     };
     if let Err(refusal) = decide(&ask) {

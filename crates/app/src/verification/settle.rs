@@ -8,12 +8,15 @@ use domain::links::State as LinkState;
 use domain::matching::{ContestedSighting, Movement, Query, Rule, Verdict, is_certain};
 use domain::money::Credits;
 use domain::notices::Notice;
-use domain::time::Timestamp;
+use domain::statistics;
+use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Failed, Settled, State, conclude};
 use domain::webhooks::{self, Outcome};
 use store::credits::Origin;
 use store::fault::Fault;
+use store::links::Link;
 use store::movements::Sought;
+use store::payment_sums::{self, Claimed};
 use store::payments::{NewPayment, Payment};
 use store::tx::Tx;
 use store::verifications::{Confirmation, Verification};
@@ -309,9 +312,15 @@ pub(super) fn claim(
         credit_cost: row.cost,
         params: row.query.clone(),
         is_by_payer: claim.is_by_payer,
+        listed_at: posted.listed_at,
     };
     payments::insert(tx, owner, &new, now)?;
-    if let Some((link, teller)) = row.link.zip(ending.teller) {
+    let link = match row.link {
+        Some(link) => Some(paid(tx, owner, link)?),
+        None => None,
+    };
+    add_up(tx, ending, row, (link.as_ref(), movement))?;
+    if let Some((link, teller)) = link.as_ref().zip(ending.teller) {
         tell(tx, ending, (link, teller), &new, (movement, posted.standing.balance))?;
     }
     let confirmation = Confirmation { payment: claim.payment, announced_by: claim.news };
@@ -327,7 +336,7 @@ pub(super) fn claim(
         credit_cost: row.cost,
         params: new.params,
         created_at: now,
-        updated_at: now,
+        updated_at: new.listed_at,
         reference: movement.reference.shown().to_owned(),
         amount: movement.amount,
         paid_at: movement.paid_at.unwrap_or_else(|| movement.paid_on.start()),
@@ -341,17 +350,37 @@ pub(super) fn claim(
     })
 }
 
+/// Adds what is claimed to the sums of its day.
+fn add_up(
+    tx: &mut Tx<'_>,
+    &Ending { owner, now, .. }: &Ending<'_>,
+    row: &Verification,
+    (link, movement): (Option<&Link>, &Movement),
+) -> Result<(), Fault> {
+    let claimed = Claimed {
+        day: CaracasDate::of(now),
+        price: statistics::price(link.map(|link| link.price), movement.amount),
+        bank: row.bank,
+        client: row.client,
+        actor: row.actor,
+    };
+    payment_sums::add(tx, owner, &claimed)
+}
+
+/// The link that has just been paid.
+fn paid(tx: &mut Tx<'_>, owner: OwnerId, link: LinkId) -> Result<Link, Fault> {
+    links::find(tx, owner, link)?.ok_or_else(|| Fault::broken("a paid link is missing"))
+}
+
 /// Writes what the owner's systems are told of a link that has just been paid.
 fn tell(
     tx: &mut Tx<'_>,
     ending: &Ending<'_>,
-    (link, teller): (LinkId, &Teller),
+    (link, teller): (&Link, &Teller),
     payment: &NewPayment,
     (movement, balance): (&Movement, Credits),
 ) -> Result<(), Fault> {
     let Ending { owner, now, .. } = *ending;
-    let link = links::find(tx, owner, link)?;
-    let link = link.ok_or_else(|| Fault::broken("a paid link is missing"))?;
     let id = payment.id.to_string();
     let outcome = Outcome::Paid(webhooks::Payment {
         id: &id,
@@ -360,7 +389,7 @@ fn tell(
         credit_cost: payment.credit_cost,
         created_at: now,
     });
-    teller.tell(tx, owner, &link, outcome, balance, now)
+    teller.tell(tx, owner, link, outcome, balance, now)
 }
 
 /// The movement is claimed already: the same payment again, at no cost. Where this very call was

@@ -9,8 +9,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{configure, single_threaded, write};
-use crate::admin::{Outcome, OwnerListed, Request};
-use crate::cli::{ListOwners, ListRates, OneOwner, Place};
+use crate::admin::{Outcome, OwnerListed, PlanRequest, Request};
+use crate::cli::{ListOwners, ListPlans, ListRates, OneOwner, Place};
 use crate::config::Config;
 use crate::data_folder::DataFolder;
 use crate::telemetry;
@@ -82,6 +82,20 @@ pub(super) fn rates(list: &ListRates) -> anyhow::Result<ExitCode> {
         Ok(())
     })?;
     show("rates", &all, list.json)
+}
+
+/// Lists the plans.
+pub(super) fn plans(list: &ListPlans) -> anyhow::Result<ExitCode> {
+    let mut all = Vec::new();
+    asked(&list.place, async |config| {
+        let Outcome::Plans(found) = write::write(config, Request::Plan(PlanRequest::List)).await?
+        else {
+            bail!("the server answered something else")
+        };
+        all = found;
+        Ok(())
+    })?;
+    show("plans", &all, list.json)
 }
 
 fn asked(

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use self::walk::{Block, Page, Walk, blocks, fits, root};
 
 /// The pages that there are in each language: the Spanish one, and the English one.
-const PAIRS: [[&str; 2]; 7] = [
+const PAIRS: [[&str; 2]; 8] = [
     ["integrar.md", "integrate.md"],
     ["verificar.md", "verify.md"],
     ["operar.md", "operate.md"],
@@ -19,6 +19,7 @@ const PAIRS: [[&str; 2]; 7] = [
     ["llaves-y-clientes.md", "keys-and-clients.md"],
     ["equipo.md", "team.md"],
     ["avisos.md", "notices.md"],
+    ["ventas-y-creditos.md", "sales-and-credits.md"],
 ];
 
 fn guide(name: &str) -> String {
@@ -76,6 +77,8 @@ walked! {
     a_team_works_as_the_english_guide_says "team.md" |page| served().finish(page);
     notices_are_read_and_chosen_as_the_guide_says "avisos.md" |page| served().finish(page);
     notices_are_read_and_chosen_as_the_english_guide_says "notices.md" |page| served().finish(page);
+    sales_and_credits_are_counted_as_the_guide_says "ventas-y-creditos.md" |page| served().finish(page);
+    sales_and_credits_are_counted_as_the_english_guide_says "sales-and-credits.md" |page| served().finish(page);
     the_delivery_log_is_read_as_the_guide_says "delivery-log.md" |page| served().finish(page);
     the_service_is_operated_as_the_guide_says "operar.md" operate;
     the_service_is_operated_as_the_english_guide_says "operate.md" operate;

@@ -7,6 +7,7 @@ mod guides;
 mod mail;
 mod mistakes;
 mod owners;
+mod plans;
 mod program;
 mod rates;
 mod serve;

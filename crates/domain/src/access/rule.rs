@@ -35,6 +35,8 @@ pub enum Rule {
     /// The owner's session, a client's for its client, and keys that issue keys: no selection, and no monthly limit,
     /// which a key could escape by issuing another.
     Issuing,
+    /// The owner's session, employees with this right, and every key that is not a client's.
+    OwnersKeys(Right),
     /// The owner's session, employees with this right, sessions of a client, and keys that see keys: with
     /// `integrations`, those of a client, and a limited one, which sees itself.
     Listing(Right),
@@ -66,6 +68,7 @@ impl Rule {
             | Self::Permission(_, Some(right))
             | Self::Unlimited(_, right)
             | Self::Deliveries(right)
+            | Self::OwnersKeys(right)
             | Self::Listing(right) => Some(right),
             _ => None,
         }
@@ -93,7 +96,9 @@ impl Rule {
                 client.require(permission)
             }
             Self::Deliveries(_) => client.require(Permission::PaymentLinks),
-            Self::OwnerSession | Self::OwnerOrEmployee(_) => Err(Refusal::OwnerSessionRequired),
+            Self::OwnerSession | Self::OwnerOrEmployee(_) | Self::OwnersKeys(_) => {
+                Err(Refusal::OwnerSessionRequired)
+            }
         }
     }
 
@@ -118,6 +123,8 @@ impl Rule {
                 let is_restricted = key.is_limited() || key.has_monthly_limit;
                 if is_restricted { Err(Refusal::KeyScopeRestricted) } else { Ok(()) }
             }
+            Self::OwnersKeys(_) if key.client.is_some() => Err(Refusal::Forbidden),
+            Self::OwnersKeys(_) => Ok(()),
             Self::Listing(_) if is_scoped => Ok(()),
             Self::Listing(_) => key.require(Permission::Integrations),
         }

@@ -200,10 +200,18 @@ operations! {
         ShowMyActivity: Rule::OwnerEmployeeOrClient(Area::Billing.read());
         /// Shows what an employee did and was charged in a month.
         ShowEmployeeActivity: Rule::OwnerSession;
+        /// Shows the owner's credits, what it used in a month and what each line was for.
+        ShowCredits: Rule::OwnerOrEmployee(Area::Billing.read());
+        /// Shows the owner's plan.
+        ShowPlan: Rule::OwnersKeys(Area::Billing.read());
+        /// Adds payments up.
+        ShowStatistics: Rule::Unlimited(Permission::Statistics, Area::Statistics.read());
         /// Verifies a payment.
         Verify: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.write()));
         /// Shows a verification.
         ShowVerification: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.read()));
+        /// Lists payments in the order in which they were verified.
+        ListPayments: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.read()));
         /// Would pay change to a payer, which the service does not do.
         PayOutChange: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.write()));
         /// The same by its other path.

@@ -132,6 +132,14 @@ fn the_table_admits_exactly_these() {
         (Code::PermissionsNotConfigured, "bare, limited bare"),
         (Code::Forbidden, "verifying, linking, issuing, managing, reading"),
     ];
+    const ADDING_UP: &[(Code, &str)] = &[
+        (Code::PermissionsNotConfigured, "bare, limited bare"),
+        (
+            Code::Forbidden,
+            "verifying, linking, issuing, managing, reading, client, paying client, limited client",
+        ),
+        (Code::KeyScopeRestricted, "limited"),
+    ];
     let expected: &[(&str, &[(Code, &str)])] = &[
         ("Login", &[]),
         ("ListPlatforms", &[]),
@@ -178,8 +186,12 @@ fn the_table_admits_exactly_these() {
         ("ShowActivity", OWNER_ONLY),
         ("ShowMyActivity", OWNER_ONLY),
         ("ShowEmployeeActivity", OWNER_ONLY),
+        ("ShowCredits", OWNER_ONLY),
+        ("ShowPlan", &[(Code::Forbidden, "client, paying client, limited client")]),
+        ("ShowStatistics", ADDING_UP),
         ("Verify", VERIFYING),
         ("ShowVerification", VERIFYING),
+        ("ListPayments", VERIFYING),
         ("PayOutChange", VERIFYING),
         ("PayOutChangeOfAccount", VERIFYING),
         ("NextInvoiceNumber", VERIFYING),
@@ -275,8 +287,12 @@ fn employees_are_admitted_by_exactly_these_rights() {
             "CreateClient, ChangeClient, InviteClientEmployee, RenewClientInvitation, ChangeClientEmployee, \
              RemoveClientEmployee",
         ),
-        ("billing:read", "ShowMyActivity"),
-        ("payments:read", "ShowVerification, NextInvoiceNumber, ListMovements, ListNotifications"),
+        ("statistics:read", "ShowStatistics"),
+        ("billing:read", "ShowMyActivity, ShowCredits, ShowPlan"),
+        (
+            "payments:read",
+            "ShowVerification, ListPayments, NextInvoiceNumber, ListMovements, ListNotifications",
+        ),
         ("payments:write", "Verify, PayOutChange, PayOutChangeOfAccount, AcceptLink"),
         ("bank_accounts:read", "ShowAccountSettings"),
         (
@@ -318,9 +334,9 @@ fn a_clients_people_are_admitted_to_exactly_these() {
         RenewRecoveryCodes, StepUp, CreateKey, ListMyKeys, ShowKey, Me, ShowExchangeRate, \
         RotateKey, RevokeKey, ShowCreditLimit, ShowMyActivity, LinkBankAccount, TrashBankAccount, ChangeBankSecret, \
         RotatePushSecret, ListMovements, ListNotifications, ListBankAccounts";
-    let with_payments = "Verify, ShowVerification, PayOutChange, PayOutChangeOfAccount, NextInvoiceNumber, CreateLink, \
+    let with_payments = "Verify, ShowVerification, ListPayments, PayOutChange, PayOutChangeOfAccount, NextInvoiceNumber, CreateLink, \
         ShowLink, ChangeLink, ListLinks, CancelLink, StopLink, ResumeLink, RejectLink, ListDeliveries, ShowDelivery";
-    let never = "ShowWebhookSecret, ListEvents, ShowProfile";
+    let never = "ShowWebhookSecret, ListEvents, ShowProfile, ShowStatistics";
     let named = |names: &str, name: &str| names.split(", ").any(|one| one == name);
     for entry in TABLE.iter().filter(|entry| !matches!(entry.rule, Rule::Public | Rule::Hook)) {
         for payments_enabled in [false, true] {

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::{BadCredentials, Detail, LimitFacts, Refusal, team};
+use super::{BadCredentials, Detail, LimitFacts, Refusal, plan, team};
 use crate::language::Language::{self, En, Es};
 use crate::links::Status;
 use crate::permissions::Permission;
@@ -16,7 +16,8 @@ impl Refusal {
     /// match, in every language.
     #[must_use]
     pub fn message(&self, language: Language) -> String {
-        if let Some(text) = team::message(self, language) {
+        let text = team::message(self, language).or_else(|| plan::message(self, language));
+        if let Some(text) = text {
             return text;
         }
         let meaning = self.code().meaning(language);

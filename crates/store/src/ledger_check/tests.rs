@@ -4,11 +4,13 @@ use domain::matching::{PayerFacts, Sighting};
 use domain::money::{Bolivars, Credits};
 use domain::reference::BankReference;
 use domain::secret::PersonalText;
+use domain::statistics;
 use domain::time::CaracasDate;
 use domain::verification::RESERVATION;
 
 use super::*;
 use crate::accounts::{self, NewAccount};
+use crate::payment_sums::{self, Claimed};
 use crate::payments::{self, NewPayment};
 use crate::sql::Sql;
 use crate::tx::Expect;
@@ -46,8 +48,10 @@ static LINE: Sql = Sql::new(
      values ($1, 2, -2, 98, 'debit', 'verification', '', $2, $3, $4, $5, 1, 1, $6)",
 );
 
-static OWNED: Sql =
-    Sql::new("update owners set balance = 98, reserved = 2, credit_lines = 2 where owner_id = $1");
+static OWNED: Sql = Sql::new(
+    "update owners set balance = 98, reserved = 2, credit_lines = 2, last_payment_at = $2 \
+     where owner_id = $1",
+);
 
 static KEY_MONTH: Sql = Sql::new(
     "insert into key_months (owner_id, key_id, month, posted, reserved, operations, requests, \
@@ -119,8 +123,17 @@ async fn store() -> Store {
             credit_cost: Credits::new(2),
             params: PersonalText::new(String::new()),
             is_by_payer: false,
+            listed_at: NOW,
         };
         payments::insert(tx, OWNER, &claim, NOW)?;
+        let counted = Claimed {
+            day: CaracasDate::of(NOW),
+            price: statistics::price(None, seen.amount),
+            bank: BANK,
+            client: Some(CLIENT),
+            actor: ACTOR,
+        };
+        payment_sums::add(tx, OWNER, &counted)?;
         due::insert(tx, OWNER, due::Kind::DeliveryDay, OWNER.to_bytes(), NOW)?;
         let attempt = |ordinal: i64, status: &str, verification: Option<VerificationId>| {
             let of_key: [Value; 6] =
@@ -141,7 +154,7 @@ async fn store() -> Store {
                     NOW.into(),
                 ],
             ),
-            (&OWNED, vec![OWNER.into()]),
+            (&OWNED, vec![OWNER.into(), NOW.into()]),
             (&KEY_MONTH, vec![OWNER.into(), ACTOR.into(), MONTH.into()]),
             (&CLIENT_MONTH, vec![OWNER.into(), CLIENT.into(), MONTH.into()]),
             attempt(1, "confirmed", Some(CONFIRMED)),
@@ -201,6 +214,14 @@ async fn every_figure_that_is_wrong_is_named() {
             "owners.balance: kept 99, computed 98";
         "update owners set reserved = 1 where owner_id = $1" =>
             "owners.reserved: kept 1, computed 2";
+        "update owners set last_payment_at = 3 where owner_id = $1" =>
+            "owners.last_payment_at: kept 3, computed 1763640000000000";
+        "update payments set updated_at = updated_at + 1 where owner_id = $1" =>
+            "payments.updated_at of pay_";
+        "update payment_sums set payments = 2 where owner_id = $1" =>
+            "payment_sums.payments of VEF on 2025-11-20, bank_";
+        "update payment_sums set amount = 2 where owner_id = $1" =>
+            "payment_sums.amount of VEF on 2025-11-20, bank_";
         "update owners set credit_lines = 3 where owner_id = $1" =>
             "owners.credit_lines: kept 3, computed 2";
         "update credit_movements set balance_after = 97 where owner_id = $1 and line = 2" =>

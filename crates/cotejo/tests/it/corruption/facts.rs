@@ -83,6 +83,7 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
     ("payment_links", "canceled", "state = 3"),
     ("payment_links", "expired", "expired_at is not null"),
     ("payment_links", "pending", "state = 0 and expired_at is null"),
+    ("payment_sums", "of an account at a bank", "payments > 2"),
     (
         "payments",
         "of a call",
@@ -300,9 +301,14 @@ pub(super) const BESIDE: &[(&str, &str)] = &[
     ("notice_rules", "what an owner has chosen"),
     ("notice_settings", "what an owner has chosen"),
     ("notices", "what an owner is told of"),
+    (
+        "owner_plans",
+        "what an owner has agreed; it limits new charges, and no charge is altered by it",
+    ),
     ("owner_profiles", "who an owner is; what leads to it is a locator"),
     ("password_resets", "links for another password, by their hashes"),
     ("payment_link_settings", "what an owner has chosen"),
+    ("plans", "what owners can agree; it limits new charges, and no charge is altered by it"),
     ("public_profiles", "what payers are shown of an owner"),
     ("recovery_codes", "what signs in once, hashed"),
     ("second_factors", "what people show besides the password; its secret is sealed"),

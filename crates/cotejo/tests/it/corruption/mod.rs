@@ -133,7 +133,8 @@ const CONFIRMED: &[&str] = &["confirmed", "check of a link", "of an employee"];
 const LINKS: &[&str] = &["link_refusals", "payment_links", "rate_locks"];
 const PAID_OR_FAILED: &[&str] =
     &["paid", "paid after it was canceled", "paid in dollars", "failed", "failed untold"];
-const CHARGES: &[&str] = &["activity", "credit_movements", "owners", "payments", "recent_calls"];
+const CHARGES: &[&str] =
+    &["activity", "credit_movements", "owners", "payment_sums", "payments", "recent_calls"];
 const DELIVERIES: &[&str] =
     &["webhook_attempts", "webhook_days", "webhook_deliveries", "webhook_feeds"];
 

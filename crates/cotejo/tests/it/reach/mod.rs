@@ -196,6 +196,12 @@ both_engines! {
         .await;
         hold(&app, &world, "Payment links", "{payment_link_id}", &world.links).await;
         hold(&app, &world, "Verifications", "{verification_id}", &world.verifications).await;
+        // Each was confirmed, and a payment is seen by whoever sees its verification.
+        list(&world, "Verifications", &world.verifications, async |caller| {
+            let payments = entries(&caller.get("/v1/payments").await.ok(), "payments");
+            payments.iter().map(|payment| json!({ "id": payment["verification_id"] })).collect()
+        })
+        .await;
     }
 
     async fn sessions_are_reached_as_the_table_says(app: TestApp) {

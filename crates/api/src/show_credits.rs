@@ -1,0 +1,201 @@
+//! `GET /v1/credits`
+
+use app::credits::{Line, Part, Statement, show};
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::ShowCredits;
+use domain::ids::{
+    ActorId, BankId, ClientId, EmployeeId, KeyId, LinkId, OwnerId, PaymentId, VerificationId,
+};
+use domain::language::Language;
+use domain::money::Credits;
+use domain::refusal::Refusal;
+use domain::time::{CaracasMonth, Timestamp};
+use http::{Method, Uri};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use web::{Admitted, AppState, Failure, answer, query};
+
+use crate::activity::describe;
+use crate::operation::{Endpoint, Group, Parameter, Query};
+use crate::wire::{Shown, invalid, limit, limit_parameter, month, month_parameter, parameter, say};
+
+#[derive(Serialize, JsonSchema)]
+struct CreditsAnswer<'a> {
+    message: &'static str,
+    balance: i64,
+    /// What of the balance open verifications hold.
+    reserved: i64,
+    /// What is left to be spent.
+    available: i64,
+    month: Shown<CaracasMonth>,
+    /// Credits charged in the month.
+    used: i64,
+    /// Charged operations of the month.
+    operations: i64,
+    /// What the month comes to if it goes on so: the use so far, by the time that has passed, for the whole month. Null on
+    /// its first day, and of any month but the present one.
+    forecast: Option<i64>,
+    /// The lines of the month, newest first.
+    entries: Vec<StatementLine<'a>>,
+    /// What to ask with for older lines; null where there is none.
+    next: Option<i64>,
+    has_more: bool,
+}
+
+/// A change of the balance, and what it was for.
+#[derive(Serialize, JsonSchema)]
+struct StatementLine<'a> {
+    /// Its number within the owner.
+    line: i64,
+    date: Shown<Timestamp>,
+    /// Negative when spent.
+    amount: i64,
+    balance_after: i64,
+    #[schemars(extend("enum" = ["debit", "refund", "purchase", "adjustment"]))]
+    movement_type: &'a str,
+    origin: &'a str,
+    description: String,
+    verification_id: Option<Shown<VerificationId>>,
+    user_bank_payment_id: Option<Shown<PaymentId>>,
+    payment_link_id: Option<Shown<LinkId>>,
+    user_bank_id: Option<Shown<BankId>>,
+    /// The client whose quota it counts against, and its name.
+    client_owner_id: Option<Shown<ClientId>>,
+    client_name: Option<&'a str>,
+    /// Who was charged: a key, an employee, or a session of the owner. Null where nothing was.
+    #[schemars(extend("enum" = ["key", "employee", "session", null]))]
+    caller: Option<&'static str>,
+    api_key_id: Option<Shown<KeyId>>,
+    employee_id: Option<Shown<EmployeeId>>,
+    /// What the key or the employee is called.
+    caller_name: Option<&'a str>,
+}
+
+impl<'a> StatementLine<'a> {
+    fn of(line: &'a Line, owner: OwnerId, language: Language) -> Self {
+        let charged = line.charged.as_ref();
+        let key = line.actor.and_then(|actor| actor.key(owner));
+        let employee = line.actor.and_then(ActorId::employee);
+        let caller = match (line.actor, key, employee) {
+            (None, ..) => None,
+            (_, Some(_), _) => Some("key"),
+            (_, _, Some(_)) => Some("employee"),
+            (Some(_), None, None) => Some("session"),
+        };
+        Self {
+            line: line.line,
+            date: Shown(line.created_at),
+            amount: line.amount,
+            balance_after: line.balance_after,
+            movement_type: &line.movement_type,
+            origin: &line.origin,
+            description: describe(charged, language),
+            verification_id: line.verification.map(Shown),
+            user_bank_payment_id: charged.map(|charged| Shown(charged.payment)),
+            payment_link_id: charged.and_then(|charged| charged.link).map(Shown),
+            user_bank_id: charged.map(|charged| Shown(charged.bank)),
+            client_owner_id: line.client.as_ref().map(|(id, _)| Shown(*id)),
+            client_name: line.client.as_ref().map(|(_, name)| name.as_str()),
+            caller,
+            api_key_id: key.map(Shown),
+            employee_id: employee.map(Shown),
+            caller_name: line.actor_name.as_deref(),
+        }
+    }
+}
+
+impl Query for Part {
+    fn parameters() -> Vec<Parameter> {
+        let after = parameter(
+            "after",
+            "El `next` de una respuesta anterior: las líneas más viejas.",
+            "The `next` of an earlier answer: the lines that are older.",
+            json!({ "type": "integer", "minimum": 1 }),
+        );
+        vec![month_parameter(), after, limit_parameter()]
+    }
+
+    fn read(uri: &Uri) -> Result<Self, Refusal> {
+        let said = query::find(uri, "after").filter(|text| !text.is_empty());
+        let before = said.map(|text| {
+            let problem = (
+                "debe ser el `next` de una respuesta anterior",
+                "must be the `next` of an earlier answer",
+            );
+            let line = text.parse().ok().filter(|line| *line >= 1);
+            line.ok_or_else(|| invalid("after", problem))
+        });
+        Ok(Self { month: month(uri)?, before: before.transpose()?, limit: limit(uri)? })
+    }
+}
+
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<ShowCredits, _, _>(Method::GET, "/v1/credits", handle)
+        .does(
+            Group::Limits,
+            "Muestra los créditos del titular, lo que gastó en un mes y para qué fue cada línea.",
+            "Shows the owner's credits, what it used in a month and what each line was for.",
+        )
+        .query::<Part>()
+        .answers::<CreditsAnswer<'_>>(json!({
+            "message": "créditos",
+            "balance": 99,
+            "reserved": 0,
+            "available": 99,
+            "month": "2026-11",
+            "used": 1,
+            "operations": 1,
+            "forecast": 2,
+            "entries": [{
+                "line": 2,
+                "date": "2026-11-20T12:00:01.000Z",
+                "amount": -1,
+                "balance_after": 99,
+                "movement_type": "debit",
+                "origin": "verification",
+                "description": "Pago pay_00000000000000000000000001 verificado en la cuenta bank_00000000000000000000000001",
+                "verification_id": "ver_00000000000000000000000001",
+                "user_bank_payment_id": "pay_00000000000000000000000001",
+                "payment_link_id": null,
+                "user_bank_id": "bank_00000000000000000000000001",
+                "client_owner_id": null,
+                "client_name": null,
+                "caller": "key",
+                "api_key_id": "key_00000000000000000000000001",
+                "employee_id": null,
+                "caller_name": "caja 3",
+            }],
+            "next": 2,
+            "has_more": true,
+        }))
+}
+
+async fn handle(
+    admitted: Admitted<ShowCredits>,
+    State(state): State<AppState>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let part = Part::read(&uri)?;
+    let found = show(&state.app, &admitted.0, part).await?;
+    let message = say(admitted.language(), "créditos", "credits");
+    answer::json(&wire(&found, message, admitted.language()))
+}
+
+fn wire<'a>(found: &'a Statement, message: &'static str, language: Language) -> CreditsAnswer<'a> {
+    let entries = found.lines.iter();
+    CreditsAnswer {
+        message,
+        balance: found.balance.get(),
+        reserved: found.reserved.get(),
+        available: found.available().get(),
+        month: Shown(found.month),
+        used: found.used.get(),
+        operations: found.operations,
+        forecast: found.forecast.map(Credits::get),
+        entries: entries.map(|line| StatementLine::of(line, found.owner, language)).collect(),
+        next: found.lines.last().map(|line| line.line).filter(|_| found.has_more),
+        has_more: found.has_more,
+    }
+}

@@ -1,0 +1,266 @@
+//! `GET /v1/statistics`
+
+use app::statistics::{OfCurrency, Part, Question, Tallies, show};
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::ShowStatistics;
+use domain::money::Bolivars;
+use domain::refusal::{Problem, Refusal};
+use domain::statistics::{DAYS, DAYS_MAX, GroupBy, Period, Tally};
+use domain::time::{CaracasDate, Timestamp};
+use http::{Method, Uri};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use web::{Admitted, AppState, Failure, answer};
+
+use crate::operation::{Endpoint, Group, Parameter, Query, WireForm, one_of};
+use crate::wire::{Shown, day, invalid, parameter, say};
+
+const WORDS: [&str; 4] = ["day", "bank", "client", "key"];
+
+#[derive(Serialize, JsonSchema)]
+struct StatisticsAnswer<'a> {
+    message: &'static str,
+    from: Shown<CaracasDate>,
+    to: Shown<CaracasDate>,
+    /// The period before, which has as many days.
+    previous_from: Shown<CaracasDate>,
+    previous_to: Shown<CaracasDate>,
+    #[schemars(extend("enum" = WORDS))]
+    group_by: &'static str,
+    /// Whether it is about money, or about the sandbox.
+    livemode: bool,
+    /// Each currency for itself: they are never added up.
+    statistics: Vec<CurrencySums<'a>>,
+    /// Whether there are more groups than are told of; those of the greatest sums are.
+    has_more: bool,
+}
+
+/// The payments of one currency: new ones, each on the day on which it was verified.
+#[derive(Serialize, JsonSchema)]
+struct CurrencySums<'a> {
+    currency: &'static str,
+    #[serde(flatten)]
+    sums: Sums,
+    /// The same of the period before.
+    previous: Sums,
+    groups: Vec<GroupSums<'a>>,
+}
+
+/// The payments of a group.
+#[derive(Serialize, JsonSchema)]
+struct GroupSums<'a> {
+    /// The day, or the id of the account, of the client or of the key; null for payments of no client or of no key.
+    id: Option<&'a str>,
+    /// What it is called; null for a day.
+    name: Option<&'a str>,
+    #[serde(flatten)]
+    sums: Sums,
+    /// The same of the period before; of a day, the day that lies as many days before it as the period has.
+    previous: Sums,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Sums {
+    count: i64,
+    sum: f64,
+    /// To the nearest hundredth; null where there is no payment.
+    mean: Option<f64>,
+}
+
+impl From<Tally> for Sums {
+    fn from(tally: Tally) -> Self {
+        let number = |hundredths| Bolivars::from_hundredths(hundredths).to_number();
+        Self { count: tally.count, sum: number(tally.sum), mean: tally.mean().map(number) }
+    }
+}
+
+impl<'a> CurrencySums<'a> {
+    fn of(of: &'a OfCurrency) -> Self {
+        let Tallies { now, before } = of.tallies;
+        let group = |part: &'a Part| GroupSums {
+            id: part.id.as_deref(),
+            name: part.name.as_deref(),
+            sums: part.tallies.now.into(),
+            previous: part.tallies.before.into(),
+        };
+        Self {
+            currency: of.currency.as_str(),
+            sums: now.into(),
+            previous: before.into(),
+            groups: of.groups.iter().map(group).collect(),
+        }
+    }
+}
+
+/// What is asked, where a day that nobody said follows from today.
+struct Asked {
+    from: Option<CaracasDate>,
+    to: Option<CaracasDate>,
+    group_by: GroupBy,
+    livemode: bool,
+}
+
+impl Query for Asked {
+    fn parameters() -> Vec<Parameter> {
+        let day = CaracasDate::schema;
+        vec![
+            parameter(
+                "from",
+                "El primer día en Caracas; sin él, el período tiene 30 días.",
+                "The first day, in Caracas; without it, the period has 30 days.",
+                day(),
+            ),
+            parameter(
+                "to",
+                "El último día en Caracas; sin él, hoy. A lo más 400 días.",
+                "The last day, in Caracas; without it, today. At most 400 days.",
+                day(),
+            ),
+            parameter(
+                "group_by",
+                "Por qué se agrupan; sin él, por día.",
+                "What they are grouped by; without it, by day.",
+                one_of(&WORDS),
+            ),
+            parameter(
+                "livemode",
+                "`false` muestra los pagos de prueba en vez de los reales.",
+                "`false` shows payments of the sandbox instead of real ones.",
+                json!({ "type": "boolean", "default": true }),
+            ),
+        ]
+    }
+
+    fn read(uri: &Uri) -> Result<Self, Refusal> {
+        let word = web::query::find(uri, "group_by").filter(|word| !word.is_empty());
+        let group_by = word.map_or(Ok(GroupBy::default()), |word| {
+            GroupBy::parse(&word).ok_or_else(|| invalid("group_by", Problem::one_of(&WORDS)))
+        })?;
+        let livemode = match web::query::find(uri, "livemode").as_deref() {
+            None | Some("" | "true") => true,
+            Some("false") => false,
+            Some(_) => return Err(invalid("livemode", Problem::one_of(&["true", "false"]))),
+        };
+        Ok(Self { from: day(uri, "from")?, to: day(uri, "to")?, group_by, livemode })
+    }
+}
+
+impl Asked {
+    /// The period that is meant at `now`.
+    fn period(&self, now: Timestamp) -> Result<Period, Refusal> {
+        let days = |days| i32::try_from(days).unwrap_or(i32::MAX) - 1;
+        let to = self.to.unwrap_or_else(|| CaracasDate::of(now));
+        let from = self.from.unwrap_or_else(|| to.plus_days(-days(DAYS)));
+        if from > to {
+            return Err(invalid("from", ("no debe ser después de `to`", "must not be after `to`")));
+        }
+        let period = Period { from, to };
+        if period.days() > DAYS_MAX {
+            let problem = Problem::made(
+                format!("pasa de los {DAYS_MAX} días antes de `to`: pida un período más corto"),
+                format!("is more than {DAYS_MAX} days before `to`: ask for a shorter period"),
+            );
+            return Err(invalid("from", problem));
+        }
+        Ok(period)
+    }
+}
+
+pub(crate) fn endpoint() -> Endpoint {
+    let sums = |count: i64, sum: f64| json!({ "count": count, "sum": sum, "mean": 150.75 });
+    let mut group = sums(2, 301.5);
+    group["id"] = json!("2026-11-20");
+    group["name"] = json!(null);
+    group["previous"] = sums(1, 150.75);
+    let mut currency = group.clone();
+    currency["currency"] = json!("VEF");
+    currency["groups"] = json!([group]);
+    currency.as_object_mut().map(|fields| (fields.remove("id"), fields.remove("name")));
+    Endpoint::new::<ShowStatistics, _, _>(Method::GET, "/v1/statistics", handle)
+        .does(
+            Group::Payments,
+            "Suma los pagos verificados por primera vez, cada moneda aparte, con los del período anterior.",
+            "Adds up payments that were verified for the first time, each currency for itself, with those of the period before.",
+        )
+        .query::<Asked>()
+        .answers::<StatisticsAnswer<'_>>(json!({
+            "message": "estadísticas",
+            "from": "2026-11-01",
+            "to": "2026-11-30",
+            "previous_from": "2026-10-02",
+            "previous_to": "2026-10-31",
+            "group_by": "day",
+            "livemode": true,
+            "statistics": [currency],
+            "has_more": false,
+        }))
+}
+
+async fn handle(
+    admitted: Admitted<ShowStatistics>,
+    State(state): State<AppState>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let asked = Asked::read(&uri)?;
+    let period = asked.period(admitted.0.now)?;
+    let Asked { group_by, livemode, .. } = asked;
+    let question = Question { period, group_by, livemode };
+    let found = show(&state.app, &admitted.0, question).await?;
+    let before = period.before();
+    answer::json(&StatisticsAnswer {
+        message: say(admitted.language(), "estadísticas", "statistics"),
+        from: Shown(period.from),
+        to: Shown(period.to),
+        previous_from: Shown(before.from),
+        previous_to: Shown(before.to),
+        group_by: group_by.as_str(),
+        livemode,
+        statistics: found.currencies.iter().map(CurrencySums::of).collect(),
+        has_more: found.has_more,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_micros(1_795_651_200_000_000);
+
+    fn period(query: &str) -> Result<(String, String), Refusal> {
+        let uri = format!("/a?{query}").parse::<Uri>().unwrap();
+        let Period { from, to } = Asked::read(&uri)?.period(NOW)?;
+        Ok((from.to_string(), to.to_string()))
+    }
+
+    #[test]
+    fn days_that_nobody_said_follow_from_today() {
+        let told = |query| period(query).unwrap();
+        let both = |from: &str, to: &str| (from.to_owned(), to.to_owned());
+        assert_eq!(told(""), both("2026-10-27", "2026-11-25"));
+        assert_eq!(told("to=2026-01-30"), both("2026-01-01", "2026-01-30"));
+        assert_eq!(told("from=2026-11-01"), both("2026-11-01", "2026-11-25"));
+        assert_eq!(told("from=2025-01-01&to=2026-02-04"), both("2025-01-01", "2026-02-04"));
+    }
+
+    #[test]
+    fn what_cannot_be_asked_is_told() {
+        for (query, field) in [
+            ("from=x", "from"),
+            ("to=2026-13-01", "to"),
+            ("from=2026-11-27", "from"),
+            ("from=2025-01-01&to=2026-02-05", "from"),
+            ("group_by=month", "group_by"),
+            ("livemode=1", "livemode"),
+        ] {
+            let Err(Refusal::Validation(details)) = period(query) else { panic!("{query}") };
+            assert_eq!(details[0].field, field, "{query}");
+        }
+    }
+
+    #[test]
+    fn the_words_are_those_of_the_domain() {
+        assert_eq!(GroupBy::ALL.map(GroupBy::as_str), WORDS);
+    }
+}

@@ -1,0 +1,206 @@
+//! The operation: `GET /v1/payments`.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::time::Duration;
+
+use domain::access::{Caller, ListPayments};
+use domain::ids::{ActorId, BankId, ClientId, KeyId, OwnerId, PaymentCursor};
+use domain::refusal::Refusal;
+use domain::time::{CaracasDate, Timestamp};
+use store::fault::Fault;
+use store::payment_pages::{self, Entry};
+use store::tx::Tx;
+use store::{accounts, payments};
+
+use crate::accounts::sees;
+use crate::verification::Asked;
+use crate::{Act, App, Error};
+
+/// Among how many payments those that are wanted are looked for, for one page.
+pub const LOOKED_MAX: usize = 5_000;
+
+/// How much later than when it was claimed a payment may stand in the list and still be found by its day: by so much
+/// clocks of nodes may be apart, or claims wait for each other.
+const BEHIND_MAX: Duration = Duration::from_secs(15 * 60);
+
+/// Which payments are asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Question {
+    /// Behind which place; from the first payment on, where none is said.
+    pub after: Option<PaymentCursor>,
+    /// From which instant on, by the instants of the list.
+    pub updated_since: Option<Timestamp>,
+    /// The first and the last day on which they were claimed.
+    pub from: Option<CaracasDate>,
+    /// The last such day.
+    pub to: Option<CaracasDate>,
+    /// Those of this account alone.
+    pub bank: Option<BankId>,
+    /// Those alone that count against this client.
+    pub client: Option<ClientId>,
+    /// Those alone that this key has claimed.
+    pub key: Option<KeyId>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// A payment as its caller sees it.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// The payment.
+    pub payment: payments::Payment,
+    /// The client that it counts against.
+    pub client: Option<ClientId>,
+    /// The key that claimed it, unless it was a session.
+    pub key: Option<KeyId>,
+    /// The link that it paid.
+    pub link: Option<domain::ids::LinkId>,
+    /// What whoever claimed it calls its origin, where the caller may know.
+    pub source_name: Option<String>,
+    /// Whether it is of money that exists.
+    pub livemode: bool,
+}
+
+/// A page of payments.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The payments, those first that came first.
+    pub payments: Vec<Seen>,
+    /// The place that was read up to; nothing where there is none.
+    pub next: Option<PaymentCursor>,
+    /// Whether there is more to ask for at once.
+    pub has_more: bool,
+}
+
+/// Lists payments in the order in which they came to be there, behind a place: of accounts that the caller reaches, and to
+/// a client's caller those that callers of its client have claimed.
+///
+/// # Errors
+/// Not found where the caller does not reach the account that it names; or a failure of the store.
+pub async fn list(app: &App, act: &Act<ListPayments>, asked: Question) -> Result<Found, Error> {
+    let (owner, caller) = (act.owner(), act.caller().clone());
+    let sandboxes: Vec<_> = app.banks.sandboxes().collect();
+    let read = app.store.read(act.meter(), move |tx| {
+        if let Some(bank) = asked.bank {
+            let account = accounts::find(tx, owner, bank)?;
+            if !account.is_some_and(|account| sees(&account, &caller)) {
+                return Ok(Err(Refusal::UserBankNotFound));
+            }
+        }
+        page(tx, owner, &caller, &asked, &sandboxes).map(Ok)
+    });
+    Ok(read.await??)
+}
+
+fn page(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    caller: &Caller,
+    asked: &Question,
+    sandboxes: &[&str],
+) -> Result<Found, Fault> {
+    let wanted = Wanted { asked, owner, banks: reached(tx, owner, caller)? };
+    let looked = if wanted.is_all() { asked.limit } else { LOOKED_MAX };
+    // One more than is looked at, by which it is known that there are more.
+    let limit = i64::try_from(looked + 1).unwrap_or(i64::MAX);
+    let mut entries = payment_pages::look(tx, owner, asked.instants(), caller.client(), limit)?;
+    let mut has_more = entries.len() > looked;
+    entries.truncate(looked);
+    let (mut ids, mut place) = (Vec::new(), None);
+    for (at, entry) in entries.iter().enumerate() {
+        place = Some(entry.listed_at);
+        if wanted.is(entry) {
+            ids.push(entry.id);
+            if ids.len() == asked.limit {
+                has_more = has_more || at + 1 < entries.len();
+                break;
+            }
+        }
+    }
+    let mut payments = Vec::with_capacity(ids.len());
+    for listed in payment_pages::find(tx, owner, &ids)? {
+        let source_name = if may_know(caller, &listed.payment) {
+            Asked::from_json(listed.payment.params.as_str())?.source_name
+        } else {
+            None
+        };
+        payments.push(Seen {
+            key: listed.payment.actor.key(owner),
+            livemode: !sandboxes.contains(&listed.provider.as_str()),
+            payment: listed.payment,
+            client: listed.client,
+            link: listed.link,
+            source_name,
+        });
+    }
+    let next = place.map(PaymentCursor::behind).or(asked.after);
+    Ok(Found { payments, next, has_more })
+}
+
+/// The accounts whose payments the caller sees; nothing where it is all that the owner ever had.
+fn reached(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    caller: &Caller,
+) -> Result<Option<HashSet<BankId>>, Fault> {
+    if !caller.is_scoped() {
+        return Ok(None);
+    }
+    let linked = accounts::list(tx, owner)?.into_iter();
+    Ok(Some(linked.filter(|account| sees(account, caller)).map(|account| account.id).collect()))
+}
+
+/// Whether the caller is shown what the payment's claimant said: people of the owner are, and whoever a repeat would show
+/// it to.
+fn may_know(caller: &Caller, payment: &payments::Payment) -> bool {
+    let same_client = caller.client().is_some() && caller.client() == payment.client;
+    let is_own = caller.actor() == Some(payment.actor);
+    is_own || same_client || matches!(caller, Caller::Owner(_) | Caller::Employee(_))
+}
+
+/// What is wanted of the payments that are looked at.
+struct Wanted<'a> {
+    asked: &'a Question,
+    owner: OwnerId,
+    banks: Option<HashSet<BankId>>,
+}
+
+impl Wanted<'_> {
+    /// Whether every payment is.
+    fn is_all(&self) -> bool {
+        let Question { from, to, bank, client, key, .. } = self.asked;
+        let filters = bank.is_some() || client.is_some() || key.is_some();
+        !filters && from.is_none() && to.is_none() && self.banks.is_none()
+    }
+
+    fn is(&self, entry: &Entry) -> bool {
+        let Question { from, to, bank, client, key, .. } = self.asked;
+        let day = CaracasDate::of(entry.created_at);
+        let is_key =
+            |key: KeyId| ActorId::from(key) == entry.actor && entry.actor.key(self.owner).is_some();
+        self.banks.as_ref().is_none_or(|banks| banks.contains(&entry.bank))
+            && bank.is_none_or(|bank| bank == entry.bank)
+            && client.is_none_or(|client| Some(client) == entry.client)
+            && key.is_none_or(is_key)
+            && from.is_none_or(|from| from <= day)
+            && to.is_none_or(|to| day <= to)
+    }
+}
+
+impl Question {
+    /// Behind which instant of the list, and before which one, whatever is wanted lies.
+    fn instants(&self) -> Range<Timestamp> {
+        let first = Timestamp::from_micros(i64::MIN);
+        let behind = |from: Timestamp| Timestamp::from_micros(from.as_micros().saturating_sub(1));
+        // No payment stands in the list before it was claimed.
+        let bounds = [
+            self.after.map(PaymentCursor::instant),
+            self.updated_since.map(behind),
+            self.from.map(|day| behind(day.start())),
+        ];
+        let start = bounds.into_iter().flatten().max().unwrap_or(first);
+        let end = self.to.map(|day| day.plus_days(1).start().plus(BEHIND_MAX));
+        start..end.unwrap_or(Timestamp::from_micros(i64::MAX))
+    }
+}

@@ -1,0 +1,110 @@
+//! The statement of an owner's credits: the lines of a month, each with what it was for and who was charged.
+
+use domain::ids::{ActorId, ClientId, OwnerId, VerificationId};
+use domain::money::Credits;
+use domain::time::{CaracasMonth, Timestamp};
+
+use crate::fault::Fault;
+use crate::ledger::Charged;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::Tx;
+use crate::value::Row;
+
+statements! {
+    PAGE = Sql::new(
+        "select c.amount, c.balance_after, c.movement_type, c.origin, c.created_at, \
+         v.payment_id, v.link_id, v.bank_id, b.description, c.line, c.verification_id, \
+         c.client_id, l.name, c.key_id, coalesce(k.name, e.name) from credit_movements c \
+         left join verifications v on v.owner_id = $1 and v.id = c.verification_id \
+         left join user_banks b on b.owner_id = $1 and b.id = v.bank_id \
+         left join clients l on l.owner_id = $1 and l.id = c.client_id \
+         left join api_keys k on k.owner_id = $1 and k.id = c.key_id \
+         left join employees e on e.owner_id = $1 and e.id = c.key_id \
+         where c.owner_id = $1 and c.month = $2 and c.line < $3 order by c.line desc limit $4",
+    );
+
+    USE = Sql::new(
+        "select cast(coalesce(sum(posted), 0) as bigint), \
+         cast(coalesce(sum(operations), 0) as bigint) from key_months \
+         where owner_id = $1 and month = $2",
+    );
+}
+
+/// A line of the statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Its number within the owner.
+    pub line: i64,
+    /// Negative when spent.
+    pub amount: i64,
+    /// The balance after it.
+    pub balance_after: i64,
+    /// debit, refund, purchase or adjustment.
+    pub movement_type: String,
+    /// verification, payment_link or admin.
+    pub origin: String,
+    /// When.
+    pub created_at: Timestamp,
+    /// What was paid for, where it is a charge.
+    pub charged: Option<Charged>,
+    /// The verification that was charged.
+    pub verification: Option<VerificationId>,
+    /// The client whose quota it counts against, and what that is called.
+    pub client: Option<(ClientId, String)>,
+    /// Who was charged.
+    pub actor: Option<ActorId>,
+    /// What the key is called, or the employee.
+    pub actor_name: Option<String>,
+}
+
+/// What an owner has used in a month.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Use {
+    /// Credits charged.
+    pub posted: Credits,
+    /// Charged operations.
+    pub operations: i64,
+}
+
+/// What all keys and sessions of an owner have used in a month.
+///
+/// # Errors
+/// A fault of the store.
+pub fn usage(tx: &mut Tx<'_>, owner: OwnerId, month: CaracasMonth) -> Result<Use, Fault> {
+    let row = tx.query_one(&USE, &[owner.into(), month.as_i64().into()])?;
+    Ok(Use { posted: Credits::new(row.get(0)?), operations: row.get(1)? })
+}
+
+/// The lines of a month before the line `before`, the newest first, `limit` at most.
+///
+/// # Errors
+/// A fault of the store.
+pub fn page(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    month: CaracasMonth,
+    before: Option<i64>,
+    limit: i64,
+) -> Result<Vec<Line>, Fault> {
+    let before = before.unwrap_or(i64::MAX);
+    let params = [owner.into(), month.as_i64().into(), before.into(), limit.into()];
+    tx.query(&PAGE, &params)?.iter().map(read).collect()
+}
+
+fn read(row: &Row) -> Result<Line, Fault> {
+    let (client, name): (Option<ClientId>, Option<String>) = (row.get(11)?, row.get(12)?);
+    Ok(Line {
+        line: row.get(9)?,
+        amount: row.get(0)?,
+        balance_after: row.get(1)?,
+        movement_type: row.get(2)?,
+        origin: row.get(3)?,
+        created_at: row.get(4)?,
+        charged: Charged::read(row)?,
+        verification: row.get(10)?,
+        client: client.map(|client| (client, name.unwrap_or_default())),
+        actor: row.get(13)?,
+        actor_name: row.get(14)?,
+    })
+}

@@ -1,0 +1,127 @@
+//! The list of an owner's payments, in the order in which they came to be there. Nothing is ever added to it but at the
+//! end: the instants that order it are given under the lock of the owner's row, each later than all before. So whoever
+//! has read up to one has missed nothing before it.
+
+use std::ops::Range;
+
+use domain::ids::{ActorId, BankId, ClientId, LinkId, OwnerId, PaymentId};
+use domain::time::Timestamp;
+
+use crate::fault::Fault;
+use crate::payments::{self, PAYMENT_COLUMNS, Payment, payment_columns};
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::Tx;
+use crate::value::{Row, Value};
+
+/// What decides whether a payment is wanted, of those after the instant `$2` and before `$3`.
+macro_rules! looked_at {
+    () => {
+        "select p.updated_at, p.id, p.bank_id, p.client_id, p.key_id, p.created_at, v.client_id \
+         from payments p join verifications v on v.owner_id = $1 and v.id = p.verification_id \
+         where p.owner_id = $1 and p.updated_at > $2 and p.updated_at < $3 "
+    };
+}
+
+statements! {
+    LOOK = Sql::new(concat!(looked_at!(), "order by p.updated_at asc limit $4"));
+
+    LOOK_OF_CLIENT = Sql::new(concat!(
+        looked_at!(),
+        "and p.client_id = $4 order by p.updated_at asc limit $5"
+    ));
+
+    FIND = Sql::new(concat!(
+        "select ",
+        payment_columns!(),
+        ", v.client_id, v.link_id, b.provider from payments p \
+         join movements m on m.owner_id = $1 and m.id = p.movement_id \
+         join verifications v on v.owner_id = $1 and v.id = p.verification_id \
+         join user_banks b on b.owner_id = $1 and b.id = p.bank_id \
+         where p.owner_id = $1 and p.id = $2"
+    ));
+}
+
+/// What decides whether a payment is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Its instant in the list.
+    pub listed_at: Timestamp,
+    /// Its id.
+    pub id: PaymentId,
+    /// The account that it came to.
+    pub bank: BankId,
+    /// The client of whoever claimed it.
+    pub claimed_for: Option<ClientId>,
+    /// Who claimed it.
+    pub actor: ActorId,
+    /// When it was claimed.
+    pub created_at: Timestamp,
+    /// The client that it counts against.
+    pub client: Option<ClientId>,
+}
+
+/// A payment as it is listed.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// The payment.
+    pub payment: Payment,
+    /// The client that it counts against.
+    pub client: Option<ClientId>,
+    /// The link that it paid.
+    pub link: Option<LinkId>,
+    /// Our name of the account's provider.
+    pub provider: String,
+}
+
+/// The first `limit` payments behind one instant and before another, those alone that callers of a client have claimed
+/// where one is named.
+///
+/// # Errors
+/// A fault of the store.
+pub fn look(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    Range { start, end }: Range<Timestamp>,
+    claimed_for: Option<ClientId>,
+    limit: i64,
+) -> Result<Vec<Entry>, Fault> {
+    let mut params: Vec<Value> = vec![owner.into(), start.into(), end.into()];
+    params.extend(claimed_for.map(Value::from));
+    params.push(limit.into());
+    let sql = if claimed_for.is_some() { &LOOK_OF_CLIENT } else { &LOOK };
+    let read = |row: &Row| {
+        Ok(Entry {
+            listed_at: row.get(0)?,
+            id: row.get(1)?,
+            bank: row.get(2)?,
+            claimed_for: row.get(3)?,
+            actor: row.get(4)?,
+            created_at: row.get(5)?,
+            client: row.get(6)?,
+        })
+    };
+    tx.query(sql, &params)?.iter().map(read).collect()
+}
+
+/// These payments, in this order.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find(tx: &mut Tx<'_>, owner: OwnerId, ids: &[PaymentId]) -> Result<Vec<Listed>, Fault> {
+    let params: Vec<[Value; 2]> = ids.iter().map(|id| [owner.into(), (*id).into()]).collect();
+    let finds: Vec<(&'static Sql, &[Value])> =
+        params.iter().map(|params| (&FIND, params.as_slice())).collect();
+    if finds.is_empty() {
+        return Ok(Vec::new());
+    }
+    let read = |row: Row| {
+        Ok(Listed {
+            payment: payments::read(&row)?,
+            client: row.get(PAYMENT_COLUMNS)?,
+            link: row.get(PAYMENT_COLUMNS + 1)?,
+            provider: row.get(PAYMENT_COLUMNS + 2)?,
+        })
+    };
+    tx.query_all(&finds)?.into_iter().flatten().map(read).collect()
+}

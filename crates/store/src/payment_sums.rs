@@ -1,0 +1,259 @@
+//! Payments added up, as statistics ask for them: written with each payment, in its transaction, under the lock of the
+//! owner's row.
+
+use domain::ids::{ActorId, BankId, ClientId, KeyId, OwnerId};
+use domain::links::{Currency, Price};
+use domain::statistics::{Period, Tally};
+use domain::time::CaracasDate;
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::{Expect, Tx};
+use crate::value::{Row, Value};
+
+/// Of the owner `$1`, the sums of a period that begins on the day `$3`, and of the one before it, which begins on `$2`.
+macro_rules! tallies {
+    () => {
+        "cast(sum(case when s.day >= $3 then s.payments else 0 end) as bigint), \
+         cast(sum(case when s.day >= $3 then s.amount else 0 end) as bigint), \
+         cast(sum(case when s.day < $3 then s.payments else 0 end) as bigint), \
+         cast(sum(case when s.day < $3 then s.amount else 0 end) as bigint) "
+    };
+}
+
+/// The sums of accounts at the providers that are named in `$5`, or with `$6` at all others, up to the day `$4`.
+macro_rules! summed {
+    () => {
+        "from payment_sums s join user_banks b on b.owner_id = $1 and b.id = s.bank_id \
+         and ($5 like '% ' || b.provider || ' %') <> $6 "
+    };
+}
+
+macro_rules! within {
+    () => {
+        "where s.owner_id = $1 and s.day >= $2 and s.day <= $4 "
+    };
+}
+
+statements! {
+    ADD = Sql::new(
+        "insert into payment_sums (owner_id, day, currency, bank_id, client_id, key_id, payments, \
+         amount) values ($1, $2, $3, $4, $5, $6, 1, $7) \
+         on conflict (owner_id, day, currency, bank_id, client_id, key_id) do update \
+         set payments = payment_sums.payments + 1, amount = payment_sums.amount + excluded.amount",
+    );
+
+    TOTALS = Sql::new(concat!(
+        "select s.currency, ", tallies!(), summed!(), within!(),
+        "group by s.currency order by s.currency asc"
+    ));
+
+    // Each day of both periods, by itself.
+    BY_DAY = Sql::new(concat!(
+        "select s.currency, s.day, ", tallies!(), summed!(), within!(),
+        "group by s.currency, s.day order by s.currency asc, s.day asc"
+    ));
+
+    BY_BANK = Sql::new(concat!(
+        "select s.currency, s.bank_id, b.description, ", tallies!(), summed!(), within!(),
+        "group by s.currency, s.bank_id, b.description \
+         order by s.currency asc, 5 desc, 7 desc, s.bank_id asc limit $7"
+    ));
+
+    BY_CLIENT = Sql::new(concat!(
+        "select s.currency, c.id, c.name, ", tallies!(), summed!(),
+        "left join clients c on c.owner_id = $1 and c.id = s.client_id ", within!(),
+        "group by s.currency, c.id, c.name \
+         order by s.currency asc, 5 desc, 7 desc, c.id asc limit $7"
+    ));
+
+    // What was claimed by sessions is one group, whosesoever they were.
+    BY_KEY = Sql::new(concat!(
+        "select s.currency, k.id, k.name, ", tallies!(), summed!(),
+        "left join api_keys k on k.owner_id = $1 and k.id = s.key_id ", within!(),
+        "group by s.currency, k.id, k.name \
+         order by s.currency asc, 5 desc, 7 desc, k.id asc limit $7"
+    ));
+}
+
+/// A payment that is claimed: what it is added to.
+#[derive(Clone, Copy, Debug)]
+pub struct Claimed {
+    /// The day on which it is claimed.
+    pub day: CaracasDate,
+    /// What it counts as.
+    pub price: Price,
+    /// The account as it is linked.
+    pub bank: BankId,
+    /// The client whose quota is charged.
+    pub client: Option<ClientId>,
+    /// Who is charged.
+    pub actor: ActorId,
+}
+
+/// Adds a payment to the sums of its day.
+///
+/// # Errors
+/// A fault of the store.
+pub fn add(tx: &mut Tx<'_>, owner: OwnerId, claimed: &Claimed) -> Result<(), Fault> {
+    let Claimed { day, price, bank, client, actor } = *claimed;
+    let params = [
+        owner.into(),
+        day.days().into(),
+        price.currency.as_str().into(),
+        bank.into(),
+        client.map_or(owner.to_bytes(), ClientId::to_bytes).into(),
+        actor.into(),
+        price.hundredths.into(),
+    ];
+    tx.defer(&ADD, params, Expect::Rows(1))
+}
+
+/// Which sums are asked for.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The days. Those before them, as many, are told beside them.
+    pub period: Period,
+    /// The providers whose payments are of no money.
+    pub sandbox: Vec<&'static str>,
+    /// Whether those that are, or else those that are not, are asked for.
+    pub livemode: bool,
+}
+
+impl Asked {
+    /// The first six parameters.
+    fn params(&self, owner: OwnerId) -> Vec<Value> {
+        let sandbox: String = self.sandbox.iter().map(|provider| format!(" {provider} ")).collect();
+        vec![
+            owner.into(),
+            self.period.before().from.days().into(),
+            self.period.from.days().into(),
+            self.period.to.days().into(),
+            sandbox.into(),
+            self.livemode.into(),
+        ]
+    }
+}
+
+/// Sums of a period and of the one before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tallies {
+    /// Of the period.
+    pub now: Tally,
+    /// Of the one before it.
+    pub before: Tally,
+}
+
+/// The sums of something with an id and a name; of whatever has none, where there are none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group<I> {
+    /// The currency.
+    pub currency: Currency,
+    /// Its id.
+    pub id: Option<I>,
+    /// What it is called.
+    pub name: Option<String>,
+    /// Its sums.
+    pub tallies: Tallies,
+}
+
+/// The sums of each currency.
+///
+/// # Errors
+/// A fault of the store.
+pub fn totals(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    asked: &Asked,
+) -> Result<Vec<(Currency, Tallies)>, Fault> {
+    let rows = tx.query(&TOTALS, &asked.params(owner))?;
+    rows.iter().map(|row| Ok((currency(row)?, tallies(row, 1)?))).collect()
+}
+
+/// The sums of each currency and day of both periods, each day in the one that it lies in.
+///
+/// # Errors
+/// A fault of the store.
+pub fn by_day(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    asked: &Asked,
+) -> Result<Vec<(Currency, CaracasDate, Tallies)>, Fault> {
+    let read = |row: &Row| {
+        let day = CaracasDate::from_days(row.get(1)?);
+        let day = day.ok_or_else(|| Fault::broken("a sum with a broken day"))?;
+        Ok((currency(row)?, day, tallies(row, 2)?))
+    };
+    tx.query(&BY_DAY, &asked.params(owner))?.iter().map(read).collect()
+}
+
+/// The sums of each currency and account, the greatest first, `limit` at most.
+///
+/// # Errors
+/// A fault of the store.
+pub fn by_bank(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    asked: &Asked,
+    limit: i64,
+) -> Result<Vec<Group<BankId>>, Fault> {
+    let rows = grouped(tx, owner, &BY_BANK, asked, limit)?;
+    rows.iter().map(|row| group(row, row.get(1)?)).collect()
+}
+
+/// The sums of each currency and client.
+///
+/// # Errors
+/// A fault of the store.
+pub fn by_client(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    asked: &Asked,
+    limit: i64,
+) -> Result<Vec<Group<ClientId>>, Fault> {
+    let rows = grouped(tx, owner, &BY_CLIENT, asked, limit)?;
+    rows.iter().map(|row| group(row, row.get(1)?)).collect()
+}
+
+/// The sums of each currency and key.
+///
+/// # Errors
+/// A fault of the store.
+pub fn by_key(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    asked: &Asked,
+    limit: i64,
+) -> Result<Vec<Group<KeyId>>, Fault> {
+    let rows = grouped(tx, owner, &BY_KEY, asked, limit)?;
+    rows.iter().map(|row| group(row, row.get(1)?)).collect()
+}
+
+fn grouped(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    sql: &'static Sql,
+    asked: &Asked,
+    limit: i64,
+) -> Result<Vec<Row>, Fault> {
+    let mut params = asked.params(owner);
+    params.push(limit.into());
+    tx.query(sql, &params)
+}
+
+fn group<I>(row: &Row, id: Option<I>) -> Result<Group<I>, Fault> {
+    Ok(Group { currency: currency(row)?, id, name: row.get(2)?, tallies: tallies(row, 3)? })
+}
+
+fn tallies(row: &Row, at: usize) -> Result<Tallies, Fault> {
+    Ok(Tallies {
+        now: Tally { count: row.get(at)?, sum: row.get(at + 1)? },
+        before: Tally { count: row.get(at + 2)?, sum: row.get(at + 3)? },
+    })
+}
+
+fn currency(row: &Row) -> Result<Currency, Fault> {
+    Currency::parse(&row.get::<String>(0)?)
+        .ok_or_else(|| Fault::broken("a sum of a broken currency"))
+}

@@ -1,0 +1,86 @@
+//! The audit of one owner's statistics: the sums of payments against the payments.
+
+use std::collections::BTreeMap;
+
+use domain::ids::{ActorId, BankId, ClientId, OwnerId};
+use domain::time::{CaracasDate, Timestamp};
+
+use crate::fault::Fault;
+use crate::ledger_check::{Difference, Figures};
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::Tx;
+use crate::value::Row;
+
+/// Every offset from UTC that Caracas had or has is whole quarters of an hour, so that each quarter lies within one day.
+const QUARTER_US: i64 = 15 * 60 * 1_000_000;
+
+statements! {
+    KEPT = Sql::new(
+        "select day, currency, bank_id, client_id, key_id, payments, amount from payment_sums \
+         where owner_id = $1",
+    );
+
+    // What each counts as is decided by domain::statistics: the price of the link that it paid, where that is in another
+    // currency.
+    CLAIMED = Sql::new(
+        "select p.created_at / $2, coalesce(l.currency, 'VEF'), p.bank_id, \
+         coalesce(v.client_id, $1), p.key_id, count(*), \
+         cast(sum(coalesce(l.amount, m.amount)) as bigint) from payments p \
+         join movements m on m.owner_id = $1 and m.id = p.movement_id \
+         join verifications v on v.owner_id = $1 and v.id = p.verification_id \
+         left join payment_links l on l.owner_id = $1 and l.id = v.link_id and l.currency <> 'VEF' \
+         where p.owner_id = $1 group by 1, 2, 3, 4, 5",
+    );
+}
+
+/// How many sums are named for one owner.
+const NAMED_MAX: usize = 100;
+
+/// Of what a sum is: a day, a currency, an account, a client and who is charged.
+type Place = (i64, String, BankId, ClientId, ActorId);
+
+/// A sum as it is kept, and as it is computed: payments, then what they come to.
+type Both = ([i64; 2], [i64; 2]);
+
+/// Names the sums that are not those of the payments.
+pub(crate) fn check(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    found: &mut Vec<Difference>,
+) -> Result<(), Fault> {
+    let mut sums: BTreeMap<Place, Both> = BTreeMap::new();
+    for row in tx.query(&KEPT, &[owner.into()])? {
+        sums.entry(place(&row, row.get(0)?)?).or_default().0 = [row.get(5)?, row.get(6)?];
+    }
+    for row in tx.query(&CLAIMED, &[owner.into(), QUARTER_US.into()])? {
+        let begins = Timestamp::from_micros(row.get::<i64>(0)?.saturating_mul(QUARTER_US));
+        let [payments, amount]: [i64; 2] = [row.get(5)?, row.get(6)?];
+        let computed = &mut sums.entry(place(&row, CaracasDate::of(begins).days())?).or_default().1;
+        computed[0] = computed[0].saturating_add(payments);
+        computed[1] = computed[1].saturating_add(amount);
+    }
+    let wrong = sums.into_iter().filter(|(_, (kept, computed))| kept != computed);
+    for ((day, currency, bank, client, actor), (kept, computed)) in wrong.take(NAMED_MAX) {
+        let day =
+            CaracasDate::from_days(day).map_or_else(|| day.to_string(), |day| day.to_string());
+        let client = if client.to_bytes() == owner.to_bytes() {
+            "no client".to_owned()
+        } else {
+            client.to_string()
+        };
+        let of = format!("{currency} on {day}, {bank}, {client}, {}", actor.known_as(owner));
+        for (at, column) in ["payments", "amount"].into_iter().enumerate() {
+            let (kept, computed) = (kept[at], computed[at]);
+            if kept != computed {
+                let what = format!("payment_sums.{column} of {of}");
+                found.push(Difference { what, figures: Some(Figures { kept, computed }) });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn place(row: &Row, day: i64) -> Result<Place, Fault> {
+    Ok((day, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+}
