@@ -235,12 +235,10 @@ impl From<&CreatedOwner> for OwnerMade {
 pub(crate) async fn perform(operator: &Operator<'_>, request: Request) -> anyhow::Result<Outcome> {
     match request {
         Request::CreateOwner { email, name, password, credits } => {
-            let new = NewOwner {
-                email: EmailAddress::parse(&email)?,
-                name: name.as_deref().map(Text::parse).transpose()?,
-                password: password.map(SecretText::new),
-                credits: Credits::new(credits),
-            };
+            let email = EmailAddress::parse(&email)?;
+            let name = name.as_deref().map(Text::parse).transpose()?;
+            let (password, credits) = (password.map(SecretText::new), Credits::new(credits));
+            let new = NewOwner { email, name, password, credits };
             let created = create_owner(operator, new).await.map_err(told)?;
             Ok(Outcome::Owner((&created).into()))
         }

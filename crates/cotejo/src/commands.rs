@@ -28,7 +28,7 @@ use store::OnFatal;
 use crate::admin::{Outcome, Request};
 use crate::cli::{
     ClientCommand, Command, CreditsCommand, KeyCommand, MailCommand, MasterKeyCommand, OneOwner,
-    OwnerCommand, Place, PlanCommand, RatesCommand, SessionsCommand,
+    OwnerCommand, Place, RatesCommand, SessionsCommand,
 };
 use crate::config::{Config, ConfigError, Flags};
 use crate::data_folder::DataFolder;
@@ -68,12 +68,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Rates(RatesCommand::Add(add)) => rates::add(&add),
         Command::Rates(RatesCommand::Import(import)) => rates::import(&import),
         Command::Rates(RatesCommand::List(list)) => lists::rates(&list),
-        Command::Plan(PlanCommand::Create(create)) => plans::create(&create),
-        Command::Plan(PlanCommand::List(list)) => lists::plans(&list),
-        Command::Plan(PlanCommand::Set(set)) => plans::set(&set),
-        Command::Plan(PlanCommand::Remove(owner)) => plans::remove(&owner),
-        Command::Plan(PlanCommand::Activate(owner)) => plans::set_active(&owner, true),
-        Command::Plan(PlanCommand::Deactivate(owner)) => plans::set_active(&owner, false),
+        Command::Plan(plan) => plans::run(&plan),
         Command::Credits(CreditsCommand::Grant(grant)) => {
             let request =
                 Request::GrantCredits { owner: grant.owner.to_string(), amount: grant.amount };
@@ -110,11 +105,13 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::ExportDelivery(export) => {
             export_delivery::run(&configure(&export.place.flags())?, export.event)
         }
-        Command::ConfigExample => {
-            write!(stdout(), "{}", Config::example())?;
-            Ok(ExitCode::SUCCESS)
-        }
+        Command::ConfigExample => config_example(),
     }
+}
+
+fn config_example() -> anyhow::Result<ExitCode> {
+    write!(stdout(), "{}", Config::example())?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn set_active(of: &OneOwner, is_active: bool) -> anyhow::Result<ExitCode> {

@@ -322,17 +322,13 @@ impl Refusal {
             Self::ClientNotActive => Code::ClientIsNotActive,
             Self::KeyNotActive => Code::ApiKeyIsNotActive,
             Self::PermissionsNotConfigured => Code::PermissionsNotConfigured,
-            Self::PermissionMissing(_)
-            | Self::ClientPermissionMissing(_)
-            | Self::RightMissing(_)
-            | Self::Outranked
-            | Self::Forbidden => Code::Forbidden,
+            Self::PermissionMissing(_) | Self::ClientPermissionMissing(_) => Code::Forbidden,
+            Self::RightMissing(_) | Self::Outranked | Self::Forbidden => Code::Forbidden,
             Self::OwnerSessionRequired => Code::OwnerSessionRequired,
             Self::KeyScopeRestricted => Code::KeyScopeRestricted,
             Self::UserBankNotFound | Self::NotFound(_) | Self::RouteNotFound => Code::NotFound,
-            Self::InvitationInvalid | Self::ResetInvalid | Self::EmailChangeInvalid => {
-                Code::NotFound
-            }
+            Self::InvitationInvalid | Self::ResetInvalid => Code::NotFound,
+            Self::EmailChangeInvalid => Code::NotFound,
             Self::EmailTaken | Self::InvitationAccepted | Self::MailNotConfigured => Code::Conflict,
             Self::Validation(_)
             | Self::KeyLimit { .. }
@@ -348,7 +344,6 @@ impl Refusal {
             Self::KeyCreditLimit(_) => Code::ApiKeyMonthlyCreditLimitExceeded,
             Self::ClientCreditLimit(_) => Code::ClientMonthlyCreditLimitExceeded,
             Self::PlanNotActive => Code::PlanIsNotActive,
-            Self::PlanRequestLimit { .. } => Code::RequestLimitReached,
             Self::NotEnoughCredits { .. } => Code::NotEnoughCredits,
             Self::PaymentNotFound { .. } => Code::PaymentNotFound,
             Self::AmountNotValid { .. } => Code::PaymentAmountNotValid,
@@ -369,7 +364,9 @@ impl Refusal {
             | Self::LinkChanged => Code::Conflict,
             Self::RateNotAvailable => Code::RateNotAvailable,
             Self::NotPositiveAmount => Code::IsNotPositiveAmount,
-            Self::TooManyRequests { .. } | Self::MailLimit { .. } => Code::RequestLimitReached,
+            Self::PlanRequestLimit { .. }
+            | Self::TooManyRequests { .. }
+            | Self::MailLimit { .. } => Code::RequestLimitReached,
             Self::PasswordChangeTooFrequent { .. } => Code::PasswordChangeTryTooFrequent,
             Self::PayloadTooLarge => Code::PayloadTooLarge,
             Self::UnsupportedMediaType => Code::UnsupportedMediaType,

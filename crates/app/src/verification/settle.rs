@@ -326,14 +326,24 @@ pub(super) fn claim(
     let confirmation = Confirmation { payment: claim.payment, announced_by: claim.news };
     verifications::confirm(tx, owner, row, confirmation, now)?;
     finish(tx, ending, row, (State::Confirmed, None), posted.request)?;
-    let payment = Payment {
+    let payment = payment_of(new, row, movement, now);
+    Ok(Settling {
+        settled: Settled { result: Ok(payment.id), is_new: claim.news.is_some() },
+        payment: Some((payment, row.cost)),
+        balance: posted.standing.balance,
+    })
+}
+
+/// The payment, as it has just been written.
+fn payment_of(new: NewPayment, row: &Verification, movement: &Movement, now: Timestamp) -> Payment {
+    Payment {
         id: new.id,
         movement: movement.id,
         verification: row.id,
-        bank: row.bank,
-        actor: row.actor,
-        client: row.caller_client,
-        credit_cost: row.cost,
+        bank: new.bank,
+        actor: new.actor,
+        client: new.client,
+        credit_cost: new.credit_cost,
         params: new.params,
         created_at: now,
         updated_at: new.listed_at,
@@ -342,12 +352,7 @@ pub(super) fn claim(
         paid_at: movement.paid_at.unwrap_or_else(|| movement.paid_on.start()),
         fingerprint: row.fingerprint.to_bytes(),
         is_by_payer: new.is_by_payer,
-    };
-    Ok(Settling {
-        settled: Settled { result: Ok(payment.id), is_new: claim.news.is_some() },
-        payment: Some((payment, row.cost)),
-        balance: posted.standing.balance,
-    })
+    }
 }
 
 /// Adds what is claimed to the sums of its day.

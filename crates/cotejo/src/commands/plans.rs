@@ -4,12 +4,24 @@ use std::process::ExitCode;
 
 use domain::text::Text;
 
-use super::write;
+use super::{lists, write};
 use crate::admin::{PlanRequest, PlanRow, Request};
-use crate::cli::{CreatePlan, OneOwner, SetPlan};
+use crate::cli::{CreatePlan, OneOwner, PlanCommand, SetPlan};
+
+/// Does what is said of plans.
+pub(super) fn run(command: &PlanCommand) -> anyhow::Result<ExitCode> {
+    match command {
+        PlanCommand::Create(new) => create(new),
+        PlanCommand::List(list) => lists::plans(list),
+        PlanCommand::Set(given) => set(given),
+        PlanCommand::Remove(of) => remove(of),
+        PlanCommand::Activate(of) => set_active(of, true),
+        PlanCommand::Deactivate(of) => set_active(of, false),
+    }
+}
 
 /// Makes a plan.
-pub(super) fn create(create: &CreatePlan) -> anyhow::Result<ExitCode> {
+fn create(create: &CreatePlan) -> anyhow::Result<ExitCode> {
     let plan = PlanRow {
         plan_id: None,
         name: create.name.as_str().to_owned(),
@@ -29,19 +41,19 @@ pub(super) fn create(create: &CreatePlan) -> anyhow::Result<ExitCode> {
 }
 
 /// Gives an owner a plan.
-pub(super) fn set(set: &SetPlan) -> anyhow::Result<ExitCode> {
+fn set(set: &SetPlan) -> anyhow::Result<ExitCode> {
     let (owner, plan) = (set.owner.to_string(), set.plan.to_string());
     write(&set.place, Request::Plan(PlanRequest::Set { owner, plan }), set.json)
 }
 
 /// Takes an owner's plan away.
-pub(super) fn remove(of: &OneOwner) -> anyhow::Result<ExitCode> {
+fn remove(of: &OneOwner) -> anyhow::Result<ExitCode> {
     let request = PlanRequest::Remove { owner: of.owner.to_string() };
     write(&of.place, Request::Plan(request), of.json)
 }
 
 /// Has an owner's plan go on, or refuse new charges.
-pub(super) fn set_active(of: &OneOwner, is_active: bool) -> anyhow::Result<ExitCode> {
+fn set_active(of: &OneOwner, is_active: bool) -> anyhow::Result<ExitCode> {
     let request = PlanRequest::SetActive { owner: of.owner.to_string(), is_active };
     write(&of.place, Request::Plan(request), of.json)
 }
