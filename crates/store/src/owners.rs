@@ -12,6 +12,9 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
+/// How many columns are read of an owner.
+pub(crate) const COLUMNS: usize = 8;
+
 statements! {
     FIND = Sql::new(
         "select p.email, p.name, p.password_hash, p.is_active, o.balance, o.reserved, n.plan_id, \

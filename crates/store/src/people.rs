@@ -18,18 +18,20 @@ use crate::tx::Tx;
 use crate::value::Row;
 
 /// At which columns of [`FIND`] an employee, a client and a network begin.
-const EMPLOYEE: usize = 6;
+const EMPLOYEE: usize = owners::COLUMNS;
 const CLIENT: usize = EMPLOYEE + employees::COLUMNS;
 const NETWORK: usize = CLIENT + clients::COLUMNS;
 
 statements! {
     FIND = Sql::new(concat!(
-        "select p.email, p.name, p.password_hash, p.is_active, o.balance, o.reserved, ",
+        "select p.email, p.name, p.password_hash, p.is_active, o.balance, o.reserved, \
+         a.plan_id, coalesce(a.is_active, true), ",
         "e.id, e.email, e.name, e.permissions, e.is_active, e.password_hash, e.invitation_hash, \
          e.invitation_expires_at, e.accepted_at, e.removed_at, e.created_at, e.updated_at, e.client_id, ",
         "c.id, c.name, c.email, c.document, c.is_active, c.payments_enabled, c.monthly_credit_limit, \
          c.created_at, c.updated_at, n.seen_at \
          from owners o join owner_profiles p on p.owner_id = $1 \
+         left join owner_plans a on a.owner_id = $1 \
          left join employees e on e.owner_id = $1 and e.id = $2 \
          left join clients c on c.owner_id = $1 and c.id = e.client_id \
          left join sign_in_networks n on n.owner_id = $1 and n.person_id = $2 and n.network = $3 \
