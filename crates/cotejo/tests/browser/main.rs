@@ -30,6 +30,16 @@ fn a_payer_pays_by_keyboard_alone() {
 }
 
 #[test]
+fn a_payer_pays_a_link_in_dollars() {
+    play("dollars", "es");
+}
+
+#[test]
+fn a_payer_who_reads_english_pays_a_link_in_dollars() {
+    play("dollars", "en");
+}
+
+#[test]
 fn every_state_is_told_on_a_small_phone() {
     play("states", "es");
 }

@@ -111,12 +111,17 @@ class Payer {
   }
 
   get button() {
-    return this.page.locator('button[type=submit]');
+    return this.page.locator('form.tell button[type=submit]');
   }
 
   async send(reference, who) {
     await this.fill(reference, who);
     await this.button.click();
+  }
+
+  /** Touches the button that has a rate held. */
+  async asksForRate() {
+    await this.page.locator('form:not(.tell) button[type=submit]').click();
   }
 
   /** Sends the form as a page that is not of the service would. */
@@ -192,7 +197,7 @@ class Payer {
         const lines = new Set(Array.from(range.getClientRects(), (line) => line.top)).size;
         if (lines > 1) found.push(`${amount.textContent} in ${lines} lines`);
       }
-      for (const one of document.querySelectorAll('a, button, summary, input:not([type=hidden])')) {
+      for (const one of document.querySelectorAll('a, button, summary, input:not([type=hidden]):not([type=radio]), .choice label')) {
         const { width, height, right } = one.getBoundingClientRect();
         if (width === 0) continue;
         if (width < finger || height < finger) found.push(`${one.outerHTML}: ${width} x ${height}`);

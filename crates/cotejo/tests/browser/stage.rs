@@ -7,10 +7,14 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use app::admin::{NewRate, Operator, record_rates};
 use app::ports::Clock;
+use domain::links::Currency;
+use domain::rates::{Rate, RateSource};
+use domain::time::CaracasDate;
 use serde_json::json;
 use testkit::bank::{ACCOUNT, KEY, SimulatedBank};
-use testkit::{Engine, Owner, Setup, VirtualClock, run};
+use testkit::{Engine, Owner, Setup, TestApp, VirtualClock, run};
 use tokio::sync::mpsc;
 
 /// Where `cargo xtask test` has put what the journeys import.
@@ -50,7 +54,7 @@ pub(crate) fn play(journey: &str, language: &str) {
         command.env("PENNILESS_KEY", penniless);
         command.env("EMAIL", &owner.email).env("PASSWORD", &owner.password);
         command.env("READS", language).env("PICTURES", pictures(journey, language));
-        let went_well = Journey::begin(&mut command).end(app.clock()).await;
+        let went_well = Journey::begin(&mut command).end(&app).await;
         assert!(went_well, "the journey `{journey}` failed: see what it says above");
         app.clock().flow(app.settle()).await;
     });
@@ -95,7 +99,8 @@ impl Journey {
     }
 
     /// Lets time pass as the journey wants it; answers whether it came to a good end.
-    async fn end(mut self, clock: &VirtualClock) -> bool {
+    async fn end(mut self, app: &TestApp) -> bool {
+        let clock = app.clock();
         let mut is_held = false;
         loop {
             let wish = match is_held {
@@ -106,6 +111,7 @@ impl Journey {
             match wish.split_once(' ') {
                 None if wish == "hold" => is_held = true,
                 None if wish == "flow" => is_held = false,
+                Some(("rate", rate)) => record_dollar(app, rate).await,
                 Some(("pass", seconds)) => pass(clock, seconds.parse().unwrap()).await,
                 _ => panic!("nobody understands {wish:?}"),
             }
@@ -122,6 +128,19 @@ impl Drop for Journey {
         drop(self.child.kill());
         drop(self.child.wait());
     }
+}
+
+/// Records what a dollar costs on the day that journeys begin.
+async fn record_dollar(app: &TestApp, rate: &str) {
+    let dollar = NewRate {
+        currency: Currency::Usd,
+        rate: Rate::parse(rate).unwrap(),
+        value_date: CaracasDate::parse("2026-11-20").unwrap(),
+        until: None,
+        published_at: None,
+        source: RateSource::parse("BCV").unwrap(),
+    };
+    record_rates(&Operator::of(app.app()), vec![dollar], false).await.unwrap();
 }
 
 /// Lets so many seconds go by at once.

@@ -22,6 +22,13 @@ const es = {
   tooMany: 'Demasiados intentos',
   unknown: 'Este enlace no existe',
   test: 'Modo de prueba.',
+  noRate: 'Todavía no hay una tasa de cambio',
+  inBolivares: 'Se paga en bolívares',
+  held: 'Son USD 10,00 a la tasa de 872,3927 (BCV, fecha valor 20/11/2026).',
+  ended: 'El monto en bolívares venció',
+  heldAgain: 'Son USD 10,00 a la tasa de 880,00 (BCV, fecha valor 20/11/2026).',
+  former: 'Bs. 8.723,93',
+  outside: 'Su pago no se hizo mientras valía ese monto',
 };
 
 const en = {
@@ -31,6 +38,15 @@ const en = {
   checking: 'We are asking the bank',
   slow: 'The bank is slow to answer',
   paid: 'Payment confirmed',
+  closed: 'This link cannot be paid now',
+  unconfirmed: 'We have not found your payment yet',
+  noRate: 'There is no exchange rate yet',
+  inBolivares: 'Paid in bolívares',
+  held: 'That is USD 10.00 at the rate of 872.3927 (BCV, value date 20/11/2026).',
+  ended: 'The amount in bolívares is over',
+  heldAgain: 'That is USD 10.00 at the rate of 880.00 (BCV, value date 20/11/2026).',
+  former: 'Bs. 8,723.93',
+  outside: 'Your payment was not made while that amount was good',
 };
 
 export const words = { es, en }[process.env.READS];

@@ -83,6 +83,11 @@ async function wish(text) {
   await replies.next();
 }
 
+export const rate = {
+  /** Records what a dollar costs today; another one is a correction. */
+  publish: (value) => wish(`rate ${value}`),
+};
+
 /** The time of service and bank: it goes with the wall's unless it is held. */
 export const clock = {
   hold: () => wish('hold'),
