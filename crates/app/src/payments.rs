@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::time::Duration;
 
 use domain::access::{Caller, ListPayments};
 use domain::ids::{ActorId, BankId, ClientId, KeyId, OwnerId, PaymentCursor};
@@ -19,10 +18,6 @@ use crate::{Act, App, Error};
 
 /// Among how many payments those that are wanted are looked for, for one page.
 pub const LOOKED_MAX: usize = 5_000;
-
-/// How much later than when it was claimed a payment may stand in the list and still be found by its day: by so much
-/// clocks of nodes may be apart, or claims wait for each other.
-const BEHIND_MAX: Duration = Duration::from_secs(15 * 60);
 
 /// Which payments are asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -200,7 +195,7 @@ impl Question {
             self.from.map(|day| behind(day.start())),
         ];
         let start = bounds.into_iter().flatten().max().unwrap_or(first);
-        let end = self.to.map(|day| day.plus_days(1).start().plus(BEHIND_MAX));
-        start..end.unwrap_or(Timestamp::from_micros(i64::MAX))
+        // None is before a last day: where a clock was ahead once, payments of then stand far behind their day.
+        start..Timestamp::from_micros(i64::MAX)
     }
 }

@@ -27,7 +27,8 @@ const LABEL: &[u8] = b"cotejo sign-ins\0";
 const NEW_MAX: usize = 600;
 const NEW_WINDOW: Duration = Duration::from_secs(60);
 
-/// How many accounts are remembered that are not in the store yet. What goes beyond is not counted.
+/// How many accounts are remembered that are not in the store yet. What goes beyond is not counted, unless the store has
+/// counted it before.
 const UNWRITTEN_MAX: usize = 50_000;
 
 /// How many rows one write has.
@@ -77,8 +78,8 @@ pub(crate) struct Target {
 pub(crate) struct Asking<'a> {
     failures: &'a SignInFailures,
     subjects: [Subject; 2],
-    /// How many of each were written here before it asked.
-    written: [i64; 2],
+    /// How many of each were written here before it asked; nothing of one for which there was no room.
+    written: [Option<i64>; 2],
 }
 
 /// A sign-in that is tried. Until it ends, it counts as one whose password was wrong.
@@ -119,11 +120,11 @@ impl SignInFailures {
         let mut here = self.lock();
         let written = target.subjects.map(|subject| {
             if here.len() >= UNWRITTEN_MAX && !here.contains_key(&subject) {
-                return 0;
+                return None;
             }
             let known = here.entry(subject).or_insert(Here::NOTHING);
             known.asking += 1;
-            known.written
+            Some(known.written)
         });
         Asking { failures: self, subjects: target.subjects, written }
     }
@@ -148,7 +149,7 @@ impl SignInFailures {
         let mut here = self.lock();
         let Some(known) = here.get_mut(subject) else { return };
         change(known);
-        if known.asking <= 0 && known.unwritten.count <= 0 {
+        if known.asking <= 0 && known.under_way <= 0 && known.unwritten.count <= 0 {
             here.remove(subject);
         }
     }
@@ -195,8 +196,13 @@ impl<'a> Asking<'a> {
         {
             let mut here = self.failures.lock();
             let mut nothing = Here::NOTHING;
-            let known = here.get_mut(&subject).unwrap_or(&mut nothing);
-            let missed = known.written - self.written[which] + known.under_way;
+            let known = match kept {
+                // One that is counted already is counted on, however many others there are.
+                Some(_) => here.entry(subject).or_insert(Here::NOTHING),
+                None => here.get_mut(&subject).unwrap_or(&mut nothing),
+            };
+            let written = self.written[which].unwrap_or(known.written);
+            let missed = known.written - written + known.under_way;
             let mut all = kept.unwrap_or(Failures::NONE).and(known.unwritten, now);
             if missed > 0 {
                 all = all.and(Failures { count: missed, last_at: now }, now);
@@ -211,8 +217,9 @@ impl<'a> Asking<'a> {
 
 impl Drop for Asking<'_> {
     fn drop(&mut self) {
-        for subject in &self.subjects {
-            self.failures.change(subject, |here| here.asking -= 1);
+        for (subject, written) in self.subjects.iter().zip(self.written) {
+            let asked = i64::from(written.is_some());
+            self.failures.change(subject, |here| here.asking -= asked);
         }
     }
 }
@@ -252,12 +259,12 @@ pub async fn write(app: &App, meter: &Meter) -> Result<(), WriteError> {
         return Ok(());
     }
     window.new += new;
-    let counted_from = now.minus(FAILURES_KEPT);
+    let counted = (now.minus(FAILURES_KEPT), now.latest_believed(Duration::ZERO));
     let mut written = rows.clone();
     // In one order on every node, so that none waits for another in a circle.
     written.sort_unstable_by_key(|(subject, _)| *subject);
     let write = app.store.write_shared(meter, move |tx| {
-        written.iter().try_for_each(|(subject, new)| kept::count(tx, subject, *new, counted_from))
+        written.iter().try_for_each(|(subject, new)| kept::count(tx, subject, *new, counted))
     });
     match write.await {
         // Perhaps they were counted: they are not counted twice.
@@ -286,5 +293,53 @@ pub async fn sweep(app: &App) -> Result<(), WriteError> {
             return Ok(());
         }
         app.store.write_shared(&meter, move |tx| kept::delete_old(tx, until, DELETED_MAX)).await?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_micros(1_763_640_000_000_000);
+
+    fn subject(number: u64) -> Subject {
+        let mut subject = [0; 32];
+        subject[..8].copy_from_slice(&number.to_be_bytes());
+        subject
+    }
+
+    fn target(number: u64) -> Target {
+        Target { subjects: [subject(2 * number), subject(2 * number + 1)], network: None }
+    }
+
+    fn asked(count: Option<i64>) -> people::Asked {
+        let failures = count.map(|count| Failures { count, last_at: NOW });
+        people::Asked { found: None, failures: [failures, None] }
+    }
+
+    fn is_wrong(failures: &SignInFailures, number: u64, count: Option<i64>) {
+        failures.ask(&target(number)).begin(&asked(count), NOW).unwrap().was_wrong(NOW);
+    }
+
+    #[test]
+    fn an_account_that_is_counted_is_counted_on_however_many_others_there_are() {
+        let failures = SignInFailures::default();
+        for number in 0..UNWRITTEN_MAX as u64 {
+            is_wrong(&failures, number, None);
+        }
+        let here = |number: u64| failures.lock().get(&subject(2 * number)).copied();
+        let (new, counted) = (1_000_000, 2_000_000);
+        is_wrong(&failures, new, None);
+        assert!(here(new).is_none(), "there is no room for more that nobody has counted");
+        for tries in 1..=3 {
+            is_wrong(&failures, counted, Some(5));
+            let known = here(counted).unwrap();
+            assert_eq!((known.unwritten.count, known.asking, known.under_way), (tries, 0, 0));
+        }
+        assert!(failures.ask(&target(counted)).begin(&asked(Some(7)), NOW).is_err());
+        // What was refused leaves nothing behind.
+        let held_up = 3_000_000;
+        assert!(failures.ask(&target(held_up)).begin(&asked(Some(20)), NOW).is_err());
+        assert!(here(held_up).is_none());
     }
 }

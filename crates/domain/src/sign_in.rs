@@ -58,10 +58,11 @@ impl Failures {
         }
     }
 
-    /// What still counts of them.
+    /// What still counts of them. What lies ahead was counted while a clock was, and is not waited for.
     #[must_use]
     pub fn lately(self, now: Timestamp) -> Self {
-        if now.since(self.last_at) >= FAILURES_KEPT { Self::NONE } else { self }
+        let is_ahead = self.last_at.is_beyond(now, Duration::ZERO);
+        if is_ahead || now.since(self.last_at) >= FAILURES_KEPT { Self::NONE } else { self }
     }
 
     /// Whether one more may be tried.
@@ -80,7 +81,7 @@ impl Failures {
         };
         let wait = 2_u32.checked_pow(doublings).and_then(|times| FIRST_WAIT.checked_mul(times));
         let wait = wait.map_or(most, |wait| wait.min(most));
-        // However a clock was set back, nobody waits longer than that.
+        // Of nodes whose clocks differ a little, nobody waits longer than that.
         let left = self.last_at.plus(wait).since(now).min(wait);
         if left.is_zero() { Ok(()) } else { Err(left) }
     }
@@ -134,9 +135,14 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_was_set_back_has_nobody_wait_longer() {
-        let failures = Failures { count: 10, last_at: NOW.plus(FAILURES_KEPT) };
-        assert_eq!(failures.check(Origin::Stranger, NOW), Err(Duration::from_secs(30)));
+    fn what_a_clock_ahead_has_counted_is_not_waited_for() {
+        let ahead = |by| Failures { count: 10, last_at: NOW.plus(by) };
+        let apart = Duration::from_secs(2);
+        let half_a_minute = Err(Duration::from_secs(30));
+        assert_eq!(ahead(apart).check(Origin::Stranger, NOW), half_a_minute);
+        assert_eq!(ahead(FAILURES_KEPT).check(Origin::Stranger, NOW), Ok(()));
+        let one = Failures { count: 1, last_at: NOW };
+        assert_eq!(ahead(FAILURES_KEPT).and(one, NOW), one);
     }
 
     #[test]

@@ -113,8 +113,9 @@ pub(crate) fn seen(checkout: &Checkout, language: Language, chosen: Option<i64>)
     }
     let amounts = amounts(link.price, locks, *now);
     let owed = |lock: &RateLock| lock.owed.hundredths();
-    let first = amounts.first().map(|lock| owed(lock));
-    let chosen = chosen.filter(|chosen| amounts.iter().any(|lock| owed(lock) == *chosen)).or(first);
+    // Of several none is chosen for the payer, who alone knows which it paid.
+    let only = amounts.first().filter(|_| amounts.len() == 1).map(|lock| owed(lock));
+    let chosen = chosen.filter(|chosen| amounts.iter().any(|lock| owed(lock) == *chosen)).or(only);
     amounts
         .into_iter()
         .map(|lock| Seen {

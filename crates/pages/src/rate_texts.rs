@@ -7,6 +7,7 @@ use crate::texts::{Said, said};
 pub(crate) struct RateTexts {
     pub(crate) none_told: Said,
     pub(crate) outside: Said,
+    pub(crate) other_amount: Said,
     pub(crate) made: &'static str,
     pub(crate) until: &'static str,
     pub(crate) offered: Said,
@@ -34,6 +35,11 @@ pub(crate) static ES: RateTexts = RateTexts {
         "Su pago no se hizo mientras valía ese monto",
         "Encontramos su pago por ese monto, pero no se hizo dentro del tiempo en que valía. Guarde su comprobante y \
          avise al comercio, que puede aceptarlo: no pague de nuevo.",
+    ),
+    other_amount: said(
+        "El pago llegó con otro monto",
+        "Encontramos su pago, pero no es por el monto que usted indicó. Si pagó otro de los montos que mostró este enlace, \
+         elíjalo y confirme otra vez. Si no, guarde su comprobante y avise al comercio.",
     ),
     made: "Son {price} a la tasa de {rate} ({source}, fecha valor {date}).",
     until: "Este monto vale hasta el",
@@ -72,6 +78,11 @@ pub(crate) static EN: RateTexts = RateTexts {
         "Your payment was not made while that amount was good",
         "We found your payment of that amount, but it was not made within the time that it was good for. Keep your \
          receipt and tell the merchant, who can accept it: do not pay again.",
+    ),
+    other_amount: said(
+        "The payment came with another amount",
+        "We found your payment, but it is not of the amount that you told. If you paid another of the amounts that this link \
+         has shown, choose that one and confirm again. Otherwise keep your receipt and tell the merchant.",
     ),
     made: "That is {price} at the rate of {rate} ({source}, value date {date}).",
     until: "This amount is good until",

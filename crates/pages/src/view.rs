@@ -159,6 +159,9 @@ fn said(
             Notice::new("warn", t.rate.none)
         }
         (Status::Pending, _) => match checkout.outcome? {
+            Outcome::OtherAmount if !checkout.locks.is_empty() => {
+                Notice::new("bad", t.rate.other_amount)
+            }
             Outcome::OtherAmount => Notice::new("bad", t.other_amount),
             Outcome::OutsideRate => Notice::new("bad", t.rate.outside),
             Outcome::Unheard => Notice::new("warn", t.unheard),

@@ -99,7 +99,7 @@ statements! {
     );
 
     LASTING_ANSWERS = Sql::new(
-        "select v.query from (select query, state, error_code from verifications \
+        "select v.query, v.error_code from (select query, state, error_code from verifications \
          where owner_id = $1 and link_id = $2 order by id desc limit $6) v \
          where v.state = 3 and v.error_code in ($3, $4, $5)",
     );

@@ -9,8 +9,9 @@ use std::sync::Arc;
 use domain::access::{AcceptLink, Caller};
 use domain::ids::{LinkId, MovementId, OwnerId};
 use domain::language::Language;
+use domain::links::Currency;
 use domain::matching::Movement;
-use domain::rates::owed;
+use domain::rates::{RateLock, owed};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::fault::Fault;
@@ -120,9 +121,10 @@ fn write(
         return Ok(Err(Refusal::LinkTakesNoPayment(link.standing.status(now))));
     }
     let locks = locks_of(tx, owner, &link)?;
-    let Some(asked) = owed(link.price, &locks, None) else {
+    let is_of_price = |lock: &RateLock| lock.price == link.price;
+    if link.price.currency != Currency::Vef && !locks.iter().any(is_of_price) {
         return Ok(Err(Refusal::RateNotAvailable));
-    };
+    }
     let account = accounts::find(tx, owner, link.bank)?;
     let account = account.ok_or_else(|| Fault::broken("a link without its account"))?;
     let Some(bank) = app.open_bank(&account.provider) else {
@@ -135,9 +137,7 @@ fn write(
     if movement.claimed.is_some() {
         return Ok(Err(Refusal::MovementClaimed));
     }
-    // Of an amount that was owed by an earlier rate a person says whether it was paid in time.
-    let lock = lock_of(&link, &locks, &movement);
-    if lock.is_none() && asked.amount != movement.amount {
+    if owed(link.price, &locks, Some(movement.amount)).is_none() {
         let bank_amount = Some(movement.amount);
         return Ok(Err(Refusal::AmountNotValid { bank_amount }));
     }
@@ -154,6 +154,7 @@ fn write(
         TypedFor::Other | TypedFor::Nothing => None,
     };
     let movement = Movement { typed, ..movement };
-    let lock = lock.map(|lock| lock.id);
+    // Whether an amount that was owed by an earlier rate was paid in time is for a person to say.
+    let lock = lock_of(&link, &locks, &movement).map(|lock| lock.id);
     acceptance.write(tx, app, (&link, lock), account, capabilities.rule, &movement)
 }

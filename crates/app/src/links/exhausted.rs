@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use domain::ids::{LinkId, OwnerId};
 use domain::links::{ATTEMPTS_COUNTED, State};
 use domain::reference::tail;
+use domain::refusal::Code;
 use domain::time::Timestamp;
 use domain::webhooks::Outcome;
 use store::fault::Fault;
@@ -35,8 +36,13 @@ pub(crate) fn fail_if_exhausted(
     let link = links::find(tx, owner, id)?;
     let Some(mut link) = link.filter(|link| link.standing.may_fail(now)) else { return Ok(()) };
     let mut tried = Vec::new();
-    for asked in links::lasting_answers(tx, owner, id, ATTEMPTS_COUNTED)? {
-        tried.push(Asked::from_json(asked.as_str())?.reference);
+    for (asked, code) in links::lasting_answers(tx, owner, id, ATTEMPTS_COUNTED)? {
+        let Asked { reference, paid_within, .. } = Asked::from_json(asked.as_str())?;
+        // A link in another currency asks for one amount after another: who says the wrong one, or paid a little late, has
+        // perhaps paid all the same.
+        if paid_within.is_none() || code != Code::PaymentAmountNotValid.as_str() {
+            tried.push(reference);
+        }
     }
     if u32::try_from(count_apart(&tried)).is_ok_and(|tried| tried < max) {
         return Ok(());

@@ -50,7 +50,8 @@ fn hold(
     if !link.standing.takes_attempts(now) {
         return Ok(Err(Refusal::LinkClosed));
     }
-    let is_held = rate_locks::latest(tx, owner, id)?.iter().any(|lock| lock.holds(now));
+    let locks = rate_locks::latest(tx, owner, id)?;
+    let is_held = locks.iter().any(|lock| lock.price == link.price && lock.holds(now));
     if is_held || link.price.currency == Currency::Vef {
         return Ok(Ok(()));
     }

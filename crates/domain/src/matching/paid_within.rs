@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Movement;
-use crate::time::{CaracasDate, Timestamp};
+use crate::time::Timestamp;
 
 /// How far the bank's clock may be from ours. Banks tell the minute, and book a little later than they are asked to.
 pub const CLOCKS_APART_MAX: Duration = Duration::from_secs(5 * 60);
@@ -38,13 +38,12 @@ impl PaidWithin {
     /// time of it.
     #[must_use]
     pub fn contains(&self, movement: &Movement) -> bool {
+        let day = movement.paid_on;
         let (first, last) = match movement.paid_at {
-            Some(at) => (at.minus(CLOCKS_APART_MAX), at.plus(CLOCKS_APART_MAX)),
-            None => {
-                let next: CaracasDate = movement.paid_on.plus_days(1);
-                (movement.paid_on.start(), next.start().minus(Duration::from_micros(1)))
-            }
+            Some(at) => (at, at),
+            None => (day.start(), day.plus_days(1).start().minus(Duration::from_micros(1))),
         };
+        let (first, last) = (first.minus(CLOCKS_APART_MAX), last.plus(CLOCKS_APART_MAX));
         self.0.iter().any(|(from, until)| first < *until && last >= *from)
     }
 }

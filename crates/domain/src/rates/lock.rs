@@ -12,8 +12,9 @@ use crate::matching::{Movement, PaidWithin};
 use crate::money::Bolivars;
 use crate::time::{CaracasDate, Timestamp};
 
-/// How many of a link's latest locks a payment can be of. With the shortest locks they are more than an hour.
-pub const LOCKS_MAX: usize = 100;
+/// How many of a link's latest locks a payment can be of. With locks of an hour, the usual ones, they are six weeks; whoever
+/// presses the button again and again does not soon put a payer's own out of reach.
+pub const LOCKS_MAX: usize = 1_000;
 
 /// For how long after its end a payer is asked whether it paid by a lock: what is paid later is older than what is
 /// looked for.
@@ -69,10 +70,10 @@ impl RateLock {
         })
     }
 
-    /// Whether it holds. One of a clock that is a little ahead does.
+    /// Whether it holds. One of a clock that is a little ahead does; one that begins later than that holds for nobody.
     #[must_use]
     pub fn holds(&self, now: Timestamp) -> bool {
-        now < self.ends_at
+        now < self.ends_at && !self.locked_at.is_beyond(now, Duration::ZERO)
     }
 
     /// Whether it was in force when the bank had the movement.
@@ -103,7 +104,8 @@ pub struct Owed {
 }
 
 /// What is owed for the price to whoever saw that amount: the price itself in bolívares, and in another currency the
-/// amount of `locks`, the latest first. Nothing where the link never asked for that.
+/// amount of `locks`, the latest first. Nothing where the link never asked for that, nor where it asked for several amounts
+/// and nobody says which.
 #[must_use]
 pub fn owed(price: Price, locks: &[RateLock], seen: Option<Bolivars>) -> Option<Owed> {
     if price.currency == Currency::Vef {
@@ -112,7 +114,11 @@ pub fn owed(price: Price, locks: &[RateLock], seen: Option<Bolivars>) -> Option<
         return is_seen.then_some(Owed { amount, paid_within: None });
     }
     let of_price = || locks.iter().filter(|lock| lock.price == price);
-    let amount = seen.or_else(|| of_price().next().map(|lock| lock.owed))?;
+    let only = || {
+        let first = of_price().next()?.owed;
+        of_price().all(|lock| lock.owed == first).then_some(first)
+    };
+    let amount = seen.or_else(only)?;
     let times = of_price().filter(|lock| lock.owed == amount).map(RateLock::times);
     Some(Owed { amount, paid_within: Some(PaidWithin::any_of(times)?) })
 }

@@ -15,7 +15,7 @@ use crate::tx::Tx;
 use crate::value::{Row, Value};
 
 /// What was asked, as JSON, by those of a link's latest checks, `among` at most, that were answered
-/// what time cannot change.
+/// what time cannot change; and the code of the answer.
 ///
 /// # Errors
 /// A fault of the store.
@@ -24,12 +24,12 @@ pub fn lasting_answers(
     owner: OwnerId,
     id: LinkId,
     among: usize,
-) -> Result<Vec<PersonalText>, Fault> {
+) -> Result<Vec<(PersonalText, String)>, Fault> {
     let [one, two, three] = verification::LASTING.map(|code| Value::from(code.as_str()));
     let among = i64::try_from(among).unwrap_or(i64::MAX);
     let params = [owner.into(), id.into(), one, two, three, among.into()];
     let rows = tx.query(&LASTING_ANSWERS, &params)?;
-    rows.iter().map(|row| row.get(0).map(PersonalText::new)).collect()
+    rows.iter().map(|row| Ok((PersonalText::new(row.get(0)?), row.get(1)?))).collect()
 }
 
 /// The latest checks of a link up to `now`, newest first, at most `limit`.

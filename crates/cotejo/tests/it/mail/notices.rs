@@ -56,6 +56,21 @@ async fn choose(owner: &Owner, rule: Value) -> Value {
 }
 
 both_engines! {
+    async fn a_mail_that_a_clock_ahead_has_written_hides_no_other(setup: Setup) {
+        let (app, _server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        fail(&app, &owner).await;
+        deliver_notices(&app).await;
+        assert_eq!(standing(&app), [0, 1, 0]);
+        app.database().execute("update mails set created_at = created_at + 172800000000");
+        for _ in 0..3 {
+            app.clock().advance(MINUTE);
+            fail(&app, &owner).await;
+            deliver_notices(&app).await;
+        }
+        assert_eq!(standing(&app), [0, 2, 0], "one more, and the hour's others wait");
+    }
+
     async fn what_happens_again_within_the_hour_is_one_mail_that_counts(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let mut owner = app.owner().await;

@@ -187,6 +187,29 @@ both_engines! {
         assert_eq!(paid["paymentlink"]["rate_exchange"], json!(872.3927));
     }
 
+    async fn who_names_the_wrong_amount_or_is_late_has_not_used_the_link_up(setup: Setup) {
+        let mut shop = Shop::open(setup).await;
+        let once = json!({ "max_attempts": 1, "announce_expiry": false });
+        shop.owner.put("/v1/payment-link-settings", once).await.ok();
+        shop.hold().await;
+        shop.bank.pay("000077700007", 872_393, Duration::ZERO);
+        shop.later(61);
+        record_dollar(&shop.app, "880", "2026-11-19", "2026-11-20").await;
+        shop.hold().await;
+        let page = shop.page().await;
+        assert!(amounts(&page).len() == 2 && !page.contains("checked"), "the payer says which: {page}");
+        assert_eq!(shop.tell("700007", "880000").await, "El pago llegó con otro monto");
+        shop.later(1);
+        assert_eq!(shop.tell("700007", "872393").await, "Pago confirmado");
+
+        shop.link = ten_dollars(&shop.owner, &shop.account).await;
+        shop.hold().await;
+        shop.later(70);
+        shop.bank.pay("000088800008", 880_000, Duration::ZERO);
+        assert_eq!(shop.tell("800008", "880000").await, OUTSIDE);
+        assert_eq!(status(&shop.owner.key, &shop.link).await, "pending");
+    }
+
     async fn minutes_between_the_clocks_of_bank_and_service_cost_nobody_a_payment(setup: Setup) {
         let shop = Shop::open(setup).await;
         shop.bank.pay("000033300003", 872_393, Duration::ZERO);

@@ -46,8 +46,10 @@ fn what_is_owed_is_rounded_once_and_holds_for_as_long_as_the_link_says() {
     let lock = lock(1, "872.3927", "20T10:00:00");
     assert_eq!(lock.owed, Bolivars::from_hundredths(872_393));
     assert_eq!((lock.locked_at, lock.ends_at), (at("20T10:00:00"), at("20T11:00:00")));
-    assert!(lock.holds(at("20T09:59:00")) && lock.holds(at("20T10:59:59")));
+    assert!(lock.holds(at("20T09:59:58")) && lock.holds(at("20T10:59:59")));
     assert!(!lock.holds(at("20T11:00:00")));
+    // A clock was ahead when it began.
+    assert!(!lock.holds(at("20T09:00:00")));
 }
 
 #[test]
@@ -90,7 +92,8 @@ fn each_amount_was_owed_while_a_rate_of_it_was_held() {
         lock(2, "872.3927", "20T11:00:00"),
         lock(1, "872.3927", "20T10:00:00"),
     ];
-    let latest = owed(TEN_DOLLARS, &locks, None).unwrap();
+    assert_eq!(owed(TEN_DOLLARS, &locks, None), None, "nobody says which");
+    let latest = owed(TEN_DOLLARS, &locks[..1], None).unwrap();
     assert_eq!(latest.amount, Bolivars::from_hundredths(880_000));
     let former = Bolivars::from_hundredths(872_393);
     let within = owed(TEN_DOLLARS, &locks, Some(former)).unwrap().paid_within.unwrap();
@@ -149,7 +152,7 @@ fn a_payer_is_asked_about_each_amount_of_late_once() {
 fn a_lock_that_is_ended_early_was_in_force_until_then() {
     let ended = lock(1, "872.3927", "20T10:00:00").ended(at("20T10:20:00"));
     assert_eq!(ended.ends_at, at("20T10:20:00"));
-    assert!(!ended.holds(at("20T10:20:00")));
+    assert!(!ended.holds(at("20T10:20:00")) && !ended.holds(at("20T10:21:00")));
     assert_eq!(ended.clone().ended(at("20T12:00:00")), ended);
     assert_eq!(ended.clone().ended(at("20T09:00:00")).ends_at, ended.locked_at);
 }
