@@ -115,6 +115,7 @@ fn facts_of(letter: &Letter) -> Value {
         | Letter::PasswordReplaced
         | Letter::SecondFactorBegun
         | Letter::SecondFactorEnded
+        | Letter::EmailChangeAsked
         | Letter::EmailChanged => json!({}),
         Letter::Notices(digest) => {
             let item = |item: &Item| {
@@ -163,6 +164,7 @@ fn letter_of(kind: &str, facts: &[u8]) -> Option<Letter> {
         "second_factor_begun" => Letter::SecondFactorBegun,
         "second_factor_ended" => Letter::SecondFactorEnded,
         "email_change" => Letter::EmailChange { token: SecretText::new(text("token")?) },
+        "email_change_asked" => Letter::EmailChangeAsked,
         "email_changed" => Letter::EmailChanged,
         _ => Letter::Notices(digest_of(notices::Kind::parse(kind)?, &facts)?),
     })
@@ -319,6 +321,7 @@ mod tests {
             Letter::PasswordReplaced,
             Letter::SecondFactorBegun,
             Letter::SecondFactorEnded,
+            Letter::EmailChangeAsked,
             Letter::EmailChanged,
             Letter::Notices(Digest {
                 kind: notices::Kind::WebhookFailing,

@@ -74,6 +74,8 @@ pub enum Letter {
         /// The secret of the change.
         token: SecretText,
     },
+    /// Somebody wants to sign in with another address than the one that this goes to.
+    EmailChangeAsked,
     /// The person signs in with another address from now on. It goes to the former one.
     EmailChanged,
 }
@@ -91,6 +93,7 @@ impl Letter {
             Self::SecondFactorBegun => "second_factor_begun",
             Self::SecondFactorEnded => "second_factor_ended",
             Self::EmailChange { .. } => "email_change",
+            Self::EmailChangeAsked => "email_change_asked",
             Self::EmailChanged => "email_changed",
         }
     }
@@ -117,6 +120,7 @@ impl Letter {
                 let link = format!("{base_url}/email-change/{}", token.expose());
                 account::email_change(&link, language)
             }
+            Self::EmailChangeAsked => plain(&account::EMAIL_CHANGE_ASKED, language),
             Self::EmailChanged => plain(&account::EMAIL_CHANGED, language),
         };
         Written { subject, body: SecretText::new(body) }
@@ -238,7 +242,7 @@ fn password_changed(language: Language) -> (String, String) {
 mod tests {
     use super::*;
 
-    fn all() -> [Letter; 8] {
+    fn all() -> [Letter; 9] {
         let token = SecretText::from("t0ken");
         [
             Letter::Invitation {
@@ -252,6 +256,7 @@ mod tests {
             Letter::PasswordReplaced,
             Letter::SecondFactorBegun,
             Letter::SecondFactorEnded,
+            Letter::EmailChangeAsked,
             Letter::EmailChanged,
         ]
     }

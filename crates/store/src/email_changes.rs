@@ -1,6 +1,6 @@
 //! Addresses that people want to sign in with, until whoever reads mail there has confirmed it.
 
-use domain::ids::{ActorId, OwnerId, SessionId};
+use domain::ids::{ActorId, ClientId, OwnerId, SessionId};
 use domain::secret::PersonalText;
 use domain::time::Timestamp;
 
@@ -25,6 +25,13 @@ statements! {
     );
 
     REMOVE = Sql::new("delete from email_changes where owner_id = $1 and person_id = $2");
+
+    REMOVE_OF_CLIENT = Sql::new(
+        "delete from email_changes where owner_id = $1 and person_id in \
+         (select e.id from employees e where e.owner_id = $1 and e.client_id = $2 and e.removed_at is null)",
+    );
+
+    REMOVE_ALL = Sql::new("delete from email_changes where owner_id = $1");
 
     OLD_OWNERS = Sql::across_owners(
         "select owner_id, expires_at from email_changes where expires_at <= $1 \
@@ -93,12 +100,28 @@ pub fn find(
     Ok(Some(change).filter(|change| now < change.expires_at))
 }
 
-/// Takes what a person wants away.
+/// Takes what a person wants away: whoever was thrown out may have wished for it.
 ///
 /// # Errors
 /// A fault of the store.
 pub fn remove(tx: &mut Tx<'_>, (owner, person): (OwnerId, ActorId)) -> Result<(), Fault> {
     tx.defer(&REMOVE, [owner.into(), person.into()], Expect::Any)
+}
+
+/// Takes away what a client's people want.
+///
+/// # Errors
+/// A fault of the store.
+pub fn remove_of_client(tx: &mut Tx<'_>, owner: OwnerId, client: ClientId) -> Result<(), Fault> {
+    tx.defer(&REMOVE_OF_CLIENT, [owner.into(), client.into()], Expect::Any)
+}
+
+/// Takes away what the owner and its people want.
+///
+/// # Errors
+/// A fault of the store.
+pub fn remove_all(tx: &mut Tx<'_>, owner: OwnerId) -> Result<(), Fault> {
+    tx.defer(&REMOVE_ALL, [owner.into()], Expect::Any)
 }
 
 /// Owners whose people have wishes that were over by `until`, at most `limit` of them looked at.

@@ -3,7 +3,8 @@
 use domain::ids::OwnerId;
 use domain::secret::SecretText;
 use store::{
-    Lane, Meter, audit, owners, password_resets, second_factors, sessions, sign_in_networks,
+    Lane, Meter, audit, email_changes, owners, password_resets, second_factors, sessions,
+    sign_in_networks,
 };
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
@@ -50,6 +51,7 @@ pub async fn reset_password(
         owners::set_password_hash(tx, owner, &hash, now)?;
         password_resets::remove(tx, (owner, owner.into()))?;
         sessions::end_all(tx, owner, now)?;
+        email_changes::remove_all(tx, owner)?;
         sign_in_networks::forget(tx, (owner, owner.into()))?;
         audit::insert(tx, owner, &entry, now)?;
         if second_factor == SecondFactor::Ends {

@@ -1,7 +1,7 @@
 //! Letting an owner use the service, or no longer.
 
 use domain::ids::OwnerId;
-use store::{Lane, Meter, audit, owners, password_resets, sessions};
+use store::{Lane, Meter, audit, email_changes, owners, password_resets, sessions};
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
 
@@ -38,6 +38,7 @@ pub async fn set_owner_active(
         }
         if !is_active {
             password_resets::remove_all(tx, owner)?;
+            email_changes::remove_all(tx, owner)?;
             sessions::end_all(tx, owner, now)?;
         }
         Ok(email)

@@ -9,7 +9,7 @@ use domain::time::Timestamp;
 use store::clients::Client;
 use store::fault::Fault;
 use store::tx::Tx;
-use store::{accounts, audit, clients, password_resets, sessions};
+use store::{accounts, audit, clients, email_changes, password_resets, sessions};
 
 use super::{ClientName, ClientRecord, NOT_FOUND, kept_document, kept_email, of_client};
 use crate::keys::audited;
@@ -69,6 +69,7 @@ fn write(
         if !after.is_active {
             sessions::end_of_client(tx, owner, id, now)?;
             password_resets::remove_of_client(tx, owner, id)?;
+            email_changes::remove_of_client(tx, owner, id)?;
         }
         audit::insert_change(tx, owner, entry, &changes::changed(&client, &after), now)?;
     }

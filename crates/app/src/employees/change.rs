@@ -8,7 +8,7 @@ use domain::time::Timestamp;
 use store::employees::{self, Employee};
 use store::fault::Fault;
 use store::tx::Tx;
-use store::{audit, password_resets, sessions};
+use store::{audit, email_changes, password_resets, sessions};
 
 use super::{EmployeeName, NOT_FOUND, Whose, find_to_change};
 use crate::changes::changed;
@@ -83,6 +83,7 @@ fn write(
         if !after.is_active {
             sessions::end_of_employee(tx, owner, id, now)?;
             password_resets::remove(tx, (owner, id.into()))?;
+            email_changes::remove(tx, (owner, id.into()))?;
         }
         audit::insert_change(tx, owner, entry, &changed(&before, &after), now)?;
     }

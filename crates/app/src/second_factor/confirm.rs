@@ -6,7 +6,7 @@ use domain::refusal::{Refusal, SecondFactorRefusal};
 use domain::second_factor::RecoveryCode;
 use domain::secret::SecretText;
 use store::tx::Tx;
-use store::{audit, mails, second_factors, sessions};
+use store::{audit, email_changes, mails, second_factors, sessions};
 
 use super::step_up::{told, wrong_code};
 use super::{Check, Checked, Of, RecoveryCodes};
@@ -53,6 +53,7 @@ pub async fn confirm(
         second_factors::confirm(tx, whose, now)?;
         second_factors::replace_codes(tx, whose, &kept)?;
         sessions::end_others(tx, person, session, now)?;
+        email_changes::remove(tx, whose)?;
         sessions::prove(tx, whose.0, session, now)?;
         if let Some(mail) = &mail {
             mails::insert(tx, whose.0, mail)?;

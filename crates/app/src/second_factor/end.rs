@@ -4,7 +4,7 @@ use domain::access::EndSecondFactor;
 use domain::mail::Letter;
 use domain::refusal::Refusal;
 use store::tx::Tx;
-use store::{audit, mails, second_factors, sessions};
+use store::{audit, email_changes, mails, second_factors, sessions};
 
 use crate::keys::audited;
 use crate::mails::to_caller;
@@ -26,6 +26,7 @@ pub async fn end(app: &App, act: &Act<EndSecondFactor>) -> Result<(), Error> {
         second_factors::delete(tx, whose)?;
         if found.is_some_and(|found| found.confirmed_at.is_some()) {
             sessions::end_others(tx, person, session, now)?;
+            email_changes::remove(tx, whose)?;
             if let Some(mail) = &mail {
                 mails::insert(tx, whose.0, mail)?;
             }

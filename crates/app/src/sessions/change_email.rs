@@ -12,6 +12,7 @@ use store::tx::Tx;
 use store::{audit, mails};
 
 use super::email::{NewEmail, claim, told};
+use super::known_password::KnownPassword;
 use super::{Account, known_password};
 use crate::keys::audited;
 use crate::mails::{LIMIT_WAIT, draft};
@@ -47,7 +48,7 @@ pub async fn change_email(
         return Err(Refusal::invalid("email", problem).into());
     }
     if app.mail.is_some() {
-        ask(app, act, session, (email, known.hash)).await?;
+        ask(app, act, session, (email, known)).await?;
         return Ok(Wished::Waits);
     }
     let find = move |tx: &mut Tx<'_>| Account::find(tx, person.0, person.1);
@@ -80,12 +81,12 @@ pub async fn change_email(
     Ok(Wished::Changed)
 }
 
-/// Sends the link.
+/// Sends the link, and tells the present address of it.
 async fn ask(
     app: &App,
     act: &Act<ChangeEmail>,
     session: SessionId,
-    (email, hash): (EmailAddress, String),
+    (email, known): (EmailAddress, KnownPassword),
 ) -> Result<(), Error> {
     let (whose, now) = ((act.owner(), act.actor()), app.clock.now());
     let expires_at = now.plus(CHANGE_LIFETIME);
@@ -93,6 +94,8 @@ async fn ask(
     let letter = Letter::EmailChange { token: SecretText::from(token.expose()) };
     let language = act.request.language;
     let mail = draft(app, whose.0, email.as_str(), (&letter, language), (now, expires_at));
+    let asked = (&Letter::EmailChangeAsked, language);
+    let told = draft(app, whose.0, &known.email, asked, (now, expires_at));
     let change =
         EmailChange { email: PersonalText::new(email.as_str().to_owned()), session, expires_at };
     let entry = audit::Entry {
@@ -102,7 +105,7 @@ async fn ask(
     let (employee, token) = (act.caller().employee(), token.hash());
     let write = act.write(app, move |tx: &mut Tx<'_>| {
         let account = Account::find(tx, whose.0, employee)?;
-        if account.as_ref().and_then(Account::password_hash) != Some(&hash) {
+        if account.as_ref().and_then(Account::password_hash) != Some(&known.hash) {
             return Ok(Err(crate::access::changed()));
         }
         let since = now.minus(domain::mail::DAY);
@@ -110,7 +113,7 @@ async fn ask(
             return Ok(Err(Refusal::MailLimit { retry_after: LIMIT_WAIT }));
         }
         email_changes::replace(tx, whose, &token, &change, now)?;
-        if let Some(mail) = &mail {
+        for mail in mail.iter().chain(&told) {
             mails::insert(tx, whose.0, mail)?;
         }
         audit::insert(tx, whose.0, &entry, now)?;

@@ -2,13 +2,14 @@
 
 use domain::access::Operation;
 use domain::email_change::EmailChangeToken;
-use domain::ids::AuditId;
+use domain::ids::{ActorId, AuditId, OwnerId};
 use domain::refusal::Refusal;
 use domain::text::EmailAddress;
+use domain::time::Timestamp;
 use store::email_changes;
 use store::fault::Fault;
 use store::tx::Tx;
-use store::{Lane, audit};
+use store::{Lane, audit, sessions};
 
 use super::Account;
 use super::email::{NewEmail, claim, told};
@@ -66,7 +67,7 @@ pub async fn confirm_email<O: Operation>(
         let Some(account) = Account::find(tx, whose.0, employee)? else {
             return Ok(Err(Refusal::EmailChangeInvalid));
         };
-        let wanted = email_changes::find(tx, whose, &hash, now)?;
+        let wanted = wish(tx, whose, &hash, now)?;
         let Some(wanted) = wanted.filter(|_| account.check_active().is_ok()) else {
             return Ok(Err(Refusal::EmailChangeInvalid));
         };
@@ -89,10 +90,24 @@ async fn find<O: Operation>(
 ) -> Result<(Account, email_changes::EmailChange), Error> {
     let (whose, hash, now) = ((token.owner(), token.person()), token.hash(), app.clock.now());
     let find = move |tx: &mut Tx<'_>| {
-        let Some(wanted) = email_changes::find(tx, whose, &hash, now)? else { return Ok(None) };
+        let Some(wanted) = wish(tx, whose, &hash, now)? else { return Ok(None) };
         Ok(Account::find(tx, whose.0, whose.1.employee())?.map(|account| (account, wanted)))
     };
     let found = app.store.look_up(act.meter(), find).await?;
     let found = found.filter(|(account, _)| account.check_active().is_ok());
     Ok(found.ok_or(Refusal::EmailChangeInvalid)?)
+}
+
+/// What the person wants by that link, while the session is open in which it was wished for: whoever was signed out, or
+/// thrown out, gets no other address.
+fn wish(
+    tx: &mut Tx<'_>,
+    whose: (OwnerId, ActorId),
+    hash: &[u8; 32],
+    now: Timestamp,
+) -> Result<Option<email_changes::EmailChange>, Fault> {
+    let Some(wanted) = email_changes::find(tx, whose, hash, now)? else { return Ok(None) };
+    let standing = sessions::find(whose.0, wanted.session).run(tx)?;
+    let is_open = standing.is_some_and(|standing| standing.session.is_open(now));
+    Ok(is_open.then_some(wanted))
 }

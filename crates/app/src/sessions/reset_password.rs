@@ -12,7 +12,7 @@ use domain::time::Timestamp;
 use store::fault::Fault;
 use store::mails::NewMail;
 use store::tx::Tx;
-use store::{Lane, audit, mails, password_resets, sessions, sign_in_networks};
+use store::{Lane, audit, email_changes, mails, password_resets, sessions, sign_in_networks};
 
 use super::account::Account;
 use crate::mails::draft;
@@ -108,6 +108,7 @@ fn write(tx: &mut Tx<'_>, resetting: &Resetting) -> Result<Result<(), Refusal>, 
     }
     account.set_password_hash(tx, hash, *now)?;
     password_resets::remove(tx, person)?;
+    email_changes::remove(tx, person)?;
     sessions::end_of_person(tx, (owner, *employee), *now)?;
     sign_in_networks::forget(tx, person)?;
     if let Some(mail) = mail {

@@ -50,6 +50,21 @@ pub(super) const SECOND_FACTOR_ENDED: Texts = Texts {
     ),
 };
 
+pub(super) const EMAIL_CHANGE_ASKED: Texts = Texts {
+    es: (
+        "Alguien pidió cambiar su correo",
+        "Desde una sesión suya y con su contraseña se pidió iniciar sesión con otro correo en lugar de este. Todavía \
+         no cambió nada: cambia cuando se confirme en el otro correo.\n\nSi no fue usted, alguien conoce su contraseña: \
+         cámbiela ya. Eso anula el pedido y cierra las demás sesiones.\n",
+    ),
+    en: (
+        "Somebody asked to change your e-mail address",
+        "From a session of yours and with your password, somebody asked to sign in with another e-mail address instead \
+         of this one. Nothing has changed yet: it does once the other address confirms it.\n\nIf it was not you, \
+         somebody knows your password: change it at once. That takes the request back and ends the other sessions.\n",
+    ),
+};
+
 pub(super) const EMAIL_CHANGED: Texts = Texts {
     es: (
         "Su cuenta tiene otro correo",

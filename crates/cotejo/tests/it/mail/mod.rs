@@ -5,6 +5,7 @@ mod invitations;
 mod notices;
 mod outbox;
 mod resets;
+mod thrown_out;
 mod told;
 
 use app::mails::POLL_INTERVAL;
