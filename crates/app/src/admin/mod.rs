@@ -66,6 +66,8 @@ pub struct Operator<'a> {
     pub now: Timestamp,
     /// How much work a password hash takes.
     pub password_cost: PasswordCost,
+    /// The running service that does it. Nothing for a command that does it by itself: it may be without the master key.
+    pub app: Option<&'a App>,
 }
 
 impl<'a> Operator<'a> {
@@ -77,6 +79,7 @@ impl<'a> Operator<'a> {
             ids: &*app.ids,
             now: app.clock.now(),
             password_cost: app.settings.password_cost,
+            app: Some(app),
         }
     }
 }

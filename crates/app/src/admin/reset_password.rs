@@ -28,7 +28,9 @@ pub enum SecondFactor {
     Ends,
 }
 
-/// Gives an owner that password and ends all of its sessions: whoever knew the former one is out. Its keys stay.
+/// Gives an owner that password and ends all of its sessions: whoever knew the former one is out. Its keys stay. A running
+/// service forgets where it has signed in and forgives the wrong passwords of before, as a reset by mail does. A command
+/// that does it by itself may lack the key of their hashes: it leaves both, so that the owner signs in from where it did.
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], a password that does not suit, and what the store fails with.
@@ -45,14 +47,16 @@ pub async fn reset_password(
     let hash = hash_now(password, operator.password_cost, operator.ids)?;
     let entry = audit_entry(operator, "ResetPassword", &owner);
     let ended = audit_entry(operator, "EndSecondFactor", &owner);
-    let meter = Meter::default();
+    let (meter, forgives) = (Meter::default(), operator.app.is_some());
     let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
         let Some(found) = owners::find(tx, owner)? else { return Ok(None) };
         owners::set_password_hash(tx, owner, &hash, now)?;
         password_resets::remove(tx, (owner, owner.into()))?;
         sessions::end_all(tx, owner, now)?;
         email_changes::remove_all(tx, owner)?;
-        sign_in_networks::forget(tx, (owner, owner.into()))?;
+        if forgives {
+            sign_in_networks::forget(tx, (owner, owner.into()))?;
+        }
         audit::insert(tx, owner, &entry, now)?;
         if second_factor == SecondFactor::Ends {
             let whose = (owner, owner.into());
@@ -64,5 +68,10 @@ pub async fn reset_password(
         Ok(Some(found.email))
     });
     let email = write.await?.ok_or_else(|| AdminError::NoSuchOwner(name.clone()))?;
+    if let Some(app) = operator.app
+        && let Err(error) = app.sign_in_failures.forgive(app, &meter, &email).await
+    {
+        tracing::warn!(?error, "wrong passwords of before a reset still count");
+    }
     Ok(PasswordReset { owner, email })
 }

@@ -40,6 +40,7 @@ pub(super) async fn offline<T>(
         ids: &*outside.ids,
         now,
         password_cost: config.settings.password_cost,
+        app: None,
     };
     let done = match installation::find(&store).await {
         Ok(Some(_)) => work(&operator).await,

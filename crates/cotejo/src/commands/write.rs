@@ -66,6 +66,7 @@ async fn here(
         ids: &*outside.ids,
         now,
         password_cost: config.settings.password_cost,
+        app: None,
     };
     let work = async {
         // Nothing of what commands write is sealed, so they do without the key of a store that has one: it may be on

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use app::admin::{Operator, OwnerName, SecondFactor, reset_password};
 use app::sign_in_failures;
+use domain::secret::SecretText;
 use domain::sign_in::FAILURES_KEPT;
 use futures_util::future::join_all;
 use serde_json::json;
@@ -129,6 +131,25 @@ both_engines! {
         let body = json!({ "current_password": owner.password, "new_password": "otra frase de prueba" });
         owner.post("/auth/password", body).await.ok();
         assert_eq!(known(), ["127.0.0.1"]);
+    }
+
+    async fn an_owner_whose_password_the_operator_sets_signs_in_at_once(setup: Setup) {
+        let app = setup.behind_a_proxy().start().await;
+        let owner = app.owner().await;
+        let (home, phrase) = ("2001:db8:aa:1::1", SecretText::from("otra frase de prueba"));
+        let (name, stays) = (OwnerName::Id(owner.id.parse().unwrap()), SecondFactor::Stays);
+        sign_in(&app, home, &owner.email, &owner.password).await.ok();
+        guess(&app, &owner.email, 0..10).await;
+        // A command without a server leaves what was wrong, and where it has signed in.
+        let alone = Operator { app: None, ..Operator::of(app.app()) };
+        reset_password(&alone, &name, &phrase, stays).await.unwrap();
+        wait(&sign_in(&app, &stranger(0), &owner.email, phrase.expose()).await);
+        sign_in(&app, home, &owner.email, phrase.expose()).await.ok();
+        // The service forgives it, as a reset by mail does, and knows no network any more.
+        reset_password(&Operator::of(app.app()), &name, &phrase, stays).await.unwrap();
+        assert_eq!(app.database().number("select count(*) from sign_in_networks"), 0);
+        sign_in(&app, home, &owner.email, phrase.expose()).await.ok();
+        sign_in(&app, &stranger(1), &owner.email, phrase.expose()).await.ok();
     }
 
     async fn whoever_signs_in_or_does_not_costs_the_store_the_same(app: TestApp) {
