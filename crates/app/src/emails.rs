@@ -1,12 +1,17 @@
 //! Who signs in with an e-mail address: it is one owner's or one employee's in the whole installation.
 
-use domain::ids::{ActorId, OwnerId};
+use domain::ids::{ActorId, EmployeeId, OwnerId};
 use domain::text::EmailAddress;
 use sha2::{Digest, Sha256};
 use store::fault::{Fault, FaultKind, WriteError};
 use store::locators::{self, Kind, Located};
 use store::tx::Tx;
-use store::{Meter, Store, employees, people};
+use store::{Meter, Store, employees};
+
+use crate::sessions::Account;
+
+/// How often a claim is looked at while changes of one person come one after another: a person has few tries.
+const SETTLED_MAX: usize = 10;
 
 /// The hash by which an address leads to whoever signs in with it.
 pub(crate) fn email_hash(email: &EmailAddress) -> [u8; 32] {
@@ -50,7 +55,7 @@ fn stale(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<[u8; 16]>, Fault> {
     let Some(Located { owner, subject }) = locators::find(tx, Kind::Email, hash)? else {
         return Ok(None);
     };
-    let employee = employees::find(tx, owner, domain::ids::EmployeeId::from_bytes(subject))?;
+    let employee = employees::find(tx, owner, EmployeeId::from_bytes(subject))?;
     Ok(employee.filter(|employee| employee.removed_at.is_some()).map(|_| subject))
 }
 
@@ -65,27 +70,48 @@ pub(crate) async fn release(store: &Store, meter: &Meter, email: &str, subject: 
     }
 }
 
-/// What is left to do once a person signs in with another address: the claim of the new one is looked at again, since the
-/// person may have let it go meanwhile by another change, and the former one is let go, unless it is the person's again.
-pub(crate) async fn changed(
+/// What is left to do once a change of somebody's address has ended, whichever way: of these addresses the person keeps
+/// the claim of the one that it signs in with, and lets the others go.
+pub(crate) async fn settle(
     store: &Store,
     meter: &Meter,
     (owner, person): (OwnerId, ActorId),
-    (former, new): (&EmailAddress, &EmailAddress),
+    addresses: &[&EmailAddress],
 ) {
     let to = Located { owner, subject: person.to_bytes() };
-    if let Err(error) = claim(store, meter, new, to).await {
-        tracing::warn!(?error, "the locator of a new address could not be looked at");
+    for email in addresses {
+        if let Err(error) = settle_one(store, meter, (to, person.employee()), email).await {
+            tracing::warn!(?error, "the locator of an address could not be looked at");
+        }
     }
-    release(store, meter, former.as_str(), to.subject).await;
-    let find = move |tx: &mut Tx<'_>| people::find(tx, (owner, person), None);
-    let present = match store.look_up(meter, find).await {
-        Ok(present) => present.map(|found| found.email().to_owned()),
-        Err(error) => return tracing::warn!(?error, "whose address it is could not be looked at"),
+}
+
+/// It is looked at again afterwards, since another change of the person may have come in between.
+async fn settle_one(
+    store: &Store,
+    meter: &Meter,
+    (to, employee): (Located, Option<EmployeeId>),
+    email: &EmailAddress,
+) -> Result<(), WriteError> {
+    let signs_in = async || {
+        let wanted = email.clone();
+        let find = move |tx: &mut Tx<'_>| {
+            let account = Account::find(tx, to.owner, employee)?;
+            Ok(account.is_some_and(|account| account.has_email(&wanted)))
+        };
+        store.look_up(meter, find).await.map_err(WriteError::Fault)
     };
-    if present.as_deref() == Some(former.as_str())
-        && let Err(error) = claim(store, meter, former, to).await
-    {
-        tracing::warn!(?error, "the locator of an address could not be written again");
+    let mut is_its_own = signs_in().await?;
+    for _ in 0..SETTLED_MAX {
+        if is_its_own {
+            claim(store, meter, email, to).await?;
+        } else {
+            release(store, meter, email.as_str(), to.subject).await;
+        }
+        let former = std::mem::replace(&mut is_its_own, signs_in().await?);
+        if former == is_its_own {
+            break;
+        }
     }
+    Ok(())
 }

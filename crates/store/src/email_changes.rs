@@ -24,6 +24,9 @@ statements! {
          where owner_id = $1 and person_id = $2 and token_hash = $3",
     );
 
+    OF_PERSON =
+        Sql::new("select email from email_changes where owner_id = $1 and person_id = $2");
+
     REMOVE = Sql::new("delete from email_changes where owner_id = $1 and person_id = $2");
 
     REMOVE_OF_CLIENT = Sql::new(
@@ -98,6 +101,18 @@ pub fn find(
         expires_at: row.get(2)?,
     };
     Ok(Some(change).filter(|change| now < change.expires_at))
+}
+
+/// The address that a person wants, or has got by its link.
+///
+/// # Errors
+/// A fault of the store.
+pub fn wanted(
+    tx: &mut Tx<'_>,
+    (owner, person): (OwnerId, ActorId),
+) -> Result<Option<PersonalText>, Fault> {
+    let row = tx.query_opt(&OF_PERSON, &[owner.into(), person.into()])?;
+    row.map(|row| Ok(PersonalText::new(row.get(0)?))).transpose()
 }
 
 /// Takes what a person wants away: whoever was thrown out may have wished for it.

@@ -1,16 +1,19 @@
 //! Giving somebody another address to sign in with, and letting go of one that nobody signs in with.
 
 use domain::ids::{EmployeeId, OwnerId};
+use domain::language::Language;
 use domain::refusal::Refusal;
 use domain::text::EmailAddress;
+use store::fault::WriteError;
 use store::locators::{self, Kind, Located};
 use store::tx::Tx;
 use store::{Lane, Meter, audit, employees, people};
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
+use crate::Error;
 use crate::emails::{self, email_hash};
 use crate::sessions::Account;
-use crate::sessions::email::NewEmail;
+use crate::sessions::email::{NewEmail, Wish, settled, told};
 
 /// Somebody who signs in with another address.
 #[derive(Clone, Debug)]
@@ -24,7 +27,8 @@ pub struct EmailSet {
 }
 
 /// Gives an owner, or one of its people or its clients', another address to sign in with: whoever had lost the former one,
-/// or has one that is another's. Its sessions end, and links that went to the former address open nothing.
+/// or has one that is another's. Its sessions end, and links that went to the former address open nothing. A running service that
+/// sends mail tells the former address.
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], [`AdminError::NoSuchPerson`], [`AdminError::AddressTaken`], and what the store fails with.
@@ -58,7 +62,8 @@ pub async fn set_email(
     let new = NewEmail {
         email: email.clone(),
         session: None,
-        mail: None,
+        wish: Wish::Ends,
+        mail: operator.app.and_then(|app| told(app, &account, Language::default(), now)),
         entry: audit_entry(operator, "ChangeEmail", &account.name()),
         now,
     };
@@ -69,16 +74,20 @@ pub async fn set_email(
                 None => Ok(None),
             }
         });
-    match write.await? {
-        None => return Err(no_such()),
-        Some(Err(Refusal::EmailTaken)) => return Err(AdminError::Invited(email)),
-        Some(Err(refusal)) => return Err(AdminError::Failed(refusal.into())),
-        Some(Ok(())) => {}
+    let written = match write.await {
+        Ok(Some(written)) => written.map(Some).map_err(Error::from),
+        Ok(None) => Ok(None),
+        Err(error) => Err(error.into()),
+    };
+    let is_there = !matches!(written, Ok(None));
+    let (whose, present) = ((owner, account.actor()), account.email());
+    match settled(operator.store, &meter, whose, (present, &email), written).await {
+        Ok(()) if is_there => Ok(set),
+        Ok(()) => Err(no_such()),
+        Err(Error::Refused(Refusal::EmailTaken)) => Err(AdminError::Invited(email)),
+        Err(Error::Unavailable(WriteError::Unknown)) => Err(AdminError::Unknown),
+        Err(error) => Err(AdminError::Failed(error)),
     }
-    if let Ok(former) = EmailAddress::parse(account.email()) {
-        emails::changed(operator.store, &meter, (owner, account.actor()), (&former, &email)).await;
-    }
-    Ok(set)
 }
 
 /// Lets an address go that leads to somebody who signs in with another, or to nobody: what was cut short leaves such.

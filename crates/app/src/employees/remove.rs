@@ -64,7 +64,10 @@ fn write(
         for kind in ["invitation", "password_reset"] {
             mails::drop_waiting(tx, owner, (employee.email.as_str(), kind), now)?;
         }
-        email_changes::remove(tx, (owner, id.into()))?;
+        if let Some(wanted) = email_changes::wanted(tx, (owner, id.into()))? {
+            mails::drop_waiting(tx, owner, (wanted.as_str(), "email_change"), now)?;
+            email_changes::remove(tx, (owner, id.into()))?;
+        }
         sign_in_networks::forget(tx, (owner, id.into()))?;
         audit::insert_change(tx, owner, entry, &gone(employee), now)?;
     }

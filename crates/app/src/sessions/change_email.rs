@@ -11,12 +11,12 @@ use store::email_changes::{self, EmailChange};
 use store::tx::Tx;
 use store::{audit, mails};
 
-use super::email::{NewEmail, claim, told};
+use super::email::{NewEmail, Wish, claim, settled, told};
 use super::known_password::KnownPassword;
 use super::{Account, known_password};
 use crate::keys::audited;
 use crate::mails::{LIMIT_WAIT, draft};
-use crate::{Act, App, Error, emails};
+use crate::{Act, App, Error};
 
 /// What became of the wish for another address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,10 +54,11 @@ pub async fn change_email(
     let find = move |tx: &mut Tx<'_>| Account::find(tx, person.0, person.1);
     let account = app.store.look_up(act.meter(), find).await?.ok_or_else(crate::access::changed)?;
     claim(app, act.meter(), &account, &email).await?;
-    let former = EmailAddress::parse(&known.email);
+    let present = known.email.clone();
     let new = NewEmail {
         email: email.clone(),
         session: Some(session),
+        wish: Wish::Ends,
         mail: told(app, &account, act.request.language, act.now),
         entry: audited(app, act, account.name()),
         now: act.now,
@@ -69,15 +70,12 @@ pub async fn change_email(
         };
         // The same write again: its answer was lost.
         if account.has_email(&new.email) {
-            return Ok(Ok(()));
+            return Ok(Ok(None));
         }
-        new.write(tx, &account)
+        Ok(new.write(tx, &account)?.map(Some))
     });
-    write.await?;
-    if let Ok(former) = former {
-        let whose = (act.owner(), act.actor());
-        emails::changed(&app.store, act.meter(), whose, (&former, &email)).await;
-    }
+    let (whose, written) = ((act.owner(), act.actor()), write.await);
+    settled(&app.store, act.meter(), whose, (&present, &email), written).await?;
     Ok(Wished::Changed)
 }
 

@@ -12,8 +12,8 @@ use store::tx::Tx;
 use store::{Lane, audit, sessions};
 
 use super::Account;
-use super::email::{NewEmail, claim, told};
-use crate::{Act, App, Error, emails};
+use super::email::{NewEmail, Wish, claim, settled, told};
+use crate::{Act, App, Error};
 
 /// What is written of it in the audit trail, by whichever way it came.
 const ACTION: &str = "ChangeEmail";
@@ -30,8 +30,8 @@ pub async fn look_at_email<O: Operation>(
     Ok(find(app, act, token).await?.1.email.as_str().to_owned())
 }
 
-/// Changes what a person signs in with, by the link that the new address got. A link works once. The person's other sessions
-/// end, and its former address is told.
+/// Changes what a person signs in with, by the link that the new address got. A link works once; while it is the person's
+/// address, the same link is answered alike. The person's other sessions end, and its former address is told.
 ///
 /// # Errors
 /// One refusal for every link that never was, was used or is over; a conflict where somebody signs in with the address by
@@ -42,16 +42,19 @@ pub async fn confirm_email<O: Operation>(
     token: &EmailChangeToken,
 ) -> Result<(), Error> {
     let (account, wanted) = find(app, act, token).await?;
-    let parse = |text: &str| {
-        EmailAddress::parse(text).map_err(|_| Fault::broken("an address to sign in with is none"))
-    };
-    let (former, email) = (parse(account.email())?, parse(wanted.email.as_str())?);
+    let email = EmailAddress::parse(wanted.email.as_str())
+        .map_err(|_| Fault::broken("an address to sign in with is none"))?;
+    if account.has_email(&email) {
+        return Ok(());
+    }
     claim(app, act.meter(), &account, &email).await?;
     let (whose, employee) = ((token.owner(), token.person()), account.employee());
     let (hash, now) = (token.hash(), app.clock.now());
+    let present = account.email().to_owned();
     let new = NewEmail {
         email: email.clone(),
         session: Some(wanted.session),
+        wish: Wish::CameTrue,
         mail: told(app, &account, act.request.language, now),
         entry: audit::Entry {
             id: AuditId::new(&*app.ids, now),
@@ -67,7 +70,7 @@ pub async fn confirm_email<O: Operation>(
         let Some(account) = Account::find(tx, whose.0, employee)? else {
             return Ok(Err(Refusal::EmailChangeInvalid));
         };
-        let wanted = wish(tx, whose, &hash, now)?;
+        let wanted = wish(tx, whose, &account, (&hash, now))?;
         let Some(wanted) = wanted.filter(|_| account.check_active().is_ok()) else {
             return Ok(Err(Refusal::EmailChangeInvalid));
         };
@@ -75,11 +78,15 @@ pub async fn confirm_email<O: Operation>(
         if wanted.email.as_str() != new.email.as_str() {
             return Ok(Err(Refusal::EmailChangeInvalid));
         }
-        new.write(tx, &account)
+        // The same link at once: it came true.
+        if account.has_email(&new.email) {
+            return Ok(Ok(None));
+        }
+        Ok(new.write(tx, &account)?.map(Some))
     };
-    app.store.write(act.meter(), Lane::Admission, whose.0, write).await??;
-    emails::changed(&app.store, act.meter(), whose, (&former, &email)).await;
-    Ok(())
+    let written = app.store.write(act.meter(), Lane::Admission, whose.0, write).await;
+    let written = written.map_err(Error::from).and_then(|written| Ok(written?));
+    settled(&app.store, act.meter(), whose, (&present, &email), written).await
 }
 
 /// Whose address a link changes, and to which.
@@ -90,8 +97,10 @@ async fn find<O: Operation>(
 ) -> Result<(Account, email_changes::EmailChange), Error> {
     let (whose, hash, now) = ((token.owner(), token.person()), token.hash(), app.clock.now());
     let find = move |tx: &mut Tx<'_>| {
-        let Some(wanted) = wish(tx, whose, &hash, now)? else { return Ok(None) };
-        Ok(Account::find(tx, whose.0, whose.1.employee())?.map(|account| (account, wanted)))
+        let Some(account) = Account::find(tx, whose.0, whose.1.employee())? else {
+            return Ok(None);
+        };
+        Ok(wish(tx, whose, &account, (&hash, now))?.map(|wanted| (account, wanted)))
     };
     let found = app.store.look_up(act.meter(), find).await?;
     let found = found.filter(|(account, _)| account.check_active().is_ok());
@@ -103,10 +112,14 @@ async fn find<O: Operation>(
 fn wish(
     tx: &mut Tx<'_>,
     whose: (OwnerId, ActorId),
-    hash: &[u8; 32],
-    now: Timestamp,
+    account: &Account,
+    (hash, now): (&[u8; 32], Timestamp),
 ) -> Result<Option<email_changes::EmailChange>, Fault> {
     let Some(wanted) = email_changes::find(tx, whose, hash, now)? else { return Ok(None) };
+    // It came true, and whoever opens the link again is told so.
+    if account.email() == wanted.email.as_str() {
+        return Ok(Some(wanted));
+    }
     let standing = sessions::find(whose.0, wanted.session).run(tx)?;
     let is_open = standing.is_some_and(|standing| standing.session.is_open(now));
     Ok(is_open.then_some(wanted))

@@ -1,21 +1,30 @@
 //! The address that somebody signs in with becomes another: what every way to it has in common.
 
-use domain::ids::SessionId;
+use domain::ids::{ActorId, OwnerId, SessionId};
 use domain::language::Language;
 use domain::mail::{Letter, TRIED_FOR};
 use domain::refusal::Refusal;
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
-use store::fault::Fault;
+use store::fault::{Fault, WriteError};
 use store::locators::Located;
 use store::mails::NewMail;
 use store::tx::Tx;
-use store::{Meter, audit, email_changes, employees, mails, password_resets, sessions};
+use store::{Meter, Store, audit, email_changes, employees, mails, password_resets, sessions};
 
 use super::Account;
 use crate::changes::{SignsInWith, changed};
 use crate::mails::draft;
 use crate::{App, Error, emails};
+
+/// What becomes of the wish for an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wish {
+    /// It is over.
+    Ends,
+    /// It came true, and stays until its link is over: who opens that again is answered alike.
+    CameTrue,
+}
 
 /// Another address for somebody, as one transaction writes it.
 #[derive(Clone)]
@@ -23,6 +32,8 @@ pub(crate) struct NewEmail {
     pub(crate) email: EmailAddress,
     /// The session that goes on.
     pub(crate) session: Option<SessionId>,
+    /// What becomes of a wish that the person had.
+    pub(crate) wish: Wish,
     /// What the former address is told.
     pub(crate) mail: Option<NewMail>,
     pub(crate) entry: audit::Entry,
@@ -62,14 +73,40 @@ pub(crate) fn told(
     draft(app, account.owner_id, account.email(), told, (now, now.plus(TRIED_FOR)))
 }
 
+/// Settles whose the claims are once the write of a change has ended, which answers the address that it has replaced, if
+/// any. Where nobody knows how it has ended, they stay as they are.
+///
+/// # Errors
+/// The write's own.
+pub(crate) async fn settled(
+    store: &Store,
+    meter: &Meter,
+    whose: (OwnerId, ActorId),
+    (present, new): (&str, &EmailAddress),
+    written: Result<Option<String>, Error>,
+) -> Result<(), Error> {
+    let written = match written {
+        Err(Error::Unavailable(WriteError::Unknown)) => return written.map(drop),
+        Err(error) => {
+            emails::settle(store, meter, whose, &[new]).await;
+            return Err(error);
+        }
+        Ok(written) => written,
+    };
+    let former = EmailAddress::parse(written.as_deref().unwrap_or(present)).ok();
+    let addresses: Vec<_> = former.iter().chain([new]).collect();
+    emails::settle(store, meter, whose, &addresses).await;
+    Ok(())
+}
+
 impl NewEmail {
-    /// Writes it: the person's other sessions end, and links that went to the former address open nothing.
+    /// Writes it: the person's other sessions end, and links that went to the former address open nothing. Answers that one.
     pub(crate) fn write(
         &self,
         tx: &mut Tx<'_>,
         account: &Account,
-    ) -> Result<Result<(), Refusal>, Fault> {
-        let Self { email, session, mail, entry, now } = self;
+    ) -> Result<Result<String, Refusal>, Fault> {
+        let Self { email, session, wish, mail, entry, now } = self;
         let (owner, employee) = (account.owner_id, account.employee());
         // Invited meanwhile.
         let invited = employees::find_by_email(tx, owner, email.as_str())?;
@@ -77,7 +114,9 @@ impl NewEmail {
             return Ok(Err(Refusal::EmailTaken));
         }
         account.set_email(tx, email, *now)?;
-        email_changes::remove(tx, (owner, account.actor()))?;
+        if *wish == Wish::Ends {
+            email_changes::remove(tx, (owner, account.actor()))?;
+        }
         password_resets::remove(tx, (owner, account.actor()))?;
         match session {
             Some(session) => sessions::end_others(tx, (owner, employee), *session, *now)?,
@@ -88,6 +127,6 @@ impl NewEmail {
         }
         let change = changed(&SignsInWith(account.email()), &SignsInWith(email.as_str()));
         audit::insert_change(tx, owner, entry, &change, *now)?;
-        Ok(Ok(()))
+        Ok(Ok(account.email().to_owned()))
     }
 }

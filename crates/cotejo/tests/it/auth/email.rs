@@ -19,6 +19,11 @@ async fn change(caller: &Principal, email: &str, password: &str) -> Response {
     caller.put("/auth/email", json!({ "email": email, "password": password })).await
 }
 
+/// How many addresses lead to somebody.
+fn claims(app: &TestApp) -> i64 {
+    app.database().number("select count(*) from locators where kind = 2")
+}
+
 both_engines! {
     async fn it_is_at_once_and_ends_the_other_sessions_of_that_person(app: TestApp) {
         let owner = app.owner().await;
@@ -94,8 +99,8 @@ both_engines! {
     }
 
     async fn who_was_signed_out_meanwhile_changes_nothing(app: TestApp) {
-        let owner = app.owner().await;
-        let now = app.now();
+        let (owner, other) = (app.owner().await, app.owner().await);
+        let (claimed, now) = (claims(&app), app.now());
         let end = move |tx: &mut Tx<'_>, owner: OwnerId| {
             sessions::end_all(tx, owner, now)?;
             owners::find(tx, owner).map(drop)
@@ -104,5 +109,22 @@ both_engines! {
         let call = owner.put("/auth/email", wanted);
         after(&app, owner.id.parse().unwrap(), end, call).await.refused(401, "UNAUTHORIZED");
         sign_in(&owner, &owner.email, &owner.password).await.ok();
+        // Nor does the address lead to it: it is whose it becomes.
+        change(&other, "nuevo@tienda.example", &other.password).await.ok();
+        assert_eq!(claims(&app), claimed);
+    }
+
+    async fn of_changes_of_one_person_at_once_the_last_address_alone_leads_to_it(app: TestApp) {
+        let owner = app.owner().await;
+        let claimed = claims(&app);
+        let new: Vec<_> = (0..5).map(|number| format!("nuevo{number}@tienda.example")).collect();
+        let answers = join_all(new.iter().map(|new| change(&owner, new, &owner.password))).await;
+        for answer in answers {
+            answer.ok();
+        }
+        assert_eq!(claims(&app), claimed);
+        let present = owner.get("/me").await.ok()["user"]["email"].as_str().unwrap().to_owned();
+        sign_in(&owner, &present, &owner.password).await.ok();
+        assert_eq!(app.audit().await.len(), 0);
     }
 }

@@ -1,13 +1,20 @@
 //! Another address to sign in with, by mail; and what people are told of changes to how they sign in.
 
+use app::admin::{Operator, OwnerName, set_email};
 use domain::email_change::CHANGE_LIFETIME;
+use domain::ids::OwnerId;
+use domain::text::EmailAddress;
+use futures_util::future::join_all;
 use serde_json::json;
+use store::tx::Tx;
+use store::{email_changes, owners};
 use testkit::employee::PASSWORD;
 use testkit::{
     Authenticator, Principal, Response, Setup, TestMailServer, both_engines, either_engine,
 };
 
-use super::{ask, deliver, reset, sign_in, with_mail};
+use super::{ask, deliver, invite, reset, sign_in, with_mail};
+use crate::changed::after;
 use crate::pay::send;
 
 const NEW: &str = "ana.nueva@tienda.example";
@@ -41,6 +48,8 @@ both_engines! {
     async fn it_changes_once_whoever_reads_its_mail_has_confirmed(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let owner = app.owner().await;
+        let known = "select count(*) from locators where kind = 2";
+        let claimed = app.database().number(known);
         let other = sign_in(&owner, &owner.email, &owner.password).await.ok();
         let other = owner.with_bearer(other["token"].as_str().unwrap());
         assert_eq!(change(&owner, NEW, &owner.password).await.ok()["is_pending"], true);
@@ -59,7 +68,8 @@ both_engines! {
         sign_in(&owner, &owner.email, &owner.password).await.refused(401, "UNAUTHORIZED");
         sign_in(&owner, NEW, &owner.password).await.ok();
         reset(&owner, &link, "otra frase de prueba").await.refused(404, "NOT_FOUND");
-        confirm(&owner, &token).await.refused(404, "NOT_FOUND");
+        // The same link again, whose answer may have been lost.
+        confirm(&owner, &token).await.ok();
         // The former address is told.
         deliver(&app).await;
         assert_eq!(last(&server), (owner.email.clone(), "Su cuenta tiene otro correo".to_owned()));
@@ -67,7 +77,66 @@ both_engines! {
             "select action from audit where action in ('RequestEmailChange', 'ChangeEmail') order by id",
         );
         assert_eq!(trail, ["RequestEmailChange", "ChangeEmail"]);
-        assert_eq!(app.database().number("select count(*) from email_changes"), 0);
+        assert_eq!(app.database().number(known), claimed);
+        // Until it has another address.
+        change(&owner, "otra@tienda.example", &owner.password).await.ok();
+        confirm(&owner, &token).await.refused(404, "NOT_FOUND");
+    }
+
+    async fn a_link_that_is_opened_twice_at_once_is_answered_alike(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        change(&owner, NEW, &owner.password).await.ok();
+        deliver(&app).await;
+        let token = link_to(&server, NEW);
+        for answer in join_all([&token, &token].map(|token| confirm(&owner, token))).await {
+            answer.ok();
+        }
+        let trail = "select count(*) from audit where action = 'ChangeEmail'";
+        assert_eq!(app.database().number(trail), 1);
+        sign_in(&owner, NEW, &owner.password).await.ok();
+    }
+
+    async fn a_link_that_is_over_when_it_is_written_leaves_the_address_to_others(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let (owner, other) = (app.owner().await, app.owner().await);
+        for caller in [&owner, &other] {
+            change(caller, NEW, &caller.password).await.ok();
+            deliver(&app).await;
+        }
+        let mails = server.mails();
+        let links: Vec<_> = mails.iter().filter(|mail| mail.to()[0] == NEW).collect();
+        let end = move |tx: &mut Tx<'_>, owner: OwnerId| {
+            email_changes::remove_all(tx, owner)?;
+            owners::find(tx, owner).map(drop)
+        };
+        let token = links[0].token();
+        let call = confirm(&owner, &token);
+        after(&app, owner.id.parse().unwrap(), end, call).await.refused(404, "NOT_FOUND");
+        confirm(&other, &links[1].token()).await.ok();
+        sign_in(&other, NEW, &other.password).await.ok();
+    }
+
+    async fn the_operator_tells_the_former_address_and_a_removed_persons_link_is_not_sent(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        let name = OwnerName::Id(owner.id.parse().unwrap());
+        let email = EmailAddress::parse(NEW).unwrap();
+        set_email(&Operator::of(app.app()), (&name, None), email).await.unwrap();
+        deliver(&app).await;
+        assert_eq!(last(&server), (owner.email.clone(), "Su cuenta tiene otro correo".to_owned()));
+        let told = sign_in(&owner, NEW, &owner.password).await.ok();
+        let owner = owner.with_bearer(told["token"].as_str().unwrap());
+        let id = invite(&owner, "luis@tienda.example").await["employee"]["id"].clone();
+        deliver(&app).await;
+        let accept = json!({ "token": link_to(&server, "luis@tienda.example"), "password": PASSWORD });
+        app.nobody().post("/auth/invitations/accept", accept).await.ok();
+        let luis = sign_in(&owner, "luis@tienda.example", PASSWORD).await.ok();
+        let luis = owner.with_bearer(luis["token"].as_str().unwrap());
+        change(&luis, "otro.luis@tienda.example", PASSWORD).await.ok();
+        owner.delete(&format!("/v1/employees/{}", id.as_str().unwrap())).await.ok();
+        deliver(&app).await;
+        assert!(!server.mails().iter().any(|mail| mail.to()[0] == "otro.luis@tienda.example"));
     }
 
     async fn a_taken_address_shows_to_whoever_reads_its_mail_alone(setup: Setup) {
@@ -154,8 +223,11 @@ either_engine! {
         assert_eq!((done.status, done.header("location")), (303, Some("/email-change/done")));
         assert!(text(&nobody.get("/email-change/done").await).contains("Correo cambiado"));
         sign_in(&owner, NEW, &owner.password).await.ok();
+        // Opened again, it says the same.
+        let again = send(&nobody, &path, &[]).await;
+        assert_eq!((again.status, again.header("location")), (303, Some("/email-change/done")));
         let unknown = format!("/email-change/ec_live_{}", "0".repeat(84));
-        for path in [&*path, &unknown, "/email-change/x"] {
+        for path in [&*unknown, "/email-change/x"] {
             for answer in [nobody.get(path).await, send(&nobody, path, &[]).await] {
                 assert_eq!(answer.status, 404, "{path}");
                 assert!(text(&answer).contains("Este enlace no sirve"));
@@ -167,8 +239,8 @@ either_engine! {
         let (app, _server) = with_mail(setup).await;
         let owner = app.owner().await;
         let row = "insert into mails (owner_id, id, kind, recipient, language, facts, state, attempts, created_at, \
-            expires_at, ended_at) select owner_id, {id}, 'email_change', 'x@example.com', 'es', null, 1, 1, {now}, \
-            {now}, {now} from owners";
+            expires_at, ended_at, is_notice) select owner_id, {id}, 'email_change', 'x@example.com', 'es', null, 1, 1, {now}, \
+            {now}, {now}, false from owners";
         for number in 0..20 {
             let id = match app.database().url() {
                 Some(_) => format!("decode('{number:032x}', 'hex')"),
