@@ -52,7 +52,9 @@ async fn throw_out(
         }
         "the end of its session" => {
             let listed = owner.get("/auth/sessions").await.ok();
-            let id = listed["sessions"][0]["id"].as_str().unwrap().to_owned();
+            let sessions = listed["sessions"].as_array().unwrap();
+            let other = sessions.iter().find(|it| it["is_current"] == false).unwrap();
+            let id = other["id"].as_str().unwrap();
             owner.delete(&format!("/auth/sessions/{id}")).await.ok();
             thief.get("/me").await.refused(401, "UNAUTHORIZED");
         }
