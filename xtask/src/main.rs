@@ -7,8 +7,10 @@ mod bench;
 mod chance;
 #[cfg(feature = "bench")]
 mod conditions;
+mod contract;
 mod debian;
 mod journeys;
+mod npm;
 mod openapi;
 mod postgres;
 mod process;

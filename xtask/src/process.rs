@@ -1,12 +1,18 @@
 //! Running other programs, with a line on stderr for each, and what processes use.
 
 use std::fs;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context, Result, bail};
 
 /// How many clock ticks `/proc` counts in a second, on every Linux.
 const TICKS: f64 = 100.0;
+
+/// The repository's root.
+pub(crate) fn root() -> Result<&'static Path> {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask lies in the repository")
+}
 
 /// Says what is being done.
 pub(crate) fn progress(what: &str) {

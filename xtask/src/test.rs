@@ -10,6 +10,7 @@ use std::thread;
 use anyhow::Result;
 
 use self::needs::Needs;
+use crate::contract;
 use crate::debian;
 use crate::journeys;
 use crate::postgres::Server;
@@ -47,6 +48,11 @@ pub(crate) fn run(is_long: bool, filter: &[OsString]) -> Result<()> {
     part::choose(is_long, &mut tests);
     if needs.browser {
         tests.env(journeys::MODULES_VARIABLE, journeys::ensure()?);
+    }
+    if needs.contract {
+        let programs = contract::ensure()?;
+        tests.env(contract::SCHEMATHESIS_VARIABLE, programs.schemathesis);
+        tests.env(contract::MODULES_VARIABLE, programs.modules);
     }
     let server = needs.postgres.then(Server::start_for_tests).transpose()?;
     if let Some(server) = &server {

@@ -11,6 +11,9 @@ const WITH_PROGRAMS: &str = "cotejo";
 /// The test of that package that uses the browser.
 const WITH_BROWSER: &str = "browser";
 
+/// The test of that package that uses programs which read the API's document.
+const WITH_CONTRACT: &str = "contract";
+
 /// What is started or installed before the tests.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Needs {
@@ -20,6 +23,8 @@ pub(super) struct Needs {
     pub(super) programs: bool,
     /// Chromium, Node.js and its packages.
     pub(super) browser: bool,
+    /// Programs of PyPI and npm that read the API's document.
+    pub(super) contract: bool,
 }
 
 impl Needs {
@@ -27,15 +32,17 @@ impl Needs {
     pub(super) fn of(filter: &[OsString]) -> Self {
         let packages = packages(filter);
         if packages.is_empty() {
-            return Self { postgres: true, programs: true, browser: true };
+            return Self { postgres: true, programs: true, browser: true, contract: true };
         }
         let targets = values(filter, None, "--test");
         let programs = packages.contains(&WITH_PROGRAMS);
-        let is_browser_chosen = targets.is_empty() && !filter.iter().any(|word| word == "--lib");
+        let all = targets.is_empty() && !filter.iter().any(|word| word == "--lib");
+        let uses = |target| programs && (all || targets.contains(&target));
         Self {
             postgres: packages.iter().any(|package| WITH_POSTGRES.contains(package)),
             programs,
-            browser: programs && (is_browser_chosen || targets.contains(&WITH_BROWSER)),
+            browser: uses(WITH_BROWSER),
+            contract: uses(WITH_CONTRACT),
         }
     }
 }
@@ -68,28 +75,29 @@ mod tests {
 
     use super::*;
 
-    fn of(filter: &str) -> [bool; 3] {
+    fn of(filter: &str) -> [bool; 4] {
         let words: Vec<OsString> = filter.split_whitespace().map(OsString::from).collect();
-        let Needs { postgres, programs, browser } = Needs::of(&words);
-        [postgres, programs, browser]
+        let Needs { postgres, programs, browser, contract } = Needs::of(&words);
+        [postgres, programs, browser, contract]
     }
 
     #[test]
     fn the_chosen_packages_decide_what_is_started() {
-        assert_eq!(of(""), [true; 3]);
-        assert_eq!(of("some_test"), [true; 3]);
+        assert_eq!(of(""), [true; 4]);
+        assert_eq!(of("some_test"), [true; 4]);
         for filter in
             ["-p domain", "-papp", "--package=web --package egress", "-p xtask -- -p store"]
         {
-            assert_eq!(of(filter), [false; 3], "{filter}");
+            assert_eq!(of(filter), [false; 4], "{filter}");
         }
         for filter in ["-p store", "-p domain -pstore", "--package=store leases"] {
-            assert_eq!(of(filter), [true, false, false], "{filter}");
+            assert_eq!(of(filter), [true, false, false, false], "{filter}");
         }
-        assert_eq!(of("-p cotejo"), [true; 3]);
-        assert_eq!(of("-p cotejo --test browser keyboard"), [true; 3]);
-        assert_eq!(of("-p cotejo --test it --test=server"), [true, true, false]);
-        assert_eq!(of("-p cotejo --lib"), [true, true, false]);
+        assert_eq!(of("-p cotejo"), [true; 4]);
+        assert_eq!(of("-p cotejo --test browser keyboard"), [true, true, true, false]);
+        assert_eq!(of("-p cotejo --test contract key"), [true, true, false, true]);
+        assert_eq!(of("-p cotejo --test it --test=server"), [true, true, false, false]);
+        assert_eq!(of("-p cotejo --lib"), [true, true, false, false]);
     }
 
     fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -1,0 +1,220 @@
+//! Runs of schemathesis against a service.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use api::Endpoint;
+use axum::http::Uri;
+use serde_json::{Value, json};
+use testkit::{Engine, Setup, TestApp};
+
+use crate::cast::{Cast, Ids, Who};
+
+/// Where `cargo xtask test` has put the program.
+const PROGRAM_VARIABLE: &str = "TEST_SCHEMATHESIS";
+
+const MISSING: &str = "this test needs schemathesis: `cargo xtask test` installs it, and \
+                       `cargo xtask test -p cotejo --test contract` runs these tests alone";
+
+/// Set where nothing is to be left out, and which part of what rotates is to be taken.
+const LONG_VARIABLE: &str = "TEST_LONG";
+const PART_VARIABLE: &str = "TEST_PART";
+
+/// What every answer is held to: no failure of the service, and status, type, headers and shape as the document says.
+const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
+                      response_headers_conformance,response_schema_conformance";
+
+/// How often each operation is asked about chosen things, and how often in a long run.
+const EXAMPLES: u32 = 4;
+const EXAMPLES_IN_A_LONG_RUN: u32 = 60;
+
+/// How the pattern of an id goes on after its prefix.
+const ID_PATTERN: &str = "_[0-9a-z]{26}$";
+
+/// How a run differs from the others against the same service.
+struct Run {
+    name: &'static str,
+    /// Which operations it asks for.
+    operations: &'static [&'static str],
+}
+
+/// What is kept is asked for first, then what takes things away, of the caller as well, at last what ends its session.
+const RUNS: [Run; 3] = [
+    Run {
+        name: "what stays",
+        operations: &[
+            "--exclude-method",
+            "DELETE",
+            "--exclude-operation-id",
+            "ChangeEmployee",
+            "--exclude-operation-id",
+            "Logout",
+        ],
+    },
+    Run {
+        name: "what goes",
+        operations: &["--include-method", "DELETE", "--include-operation-id", "ChangeEmployee"],
+    },
+    Run { name: "the end", operations: &["--include-operation-id", "Logout"] },
+];
+
+/// Holds a service to its document, asked by that caller.
+///
+/// # Panics
+/// Where an answer is not as the document says.
+pub(crate) fn hold(who: Who) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.unwrap().block_on(async {
+        let app = Setup::on(Engine::Sqlite).seeded(7).in_internet(nowhere()).start().await;
+        let cast = Cast::on(&app, who).await;
+        let asking = Asking::prepare(&app, who, &cast).await;
+        let mut done = BTreeSet::new();
+        for run in &RUNS {
+            let mut command = asking.command(run);
+            let running = tokio::task::spawn_blocking(move || command.output().expect(MISSING));
+            let output = app.clock().flow(running).await.unwrap();
+            let said = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success(), "{who:?}, {}: {said}", run.name);
+            done.extend(asking.done(run));
+        }
+        assert!(done.len() >= who.does_at_least(), "{who:?} hears refusals alone: {done:?}");
+        app.clock().flow(app.settle()).await;
+    });
+}
+
+/// No name leads anywhere: what schemathesis makes up must reach nobody.
+fn nowhere() -> egress::Internet {
+    let names: egress::Names = Arc::new(|_| Box::pin(std::future::ready(Ok(Vec::new()))));
+    egress::Internet { names: Some(names), roots: None }
+}
+
+/// What the runs of one caller have in common.
+struct Asking {
+    who: Who,
+    service: SocketAddr,
+    credential: Option<String>,
+    folder: PathBuf,
+}
+
+impl Asking {
+    /// Writes the document that it asks by into a folder of the caller's.
+    async fn prepare(app: &TestApp, who: Who, cast: &Cast) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("contract");
+        let folder = folder.join(format!("{who:?}").to_ascii_lowercase());
+        drop(fs::remove_dir_all(&folder));
+        fs::create_dir_all(&folder).unwrap();
+        let nobody = app.nobody();
+        let mut document = nobody.get("/openapi.json").await.json();
+        point_at_what_is_there(&mut document, &cast.ids);
+        fs::write(folder.join("openapi.json"), document.to_string()).unwrap();
+        Self { who, service: nobody.address(), credential: cast.credential.clone(), folder }
+    }
+
+    fn report(&self, run: &Run) -> PathBuf {
+        self.folder.join(format!("{}.har", run.name))
+    }
+
+    /// The operations that the run had done.
+    fn done(&self, run: &Run) -> BTreeSet<&'static str> {
+        let report: Value = serde_json::from_slice(&fs::read(self.report(run)).unwrap()).unwrap();
+        let exchanges = report["log"]["entries"].as_array().unwrap().iter();
+        let endpoints = api::endpoints();
+        let well = exchanges.filter(|exchange| exchange["response"]["status"] == 200);
+        well.filter_map(|exchange| {
+            let uri: Uri = exchange["request"]["url"].as_str()?.parse().ok()?;
+            let method = exchange["request"]["method"].as_str()?;
+            let is_it = |one: &&Endpoint| one.method == method && fits(uri.path(), one.path);
+            endpoints.iter().find(is_it).map(|one| one.name)
+        })
+        .collect()
+    }
+
+    fn command(&self, run: &Run) -> Command {
+        let mut command = Command::new(program());
+        command.current_dir(&self.folder);
+        command.args(["run", "openapi.json", "--url", &format!("http://{}", self.service)]);
+        command.args(["--checks", CHECKS, "--continue-on-failure", "--no-color"]);
+        command.args(["--warnings", "off", "--request-timeout", "60", "--report", "har"]);
+        command.arg("--report-har-path").arg(self.report(run));
+        let (is_long, part) = (is_long(), part());
+        let (seed, examples) = if is_long { (part, EXAMPLES_IN_A_LONG_RUN) } else { (1, EXAMPLES) };
+        command.args(["--seed", &seed.to_string(), "--max-examples", &examples.to_string()]);
+        command.args(["--generation-database", "none"]);
+        // Who asks is said in the header alone.
+        command.args(["--generation-with-security-parameters", "false"]);
+        // The bounds of every field, one after the other, are many requests: of one caller for each commit.
+        let turn = usize::try_from(part).unwrap_or_default() % Who::ALL.len();
+        if !is_long {
+            let is_its_turn = Who::ALL[turn] == self.who;
+            let phases = if is_its_turn { "examples,coverage,fuzzing" } else { "examples,fuzzing" };
+            command.args(["--phases", phases]);
+        }
+        if let Some(credential) = &self.credential {
+            command.args(["--header", &format!("Authorization: Bearer {credential}")]);
+        }
+        command.args(run.operations);
+        command
+    }
+}
+
+/// Whether a path is of that template.
+fn fits(path: &str, template: &str) -> bool {
+    let (path, template) = (path.split('/'), template.split('/'));
+    path.clone().count() == template.clone().count()
+        && path.zip(template).all(|(part, wanted)| wanted.starts_with('{') || part == wanted)
+}
+
+fn program() -> PathBuf {
+    env::var_os(PROGRAM_VARIABLE).expect(MISSING).into()
+}
+
+fn is_long() -> bool {
+    env::var_os(LONG_VARIABLE).is_some()
+}
+
+#[expect(clippy::disallowed_methods, reason = "which part is taken is said from outside")]
+fn part() -> u32 {
+    env::var(PART_VARIABLE).ok().and_then(|part| part.parse().ok()).unwrap_or_default()
+}
+
+/// Has requests name what is there, or anything else of its form: else most would be about nothing.
+fn point_at_what_is_there(document: &mut Value, ids: &Ids) {
+    for operation in document["paths"].as_object_mut().unwrap().values_mut() {
+        for method in operation.as_object_mut().unwrap().values_mut() {
+            for asked in ["parameters", "requestBody"] {
+                if let Some(asked) = method.get_mut(asked) {
+                    point(asked, ids);
+                }
+            }
+        }
+    }
+}
+
+fn point(value: &mut Value, ids: &Ids) {
+    match value {
+        Value::Object(fields) => {
+            fields.values_mut().for_each(|field| point(field, ids));
+            let pattern = fields.get("pattern").and_then(Value::as_str).unwrap_or_default();
+            let prefix = pattern.strip_prefix('^').and_then(|rest| rest.strip_suffix(ID_PATTERN));
+            if let Some(there) = prefix.and_then(|prefix| ids.get(prefix)) {
+                let any = fields.clone();
+                *value = json!({ "anyOf": [{ "enum": there }, any], "example": there[0] });
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| point(item, ids)),
+        // These two are in examples.
+        Value::String(text) if text == "VE_BAN_EMP_V2" => "BANK_TEST".clone_into(text),
+        Value::String(text) => {
+            let there = text.split_once('_').and_then(|(prefix, _)| ids.get(prefix));
+            if let Some(id) = there.map(|there| &there[0]).filter(|id| id.len() == text.len()) {
+                id.clone_into(text);
+            }
+        }
+        _ => {}
+    }
+}

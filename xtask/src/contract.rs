@@ -1,0 +1,62 @@
+//! What holds the service to its document by programs of others: schemathesis in a folder of its own, and packages of
+//! npm that make a client.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::debian;
+use crate::npm;
+use crate::process::{self, progress};
+
+/// Where the tests look for schemathesis, and for the packages of npm.
+pub(crate) const SCHEMATHESIS_VARIABLE: &str = "TEST_SCHEMATHESIS";
+pub(crate) const MODULES_VARIABLE: &str = "TEST_CONTRACT_MODULES";
+
+/// Where the tests are, and beside them the lists of packages.
+const TESTS: &str = "crates/cotejo/tests/contract";
+
+/// What says which packages of PyPI, each with its version.
+const LIST: &str = "requirements.txt";
+
+/// Debian's Python, which is the same on every machine.
+const PYTHON: &str = "/usr/bin/python3";
+
+/// What the tests are started with.
+pub(crate) struct Programs {
+    /// The program `schemathesis`.
+    pub(crate) schemathesis: PathBuf,
+    /// The folder of the packages of npm.
+    pub(crate) modules: PathBuf,
+}
+
+/// Installs what is missing.
+pub(crate) fn ensure() -> Result<Programs> {
+    let modules = npm::ensure(TESTS, "target/contract/npm")?;
+    Ok(Programs { schemathesis: ensure_schemathesis()?, modules })
+}
+
+fn ensure_schemathesis() -> Result<PathBuf> {
+    let root = process::root()?;
+    let (list, folder) = (root.join(TESTS).join(LIST), root.join("target/contract/pypi"));
+    let wanted = fs::read(&list).context(LIST)?;
+    // Copied at the end, when all of it is there.
+    let installed = folder.join(LIST);
+    if fs::read(&installed).ok().as_ref() != Some(&wanted) {
+        if !process::succeeds(Command::new(PYTHON).args(["-c", "import ensurepip, venv"])) {
+            debian::install("Python's venv", "python3-venv")?;
+        }
+        progress("installing schemathesis into target/contract/pypi");
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+        process::run(Command::new(PYTHON).args(["-m", "venv"]).arg(&folder))?;
+        let mut pip = Command::new(folder.join("bin/pip"));
+        pip.args(["install", "--quiet", "--disable-pip-version-check", "--no-deps"]);
+        process::run(pip.args(["--only-binary", ":all:", "--requirement"]).arg(&list))?;
+        fs::write(&installed, wanted)?;
+    }
+    Ok(folder.join("bin/schemathesis"))
+}
