@@ -49,6 +49,7 @@ impl Looking<'_> {
                     let found = found.unwrap_or_else(|| panic!("{says} leads nowhere"));
                     self.at(place, &found.clone(), value);
                 }
+                "allOf" => list(says).iter().for_each(|schema| self.at(place, schema, value)),
                 "anyOf" | "oneOf" => self.alternatives(place, word == "oneOf", says, value),
                 "type" => self.expect(place, has_type(says, value), says, value),
                 "enum" => self.expect(place, list(says).contains(value), says, value),
@@ -168,6 +169,7 @@ mod tests {
                 "tags": { "type": "array", "items": { "type": "string" }, "maxItems": 1 },
                 "either": { "anyOf": [{ "type": "string" }, { "const": 1 }] },
                 "free": { "type": "object" },
+                "both": { "allOf": [{ "type": "string" }, { "enum": ["a", 1] }] },
             },
         });
         let right = json!({ "name": "x", "amount": null, "state": "on", "tags": ["a"], "either": 1, "free": { "a": 1 } });
@@ -183,6 +185,8 @@ mod tests {
             json!({ "name": "x", "amount": 1, "tags": ["a", "b"] }),
             json!({ "name": "x", "amount": 1, "either": 2 }),
             json!({ "name": "x", "amount": 1, "free": 1 }),
+            json!({ "name": "x", "amount": 1, "both": "b" }),
+            json!({ "name": "x", "amount": 1, "both": 1 }),
             json!({ "name": "x", "amount": 1, "unknown": 1 }),
             json!([]),
         ] {

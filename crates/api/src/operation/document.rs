@@ -14,6 +14,12 @@ use super::{Endpoint, Group};
 
 const SCHEMAS: &str = "/components/schemas";
 
+const REQUEST_ID: &str = "X-Request-Id";
+const RETRY_AFTER: &str = "Retry-After";
+
+/// The statuses of refusals that may say when to ask again.
+const MAY_SAY_WHEN: [u16; 3] = [409, 429, 503];
+
 /// The document of these operations.
 pub(crate) fn of(endpoints: &[Endpoint]) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
@@ -43,6 +49,7 @@ pub(crate) fn of(endpoints: &[Endpoint]) -> Value {
         "tags": Group::ALL.map(tag),
         "paths": paths,
         "components": {
+            "headers": headers_told(),
             "schemas": schemas,
             "securitySchemes": {
                 "session": {
@@ -157,6 +164,33 @@ fn parameter(place: &str, name: &str, (es, en): (&str, &str), schema: &Value) ->
     })
 }
 
+/// The headers of every answer.
+fn headers() -> Value {
+    json!({ REQUEST_ID: reference(REQUEST_ID) })
+}
+
+fn reference(header: &str) -> Value {
+    json!({ "$ref": format!("#/components/headers/{header}") })
+}
+
+/// What the headers are that answers refer to.
+fn headers_told() -> Value {
+    json!({
+        REQUEST_ID: {
+            "description":
+                "El de la solicitud, si lo traía; está también en el registro del servicio. / That of the request, if it \
+                 brought one; it is in the service's log too.",
+            "required": true,
+            "schema": { "type": "string" },
+        },
+        RETRY_AFTER: {
+            "description":
+                "En cuántos segundos pedir lo mismo otra vez. / In how many seconds to ask for the same again.",
+            "schema": { "type": "integer", "minimum": 0 },
+        },
+    })
+}
+
 fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     let mut responses = Map::new();
     if let Some(answer) = &endpoint.answer {
@@ -168,7 +202,7 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
         });
         responses.insert(
             "200".to_owned(),
-            json!({ "description": "Hecho. / Done.", "content": content }),
+            json!({ "description": "Hecho. / Done.", "headers": headers(), "content": content }),
         );
     }
     let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
@@ -177,14 +211,21 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     }
     for (status, codes) in by_status {
         let names: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
-        let schema = json!({
-            "$ref": format!("#{SCHEMAS}/Error"),
-            "properties": { "error": { "enum": names } },
+        // Beside a reference, generators of clients would not look at the codes.
+        let of_these = json!({
+            "type": "object",
+            "required": ["error"],
+            "properties": { "error": { "type": "string", "enum": names } },
         });
-        let refusal = json!({
+        let schema = json!({ "allOf": [{ "$ref": format!("#{SCHEMAS}/Error") }, of_these] });
+        let mut refusal = json!({
             "description": names.join(", "),
+            "headers": headers(),
             "content": { "application/json": { "schema": schema } },
         });
+        if MAY_SAY_WHEN.contains(&status) {
+            refusal["headers"][RETRY_AFTER] = reference(RETRY_AFTER);
+        }
         responses.insert(status.to_string(), refusal);
     }
     responses.into()

@@ -1,11 +1,13 @@
 //! The service, held to its document by programs that others wrote: schemathesis asks every operation what the document
-//! says may be asked, and more, and looks whether each answer is one of those that it says.
+//! says may be asked, and more, and looks whether each answer is one of those that it says; and openapi-typescript makes a
+//! client of it.
 //!
 //! Each kind of caller has a service of its own, in the test's own process and spoken to by HTTP alone. What schemathesis
 //! asks follows from the document and a number.
 #![expect(clippy::unwrap_used, reason = "a test ends where something is not as it must be")]
 
 mod cast;
+mod client;
 mod schemathesis;
 
 use crate::cast::Who;
