@@ -22,6 +22,7 @@ mod confirm_second_factor;
 mod create_client;
 mod create_key;
 mod create_link;
+mod docs;
 mod end_link;
 mod end_second_factor;
 mod end_session;
@@ -213,9 +214,10 @@ pub fn endpoints() -> Vec<Endpoint> {
     OPERATIONS.iter().map(|declare| declare()).collect()
 }
 
-/// Every route of the API, with everything around them.
+/// Every route of the API and its reference, with everything around them.
 pub fn router(state: AppState) -> Router {
-    router_of(endpoints(), state)
+    let docs = docs::router(state.clone());
+    router_of(endpoints(), state).merge(docs)
 }
 
 /// These routes, with everything around them.

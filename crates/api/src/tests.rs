@@ -5,6 +5,7 @@ mod answers;
 mod clients;
 mod compatibility;
 mod credentials;
+mod docs;
 mod document;
 mod operations;
 mod reference;

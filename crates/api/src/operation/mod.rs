@@ -174,6 +174,21 @@ impl Endpoint {
         (self.path, route)
     }
 
+    /// Beside which others it is listed.
+    pub(crate) fn group(&self) -> Group {
+        self.group
+    }
+
+    /// What it does, in Spanish and in English.
+    pub(crate) fn summary(&self) -> (&'static str, &'static str) {
+        self.summary
+    }
+
+    /// Who may call it, in Spanish and in English.
+    pub(crate) fn callers(&self) -> (String, String) {
+        texts::callers_of(self.rule)
+    }
+
     /// When it is going to be removed, where it is.
     #[must_use]
     pub fn removal(&self) -> Option<Removal> {

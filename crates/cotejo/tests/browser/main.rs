@@ -48,3 +48,13 @@ fn every_state_is_told_on_a_small_phone() {
 fn a_payer_who_leaves_or_loses_the_line_finds_the_truth() {
     play("return", "es");
 }
+
+#[test]
+fn the_reference_of_the_api_is_read_on_any_screen() {
+    play("reference", "es");
+}
+
+#[test]
+fn the_reference_of_the_api_is_read_in_english_too() {
+    play("reference", "en");
+}

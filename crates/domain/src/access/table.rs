@@ -326,5 +326,7 @@ operations! {
         ViewEmailChange;
         /// Takes the confirmation.
         AnswerEmailChange;
+        /// Shows the reference of the API.
+        ViewReference;
     }
 }
