@@ -51,7 +51,7 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
         command: Vec<OsString>,
     },
-    /// Write docs/openapi.json and docs/reference/api.md from the code.
+    /// Write docs/openapi.json and docs/reference from the code.
     Openapi {
         /// Even where callers would notice the change
         #[arg(long)]

@@ -11,7 +11,7 @@ const WRITE: &str = "COTEJO_WRITE_OPENAPI";
 
 const TEST: &str = "tests::document::the_documents_that_are_checked_in_are_those_of_the_code";
 
-/// Writes both documents; where callers would notice a change, only if that is meant.
+/// Writes the documents; where callers would notice a change, only if that is meant.
 pub(crate) fn write(incompatible: bool) -> Result<()> {
     let wish = if incompatible { "incompatible" } else { "compatible" };
     let mut test = Command::new("cargo");

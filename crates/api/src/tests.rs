@@ -7,6 +7,7 @@ mod compatibility;
 mod credentials;
 mod docs;
 mod document;
+mod errors;
 mod operations;
 mod reference;
 mod removal;

@@ -3,6 +3,7 @@
 
 mod operations;
 mod page;
+pub(crate) mod remedies;
 pub(crate) mod words;
 
 use std::sync::LazyLock;

@@ -7,6 +7,7 @@ use domain::refusal::Code;
 use serde_json::Value;
 
 use super::operations;
+use super::remedies::remedy;
 use super::words::{Words, fields_of, kind, list, pick};
 use crate::operation::{Endpoint, Group, openapi};
 
@@ -90,7 +91,7 @@ fn codes(html: &mut Html, language: Language) {
     for code in Code::ALL {
         let (name, status) = (code.as_str(), code.status());
         let _ = write!(html.0, "<dt id=\"code-{name}\">{status} <code>{name}</code><dd>");
-        html.prose(code.meaning(language));
+        html.prose(code.meaning(language)).raw(" ").prose(remedy(*code, language));
     }
     html.raw("</dl></section>");
 }

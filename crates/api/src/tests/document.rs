@@ -5,18 +5,18 @@ use std::fs;
 use std::path::PathBuf;
 
 use domain::access::TABLE;
+use domain::language::Language::{En, Es};
 use serde_json::Value;
 use testkit::schema::{Fields, mismatches};
 
 use super::world::{World, document, request};
-use super::{compatibility, reference};
+use super::{compatibility, errors, reference};
 use crate::endpoints;
 
-/// Where the document and its reference are, from the repository's root.
+/// Where the document is, from the repository's root.
 const DOCUMENT: &str = "docs/openapi.json";
-const REFERENCE: &str = "docs/reference/api.md";
 
-/// Asks for both to be written: `cargo xtask openapi` sets it. With `incompatible`, even where callers would notice.
+/// Asks for all to be written: `cargo xtask openapi` sets it. With `incompatible`, even where callers would notice.
 const WRITE: &str = "COTEJO_WRITE_OPENAPI";
 
 fn file(name: &str) -> PathBuf {
@@ -28,10 +28,21 @@ fn wish() -> Option<String> {
     env::var(WRITE).ok()
 }
 
+/// The documents that are made of the code, and where they are.
+fn documents(document: &Value) -> [(&'static str, String); 5] {
+    let endpoints = endpoints();
+    [
+        (DOCUMENT, format!("{document:#}\n")),
+        ("docs/reference/api.es.md", reference::of(document, &endpoints, Es)),
+        ("docs/reference/api.md", reference::of(document, &endpoints, En)),
+        ("docs/reference/errors.es.md", errors::of(Es)),
+        ("docs/reference/errors.md", errors::of(En)),
+    ]
+}
+
 #[test]
 fn the_documents_that_are_checked_in_are_those_of_the_code() {
     let new = document();
-    let (pretty, text) = (format!("{new:#}\n"), reference::of(&new));
     let kept = fs::read_to_string(file(DOCUMENT)).unwrap_or_default();
     let broken = compatibility::broken(&serde_json::from_str(&kept).unwrap_or_default(), &new);
     let wish = wish();
@@ -41,14 +52,15 @@ fn the_documents_that_are_checked_in_are_those_of_the_code() {
             "callers would notice; where that is meant, `cargo xtask openapi --incompatible`: {broken:#?}"
         );
     }
-    if wish.is_some() {
-        fs::create_dir_all(file(REFERENCE).parent().unwrap()).unwrap();
-        fs::write(file(DOCUMENT), pretty).unwrap();
-        fs::write(file(REFERENCE), text).unwrap();
-        return;
+    for (name, text) in documents(&new) {
+        if wish.is_some() {
+            fs::create_dir_all(file(name).parent().unwrap()).unwrap();
+            fs::write(file(name), text).unwrap();
+            continue;
+        }
+        let is_same = fs::read_to_string(file(name)).is_ok_and(|kept| kept == text);
+        assert!(is_same, "{name} is not of this code: `cargo xtask openapi`");
     }
-    let is_same = kept == pretty && fs::read_to_string(file(REFERENCE)).ok() == Some(text);
-    assert!(is_same, "{DOCUMENT} or {REFERENCE} is not of this code: `cargo xtask openapi`");
 }
 
 #[tokio::test]
