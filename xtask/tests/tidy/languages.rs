@@ -12,6 +12,7 @@ const PAIRS: [(&str, &str); 8] = [
     ("equipo.md", "team.md"),
     ("avisos.md", "notices.md"),
     ("ventas-y-creditos.md", "sales-and-credits.md"),
+    ("mudarse.md", "moving.md"),
 ];
 
 /// Pages that begin in Spanish, and say the same in English after a line.

@@ -20,6 +20,7 @@ const PAIRS: [[&str; 2]; 8] = [
     ["equipo.md", "team.md"],
     ["avisos.md", "notices.md"],
     ["ventas-y-creditos.md", "sales-and-credits.md"],
+    ["mudarse.md", "moving.md"],
 ];
 
 fn guide(name: &str) -> String {
@@ -79,6 +80,8 @@ walked! {
     notices_are_read_and_chosen_as_the_english_guide_says "notices.md" |page| served().finish(page);
     sales_and_credits_are_counted_as_the_guide_says "ventas-y-creditos.md" |page| served().finish(page);
     sales_and_credits_are_counted_as_the_english_guide_says "sales-and-credits.md" |page| served().finish(page);
+    a_shop_moves_here_as_the_guide_says "mudarse.md" |page| served().finish(page);
+    a_shop_moves_here_as_the_english_guide_says "moving.md" |page| served().finish(page);
     the_delivery_log_is_read_as_the_guide_says "delivery-log.md" |page| served().finish(page);
     the_service_is_operated_as_the_guide_says "operar.md" operate;
     the_service_is_operated_as_the_english_guide_says "operate.md" operate;
