@@ -79,7 +79,7 @@ forms! {
     Bolivars: json!({ "type": "string", "pattern": "^-?[0-9]+\\.[0-9]{2}$" });
     Timestamp: json!({ "type": "string", "format": "date-time" });
     CaracasDate: json!({ "type": "string", "format": "date" });
-    CaracasMonth: json!({ "type": "string", "pattern": "^[0-9]{4}-[0-9]{2}$" });
+    CaracasMonth: json!({ "type": "string", "pattern": "^[2-9][0-9]{3}-(0[1-9]|1[0-2])$" });
     Digest: json!({ "type": "string", "pattern": "^[0-9a-f]{64}$" });
 }
 

@@ -25,9 +25,11 @@ const MISSING: &str = "this test needs schemathesis: `cargo xtask test` installs
 const LONG_VARIABLE: &str = "TEST_LONG";
 const PART_VARIABLE: &str = "TEST_PART";
 
-/// What every answer is held to: no failure of the service, and status, type, headers and shape as the document says.
+/// What every answer is held to: no failure of the service, and status, type, headers and shape as the document says; and
+/// a method that the document does not have is refused, with those that it has.
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
-                      response_headers_conformance,response_schema_conformance";
+                      response_headers_conformance,response_schema_conformance,\
+                      unsupported_method,allow_header_conformance";
 
 /// How often each operation is asked about chosen things, and how often in a long run.
 const EXAMPLES: u32 = 4;
