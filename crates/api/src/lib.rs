@@ -216,8 +216,8 @@ pub fn endpoints() -> Vec<Endpoint> {
 
 /// Every route of the API and its reference, with everything around them.
 pub fn router(state: AppState) -> Router {
-    let docs = docs::router(state.clone());
-    router_of(endpoints(), state).merge(docs)
+    // The API comes last, so that its answer to unknown paths is the one that stays.
+    docs::router(state.clone()).merge(router_of(endpoints(), state))
 }
 
 /// These routes, with everything around them.
