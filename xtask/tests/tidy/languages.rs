@@ -3,7 +3,7 @@
 use crate::{files_below, none, read};
 
 /// The guides that are a page for each language: the Spanish one, and the English one.
-const PAIRS: [(&str, &str); 8] = [
+const PAIRS: [(&str, &str); 9] = [
     ("integrar.md", "integrate.md"),
     ("verificar.md", "verify.md"),
     ("operar.md", "operate.md"),

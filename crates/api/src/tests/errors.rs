@@ -29,7 +29,6 @@ const BY_NO_OPERATION: [(Code, &str, &str); 6] = [
         "Lo dará un banco que bloquea usuarios.",
         "A bank that blocks users will.",
     ),
-    (Code::PlanIsNotActive, "Lo darán los planes.", "Plans will."),
     (
         Code::MethodNotSupport,
         "Cualquier ruta, con un método que no es suyo; `Allow` dice cuáles son.",

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use self::walk::{Block, Page, Walk, blocks, fits, root};
 
 /// The pages that there are in each language: the Spanish one, and the English one.
-const PAIRS: [[&str; 2]; 8] = [
+const PAIRS: [[&str; 2]; 9] = [
     ["integrar.md", "integrate.md"],
     ["verificar.md", "verify.md"],
     ["operar.md", "operate.md"],
