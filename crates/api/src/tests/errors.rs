@@ -13,7 +13,7 @@ use crate::endpoints;
 const NAMED_MAX: usize = 12;
 
 /// Codes that no operation answers yet, and who answers or will answer them.
-const BY_NO_OPERATION: [(Code, &str, &str); 6] = [
+const BY_NO_OPERATION: [(Code, &str, &str); 5] = [
     (
         Code::InvalidPhone,
         "Lo dará el cobro C2P; un teléfono mal escrito es hoy `VALIDATION_ERROR`.",

@@ -95,14 +95,14 @@ both_engines! {
         };
         attack(&email, 9).await;
         assert_eq!(of(&owner, "sign_in_attempts").await, [] as [Value; 0]);
-        for _ in 0..3 {
-            attack(&email, 1).await;
-        }
+        attack(&email, 3).await;
         let told = of(&owner, "sign_in_attempts").await;
         assert_eq!((told.len(), &told[0]["subject"]), (1, &json!(id)));
         deliver_notices(&app).await;
         assert_eq!(server.mails()[0].to(), [&*owner.email]);
         assert!(server.mails()[0].body().contains("/v1/audit"));
+        attack(&email, 1).await;
+        assert_eq!(of(&owner, "sign_in_attempts").await.len(), 1);
         app.clock().advance(Duration::from_secs(3_601));
         owner.sign_in_again().await;
         attack(&email, 10).await;
