@@ -2,7 +2,7 @@
 //! the button that has a rate held, `POST /pay/{payment_link_id}/rate`.
 
 use app::Error;
-use app::links::checkout::{Checkout, Closed, look_again_for_rate};
+use app::links::checkout::{Checkout, Closed, look_again};
 use app::links::hold_rate;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -40,7 +40,7 @@ pub(crate) async fn hold(
         Err(Error::Refused(refusal)) => refusal,
         Err(error) => return Err(error.into()),
     };
-    let checkout = look_again_for_rate(&state.app, &admitted.0, id).await?;
+    let checkout = look_again(&state.app, &admitted.0, id, None).await?;
     let is_missing = refusal.code() == Code::RateNotAvailable;
     let t = Texts::of(language);
     let said = if is_missing { t.rate.none_told } else { t.no_credits };

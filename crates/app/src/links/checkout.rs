@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use bank::PayerFact;
-use domain::access::{HoldRate, Operation, PayLink, ViewLink};
+use domain::access::{Operation, PayLink, ViewLink};
 use domain::ids::{LinkId, OwnerId, VerificationId};
 use domain::links::{Currency, Status};
 use domain::matching::{Lacking, Query};
@@ -161,29 +161,17 @@ async fn start(
     attempt(app, check, &act.request).await
 }
 
-/// Shows a link to a payer who has typed something, and what has become of the check that it began, if any.
+/// Shows a link to a payer who has just sent a form, and what has become of the check that it began, if any.
 ///
 /// # Errors
 /// Not found; or a failure of the store.
-pub async fn look_again(
+pub async fn look_again<O: Operation>(
     app: &Arc<App>,
-    act: &Act<PayLink>,
+    act: &Act<O>,
     id: LinkId,
     check: Option<VerificationId>,
 ) -> Result<Checkout, Error> {
     look(app, act, id, check).await
-}
-
-/// Shows a link to a payer who wanted a rate held.
-///
-/// # Errors
-/// Not found; or a failure of the store.
-pub async fn look_again_for_rate(
-    app: &Arc<App>,
-    act: &Act<HoldRate>,
-    id: LinkId,
-) -> Result<Checkout, Error> {
-    look(app, act, id, None).await
 }
 
 /// Whether the payer said what the bank's movements are told apart by.
