@@ -18,14 +18,18 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// Has the service write and send the mails about notices that are due, and waits until it has.
 pub(super) async fn deliver_notices(app: &TestApp) {
     app.settle().await;
-    app.clock().advance(POLL_INTERVAL);
+    pass_time(app, POLL_INTERVAL).await;
+}
+
+/// Lets a time pass, and whoever mails notices end what it does then: no mail is on its way while the clock goes on.
+pub(super) async fn pass_time(app: &TestApp, time: Duration) {
+    app.clock().advance(time);
     app.clock().is_awaited(app.now().plus(POLL_INTERVAL)).await;
 }
 
 /// Lets a time pass, and has the service write and send what is due then.
 async fn after(app: &TestApp, time: Duration) {
-    app.clock().advance(time - POLL_INTERVAL);
-    app.clock().is_awaited(app.now().plus(POLL_INTERVAL)).await;
+    pass_time(app, time - POLL_INTERVAL).await;
     deliver_notices(app).await;
 }
 
