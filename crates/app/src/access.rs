@@ -17,6 +17,8 @@ use domain::ids::{KeyId, OwnerId, SessionId};
 use domain::keys::{KeyHash, KeyText};
 use domain::refusal::{BadCredentials, Detail, Refusal};
 use domain::secret::{SecretText, same};
+use domain::session::Session;
+use domain::session_cookie::SessionCookie;
 use domain::time::Timestamp;
 use store::fault::Fault;
 use store::keys::Standing;
@@ -41,6 +43,8 @@ pub enum Credential {
     Bearer(SecretText),
     /// A key.
     AppKey(SecretText),
+    /// The cookie of a browser's session.
+    Cookie(SessionCookie),
 }
 
 /// Lets a request in: finds out who sends it and whether they are active, as [`identify`] does, and whether the table
@@ -111,6 +115,7 @@ async fn authenticate(
         Credential::None => return Ok(Caller::Nobody),
         Credential::Malformed => return Err(unauthorized(BadCredentials::Malformed)),
         Credential::Conflicting => return Err(unauthorized(BadCredentials::Different)),
+        Credential::Cookie(cookie) => return Ok(by_cookie(app, meter, cookie, now).await?.0),
         Credential::Bearer(text) | Credential::AppKey(text) => text.expose(),
     };
     if let Some(key) = KeyText::parse(token) {
@@ -246,6 +251,25 @@ pub(crate) fn same_key(was: &KeyCaller, standing: Standing, now: Timestamp) -> b
     is.is_ok_and(|is| KeyCaller { has_monthly_limit: was.has_monthly_limit, ..is } == *was)
 }
 
+/// Who calls by the cookie of a browser's session, and that session.
+///
+/// # Errors
+/// The refusal that the caller is to be told, or a failure of the store.
+pub async fn by_cookie(
+    app: &App,
+    meter: &Meter,
+    cookie: &SessionCookie,
+    now: Timestamp,
+) -> Result<(Caller, Session), Error> {
+    let (owner, session) = (cookie.owner, cookie.session);
+    let found = app.store.look_up_auth(meter, sessions::find(owner, session)).await?;
+    let is_its_own = |found: &sessions::Standing| found.cookie == Some(cookie.hash());
+    let found = found.filter(is_its_own);
+    let unknown = || unauthorized(BadCredentials::Unknown);
+    let session_row = found.as_ref().map(|found| found.session).ok_or_else(unknown)?;
+    Ok((session_caller((owner, session), found, now)?, session_row))
+}
+
 async fn by_session(
     app: &App,
     meter: &Meter,
@@ -254,6 +278,8 @@ async fn by_session(
 ) -> Result<Caller, Error> {
     let SessionClaim { owner, session } = claim;
     let found = app.store.look_up_auth(meter, sessions::find(owner, session)).await?;
+    // What a browser signed in for is let in by its cookie alone.
+    let found = found.filter(|found| found.cookie.is_none());
     Ok(session_caller((owner, session), found, now)?)
 }
 
@@ -347,7 +373,6 @@ mod tests {
     use domain::permissions::Permissions;
     use domain::rights::Area;
     use domain::second_factor::Proof;
-    use domain::session::Session;
 
     use super::*;
 
@@ -413,8 +438,13 @@ mod tests {
     fn a_session_is_open_until_it_ends() {
         let open = Session { expires_at: LATER, ..Session::begin(NOW) };
         let (proof, session) = (Proof::Given(NOW), SESSION);
-        let of_owner =
-            sessions::Standing { session: open, owner_is_active: true, employee: None, proof };
+        let of_owner = sessions::Standing {
+            session: open,
+            owner_is_active: true,
+            employee: None,
+            proof,
+            cookie: None,
+        };
         let owner = Caller::Owner(OwnerCaller { owner: OWNER, session, proof });
         assert_eq!(caller(of_owner, NOW), Ok(owner));
         assert_eq!(caller(of_owner, LATER), Err(UNKNOWN));
@@ -432,8 +462,13 @@ mod tests {
         let employee = sessions::EmployeeStanding { id, is_active: true, rights, client: None };
         let session = Session { expires_at: LATER, ..Session::begin(NOW) };
         let proof = Proof::Missing;
-        let open =
-            sessions::Standing { session, owner_is_active: true, employee: Some(employee), proof };
+        let open = sessions::Standing {
+            session,
+            owner_is_active: true,
+            employee: Some(employee),
+            proof,
+            cookie: None,
+        };
         let expected =
             EmployeeCaller { owner: OWNER, session: SESSION, employee: id, rights, proof };
         assert_eq!(caller(open, NOW), Ok(Caller::Employee(expected)));

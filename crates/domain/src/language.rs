@@ -23,6 +23,15 @@ impl Language {
         }
     }
 
+    /// The one of two texts that is in this language.
+    #[must_use]
+    pub const fn pick<'a>(self, spanish: &'a str, english: &'a str) -> &'a str {
+        match self {
+            Self::Es => spanish,
+            Self::En => english,
+        }
+    }
+
     /// The language of that code.
     #[must_use]
     pub fn parse(code: &str) -> Option<Self> {

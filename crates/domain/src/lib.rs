@@ -33,6 +33,7 @@ pub mod seals;
 pub mod second_factor;
 pub mod secret;
 pub mod session;
+pub mod session_cookie;
 pub mod sign_in;
 pub mod statistics;
 pub mod text;

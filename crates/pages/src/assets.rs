@@ -16,7 +16,11 @@ use crate::notice;
 
 const CSS: &str = include_str!("../assets/pay.css");
 const JS: &str = include_str!("../assets/pay.js");
-const ICON: &str = include_str!("../assets/pay.svg");
+pub(crate) const ICON: &str = include_str!("../assets/pay.svg");
+
+pub(crate) const CSS_KIND: &str = "text/css; charset=utf-8";
+pub(crate) const JS_KIND: &str = "text/javascript; charset=utf-8";
+pub(crate) const ICON_KIND: &str = "image/svg+xml";
 
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
@@ -34,7 +38,7 @@ pub(crate) static PATHS: LazyLock<Paths> = LazyLock::new(|| Paths {
     icon: format!("/pay/assets/{}.svg", name(ICON)),
 });
 
-fn name(content: &str) -> String {
+pub(crate) fn name(content: &str) -> String {
     let mut hash = data_encoding::HEXLOWER.encode(&Sha256::digest(content));
     hash.truncate(16);
     hash
@@ -42,16 +46,20 @@ fn name(content: &str) -> String {
 
 pub(crate) async fn handle(Path(file): Path<String>, extensions: Extensions) -> Response {
     let asked = format!("/pay/assets/{file}");
-    let (content, kind) = if asked == PATHS.css {
-        (CSS, "text/css; charset=utf-8")
+    if asked == PATHS.css {
+        immutable(CSS, CSS_KIND)
     } else if asked == PATHS.js {
-        (JS, "text/javascript; charset=utf-8")
+        immutable(JS, JS_KIND)
     } else if asked == PATHS.icon {
-        (ICON, "image/svg+xml")
+        immutable(ICON, ICON_KIND)
     } else {
         let language: Language = Glance::language(&extensions);
-        return notice::unknown(language);
-    };
+        notice::unknown(language)
+    }
+}
+
+/// A part of a page under a name that changes with it: browsers keep it for ever.
+pub(crate) fn immutable(content: &'static str, kind: &'static str) -> Response {
     let mut response = web::page(StatusCode::OK, String::new());
     *response.body_mut() = Body::from(content);
     let headers = response.headers_mut();

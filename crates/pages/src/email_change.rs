@@ -10,10 +10,11 @@ use domain::email_change::EmailChangeToken;
 use domain::language::Language;
 use domain::refusal::{Code, Refusal};
 use http::{HeaderMap, StatusCode};
+use web::origin::is_from_elsewhere;
 use web::{Admitted, AppState, Failure, Glance};
 
 use crate::assets::PATHS;
-use crate::checkout::{is_from_elsewhere, see};
+use crate::checkout::see;
 use crate::email_change_texts::EmailChangeTexts;
 use crate::notice::set_wait;
 use crate::page::{Notice, of_template};

@@ -11,10 +11,11 @@ use domain::invitation::InvitationToken;
 use domain::language::Language;
 use domain::refusal::{Code, Refusal};
 use http::{HeaderMap, StatusCode};
+use web::origin::is_from_elsewhere;
 use web::{Admitted, AppState, Failure, FormBody, Glance};
 
 use crate::assets::PATHS;
-use crate::checkout::{is_from_elsewhere, see};
+use crate::checkout::see;
 use crate::invitation_texts::InvitationTexts;
 use crate::notice::set_wait;
 use crate::page::{Input, Notice, of_template};

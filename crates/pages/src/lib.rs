@@ -7,6 +7,7 @@
 
 mod assets;
 mod checkout;
+pub mod dashboard;
 mod email_change;
 mod email_change_texts;
 mod events;
@@ -57,6 +58,7 @@ pub fn router(state: AppState) -> Router {
         .route("/password-reset/{token}", get(password_reset::view).post(password_reset::answer))
         .route("/email-change/done", get(email_change::done))
         .route("/email-change/{token}", get(email_change::view).post(email_change::answer))
+        .merge(dashboard::router())
         .layer(from_fn(as_page))
         .layer(Rim::of_pages(state.clone()))
         .with_state(state)
@@ -65,19 +67,24 @@ pub fn router(state: AppState) -> Router {
 /// Makes a page of every failure, and says what browsers are to keep to.
 async fn as_page(request: Request, next: Next) -> Response {
     let language = Glance::language(request.extensions());
-    let path = request.uri().path().to_owned();
+    let (method, uri) = (request.method().clone(), request.uri().clone());
+    let path = uri.path();
     let mut response = next.run(request).await;
     if let Some(glance) = Glance::of(&response) {
         let failure = response.extensions_mut().remove::<web::Failure>();
         let allowed = response.headers_mut().remove(ALLOW);
-        response = if path.starts_with(invitation::PREFIX) {
+        let again = response.extensions_mut().remove::<web::Again>();
+        response = if path == "/" || path.starts_with(dashboard::PREFIX) {
+            let why = (failure.as_ref(), again);
+            dashboard::of_failure(&glance, why, (&method, &uri), language)
+        } else if path.starts_with(invitation::PREFIX) {
             invitation::of_failure(&glance, language)
         } else if path.starts_with(password_reset::PREFIX) {
             password_reset::of_failure(&glance, language)
         } else if path.starts_with(email_change::PREFIX) {
             email_change::of_failure(&glance, language)
         } else {
-            notice::of_failure(&glance, &path, language)
+            notice::of_failure(&glance, path, language)
         };
         if let Some(allowed) = allowed {
             response.headers_mut().insert(ALLOW, allowed);

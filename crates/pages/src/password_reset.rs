@@ -12,10 +12,11 @@ use domain::refusal::{Code, Refusal};
 use domain::reset::ResetToken;
 use domain::secret::SecretText;
 use http::{HeaderMap, StatusCode};
+use web::origin::is_from_elsewhere;
 use web::{Admitted, AppState, Failure, FormBody, Glance};
 
 use crate::assets::PATHS;
-use crate::checkout::{is_from_elsewhere, see};
+use crate::checkout::see;
 use crate::notice::set_wait;
 use crate::page::{Notice, of_template};
 use crate::password_reset_texts::PasswordResetTexts;

@@ -13,9 +13,10 @@ use domain::links::{Currency, Price, Status};
 use domain::rates::{RateLock, amounts};
 use domain::refusal::{Code, Refusal};
 use http::{HeaderMap, StatusCode};
+use web::origin::is_from_elsewhere;
 use web::{Admitted, AppState, Failure};
 
-use crate::checkout::{is_from_elsewhere, see};
+use crate::checkout::see;
 use crate::notice::{set_wait, unknown};
 use crate::page::{Notice, RateOffer, Seen};
 use crate::texts::Texts;

@@ -215,6 +215,8 @@ create table sessions (
     address text,
     -- When it last showed a code of its person's second factor.
     proved_at bigint,
+    -- The SHA-256 of its cookie, where a browser signed in; its requests are let in by nothing else then.
+    cookie_hash bytea,
     primary key (owner_id, id),
     foreign key (owner_id) references owners (owner_id),
     foreign key (owner_id, employee_id) references employees (owner_id, id)

@@ -4,6 +4,7 @@ use domain::ids::{ClientId, EmployeeId, OwnerId, SessionId};
 use domain::rights::Rights;
 use domain::second_factor::Proof;
 use domain::session::Session;
+use domain::session_cookie::CookieHash;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
@@ -19,12 +20,13 @@ use crate::value::{Row, Value};
 macro_rules! session_columns {
     () => {
         "s.created_at, s.turn, s.turned_at, s.expires_at, s.ended_at, p.is_active, s.employee_id, \
-         e.is_active, e.permissions, c.id, c.is_active, c.payments_enabled, s.proved_at, f.confirmed_at"
+         e.is_active, e.permissions, c.id, c.is_active, c.payments_enabled, s.proved_at, f.confirmed_at, \
+         s.cookie_hash"
     };
 }
 
 /// How many columns that is.
-pub(crate) const SESSION_COLUMNS: usize = 14;
+pub(crate) const SESSION_COLUMNS: usize = 15;
 
 pub(crate) use session_columns;
 
@@ -50,6 +52,8 @@ statements! {
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
     )
     .writes_auth();
+
+    SET_COOKIE = Sql::new("update sessions set cookie_hash = $3 where owner_id = $1 and id = $2").writes_auth();
 
     PROVE = Sql::new("update sessions set proved_at = $3 where owner_id = $1 and id = $2 and ended_at is null")
         .writes_auth();
@@ -149,6 +153,8 @@ pub struct Standing {
     pub employee: Option<EmployeeStanding>,
     /// What it has shown besides the password.
     pub proof: Proof,
+    /// By what its requests are let in, where a browser signed in.
+    pub cookie: Option<CookieHash>,
 }
 
 /// What decides about an employee's call.
@@ -219,6 +225,19 @@ pub fn insert(
         is_proved.then_some(session.created_at).into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
+}
+
+/// Has a session that was just opened let in by that cookie.
+///
+/// # Errors
+/// A fault of the store.
+pub fn set_cookie(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: SessionId,
+    cookie: CookieHash,
+) -> Result<(), Fault> {
+    tx.defer(&SET_COOKIE, [owner.into(), id.into(), (&cookie.to_bytes()).into()], Expect::Rows(1))
 }
 
 /// Notes that a session has shown a code.
@@ -422,6 +441,7 @@ pub(crate) fn standing(row: &Row) -> Result<Standing, Fault> {
         owner_is_active: row.get(5)?,
         employee: employee.transpose()?,
         proof,
+        cookie: row.get::<Option<[u8; 32]>>(14)?.map(CookieHash::from_bytes),
     })
 }
 

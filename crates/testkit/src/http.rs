@@ -37,6 +37,12 @@ impl Response {
         self.headers.get(name).map(|value| value.to_str().expect("a header of text"))
     }
 
+    /// The body as text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
     /// The body as JSON.
     ///
     /// # Panics

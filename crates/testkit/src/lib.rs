@@ -24,6 +24,8 @@ pub mod bank_process;
 #[cfg(feature = "service")]
 mod both_engines;
 #[cfg(feature = "service")]
+pub mod browser;
+#[cfg(feature = "service")]
 pub mod clock;
 #[cfg(feature = "service")]
 pub mod database;
@@ -54,6 +56,7 @@ pub mod write_lock;
 pub use crate::{
     authenticator::Authenticator,
     both_engines::{Fixture, run, run_on_either},
+    browser::Browser,
     clock::VirtualClock,
     employee::Employee,
     http::Response,

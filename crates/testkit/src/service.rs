@@ -26,7 +26,7 @@ use tokio::runtime::Runtime;
 use crate::database::Database;
 use crate::principal::{Address, Credential};
 use crate::setup::{Folder, SeededIds};
-use crate::{Owner, Principal, Setup, VirtualClock, log};
+use crate::{Browser, Owner, Principal, Setup, VirtualClock, log};
 
 /// How long whatever is under way may take to end; past it, a test has left something open.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -154,6 +154,12 @@ impl TestApp {
     #[must_use]
     pub fn nobody(&self) -> Principal {
         Principal::new(&self.address, Credential::Nothing)
+    }
+
+    /// Somebody with a browser, who has not signed in.
+    #[must_use]
+    pub fn browser(&self) -> Browser {
+        Browser::new(self.nobody())
     }
 
     /// A new owner with 1000 credits, signed in.

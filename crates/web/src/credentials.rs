@@ -61,6 +61,7 @@ mod tests {
             Credential::Conflicting => "conflicting".to_owned(),
             Credential::Bearer(text) => format!("bearer {}", text.expose()),
             Credential::AppKey(text) => format!("key {}", text.expose()),
+            Credential::Cookie(_) => "cookie".to_owned(),
         }
     }
 

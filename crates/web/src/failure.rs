@@ -63,7 +63,8 @@ impl Failure {
     }
 
     /// The rule that says no, if it is one.
-    pub(crate) fn refusal(&self) -> Option<&Refusal> {
+    #[must_use]
+    pub fn refusal(&self) -> Option<&Refusal> {
         match &*self.0 {
             Reason::Refused(refusal) | Reason::Failed(Error::Refused(refusal)) => Some(refusal),
             Reason::TooMany(_) | Reason::Failed(_) => None,
@@ -77,6 +78,17 @@ impl Failure {
             Reason::TooMany(_) => Code::RequestLimitReached,
             Reason::Failed(Error::Unavailable(_)) => Code::ServiceUnavailable,
             Reason::Failed(Error::Internal(_)) => Code::InternalServerError,
+        }
+    }
+
+    /// What people are told of it. A fault tells nothing but its code.
+    #[must_use]
+    pub fn message(&self, language: Language) -> String {
+        match &*self.0 {
+            Reason::Refused(refusal) | Reason::Failed(Error::Refused(refusal)) => {
+                refusal.message(language)
+            }
+            Reason::TooMany(_) | Reason::Failed(_) => self.code().meaning(language).to_owned(),
         }
     }
 

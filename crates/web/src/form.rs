@@ -1,9 +1,12 @@
 //! The body of a form that a browser sends.
 
+use app::{Act, Slot};
 use axum::extract::{FromRequest, Request};
+use domain::access::Guarded;
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use http::header::CONTENT_TYPE;
+use sha2::{Digest, Sha256};
 
 use crate::body::read;
 use crate::query::find_in;
@@ -11,6 +14,9 @@ use crate::{AppState, Failure};
 
 /// The largest form that is looked at; ours have a few short fields.
 const FORM_LEN_MAX: usize = 16 * 1024;
+
+/// The field by which a form is known that is sent twice.
+pub const ONCE: &str = "once";
 
 /// A form that was read whole.
 #[derive(Clone)]
@@ -28,6 +34,38 @@ impl FormBody {
     #[must_use]
     pub fn field(&self, name: &str) -> String {
         find_in(&self.0, name).unwrap_or_default().trim().to_owned()
+    }
+
+    /// Everything that was chosen in the field of that name, as by boxes that are ticked; nothing that is empty.
+    #[must_use]
+    pub fn fields(&self, name: &str) -> Vec<String> {
+        let pairs = self.pairs().into_iter().filter(|(key, _)| key == name);
+        pairs.map(|(_, value)| value.trim().to_owned()).filter(|value| !value.is_empty()).collect()
+    }
+
+    /// Whether the form has a field of that name, empty or not.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        find_in(&self.0, name).is_some()
+    }
+
+    /// Every field as it was typed, in the form's order.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<(String, String)> {
+        crate::query::pairs_of(&self.0)
+    }
+
+    /// Where the answer to a form is kept that must not be taken twice: it carries a text of its page, each time that
+    /// this is loaded another one. Nothing where it carries none.
+    #[must_use]
+    pub fn slot<O: Guarded>(&self, act: &Act<O>) -> Option<Slot> {
+        let once = self.field(ONCE);
+        (!once.is_empty()).then(|| Slot {
+            caller: act.actor().to_bytes(),
+            operation: O::NAME,
+            key_hash: Sha256::new().chain_update("form:").chain_update(once).finalize().into(),
+            body_hash: Sha256::digest(&self.0).into(),
+        })
     }
 
     /// What was typed into the field of that name, as it was typed: a password may begin or end with spaces.
@@ -65,5 +103,8 @@ mod tests {
         assert_eq!((form.field("phone"), form.field("other")), (String::new(), String::new()));
         assert_eq!(format!("{form:?}"), "FormBody(33)");
         assert_eq!(form.secret("reference").expose(), " 12 34 ");
+        let form = FormBody("a=1&b=x&a=+2+&a=".to_owned());
+        assert_eq!(form.fields("a"), ["1", "2"]);
+        assert_eq!(form.pairs().len(), 4);
     }
 }

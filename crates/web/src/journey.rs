@@ -11,7 +11,7 @@ use http::HeaderMap;
 use http::header::{ACCEPT_LANGUAGE, CONTENT_LENGTH, TRANSFER_ENCODING};
 
 use crate::attempts::Left;
-use crate::{AppState, client_address, request_id};
+use crate::{AppState, client_address, cookies, request_id};
 
 /// One request on its way through.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub(crate) struct Asking {
 
 impl Journey {
     /// Begins with what the head of the request tells.
-    pub(crate) fn begin(state: &AppState, request: &Request) -> Self {
+    pub(crate) fn begin(state: &AppState, request: &Request, is_of_pages: bool) -> Self {
         let headers = request.headers();
         let (received, received_uptime) = (state.app.clock.now(), state.app.clock.uptime());
         let trusted = &state.shared.settings.trusted_proxies;
@@ -49,13 +49,16 @@ impl Journey {
             &state.shared.proxy_warning,
             received_uptime,
         );
+        // Who chose a language on a page gets pages in it; the API goes by what each request says.
+        let chosen = is_of_pages.then(|| cookies::language(headers)).flatten();
         let language = headers.get(ACCEPT_LANGUAGE).and_then(|line| line.to_str().ok());
+        let language = chosen.or_else(|| language.map(Language::from_accept_language));
         let context = RequestContext {
             received,
             received_uptime,
             request_id: request_id::of(headers, &state.app, received),
             address,
-            language: language.map(Language::from_accept_language).unwrap_or_default(),
+            language: language.unwrap_or_default(),
             meter: Arc::default(),
         };
         let is_body_done = AtomicBool::new(!has_body(headers));

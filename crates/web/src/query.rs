@@ -8,12 +8,27 @@ pub fn find(uri: &Uri, name: &str) -> Option<String> {
     find_in(uri.query()?, name)
 }
 
+/// Every parameter, decoded.
+#[must_use]
+pub fn pairs(uri: &Uri) -> Vec<(String, String)> {
+    uri.query().map(pairs_of).unwrap_or_default()
+}
+
 /// The first of `pairs`, which are encoded as in a query, that has this name, decoded.
 pub(crate) fn find_in(pairs: &str, name: &str) -> Option<String> {
     pairs.split('&').find_map(|pair| {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         (decoded(key) == name).then(|| decoded(value))
     })
+}
+
+/// Every one of `pairs`, decoded.
+pub(crate) fn pairs_of(pairs: &str) -> Vec<(String, String)> {
+    let pairs = pairs.split('&').filter(|pair| !pair.is_empty());
+    pairs
+        .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+        .map(|(key, value)| (decoded(key), decoded(value)))
+        .collect()
 }
 
 /// Undoes percent and plus signs. What is not text after that is no value that anybody knows.

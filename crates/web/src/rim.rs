@@ -103,7 +103,7 @@ impl Service<Request> for Rimmed {
 
     fn call(&mut self, mut request: Request) -> Answering {
         let Rim { state, is_of_pages } = &self.rim;
-        let journey = Journey::begin(state, &request);
+        let journey = Journey::begin(state, &request, *is_of_pages);
         let method = request.method().clone();
         let path = request.extensions().get::<MatchedPath>().cloned();
         let turned_away = request.extensions_mut().remove::<TurnedAway>();

@@ -1,4 +1,4 @@
-//! The operation: `POST /auth/login`.
+//! The operation: `POST /auth/login`, and the sign-in of a browser, which gets a cookie instead of tokens.
 
 use std::sync::Arc;
 
@@ -7,8 +7,10 @@ use domain::ids::{AuditId, SessionId};
 use domain::refusal::{Refusal, SecondFactorRefusal};
 use domain::secret::SecretText;
 use domain::session::Session;
+use domain::session_cookie::SessionCookie;
 use domain::text::EmailAddress;
 use sha2::{Digest, Sha256};
+use store::fault::Fault;
 use store::people::Asked;
 use store::{Lane, audit, sessions, sign_in_networks};
 
@@ -35,8 +37,8 @@ pub struct Credentials {
     pub code: Option<SecretText>,
 }
 
-/// Opens a session. Neither the answer nor the time it takes tells whether the account exists; whether it has a second
-/// factor shows once the password is right.
+/// Opens a session that tokens go on with. Neither the answer nor the time it takes tells whether the account exists;
+/// whether it has a second factor shows once the password is right.
 ///
 /// # Errors
 /// A refusal, the same for an unknown account and a wrong password; or a failure of the store.
@@ -45,9 +47,47 @@ pub async fn login(
     act: &Act<Login>,
     credentials: &Credentials,
 ) -> Result<Opened, Error> {
+    let Begun { account, id, session, .. } = begin(app, act, credentials, By::Tokens).await?;
+    opened(app, account, id, &session, act.now)
+}
+
+/// Opens a session that a browser goes on with, and answers its cookie, which is nowhere else. No token opens it.
+///
+/// # Errors
+/// Those of [`login`].
+pub async fn sign_in(
+    app: &App,
+    act: &Act<Login>,
+    credentials: &Credentials,
+) -> Result<SessionCookie, Error> {
+    let begun = begin(app, act, credentials, By::Cookie).await?;
+    begun.cookie.ok_or_else(|| Fault::broken("a browser's session has no cookie").into())
+}
+
+/// What a session is gone on with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    Tokens,
+    Cookie,
+}
+
+/// A session that was opened.
+struct Begun {
+    account: Account,
+    id: SessionId,
+    session: Session,
+    cookie: Option<SessionCookie>,
+}
+
+async fn begin(
+    app: &App,
+    act: &Act<Login>,
+    credentials: &Credentials,
+    by: By,
+) -> Result<Begun, Error> {
     for _ in 0..TRIES_MAX {
-        if let Some(opened) = try_once(app, act, credentials).await? {
-            return Ok(opened);
+        if let Some(begun) = try_once(app, act, credentials, by).await? {
+            return Ok(begun);
         }
     }
     Err(Refusal::LoginFailed.into())
@@ -58,7 +98,8 @@ async fn try_once(
     app: &App,
     act: &Act<Login>,
     credentials: &Credentials,
-) -> Result<Option<Opened>, Error> {
+    by: By,
+) -> Result<Option<Begun>, Error> {
     let email = &credentials.email;
     let target = Target::of(&app.vault, email, act.request.address);
     let asking = app.sign_in_failures.ask(&target);
@@ -67,7 +108,7 @@ async fn try_once(
     let trial = trial.map_err(|retry_after| Refusal::TooManyRequests { retry_after })?;
     let parsed = EmailAddress::parse(email).ok();
     let found = parsed.and_then(|email| Account::asked(asked, &email));
-    let result = check_and_open(app, act, credentials, (found, &target)).await;
+    let result = check_and_open(app, act, credentials, (found, &target), by).await;
     if matches!(&result, Err(Error::Refused(refusal)) if is_wrong(refusal)) {
         trial.was_wrong(app.clock.now());
         if let Err(error) = sign_in_failures::write(app, act.meter()).await {
@@ -97,7 +138,8 @@ async fn check_and_open(
     act: &Act<Login>,
     Credentials { email, password, code }: &Credentials,
     (found, target): (Option<Account>, &Target),
-) -> Result<Option<Opened>, Error> {
+    by: By,
+) -> Result<Option<Begun>, Error> {
     let hash = found.as_ref().and_then(Account::password_hash).map(ToOwned::to_owned);
     let fits = password.expose().len() <= PASSWORD_LEN_MAX;
     let password = if fits { password.clone() } else { SecretText::from("") };
@@ -115,7 +157,7 @@ async fn check_and_open(
         Verdict::RightAtFormerCost => renew(app, password).await?,
         Verdict::Right | Verdict::Wrong => None,
     };
-    open(app, act, (account, target), check, renewed).await
+    open(app, act, (account, target, by), check, renewed).await
 }
 
 /// What the audit trail says of a sign-in that was refused.
@@ -150,10 +192,10 @@ async fn renew(app: &App, password: SecretText) -> Result<Option<String>, Error>
 async fn open(
     app: &App,
     act: &Act<Login>,
-    (account, target): (Account, &Target),
+    (account, target, by): (Account, &Target, By),
     check: Check,
     renewed: Option<String>,
-) -> Result<Option<Opened>, Error> {
+) -> Result<Option<Begun>, Error> {
     let (now, owner, employee) = (act.now, account.owner_id, account.employee());
     let checked_at = app.clock.now();
     let session_id = SessionId::new(&*app.ids, now);
@@ -169,7 +211,8 @@ async fn open(
         subject: account.name(),
         address: act.request.address_shown(),
     };
-    let opened = opened(app, account, session_id, &session, now)?;
+    let cookie = (by == By::Cookie).then(|| SessionCookie::generate(owner, session_id, &*app.ids));
+    let cookie_hash = cookie.as_ref().map(SessionCookie::hash);
     let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
         let Some(present) = Account::find(tx, owner, employee)? else { return Ok(Ok(false)) };
         if present.password_hash() != Some(&former) {
@@ -190,6 +233,9 @@ async fn open(
         }
         let address = entry.address.as_deref();
         sessions::insert(tx, (owner, employee), session_id, (&session, is_proved), address)?;
+        if let Some(hash) = cookie_hash {
+            sessions::set_cookie(tx, owner, session_id, hash)?;
+        }
         if let Some(network) = &network {
             sign_in_networks::note(tx, (owner, person), network, now)?;
         }
@@ -202,5 +248,5 @@ async fn open(
     if let Some(former) = noted {
         app.passwords.note_renewed(&former);
     }
-    Ok(Some(opened))
+    Ok(Some(Begun { account, id: session_id, session, cookie }))
 }

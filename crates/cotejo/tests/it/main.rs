@@ -14,6 +14,7 @@ mod clocks;
 mod contested;
 mod corruption;
 mod cors;
+mod dashboard;
 mod ended_meanwhile;
 mod errors;
 mod evidence;

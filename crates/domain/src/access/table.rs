@@ -328,5 +328,7 @@ operations! {
         AnswerEmailChange;
         /// Shows the reference of the API.
         ViewReference;
+        /// Shows the form to sign in with, and leads there.
+        ViewSignIn;
     }
 }

@@ -1,0 +1,73 @@
+//! The pages of keys.
+
+use serde_json::json;
+use testkit::{TestApp, both_engines, either_engine};
+
+both_engines! {
+    async fn a_key_is_made_shown_once_limited_switched_off_and_revoked(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        browser.open("/app/keys/new").await;
+        let fields = [("name", "Caja 1"), ("permissions", "payment_verifications")];
+        let answer = browser.send("/app/keys/new", &fields).await;
+        assert_eq!(answer.status, 200);
+        let page = answer.text();
+        let (_, rest) = page.split_once("COTEJO_API_KEY=").unwrap();
+        let text = rest.get(..46).unwrap();
+        let key = owner.with_bearer(text);
+        key.verify(&owner.bank, json!({ "bank_reference": "167890" })).await.ok();
+        let list = browser.open("/app/keys").await;
+        assert!(list.contains("Caja 1") && !list.contains(text));
+        let keys = owner.get("/me/api-keys").await.ok();
+        let keys = keys["api_keys"].as_array().unwrap();
+        let id = keys.iter().find(|key| key["name"] == "Caja 1").unwrap()["id"].as_str().unwrap();
+        let path = format!("/app/keys/{id}");
+        assert!(!browser.open(&path).await.contains(text));
+
+        let set = browser.send(&format!("{path}/limit"), &[("limit", "1.000")]).await;
+        assert_eq!(set.status, 303);
+        let page = browser.open(&path).await;
+        assert!(page.contains("value=\"1000\"") && page.contains("<dd>1.000</dd>"), "{page}");
+        let wrong = browser.send(&format!("{path}/limit"), &[("limit", "-1")]).await;
+        assert_eq!(wrong.status, 400);
+        assert!(wrong.text().contains("id=\"limit-wrong\""));
+        assert_eq!(browser.send(&format!("{path}/limit"), &[("limit", "1")]).await.status, 303);
+        key.verify(&owner.bank, json!({ "bank_reference": "267890" })).await
+            .refused(403, "API_KEY_MONTHLY_CREDIT_LIMIT_EXCEEDED");
+        assert_eq!(browser.send(&format!("{path}/limit"), &[("limit", "")]).await.status, 303);
+        key.verify(&owner.bank, json!({ "bank_reference": "267890" })).await.ok();
+
+        assert_eq!(browser.send(&format!("{path}/active"), &[("active", "no")]).await.status, 303);
+        key.get("/me").await.refused(403, "API_KEY_IS_NOT_ACTIVE");
+        assert_eq!(browser.send(&format!("{path}/active"), &[("active", "yes")]).await.status, 303);
+        let unconfirmed = browser.send(&format!("{path}/revoke"), &[("revoke_name", "Caja")]).await;
+        assert_eq!(unconfirmed.status, 400);
+        key.get("/me").await.ok();
+        let revoked = browser.send(&format!("{path}/revoke"), &[("revoke_name", "Caja 1")]).await;
+        assert_eq!(revoked.status, 303);
+        key.get("/me").await.refused(401, "UNAUTHORIZED");
+    }
+
+    async fn what_is_another_owners_is_not_there(app: TestApp) {
+        let (owner, stranger) = (app.owner().await, app.owner().await);
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        for path in [format!("/app/keys/{}", stranger.key.id), "/app/keys/none".to_owned()] {
+            assert_eq!(browser.get(&path).await.status, 404, "{path}");
+            let limit = format!("{path}/limit");
+            assert_eq!(browser.send(&limit, &[("limit", "0")]).await.status, 404, "{path}");
+        }
+    }
+}
+
+either_engine! {
+    async fn names_are_text_and_nothing_else(app: TestApp) {
+        let owner = app.owner().await;
+        owner.issue(json!({ "name": "<script>alert(1)</script>\"'" })).await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let page = browser.open("/app/keys").await;
+        assert!(!page.contains("<script>alert") && page.contains("&#60;script&#62;"), "{page}");
+    }
+}

@@ -1,0 +1,42 @@
+//! A code is asked for before what is delicate, with all that was typed.
+
+use testkit::{Authenticator, TestApp, both_engines};
+
+both_engines! {
+    async fn a_code_lets_a_form_through_that_was_held_up(app: TestApp) {
+        let owner = app.owner().await;
+        let mut authenticator = Authenticator::of(&app, &owner, &owner.password).await;
+        let browser = app.browser();
+        let code = authenticator.recovery_codes.pop().unwrap();
+        let mut fields = vec![("email", &*owner.email), ("password", &*owner.password)];
+        let answer = browser.send("/app/sign-in", &fields).await;
+        assert_eq!(answer.status, 401);
+        assert!(answer.text().contains("name=\"code\""));
+        fields.push(("code", &code));
+        assert_eq!(browser.send("/app/sign-in", &fields).await.status, 303);
+        // The proof of the sign-in is over.
+        app.clock().advance(std::time::Duration::from_secs(11 * 60));
+        let path = format!("/app/keys/{}", owner.key.id);
+        browser.open(&path).await;
+        let rotate = format!("{path}/rotate");
+        let name = name_of(&browser.open(&path).await);
+        let held = browser.send(&rotate, &[("rotate_name", &*name)]).await;
+        assert_eq!(held.status, 403);
+        let page = held.text();
+        assert!(page.contains(&format!("name=\"rotate_name\" value=\"{name}\"")), "{page}");
+        let wrong = browser.send(&rotate, &[("rotate_name", &*name), ("step_up_code", "000000")]).await;
+        assert_eq!(wrong.status, 403);
+        assert!(wrong.text().contains("code-wrong"));
+        let code = authenticator.recovery_codes.pop().unwrap();
+        let done = browser.send(&rotate, &[("rotate_name", &*name), ("step_up_code", &code)]).await;
+        assert_eq!(done.status, 200);
+        assert!(done.text().contains("ck_live_"));
+        owner.key.get("/me").await.refused(401, "UNAUTHORIZED");
+    }
+}
+
+/// The name of the key whose page it is.
+fn name_of(page: &str) -> String {
+    let (_, rest) = page.split_once("<h1><bdi>").unwrap();
+    rest.split_once('<').unwrap().0.to_owned()
+}

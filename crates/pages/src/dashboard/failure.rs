@@ -1,0 +1,70 @@
+//! What whoever uses the dashboard sees of a request that was not let in, or went wrong.
+
+use askama::Template;
+use axum::response::Response;
+use domain::language::Language;
+use domain::refusal::{Code, Refusal};
+use http::{Method, StatusCode, Uri};
+use web::{Again, Failure, Glance};
+
+use super::assets::PATHS;
+use super::texts::FrameTexts;
+use super::{sign_in, step_up};
+use crate::notice::set_wait;
+use crate::page::of_template;
+
+texts! {
+    FailureTexts {
+        not_found: "Esta página no existe", "This page does not exist";
+        not_found_text: "La dirección está mal escrita, o lo que mostraba ya no está a su alcance.", "The address is wrong, or what it showed is out of your reach.";
+        forbidden: "No se hizo", "Nothing was done";
+        elsewhere: "El formulario venció o no vino de esta página. Vuelva, cargue la página otra vez y repita.", "The form is over or did not come from this page. Go back, load the page again and repeat.";
+        broken: "Algo falló de nuestro lado", "Something failed on our side";
+        home: "Ir al inicio", "Go to the start";
+    }
+}
+
+/// A page that says why there is no other.
+#[derive(Template)]
+#[template(path = "dashboard/failure.html")]
+struct FailurePage {
+    f: &'static FrameTexts,
+    t: &'static FailureTexts,
+    css: &'static str,
+    icon: &'static str,
+    title: &'static str,
+    text: String,
+}
+
+/// The page about a request of the dashboard that was not let in, or went wrong.
+pub(crate) fn of_failure(
+    glance: &Glance,
+    (failure, again): (Option<&Failure>, Option<Again>),
+    (method, uri): (&Method, &Uri),
+    language: Language,
+) -> Response {
+    let here = uri.path_and_query().map_or(super::PREFIX, |path| path.as_str());
+    match glance.code {
+        Code::Unauthorized => return sign_in::asked(method, here, again.as_ref(), language),
+        Code::StepUpRequired => return step_up::asked(here, again.as_ref(), language),
+        _ => {}
+    }
+    let t = FailureTexts::of(language);
+    let said = || failure.map_or_else(String::new, |failure| failure.message(language));
+    // The table says more exactly whom it does not have.
+    let is_elsewhere = matches!(failure.and_then(Failure::refusal), Some(Refusal::Forbidden));
+    let (title, text) = match glance.code {
+        Code::NotFound | Code::MethodNotSupport => (t.not_found, t.not_found_text.to_owned()),
+        _ if is_elsewhere => (t.forbidden, t.elsewhere.to_owned()),
+        Code::InternalServerError => (t.broken, said()),
+        _ => (t.forbidden, said()),
+    };
+    let (css, icon) = (&*PATHS.css, &*PATHS.icon);
+    let page = FailurePage { f: FrameTexts::of(language), t, css, icon, title, text };
+    let status = StatusCode::from_u16(glance.code.status());
+    let mut response = of_template(&page, status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR));
+    if let Some(wait) = glance.retry_after {
+        set_wait(&mut response, wait);
+    }
+    response
+}

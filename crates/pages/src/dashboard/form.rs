@@ -1,0 +1,94 @@
+//! What a form shows: what was typed, what is wrong with it, and what its page answers.
+
+use std::collections::HashMap;
+
+use app::App;
+use domain::language::Language;
+use domain::refusal::Refusal;
+use http::StatusCode;
+use web::FormBody;
+
+/// How much of what was typed is shown again in one field.
+const SHOWN_AGAIN_MAX: usize = 4_096;
+
+/// Fields whose content is never shown again.
+const SECRET: [&str; 3] = ["password", "secret", "code"];
+
+/// A form as its page shows it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FormState {
+    values: HashMap<String, Vec<String>>,
+    wrong: HashMap<String, String>,
+    /// What stands above it: why nothing was done.
+    pub(crate) notice: Option<String>,
+}
+
+impl FormState {
+    /// A form that nobody has filled in, with these values in it.
+    pub(crate) fn with(values: &[(&str, &str)]) -> Self {
+        let mut form = Self::default();
+        for (name, value) in values {
+            form.values.entry((*name).to_owned()).or_default().push((*value).to_owned());
+        }
+        form
+    }
+
+    /// A form that was refused, with what was typed, and beside each field what is wrong with it. What is wrong with no
+    /// field of it stands above.
+    pub(crate) fn refused(form: &FormBody, refusal: &Refusal, language: Language) -> Self {
+        let mut values: HashMap<String, Vec<String>> = HashMap::new();
+        for (name, value) in form.pairs() {
+            if !is_secret(&name) {
+                let value = value.chars().take(SHOWN_AGAIN_MAX).collect();
+                values.entry(name).or_default().push(value);
+            }
+        }
+        let (mut wrong, mut others) = (HashMap::new(), Vec::new());
+        for detail in refusal.details() {
+            let problem = detail.problem.text(language).to_owned();
+            let name = detail.field.split(['[', '.']).next().unwrap_or_default();
+            if form.has(name) || values.contains_key(name) {
+                wrong.insert(name.to_owned(), problem);
+            } else {
+                others.push(format!("{}: {problem}", detail.field));
+            }
+        }
+        let notice = match (wrong.is_empty(), others.is_empty()) {
+            (false, true) => None,
+            (_, false) => Some(others.join(" · ")),
+            (true, true) => Some(refusal.message(language)),
+        };
+        Self { values, wrong, notice }
+    }
+
+    /// What stands in the field of that name.
+    pub(crate) fn value(&self, name: &str) -> &str {
+        self.values.get(name).and_then(|values| values.first()).map_or("", String::as_str)
+    }
+
+    /// Whether the box of that name and value is ticked.
+    pub(crate) fn has(&self, name: &str, value: &str) -> bool {
+        self.values.get(name).is_some_and(|values| values.iter().any(|one| one == value))
+    }
+
+    /// What is wrong with the field of that name.
+    pub(crate) fn problem(&self, name: &str) -> Option<&str> {
+        self.wrong.get(name).map(String::as_str)
+    }
+}
+
+/// What a form carries that must not be taken twice.
+pub(super) fn once(app: &App) -> String {
+    let mut random = [0; 16];
+    app.ids.fill(&mut random);
+    data_encoding::HEXLOWER.encode(&random)
+}
+
+/// The status of a page whose form was refused.
+pub(crate) fn status(refusal: &Refusal) -> StatusCode {
+    StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY)
+}
+
+fn is_secret(name: &str) -> bool {
+    SECRET.iter().any(|secret| name.contains(secret))
+}

@@ -1,0 +1,125 @@
+//! Integrations: the API keys.
+
+mod change;
+mod limit;
+mod list;
+mod new;
+mod revoke;
+mod rotate;
+mod show;
+
+use app::keys::{Issued, KeyRecord};
+use askama::Template;
+use axum::response::Response;
+use domain::ids::KeyId;
+use domain::language::Language;
+use domain::permissions::Permission;
+use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use http::StatusCode;
+use web::FormBody;
+
+use super::frame::Frame;
+use super::route::PageRoute;
+use crate::page::of_template;
+
+texts! {
+    /// What several pages of keys say.
+    KeysTexts {
+        title: "Llaves", "Keys";
+        active: "Activa", "Active";
+        inactive: "Desactivada", "Deactivated";
+        expired: "Vencida", "Expired";
+        by_default: "Principal", "Default";
+        never_used: "Sin uso", "Never used";
+        no_limit: "Sin límite", "No limit";
+        issued_title: "Guarde esta llave ahora", "Keep this key now";
+        issued_text: "Se muestra esta única vez. Quien la tenga puede llamar a la API en su nombre: no la envíe por chat ni la guarde en el código.", "It is shown this once. Whoever has it can call the API in your name: send it by no chat, and keep it in no code.";
+        value: "Llave", "Key";
+        env: "Línea para el archivo .env", "Line for the .env file";
+        stored: "Ya la guardé", "I have stored it";
+    }
+}
+
+pub(super) const PATH: &str = "/app/keys";
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    let groups = [
+        list::routes(),
+        new::routes(),
+        show::routes(),
+        change::routes(),
+        limit::routes(),
+        rotate::routes(),
+        revoke::routes(),
+    ];
+    groups.into_iter().flatten().collect()
+}
+
+/// The page of that key.
+fn path_of(id: KeyId) -> String {
+    format!("{PATH}/{id}")
+}
+
+/// The key that a path names. Text of another form names none.
+fn key_id(text: &str) -> Result<KeyId, Refusal> {
+    text.parse().map_err(|_| Refusal::NotFound("api_key"))
+}
+
+/// How a key stands, as a word and a class of the stylesheet.
+fn standing(record: &KeyRecord, now: Timestamp, t: &KeysTexts) -> (&'static str, &'static str) {
+    let key = &record.key;
+    if key.expires_at.is_some_and(|end| end <= now) {
+        (t.expired, "bad")
+    } else if key.is_active {
+        (t.active, "good")
+    } else {
+        (t.inactive, "warn")
+    }
+}
+
+/// What a key may do, in words.
+const fn permission_name(permission: Permission, language: Language) -> &'static str {
+    let (es, en) = match permission {
+        Permission::PaymentVerifications => ("Verificar pagos", "Verify payments"),
+        Permission::PaymentLinks => ("Enlaces de pago", "Payment links"),
+        Permission::Subscriptions => ("Suscripciones", "Subscriptions"),
+        Permission::BankAccountsManage => ("Vincular cuentas", "Link bank accounts"),
+        Permission::Movements => ("Ver movimientos", "See movements"),
+        Permission::Notifications => ("Ver avisos del banco", "See the bank's notices"),
+        Permission::Statistics => ("Ver estadísticas", "See statistics"),
+        Permission::Integrations => ("Ver integraciones", "See integrations"),
+        Permission::ApiKeys => ("Emitir llaves", "Issue keys"),
+    };
+    language.pick(es, en)
+}
+
+/// The only page that shows the text of a key.
+#[derive(Template)]
+#[template(path = "dashboard/keys/issued.html")]
+struct IssuedPage<'a> {
+    f: Frame,
+    t: &'static KeysTexts,
+    name: &'a str,
+    value: &'a str,
+    line: String,
+    path: String,
+}
+
+/// Shows the text of a key that was issued or rotated, once.
+fn issued(f: Frame, issued: &Issued, language: Language) -> Response {
+    let t = KeysTexts::of(language);
+    let key = &issued.record.key;
+    let (value, path) = (issued.text.expose(), path_of(key.id));
+    let line = format!("COTEJO_API_KEY={value}");
+    of_template(&IssuedPage { f, t, name: &key.name, value, line, path }, StatusCode::OK)
+}
+
+/// Whether somebody typed the key's name to confirm what cannot be undone.
+fn confirmed(form: &FormBody, field: &str, name: &str) -> Result<(), Refusal> {
+    if form.field(field) == name {
+        return Ok(());
+    }
+    let problem = ("no es el nombre de la llave", "is not the key's name");
+    Err(Refusal::invalid(field, problem))
+}

@@ -1,0 +1,39 @@
+//! `POST /app/keys/{key_id}/revoke`
+
+use app::Error;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::{RevokeKey, ShowKey};
+use http::Uri;
+use web::{AppState, NotTaken, Posted};
+
+use super::{PATH, confirmed, key_id, show};
+use crate::checkout::see;
+use crate::dashboard::form::{FormState, status};
+use crate::dashboard::route::PageRoute;
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![PageRoute::form::<RevokeKey, _, _>("/app/keys/{key_id}/revoke", revoke)]
+}
+
+async fn revoke(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+    Posted { signed, form }: Posted<RevokeKey>,
+) -> Result<Response, NotTaken> {
+    let key = key_id(&id)?;
+    let record = app::keys::show(&state.app, &signed.also::<ShowKey>()?, key).await?;
+    let revoked = match confirmed(&form, "revoke_name", &record.key.name) {
+        Ok(()) => app::keys::revoke(&state.app, &signed.act, key).await,
+        Err(refusal) => Err(refusal.into()),
+    };
+    match revoked {
+        Ok(_) => Ok(see(PATH)),
+        Err(Error::Refused(refusal)) => {
+            let again = FormState::refused(&form, &refusal, signed.language());
+            Ok(show::again(&state, &signed, &uri, &id, (again, status(&refusal))).await?)
+        }
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,52 @@
+//! The dashboard: what merchants, their employees and their clients' people see and do, below `/app`.
+//!
+//! A page is a file here: its address, the operation that it stands for, what it shows and what its forms do. It calls the
+//! same use cases as the API, and whoever may not call the operation does not see the page. Every act is a form that works
+//! without a script.
+
+#[macro_use]
+mod texts;
+
+mod assets;
+mod failure;
+mod fields;
+mod form;
+mod frame;
+mod home;
+mod integrations;
+mod keys;
+mod language;
+mod list;
+mod route;
+mod sessions;
+mod sign_in;
+mod sign_out;
+mod step_up;
+mod written;
+
+use axum::Router;
+use axum::routing::get;
+use web::AppState;
+
+pub(crate) use self::failure::of_failure;
+pub use self::route::PageRoute;
+
+/// What the paths of the dashboard begin with.
+pub(crate) const PREFIX: &str = "/app";
+
+/// Every page and form of the dashboard that somebody must have signed in for, with the operation that it stands for.
+#[must_use]
+pub fn routes() -> Vec<PageRoute> {
+    let groups = [home::routes(), keys::routes(), sessions::routes(), sign_out::routes()];
+    groups.into_iter().flatten().collect()
+}
+
+/// All that the dashboard serves.
+pub(crate) fn router() -> Router<AppState> {
+    let open = Router::new()
+        .route("/", get(sign_in::lead))
+        .route(sign_in::PATH, get(sign_in::view).post(sign_in::sign_in))
+        .route(language::PATH, axum::routing::post(language::choose))
+        .route("/app/assets/{file}", get(assets::handle));
+    routes().into_iter().fold(open, |router, route| router.route(route.path, route.handler))
+}

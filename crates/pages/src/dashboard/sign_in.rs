@@ -1,0 +1,281 @@
+//! `GET` and `POST /app/sign-in`, and `GET /`, which leads to the dashboard.
+
+use app::Error;
+use app::sessions::{Credentials, is_wrong};
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::{Login, ViewSignIn};
+use domain::language::Language;
+use domain::refusal::{Code, Refusal};
+use http::{HeaderMap, Method, StatusCode, Uri};
+use web::cookies::set_session;
+use web::origin::is_from_elsewhere;
+use web::{Admitted, Again, AppState, FORM_TOKEN, Failure, FormBody, Uncounted};
+
+use super::assets::PATHS;
+use super::texts::FrameTexts;
+use crate::checkout::see;
+use crate::notice::set_wait;
+use crate::page::of_template;
+
+/// The page's path.
+pub(super) const PATH: &str = "/app/sign-in";
+
+/// How much of an address that was typed is shown again.
+const EMAIL_SHOWN_MAX: usize = 254;
+
+/// The longest address to come back to.
+const NEXT_LEN_MAX: usize = 1_024;
+
+texts! {
+    SignInTexts {
+        title: "Entrar", "Sign in";
+        email: "Correo", "E-mail";
+        password: "Contraseña", "Password";
+        code: "Código", "Code";
+        sign_in: "Entrar", "Sign in";
+        wrong: "El correo o la contraseña no son correctos.", "The e-mail or the password is wrong.";
+        code_needed: "Su cuenta tiene un segundo factor. Escriba la contraseña otra vez y el código.", "Your account has a second factor. Type the password again and the code.";
+        ended: "Su sesión terminó. Entre otra vez: lo que escribió sigue aquí.", "Your session is over. Sign in again: what you typed is still here.";
+        go_on_title: "Ya entró", "You are in";
+        go_on_text: "Falta un paso: enviar lo que había escrito.", "One step is left: sending what you had typed.";
+        go_on: "Enviar ahora", "Send it now";
+        forgotten: "¿Olvidó la contraseña? Quien opera este servicio le envía un enlace para cambiarla, o su empresa la invita otra vez.", "Forgotten the password? Whoever runs this service sends you a link to change it, or your company invites you again.";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/sign_in.html")]
+struct SignInPage<'a> {
+    f: &'static FrameTexts,
+    t: &'static SignInTexts,
+    css: &'static str,
+    icon: &'static str,
+    title: &'static str,
+    path: &'static str,
+    notice: Option<String>,
+    email: String,
+    /// Where to go then.
+    next: &'a str,
+    /// What was typed in a form whose session had ended.
+    carried: Vec<(String, String)>,
+    asks_code: bool,
+}
+
+/// What is sent again by whoever has signed in anew.
+#[derive(Template)]
+#[template(path = "dashboard/go_on.html")]
+struct GoOnPage<'a> {
+    f: &'static FrameTexts,
+    t: &'static SignInTexts,
+    css: &'static str,
+    icon: &'static str,
+    title: &'static str,
+    action: &'a str,
+    carried: Vec<(String, String)>,
+    form_token: &'a str,
+}
+
+/// What a field of the form that is carried along is called in the form that carries it.
+const CARRIED: &str = "again:";
+
+impl<'a> SignInPage<'a> {
+    fn new(next: &'a str, language: Language) -> Self {
+        let t = SignInTexts::of(language);
+        Self {
+            f: FrameTexts::of(language),
+            t,
+            css: &PATHS.css,
+            icon: &PATHS.icon,
+            title: t.title,
+            path: PATH,
+            notice: None,
+            email: String::new(),
+            next,
+            carried: Vec::new(),
+            asks_code: false,
+        }
+    }
+
+    fn answer(&self, status: StatusCode) -> Response {
+        of_template(self, status)
+    }
+}
+
+/// Leads whoever opens the service's address to the dashboard.
+pub(crate) async fn lead(_: Admitted<ViewSignIn>) -> Response {
+    see(super::PREFIX)
+}
+
+pub(crate) async fn view(admitted: Admitted<ViewSignIn>, uri: Uri) -> Response {
+    let next = web::query::find(&uri, "next").unwrap_or_default();
+    SignInPage::new(ours(&next), admitted.language()).answer(StatusCode::OK)
+}
+
+/// The page for whoever is not signed in: the address that was asked for waits, and so does what was typed.
+pub(crate) fn asked(
+    method: &Method,
+    here: &str,
+    again: Option<&Again>,
+    language: Language,
+) -> Response {
+    if method == Method::GET {
+        let next =
+            if here == super::PREFIX { String::new() } else { format!("?next={}", encoded(here)) };
+        return see(&format!("{PATH}{next}"));
+    }
+    let pairs = again.map(|again| again.form.pairs()).unwrap_or_default();
+    let is_carried = |name: &str| {
+        name != FORM_TOKEN
+            && !["password", "secret", "code"].iter().any(|secret| name.contains(secret))
+    };
+    let mut page = SignInPage::new(ours(here), language);
+    page.carried = pairs
+        .into_iter()
+        .filter(|(name, _)| is_carried(name))
+        .map(|(name, value)| (format!("{CARRIED}{name}"), value))
+        .collect();
+    page.notice = Some(page.t.ended.to_owned());
+    page.answer(StatusCode::UNAUTHORIZED)
+}
+
+pub(crate) async fn sign_in(
+    Uncounted(act): Uncounted<Login>,
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    form: FormBody,
+) -> Result<Response, Failure> {
+    let base_url = &state.app.settings.base_url;
+    if is_from_elsewhere(&headers, base_url) {
+        return Err(Refusal::Forbidden.into());
+    }
+    let language = act.request.language;
+    let code = Some(form.secret("code")).filter(|code| !code.expose().trim().is_empty());
+    let credentials =
+        Credentials { email: form.field("email"), password: form.secret("password"), code };
+    let sign_in = state.begin_sign_in(&act.request, Some(&credentials.email))?;
+    let opened = app::sessions::sign_in(&state.app, &act, &credentials).await;
+    if let Some(sign_in) = sign_in {
+        let was_wrong = matches!(&opened, Err(Error::Refused(refusal)) if is_wrong(refusal));
+        state.end_sign_in(sign_in, was_wrong, act.now);
+    }
+    let next = form.field("next");
+    let next = ours(&next);
+    let carried: Vec<_> = form
+        .pairs()
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.strip_prefix(CARRIED)?.to_owned(), value)))
+        .collect();
+    let cookie = match opened {
+        Ok(cookie) => cookie,
+        Err(Error::Refused(refusal)) => {
+            let mut page = SignInPage::new(next, language);
+            page.email = credentials.email.chars().take(EMAIL_SHOWN_MAX).collect();
+            page.carried = carried
+                .into_iter()
+                .map(|(name, value)| (format!("{CARRIED}{name}"), value))
+                .collect();
+            return Ok(refused(page, &refusal, credentials.code.is_some(), language));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let token = cookie.form_token();
+    let mut response = if carried.is_empty() {
+        see(if next.is_empty() { super::PREFIX } else { next })
+    } else {
+        let t = SignInTexts::of(language);
+        let page = GoOnPage {
+            f: FrameTexts::of(language),
+            t,
+            css: &PATHS.css,
+            icon: &PATHS.icon,
+            title: t.go_on_title,
+            action: next,
+            carried,
+            form_token: token.expose(),
+        };
+        of_template(&page, StatusCode::OK)
+    };
+    set_session(response.headers_mut(), &cookie, base_url);
+    Ok(response)
+}
+
+/// The form again, and why.
+fn refused(
+    mut page: SignInPage<'_>,
+    refusal: &Refusal,
+    had_code: bool,
+    language: Language,
+) -> Response {
+    let code = refusal.code();
+    page.asks_code = had_code || code == Code::SecondFactorRequired;
+    page.notice = Some(match code {
+        Code::SecondFactorRequired if !had_code => page.t.code_needed.to_owned(),
+        Code::Unauthorized if matches!(refusal, Refusal::LoginFailed) => page.t.wrong.to_owned(),
+        _ => refusal.message(language),
+    });
+    let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::UNAUTHORIZED);
+    let mut response = page.answer(status);
+    if let Some(wait) = refusal.retry_after() {
+        set_wait(&mut response, wait);
+    }
+    response
+}
+
+/// An address of the dashboard's own to go to, or nothing: nobody is led elsewhere by a link to this page.
+pub(super) fn ours(next: &str) -> &str {
+    let is_page = next == super::PREFIX || next.starts_with("/app/") || next.starts_with("/app?");
+    let is_plain = next.len() <= NEXT_LEN_MAX
+        && next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\')
+        && !next.starts_with(PATH);
+    if is_page && is_plain { next } else { "" }
+}
+
+/// A text as a value behind a question mark.
+pub(super) fn encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_led_out_of_the_dashboard() {
+        for next in ["/app", "/app/keys", "/app/keys?page=2&q=a%20b", "/app?x=1"] {
+            assert_eq!(ours(next), next);
+        }
+        let elsewhere = [
+            "",
+            "/",
+            "//evil.example",
+            "/\\evil.example",
+            "/app\\x",
+            "https://evil.example/app",
+            "/application",
+            "/app/sign-in",
+            "/app/ x",
+            "/app/\n",
+            "javascript:alert(1)",
+            "/pay/x",
+        ];
+        for next in elsewhere {
+            assert_eq!(ours(next), "", "{next}");
+        }
+        assert_eq!(ours(&format!("/app/{}", "x".repeat(NEXT_LEN_MAX))), "");
+    }
+
+    #[test]
+    fn an_address_is_encoded_whole() {
+        assert_eq!(encoded("/app/keys?page=2&q=á"), "/app/keys%3Fpage%3D2%26q%3D%C3%A1");
+    }
+}

@@ -1,0 +1,62 @@
+//! What asks for a code before something that needs a proof: the form that was sent, to be sent again with it.
+
+use askama::Template;
+use axum::response::Response;
+use domain::language::Language;
+use http::StatusCode;
+use web::{Again, FORM_TOKEN, STEP_UP_CODE};
+
+use super::assets::PATHS;
+use super::texts::FrameTexts;
+use crate::page::of_template;
+
+texts! {
+    StepUpTexts {
+        title: "Confirme que es usted", "Confirm that it is you";
+        why: "Lo que pidió es delicado. Muestre un código de su segundo factor para seguir.", "What you asked for is delicate. Show a code of your second factor to go on.";
+        wrong: "Ese código no es correcto, ya se usó o venció.", "That code is wrong, was used or is over.";
+        go_on: "Seguir", "Go on";
+        back: "No seguir", "Do not go on";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/step_up.html")]
+struct StepUpPage<'a> {
+    f: &'static FrameTexts,
+    t: &'static StepUpTexts,
+    css: &'static str,
+    icon: &'static str,
+    title: &'static str,
+    action: &'a str,
+    /// What was typed, but for passwords, which are asked for once more.
+    carried: Vec<(String, String)>,
+    passwords: Vec<String>,
+    form_token: &'a str,
+    is_wrong: bool,
+}
+
+/// The page that asks for a code.
+pub(crate) fn asked(here: &str, again: Option<&Again>, language: Language) -> Response {
+    let pairs = again.map(|again| again.form.pairs()).unwrap_or_default();
+    let ours = |name: &str| name == FORM_TOKEN || name == STEP_UP_CODE;
+    let (passwords, carried): (Vec<_>, Vec<_>) = pairs
+        .into_iter()
+        .filter(|(name, _)| !ours(name))
+        .partition(|(name, _)| name.contains("password"));
+    let page = StepUpPage {
+        f: FrameTexts::of(language),
+        t: StepUpTexts::of(language),
+        css: &PATHS.css,
+        icon: &PATHS.icon,
+        title: StepUpTexts::of(language).title,
+        action: here,
+        carried,
+        passwords: passwords.into_iter().map(|(name, _)| name).collect(),
+        form_token: again
+            .and_then(|again| again.form_token.as_ref())
+            .map_or("", |token| token.expose()),
+        is_wrong: again.is_some_and(|again| again.is_code_wrong),
+    };
+    of_template(&page, StatusCode::FORBIDDEN)
+}

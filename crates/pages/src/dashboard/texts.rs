@@ -1,0 +1,55 @@
+//! Texts of pages, Spanish and English side by side.
+
+/// Declares the texts of a page: a name, Spanish, English. One that lacks a language does not compile.
+macro_rules! texts {
+    ($(#[$meta:meta])* $name:ident { $($key:ident: $es:literal, $en:literal;)+ }) => {
+        $(#[$meta])*
+        #[derive(Debug)]
+        pub(crate) struct $name {
+            $(pub(crate) $key: &'static str,)+
+        }
+
+        impl $name {
+            pub(crate) const fn of(language: domain::language::Language) -> &'static Self {
+                const ES: $name = $name { $($key: $es,)+ };
+                const EN: $name = $name { $($key: $en,)+ };
+                match language {
+                    domain::language::Language::Es => &ES,
+                    domain::language::Language::En => &EN,
+                }
+            }
+        }
+    };
+}
+
+texts! {
+    /// What stands around every page.
+    FrameTexts {
+        lang: "es", "en";
+        other_lang: "en", "es";
+        password: "Contraseña", "Password";
+        skip: "Saltar al contenido", "Skip to content";
+        menu: "Menú principal", "Main menu";
+        home: "Inicio", "Home";
+        payments: "Pagos", "Payments";
+        links: "Enlaces", "Links";
+        accounts: "Cuentas", "Accounts";
+        integrations: "Integraciones", "Integrations";
+        sessions: "Mi sesión", "My session";
+        sign_out: "Salir", "Sign out";
+        other_language: "English", "Español";
+        copy: "Copiar", "Copy";
+        copied: "Copiado", "Copied";
+        help_title: "Teclas", "Keys";
+        help_search: "busca en esta página", "search on this page";
+        help_help: "muestra esta ayuda", "show this help";
+        help_close: "Cerrar", "Close";
+        code: "Código del segundo factor", "Second-factor code";
+        code_hint: "Seis dígitos de su aplicación, o un código de recuperación.", "Six digits of your app, or a recovery code.";
+        previous: "Anterior", "Previous";
+        next: "Siguiente", "Next";
+        page: "Página", "Page";
+        in_all: "en total", "in all";
+        times: "Las horas son de Caracas.", "Times are those of Caracas.";
+    }
+}

@@ -1,0 +1,65 @@
+//! Instants, days and counts as the dashboard writes them.
+
+use domain::language::Language;
+use domain::money::Credits;
+use domain::time::Timestamp;
+
+/// An instant by the clock of Caracas, to the minute: `2026-11-20 08:15`.
+pub(super) fn instant(at: Timestamp) -> String {
+    at.in_caracas()
+}
+
+/// How long ago that was, in the largest unit that fits.
+pub(super) fn ago(at: Timestamp, now: Timestamp, language: Language) -> String {
+    let seconds = now.since(at).as_secs();
+    let (count, unit) = match seconds {
+        0..60 => return language.pick("ahora mismo", "just now").to_owned(),
+        60..3_600 => (seconds / 60, ("min", "min")),
+        3_600..86_400 => (seconds / 3_600, ("h", "h")),
+        _ if seconds < 2 * 86_400 => return language.pick("ayer", "yesterday").to_owned(),
+        _ => (seconds / 86_400, ("días", "days")),
+    };
+    match language {
+        Language::Es => format!("hace {count} {}", unit.0),
+        Language::En => format!("{count} {} ago", unit.1),
+    }
+}
+
+/// Credits with their thousands apart.
+pub(super) fn credits(credits: Credits, language: Language) -> String {
+    let (number, point) = (credits.get(), language.pick(".", ","));
+    let digits = number.unsigned_abs().to_string();
+    let mut text = if number < 0 { "-".to_owned() } else { String::new() };
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push_str(point);
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn how_long_ago_is_told_in_one_unit() {
+        let now = Timestamp::from_micros(1_763_640_000_000_000);
+        let told = |seconds, language| ago(now.minus(Duration::from_secs(seconds)), now, language);
+        assert_eq!(told(59, Language::Es), "ahora mismo");
+        assert_eq!(told(60, Language::Es), "hace 1 min");
+        assert_eq!(told(7_200, Language::En), "2 h ago");
+        assert_eq!(told(90_000, Language::Es), "ayer");
+        assert_eq!(told(172_800, Language::En), "2 days ago");
+    }
+
+    #[test]
+    fn thousands_stand_apart() {
+        assert_eq!(credits(Credits::new(1_234_567), Language::Es), "1.234.567");
+        assert_eq!(credits(Credits::new(-1_000), Language::En), "-1,000");
+        assert_eq!(credits(Credits::new(999), Language::En), "999");
+    }
+}

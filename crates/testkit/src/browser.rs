@@ -1,0 +1,159 @@
+//! A browser without scripts: it keeps cookies, and sends the forms of the page that it has open.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::{Mutex, PoisonError};
+
+use crate::{Owner, Principal, Response};
+
+/// Somebody with a browser.
+#[derive(Debug)]
+pub struct Browser {
+    nobody: Principal,
+    kept: Mutex<Kept>,
+}
+
+/// What the browser has kept.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    cookies: BTreeMap<String, String>,
+    form_token: String,
+    once: String,
+}
+
+impl Browser {
+    pub(crate) fn new(nobody: Principal) -> Self {
+        Self { nobody, kept: Mutex::default() }
+    }
+
+    /// Signs in, and lands on the first page.
+    ///
+    /// # Panics
+    /// Where the service refuses.
+    pub async fn sign_in(&self, email: &str, password: &str) {
+        let answer = self.send("/app/sign-in", &[("email", email), ("password", password)]).await;
+        assert_eq!((answer.status, answer.header("location")), (303, Some("/app")), "{answer:?}");
+        assert_eq!(self.get("/app").await.status, 200);
+    }
+
+    /// Signs in as that owner.
+    pub async fn sign_in_as(&self, owner: &Owner) {
+        self.sign_in(&owner.email, &owner.password).await;
+    }
+
+    /// Opens a page.
+    pub async fn get(&self, path: &str) -> Response {
+        let call = self.nobody.request("GET", path).header("cookie", &self.cookies());
+        let answer = call.send().await;
+        self.keep(&answer);
+        answer
+    }
+
+    /// Opens a page that is there, and answers what it says.
+    ///
+    /// # Panics
+    /// Where it is not there.
+    pub async fn open(&self, path: &str) -> String {
+        let answer = self.get(path).await;
+        assert_eq!(answer.status, 200, "{path}: {answer:?}");
+        answer.text()
+    }
+
+    /// Sends a form of the page that is open: what is typed, and what the page hides in it.
+    pub async fn send(&self, path: &str, fields: &[(&str, &str)]) -> Response {
+        let kept = self.kept();
+        let hidden = [("form_token", &*kept.form_token), ("once", &*kept.once)];
+        let hidden = hidden.into_iter().filter(|(name, value)| {
+            !value.is_empty() && fields.iter().all(|(typed, _)| typed != name)
+        });
+        let all: Vec<(&str, &str)> = hidden.chain(fields.iter().copied()).collect();
+        self.send_only(path, &all, &[("sec-fetch-site", "same-origin")]).await
+    }
+
+    /// Sends a form that has these fields alone, with these headers.
+    pub async fn send_only(
+        &self,
+        path: &str,
+        fields: &[(&str, &str)],
+        headers: &[(&str, &str)],
+    ) -> Response {
+        let mut call = self.nobody.request("POST", path).header("cookie", &self.cookies());
+        for (name, value) in headers {
+            call = call.header(name, value);
+        }
+        let call = call.header("content-type", "application/x-www-form-urlencoded");
+        let answer = call.body(encoded(fields)).send().await;
+        self.keep(&answer);
+        answer
+    }
+
+    /// The token of the forms of the page that is open.
+    #[must_use]
+    pub fn form_token(&self) -> String {
+        self.kept().form_token
+    }
+
+    /// The cookies, as a request sends them.
+    #[must_use]
+    pub fn cookies(&self) -> String {
+        let kept = self.kept();
+        let pairs: Vec<String> =
+            kept.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        pairs.join("; ")
+    }
+
+    /// Puts a cookie into the browser, as whoever steals or makes one up does.
+    pub fn set_cookie(&self, name: &str, value: &str) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.cookies.insert(name.to_owned(), value.to_owned());
+    }
+
+    fn kept(&self) -> Kept {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn keep(&self, answer: &Response) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        for line in answer.headers.get_all("set-cookie") {
+            let line = line.to_str().expect("a cookie of text");
+            let pair = line.split(';').next().and_then(|pair| pair.split_once('='));
+            let (name, value) = pair.expect("a cookie with a name");
+            if line.contains("Max-Age=0") {
+                kept.cookies.remove(name);
+            } else {
+                kept.cookies.insert(name.to_owned(), value.to_owned());
+            }
+        }
+        let text = String::from_utf8_lossy(&answer.body);
+        if let Some(token) = hidden(&text, "form_token") {
+            kept.form_token = token;
+        }
+        kept.once = hidden(&text, "once").unwrap_or_default();
+    }
+}
+
+/// The value of the first hidden field of that name.
+fn hidden(page: &str, name: &str) -> Option<String> {
+    let (_, rest) = page.split_once(&format!("name=\"{name}\" value=\""))?;
+    let (value, _) = rest.split_once('"')?;
+    Some(value.to_owned())
+}
+
+/// A form as browsers send it.
+fn encoded(fields: &[(&str, &str)]) -> String {
+    let mut text = String::new();
+    for (name, value) in fields {
+        for (part, end) in [(name, '='), (value, '&')] {
+            for byte in part.bytes() {
+                if byte.is_ascii_alphanumeric() {
+                    text.push(char::from(byte));
+                } else {
+                    write!(text, "%{byte:02X}").expect("a string takes all");
+                }
+            }
+            text.push(end);
+        }
+    }
+    text.pop();
+    text
+}

@@ -1,0 +1,231 @@
+//! Requests of whoever has signed in with a browser: pages, and the forms on them.
+//!
+//! They are let in by the cookie alone, and by the same table as those of the API. The API takes no cookie, and these
+//! routes no token. A form is taken from our own pages only: its browser says so, and it carries what nobody without
+//! the session knows.
+
+use std::sync::Arc;
+
+use app::access::{Credential, by_cookie, permit};
+use app::{Act, Error, RequestContext};
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::response::{IntoResponse, Response};
+use domain::access::{Caller, Guarded, Operation, StepUp};
+use domain::language::Language;
+use domain::refusal::{BadCredentials, Refusal, SecondFactorRefusal};
+use domain::session_cookie::{FormToken, SessionCookie};
+use http::HeaderMap;
+use http::request::Parts;
+
+use crate::journey::{Asking, Journey};
+use crate::origin::is_from_elsewhere;
+use crate::{AppState, Failure, FormBody, cookies};
+
+/// The field in which a form carries what nobody without its session knows.
+pub const FORM_TOKEN: &str = "form_token";
+
+/// The field of a code that is shown together with what asks for it.
+pub const STEP_UP_CODE: &str = "step_up_code";
+
+/// Whoever has signed in, let in to do `O`.
+#[derive(Debug)]
+pub struct Signed<O: Operation> {
+    /// The proof.
+    pub act: Act<O>,
+    /// What the forms of its page carry.
+    pub form_token: FormToken,
+}
+
+impl<O: Operation> Signed<O> {
+    /// The language of the answer.
+    #[must_use]
+    pub fn language(&self) -> Language {
+        self.act.request.language
+    }
+
+    /// Who has signed in.
+    #[must_use]
+    pub fn caller(&self) -> &Caller {
+        self.act.caller()
+    }
+
+    /// The same request as another operation: a page shows what several of them tell.
+    ///
+    /// # Errors
+    /// The refusal of whom the table does not have.
+    pub fn also<P: Operation>(&self) -> Result<Act<P>, Refusal> {
+        permit(self.caller(), Arc::clone(&self.act.request))
+    }
+}
+
+/// Somebody who has signed in, before it is known what for.
+struct Known {
+    caller: Caller,
+    form_token: FormToken,
+    context: Arc<RequestContext>,
+}
+
+impl Known {
+    async fn of(parts: &Parts, state: &AppState) -> Result<Self, Failure> {
+        let journey = parts.extensions.get::<Journey>().ok_or_else(Failure::outside_the_rim)?;
+        let context = Arc::clone(journey.context());
+        let cookie = match shown(&parts.headers, state) {
+            Credential::Cookie(cookie) => cookie,
+            credential => {
+                if matches!(credential, Credential::Malformed) {
+                    state.count_wrong_secret(&context)?;
+                }
+                return Err(Refusal::Unauthorized(BadCredentials::Missing).into());
+            }
+        };
+        let caller = identify(state, &cookie, &context).await?;
+        Ok(Self { caller, form_token: cookie.form_token(), context })
+    }
+
+    fn permit<O: Operation>(self, journey: Option<&Journey>) -> Result<Signed<O>, Refusal> {
+        let act = permit(&self.caller, self.context);
+        if let Some(journey) = journey {
+            journey.note_asking(Asking { caller: self.caller, entry: O::ENTRY });
+        }
+        Ok(Signed { act: act?, form_token: self.form_token })
+    }
+}
+
+/// What the browser shows.
+pub(crate) fn shown(headers: &HeaderMap, state: &AppState) -> Credential {
+    match cookies::session(headers, &state.app.settings.base_url) {
+        None => Credential::None,
+        Some(None) => Credential::Malformed,
+        Some(Some(cookie)) => Credential::Cookie(cookie),
+    }
+}
+
+async fn identify(
+    state: &AppState,
+    cookie: &SessionCookie,
+    context: &RequestContext,
+) -> Result<Caller, Failure> {
+    let (meter, now) = (&context.meter, context.received);
+    match by_cookie(&state.app, meter, cookie, now).await {
+        Ok((caller, session)) => {
+            let whose = (cookie.owner, cookie.session);
+            app::sessions::extend(&state.app, meter, whose, &session, now).await?;
+            Ok(caller)
+        }
+        Err(error) => {
+            if matches!(error, Error::Refused(Refusal::Unauthorized(_))) {
+                state.count_wrong_secret(context)?;
+            }
+            Err(error.into())
+        }
+    }
+}
+
+impl<O: Guarded> FromRequestParts<AppState> for Signed<O> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Failure> {
+        let known = Known::of(parts, state).await?;
+        Ok(known.permit(parts.extensions.get::<Journey>())?)
+    }
+}
+
+/// A form that whoever has signed in has sent, let in to do `O`.
+#[derive(Debug)]
+pub struct Posted<O: Operation> {
+    /// Who sent it.
+    pub signed: Signed<O>,
+    /// What was typed.
+    pub form: FormBody,
+}
+
+/// Why a form was not taken, and the form, so that what was typed can be sent again.
+#[derive(Debug)]
+pub struct NotTaken {
+    failure: Failure,
+    again: Option<Again>,
+}
+
+/// A form that can be sent again once whoever sent it has shown who they are.
+#[derive(Clone, Debug)]
+pub struct Again {
+    /// What was typed.
+    pub form: FormBody,
+    /// What the form carries; nothing where nobody has signed in.
+    pub form_token: Option<FormToken>,
+    /// Whether a code was shown and was wrong.
+    pub is_code_wrong: bool,
+}
+
+impl<E: Into<Failure>> From<E> for NotTaken {
+    fn from(error: E) -> Self {
+        Self { failure: error.into(), again: None }
+    }
+}
+
+impl IntoResponse for NotTaken {
+    fn into_response(self) -> Response {
+        let mut response = self.failure.into_response();
+        if let Some(again) = self.again {
+            response.extensions_mut().insert(again);
+        }
+        response
+    }
+}
+
+impl<O: Guarded> FromRequest<AppState> for Posted<O> {
+    type Rejection = NotTaken;
+
+    async fn from_request(request: Request, state: &AppState) -> Result<Self, NotTaken> {
+        if is_from_elsewhere(request.headers(), &state.app.settings.base_url) {
+            return Err(Refusal::Forbidden.into());
+        }
+        let (parts, body) = request.into_parts();
+        let head = parts.clone();
+        // All of it is here before anybody looks at who sent it: nobody holds a body back until the session has ended.
+        let form = FormBody::from_request(Request::from_parts(parts, body), state).await?;
+        let known = match Known::of(&head, state).await {
+            Ok(known) => known,
+            Err(failure) => {
+                let again = Again { form, form_token: None, is_code_wrong: false };
+                return Err(NotTaken { failure, again: Some(again) });
+            }
+        };
+        if !known.form_token.is(&form.secret(FORM_TOKEN)) {
+            return Err(Refusal::Forbidden.into());
+        }
+        let known = proved::<O>(state, &head, known, &form).await?;
+        let signed = known.permit(head.extensions.get::<Journey>())?;
+        Ok(Self { signed, form })
+    }
+}
+
+/// Takes the code that a form carries, where its operation asks for a proof that its session lacks.
+async fn proved<O: Guarded>(
+    state: &AppState,
+    head: &Parts,
+    known: Known,
+    form: &FormBody,
+) -> Result<Known, NotTaken> {
+    let asked = |is_code_wrong, failure: Failure| {
+        let form_token = Some(known.form_token.clone());
+        NotTaken { failure, again: Some(Again { form: form.clone(), form_token, is_code_wrong }) }
+    };
+    let refusal = match O::ENTRY.check(&known.caller, known.context.received) {
+        Err(refusal @ Refusal::SecondFactor(SecondFactorRefusal::StepUpRequired)) => refusal,
+        Err(refusal) => return Err(refusal.into()),
+        Ok(()) => return Ok(known),
+    };
+    let code = form.secret(STEP_UP_CODE);
+    if code.expose().trim().is_empty() {
+        return Err(asked(false, refusal.into()));
+    }
+    let act: Act<StepUp> = permit(&known.caller, Arc::clone(&known.context))?;
+    match app::second_factor::step_up(&state.app, &act, &code).await {
+        // Its row says from now on that it was shown.
+        Ok(_) => Ok(Known::of(head, state).await?),
+        // A wrong code is a wrong field.
+        Err(Error::Refused(Refusal::Validation(_))) => Err(asked(true, refusal.into())),
+        Err(error) => Err(error.into()),
+    }
+}
