@@ -1,10 +1,13 @@
 //! What lists have in common: which page is asked for, and the way to the next one.
 
-use app::paging::{LIMIT, PAGE_MAX, PageNumber, TOTAL_MAX};
+use app::paging::{LIMIT, LIMIT_MAX, PAGE_MAX, PageNumber, TOTAL_MAX};
 use domain::language::Language;
 use http::Uri;
 
 use super::sign_in::encoded;
+
+/// The first entries of a list that is chosen from.
+pub(super) const FIRST_HUNDRED: PageNumber = PageNumber { page: 1, limit: LIMIT_MAX };
 
 /// The page of a list that the address names; the first where it names none.
 pub(super) fn page_of(uri: &Uri) -> PageNumber {

@@ -7,6 +7,7 @@
 #[macro_use]
 mod texts;
 
+mod accounts;
 mod assets;
 mod failure;
 mod fields;
@@ -37,7 +38,13 @@ pub(crate) const PREFIX: &str = "/app";
 /// Every page and form of the dashboard that somebody must have signed in for, with the operation that it stands for.
 #[must_use]
 pub fn routes() -> Vec<PageRoute> {
-    let groups = [home::routes(), keys::routes(), sessions::routes(), sign_out::routes()];
+    let groups = [
+        home::routes(),
+        accounts::routes(),
+        keys::routes(),
+        sessions::routes(),
+        sign_out::routes(),
+    ];
     groups.into_iter().flatten().collect()
 }
 

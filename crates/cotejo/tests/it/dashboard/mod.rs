@@ -1,6 +1,7 @@
 //! The dashboard: what people who have signed in see, and what their forms do.
 
 mod access;
+mod accounts;
 mod forms;
 mod keys;
 mod sign_in;

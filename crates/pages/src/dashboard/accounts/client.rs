@@ -1,0 +1,53 @@
+//! `POST /app/accounts/{bank_id}/client`
+
+use app::Error;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::MoveBankAccount;
+use domain::ids::ClientId;
+use domain::refusal::Refusal;
+use http::Uri;
+use web::{AppState, NotTaken, Posted};
+
+use super::{AccountsTexts, bank_id, path_of, push, show};
+use crate::checkout::see;
+use crate::dashboard::form::{FormState, status};
+use crate::dashboard::frame::Frame;
+use crate::dashboard::route::PageRoute;
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![PageRoute::form::<MoveBankAccount, _, _>("/app/accounts/{bank_id}/client", move_it)]
+}
+
+async fn move_it(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+    Posted { signed, form }: Posted<MoveBankAccount>,
+) -> Result<Response, NotTaken> {
+    let bank = bank_id(&id)?;
+    let client = match &*form.field("client") {
+        "" => None,
+        id => Some(id.parse::<ClientId>().map_err(|_| Refusal::NotFound("client"))?),
+    };
+    let language = signed.language();
+    match app::accounts::move_account(&state.app, &signed.act, bank, client).await {
+        Ok(moved) => {
+            let Some(access) = moved.push else {
+                return Ok(see(&format!("{}?saved", path_of(bank))));
+            };
+            // Whoever had the account knows the secret of before.
+            let lines = push::lines(&access);
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            let title = AccountsTexts::of(language).push_title;
+            let f = Frame::of(&state.app, &signed, &uri, title).await?;
+            let base_url = &state.app.settings.base_url;
+            Ok(push::told(f, &lines, path_of(bank), (base_url, language)))
+        }
+        Err(Error::Refused(refusal)) => {
+            let again = FormState::refused(&form, &refusal, language);
+            Ok(show::again(&state, &signed, &uri, &id, (again, status(&refusal))).await?)
+        }
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,69 @@
+//! Bank accounts: which are linked, linking one, and what is chosen for each.
+
+mod client;
+mod link;
+mod list;
+mod push;
+mod secret;
+mod settings;
+mod show;
+mod trash;
+
+use app::accounts::Linked;
+use domain::ids::BankId;
+use domain::refusal::Refusal;
+
+use super::route::PageRoute;
+
+const PATH: &str = "/app/accounts";
+
+texts! {
+    /// What several pages of accounts say.
+    AccountsTexts {
+        title: "Cuentas", "Accounts";
+        sandbox: "De prueba", "Test";
+        works: "Activa", "Active";
+        disabled: "Apagada", "Switched off";
+        closed: "Su banco no está conectado aquí", "Its bank is not connected here";
+        push_title: "Avisos del banco", "The bank's notices";
+        push_text: "Con estos datos su banco avisa cada pago apenas llega. Se muestran esta única vez: cópielos ahora en la página de su banco.", "With these your bank tells of each payment as it arrives. They are shown this once: copy them into your bank's page now.";
+        push_address: "Dirección", "Address";
+        push_header: "Encabezado", "Header";
+        push_secret: "Clave", "Secret";
+        go_on: "Seguir a la cuenta", "Go on to the account";
+    }
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    let groups = [
+        list::routes(),
+        link::routes(),
+        show::routes(),
+        settings::routes(),
+        secret::routes(),
+        push::routes(),
+        client::routes(),
+        trash::routes(),
+    ];
+    groups.into_iter().flatten().collect()
+}
+
+/// The page of that account.
+fn path_of(id: BankId) -> String {
+    format!("{PATH}/{id}")
+}
+
+/// The account that a path names. Text of another form names none.
+fn bank_id(text: &str) -> Result<BankId, Refusal> {
+    text.parse().map_err(|_| Refusal::UserBankNotFound)
+}
+
+/// How an account stands, as a word and a class of the stylesheet.
+fn standing(linked: &Linked, t: &AccountsTexts) -> (&'static str, &'static str) {
+    match linked.bank {
+        None => (t.closed, "bad"),
+        Some(_) if linked.account.is_disabled => (t.disabled, "warn"),
+        Some(bank) if !bank.livemode => (t.sandbox, "warn"),
+        Some(_) => (t.works, "good"),
+    }
+}

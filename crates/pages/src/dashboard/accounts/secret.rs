@@ -1,0 +1,44 @@
+//! `POST /app/accounts/{bank_id}/secret`
+
+use app::Error;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::ChangeBankSecret;
+use domain::refusal::Refusal;
+use domain::secret::SecretText;
+use http::Uri;
+use web::{AppState, NotTaken, Posted};
+
+use super::{bank_id, path_of, show};
+use crate::checkout::see;
+use crate::dashboard::form::{FormState, status};
+use crate::dashboard::route::PageRoute;
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![PageRoute::form::<ChangeBankSecret, _, _>("/app/accounts/{bank_id}/secret", change)]
+}
+
+async fn change(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+    Posted { signed, form }: Posted<ChangeBankSecret>,
+) -> Result<Response, NotTaken> {
+    let (bank, act) = (bank_id(&id)?, &signed.act);
+    let secret = form.secret("secret");
+    let secret = SecretText::from(secret.expose().trim());
+    let changed = if secret.expose().is_empty() {
+        Err(Refusal::invalid("secret", ("falta", "is missing")).into())
+    } else {
+        state.try_bank(act.owner(), act.now)?;
+        app::accounts::change_secret(&state.app, act, bank, secret).await
+    };
+    match changed {
+        Ok(()) => Ok(see(&format!("{}?saved", path_of(bank)))),
+        Err(Error::Refused(refusal)) => {
+            let again = FormState::refused(&form, &refusal, signed.language());
+            Ok(show::again(&state, &signed, &uri, &id, (again, status(&refusal))).await?)
+        }
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,205 @@
+//! `GET /app/accounts/{bank_id}`
+
+use app::accounts::{AccountSettings, Field, Linked};
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::{
+    ChangeBankSecret, ListBankAccounts, ListClients, MoveBankAccount, Operation, RotatePushSecret,
+    SetAccountSettings, ShowAccountSettings, TrashBankAccount,
+};
+use domain::refusal::Refusal;
+use http::{StatusCode, Uri};
+use web::{AppState, Failure, Signed};
+
+use super::{AccountsTexts, bank_id, path_of, standing};
+use crate::dashboard::form::{FormState, once};
+use crate::dashboard::frame::Frame;
+use crate::dashboard::list::FIRST_HUNDRED;
+use crate::dashboard::route::PageRoute;
+use crate::dashboard::written::instant;
+use crate::page::of_template;
+use crate::written;
+
+texts! {
+    ShowTexts {
+        bank: "Banco", "Bank";
+        number: "Número", "Number";
+        phone: "Pago móvil", "Pago móvil";
+        document: "Cédula o RIF", "Document";
+        linked: "Vinculada", "Linked";
+        settings: "Ajustes", "Settings";
+        holder: "Nombre del titular", "The holder's name";
+        holder_hint: "Como lo muestra el banco. Los pagadores lo ven.", "As the bank shows it. Payers see it.";
+        same_bank: "Aceptar pagos dentro del mismo banco por cédula, monto y día", "Accept payments within the same bank by document, amount and day";
+        same_bank_hint: "Solo por la API: si el cliente pagó desde este mismo banco, el recibo trae otra referencia que el banco no muestra.", "By the API alone: where the customer paid from this same bank, the receipt has another reference, which the bank does not show.";
+        save: "Guardar", "Save";
+        saved: "Guardado.", "Saved.";
+        secret: "Cambiar la clave del banco", "Change the bank's key";
+        secret_text: "Se prueba con el banco antes de guardarla: la de ahora sigue hasta que la nueva funcione.", "It is tried at the bank before it is kept: the present one stays until the new one works.";
+        secret_label: "Clave nueva", "New key";
+        try_it: "Probar y guardar", "Try and keep";
+        push: "Clave nueva para los avisos del banco", "Another secret for the bank's notices";
+        push_text: "La de ahora deja de servir al instante. La nueva se muestra una sola vez.", "The present one is good for nothing at once. The new one is shown once.";
+        push_do: "Crear clave nueva", "Make another secret";
+        client: "De quién es", "Whose it is";
+        client_text: "El cliente ve solo lo que llegue desde que la cuenta es suya.", "The client sees only what arrives since the account is its own.";
+        ours: "Del titular", "The owner's";
+        move_it: "Mover", "Move";
+        trash: "Mandar a la papelera", "Put into the trash";
+        trash_text: "Cotejo olvida cómo entrar a la cuenta y deja de preguntar por ella. Los pagos verificados quedan, y nadie puede usarlos otra vez.", "Cotejo forgets how to reach the account and asks about it no more. Verified payments stay, and nobody can use them again.";
+        trash_confirm: "Escriba el nombre de la cuenta para confirmar", "Type the account's name to confirm";
+        dangers: "Con cuidado", "With care";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/accounts/show.html")]
+struct ShowPage {
+    f: Frame,
+    t: &'static ShowTexts,
+    path: String,
+    id: String,
+    name: String,
+    state: (&'static str, &'static str),
+    bank: String,
+    number: Option<String>,
+    phone: Option<String>,
+    document: Option<String>,
+    linked: String,
+    form: FormState,
+    once: String,
+    /// What may be chosen: the holder's name, and payments within the bank.
+    settings: Option<(bool, bool)>,
+    has_secret: bool,
+    has_push: bool,
+    clients: Vec<Client>,
+    may_trash: bool,
+    is_saved: bool,
+}
+
+/// Somebody whose the account may be.
+struct Client {
+    id: String,
+    name: String,
+    is_chosen: bool,
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![PageRoute::page::<ListBankAccounts, _, _>("/app/accounts/{bank_id}", view)]
+}
+
+async fn view(
+    signed: Signed<ListBankAccounts>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    show(&state, &signed, &uri, &id, (None, StatusCode::OK)).await
+}
+
+/// The page of an account that a form on it has failed for.
+pub(super) async fn again<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    uri: &Uri,
+    id: &str,
+    (form, status): (FormState, StatusCode),
+) -> Result<Response, Failure> {
+    show(state, signed, uri, id, (Some(form), status)).await
+}
+
+/// The account of that id, among those that whoever has signed in reaches.
+pub(super) async fn find<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    id: &str,
+) -> Result<Linked, Failure> {
+    let id = bank_id(id)?;
+    let listed = app::accounts::list(&state.app, &signed.also::<ListBankAccounts>()?).await?;
+    let found = listed.into_iter().find(|linked| linked.account.id == id);
+    Ok(found.ok_or(Refusal::UserBankNotFound)?)
+}
+
+async fn show<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    uri: &Uri,
+    id: &str,
+    (form, status): (Option<FormState>, StatusCode),
+) -> Result<Response, Failure> {
+    let language = signed.language();
+    let (t, a) = (ShowTexts::of(language), AccountsTexts::of(language));
+    let linked = find(state, signed, id).await?;
+    let account = &linked.account;
+    let settings = match signed.also::<ShowAccountSettings>() {
+        Ok(act) => Some(app::accounts::show_settings(&state.app, &act, account.id).await?),
+        Err(_) => None,
+    };
+    let bank = linked.bank;
+    let choices = (
+        bank.is_some_and(|bank| !bank.credentials.is_empty()),
+        bank.is_some_and(|bank| bank.same_bank().is_some()),
+    );
+    let may_set = signed.also::<SetAccountSettings>().is_ok() && (choices.0 || choices.1);
+    let pushes = app::accounts::platforms(&state.app).iter().any(|platform| {
+        platform.pushes && bank.is_some_and(|bank| platform.bank.provider == bank.provider)
+    });
+    let facts = linked.facts.as_ref();
+    let page = ShowPage {
+        f: Frame::of(&state.app, signed, uri, account.description.clone()).await?,
+        t,
+        path: path_of(account.id),
+        id: account.id.to_string(),
+        name: account.description.clone(),
+        state: standing(&linked, a),
+        bank: bank.map_or_else(|| linked.wire_name.clone(), |bank| bank.platform.to_owned()),
+        number: facts.map(|facts| facts.number.as_str().to_owned()),
+        phone: facts.and_then(|facts| facts.phone.as_ref()).map(written::phone),
+        document: facts.and_then(|facts| facts.document.as_ref()).map(written::document),
+        linked: instant(account.created_at),
+        form: form.unwrap_or_else(|| kept(settings.as_ref())),
+        once: once(&state.app),
+        settings: (settings.is_some() && may_set).then_some(choices),
+        has_secret: signed.also::<ChangeBankSecret>().is_ok()
+            && bank.is_some_and(|bank| bank.credential_in(Field::Password).is_some()),
+        // One that asks for a code is offered: it asks then.
+        has_push: pushes && RotatePushSecret::RULE.check(signed.caller()).is_ok(),
+        clients: clients(state, signed, &linked, t).await?,
+        may_trash: signed.also::<TrashBankAccount>().is_ok(),
+        is_saved: web::query::find(uri, "saved").is_some(),
+    };
+    Ok(of_template(&page, status))
+}
+
+/// The form of settings as they are.
+fn kept(settings: Option<&AccountSettings>) -> FormState {
+    let Some(settings) = settings else { return FormState::default() };
+    let holder = settings.holder.as_ref().map_or("", |name| name.as_str());
+    let same_bank = if settings.same_bank_by_payer { "yes" } else { "" };
+    FormState::with(&[("holder_name", holder), ("same_bank_by_payer", same_bank)])
+}
+
+/// Whose the account may be, where whoever has signed in may move it: nobody's else.
+async fn clients<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    linked: &Linked,
+    t: &ShowTexts,
+) -> Result<Vec<Client>, Failure> {
+    let (Ok(_), Ok(act)) = (signed.also::<MoveBankAccount>(), signed.also::<ListClients>()) else {
+        return Ok(Vec::new());
+    };
+    let listed = app::clients::list(&state.app, &act, FIRST_HUNDRED).await?;
+    if listed.entries.is_empty() {
+        return Ok(Vec::new());
+    }
+    let present = linked.account.client;
+    let ours = Client { id: String::new(), name: t.ours.to_owned(), is_chosen: present.is_none() };
+    let others = listed.entries.into_iter().map(|record| Client {
+        id: record.client.id.to_string(),
+        is_chosen: present == Some(record.client.id),
+        name: record.client.name,
+    });
+    Ok(std::iter::once(ours).chain(others).collect())
+}
