@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use domain::access::{Caller, ListPayments};
-use domain::ids::{ActorId, BankId, ClientId, KeyId, OwnerId, PaymentCursor};
+use domain::ids::{ActorId, BankId, ClientId, KeyId, OwnerId, PaymentCursor, PaymentId};
 use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use store::fault::Fault;
@@ -18,6 +18,9 @@ use crate::{Act, App, Error};
 
 /// Among how many payments those that are wanted are looked for, for one page.
 pub const LOOKED_MAX: usize = 5_000;
+
+/// Among how many of the latest payments those are looked for that a caller reaches.
+const LATEST_LOOKED_MAX: usize = 500;
 
 /// Which payments are asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,8 +116,42 @@ fn page(
             }
         }
     }
+    let payments = seen(tx, owner, caller, &ids, sandboxes)?;
+    let next = place.map(PaymentCursor::behind).or(asked.after);
+    Ok(Found { payments, next, has_more })
+}
+
+/// Lists the latest payments, the last one first, of those that [`list`] lists.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn latest(app: &App, act: &Act<ListPayments>, limit: usize) -> Result<Vec<Seen>, Error> {
+    let (owner, caller) = (act.owner(), act.caller().clone());
+    let sandboxes: Vec<_> = app.banks.sandboxes().collect();
+    let read = app.store.read(act.meter(), move |tx| {
+        let banks = reached(tx, owner, &caller)?;
+        let looked = if banks.is_some() { LATEST_LOOKED_MAX } else { limit };
+        let looked = i64::try_from(looked).unwrap_or(i64::MAX);
+        let entries = payment_pages::latest(tx, owner, caller.client(), looked)?;
+        let is_reached =
+            |entry: &&Entry| banks.as_ref().is_none_or(|banks| banks.contains(&entry.bank));
+        let ids: Vec<_> =
+            entries.iter().filter(is_reached).take(limit).map(|entry| entry.id).collect();
+        seen(tx, owner, &caller, &ids, &sandboxes)
+    });
+    Ok(read.await?)
+}
+
+/// These payments as the caller sees them, in this order.
+fn seen(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    caller: &Caller,
+    ids: &[PaymentId],
+    sandboxes: &[&str],
+) -> Result<Vec<Seen>, Fault> {
     let mut payments = Vec::with_capacity(ids.len());
-    for listed in payment_pages::find(tx, owner, &ids)? {
+    for listed in payment_pages::find(tx, owner, ids)? {
         let source_name = if may_know(caller, &listed.payment) {
             Asked::from_json(listed.payment.params.as_str())?.source_name
         } else {
@@ -129,8 +166,7 @@ fn page(
             source_name,
         });
     }
-    let next = place.map(PaymentCursor::behind).or(asked.after);
-    Ok(Found { payments, next, has_more })
+    Ok(payments)
 }
 
 /// The accounts whose payments the caller sees; nothing where it is all that the owner ever had.

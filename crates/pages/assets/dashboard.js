@@ -40,3 +40,19 @@ document.addEventListener('keydown', (event) => {
   }
   if (event.key === '?') document.getElementById('help')?.showModal();
 });
+// A part of a page that listens: told that it is out of date, it is loaded again and put into its place.
+function listen(part) {
+  const events = new EventSource(part.dataset.live);
+  events.addEventListener('changed', async () => {
+    events.close();
+    const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
+    if (!answer.ok || answer.redirected) return location.reload();
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const fresh = page.getElementById(part.id);
+    if (!fresh) return;
+    fresh.setAttribute('aria-live', 'polite');
+    part.replaceWith(fresh);
+    listen(fresh);
+  });
+}
+for (const part of document.querySelectorAll('[data-live]')) listen(part);

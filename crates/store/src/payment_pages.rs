@@ -31,6 +31,13 @@ statements! {
         "and p.client_id = $4 order by p.updated_at asc limit $5"
     ));
 
+    LATEST = Sql::new(concat!(looked_at!(), "order by p.updated_at desc limit $4"));
+
+    LATEST_OF_CLIENT = Sql::new(concat!(
+        looked_at!(),
+        "and p.client_id = $4 order by p.updated_at desc limit $5"
+    ));
+
     FIND = Sql::new(concat!(
         "select ",
         payment_columns!(),
@@ -82,6 +89,33 @@ pub struct Listed {
 pub fn look(
     tx: &mut Tx<'_>,
     owner: OwnerId,
+    instants: Range<Timestamp>,
+    claimed_for: Option<ClientId>,
+    limit: i64,
+) -> Result<Vec<Entry>, Fault> {
+    let sql = if claimed_for.is_some() { &LOOK_OF_CLIENT } else { &LOOK };
+    entries(tx, sql, owner, instants, claimed_for, limit)
+}
+
+/// The latest `limit` payments, the last one first, those alone that callers of a client have claimed where one is named.
+///
+/// # Errors
+/// A fault of the store.
+pub fn latest(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    claimed_for: Option<ClientId>,
+    limit: i64,
+) -> Result<Vec<Entry>, Fault> {
+    let sql = if claimed_for.is_some() { &LATEST_OF_CLIENT } else { &LATEST };
+    let ever = Timestamp::from_micros(i64::MIN)..Timestamp::from_micros(i64::MAX);
+    entries(tx, sql, owner, ever, claimed_for, limit)
+}
+
+fn entries(
+    tx: &mut Tx<'_>,
+    sql: &'static Sql,
+    owner: OwnerId,
     Range { start, end }: Range<Timestamp>,
     claimed_for: Option<ClientId>,
     limit: i64,
@@ -89,7 +123,6 @@ pub fn look(
     let mut params: Vec<Value> = vec![owner.into(), start.into(), end.into()];
     params.extend(claimed_for.map(Value::from));
     params.push(limit.into());
-    let sql = if claimed_for.is_some() { &LOOK_OF_CLIENT } else { &LOOK };
     let read = |row: &Row| {
         Ok(Entry {
             listed_at: row.get(0)?,

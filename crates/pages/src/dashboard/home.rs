@@ -1,16 +1,39 @@
-//! `GET /app`
+//! `GET /app`: what there is, what arrived today, and what needs somebody.
 
+use app::payments::Seen;
+use app::statistics::Question;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{Me, ShowCredits};
+use domain::access::{
+    ListBankAccounts, ListMyKeys, ListNotices, ListPayments, Me, ShowCredits, ShowStatistics,
+    Verify,
+};
+use domain::language::Language;
+use domain::links::{Currency, Price};
+use domain::money::Credits;
+use domain::statistics::{GroupBy, Period};
+use domain::time::{CaracasDate, Timestamp};
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
+use super::first_payment;
+use super::form::once;
 use super::frame::Frame;
+use super::list::{LATEST, of_days};
 use super::route::PageRoute;
-use super::written::credits;
+use super::written::{ago, credits, instant};
 use crate::page::of_template;
+use crate::written::price;
+
+/// How many days a notice stands on the page.
+const NOTICE_DAYS: i32 = 7;
+
+/// How many days before its end a key is told of.
+const KEY_DAYS: i32 = 14;
+
+/// How many payments stand on the page.
+const PAYMENTS: usize = 10;
 
 texts! {
     HomeTexts {
@@ -18,6 +41,29 @@ texts! {
         available: "Créditos disponibles", "Credits available";
         used: "Usados este mes", "Used this month";
         forecast: "Al cierre, si sigue así", "By its end, if it goes on so";
+        today: "Cobrado hoy", "Collected today";
+        today_test: "De prueba hoy", "Test payments today";
+        attention: "Necesita su atención", "Needs your attention";
+        times: "veces", "times";
+        key_ends: "vence el", "ends on";
+        calm: "Todo en orden.", "All is well.";
+        latest: "Últimos pagos", "Latest payments";
+        latest_live: "Los pagos nuevos aparecen solos.", "New payments appear by themselves.";
+        amount: "Monto", "Amount";
+        reference: "Referencia", "Reference";
+        verified: "Verificado", "Verified";
+        paid: "Pagado", "Paid";
+        test: "Prueba", "Test";
+        none: "Todavía no hay pagos verificados.", "There are no verified payments yet.";
+        all: "Ver todos los pagos", "See all payments";
+        first_title: "Haga su primera verificación", "Make your first verification";
+        first_text: "Cotejo le preguntará al banco de prueba por una referencia inventada, como lo hará con las de verdad. No mueve dinero.", "Cotejo asks the test bank for a made-up reference, as it will for real ones. It moves no money.";
+        first_do: "Verificar un pago de prueba", "Verify a test payment";
+        first_done: "Listo: el banco de prueba confirmó el pago, y la próxima consulta con esa referencia dirá que ya se usó.", "Done: the test bank has confirmed the payment, and the next question with that reference says that it was used.";
+        next_title: "Lo que sigue", "What comes next";
+        next_link: "Vincular su cuenta bancaria", "Link your bank account";
+        next_key: "Crear una llave para su sistema", "Make a key for your system";
+        next_docs: "Leer la referencia de la API", "Read the reference of the API";
     }
 }
 
@@ -27,6 +73,15 @@ struct HomePage {
     f: Frame,
     t: &'static HomeTexts,
     credits: Option<Spent>,
+    today: Vec<Figure>,
+    /// Nothing where whoever has signed in is not told what is wrong.
+    attention: Option<Vec<Attention>>,
+    /// Nothing where it sees no payments.
+    payments: Option<Vec<Row>>,
+    /// Where scripts hear that there is another.
+    events: String,
+    first: Option<First>,
+    is_first_done: bool,
 }
 
 /// What there is, and what this month has used.
@@ -34,6 +89,36 @@ struct Spent {
     available: String,
     used: String,
     forecast: Option<String>,
+}
+
+/// A sum of today.
+struct Figure {
+    name: &'static str,
+    sum: String,
+    count: i64,
+}
+
+/// Something that somebody should look at.
+struct Attention {
+    text: String,
+    when: String,
+    times: i64,
+    href: Option<String>,
+}
+
+/// A payment.
+struct Row {
+    amount: String,
+    reference: String,
+    paid: String,
+    verified: String,
+    is_test: bool,
+}
+
+/// The button of the first test payment.
+struct First {
+    path: &'static str,
+    once: String,
 }
 
 pub(super) fn routes() -> Vec<PageRoute> {
@@ -45,21 +130,123 @@ async fn view(
     State(state): State<AppState>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    let language = signed.language();
+    let (language, now) = (signed.language(), signed.act.now);
     let t = HomeTexts::of(language);
-    let credits = match signed.also::<ShowCredits>() {
-        Ok(act) => {
-            let part = app::credits::Part { month: None, before: None, limit: 1 };
-            let statement = app::credits::show(&state.app, &act, part).await?;
-            let available = statement.balance.get() - statement.reserved.get();
-            Some(Spent {
-                available: credits(domain::money::Credits::new(available), language),
-                used: credits(statement.used, language),
-                forecast: statement.forecast.map(|forecast| credits(forecast, language)),
-            })
-        }
+    let payments = match signed.also::<ListPayments>() {
+        Ok(act) => Some(app::payments::latest(&state.app, &act, PAYMENTS).await?),
         Err(_) => None,
     };
-    let f = Frame::of(&state.app, &signed, &uri, t.title).await?;
-    Ok(of_template(&HomePage { f, t, credits }, StatusCode::OK))
+    let latest = payments.as_ref().and_then(|seen| seen.first()).map(|seen| seen.payment.id);
+    let is_empty = payments.as_ref().is_some_and(Vec::is_empty);
+    let page = HomePage {
+        f: Frame::of(&state.app, &signed, &uri, t.title).await?,
+        t,
+        credits: spent(&state, &signed, language).await?,
+        today: today(&state, &signed, t).await?,
+        attention: attention(&state, &signed, t).await?,
+        events: super::events::path_behind(latest),
+        payments: payments.map(|seen| seen.iter().map(|seen| row(seen, now, language)).collect()),
+        first: if is_empty { first(&state, &signed).await? } else { None },
+        is_first_done: web::query::find(&uri, "first").is_some(),
+    };
+    Ok(of_template(&page, StatusCode::OK))
+}
+
+async fn spent(
+    state: &AppState,
+    signed: &Signed<Me>,
+    language: Language,
+) -> Result<Option<Spent>, Failure> {
+    let Ok(act) = signed.also::<ShowCredits>() else { return Ok(None) };
+    let part = app::credits::Part { month: None, before: None, limit: 1 };
+    let statement = app::credits::show(&state.app, &act, part).await?;
+    let available = Credits::new(statement.balance.get() - statement.reserved.get());
+    Ok(Some(Spent {
+        available: credits(available, language),
+        used: credits(statement.used, language),
+        forecast: statement.forecast.map(|forecast| credits(forecast, language)),
+    }))
+}
+
+/// What was verified today, each currency for itself; test payments only where there is nothing else.
+async fn today(
+    state: &AppState,
+    signed: &Signed<Me>,
+    t: &HomeTexts,
+) -> Result<Vec<Figure>, Failure> {
+    let Ok(act) = signed.also::<ShowStatistics>() else { return Ok(Vec::new()) };
+    let (language, day) = (signed.language(), CaracasDate::of(signed.act.now));
+    let period = Period { from: day, to: day };
+    for (livemode, name) in [(true, t.today), (false, t.today_test)] {
+        let question = Question { period, group_by: GroupBy::Day, livemode };
+        let found = app::statistics::show(&state.app, &act, question).await?;
+        let paid = found.currencies.iter().filter(|of| of.tallies.now.count > 0);
+        let figure = |of: &app::statistics::OfCurrency| {
+            let sum = Price { currency: of.currency, hundredths: of.tallies.now.sum };
+            Figure { name, sum: price(sum, language), count: of.tallies.now.count }
+        };
+        let figures: Vec<Figure> = paid.map(figure).collect();
+        if !figures.is_empty() {
+            return Ok(figures);
+        }
+    }
+    let none = Price { currency: Currency::Vef, hundredths: 0 };
+    Ok(vec![Figure { name: t.today, sum: price(none, language), count: 0 }])
+}
+
+/// What went wrong lately, and keys that are about to end.
+async fn attention(
+    state: &AppState,
+    signed: &Signed<Me>,
+    t: &HomeTexts,
+) -> Result<Option<Vec<Attention>>, Failure> {
+    let Ok(act) = signed.also::<ListNotices>() else { return Ok(None) };
+    let (language, now) = (signed.language(), signed.act.now);
+    let today = CaracasDate::of(now);
+    let span = of_days(today.plus_days(-NOTICE_DAYS), today, LATEST);
+    let notices = app::notices::list(&state.app, &act, span).await?;
+    let mut attention: Vec<Attention> = notices
+        .entries
+        .iter()
+        .map(|told| Attention {
+            text: told.kind.text(&told.subject, told.trouble, language),
+            when: ago(told.updated_at, now, language),
+            times: told.times,
+            href: told.link.map(|link| format!("/app/links/{link}")),
+        })
+        .collect();
+    if let Ok(act) = signed.also::<ListMyKeys>() {
+        let last = now.max(today.plus_days(KEY_DAYS).start());
+        let keys = app::keys::list(&state.app, &act).await?;
+        let ending = keys.iter().filter_map(|record| {
+            let end = record.key.expires_at.filter(|end| now < *end && *end < last)?;
+            let text = format!("{} {} {}", record.key.name, t.key_ends, instant(end));
+            let href = Some(format!("/app/keys/{}", record.key.id));
+            Some(Attention { text, when: String::new(), times: 1, href })
+        });
+        attention.extend(ending);
+    }
+    Ok(Some(attention))
+}
+
+/// The button of the first test payment, where there is a test account to ask about.
+async fn first(state: &AppState, signed: &Signed<Me>) -> Result<Option<First>, Failure> {
+    let (Ok(_), Ok(act)) = (signed.also::<Verify>(), signed.also::<ListBankAccounts>()) else {
+        return Ok(None);
+    };
+    let listed = app::accounts::list(&state.app, &act).await?;
+    let is_offered = listed.iter().any(first_payment::is_test);
+    Ok(is_offered.then(|| First { path: first_payment::PATH, once: once(&state.app) }))
+}
+
+fn row(seen: &Seen, now: Timestamp, language: Language) -> Row {
+    let payment = &seen.payment;
+    let paid = Price { currency: Currency::Vef, hundredths: payment.amount.hundredths() };
+    Row {
+        amount: price(paid, language),
+        reference: payment.reference.clone(),
+        paid: instant(payment.paid_at),
+        verified: ago(payment.created_at, now, language),
+        is_test: !seen.livemode,
+    }
 }

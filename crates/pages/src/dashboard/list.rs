@@ -1,13 +1,22 @@
 //! What lists have in common: which page is asked for, and the way to the next one.
 
-use app::paging::{LIMIT, LIMIT_MAX, PAGE_MAX, PageNumber, TOTAL_MAX};
+use app::paging::{LIMIT, LIMIT_MAX, PAGE_MAX, PageNumber, Paging, TOTAL_MAX};
 use domain::language::Language;
+use domain::time::CaracasDate;
 use http::Uri;
 
 use super::sign_in::encoded;
 
 /// The first entries of a list that is chosen from.
 pub(super) const FIRST_HUNDRED: PageNumber = PageNumber { page: 1, limit: LIMIT_MAX };
+
+/// The few that a summary shows.
+pub(super) const LATEST: PageNumber = PageNumber { page: 1, limit: 5 };
+
+/// That page of what happened on these days.
+pub(super) fn of_days(from: CaracasDate, to: CaracasDate, number: PageNumber) -> Paging {
+    Paging { number, from: Some(from), to: Some(to) }
+}
 
 /// The page of a list that the address names; the first where it names none.
 pub(super) fn page_of(uri: &Uri) -> PageNumber {

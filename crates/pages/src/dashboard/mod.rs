@@ -9,8 +9,11 @@ mod texts;
 
 mod accounts;
 mod assets;
+pub mod events;
 mod failure;
 mod fields;
+mod first_payment;
+mod forgotten;
 mod form;
 mod frame;
 mod home;
@@ -18,6 +21,7 @@ mod integrations;
 mod keys;
 mod language;
 mod list;
+mod me;
 mod route;
 mod sessions;
 mod sign_in;
@@ -40,8 +44,11 @@ pub(crate) const PREFIX: &str = "/app";
 pub fn routes() -> Vec<PageRoute> {
     let groups = [
         home::routes(),
+        events::routes(),
+        first_payment::routes(),
         accounts::routes(),
         keys::routes(),
+        me::routes(),
         sessions::routes(),
         sign_out::routes(),
     ];
@@ -53,6 +60,7 @@ pub(crate) fn router() -> Router<AppState> {
     let open = Router::new()
         .route("/", get(sign_in::lead))
         .route(sign_in::PATH, get(sign_in::view).post(sign_in::sign_in))
+        .route(forgotten::PATH, get(forgotten::view).post(forgotten::ask))
         .route(language::PATH, axum::routing::post(language::choose))
         .route("/app/assets/{file}", get(assets::handle));
     routes().into_iter().fold(open, |router, route| router.route(route.path, route.handler))

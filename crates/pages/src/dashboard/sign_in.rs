@@ -41,7 +41,7 @@ texts! {
         go_on_title: "Ya entró", "You are in";
         go_on_text: "Falta un paso: enviar lo que había escrito.", "One step is left: sending what you had typed.";
         go_on: "Enviar ahora", "Send it now";
-        forgotten: "¿Olvidó la contraseña? Quien opera este servicio le envía un enlace para cambiarla, o su empresa la invita otra vez.", "Forgotten the password? Whoever runs this service sends you a link to change it, or your company invites you again.";
+        forgotten: "¿Olvidó la contraseña?", "Forgotten the password?";
     }
 }
 
@@ -54,6 +54,7 @@ struct SignInPage<'a> {
     icon: &'static str,
     title: &'static str,
     path: &'static str,
+    forgotten: &'static str,
     notice: Option<String>,
     email: String,
     /// Where to go then.
@@ -90,6 +91,7 @@ impl<'a> SignInPage<'a> {
             icon: &PATHS.icon,
             title: t.title,
             path: PATH,
+            forgotten: super::forgotten::PATH,
             notice: None,
             email: String::new(),
             next,

@@ -35,7 +35,7 @@ texts! {
         links: "Enlaces", "Links";
         accounts: "Cuentas", "Accounts";
         integrations: "Integraciones", "Integrations";
-        sessions: "Mi sesión", "My session";
+        me: "Mi cuenta", "My account";
         sign_out: "Salir", "Sign out";
         other_language: "English", "Español";
         copy: "Copiar", "Copy";

@@ -2,6 +2,8 @@
 //! for, on every page and form that is served.
 
 use domain::rights::{Right, Rights};
+use futures_util::future::join;
+use pages::dashboard::events::{LASTS, LOOK_EVERY};
 use pages::dashboard::{PageRoute, routes};
 use testkit::employee::PASSWORD;
 use testkit::{Browser, Employee, Owner, Response, TestApp, both_engines};
@@ -88,6 +90,15 @@ fn told(answer: &Response) -> &'static str {
     }
 }
 
+/// All that a page hears that listens for payments, to the end of its stream.
+pub(super) async fn listened(app: &TestApp, browser: &Browser) -> Response {
+    let pass = async {
+        app.clock().is_awaited(app.now().plus(LOOK_EVERY)).await;
+        app.clock().advance(LASTS);
+    };
+    join(browser.get("/app/events"), pass).await.0
+}
+
 both_engines! {
     async fn every_page_and_form_by_everybody_who_has_a_browser(app: TestApp) {
         let people = People::new(&app).await;
@@ -109,6 +120,9 @@ both_engines! {
                     _ => "403",
                 };
                 let answer = match route.method.as_str() {
+                    "GET" if path == "/app/events" && expected == "yes" => {
+                        listened(&app, browser).await
+                    }
                     "GET" => browser.get(&path).await,
                     _ => browser.send(&path, &[]).await,
                 };

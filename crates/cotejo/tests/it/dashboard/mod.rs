@@ -3,6 +3,8 @@
 mod access;
 mod accounts;
 mod forms;
+mod home;
 mod keys;
+mod me;
 mod sign_in;
 mod step_up;

@@ -1,0 +1,92 @@
+//! The first page, and payments that arrive on it.
+
+use std::time::Duration;
+
+use futures_util::future::join;
+use pages::dashboard::events::LOOK_EVERY;
+use serde_json::json;
+use testkit::{Setup, TestApp, both_engines, either_engine};
+
+use super::access::listened;
+use crate::bdv::{link, start};
+
+both_engines! {
+    async fn the_first_visit_leads_to_a_test_payment_in_one_press(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let page = browser.open("/app").await;
+        assert!(page.contains("Verificar un pago de prueba") && page.contains("1.000"), "{page}");
+        let answer = browser.send("/app/first-payment", &[]).await;
+        assert_eq!((answer.status, answer.header("location")), (303, Some("/app?first")));
+        let page = browser.open("/app?first").await;
+        assert!(page.contains("Listo: el banco de prueba") && page.contains("67890"), "{page}");
+        assert!(page.contains("Bs. 100,00") && page.contains("De prueba hoy") && page.contains("999"));
+        assert!(!browser.open("/app").await.contains("Verificar un pago de prueba"));
+    }
+
+    async fn real_money_is_told_apart_from_the_sandboxs(setup: Setup) {
+        let (bank, app) = start(setup).await;
+        let owner = app.owner().await;
+        let account = link(&owner).await;
+        owner.key.verify(&owner.bank, json!({ "bank_reference": "167890", "amount": 7 })).await.ok();
+        bank.pay("000079912345", 15_075, Duration::ZERO);
+        let body = json!({ "bank_reference": "912345", "amount": 150.75 });
+        owner.key.verify(&account, body).await.ok();
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let page = browser.open("/app").await;
+        let (_, figures) = page.split_once("Cobrado hoy").unwrap();
+        let (figures, rest) = figures.split_once("</div>").unwrap();
+        assert!(figures.contains("Bs. 150,75"), "{figures}");
+        assert!(rest.contains("Bs. 7,00") && rest.contains("Prueba"));
+    }
+
+    async fn a_page_that_listens_hears_of_a_payment_and_else_of_nothing(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let heard = listened(&app, &browser).await;
+        assert_eq!(heard.header("content-type"), Some("text/event-stream"));
+        assert_eq!(heard.text(), ": still here\n\n");
+        let pay = async {
+            app.clock().is_awaited(app.now().plus(LOOK_EVERY)).await;
+            owner.key.verify(&owner.bank, json!({ "bank_reference": "167890" })).await.ok();
+            app.clock().advance(LOOK_EVERY);
+        };
+        let (heard, ()) = join(browser.get("/app/events"), pay).await;
+        assert_eq!(heard.text(), "event: changed\ndata:\n\n");
+        // The page that was loaded since has it.
+        let page = browser.open("/app").await;
+        let (_, rest) = page.split_once("data-live=\"").unwrap();
+        let (path, _) = rest.split_once('"').unwrap();
+        assert!(path.starts_with("/app/events?behind=pay_"), "{path}");
+    }
+}
+
+either_engine! {
+    async fn whoever_sees_no_money_is_shown_none(app: TestApp) {
+        let owner = app.owner().await;
+        owner.key.verify(&owner.bank, json!({ "bank_reference": "167890" })).await.ok();
+        let employee = owner.employee(1, &["team:read"]).await;
+        let browser = app.browser();
+        browser.sign_in(&employee.email, testkit::employee::PASSWORD).await;
+        let page = browser.open("/app").await;
+        for hidden in ["67890", "Créditos", "Cobrado", "Necesita", "data-live"] {
+            assert!(!page.contains(hidden), "{hidden}: {page}");
+        }
+    }
+
+    async fn what_went_wrong_and_what_is_about_to_end_stands_there(app: TestApp) {
+        let owner = app.owner_with(1).await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        assert!(browser.open("/app").await.contains("Todo en orden."));
+        owner.key.verify(&owner.bank, json!({ "bank_reference": "167890" })).await.ok();
+        let end = app.now().plus(Duration::from_secs(10 * 24 * 60 * 60)).to_string();
+        owner.issue(json!({ "name": "feria", "expires_at": end })).await;
+        let page = browser.open("/app").await;
+        assert!(page.contains("feria vence el") && !page.contains("Todo en orden."), "{page}");
+        assert!(page.contains("créditos"), "{page}");
+    }
+}

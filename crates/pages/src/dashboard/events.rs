@@ -1,0 +1,83 @@
+//! `GET /app/events`: tells a page that has a script when a payment has arrived.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use app::{Act, App};
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::ListPayments;
+use domain::ids::PaymentId;
+use futures_util::stream;
+use http::header::CONTENT_TYPE;
+use http::{HeaderValue, StatusCode, Uri};
+use web::{AppState, Signed};
+
+use super::route::PageRoute;
+
+const PATH: &str = "/app/events";
+
+/// The parameter that says which payment the page has last.
+const BEHIND: &str = "behind";
+
+/// How often is looked whether there is another.
+pub const LOOK_EVERY: Duration = Duration::from_millis(1_700);
+
+/// How long one stream lasts; the page asks for another, and is let in anew. A stop of the service waits for it.
+pub const LASTS: Duration = Duration::from_secs(15);
+
+const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
+
+/// What a page is told: that it should look again.
+const CHANGED: &str = "event: changed\ndata:\n\n";
+
+/// What keeps the connection from looking dead.
+const STILL_HERE: &str = ": still here\n\n";
+
+/// A page that listens.
+struct Listener {
+    app: Arc<App>,
+    act: Act<ListPayments>,
+    behind: Option<PaymentId>,
+    /// By how long the clock has run, whatever it is set to.
+    ends_at: Duration,
+    is_done: bool,
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![PageRoute::page::<ListPayments, _, _>(PATH, listen)]
+}
+
+/// Where a page hears of payments behind that one.
+pub(super) fn path_behind(latest: Option<PaymentId>) -> String {
+    latest.map_or_else(|| PATH.to_owned(), |id| format!("{PATH}?{BEHIND}={id}"))
+}
+
+async fn listen(signed: Signed<ListPayments>, State(state): State<AppState>, uri: Uri) -> Response {
+    let behind = web::query::find(&uri, BEHIND).and_then(|id| id.parse().ok());
+    let ends_at = state.app.clock.uptime() + LASTS;
+    let (app, act) = (state.app, signed.act);
+    let listener = Listener { app, act, behind, ends_at, is_done: false };
+    let mut response = web::page(StatusCode::OK, String::new());
+    *response.body_mut() = Body::from_stream(stream::unfold(listener, Listener::next));
+    response.headers_mut().insert(CONTENT_TYPE, EVENT_STREAM);
+    response
+}
+
+impl Listener {
+    /// The next word: that there is a payment which the page does not have, or that it still listens for nothing.
+    async fn next(mut self) -> Option<(Result<&'static str, Infallible>, Self)> {
+        if self.is_done {
+            return None;
+        }
+        self.app.clock.sleep(LOOK_EVERY).await;
+        let latest = app::payments::latest(&self.app, &self.act, 1).await;
+        // The page finds out what is wrong by looking.
+        let has_changed =
+            latest.map_or(true, |seen| seen.first().map(|seen| seen.payment.id) != self.behind);
+        self.is_done = has_changed || self.app.clock.uptime() >= self.ends_at;
+        Some((Ok(if has_changed { CHANGED } else { STILL_HERE }), self))
+    }
+}

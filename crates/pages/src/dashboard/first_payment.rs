@@ -1,0 +1,56 @@
+//! `POST /app/first-payment`: a test payment in one press, for whoever has just arrived.
+
+use app::accounts::Linked;
+use app::verification::{Confirmed, VerifyRequest, verify};
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::{ListBankAccounts, Verify};
+use domain::matching::Query;
+use domain::reference::TypedReference;
+use domain::refusal::Refusal;
+use web::{AppState, NotTaken, Posted};
+
+use super::route::PageRoute;
+use crate::checkout::see;
+
+/// The form's path.
+pub(super) const PATH: &str = "/app/first-payment";
+
+/// What the test bank always finds a reference by that ends so.
+const ALWAYS_FOUND: &str = "67890";
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![PageRoute::form::<Verify, _, _>(PATH, try_out)]
+}
+
+/// Whether an account is one of the test bank.
+pub(super) fn is_test(linked: &Linked) -> bool {
+    linked.bank.is_some_and(|bank| !bank.livemode) && !linked.account.is_disabled
+}
+
+async fn try_out(
+    State(state): State<AppState>,
+    Posted { signed, form }: Posted<Verify>,
+) -> Result<Response, NotTaken> {
+    let listed = app::accounts::list(&state.app, &signed.also::<ListBankAccounts>()?).await?;
+    let found = listed.iter().find(|linked| is_test(linked));
+    let bank = found.map(|linked| linked.account.id).ok_or(Refusal::UserBankNotFound)?;
+    let mut random = [0; 4];
+    state.app.ids.fill(&mut random);
+    let number = u32::from_le_bytes(random) % 1_000_000;
+    // Never without a digit before: leading zeros are no part of a reference.
+    let reference = TypedReference::parse(&format!("1{number:06}{ALWAYS_FOUND}"));
+    let reference = reference.map_err(|_| Refusal::UserBankNotFound)?;
+    let request = VerifyRequest { bank, query: Query::new(reference), source_name: None };
+    let slot = form.slot(&signed.act);
+    let answered = verify(&state.app, &signed.act, request, slot, render).await?;
+    if let Some(news) = answered.announced {
+        news.delivered();
+    }
+    Ok(see("/app?first"))
+}
+
+/// Nothing is told of it but that it was found.
+fn render(_: &Confirmed) -> Vec<u8> {
+    Vec::new()
+}

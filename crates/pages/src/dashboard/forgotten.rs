@@ -1,0 +1,95 @@
+//! `GET` and `POST /app/forgotten`: a link for another password.
+
+use app::Error;
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::{RequestPasswordReset, ViewSignIn};
+use domain::language::Language;
+use domain::refusal::Refusal;
+use domain::text::EmailAddress;
+use http::{HeaderMap, StatusCode};
+use web::origin::is_from_elsewhere;
+use web::{Admitted, AppState, Failure, FormBody};
+
+use super::assets::PATHS;
+use super::sign_in;
+use super::texts::FrameTexts;
+use crate::page::of_template;
+
+/// The page's path.
+pub(super) const PATH: &str = "/app/forgotten";
+
+texts! {
+    ForgottenTexts {
+        title: "Otra contraseña", "Another password";
+        lead: "Escriba el correo con el que entra y le enviaremos un enlace para poner otra contraseña.", "Type the e-mail that you sign in with, and we send you a link to set another password.";
+        email: "Correo", "E-mail";
+        send: "Enviar enlace", "Send the link";
+        sent: "Si alguien entra con ese correo, el enlace ya va en camino. Sirve por una hora.", "If somebody signs in with that e-mail, the link is on its way. It works for an hour.";
+        wrong: "Eso no es un correo.", "That is no e-mail.";
+        no_mail: "Este servicio no envía correos. Pídale otra contraseña a quien lo opera, o a quien la invitó.", "This service sends no mail. Ask whoever runs it for another password, or whoever invited you.";
+        back: "Volver a entrar", "Back to signing in";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/forgotten.html")]
+struct ForgottenPage {
+    f: &'static FrameTexts,
+    t: &'static ForgottenTexts,
+    css: &'static str,
+    icon: &'static str,
+    title: &'static str,
+    path: &'static str,
+    back: &'static str,
+    has_mail: bool,
+    is_sent: bool,
+    is_wrong: bool,
+}
+
+fn page(state: &AppState, language: Language) -> ForgottenPage {
+    let t = ForgottenTexts::of(language);
+    ForgottenPage {
+        f: FrameTexts::of(language),
+        t,
+        css: &PATHS.css,
+        icon: &PATHS.icon,
+        title: t.title,
+        path: PATH,
+        back: sign_in::PATH,
+        has_mail: state.app.mail.is_some(),
+        is_sent: false,
+        is_wrong: false,
+    }
+}
+
+pub(crate) async fn view(
+    admitted: Admitted<ViewSignIn>,
+    State(state): State<AppState>,
+) -> Response {
+    of_template(&page(&state, admitted.language()), StatusCode::OK)
+}
+
+pub(crate) async fn ask(
+    admitted: Admitted<RequestPasswordReset>,
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    form: FormBody,
+) -> Result<Response, Failure> {
+    if is_from_elsewhere(&headers, &state.app.settings.base_url) {
+        return Err(Refusal::Forbidden.into());
+    }
+    let page = page(&state, admitted.language());
+    let Ok(email) = EmailAddress::parse(&form.field("email")) else {
+        let page = ForgottenPage { is_wrong: true, ..page };
+        return Ok(of_template(&page, StatusCode::UNPROCESSABLE_ENTITY));
+    };
+    match app::sessions::request_reset(&state.app, &admitted.0, email) {
+        Ok(()) => Ok(of_template(&ForgottenPage { is_sent: true, ..page }, StatusCode::OK)),
+        Err(Error::Refused(Refusal::MailNotConfigured)) => {
+            Ok(of_template(&page, StatusCode::CONFLICT))
+        }
+        Err(error) => Err(error.into()),
+    }
+}

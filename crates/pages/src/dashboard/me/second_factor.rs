@@ -1,0 +1,147 @@
+//! `POST /app/me/second-factor`, and `/confirm`, `/codes` and `/end` below it.
+
+use app::Error;
+use app::second_factor::{Begun, RecoveryCodes, begin, confirm, end, renew_codes};
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::{
+    BeginSecondFactor, ConfirmSecondFactor, EndSecondFactor, Operation, RenewRecoveryCodes,
+};
+use http::{StatusCode, Uri};
+use web::{AppState, Failure, NotTaken, Posted, Signed};
+
+use super::{PATH, show};
+use crate::checkout::see;
+use crate::dashboard::form::{FormState, status};
+use crate::dashboard::frame::Frame;
+use crate::dashboard::route::PageRoute;
+use crate::page::of_template;
+
+const PATH_BEGIN: &str = "/app/me/second-factor";
+const PATH_CONFIRM: &str = "/app/me/second-factor/confirm";
+
+texts! {
+    SetUpTexts {
+        title: "Active su segundo factor", "Set up your second factor";
+        install: "En su teléfono, abra una aplicación de códigos (como Aegis, Google Authenticator o 1Password) y agregue esta clave.", "On your phone, open an authenticator (such as Aegis, Google Authenticator or 1Password) and add this key.";
+        open: "Abrir la aplicación en este teléfono", "Open the app on this phone";
+        secret: "Clave", "Key";
+        code: "Código que muestra la aplicación", "The code that the app shows";
+        confirm: "Confirmar", "Confirm";
+        restart: "Empezar de nuevo", "Begin again";
+        codes_title: "Guarde sus códigos de recuperación", "Keep your recovery codes";
+        codes_text: "Se muestran esta única vez. Cada uno sirve una vez, si pierde el teléfono. Guárdelos fuera de él.", "They are shown this once. Each works once, if you lose the phone. Keep them outside of it.";
+        codes: "Códigos", "Codes";
+        stored: "Ya los guardé", "I have stored them";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/me/set_up.html")]
+struct SetUpPage {
+    f: Frame,
+    t: &'static SetUpTexts,
+    /// The key, and the address by which an authenticator takes it. Shown once.
+    begun: Option<(String, String)>,
+    form: FormState,
+    path: &'static str,
+    back: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/me/codes.html")]
+struct CodesPage {
+    f: Frame,
+    t: &'static SetUpTexts,
+    codes: String,
+    back: &'static str,
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![
+        PageRoute::form::<BeginSecondFactor, _, _>(PATH_BEGIN, begin_it),
+        PageRoute::form::<ConfirmSecondFactor, _, _>(PATH_CONFIRM, confirm_it),
+        PageRoute::form::<RenewRecoveryCodes, _, _>("/app/me/second-factor/codes", renew),
+        PageRoute::form::<EndSecondFactor, _, _>("/app/me/second-factor/end", end_it),
+    ]
+}
+
+async fn begin_it(
+    State(state): State<AppState>,
+    uri: Uri,
+    Posted { signed, form }: Posted<BeginSecondFactor>,
+) -> Result<Response, NotTaken> {
+    let act = &signed.act;
+    state.try_password(act.actor(), act.now)?;
+    match begin(&state.app, act, &form.secret("password")).await {
+        Ok(Begun { secret, address, .. }) => {
+            let begun = Some((secret.expose().to_owned(), address.expose().to_owned()));
+            let page = (begun, FormState::default(), StatusCode::OK);
+            Ok(set_up(&state, &signed, &uri, page).await?)
+        }
+        Err(Error::Refused(refusal)) => {
+            let again = FormState::refused(&form, &refusal, signed.language());
+            Ok(show::show(&state, &signed, &uri, (again, status(&refusal))).await?)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn set_up<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    uri: &Uri,
+    (begun, form, status): (Option<(String, String)>, FormState, StatusCode),
+) -> Result<Response, Failure> {
+    let t = SetUpTexts::of(signed.language());
+    let f = Frame::of(&state.app, signed, uri, t.title).await?;
+    let page = SetUpPage { f, t, begun, form, path: PATH_CONFIRM, back: PATH };
+    Ok(of_template(&page, status))
+}
+
+async fn confirm_it(
+    State(state): State<AppState>,
+    uri: Uri,
+    Posted { signed, form }: Posted<ConfirmSecondFactor>,
+) -> Result<Response, NotTaken> {
+    match confirm(&state.app, &signed.act, &form.secret("code")).await {
+        Ok(codes) => Ok(told(&state, &signed, &uri, &codes).await?),
+        Err(Error::Refused(refusal)) => {
+            let again = FormState::refused(&form, &refusal, signed.language());
+            Ok(set_up(&state, &signed, &uri, (None, again, status(&refusal))).await?)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn renew(
+    State(state): State<AppState>,
+    uri: Uri,
+    Posted { signed, .. }: Posted<RenewRecoveryCodes>,
+) -> Result<Response, NotTaken> {
+    let codes = renew_codes(&state.app, &signed.act).await?;
+    Ok(told(&state, &signed, &uri, &codes).await?)
+}
+
+/// Shows recovery codes, once.
+async fn told<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    uri: &Uri,
+    codes: &RecoveryCodes,
+) -> Result<Response, Failure> {
+    let t = SetUpTexts::of(signed.language());
+    let codes: Vec<String> = codes.iter().map(|code| code.shown().expose().to_owned()).collect();
+    let f = Frame::of(&state.app, signed, uri, t.codes_title).await?;
+    let page = CodesPage { f, t, codes: codes.join("\n"), back: PATH };
+    Ok(of_template(&page, StatusCode::OK))
+}
+
+async fn end_it(
+    State(state): State<AppState>,
+    Posted { signed, .. }: Posted<EndSecondFactor>,
+) -> Result<Response, NotTaken> {
+    end(&state.app, &signed.act).await?;
+    Ok(see("/app/me?changed"))
+}

@@ -1,0 +1,81 @@
+//! `GET /app/me`
+
+use app::paging::PageNumber;
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::{ListSessions, Operation};
+use http::{StatusCode, Uri};
+use web::{AppState, Failure, Signed};
+
+use super::PATH;
+use crate::dashboard::form::FormState;
+use crate::dashboard::frame::Frame;
+use crate::dashboard::route::PageRoute;
+use crate::page::of_template;
+
+texts! {
+    MeTexts {
+        title: "Mi cuenta", "My account";
+        email: "Entra con", "Signs in with";
+        sessions: "Sesiones abiertas", "Open sessions";
+        sessions_text: "Mire desde dónde se ha entrado, y termine lo que no reconozca.", "See from where somebody has signed in, and end what you do not know.";
+        sessions_see: "Ver las sesiones", "See the sessions";
+        password: "Contraseña", "Password";
+        password_text: "Al cambiarla se cierran sus otras sesiones.", "Changing it ends your other sessions.";
+        current: "Contraseña actual", "Present password";
+        new: "Contraseña nueva", "New password";
+        new_hint: "12 caracteres o más.", "12 characters or more.";
+        change: "Cambiar contraseña", "Change the password";
+        changed: "Guardado. Sus otras sesiones se cerraron.", "Kept. Your other sessions are over.";
+        factor: "Segundo factor", "Second factor";
+        factor_off: "Además de la contraseña, un código de su teléfono. Protege su dinero si alguien aprende su contraseña.", "Besides the password, a code of your phone. It protects your money if somebody learns your password.";
+        factor_begin: "Empezar", "Begin";
+        factor_on: "Está activo. Le quedan estos códigos de recuperación:", "It is active. You have so many recovery codes left:";
+        factor_codes: "Pedir códigos nuevos", "Get other codes";
+        factor_end: "Quitar el segundo factor", "End the second factor";
+        factor_end_text: "Desde entonces basta la contraseña para entrar.", "From then on the password alone will do.";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/me/show.html")]
+struct MePage {
+    f: Frame,
+    t: &'static MeTexts,
+    email: String,
+    form: FormState,
+    codes_left: Option<i64>,
+    path: &'static str,
+    is_changed: bool,
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![PageRoute::page::<ListSessions, _, _>(PATH, view)]
+}
+
+async fn view(
+    signed: Signed<ListSessions>,
+    State(state): State<AppState>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    show(&state, &signed, &uri, (FormState::default(), StatusCode::OK)).await
+}
+
+/// The page, also of a form on it that has failed.
+pub(super) async fn show<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    uri: &Uri,
+    (form, status): (FormState, StatusCode),
+) -> Result<Response, Failure> {
+    let t = MeTexts::of(signed.language());
+    let number = PageNumber { page: 1, limit: 1 };
+    let act = signed.also::<ListSessions>()?;
+    let (_, codes_left) = app::sessions::list(&state.app, &act, number).await?;
+    let f = Frame::of(&state.app, signed, uri, t.title).await?;
+    let email = app::me::show(&state.app, &signed.also()?).await?.email.unwrap_or_default();
+    let is_changed = web::query::find(uri, "changed").is_some();
+    let page = MePage { f, t, email, form, codes_left, path: PATH, is_changed };
+    Ok(of_template(&page, status))
+}
