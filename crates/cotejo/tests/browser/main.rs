@@ -1,4 +1,4 @@
-//! The payer's page in a real browser: Debian's Chromium, driven by the journeys beside this file.
+//! The payer's page and the dashboard in a real browser: Debian's Chromium, driven by the journeys beside this file.
 //!
 //! Service and bank are in the test's own process and are spoken to by HTTP alone, in a time that the
 //! journeys stop and push on, so that a slow bank or an hour that passes keeps nobody waiting. A
@@ -57,4 +57,14 @@ fn the_reference_of_the_api_is_read_on_any_screen() {
 #[test]
 fn the_reference_of_the_api_is_read_in_english_too() {
     play("reference", "en");
+}
+
+#[test]
+fn the_first_visit_leads_to_a_first_payment() {
+    play("first", "es");
+}
+
+#[test]
+fn a_key_runs_into_its_limit_which_is_raised() {
+    play("keys", "es");
 }

@@ -20,6 +20,13 @@ use tokio::sync::mpsc;
 /// Where `cargo xtask test` has put what the journeys import.
 const MODULES_VARIABLE: &str = "TEST_NODE_MODULES";
 
+/// What `cargo xtask test --long` sets, and by what the part of a run is chosen.
+const LONG_VARIABLE: &str = "TEST_LONG";
+const PART_VARIABLE: &str = "TEST_PART";
+
+/// In how many runs every page of the dashboard is looked at.
+const PARTS: u32 = 4;
+
 /// Where Debian puts the browser.
 const CHROMIUM: &str = "/usr/bin/chromium";
 
@@ -53,11 +60,23 @@ pub(crate) fn play(journey: &str, language: &str) {
         command.env("KEY", &owner.key.text).env("KEY_ID", &owner.key.id);
         command.env("PENNILESS_KEY", penniless);
         command.env("EMAIL", &owner.email).env("PASSWORD", &owner.password);
+        let (part, parts) = part();
+        command.env("PART", part.to_string()).env("PARTS", parts.to_string());
         command.env("READS", language).env("PICTURES", pictures(journey, language));
         let went_well = Journey::begin(&mut command).end(&app).await;
         assert!(went_well, "the journey `{journey}` failed: see what it says above");
         app.clock().flow(app.settle()).await;
     });
+}
+
+/// Which pages of the dashboard are looked at, of how many parts: all of them in a long run, and else a part that rotates
+/// with each commit.
+fn part() -> (u32, u32) {
+    if env::var_os(LONG_VARIABLE).is_some() {
+        return (0, 1);
+    }
+    let part = env::var(PART_VARIABLE).ok().and_then(|part| part.parse().ok()).unwrap_or(0);
+    (part % PARTS, PARTS)
 }
 
 /// A key that may make links and has nothing to pay for them.

@@ -42,13 +42,13 @@ texts! {
         used: "Usados este mes", "Used this month";
         forecast: "Al cierre, si sigue así", "By its end, if it goes on so";
         today: "Cobrado hoy", "Collected today";
+        payments: "pagos", "payments";
         today_test: "De prueba hoy", "Test payments today";
         attention: "Necesita su atención", "Needs your attention";
         times: "veces", "times";
         key_ends: "vence el", "ends on";
         calm: "Todo en orden.", "All is well.";
         latest: "Últimos pagos", "Latest payments";
-        latest_live: "Los pagos nuevos aparecen solos.", "New payments appear by themselves.";
         amount: "Monto", "Amount";
         reference: "Referencia", "Reference";
         verified: "Verificado", "Verified";
