@@ -26,6 +26,8 @@ pub struct Activity {
     pub credits: Vec<ledger::Entry>,
     /// Attempts at a bank.
     pub requests: Vec<activity::Entry>,
+    /// How many lines of the ledger the whole month has.
+    pub credit_lines: i64,
     /// Credits spent in the whole month.
     pub credit_total: i64,
     /// Attempts of the whole month.
@@ -108,6 +110,7 @@ fn page_of(
     Ok(Activity {
         credits: ledger::entries(tx, owner, actor, month, lines)?,
         requests: activity::entries(tx, owner, actor, month, requests)?,
+        credit_lines: counters.credit_lines,
         credit_total: counters.posted,
         request_total: counters.requests,
     })

@@ -3,11 +3,12 @@
 use domain::language::Language;
 use domain::time::Timestamp;
 use domain::webhooks::ClockCheck;
+use domain::webhooks::conformance::text_of_clock;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Shown, say};
+use super::Shown;
 
 /// The receiver's clock beside ours.
 #[derive(Serialize, JsonSchema)]
@@ -26,29 +27,11 @@ impl WireClock {
     }
 
     pub(crate) fn of(clock: ClockCheck, language: Language) -> Self {
-        let text = match (clock.is_off(), clock.ahead_seconds > 0) {
-            (false, _) => say(language, "en hora", "right").to_owned(),
-            (true, is_ahead) => {
-                let seconds = clock.ahead_seconds.unsigned_abs();
-                let (es, en) =
-                    if is_ahead { ("adelantado", "ahead") } else { ("atrasado", "behind") };
-                match language {
-                    Language::Es => format!(
-                        "el reloj de su servidor está {seconds} s {es}: a los 300 s rechazaría \
-                         todas las firmas por su hora"
-                    ),
-                    Language::En => format!(
-                        "your server's clock is {seconds} s {en}: beyond 300 s it would refuse \
-                         every signature for its time"
-                    ),
-                }
-            }
-        };
         Self {
             time: Shown(clock.theirs),
             ahead_seconds: clock.ahead_seconds,
             ok: !clock.is_off(),
-            text,
+            text: text_of_clock(clock, language),
         }
     }
 }

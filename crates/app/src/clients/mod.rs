@@ -3,6 +3,7 @@
 mod change;
 mod create;
 mod list;
+mod names;
 mod show;
 
 use domain::ids::{BankId, ClientId};
@@ -15,6 +16,7 @@ use store::clients::Client;
 pub use self::change::{ClientChange, change};
 pub use self::create::{ClientRequest, Render, create};
 pub use self::list::list;
+pub use self::names::{NAMES_MAX, names};
 pub use self::show::show;
 
 /// A client's name.

@@ -9,7 +9,7 @@ mod text;
 
 use std::time::Duration;
 
-pub use self::text::{text_of_no_clock, text_of_time};
+pub use self::text::{text_of_clock, text_of_no_clock, text_of_time};
 use super::{ClockCheck, Trouble};
 
 /// What a receiver has for its answer: the deadline of an attempt.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{ANSWER_MAX, Finding, Grade, Probe, grade_of_time};
+use super::{ANSWER_MAX, ClockCheck, Finding, Grade, Probe, grade_of_time};
 use crate::language::Language;
 
 /// The text of one of two languages.
@@ -187,6 +187,27 @@ pub fn text_of_time(slowest: Option<Duration>, language: Language) -> String {
     match language {
         Language::Es => format!("la respuesta más lenta tardó {ms} ms de los {max} que hay: {es}"),
         Language::En => format!("the slowest answer took {ms} ms of the {max} there are: {en}"),
+    }
+}
+
+/// What is told of a receiver's clock.
+#[must_use]
+pub fn text_of_clock(clock: ClockCheck, language: Language) -> String {
+    if !clock.is_off() {
+        return say(language, "en hora", "right").to_owned();
+    }
+    let seconds = clock.ahead_seconds.unsigned_abs();
+    let (es, en) =
+        if clock.ahead_seconds > 0 { ("adelantado", "ahead") } else { ("atrasado", "behind") };
+    match language {
+        Language::Es => format!(
+            "el reloj de su servidor está {seconds} s {es}: a los 300 s rechazaría todas las \
+             firmas por su hora"
+        ),
+        Language::En => format!(
+            "your server's clock is {seconds} s {en}: beyond 300 s it would refuse every \
+             signature for its time"
+        ),
     }
 }
 
