@@ -8,6 +8,7 @@ use domain::access::{ShowActivity, ShowEmployeeActivity, ShowMyActivity};
 use domain::ids::{ActorId, EmployeeId, KeyId, OwnerId};
 use domain::refusal::Refusal;
 use domain::time::CaracasMonth;
+pub use store::activity::Entry as Attempt;
 use store::credits::Ordinals;
 use store::fault::Fault;
 pub use store::ledger::{Charged, Entry as CreditLine};

@@ -27,6 +27,7 @@ mod sessions;
 mod sign_in;
 mod sign_out;
 mod step_up;
+mod webhooks;
 mod written;
 
 use axum::Router;
@@ -49,6 +50,7 @@ pub fn routes() -> Vec<PageRoute> {
         accounts::routes(),
         keys::routes(),
         me::routes(),
+        webhooks::routes(),
         sessions::routes(),
         sign_out::routes(),
     ];

@@ -9,6 +9,16 @@ pub(super) fn instant(at: Timestamp) -> String {
     at.in_caracas()
 }
 
+/// The same to the second: `2026-11-20 08:15:07`.
+pub(super) fn second(at: Timestamp) -> String {
+    format!("{}:{:02}", at.in_caracas(), at.as_seconds().rem_euclid(60))
+}
+
+/// An instant as a browser's field of date and time takes it: `2026-11-20T08:15`.
+pub(super) fn field_instant(at: Timestamp) -> String {
+    at.in_caracas().replace(' ', "T")
+}
+
 /// How long ago that was, in the largest unit that fits.
 pub(super) fn ago(at: Timestamp, now: Timestamp, language: Language) -> String {
     let seconds = now.since(at).as_secs();
@@ -27,7 +37,12 @@ pub(super) fn ago(at: Timestamp, now: Timestamp, language: Language) -> String {
 
 /// Credits with their thousands apart.
 pub(super) fn credits(credits: Credits, language: Language) -> String {
-    let (number, point) = (credits.get(), language.pick(".", ","));
+    count(credits.get(), language)
+}
+
+/// A number with its thousands apart.
+pub(super) fn count(number: i64, language: Language) -> String {
+    let point = language.pick(".", ",");
     let digits = number.unsigned_abs().to_string();
     let mut text = if number < 0 { "-".to_owned() } else { String::new() };
     for (place, digit) in digits.chars().enumerate() {

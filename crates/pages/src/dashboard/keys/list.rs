@@ -4,12 +4,13 @@ use app::keys::KeyRecord;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{CreateKey, ListMyKeys};
+use domain::access::{CreateKey, ListMyKeys, ShowActivity};
 use domain::language::Language;
 use domain::time::Timestamp;
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
+use super::reach::{Names, ReachTexts, in_short};
 use super::{KeysTexts, PATH, path_of, standing};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::{Tab, tabs};
@@ -23,10 +24,13 @@ texts! {
         new: "Nueva llave", "New key";
         name: "Nombre", "Name";
         value: "Llave", "Key";
+        reach: "Alcance", "Reach";
         used: "Último uso", "Last use";
         limit: "Límite mensual", "Monthly limit";
         of_client: "El de su cliente", "That of its client";
         state: "Estado", "State";
+        revoked: "Llave revocada: ya no abre nada. Lo que hizo se sigue viendo:", "Key revoked: it opens nothing any more. What it did is still to be seen:";
+        activity: "su actividad", "its activity";
         empty: "Todavía no hay llaves a su alcance.", "There are no keys within your reach yet.";
     }
 }
@@ -39,6 +43,8 @@ struct ListPage {
     k: &'static KeysTexts,
     tabs: Vec<Tab>,
     may_create: bool,
+    /// Where the activity is of the key that was just revoked.
+    revoked: Option<String>,
     rows: Vec<Row>,
 }
 
@@ -47,6 +53,9 @@ struct Row {
     name: String,
     hint: String,
     is_default: bool,
+    /// The client that it is bound to.
+    client: Option<String>,
+    accounts: String,
     used: String,
     limit: String,
     state: (&'static str, &'static str),
@@ -62,17 +71,30 @@ async fn view(
     uri: Uri,
 ) -> Result<Response, Failure> {
     let (language, now) = (signed.language(), signed.act.now);
-    let (t, k) = (ListTexts::of(language), KeysTexts::of(language));
+    let (t, k, r) = (ListTexts::of(language), KeysTexts::of(language), ReachTexts::of(language));
     let records = app::keys::list(&state.app, &signed.act).await?;
-    let rows = records.iter().map(|record| row(record, now, (t, k), language)).collect();
+    let names = Names::of_keys(&state, &signed, &records).await?;
+    let row = |record: &KeyRecord| {
+        let key = &record.key;
+        let accounts = names.accounts(&key.selection, r);
+        // Whoever is a client's sees keys of that client alone.
+        let client = key.client.filter(|_| signed.caller().client().is_none());
+        let reach = (client.map(|id| names.client(id)), in_short(&accounts, r, language));
+        row(record, reach, now, (t, k), language)
+    };
+    let rows = records.iter().map(row).collect();
+    let revoked = web::query::find(&uri, "revoked").and_then(|id| id.parse().ok());
+    let revoked = revoked.filter(|_| signed.also::<ShowActivity>().is_ok());
+    let revoked = revoked.map(|id| format!("{}/activity", path_of(id)));
     let f = Frame::of(&state.app, &signed, &uri, k.title).await?;
     let may_create = signed.also::<CreateKey>().is_ok();
     let tabs = tabs(&signed, uri.path());
-    Ok(of_template(&ListPage { f, t, k, tabs, may_create, rows }, StatusCode::OK))
+    Ok(of_template(&ListPage { f, t, k, tabs, may_create, revoked, rows }, StatusCode::OK))
 }
 
 fn row(
     record: &KeyRecord,
+    (client, accounts): (Option<String>, String),
     now: Timestamp,
     (t, k): (&ListTexts, &KeysTexts),
     language: Language,
@@ -88,6 +110,8 @@ fn row(
         name: key.name.clone(),
         hint: key.hint.clone(),
         is_default: key.is_default,
+        client,
+        accounts,
         used: key.last_used_at.map_or_else(|| k.never_used.to_owned(), |at| ago(at, now, language)),
         limit,
         state: standing(record, now, k),

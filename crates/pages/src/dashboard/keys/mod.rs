@@ -1,11 +1,16 @@
 //! Integrations: the API keys.
 
+mod activity;
 mod change;
+mod edit;
 mod limit;
 mod list;
 mod new;
+mod permissions;
+mod reach;
 mod revoke;
 mod rotate;
+mod scope;
 mod show;
 
 use app::keys::{Issued, KeyRecord};
@@ -13,7 +18,6 @@ use askama::Template;
 use axum::response::Response;
 use domain::ids::KeyId;
 use domain::language::Language;
-use domain::permissions::Permission;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use http::StatusCode;
@@ -48,6 +52,9 @@ pub(super) fn routes() -> Vec<PageRoute> {
         list::routes(),
         new::routes(),
         show::routes(),
+        edit::routes(),
+        scope::routes(),
+        activity::routes(),
         change::routes(),
         limit::routes(),
         rotate::routes(),
@@ -76,22 +83,6 @@ fn standing(record: &KeyRecord, now: Timestamp, t: &KeysTexts) -> (&'static str,
     } else {
         (t.inactive, "warn")
     }
-}
-
-/// What a key may do, in words.
-const fn permission_name(permission: Permission, language: Language) -> &'static str {
-    let (es, en) = match permission {
-        Permission::PaymentVerifications => ("Verificar pagos", "Verify payments"),
-        Permission::PaymentLinks => ("Enlaces de pago", "Payment links"),
-        Permission::Subscriptions => ("Suscripciones", "Subscriptions"),
-        Permission::BankAccountsManage => ("Vincular cuentas", "Link bank accounts"),
-        Permission::Movements => ("Ver movimientos", "See movements"),
-        Permission::Notifications => ("Ver avisos del banco", "See the bank's notices"),
-        Permission::Statistics => ("Ver estadísticas", "See statistics"),
-        Permission::Integrations => ("Ver integraciones", "See integrations"),
-        Permission::ApiKeys => ("Emitir llaves", "Issue keys"),
-    };
-    language.pick(es, en)
 }
 
 /// The only page that shows the text of a key.

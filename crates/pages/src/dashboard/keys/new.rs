@@ -1,20 +1,21 @@
 //! `GET` and `POST /app/keys/new`
 
 use app::Error;
-use app::keys::{KeyName, KeyRequest};
+use app::keys::{KeyName, KeyRequest, KeyScope};
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::{Caller, CreateKey, Operation};
-use domain::language::Language;
 use domain::permissions::{Permission, Permissions};
 use domain::refusal::Refusal;
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
-use super::{KeysTexts, PATH, issued, permission_name};
+use super::permissions::{PermissionTexts, choices, ticked};
+use super::reach::{Names, ReachTexts, beside, chosen};
+use super::{KeysTexts, PATH, issued};
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{FormState, once, status};
+use crate::dashboard::form::{Choice, FormState, once, status};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
@@ -26,9 +27,8 @@ texts! {
         title: "Nueva llave", "New key";
         name: "Nombre", "Name";
         name_hint: "Para reconocerla: el sistema o el lugar donde se usará.", "To know it by: the system or the place where it will be used.";
-        permissions: "Qué puede hacer", "What it may do";
-        permissions_hint: "Marque solo lo que su sistema necesita. Sin permisos, la llave no sirve para nada.", "Tick only what your system needs. Without permissions the key is good for nothing.";
-        expires: "Vence el día", "Ends on the day";
+        permissions_of_client: "Si elige un cliente, lo que marque abajo no cuenta: valen los permisos fijos de él.", "If you choose a client, what you tick below does not count: its fixed permissions hold.";
+        expires: "Vence al terminar el día", "Ends at the end of the day";
         expires_hint: "Sin fecha, no vence.", "Without a date it does not end.";
         create: "Crear llave", "Make the key";
         back: "Volver a las llaves", "Back to the keys";
@@ -41,17 +41,16 @@ texts! {
 struct NewPage {
     f: Frame,
     t: &'static NewTexts,
+    p: &'static PermissionTexts,
+    r: &'static ReachTexts,
     form: FormState,
     /// Nothing where a client's key is made, whose permissions are fixed.
     permissions: Vec<Choice>,
+    clients: Vec<Choice>,
+    accounts: Vec<Choice>,
     once: String,
     path: &'static str,
     back: &'static str,
-}
-
-struct Choice {
-    value: &'static str,
-    text: &'static str,
 }
 
 pub(super) fn routes() -> Vec<PageRoute> {
@@ -66,8 +65,8 @@ async fn view(
     State(state): State<AppState>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    let ticked = Permission::PaymentVerifications.as_str();
-    let form = FormState::with(&[("permissions", ticked)]);
+    let first = Permission::PaymentVerifications.as_str();
+    let form = FormState::with(&[("permissions", first), ("accounts", "all")]);
     show(&state, &signed, &uri, form, StatusCode::OK).await
 }
 
@@ -84,18 +83,22 @@ async fn show<O: Operation>(
         Caller::Client(_) => Vec::new(),
         _ => choices(language),
     };
-    let f = Frame::of(&state.app, signed, uri, t.title).await?;
-    let once = once(&state.app);
-    let page = NewPage { f, t, form, permissions, once, path: PATH_NEW, back: PATH };
-    Ok(of_template(&page, status))
-}
-
-fn choices(language: Language) -> Vec<Choice> {
-    let choice = |permission: Permission| Choice {
-        value: permission.as_str(),
-        text: permission_name(permission, language),
+    let (p, r) = (PermissionTexts::of(language), ReachTexts::of(language));
+    let names = Names::all(state, signed).await?;
+    let page = NewPage {
+        f: Frame::of(&state.app, signed, uri, t.title).await?,
+        t,
+        p,
+        r,
+        form,
+        permissions,
+        clients: names.client_choices(None, r),
+        accounts: names.account_choices(),
+        once: once(&state.app),
+        path: PATH_NEW,
+        back: PATH,
     };
-    Permission::ALL.into_iter().map(choice).collect()
+    Ok(of_template(&page, status))
 }
 
 async fn create(
@@ -116,6 +119,7 @@ async fn create(
             Ok(issued(f.await?, &made, language))
         }
         Err(Error::Refused(refusal)) => {
+            let refusal = beside(refusal);
             let again = FormState::refused(&form, &refusal, language);
             Ok(show(&state, &signed, &uri, again, status(&refusal)).await?)
         }
@@ -124,18 +128,16 @@ async fn create(
 }
 
 fn read(form: &FormBody) -> Result<KeyRequest, Refusal> {
-    let permissions = form.fields("permissions");
-    let permissions: Permissions =
-        permissions.iter().map(|name| Permission::parse(name)).collect::<Result<_, _>>()?;
     let mut fields = FormFields::of(form);
     let name = fields.required("name", KeyName::parse);
-    let expires_at = fields.day("expires").map(|day| day.plus_days(1).start());
-    fields.made(name.map(|name| KeyRequest {
-        name,
-        user_id: None,
-        client: None,
-        selection: Vec::new(),
-        permissions,
-        expires_at,
-    }))
+    let expires_at = fields.day("expires_at").map(|day| day.plus_days(1).start());
+    let everything = KeyScope { client: None, selection: Vec::new() };
+    let scope = match form.has("accounts") {
+        true => chosen(&mut fields, form),
+        false => Some(everything),
+    };
+    let (name, KeyScope { client, selection }) = fields.made(name.zip(scope))?;
+    // Those of a client's key are fixed.
+    let permissions = if client.is_some() { Permissions::NONE } else { ticked(form)? };
+    Ok(KeyRequest { name, user_id: None, client, selection, permissions, expires_at })
 }

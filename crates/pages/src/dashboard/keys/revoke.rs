@@ -29,7 +29,7 @@ async fn revoke(
         Err(refusal) => Err(refusal.into()),
     };
     match revoked {
-        Ok(_) => Ok(see(PATH)),
+        Ok(_) => Ok(see(&format!("{PATH}?revoked={key}"))),
         Err(Error::Refused(refusal)) => {
             let again = FormState::refused(&form, &refusal, signed.language());
             Ok(show::again(&state, &signed, &uri, &id, (again, status(&refusal))).await?)

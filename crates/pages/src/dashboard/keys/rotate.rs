@@ -1,19 +1,35 @@
-//! `POST /app/keys/{key_id}/rotate`
+//! `POST /app/keys/{key_id}/rotate` and `POST /app/keys/default/rotate`
 
 use app::Error;
+use app::keys::{Issued, KeyRecord};
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{RotateKey, ShowKey};
+use domain::access::{ListMyKeys, Operation, RotateDefaultKey, RotateKey, ShowKey};
+use domain::refusal::Refusal;
 use http::Uri;
-use web::{AppState, NotTaken, Posted};
+use web::{AppState, FormBody, NotTaken, Posted, Signed};
 
 use super::{KeysTexts, confirmed, issued, key_id, show};
 use crate::dashboard::form::{FormState, status};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 
+/// Where the default key is rotated.
+const PATH_DEFAULT: &str = "/app/keys/default/rotate";
+
+/// Where that key is rotated.
+pub(super) fn path_of(KeyRecord { key, .. }: &KeyRecord) -> String {
+    match key.is_default {
+        true => PATH_DEFAULT.to_owned(),
+        false => format!("{}/rotate", super::path_of(key.id)),
+    }
+}
+
 pub(super) fn routes() -> Vec<PageRoute> {
-    vec![PageRoute::form::<RotateKey, _, _>("/app/keys/{key_id}/rotate", rotate)]
+    vec![
+        PageRoute::form::<RotateDefaultKey, _, _>(PATH_DEFAULT, rotate_default),
+        PageRoute::form::<RotateKey, _, _>("/app/keys/{key_id}/rotate", rotate),
+    ]
 }
 
 async fn rotate(
@@ -22,21 +38,46 @@ async fn rotate(
     uri: Uri,
     Posted { signed, form }: Posted<RotateKey>,
 ) -> Result<Response, NotTaken> {
-    let language = signed.language();
     let key = key_id(&id)?;
     let record = app::keys::show(&state.app, &signed.also::<ShowKey>()?, key).await?;
     let rotated = match confirmed(&form, "rotate_name", &record.key.name) {
         Ok(()) => app::keys::rotate(&state.app, &signed.act, key, form.slot(&signed.act)).await,
         Err(refusal) => Err(refusal.into()),
     };
+    answer(&state, &signed, &uri, (&id, &form), rotated).await
+}
+
+async fn rotate_default(
+    State(state): State<AppState>,
+    uri: Uri,
+    Posted { signed, form }: Posted<RotateDefaultKey>,
+) -> Result<Response, NotTaken> {
+    let keys = app::keys::list(&state.app, &signed.also::<ListMyKeys>()?).await?;
+    let key = keys.into_iter().map(|record| record.key).find(|key| key.is_default);
+    let key = key.ok_or(Refusal::NotFound("api_key"))?;
+    let rotated = match confirmed(&form, "rotate_name", &key.name) {
+        Ok(()) => app::keys::rotate_default(&state.app, &signed.act, form.slot(&signed.act)).await,
+        Err(refusal) => Err(refusal.into()),
+    };
+    answer(&state, &signed, &uri, (&key.id.to_string(), &form), rotated).await
+}
+
+async fn answer<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    uri: &Uri,
+    (id, form): (&str, &FormBody),
+    rotated: Result<Issued, Error>,
+) -> Result<Response, NotTaken> {
+    let language = signed.language();
     match rotated {
         Ok(made) => {
-            let f = Frame::of(&state.app, &signed, &uri, KeysTexts::of(language).issued_title);
+            let f = Frame::of(&state.app, signed, uri, KeysTexts::of(language).issued_title);
             Ok(issued(f.await?, &made, language))
         }
         Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, language);
-            Ok(show::again(&state, &signed, &uri, &id, (again, status(&refusal))).await?)
+            let again = FormState::refused(form, &refusal, language);
+            Ok(show::again(state, signed, uri, id, (again, status(&refusal))).await?)
         }
         Err(error) => Err(error.into()),
     }

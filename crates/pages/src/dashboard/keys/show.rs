@@ -1,25 +1,34 @@
 //! `GET /app/keys/{key_id}`
 
+use std::time::Duration;
+
 use app::credit_limits::CreditLimit;
 use app::keys::KeyRecord;
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{
-    ChangeKey, Operation, RevokeKey, RotateKey, SetCreditLimit, ShowCreditLimit, ShowKey,
+    ChangeKey, Operation, RevokeKey, RotateDefaultKey, RotateKey, SetCreditLimit, SetKeyScope,
+    ShowActivity, ShowCreditLimit, ShowKey,
 };
-use domain::language::Language;
 use domain::permissions::Permission;
+use domain::time::Timestamp;
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
-use super::{KeysTexts, key_id, path_of, permission_name, standing};
+use super::limit::Limit;
+use super::permissions::{PermissionTexts, told};
+use super::reach::{Names, ReachTexts};
+use super::{KeysTexts, key_id, path_of, rotate, standing};
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::{Tab, tabs};
 use crate::dashboard::route::PageRoute;
-use crate::dashboard::written::{ago, credits, instant};
+use crate::dashboard::written::{ago, instant};
 use crate::page::of_template;
+
+/// How long before its end a key is warned of.
+const ENDS_SOON: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
 texts! {
     ShowTexts {
@@ -28,23 +37,29 @@ texts! {
         used: "Último uso", "Last use";
         ends: "Vence", "Ends";
         never: "No vence", "Does not end";
-        permissions: "Qué puede hacer", "What it may do";
-        nothing: "Nada: no tiene permisos.", "Nothing: it has no permissions.";
-        fixed: "Lo que su cliente tiene: los permisos son fijos.", "What its client has: the permissions are fixed.";
+        ends_soon: "Falta poco: cree otra llave, o cambie el día.", "That is soon: make another key, or change the day.";
+        edit: "Cambiar nombre, permisos o vencimiento", "Change name, permissions or end";
+        scope: "Cambiar cliente y cuentas", "Change client and accounts";
+        activity: "Ver actividad", "See activity";
         limit: "Límite mensual", "Monthly limit";
-        limit_lead: "Cuántos créditos puede gastar en un mes de Caracas.", "How many credits it may spend in a month of Caracas.";
+        limit_lead: "Cuántos créditos puede gastar en un mes de Caracas. Vale el límite propio de esta llave.", "How many credits it may spend in a month of Caracas. The key's own limit holds.";
         limit_hint: "Vacío: sin límite. 0: no puede gastar nada.", "Empty: no limit. 0: it can spend nothing.";
-        inherited: "Vale el límite de su cliente, que comparten todas las llaves de él.", "The limit of its client holds, which all keys of it share.";
+        inherited: "Vale la cuota de su cliente, que comparten todas las llaves de él.", "The quota of its client holds, which all keys of it share.";
+        own: "Su límite propio no cuenta mientras esté atada a un cliente:", "Its own limit does not count while it is bound to a client:";
         in_force: "En vigor", "In force";
-        this_month: "Este mes", "This month";
+        this_month: "Usados este mes", "Used this month";
+        alone: "De esta llave", "By this key";
         left: "Quedan", "Left";
         operations: "Operaciones cobradas", "Operations charged";
+        forecast: "Al cierre, si sigue así", "By its end, if it goes on so";
+        falls_short: "A este ritmo, el límite se acaba antes de fin de mes. Súbalo a tiempo si quiere seguir.", "At this rate the limit is used up before the month's end. Raise it in time if you want to go on.";
+        spent: "El límite está agotado: lo que cueste créditos se rechaza hasta el", "The limit is used up: what costs credits is refused until";
         save: "Guardar", "Save";
         switch_off: "Desactivar", "Deactivate";
         switch_on: "Activar", "Activate";
         switch_off_text: "Mientras esté desactivada, nada se hace con ella.", "While it is deactivated, nothing is done with it.";
         rotate: "Rotar", "Rotate";
-        rotate_text: "La llave recibe un valor nuevo y el de ahora deja de servir al instante. Escriba el nombre de la llave para confirmar.", "The key gets another value, and the present one is good for nothing at once. Type the key's name to confirm.";
+        rotate_text: "La llave recibe un valor nuevo y el de ahora deja de servir al instante en todo lo que lo use. Escriba el nombre de la llave para confirmar.", "The key gets another value, and the present one is good for nothing at once, wherever it is used. Type the key's name to confirm.";
         revoke: "Revocar para siempre", "Revoke for good";
         revoke_text: "No se puede deshacer. Su historia queda. Escriba el nombre de la llave para confirmar.", "It cannot be undone. Its history stays. Type the key's name to confirm.";
         type_name: "Nombre de la llave", "The key's name";
@@ -59,39 +74,37 @@ struct ShowPage {
     f: Frame,
     t: &'static ShowTexts,
     k: &'static KeysTexts,
+    p: &'static PermissionTexts,
+    r: &'static ReachTexts,
     tabs: Vec<Tab>,
     path: String,
+    rotate_path: String,
     name: String,
     hint: String,
     is_default: bool,
     is_active: bool,
     is_of_client: bool,
     state: (&'static str, &'static str),
+    client: Option<String>,
+    accounts: Vec<String>,
     created: String,
     used: String,
     ends: String,
-    permissions: Vec<&'static str>,
+    ends_soon: bool,
+    held: Vec<(&'static str, &'static str)>,
+    lacking: Vec<&'static str>,
     limit: Option<Limit>,
     may: May,
     form: FormState,
     is_saved: bool,
 }
 
-/// The limit that is in force, and what this month has used of it.
-struct Limit {
-    in_force: String,
-    is_inherited: bool,
-    used: String,
-    left: Option<String>,
-    operations: i64,
-    /// How much of it is used, in hundredths.
-    share: Option<i64>,
-}
-
 /// What whoever looks may do with the key.
 #[derive(Clone, Copy)]
 struct May {
     change: bool,
+    set_scope: bool,
+    see_activity: bool,
     set_limit: bool,
     rotate: bool,
     revoke: bool,
@@ -107,15 +120,7 @@ async fn view(
     Path(id): Path<String>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    let limit = signed.also::<ShowCreditLimit>();
-    let record = app::keys::show(&state.app, &signed.act, key_id(&id)?).await?;
-    let shown = match limit {
-        Ok(act) => Some(app::credit_limits::show(&state.app, &act, record.key.id, None).await?),
-        Err(_) => None,
-    };
-    let own = record.limit_in_force().map(|limit| limit.get().to_string());
-    let form = FormState::with(&[("limit", own.as_deref().unwrap_or_default())]);
-    page(&state, &signed, &uri, (record, shown), (form, StatusCode::OK)).await
+    show(&state, &signed, &uri, &id, None).await
 }
 
 /// The page of a key that a form on it has failed for.
@@ -126,12 +131,25 @@ pub(super) async fn again<O: Operation>(
     id: &str,
     form: (FormState, StatusCode),
 ) -> Result<Response, Failure> {
+    show(state, signed, uri, id, Some(form)).await
+}
+
+async fn show<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    uri: &Uri,
+    id: &str,
+    typed: Option<(FormState, StatusCode)>,
+) -> Result<Response, Failure> {
     let record = app::keys::show(&state.app, &signed.also::<ShowKey>()?, key_id(id)?).await?;
-    let shown = match signed.also::<ShowCreditLimit>() {
+    let limit = match signed.also::<ShowCreditLimit>() {
         Ok(act) => Some(app::credit_limits::show(&state.app, &act, record.key.id, None).await?),
         Err(_) => None,
     };
-    page(state, signed, uri, (record, shown), form).await
+    let own = record.limit_in_force().map(|limit| limit.get().to_string());
+    let kept = || FormState::with(&[("limit", own.as_deref().unwrap_or_default())]);
+    let form = typed.unwrap_or_else(|| (kept(), StatusCode::OK));
+    page(state, signed, uri, (record, limit), form).await
 }
 
 async fn page<O: Operation>(
@@ -142,22 +160,38 @@ async fn page<O: Operation>(
     (form, status): (FormState, StatusCode),
 ) -> Result<Response, Failure> {
     let (language, now) = (signed.language(), signed.act.now);
-    let (t, k) = (ShowTexts::of(language), KeysTexts::of(language));
-    let f = Frame::of(&state.app, signed, uri, record.key.name.clone()).await?;
+    let (t, k, r) = (ShowTexts::of(language), KeysTexts::of(language), ReachTexts::of(language));
+    let names = Names::of_keys(state, signed, std::slice::from_ref(&record)).await?;
     let key = &record.key;
-    let of_permission = |permission: Permission| permission_name(permission, language);
+    // Whoever is a client's sees keys of that client alone, and no limit that is not in force.
+    let is_clients = signed.caller().client().is_some();
+    let own = key.monthly_credit_limit.filter(|_| !is_clients);
     let page = ShowPage {
-        f,
+        f: Frame::of(&state.app, signed, uri, key.name.clone()).await?,
         t,
         k,
+        p: PermissionTexts::of(language),
+        r,
         tabs: tabs(signed, super::PATH),
         path: path_of(key.id),
+        rotate_path: rotate::path_of(&record),
         state: standing(&record, now, k),
+        client: key.client.filter(|_| !is_clients).map(|id| names.client(id)),
+        accounts: names.accounts(&key.selection, r),
         created: instant(key.created_at),
-        used: key.last_used_at.map_or_else(|| k.never_used.to_owned(), |at| ago(at, now, language)),
+        used: key.last_used_at.map_or_else(
+            || k.never_used.to_owned(),
+            |at| format!("{} ({})", instant(at), ago(at, now, language)),
+        ),
         ends: key.expires_at.map_or_else(|| t.never.to_owned(), instant),
-        permissions: key.permissions.iter().map(of_permission).collect(),
-        limit: limit.map(|limit| shown(&limit, k, language)),
+        ends_soon: key.expires_at.is_some_and(|end| ends_soon(end, now)),
+        held: key.permissions.iter().map(|permission| told(permission, language)).collect(),
+        lacking: Permission::ALL
+            .into_iter()
+            .filter(|permission| !key.permissions.contains(*permission))
+            .map(|permission| told(permission, language).0)
+            .collect(),
+        limit: limit.map(|limit| Limit::of(&limit, own, now, (k, language))),
         may: may(signed, &record),
         form,
         is_saved: web::query::find(uri, "saved").is_some(),
@@ -170,29 +204,20 @@ async fn page<O: Operation>(
     Ok(of_template(&page, status))
 }
 
-fn may<O: Operation>(signed: &Signed<O>, record: &KeyRecord) -> May {
-    let key = &record.key;
-    May {
-        change: signed.also::<ChangeKey>().is_ok(),
-        set_limit: key.client.is_none() && signed.also::<SetCreditLimit>().is_ok(),
-        // One that asks for a code is offered: it asks then.
-        rotate: RotateKey::RULE.check(signed.caller()).is_ok(),
-        revoke: !key.is_default && signed.also::<RevokeKey>().is_ok(),
-    }
+fn ends_soon(end: Timestamp, now: Timestamp) -> bool {
+    end > now && end.since(now) <= ENDS_SOON
 }
 
-fn shown(limit: &CreditLimit, k: &KeysTexts, language: Language) -> Limit {
-    let cap = limit.monthly_credit_limit;
-    let share = cap.map(|cap| {
-        let used = limit.quota_used.get().min(cap.get());
-        if cap.get() == 0 { 100 } else { used.saturating_mul(100) / cap.get() }
-    });
-    Limit {
-        in_force: cap.map_or_else(|| k.no_limit.to_owned(), |cap| credits(cap, language)),
-        is_inherited: limit.inherited,
-        used: credits(limit.quota_used, language),
-        left: limit.remaining.map(|left| credits(left, language)),
-        operations: limit.operations,
-        share,
+fn may<O: Operation>(signed: &Signed<O>, record: &KeyRecord) -> May {
+    let (key, caller) = (&record.key, signed.caller());
+    let rotate = if key.is_default { RotateDefaultKey::RULE } else { RotateKey::RULE };
+    May {
+        change: signed.also::<ChangeKey>().is_ok(),
+        // What asks for a code is offered: it asks then.
+        set_scope: !key.is_default && SetKeyScope::RULE.check(caller).is_ok(),
+        see_activity: signed.also::<ShowActivity>().is_ok(),
+        set_limit: key.client.is_none() && signed.also::<SetCreditLimit>().is_ok(),
+        rotate: rotate.check(caller).is_ok(),
+        revoke: !key.is_default && signed.also::<RevokeKey>().is_ok(),
     }
 }

@@ -1,0 +1,151 @@
+//! `GET` and `POST /app/keys/{key_id}/edit`: a key's name, what it may do and when it ends.
+
+use std::time::Duration;
+
+use app::Error;
+use app::keys::{KeyChange, KeyName, KeyRecord};
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::{ChangeKey, ShowKey};
+use domain::refusal::Refusal;
+use domain::time::{CaracasDate, Timestamp};
+use http::{StatusCode, Uri};
+use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
+
+use super::permissions::{PermissionTexts, choices, ticked};
+use super::{key_id, path_of};
+use crate::checkout::see;
+use crate::dashboard::fields::FormFields;
+use crate::dashboard::form::{Choice, FormState, status};
+use crate::dashboard::frame::Frame;
+use crate::dashboard::route::PageRoute;
+use crate::page::of_template;
+
+const PATH_EDIT: &str = "/app/keys/{key_id}/edit";
+
+texts! {
+    EditTexts {
+        title: "Cambiar", "Change";
+        name: "Nombre", "Name";
+        expires: "Vence al terminar el día", "Ends at the end of the day";
+        expires_hint: "Sin fecha, no vence. Al vencer deja de servir sola.", "Without a date it does not end. When it ends, it is good for nothing any more by itself.";
+        by_default: "La llave principal puede hacer todo y no vence: solo se le cambia el nombre.", "The default key may do everything and does not end: only its name can be changed.";
+        at_once: "Vale al instante para todo lo que use esta llave.", "It holds at once for whatever uses this key.";
+        save: "Guardar", "Save";
+        back: "Volver a la llave", "Back to the key";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/keys/edit.html")]
+struct EditPage {
+    f: Frame,
+    t: &'static EditTexts,
+    p: &'static PermissionTexts,
+    name: String,
+    is_default: bool,
+    /// Nothing where they are fixed.
+    permissions: Vec<Choice>,
+    form: FormState,
+    path: String,
+    back: String,
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![
+        PageRoute::page::<ChangeKey, _, _>(PATH_EDIT, view),
+        PageRoute::form::<ChangeKey, _, _>(PATH_EDIT, change),
+    ]
+}
+
+async fn view(
+    signed: Signed<ChangeKey>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let id = key_id(&id)?;
+    let record = app::keys::show(&state.app, &signed.also::<ShowKey>()?, id).await?;
+    let form = (kept(&record), StatusCode::OK);
+    show(&state, &signed, &uri, &record, form).await
+}
+
+async fn show(
+    state: &AppState,
+    signed: &Signed<ChangeKey>,
+    uri: &Uri,
+    record: &KeyRecord,
+    (form, status): (FormState, StatusCode),
+) -> Result<Response, Failure> {
+    let language = signed.language();
+    let (t, key) = (EditTexts::of(language), &record.key);
+    let are_fixed = key.is_default || key.client.is_some();
+    let f = Frame::of(&state.app, signed, uri, format!("{} {}", t.title, key.name)).await?;
+    let page = EditPage {
+        f,
+        t,
+        p: PermissionTexts::of(language),
+        name: key.name.clone(),
+        is_default: key.is_default,
+        permissions: if are_fixed { Vec::new() } else { choices(language) },
+        form,
+        path: format!("{}/edit", path_of(key.id)),
+        back: path_of(key.id),
+    };
+    Ok(of_template(&page, status))
+}
+
+/// The form with what is kept.
+fn kept(record: &KeyRecord) -> FormState {
+    let key = &record.key;
+    let last = last_day(key.expires_at);
+    let mut fields = vec![("name", &*key.name), ("expires_at", &*last)];
+    fields.extend(key.permissions.iter().map(|permission| ("permissions", permission.as_str())));
+    FormState::with(&fields)
+}
+
+/// The last day on which a key is good, as its field shows it.
+fn last_day(end: Option<Timestamp>) -> String {
+    let last = |end: Timestamp| CaracasDate::of(end.minus(Duration::from_micros(1)));
+    end.map(|end| last(end).to_string()).unwrap_or_default()
+}
+
+async fn change(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+    Posted { signed, form }: Posted<ChangeKey>,
+) -> Result<Response, NotTaken> {
+    let id = key_id(&id)?;
+    let record = app::keys::show(&state.app, &signed.also::<ShowKey>()?, id).await?;
+    let changed = match read(&form, &record) {
+        Ok(change) => app::keys::change(&state.app, &signed.act, id, change).await,
+        Err(refusal) => Err(refusal.into()),
+    };
+    match changed {
+        Ok(_) => Ok(see(&format!("{}?saved", path_of(id)))),
+        Err(Error::Refused(refusal)) => {
+            let again = FormState::refused(&form, &refusal, signed.language());
+            Ok(show(&state, &signed, &uri, &record, (again, status(&refusal))).await?)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What the form changes. A day that stands as it was shown leaves the instant as it is, which need not be a day's end.
+fn read(form: &FormBody, record: &KeyRecord) -> Result<KeyChange, Refusal> {
+    let key = &record.key;
+    let mut fields = FormFields::of(form);
+    let name = fields.required("name", KeyName::parse);
+    let end = fields.day("expires_at").map(|day| day.plus_days(1).start());
+    let is_as_before = form.field("expires_at") == last_day(key.expires_at);
+    let are_fixed = key.is_default || key.client.is_some();
+    let permissions = if are_fixed { None } else { Some(ticked(form)?) };
+    fields.made(name.map(|name| KeyChange {
+        name: Some(name),
+        is_active: None,
+        permissions,
+        expires_at: (!is_as_before).then_some(end),
+    }))
+}

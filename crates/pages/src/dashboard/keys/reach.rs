@@ -1,0 +1,186 @@
+//! What keys are bound and limited to: their clients and accounts by name, and the fields that choose them.
+
+use std::collections::HashMap;
+
+use app::accounts::Linked;
+use app::keys::{KeyRecord, KeyScope};
+use domain::access::{ListBankAccounts, ListClients, Operation};
+use domain::ids::{BankId, ClientId};
+use domain::language::Language;
+use domain::refusal::Refusal;
+use web::{AppState, Failure, FormBody, Signed};
+
+use crate::dashboard::fields::FormFields;
+use crate::dashboard::form::Choice;
+
+texts! {
+    /// What pages say of the reach of keys.
+    ReachTexts {
+        client: "Cliente", "Client";
+        client_hint: "Con un cliente, la llave alcanza las cuentas de él, con los permisos fijos y la cuota mensual de él.", "With a client, the key reaches its accounts, with its fixed permissions and its monthly quota.";
+        no_client: "Ninguno: es de su empresa", "None: it is your company's";
+        accounts: "Cuentas", "Accounts";
+        all: "Todas las que alcance, también las que vincule después", "All within its reach, also those that you link later";
+        selected: "Solo las que marque", "Only those that you tick";
+        selected_hint: "Una cuenta que vincule después no entra sola. Si eligió un cliente, marque solo cuentas de él.", "An account that you link later does not come in by itself. If you chose a client, tick only its accounts.";
+        no_accounts: "Todavía no hay cuentas vinculadas: alcanzará las que vincule.", "No accounts are linked yet: it will reach those that you link.";
+        all_accounts: "Todas", "All";
+        gone: "ya no está: papelera u otro cliente", "no longer there: trash, or another client's";
+    }
+}
+
+/// The names of clients and accounts, as far as whoever has signed in may know them.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    clients: Vec<(ClientId, String)>,
+    accounts: Vec<Named>,
+}
+
+#[derive(Debug)]
+struct Named {
+    id: BankId,
+    client: Option<ClientId>,
+    name: String,
+}
+
+impl Names {
+    /// All of them, for whoever is to choose.
+    pub(super) async fn all<O: Operation>(
+        state: &AppState,
+        signed: &Signed<O>,
+    ) -> Result<Self, Failure> {
+        Self::read(state, signed, (true, true)).await
+    }
+
+    /// What is needed to name the reach of these keys.
+    pub(super) async fn of_keys<O: Operation>(
+        state: &AppState,
+        signed: &Signed<O>,
+        keys: &[KeyRecord],
+    ) -> Result<Self, Failure> {
+        let with_clients = keys.iter().any(|record| record.key.client.is_some());
+        let with_accounts = keys.iter().any(|record| !record.key.selection.is_empty());
+        Self::read(state, signed, (with_clients, with_accounts)).await
+    }
+
+    async fn read<O: Operation>(
+        state: &AppState,
+        signed: &Signed<O>,
+        (with_clients, with_accounts): (bool, bool),
+    ) -> Result<Self, Failure> {
+        let mut names = Self::default();
+        if let (true, Ok(act)) = (with_clients, signed.also::<ListClients>()) {
+            names.clients = app::clients::names(&state.app, &act).await?;
+        }
+        if let (true, Ok(act)) = (with_accounts, signed.also::<ListBankAccounts>()) {
+            let linked = app::accounts::list(&state.app, &act).await?;
+            names.accounts = linked.iter().map(named).collect();
+        }
+        Ok(names)
+    }
+
+    /// What a client is called; its id where that may not be known.
+    pub(super) fn client(&self, id: ClientId) -> String {
+        let known = self.clients.iter().find(|(client, _)| *client == id);
+        known.map_or_else(|| id.to_string(), |(_, name)| name.clone())
+    }
+
+    /// What the accounts are called that a key is limited to.
+    pub(super) fn accounts(&self, selection: &[BankId], t: &ReachTexts) -> Vec<String> {
+        let known: HashMap<BankId, &str> =
+            self.accounts.iter().map(|named| (named.id, &*named.name)).collect();
+        let name = |id: &BankId| match known.get(id) {
+            Some(name) => (*name).to_owned(),
+            None => format!("{id} ({})", t.gone),
+        };
+        selection.iter().map(name).collect()
+    }
+
+    /// The clients that a key can be bound to, and that which it is bound to. Nothing where there are none.
+    pub(super) fn client_choices(&self, bound: Option<ClientId>, t: &ReachTexts) -> Vec<Choice> {
+        let missing = bound.filter(|id| self.clients.iter().all(|(client, _)| client != id));
+        if self.clients.is_empty() && missing.is_none() {
+            return Vec::new();
+        }
+        let clients = self.clients.iter().map(|(id, name)| Choice::new(id.to_string(), name));
+        let missing = missing.map(|id| Choice::new(id.to_string(), id.to_string()));
+        [Choice::new("", t.no_client)].into_iter().chain(missing).chain(clients).collect()
+    }
+
+    /// The accounts that a key can be limited to, each with the client that has it.
+    pub(super) fn account_choices(&self) -> Vec<Choice> {
+        let of_client = |named: &Named| match named.client {
+            Some(client) if !self.clients.is_empty() => self.client(client),
+            _ => String::new(),
+        };
+        let choice = |named: &Named| Choice {
+            more: of_client(named),
+            ..Choice::new(named.id.to_string(), named.name.clone())
+        };
+        self.accounts.iter().map(choice).collect()
+    }
+}
+
+/// What the owner calls it, its bank and the end of its number.
+pub(super) fn name_of(linked: &Linked) -> String {
+    let digits = linked.facts.as_ref().map(|facts| {
+        let number = facts.number.as_str();
+        format!("…{}", number.get(number.len().saturating_sub(4)..).unwrap_or_default())
+    });
+    let label = Some(linked.account.description.clone()).filter(|label| !label.is_empty());
+    let bank = linked.bank.map(|bank| bank.platform.to_owned());
+    let parts = [label, bank, digits].into_iter().flatten();
+    let name = parts.collect::<Vec<_>>().join(" · ");
+    if name.is_empty() { linked.account.id.to_string() } else { name }
+}
+
+fn named(linked: &Linked) -> Named {
+    Named { id: linked.account.id, client: linked.account.client, name: name_of(linked) }
+}
+
+/// What a form has chosen. An empty selection is everything, and must be said so: boxes that nobody ticked say nothing.
+pub(super) fn chosen(fields: &mut FormFields<'_>, form: &FormBody) -> Option<KeyScope> {
+    let client = fields.optional("client_owner_id", str::parse::<ClientId>);
+    let selection = match &*form.field("accounts") {
+        "all" => Some(Vec::new()),
+        "selected" => ticked(fields, form),
+        _ => fields.problem("accounts", ("elija cuáles", "choose which")),
+    };
+    selection.map(|selection| KeyScope { client, selection })
+}
+
+fn ticked(fields: &mut FormFields<'_>, form: &FormBody) -> Option<Vec<BankId>> {
+    let ids = form.fields("user_banks");
+    if ids.is_empty() {
+        let problem = ("marque al menos una, o elija todas", "tick one at least, or choose all");
+        return fields.problem("accounts", problem);
+    }
+    let ids: Result<Vec<BankId>, _> = ids.iter().map(|id| id.parse()).collect();
+    ids.map_or_else(|error| fields.problem("accounts", error), Some)
+}
+
+/// The refusal with what is wrong beside the field that it is about.
+pub(super) fn beside(refusal: Refusal) -> Refusal {
+    match refusal {
+        Refusal::AccountNotInClient => Refusal::invalid(
+            "accounts",
+            (
+                "hay una que no es de ese cliente o ya no está: marque solo las de él",
+                "one is not that client's, or no longer there: tick only the client's",
+            ),
+        ),
+        Refusal::NotFound("client") => {
+            Refusal::invalid("client_owner_id", ("ya no existe", "is no longer there"))
+        }
+        other => other,
+    }
+}
+
+/// How the accounts of a key are told in a list: all, the one, or how many.
+pub(super) fn in_short(names: &[String], t: &ReachTexts, language: Language) -> String {
+    match names {
+        [] => t.all_accounts.to_owned(),
+        [one] => one.clone(),
+        several => format!("{} {}", several.len(), language.pick("cuentas", "accounts")),
+    }
+}

@@ -1,0 +1,140 @@
+//! `GET` and `POST /app/keys/{key_id}/scope`
+
+use app::Error;
+use app::keys::KeyRecord;
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::{ChangeKey, Operation, SetKeyScope, ShowKey};
+use domain::ids::KeyId;
+use http::{StatusCode, Uri};
+use web::{AppState, Failure, NotTaken, Posted, Signed};
+
+use super::reach::{Names, ReachTexts, beside, chosen};
+use super::{key_id, path_of};
+use crate::checkout::see;
+use crate::dashboard::fields::FormFields;
+use crate::dashboard::form::{Choice, FormState, status};
+use crate::dashboard::frame::Frame;
+use crate::dashboard::route::PageRoute;
+use crate::page::of_template;
+
+const PATH_SCOPE: &str = "/app/keys/{key_id}/scope";
+
+texts! {
+    ScopeTexts {
+        title: "Cliente y cuentas de", "Client and accounts of";
+        before: "Antes de cambiarlo", "Before you change it";
+        loses: "Con otro cliente, o sin ninguno, la llave pierde al instante los permisos que tiene. Con un cliente valen los permisos fijos de él. Sin cliente no puede hacer nada hasta que usted se los dé: se los ofrecemos al guardar.", "With another client, or with none, the key loses the permissions that it has at once. With a client, the client's fixed ones hold. Without one it can do nothing until you give it some: they are offered once you have saved.";
+        keeps: "Con el mismo cliente los conserva, aunque cambie las cuentas.", "With the same client it keeps them, also where you change the accounts.";
+        limit: "Atada a un cliente, su límite propio no cuenta: vale la cuota de él. Si la suelta, el límite propio vuelve.", "Bound to a client, its own limit does not count: the client's quota holds. If you unbind it, its own limit is back.";
+        leaves: "Sale de la selección al guardar, porque ya no está:", "Leaves the selection when you save, because it is no longer there:";
+        fixed: "La llave principal alcanza todo siempre. Para una llave con menos alcance, cree otra.", "The default key always reaches everything. For a key that reaches less, make another.";
+        save: "Guardar", "Save";
+        back: "Volver a la llave", "Back to the key";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/keys/scope.html")]
+struct ScopePage {
+    f: Frame,
+    t: &'static ScopeTexts,
+    r: &'static ReachTexts,
+    name: String,
+    is_default: bool,
+    clients: Vec<Choice>,
+    accounts: Vec<Choice>,
+    /// Accounts of the selection that nobody can choose any more.
+    gone: Vec<String>,
+    form: FormState,
+    path: String,
+    back: String,
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![
+        // What a page shows needs no code; its form asks for one.
+        PageRoute::page::<ChangeKey, _, _>(PATH_SCOPE, view),
+        PageRoute::form::<SetKeyScope, _, _>(PATH_SCOPE, set),
+    ]
+}
+
+async fn view(
+    signed: Signed<ChangeKey>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    show(&state, &signed, &uri, key_id(&id)?, None).await
+}
+
+/// The page, with what is kept or what was typed.
+async fn show<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    uri: &Uri,
+    id: KeyId,
+    typed: Option<(FormState, StatusCode)>,
+) -> Result<Response, Failure> {
+    let language = signed.language();
+    let (t, r) = (ScopeTexts::of(language), ReachTexts::of(language));
+    let record = app::keys::show(&state.app, &signed.also::<ShowKey>()?, id).await?;
+    let names = Names::all(state, signed).await?;
+    let accounts = names.account_choices();
+    let key = &record.key;
+    let is_offered = |id: &str| accounts.iter().any(|choice| choice.value == id);
+    let gone: Vec<_> =
+        key.selection.iter().copied().filter(|id| !is_offered(&id.to_string())).collect();
+    let (form, status) = typed.unwrap_or_else(|| (kept(&record), StatusCode::OK));
+    let f = Frame::of(&state.app, signed, uri, format!("{} {}", t.title, key.name)).await?;
+    let page = ScopePage {
+        f,
+        t,
+        r,
+        name: key.name.clone(),
+        is_default: key.is_default,
+        clients: names.client_choices(key.client, r),
+        gone: names.accounts(&gone, r),
+        accounts,
+        form,
+        path: format!("{}/scope", path_of(id)),
+        back: path_of(id),
+    };
+    Ok(of_template(&page, status))
+}
+
+/// The form with what is kept.
+fn kept(record: &KeyRecord) -> FormState {
+    let key = &record.key;
+    let client = key.client.map(|client| client.to_string()).unwrap_or_default();
+    let banks: Vec<String> = key.selection.iter().map(ToString::to_string).collect();
+    let accounts = if banks.is_empty() { "all" } else { "selected" };
+    let mut fields = vec![("client_owner_id", &*client), ("accounts", accounts)];
+    fields.extend(banks.iter().map(|bank| ("user_banks", &**bank)));
+    FormState::with(&fields)
+}
+
+async fn set(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+    Posted { signed, form }: Posted<SetKeyScope>,
+) -> Result<Response, NotTaken> {
+    let id = key_id(&id)?;
+    let mut fields = FormFields::of(&form);
+    let scope = chosen(&mut fields, &form);
+    let set = match fields.made(scope) {
+        Ok(scope) => app::keys::set_scope(&state.app, &signed.act, id, scope).await,
+        Err(refusal) => Err(refusal.into()),
+    };
+    match set {
+        Ok(_) => Ok(see(&format!("{}?saved", path_of(id)))),
+        Err(Error::Refused(refusal)) => {
+            let refusal = beside(refusal);
+            let again = FormState::refused(&form, &refusal, signed.language());
+            Ok(show(&state, &signed, &uri, id, Some((again, status(&refusal)))).await?)
+        }
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,64 @@
+//! `POST /app/webhooks/endpoint`
+
+use app::Error;
+use app::credits_events::{Choice, set_endpoint};
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::SetWebhookEndpoint;
+use domain::money::Credits;
+use domain::refusal::Refusal;
+use domain::url::UrlText;
+use domain::webhooks::{InvalidLevels, LowBalanceLevels};
+use http::Uri;
+use web::{AppState, FormBody, NotTaken, Posted};
+
+use super::{beside_url, setup};
+use crate::checkout::see;
+use crate::dashboard::fields::FormFields;
+use crate::dashboard::form::{FormState, status};
+use crate::dashboard::route::PageRoute;
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![PageRoute::form::<SetWebhookEndpoint, _, _>("/app/webhooks/endpoint", set)]
+}
+
+async fn set(
+    State(state): State<AppState>,
+    uri: Uri,
+    Posted { signed, form }: Posted<SetWebhookEndpoint>,
+) -> Result<Response, NotTaken> {
+    let set = match read(&form) {
+        Ok(choice) => set_endpoint(&state.app, &signed.act, choice).await,
+        Err(refusal) => Err(refusal.into()),
+    };
+    match set {
+        Ok(_) => Ok(see(&format!("{}?saved", setup::PATH))),
+        Err(Error::Refused(refusal)) => {
+            let refusal = beside_url(refusal);
+            let again = FormState::refused(&form, &refusal, signed.language());
+            Ok(setup::page(&state, &signed, &uri, Some((again, status(&refusal)))).await?)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// An empty address is none; the field must be there, so that no other form takes it back.
+fn read(form: &FormBody) -> Result<Choice, Refusal> {
+    let mut fields = FormFields::of(form);
+    let is_there = match form.has("url") {
+        true => Some(()),
+        false => fields.problem("url", ("falta", "is missing")),
+    };
+    let url = fields.optional("url", UrlText::parse);
+    let levels = levels(&form.field("low_balance_levels"));
+    let levels = levels.map_or_else(|error| fields.problem("low_balance_levels", error), Some);
+    fields.made(is_there.zip(levels).map(|((), levels)| Choice { url, levels: Some(levels) }))
+}
+
+/// Numbers with anything between them that is no digit.
+fn levels(text: &str) -> Result<LowBalanceLevels, InvalidLevels> {
+    let is_number = |word: &&str| !word.is_empty();
+    let words = text.split([' ', ',', ';', '\t']).filter(is_number);
+    let level = |word: &str| word.parse().map(Credits::new).map_err(|_| InvalidLevels::OutOfRange);
+    LowBalanceLevels::parse(words.map(level).collect::<Result<_, _>>()?)
+}

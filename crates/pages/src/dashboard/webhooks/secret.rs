@@ -1,0 +1,119 @@
+//! `POST /app/webhooks/secret` and `POST /app/webhooks/secret/rotate`: both tell a secret, in the answer alone.
+
+use app::Error;
+use app::webhook_secrets::{Told, rotate, show};
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::{Operation, RotateWebhookSecret, ShowWebhookSecret};
+use domain::refusal::Refusal;
+use domain::webhooks::{Overlap, standard};
+use http::{StatusCode, Uri};
+use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
+
+use super::{Places, setup};
+use crate::dashboard::fields::FormFields;
+use crate::dashboard::form::{FormState, status};
+use crate::dashboard::frame::Frame;
+use crate::dashboard::route::PageRoute;
+use crate::dashboard::written::instant;
+use crate::page::of_template;
+
+texts! {
+    SecretTexts {
+        title: "Secreto de los webhooks", "Secret of webhooks";
+        warning: "Quien lo tenga puede inventar pagos ante su servidor. No lo envíe por chat ni lo guarde en el código.", "Whoever has it can make up payments to your server. Send it by no chat, and keep it in no code.";
+        value: "Secreto", "Secret";
+        env: "Línea para el archivo .env", "Line for the .env file";
+        standard: "Para bibliotecas de Standard Webhooks", "For libraries of Standard Webhooks";
+        rotated: "Este es el secreto nuevo: ya firma. Póngalo en su servidor ahora.", "This is the new secret: it signs already. Put it on your server now.";
+        until: "El anterior sirve todavía hasta", "The former one is still good until";
+        back: "Ya lo guardé", "I have stored it";
+    }
+}
+
+/// The only page that shows it.
+#[derive(Template)]
+#[template(path = "dashboard/webhooks/secret.html")]
+struct SecretPage<'a> {
+    f: Frame,
+    t: &'static SecretTexts,
+    places: Places,
+    value: &'a str,
+    standard: &'a str,
+    line: String,
+    is_new: bool,
+    until: Option<String>,
+    back: &'static str,
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![
+        PageRoute::form::<ShowWebhookSecret, _, _>("/app/webhooks/secret", reveal),
+        PageRoute::form::<RotateWebhookSecret, _, _>("/app/webhooks/secret/rotate", change),
+    ]
+}
+
+async fn reveal(
+    State(state): State<AppState>,
+    uri: Uri,
+    Posted { signed, .. }: Posted<ShowWebhookSecret>,
+) -> Result<Response, NotTaken> {
+    let told = show(&state.app, &signed.act).await?;
+    Ok(page(&state, &signed, &uri, &told, false).await?)
+}
+
+async fn change(
+    State(state): State<AppState>,
+    uri: Uri,
+    Posted { signed, form }: Posted<RotateWebhookSecret>,
+) -> Result<Response, NotTaken> {
+    let rotated = match read(&form) {
+        Ok(overlap) => rotate(&state.app, &signed.act, overlap, form.slot(&signed.act)).await,
+        Err(refusal) => Err(refusal.into()),
+    };
+    match rotated {
+        Ok(told) => Ok(page(&state, &signed, &uri, &told, true).await?),
+        Err(Error::Refused(refusal)) => {
+            let again = FormState::refused(&form, &refusal, signed.language());
+            Ok(setup::page(&state, &signed, &uri, Some((again, status(&refusal)))).await?)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn read(form: &FormBody) -> Result<Overlap, Refusal> {
+    let mut fields = FormFields::of(form);
+    let is_meant = fields.required("word", |word| match &*word.to_lowercase() {
+        "cambiar" | "change" => Ok(()),
+        _ => Err(("no es la palabra", "is not the word")),
+    });
+    let overlap = fields.required("overlap_hours", |hours| {
+        let hours = hours.parse().ok().and_then(Overlap::of_hours);
+        hours.ok_or(("elija un plazo", "choose a time"))
+    });
+    fields.made(is_meant.and(overlap))
+}
+
+async fn page<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    uri: &Uri,
+    told: &Told,
+    is_new: bool,
+) -> Result<Response, Failure> {
+    let t = SecretTexts::of(signed.language());
+    let (value, standard) = (told.secret.expose(), standard::secret(&told.secret));
+    let page = SecretPage {
+        f: Frame::of(&state.app, signed, uri, t.title).await?,
+        t,
+        places: Places::at(signed, setup::PATH),
+        value,
+        standard: standard.expose(),
+        line: format!("COTEJO_WEBHOOK_SECRET={value}"),
+        is_new,
+        until: told.previous_until.map(instant),
+        back: setup::PATH,
+    };
+    Ok(of_template(&page, StatusCode::OK))
+}

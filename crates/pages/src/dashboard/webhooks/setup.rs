@@ -1,0 +1,129 @@
+//! `GET /app/webhooks/setup`: what webhooks are signed with, and where the owner's systems are told of its credits.
+
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::{
+    Operation, RotateWebhookSecret, SetWebhookEndpoint, ShowWebhookEndpoint, ShowWebhookSecret,
+};
+use domain::webhooks::Endpoint;
+use http::{StatusCode, Uri};
+use web::{AppState, Failure, Signed};
+
+use super::{Places, WebhooksTexts};
+use crate::dashboard::form::{Choice, FormState};
+use crate::dashboard::frame::Frame;
+use crate::dashboard::route::PageRoute;
+use crate::dashboard::written::instant;
+use crate::page::of_template;
+
+pub(super) const PATH: &str = "/app/webhooks/setup";
+
+texts! {
+    SetupTexts {
+        secret: "Secreto de los webhooks", "Secret of webhooks";
+        secret_text: "Con él firmamos todo lo que enviamos. Su servidor comprueba la firma y sabe que el aviso es nuestro. Guárdelo solo en su servidor.", "With it we sign whatever we send. Your server checks the signature, and so knows that it came from us. Keep it on your server alone.";
+        show: "Mostrar el secreto", "Show the secret";
+        rotate: "Cambiar el secreto", "Change the secret";
+        rotate_text: "Desde ese momento firma el secreto nuevo. Mientras dure el plazo, si su servidor rechaza la firma, el aviso se repite al instante con el anterior: así alcanza a cambiarlo sin perder nada.", "From then on the new secret signs. While the time lasts, what your server refuses for its signature is repeated at once with the former one: so you can change it without missing anything.";
+        overlap: "El secreto de ahora sirve todavía", "The present secret is still good";
+        word_hint: "No se puede deshacer.", "It cannot be undone.";
+        type_word: "Escriba CAMBIAR para confirmar", "Type CHANGE to confirm";
+        of_owner: "Solo el titular ve y cambia el secreto.", "Only the owner sees and changes the secret.";
+        endpoint: "Avisos de créditos", "Events of credits";
+        endpoint_text: "Cotejo avisa a esta dirección cuando quedan pocos créditos, se agota un límite, empieza el mes o un destino deja de responder. Los avisos de un enlace van a la dirección de ese enlace.", "Cotejo tells this address when few credits are left, a limit is used up, a month begins or a destination stops answering. What happens to a link is told to the address of that link.";
+        url: "Dirección", "Address";
+        url_hint: "https://… de su servidor. Vacía: no se avisa.", "https://… of your server. Empty: nothing is told.";
+        levels: "Avisar cuando queden", "Tell when so many are left";
+        levels_hint: "Créditos, separados por espacios: 100 10 0", "Credits, separated by spaces: 100 10 0";
+        since: "Desde", "Since";
+        save: "Guardar", "Save";
+        nowhere: "Todavía no hay dirección.", "There is no address yet.";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/webhooks/setup.html")]
+struct SetupPage {
+    f: Frame,
+    t: &'static SetupTexts,
+    w: &'static WebhooksTexts,
+    places: Places,
+    form: FormState,
+    overlaps: Vec<Choice>,
+    /// The address, its levels and since when; nothing where there is none.
+    endpoint: Option<(String, String, String)>,
+    may_show: bool,
+    may_rotate: bool,
+    may_set: bool,
+    is_saved: bool,
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![PageRoute::page::<ShowWebhookEndpoint, _, _>(PATH, view)]
+}
+
+async fn view(
+    signed: Signed<ShowWebhookEndpoint>,
+    State(state): State<AppState>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    page(&state, &signed, &uri, None).await
+}
+
+/// The page, with what is kept or what was typed.
+pub(super) async fn page<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    uri: &Uri,
+    typed: Option<(FormState, StatusCode)>,
+) -> Result<Response, Failure> {
+    let language = signed.language();
+    let w = WebhooksTexts::of(language);
+    let act = signed.also::<ShowWebhookEndpoint>()?;
+    let endpoint = app::credits_events::show_endpoint(&state.app, &act).await?;
+    let (form, status) = typed.unwrap_or_else(|| (kept(endpoint.as_ref()), StatusCode::OK));
+    let (caller, now) = (signed.caller(), signed.act.now);
+    let since = |endpoint: Endpoint| {
+        let levels = levels(&endpoint);
+        (endpoint.url.as_str().to_owned(), levels, instant(endpoint.created_at))
+    };
+    let page = SetupPage {
+        f: Frame::of(&state.app, signed, uri, w.setup).await?,
+        t: SetupTexts::of(language),
+        w,
+        places: Places::at(signed, PATH),
+        form,
+        overlaps: overlaps(language),
+        endpoint: endpoint.map(since),
+        // What asks for a code is offered: it asks then.
+        may_show: ShowWebhookSecret::RULE.check(caller).is_ok(),
+        may_rotate: RotateWebhookSecret::RULE.check(caller).is_ok(),
+        may_set: SetWebhookEndpoint::ENTRY.check(caller, now).is_ok(),
+        is_saved: web::query::find(uri, "saved").is_some(),
+    };
+    Ok(of_template(&page, status))
+}
+
+fn overlaps(language: domain::language::Language) -> Vec<Choice> {
+    [
+        ("24", "un día", "for a day"),
+        ("72", "tres días", "for three days"),
+        ("168", "una semana", "for a week"),
+        ("0", "nada: deja de servir al instante", "not at all: it is over at once"),
+    ]
+    .map(|(hours, es, en)| Choice::new(hours, language.pick(es, en)))
+    .into()
+}
+
+fn levels(endpoint: &Endpoint) -> String {
+    let levels = endpoint.levels.as_slice().iter().map(|level| level.get().to_string());
+    levels.collect::<Vec<_>>().join(" ")
+}
+
+/// The forms with what is kept.
+fn kept(endpoint: Option<&Endpoint>) -> FormState {
+    let levels = endpoint.map(levels).unwrap_or_else(|| "100 10 0".to_owned());
+    let url = endpoint.map(|endpoint| endpoint.url.as_str()).unwrap_or_default();
+    FormState::with(&[("url", url), ("low_balance_levels", &levels), ("overlap_hours", "24")])
+}
