@@ -1,5 +1,7 @@
 //! The operation: `GET /v1/payments`.
 
+mod newest;
+
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -15,6 +17,8 @@ use store::{accounts, payments};
 use crate::accounts::sees;
 use crate::verification::Asked;
 use crate::{Act, App, Error};
+
+pub use self::newest::{Newest, newest, some};
 
 /// Among how many payments those that are wanted are looked for, for one page.
 pub const LOOKED_MAX: usize = 5_000;
@@ -132,11 +136,12 @@ pub async fn latest(app: &App, act: &Act<ListPayments>, limit: usize) -> Result<
         let banks = reached(tx, owner, &caller)?;
         let looked = if banks.is_some() { LATEST_LOOKED_MAX } else { limit };
         let looked = i64::try_from(looked).unwrap_or(i64::MAX);
-        let entries = payment_pages::latest(tx, owner, caller.client(), looked)?;
+        let ever = Timestamp::from_micros(i64::MIN)..Timestamp::from_micros(i64::MAX);
+        let entries = payment_pages::look_back(tx, owner, ever, caller.client(), looked)?;
+        let entries = entries.iter().map(|(entry, _)| entry);
         let is_reached =
             |entry: &&Entry| banks.as_ref().is_none_or(|banks| banks.contains(&entry.bank));
-        let ids: Vec<_> =
-            entries.iter().filter(is_reached).take(limit).map(|entry| entry.id).collect();
+        let ids: Vec<_> = entries.filter(is_reached).take(limit).map(|entry| entry.id).collect();
         seen(tx, owner, &caller, &ids, &sandboxes)
     });
     Ok(read.await?)

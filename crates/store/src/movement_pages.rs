@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use domain::ids::{IdentityId, OwnerId};
 use domain::matching::Movement;
+use domain::money::Bolivars;
 use domain::time::{CaracasDate, Timestamp};
 
 use crate::fault::Fault;
@@ -22,6 +23,18 @@ statements! {
             "(select id from movements where owner_id = $1 and identity_id = $2 \
              and paid_on >= $3 and paid_on <= $4 and id >= $5 \
              order by paid_on desc, id desc limit $6 offset $7) listed \
+             cross join movements m"
+        ),
+        "and m.id = listed.id order by m.paid_on desc, m.id desc"
+    ));
+
+    // Those of few days are looked at: whoever pays late does so within a day of a link's end.
+    UNCLAIMED = Sql::new(concat!(
+        selected!(
+            "(select id from movements where owner_id = $1 and identity_id = $2 \
+             and paid_on >= $3 and paid_on <= $4 and amount = $5 \
+             and not exists (select 1 from payments c where c.owner_id = $1 and c.movement_id = movements.id) \
+             order by paid_on desc, id desc limit $6) listed \
              cross join movements m"
         ),
         "and m.id = listed.id order by m.paid_on desc, m.id desc"
@@ -68,4 +81,32 @@ pub fn page(
     let count = [&range[..], &[count_max.into()]].concat();
     let movements = tx.query(&PAGE, &page)?.iter().map(read).collect::<Result<_, _>>()?;
     Ok((movements, tx.query_one(&COUNT, &count)?.get(0)?))
+}
+
+/// Whether a movement was recorded since an instant; each was where none is said.
+#[must_use]
+pub fn is_recorded_since(movement: &Movement, since: Option<Timestamp>) -> bool {
+    since.is_none_or(|since| movement.id.to_bytes() >= first_id(since))
+}
+
+/// The latest movements of that amount on these days that no payment claims.
+///
+/// # Errors
+/// A fault of the store.
+pub fn unclaimed(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    (identity, amount): (IdentityId, Bolivars),
+    days: &RangeInclusive<CaracasDate>,
+    limit: i64,
+) -> Result<Vec<Movement>, Fault> {
+    let params: [Value; 6] = [
+        owner.into(),
+        identity.into(),
+        days.start().days().into(),
+        days.end().days().into(),
+        amount.hundredths().into(),
+        limit.into(),
+    ];
+    tx.query(&UNCLAIMED, &params)?.iter().map(read).collect()
 }

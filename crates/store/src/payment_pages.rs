@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use domain::ids::{ActorId, BankId, ClientId, LinkId, OwnerId, PaymentId};
+use domain::money::Bolivars;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
@@ -23,19 +24,30 @@ macro_rules! looked_at {
     };
 }
 
+/// The same of payments before the instant `$2` and after `$3`, and the amounts that came in.
+macro_rules! looked_back_at {
+    () => {
+        "select p.updated_at, p.id, p.bank_id, p.client_id, p.key_id, p.created_at, v.client_id, m.amount \
+         from payments p join verifications v on v.owner_id = $1 and v.id = p.verification_id \
+         join movements m on m.owner_id = $1 and m.id = p.movement_id \
+         where p.owner_id = $1 and p.updated_at < $2 and p.updated_at > $3 "
+    };
+}
+
 statements! {
+    LOOK_BACK =
+        Sql::new(concat!(looked_back_at!(), "order by p.updated_at desc limit $4"));
+
+    LOOK_BACK_OF_CLIENT = Sql::new(concat!(
+        looked_back_at!(),
+        "and p.client_id = $4 order by p.updated_at desc limit $5"
+    ));
+
     LOOK = Sql::new(concat!(looked_at!(), "order by p.updated_at asc limit $4"));
 
     LOOK_OF_CLIENT = Sql::new(concat!(
         looked_at!(),
         "and p.client_id = $4 order by p.updated_at asc limit $5"
-    ));
-
-    LATEST = Sql::new(concat!(looked_at!(), "order by p.updated_at desc limit $4"));
-
-    LATEST_OF_CLIENT = Sql::new(concat!(
-        looked_at!(),
-        "and p.client_id = $4 order by p.updated_at desc limit $5"
     ));
 
     FIND = Sql::new(concat!(
@@ -89,33 +101,6 @@ pub struct Listed {
 pub fn look(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    instants: Range<Timestamp>,
-    claimed_for: Option<ClientId>,
-    limit: i64,
-) -> Result<Vec<Entry>, Fault> {
-    let sql = if claimed_for.is_some() { &LOOK_OF_CLIENT } else { &LOOK };
-    entries(tx, sql, owner, instants, claimed_for, limit)
-}
-
-/// The latest `limit` payments, the last one first, those alone that callers of a client have claimed where one is named.
-///
-/// # Errors
-/// A fault of the store.
-pub fn latest(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    claimed_for: Option<ClientId>,
-    limit: i64,
-) -> Result<Vec<Entry>, Fault> {
-    let sql = if claimed_for.is_some() { &LATEST_OF_CLIENT } else { &LATEST };
-    let ever = Timestamp::from_micros(i64::MIN)..Timestamp::from_micros(i64::MAX);
-    entries(tx, sql, owner, ever, claimed_for, limit)
-}
-
-fn entries(
-    tx: &mut Tx<'_>,
-    sql: &'static Sql,
-    owner: OwnerId,
     Range { start, end }: Range<Timestamp>,
     claimed_for: Option<ClientId>,
     limit: i64,
@@ -123,18 +108,40 @@ fn entries(
     let mut params: Vec<Value> = vec![owner.into(), start.into(), end.into()];
     params.extend(claimed_for.map(Value::from));
     params.push(limit.into());
-    let read = |row: &Row| {
-        Ok(Entry {
-            listed_at: row.get(0)?,
-            id: row.get(1)?,
-            bank: row.get(2)?,
-            claimed_for: row.get(3)?,
-            actor: row.get(4)?,
-            created_at: row.get(5)?,
-            client: row.get(6)?,
-        })
-    };
+    let sql = if claimed_for.is_some() { &LOOK_OF_CLIENT } else { &LOOK };
+    tx.query(sql, &params)?.iter().map(read_entry).collect()
+}
+
+/// The last `limit` payments between these instants, the latest first, each with the amount that came in; those alone that
+/// callers of a client have claimed where one is named.
+///
+/// # Errors
+/// A fault of the store.
+pub fn look_back(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    Range { start, end }: Range<Timestamp>,
+    claimed_for: Option<ClientId>,
+    limit: i64,
+) -> Result<Vec<(Entry, Bolivars)>, Fault> {
+    let mut params: Vec<Value> = vec![owner.into(), end.into(), start.into()];
+    params.extend(claimed_for.map(Value::from));
+    params.push(limit.into());
+    let sql = if claimed_for.is_some() { &LOOK_BACK_OF_CLIENT } else { &LOOK_BACK };
+    let read = |row: &Row| Ok((read_entry(row)?, Bolivars::from_hundredths(row.get(7)?)));
     tx.query(sql, &params)?.iter().map(read).collect()
+}
+
+fn read_entry(row: &Row) -> Result<Entry, Fault> {
+    Ok(Entry {
+        listed_at: row.get(0)?,
+        id: row.get(1)?,
+        bank: row.get(2)?,
+        claimed_for: row.get(3)?,
+        actor: row.get(4)?,
+        created_at: row.get(5)?,
+        client: row.get(6)?,
+    })
 }
 
 /// These payments, in this order.

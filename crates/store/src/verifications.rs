@@ -49,6 +49,13 @@ statements! {
          where owner_id = $1 and link_id = $2 order by id desc limit $3",
     );
 
+    OF_LINK = Sql::new(
+        "select id, key_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
+         state, calls, announced_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
+         deadline, ended_at, caller_client_id, link_id, same_bank from verifications \
+         where owner_id = $1 and link_id = $2 order by id desc limit $3",
+    );
+
     LOCK = Sql::new(
         "select id, key_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
          state, calls, announced_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
@@ -239,6 +246,19 @@ pub fn asked_for_link(
 ) -> Result<Vec<PersonalText>, Fault> {
     let rows = tx.query(&ASKED_FOR_LINK, &[owner.into(), link.into(), CHECKS_MAX.into()])?;
     rows.iter().map(|row| row.get(0).map(PersonalText::new)).collect()
+}
+
+/// The latest checks of a link, the latest first.
+///
+/// # Errors
+/// A fault of the store.
+pub fn of_link(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    link: LinkId,
+    limit: i64,
+) -> Result<Vec<Verification>, Fault> {
+    tx.query(&OF_LINK, &[owner.into(), link.into(), limit.into()])?.iter().map(read).collect()
 }
 
 /// The verification of that id.

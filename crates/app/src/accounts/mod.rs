@@ -2,6 +2,7 @@
 
 mod change_secret;
 mod credentials;
+mod find_movements;
 mod link;
 mod link_request;
 mod list;
@@ -27,6 +28,7 @@ use store::bank_access;
 
 pub use self::change_secret::change_secret;
 pub(crate) use self::credentials::{Opened, metadata_place, place};
+pub use self::find_movements::{FoundMovement, find_movements};
 pub use self::link::{link, wants_credentials};
 pub use self::link_request::{Description, LinkRequest, Username};
 pub use self::list::list;

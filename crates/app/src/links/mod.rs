@@ -5,6 +5,8 @@
 //! a payer may do needs no caller: see [`checkout`].
 
 mod accept;
+mod acceptable;
+mod attempts;
 mod change;
 pub mod checkout;
 mod create;
@@ -36,6 +38,8 @@ use crate::App;
 use crate::accounts::sees;
 
 pub use accept::{Chosen, accept};
+pub use acceptable::{Acceptable, acceptable};
+pub use attempts::{LinkCheck, attempts};
 pub use change::{Change, change};
 pub(crate) use create::locator_hash;
 pub use create::{LinkRequest, Render, create};

@@ -13,6 +13,7 @@ pub(crate) mod accept;
 mod announced;
 pub(crate) mod asked;
 pub mod attempt;
+pub mod explain;
 pub mod janitor;
 mod judge;
 mod recall;

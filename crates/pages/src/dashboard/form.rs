@@ -23,23 +23,6 @@ pub(crate) struct FormState {
     pub(crate) notice: Option<String>,
 }
 
-/// One of what a field offers.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Choice {
-    /// What the form sends.
-    pub(crate) value: String,
-    /// What it is called.
-    pub(crate) text: String,
-    /// What else is said of it; empty where nothing is.
-    pub(crate) more: String,
-}
-
-impl Choice {
-    pub(crate) fn new(value: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { value: value.into(), text: text.into(), more: String::new() }
-    }
-}
-
 impl FormState {
     /// A form that nobody has filled in, with these values in it.
     pub(crate) fn with(values: &[(&str, &str)]) -> Self {

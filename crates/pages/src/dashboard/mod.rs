@@ -9,6 +9,7 @@ mod texts;
 
 mod accounts;
 mod assets;
+mod choice;
 pub mod events;
 mod failure;
 mod fields;
@@ -20,8 +21,11 @@ mod home;
 mod integrations;
 mod keys;
 mod language;
+mod links;
 mod list;
 mod me;
+mod money;
+mod payments;
 mod route;
 mod sessions;
 mod sign_in;
@@ -51,6 +55,8 @@ pub fn routes() -> Vec<PageRoute> {
         keys::routes(),
         me::routes(),
         webhooks::routes(),
+        links::routes(),
+        payments::routes(),
         sessions::routes(),
         sign_out::routes(),
     ];

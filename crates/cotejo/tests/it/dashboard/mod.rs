@@ -5,6 +5,8 @@ mod accounts;
 mod forms;
 mod home;
 mod keys;
+mod links;
 mod me;
+mod payments;
 mod sign_in;
 mod step_up;

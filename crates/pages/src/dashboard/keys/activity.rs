@@ -17,7 +17,8 @@ use web::{AppState, Failure, Signed};
 
 use super::reach::name_of;
 use super::{key_id, path_of};
-use crate::dashboard::form::{Choice, FormState};
+use crate::dashboard::choice::Choice;
+use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::list::{Pager, page_of};
 use crate::dashboard::route::PageRoute;

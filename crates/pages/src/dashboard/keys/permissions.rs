@@ -5,7 +5,7 @@ use domain::permissions::{Permission, Permissions};
 use domain::refusal::Refusal;
 use web::FormBody;
 
-use crate::dashboard::form::Choice;
+use crate::dashboard::choice::Choice;
 
 texts! {
     /// What pages say of permissions.

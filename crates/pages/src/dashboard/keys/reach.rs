@@ -10,8 +10,8 @@ use domain::language::Language;
 use domain::refusal::Refusal;
 use web::{AppState, Failure, FormBody, Signed};
 
+use crate::dashboard::choice::Choice;
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::Choice;
 
 texts! {
     /// What pages say of the reach of keys.

@@ -14,7 +14,8 @@ use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
 use super::{PATH, Places, WebhooksTexts, event_name, path_of, standing};
-use crate::dashboard::form::{Choice, FormState};
+use crate::dashboard::choice::Choice;
+use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::list::{Pager, page_of};
 use crate::dashboard::route::PageRoute;

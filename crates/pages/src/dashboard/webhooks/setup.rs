@@ -11,7 +11,8 @@ use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
 use super::{Places, WebhooksTexts};
-use crate::dashboard::form::{Choice, FormState};
+use crate::dashboard::choice::Choice;
+use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::written::instant;

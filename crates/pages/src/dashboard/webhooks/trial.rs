@@ -16,8 +16,9 @@ use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
 use super::check::{Graded, PATH as PATH_CHECK};
 use super::{Places, beside_url, path_of};
+use crate::dashboard::choice::Choice;
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{Choice, FormState, status};
+use crate::dashboard::form::{FormState, status};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;

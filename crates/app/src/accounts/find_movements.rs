@@ -1,0 +1,85 @@
+//! What a bank has shown under a reference that somebody has: did it come, and what became of it?
+
+use domain::access::ListMovements;
+use domain::ids::BankId;
+use domain::matching::{Movement, Rule};
+use domain::reference::TypedReference;
+use domain::refusal::Refusal;
+use domain::time::CaracasDate;
+use store::accounts::{self, Account};
+use store::movement_pages::is_recorded_since;
+use store::movements::{self, Sought};
+
+use super::{sees, shown_since};
+use crate::{Act, App, Error};
+
+/// In how many accounts a reference is looked for, where none is named.
+const ACCOUNTS_MAX: usize = 50;
+
+/// How many movements are shown, the latest.
+const MOVEMENTS_MAX: usize = 50;
+
+/// How references are compared where the connector is closed here.
+const USUAL_RULE: Rule = Rule::Suffix { min_digits: 6 };
+
+/// A movement, and the account that it came to.
+#[derive(Clone, Debug)]
+pub struct FoundMovement {
+    /// The account as it is linked.
+    pub bank: BankId,
+    /// The movement, claimed or not.
+    pub movement: Movement,
+}
+
+/// The movements of the accounts that the caller reaches, or of one of them, which a reference may name, the latest first.
+///
+/// # Errors
+/// Not found where the caller does not reach the account that it names; a refusal where so many accounts would have to be
+/// looked at that one has to be named; or a failure of the store.
+pub async fn find_movements(
+    app: &App,
+    act: &Act<ListMovements>,
+    reference: TypedReference,
+    bank: Option<BankId>,
+) -> Result<Vec<FoundMovement>, Error> {
+    let (owner, caller) = (act.owner(), act.caller().clone());
+    let capabilities: Vec<_> = app.banks.iter().map(|bank| bank.capabilities()).collect();
+    let read = app.store.read(act.meter(), move |tx| {
+        let mut linked: Vec<Account> = accounts::list(tx, owner)?;
+        linked
+            .retain(|account| sees(account, &caller) && bank.is_none_or(|bank| bank == account.id));
+        match linked.len() {
+            0 if bank.is_some() => return Ok(Err(Refusal::UserBankNotFound)),
+            len if len > ACCOUNTS_MAX => return Ok(Err(too_many())),
+            _ => {}
+        }
+        let mut found: Vec<FoundMovement> = Vec::new();
+        for account in linked {
+            let bank = capabilities.iter().find(|bank| bank.provider == account.provider);
+            let rule = bank.map_or(USUAL_RULE, |bank| bank.rule);
+            let has_receipts = bank.is_some_and(|bank| bank.same_bank().is_some());
+            let since = shown_since(&account, &caller);
+            for sought in Sought::named(rule, &reference, has_receipts) {
+                for movement in movements::find(tx, owner, account.identity, &sought)? {
+                    let is_shown = is_recorded_since(&movement, since)
+                        && since.is_none_or(|since| movement.paid_on >= CaracasDate::of(since));
+                    let is_new = found.iter().all(|one| one.movement.id != movement.id);
+                    if is_shown && is_new {
+                        found.push(FoundMovement { bank: account.id, movement });
+                    }
+                }
+            }
+        }
+        found.sort_unstable_by_key(|one| (one.movement.paid_on, one.movement.id));
+        found.reverse();
+        found.truncate(MOVEMENTS_MAX);
+        Ok(Ok(found))
+    });
+    Ok(read.await??)
+}
+
+fn too_many() -> Refusal {
+    let problem =
+        ("elija una cuenta, porque tiene muchas", "choose an account, for there are many");
+    Refusal::invalid("user_bank_id", problem)
+}

@@ -1,0 +1,54 @@
+//! The checks of a link, for whoever wants to know what its payers have tried.
+
+use domain::access::ShowVerification;
+use domain::ids::{LinkId, VerificationId};
+use domain::links::ATTEMPTS_MAX;
+use domain::time::Timestamp;
+use domain::verification::{Failed, State};
+use store::{links, verifications};
+
+use super::{NOT_FOUND, within_reach};
+use crate::verification::Asked;
+use crate::{Act, App, Error};
+
+/// A check of a link, as its owner sees it.
+#[derive(Clone, Debug)]
+pub struct LinkCheck {
+    /// Its id.
+    pub id: VerificationId,
+    /// When the payer asked.
+    pub asked_at: Timestamp,
+    /// How far it is.
+    pub state: State,
+    /// How it ended without a payment.
+    pub failed: Option<Failed>,
+    /// What the payer typed.
+    pub asked: Asked,
+}
+
+/// The latest checks of a link that the caller reaches, the latest first: as many as an hour allows.
+///
+/// # Errors
+/// Not found, also where it is of an account out of reach; or a failure of the store.
+pub async fn attempts(
+    app: &App,
+    act: &Act<ShowVerification>,
+    id: LinkId,
+) -> Result<Vec<LinkCheck>, Error> {
+    let (owner, caller) = (act.owner(), act.caller().clone());
+    let limit = i64::try_from(ATTEMPTS_MAX).unwrap_or(i64::MAX);
+    let read = app.store.read(act.meter(), move |tx| {
+        let Some(link) = links::find(tx, owner, id)? else { return Ok(Err(NOT_FOUND)) };
+        if let Err(refusal) = within_reach(tx, owner, &caller, link)? {
+            return Ok(Err(refusal));
+        }
+        let mut checks = Vec::new();
+        for row in verifications::of_link(tx, owner, id, limit)? {
+            let asked = Asked::from_json(row.query.as_str())?;
+            let (state, failed) = (row.state, row.failed);
+            checks.push(LinkCheck { id: row.id, asked_at: row.asked_at, state, failed, asked });
+        }
+        Ok(Ok(checks))
+    });
+    Ok(read.await??)
+}

@@ -1,0 +1,114 @@
+//! The same payments, the latest first: for people, who ask what has just come.
+
+use std::ops::Range;
+
+use domain::access::ListPayments;
+use domain::ids::{BankId, ClientId, PaymentCursor, PaymentId};
+use domain::money::Bolivars;
+use domain::refusal::Refusal;
+use domain::time::{CaracasDate, Timestamp};
+use store::{accounts, payment_pages};
+
+use super::{Found, LOOKED_MAX, Question, Seen, Wanted, reached, seen};
+use crate::accounts::sees;
+use crate::{Act, App, Error};
+
+/// Which payments are asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Newest {
+    /// Before which place; from the latest on, where none is said.
+    pub before: Option<PaymentCursor>,
+    /// The first day on which they were claimed.
+    pub from: Option<CaracasDate>,
+    /// The last such day.
+    pub to: Option<CaracasDate>,
+    /// Those of this account alone.
+    pub bank: Option<BankId>,
+    /// Those alone that count against this client.
+    pub client: Option<ClientId>,
+    /// Those alone of exactly this amount.
+    pub amount: Option<Bolivars>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+impl Newest {
+    /// The same without place and amount.
+    fn question(&self) -> Question {
+        let Self { from, to, bank, client, limit, .. } = *self;
+        Question { from, to, bank, client, limit, ..Question::default() }
+    }
+
+    /// After which instant of the list, and before which, whatever is wanted lies.
+    fn instants(&self) -> Range<Timestamp> {
+        let Range { start, .. } = self.question().instants();
+        let place = self.before.map(PaymentCursor::instant);
+        // A payment is listed when it is claimed, or where a clock was ahead before, a little later.
+        let last = self.to.map(|day| day.plus_days(2).start());
+        let end = [place, last].into_iter().flatten().min();
+        start..end.unwrap_or(Timestamp::from_micros(i64::MAX))
+    }
+}
+
+/// Lists payments as [`super::list`] does, the latest first.
+///
+/// # Errors
+/// Not found where the caller does not reach the account that it names; or a failure of the store.
+pub async fn newest(app: &App, act: &Act<ListPayments>, asked: Newest) -> Result<Found, Error> {
+    let (owner, caller) = (act.owner(), act.caller().clone());
+    let sandboxes: Vec<_> = app.banks.sandboxes().collect();
+    let read = app.store.read(act.meter(), move |tx| {
+        if let Some(bank) = asked.bank {
+            let account = accounts::find(tx, owner, bank)?;
+            if !account.is_some_and(|account| sees(&account, &caller)) {
+                return Ok(Err(Refusal::UserBankNotFound));
+            }
+        }
+        let question = asked.question();
+        let wanted = Wanted { asked: &question, owner, banks: reached(tx, owner, &caller)? };
+        let looks_at_all = wanted.is_all() && asked.amount.is_none();
+        let looked = if looks_at_all { asked.limit } else { LOOKED_MAX };
+        let limit = i64::try_from(looked + 1).unwrap_or(i64::MAX);
+        let client = caller.client();
+        let mut entries = payment_pages::look_back(tx, owner, asked.instants(), client, limit)?;
+        let mut has_more = entries.len() > looked;
+        entries.truncate(looked);
+        let (mut ids, mut place) = (Vec::new(), None);
+        for (at, (entry, amount)) in entries.iter().enumerate() {
+            place = Some(entry.listed_at);
+            if wanted.is(entry) && asked.amount.is_none_or(|asked| asked == *amount) {
+                ids.push(entry.id);
+                if ids.len() == asked.limit {
+                    has_more = has_more || at + 1 < entries.len();
+                    break;
+                }
+            }
+        }
+        let payments = seen(tx, owner, &caller, &ids, &sandboxes)?;
+        Ok(Ok(Found { payments, next: place.map(PaymentCursor::behind), has_more }))
+    });
+    Ok(read.await??)
+}
+
+/// Those of these payments that the caller sees, in this order.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn some(
+    app: &App,
+    act: &Act<ListPayments>,
+    ids: Vec<PaymentId>,
+) -> Result<Vec<Seen>, Error> {
+    let (owner, caller) = (act.owner(), act.caller().clone());
+    let sandboxes: Vec<_> = app.banks.sandboxes().collect();
+    let read = app.store.read(act.meter(), move |tx| {
+        let banks = reached(tx, owner, &caller)?;
+        let is_seen = |one: &Seen| {
+            let is_reached = banks.as_ref().is_none_or(|banks| banks.contains(&one.payment.bank));
+            is_reached && caller.sees_made_for(one.payment.client)
+        };
+        let found = seen(tx, owner, &caller, &ids, &sandboxes)?;
+        Ok(found.into_iter().filter(is_seen).collect())
+    });
+    Ok(read.await?)
+}

@@ -1,0 +1,94 @@
+//! Why a verification ended as it did: what was typed, what the bank has shown, and what was decided.
+
+use std::ops::RangeInclusive;
+
+use domain::access::{Caller, ShowVerification};
+use domain::ids::VerificationId;
+use domain::matching::Movement;
+use domain::refusal::Refusal;
+use domain::time::CaracasDate;
+use domain::verification::searched_from;
+use store::movement_pages::is_recorded_since;
+use store::movements::{self, Sought};
+use store::verifications::Verification;
+use store::{accounts, payments, verifications};
+
+use super::Asked;
+use super::show::Shown;
+use crate::accounts::{sees, shown_since};
+use crate::{Act, App, Error};
+
+/// How many movements are shown, the latest.
+const MOVEMENTS_MAX: usize = 25;
+
+/// A verification with all that is known about it.
+#[derive(Clone, Debug)]
+pub struct Explained {
+    /// Its row and its payment.
+    pub shown: Shown,
+    /// What was typed, where the caller may know.
+    pub asked: Option<Asked>,
+    /// The days that were searched.
+    pub days: RangeInclusive<CaracasDate>,
+    /// What the account has by now that the reference may name, claimed or not, the latest first. Nothing where the caller
+    /// may not know what was typed.
+    pub movements: Vec<Movement>,
+}
+
+/// Shows a verification as [`super::show::show`] does, with what it was about.
+///
+/// # Errors
+/// Not found, also where it is of an account out of reach; or a failure of the store.
+pub async fn explain(
+    app: &App,
+    act: &Act<ShowVerification>,
+    id: VerificationId,
+) -> Result<Explained, Error> {
+    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    let capabilities: Vec<_> = app.banks.iter().map(|bank| bank.capabilities()).collect();
+    let read = app.store.read(act.meter(), move |tx| {
+        let Some(row) = verifications::find(tx, owner, id)? else { return Ok(None) };
+        let account = accounts::find(tx, owner, row.bank)?;
+        let account = account.filter(|account| sees(account, &caller));
+        let Some(account) = account.filter(|_| caller.sees_made_for(row.caller_client)) else {
+            return Ok(None);
+        };
+        let asked = Asked::from_json(row.query.as_str())?;
+        let query = asked.query()?;
+        let bank = capabilities.iter().find(|bank| bank.provider == account.provider);
+        let asked_on = CaracasDate::of(searched_from(row.asked_at, now));
+        let days = query.window(asked_on, bank.map_or(0, |bank| bank.days_back));
+        let knows = may_know(&caller, &row);
+        let mut movements: Vec<Movement> = Vec::new();
+        if let Some(bank) = bank.filter(|_| knows) {
+            let since = shown_since(&account, &caller);
+            for sought in Sought::named(bank.rule, &query.reference, bank.same_bank().is_some()) {
+                for movement in movements::find(tx, owner, account.identity, &sought)? {
+                    let is_new = movements.iter().all(|one| one.id != movement.id);
+                    let is_shown = is_recorded_since(&movement, since)
+                        && since.is_none_or(|since| movement.paid_on >= CaracasDate::of(since));
+                    if is_new && is_shown {
+                        movements.push(movement);
+                    }
+                }
+            }
+            movements.sort_unstable_by_key(|one| (one.paid_on, one.id));
+            movements.reverse();
+            movements.truncate(MOVEMENTS_MAX);
+        }
+        let payment = match row.payment {
+            Some(payment) => Some(payments::find(tx, owner, payment)?),
+            None => None,
+        };
+        let asked = knows.then_some(asked);
+        Ok(Some(Explained { shown: Shown { row, payment }, asked, days, movements }))
+    });
+    Ok(read.await?.ok_or(Refusal::NotFound("verification"))?)
+}
+
+/// Whether the caller is told what was typed: people of the owner are, whoever typed it, and callers of the same client.
+fn may_know(caller: &Caller, row: &Verification) -> bool {
+    let same_client = caller.client().is_some() && caller.client() == row.caller_client;
+    let is_own = caller.actor() == Some(row.actor);
+    is_own || same_client || matches!(caller, Caller::Owner(_) | Caller::Employee(_))
+}

@@ -1,0 +1,178 @@
+//! The pages of payments.
+
+use serde_json::{Value, json};
+use testkit::{Browser, Owner, Response, TestApp, both_engines, either_engine};
+
+use crate::slow_bank::{SLOW_REFERENCE, finish};
+
+const VERIFY: &str = "/app/payments/verify";
+
+async fn ask(browser: &Browser, owner: &Owner, reference: &str, more: &[(&str, &str)]) -> Response {
+    browser.open(VERIFY).await;
+    let mut fields = vec![("user_bank_id", &*owner.bank), ("bank_reference", reference)];
+    fields.extend(more.iter().copied());
+    browser.send(VERIFY, &fields).await
+}
+
+/// The path of the first verification that a page leads to.
+fn verification(page: &str) -> String {
+    let path = "/app/payments/verifications/";
+    let (_, rest) = page.split_once(&format!("href=\"{path}")).expect("a verification");
+    format!("{path}{}", rest.split('"').next().unwrap())
+}
+
+both_engines! {
+    async fn a_payment_is_verified_by_hand_and_found_again(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        assert!(browser.open("/app/payments").await.contains("class=\"empty\""));
+        let more = [("amount", "1.500,25"), ("source_name", "Caja <2>")];
+        let answer = ask(&browser, &owner, "1167890", &more).await;
+        assert_eq!(answer.status, 200);
+        let page = answer.text();
+        assert!(page.contains("es dinero nuevo") && page.contains("Bs. 1.500,25"), "{page}");
+        assert_eq!(owner.balance().await, 999);
+
+        let shown = browser.open(&verification(&page)).await;
+        assert!(shown.contains("quedó reservado") && shown.contains("Caja &#60;2&#62;"), "{shown}");
+        let again = ask(&browser, &owner, "1167890", &[("amount", "1.500,25"), ("fecha_pago", "2026-11-20")]).await;
+        assert!(again.text().contains("ya se había verificado antes"));
+        assert_eq!(owner.balance().await, 999);
+
+        for query in ["", "?search=1167890", "?amount=1500,25", "?from=2026-11-20&to=2026-11-20"] {
+            let list = browser.open(&format!("/app/payments{query}")).await;
+            assert!(list.contains("1167890") && list.contains("Bs. 1.500,25"), "{query}: {list}");
+        }
+        for query in ["?search=2267890", "?amount=1500,26", "?from=2026-11-21", "?to=2026-11-19"] {
+            let list = browser.open(&format!("/app/payments{query}")).await;
+            assert!(!list.contains("<code>1167890"), "{query}: {list}");
+        }
+        let movements = browser.open("/app/payments/movements").await;
+        assert!(movements.contains("1167890") && movements.contains(">Usado<"), "{movements}");
+        assert!(browser.open("/app/payments/notifications").await.contains("class=\"empty\""));
+    }
+
+    async fn a_form_that_is_sent_twice_is_charged_and_new_once(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let page = browser.open(VERIFY).await;
+        let (_, rest) = page.split_once("name=\"once\" value=\"").unwrap();
+        let (once, _) = rest.split_once('"').unwrap();
+        let fields = [("user_bank_id", &*owner.bank), ("bank_reference", "1167890"), ("once", once)];
+        for _ in 0..2 {
+            assert!(browser.send(VERIFY, &fields).await.text().contains("es dinero nuevo"));
+        }
+        // Whoever asks otherwise does not hear it once more.
+        let key = owner.key.verify(&owner.bank, json!({ "bank_reference": "1167890" })).await.ok();
+        assert_eq!(key["data"]["is_new"], false);
+        assert_eq!(owner.balance().await, 999);
+    }
+
+    async fn the_latest_payments_come_first_page_by_page(app: TestApp) {
+        let owner = app.owner().await;
+        for number in 10..40 {
+            let body = json!({ "bank_reference": format!("{number}67890"), "amount": number });
+            owner.key.verify(&owner.bank, body).await.ok();
+        }
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let first = browser.open("/app/payments").await;
+        assert!(first.contains("<code>3967890") && first.contains("<code>1567890"));
+        assert!(!first.contains("<code>1467890"));
+        let (_, rest) = first.split_once("rel=\"next\" href=\"").unwrap();
+        let older = rest.split('"').next().unwrap().replace("&#38;", "&");
+        let second = browser.open(&older).await;
+        assert!(second.contains("<code>1467890") && second.contains("<code>1067890"), "{second}");
+        assert!(!second.contains("rel=\"next\""));
+        // What is looked for among many is found on one page.
+        let found = browser.open("/app/payments?amount=10").await;
+        assert!(found.contains("<code>1067890") && !found.contains("<code>1167890"));
+    }
+
+    async fn a_search_that_goes_on_is_told_with_its_page(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        browser.open(VERIFY).await;
+        let fields = [("user_bank_id", &*owner.bank), ("bank_reference", SLOW_REFERENCE)];
+        let asked = browser.send(VERIFY, &fields);
+        let passing = async {
+            app.clock().is_awaited().await;
+            app.clock().advance(std::time::Duration::from_secs(12));
+        };
+        let (answer, ()) = futures_util::future::join(asked, passing).await;
+        assert_eq!(answer.status, 503);
+        let path = verification(&answer.text());
+        assert!(browser.open(&path).await.contains("todavía no responde"));
+        finish(&app).await;
+        assert!(browser.open(&path).await.contains("quedó reservado"));
+    }
+
+    async fn payments_and_verifications_of_others_are_not_there(app: TestApp) {
+        let (owner, stranger) = (app.owner().await, app.owner().await);
+        let (browser, other) = (app.browser(), app.browser());
+        browser.sign_in_as(&owner).await;
+        other.sign_in_as(&stranger).await;
+        let page = ask(&browser, &owner, "1167890", &[]).await.text();
+        assert_eq!(other.get(&verification(&page)).await.status, 404);
+        assert!(!other.open("/app/payments").await.contains("1167890"));
+        assert!(!other.open("/app/payments?search=1167890").await.contains("<code>1167890"));
+        for path in ["/app/payments", "/app/payments/movements", "/app/payments/notifications"] {
+            let path = format!("{path}?user_bank_id={}", owner.bank);
+            assert_eq!(other.get(&path).await.status, 404, "{path}");
+        }
+        assert_eq!(other.send(VERIFY, &[("user_bank_id", &owner.bank), ("bank_reference", "1167890")]).await.status, 404);
+    }
+
+    async fn a_clients_person_sees_what_its_client_asked_and_nothing_else(app: TestApp) {
+        let owner = app.owner().await;
+        let client = owner.client(true).await;
+        let key = owner.client_key(&client).await;
+        let bank = key.link_bank().await;
+        let person = owner.client_employee(&client, 1).await;
+        key.verify(&bank, json!({ "bank_reference": "1167890", "source_name": "suya" })).await.ok();
+        owner.key.verify(&bank, json!({ "bank_reference": "2267890", "source_name": "del dueño" })).await.ok();
+        let browser = app.browser();
+        browser.sign_in(&person.email, testkit::employee::PASSWORD).await;
+        let list = browser.open("/app/payments").await;
+        assert!(list.contains("1167890") && list.contains("suya"), "{list}");
+        assert!(!list.contains("2267890") && !list.contains("del dueño"));
+        // The bank's movements are its own, whoever claimed them; what was said about them is not told.
+        let found = browser.open("/app/payments?search=2267890").await;
+        assert!(found.contains("<code>2267890") && !found.contains("/app/payments/verifications/"), "{found}");
+    }
+}
+
+either_engine! {
+    async fn every_refusal_says_why_and_what_to_do(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let wrong = ask(&browser, &owner, "12ab", &[("amount", "1.2.3"), ("phone_pagador", "1")]).await;
+        assert_eq!(wrong.status, 400);
+        let page = wrong.text();
+        for name in ["bank_reference", "amount", "phone_pagador"] {
+            assert!(page.contains(&format!("id=\"{name}-wrong\"")), "{name}");
+        }
+        assert!(page.contains("<details class=\"field\" open>"));
+        let missing = ask(&browser, &owner, "1111111", &[]).await;
+        assert_eq!(missing.status, 404);
+        assert!(missing.text().contains("aún puede aparecer"));
+        for query in ["?search=abc", "?amount=x"] {
+            assert!(browser.open(&format!("/app/payments{query}")).await.contains("role=\"alert\""));
+        }
+    }
+
+    async fn a_links_code_leads_to_its_page(app: TestApp) {
+        let owner = app.owner().await;
+        let body = json!({ "amount": 5, "description": "x", "user_bank_id": owner.bank });
+        let made: Value = owner.key.post("/v1/paymentlink", body).await.ok();
+        let id = made["paymentlink"]["id"].as_str().unwrap();
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let answer = browser.get(&format!("/app/payments?search={id}")).await;
+        assert_eq!(answer.header("location"), Some(&*format!("/app/links/{id}")));
+    }
+}

@@ -1,0 +1,142 @@
+//! `GET` and `POST /app/links/{payment_link_id}/accept`: a person says which money paid a link.
+
+use app::Error;
+use app::links::{Acceptable, Chosen};
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::AcceptLink;
+use domain::ids::MovementId;
+use domain::links::Currency;
+use domain::matching::Movement;
+use domain::refusal::Refusal;
+use http::{StatusCode, Uri};
+use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
+
+use super::{LinksTexts, link_id, path_of, price};
+use crate::checkout::see;
+use crate::dashboard::form::{FormState, once, status};
+use crate::dashboard::frame::Frame;
+use crate::dashboard::money::bolivars;
+use crate::dashboard::payments::movement::{Row, row};
+use crate::dashboard::route::PageRoute;
+use crate::page::of_template;
+
+const ROUTE: &str = "/app/links/{payment_link_id}/accept";
+
+texts! {
+    AcceptTexts {
+        title: "Aceptar un pago recibido", "Accept money that came";
+        lead: "Elija el dinero que pagó este enlace. Se muestran los movimientos de los últimos ocho días que nadie ha usado y son exactamente del monto.", "Choose the money that paid this link. Movements of the last eight days are shown that nobody has used and that are of exactly the amount.";
+        asked: "El enlace pide", "The link asks for";
+        choose: "Movimientos", "Movements";
+        other: "Su cliente escribió otra referencia, y este es su pago de todas formas", "Your customer typed another reference, and this is the payment all the same";
+        accept: "Aceptar este pago", "Accept this payment";
+        none: "No hay un movimiento sin usar de ese monto. El banco puede tardar en mostrarlo: verifique la referencia, o vuelva más tarde.", "There is no unused movement of that amount. The bank can take its time to show it: verify the reference, or come back later.";
+        no_rate: "Nadie ha pedido la tasa de este enlace, así que no se sabe cuántos bolívares se deben. Cambie el monto a bolívares para aceptar un pago.", "Nobody has asked for this link's rate, so that it is not known how many bolívares are owed. Change the amount to bolívares to accept a payment.";
+        closed: "A este enlace ya no se le puede aceptar un pago.", "No payment can be accepted for this link any more.";
+        verify: "Verificar una referencia", "Verify a reference";
+        once_only: "Queda pagado para siempre, y queda registrado que usted lo aceptó.", "It is paid for good, and it is recorded that you accepted it.";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/links/accept.html")]
+struct AcceptPage {
+    f: Frame,
+    t: &'static AcceptTexts,
+    k: &'static LinksTexts,
+    form: FormState,
+    path: String,
+    name: String,
+    asked: String,
+    /// In bolívares.
+    amounts: Vec<String>,
+    /// Whether it asks for them in another currency.
+    is_converted: bool,
+    is_open: bool,
+    /// Whether the payer is known to have typed another reference.
+    asks_other: bool,
+    movements: Vec<Row>,
+    once: String,
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![
+        PageRoute::page::<AcceptLink, _, _>(ROUTE, view),
+        PageRoute::form::<AcceptLink, _, _>(ROUTE, accept),
+    ]
+}
+
+async fn view(
+    signed: Signed<AcceptLink>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    show(&state, &signed, &uri, &id, (FormState::default(), StatusCode::OK, false)).await
+}
+
+async fn show(
+    state: &AppState,
+    signed: &Signed<AcceptLink>,
+    uri: &Uri,
+    id: &str,
+    (form, status, asks_other): (FormState, StatusCode, bool),
+) -> Result<Response, Failure> {
+    let language = signed.language();
+    let (t, k) = (AcceptTexts::of(language), LinksTexts::of(language));
+    let found = app::links::acceptable(&state.app, &signed.act, link_id(id)?).await?;
+    let Acceptable { record, is_open, amounts, movements } = found;
+    let page = AcceptPage {
+        f: Frame::of(&state.app, signed, uri, t.title).await?,
+        t,
+        k,
+        form,
+        path: path_of(record.link.id),
+        asked: price(record.link.price, language),
+        is_converted: record.link.price.currency != Currency::Vef,
+        name: record.link.name,
+        amounts: amounts.into_iter().map(|amount| bolivars(amount, language)).collect(),
+        is_open,
+        asks_other,
+        movements: movements.iter().map(|movement: &Movement| row(movement, language)).collect(),
+        once: once(&state.app),
+    };
+    Ok(of_template(&page, status))
+}
+
+async fn accept(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+    Posted { signed, form }: Posted<AcceptLink>,
+) -> Result<Response, NotTaken> {
+    let link = link_id(&id)?;
+    let accepted = match read(&form) {
+        Ok(chosen) => {
+            let slot = form.slot(&signed.act);
+            app::links::accept(&state.app, &signed.act, link, chosen, slot, |_, _| Vec::new()).await
+        }
+        Err(refusal) => Err(refusal.into()),
+    };
+    match accepted {
+        Ok(_) => Ok(see(&format!("{}?saved", path_of(link)))),
+        Err(Error::Refused(refusal @ Refusal::NotFound("payment_link"))) => Err(refusal.into()),
+        Err(Error::Refused(refusal)) => {
+            let again = FormState::refused(&form, &refusal, signed.language());
+            let asks_other = refusal == Refusal::OtherReceipt;
+            let shown = (again, status(&refusal), asks_other);
+            Ok(show(&state, &signed, &uri, &id, shown).await?)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn read(form: &FormBody) -> Result<Chosen, Refusal> {
+    let typed = form.fields("movement_id");
+    let movement: Option<MovementId> = typed.first().and_then(|id| id.parse().ok());
+    let problem = ("elija un movimiento", "choose a movement");
+    let movement = movement.ok_or_else(|| Refusal::invalid("movement_id", problem))?;
+    Ok(Chosen { movement, has_other_receipt: form.field("other_receipt") == "yes" })
+}

@@ -1,0 +1,125 @@
+//! `GET` and `POST /app/links/{payment_link_id}/change`
+
+use app::Error;
+use app::links::{Change, LinkDescription};
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::{ChangeLink, ShowLink};
+use domain::refusal::Refusal;
+use domain::url::UrlText;
+use http::{StatusCode, Uri};
+use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
+
+use super::{LinksTexts, currencies, currency, link_id, path_of};
+use crate::checkout::see;
+use crate::dashboard::choice::Choice;
+use crate::dashboard::fields::FormFields;
+use crate::dashboard::form::{FormState, status};
+use crate::dashboard::frame::Frame;
+use crate::dashboard::money::{amount, in_field};
+use crate::dashboard::route::PageRoute;
+use crate::page::of_template;
+
+const ROUTE: &str = "/app/links/{payment_link_id}/change";
+
+texts! {
+    ChangeTexts {
+        title: "Cambiar el enlace", "Change the link";
+        lead: "Quien tenga la página abierta tendrá que confirmar el monto nuevo antes de pagar.", "Whoever has the page open has to confirm the new amount before paying.";
+        amount: "Monto", "Amount";
+        currency: "Moneda", "Currency";
+        currency_hint: "Al cambiar monto o moneda se suelta la tasa guardada.", "A change of amount or currency lets go of the rate that is held.";
+        description: "Para qué es", "What it is for";
+        redirect: "Adónde sigue su cliente al terminar", "Where your customer goes on";
+        redirect_hint: "Una dirección web. Vacío: queda como está.", "A web address. Empty: it stays as it is.";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/links/change.html")]
+struct ChangePage {
+    f: Frame,
+    t: &'static ChangeTexts,
+    k: &'static LinksTexts,
+    form: FormState,
+    currencies: Vec<Choice>,
+    path: String,
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![
+        PageRoute::page::<ChangeLink, _, _>(ROUTE, view),
+        PageRoute::form::<ChangeLink, _, _>(ROUTE, change),
+    ]
+}
+
+async fn view(
+    signed: Signed<ChangeLink>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    show(&state, &signed, &uri, &id, (None, StatusCode::OK)).await
+}
+
+async fn show(
+    state: &AppState,
+    signed: &Signed<ChangeLink>,
+    uri: &Uri,
+    id: &str,
+    (form, status): (Option<FormState>, StatusCode),
+) -> Result<Response, Failure> {
+    let language = signed.language();
+    let (t, k) = (ChangeTexts::of(language), LinksTexts::of(language));
+    // Whoever may change links sees them: a right to write holds the one to read.
+    let act = signed.also::<ShowLink>()?;
+    let link = app::links::show(&state.app, &act, link_id(id)?).await?.link;
+    let f = Frame::of(&state.app, signed, uri, t.title).await?;
+    let redirect = link.redirect_url.as_ref().map_or("", UrlText::as_str);
+    let as_it_is = || {
+        FormState::with(&[
+            ("amount", &in_field(link.price.hundredths, language)),
+            ("currency", link.price.currency.as_str()),
+            ("description", &link.description),
+            ("redirect_url", redirect),
+        ])
+    };
+    let form = form.unwrap_or_else(as_it_is);
+    let page =
+        ChangePage { f, t, k, form, currencies: currencies(language), path: path_of(link.id) };
+    Ok(of_template(&page, status))
+}
+
+async fn change(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+    Posted { signed, form }: Posted<ChangeLink>,
+) -> Result<Response, NotTaken> {
+    let link = link_id(&id)?;
+    let changed = match read(&form) {
+        Ok(change) => app::links::change(&state.app, &signed.act, link, change).await,
+        Err(refusal) => Err(refusal.into()),
+    };
+    match changed {
+        Ok(_) => Ok(see(&format!("{}?saved", path_of(link)))),
+        Err(Error::Refused(refusal @ Refusal::NotFound(_))) => Err(refusal.into()),
+        Err(Error::Refused(refusal)) => {
+            let again = FormState::refused(&form, &refusal, signed.language());
+            Ok(show(&state, &signed, &uri, &id, (Some(again), status(&refusal))).await?)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn read(form: &FormBody) -> Result<Change, Refusal> {
+    let mut fields = FormFields::of(form);
+    let change = Change {
+        hundredths: fields.required("amount", amount),
+        currency: fields.required("currency", currency),
+        description: fields.required("description", LinkDescription::parse),
+        redirect_url: fields.optional("redirect_url", UrlText::parse),
+    };
+    fields.made(Some(change))
+}

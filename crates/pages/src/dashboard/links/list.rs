@@ -1,0 +1,146 @@
+//! `GET /app/links`
+
+use app::links::{LinkRecord, Listing, Origin};
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::{CreateLink, ListLinks, ShowLinkSettings, ShowProfile};
+use domain::language::Language;
+use domain::links::Status;
+use domain::text::Text;
+use http::{StatusCode, Uri};
+use web::{AppState, Failure, Signed};
+
+use super::{LinksTexts, PATH, path_of, price, standing, status_name};
+use crate::dashboard::choice::Choice;
+use crate::dashboard::form::FormState;
+use crate::dashboard::frame::Frame;
+use crate::dashboard::list::{Pager, page_of};
+use crate::dashboard::route::PageRoute;
+use crate::dashboard::written::instant;
+use crate::page::of_template;
+
+/// How much of a search is looked for.
+const SEARCH_MAX: usize = 120;
+
+texts! {
+    ListTexts {
+        lead: "Cobre con un enlace: su cliente paga, escribe la referencia y usted ve aquí si el dinero llegó.", "Charge by a link: your customer pays, types the reference, and you see here whether the money came.";
+        search: "Nombre, descripción o código", "Name, description or code";
+        status: "Estado", "State";
+        any_status: "Todos", "All";
+        origin: "Hecho desde", "Made by";
+        any_origin: "Cualquier lugar", "Anywhere";
+        find: "Buscar", "Search";
+        name: "Enlace", "Link";
+        amount: "Monto", "Amount";
+        made: "Hecho", "Made";
+        ends: "Vence", "Ends";
+        never: "No vence", "Does not end";
+        none_yet: "Todavía no hay enlaces. Haga el primero y envíelo a un cliente.", "There are no links yet. Make the first and send it to a customer.";
+        none_found: "Ningún enlace es así. Pruebe con menos palabras o quite los filtros.", "No link is like that. Try fewer words or take the filters away.";
+        all: "Quitar los filtros", "Take the filters away";
+        settings: "Ajustes de los enlaces", "Settings of links";
+        profile: "Lo que ven sus clientes", "What your customers see";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/links/list.html")]
+struct ListPage {
+    f: Frame,
+    t: &'static ListTexts,
+    k: &'static LinksTexts,
+    form: FormState,
+    statuses: Vec<Choice>,
+    origins: Vec<Choice>,
+    is_filtered: bool,
+    may_create: bool,
+    may_settings: bool,
+    may_profile: bool,
+    rows: Vec<Row>,
+    pager: Pager,
+}
+
+struct Row {
+    href: String,
+    name: String,
+    amount: String,
+    made: String,
+    ends: String,
+    is_test: bool,
+    state: (&'static str, &'static str),
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![PageRoute::page::<ListLinks, _, _>(PATH, view)]
+}
+
+async fn view(
+    signed: Signed<ListLinks>,
+    State(state): State<AppState>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let language = signed.language();
+    let (t, k) = (ListTexts::of(language), LinksTexts::of(language));
+    let asked = |name| web::query::find(&uri, name).unwrap_or_default().trim().to_owned();
+    let (search, status, origin) = (asked("search"), asked("status"), asked("type"));
+    let search: String = search.chars().take(SEARCH_MAX).collect();
+    let number = page_of(&uri);
+    let listing = Listing {
+        origin: Origin::parse(&origin),
+        status: Status::parse(&status),
+        search: Text::parse(&search).ok(),
+        number,
+    };
+    let is_filtered = listing.origin.is_some() || listing.status.is_some() || !search.is_empty();
+    let found = app::links::list(&state.app, &signed.act, listing).await?;
+    let f = Frame::of(&state.app, &signed, &uri, k.title).await?;
+    let page = ListPage {
+        f,
+        t,
+        k,
+        form: FormState::with(&[("search", &search), ("status", &status), ("type", &origin)]),
+        statuses: statuses(t, k),
+        origins: origins(t, k),
+        is_filtered,
+        may_create: signed.also::<CreateLink>().is_ok(),
+        may_settings: signed.also::<ShowLinkSettings>().is_ok(),
+        may_profile: signed.also::<ShowProfile>().is_ok(),
+        pager: Pager::of(&uri, number, found.total, language),
+        rows: found.entries.iter().map(|record| row(record, t, k, language)).collect(),
+    };
+    Ok(of_template(&page, StatusCode::OK))
+}
+
+fn statuses(t: &ListTexts, k: &LinksTexts) -> Vec<Choice> {
+    let choice = |status: Status| Choice::new(status.as_str(), status_name(status, k));
+    let any = std::iter::once(Choice::new("", t.any_status));
+    any.chain(Status::ALL.into_iter().map(choice)).collect()
+}
+
+fn origins(t: &ListTexts, k: &LinksTexts) -> Vec<Choice> {
+    let choice = |origin: Origin| {
+        let name = match origin {
+            Origin::Api => k.from_api,
+            Origin::Dashboard => k.from_dashboard,
+            Origin::Subscription => k.from_subscription,
+        };
+        Choice::new(origin.as_str(), name)
+    };
+    let any = std::iter::once(Choice::new("", t.any_origin));
+    any.chain(Origin::ALL.into_iter().map(choice)).collect()
+}
+
+fn row(record: &LinkRecord, t: &ListTexts, k: &LinksTexts, language: Language) -> Row {
+    let link = &record.link;
+    Row {
+        href: path_of(link.id),
+        name: link.name.clone(),
+        amount: price(link.price, language),
+        made: instant(link.created_at),
+        ends: link.standing.expires_at.map_or_else(|| t.never.to_owned(), instant),
+        is_test: !link.livemode,
+        state: standing(record, k),
+    }
+}

@@ -1,0 +1,129 @@
+//! Payment links: what is asked of payers, and what became of it.
+
+mod accept;
+mod act;
+mod change;
+mod list;
+mod new;
+mod settings;
+mod share;
+mod show;
+
+use app::links::LinkRecord;
+use domain::ids::LinkId;
+use domain::language::Language;
+use domain::links::{Currency, Price, Status};
+use domain::refusal::Refusal;
+use web::FormBody;
+
+use super::choice::Choice;
+use super::route::PageRoute;
+use crate::written;
+
+texts! {
+    /// What several pages of links say.
+    LinksTexts {
+        title: "Enlaces de pago", "Payment links";
+        new: "Nuevo enlace", "New link";
+        pending: "Por pagar", "To be paid";
+        checking: "Revisando", "Checking";
+        paid: "Pagado", "Paid";
+        failed: "Rechazado", "Rejected";
+        expired: "Vencido", "Expired";
+        canceled: "Anulado", "Canceled";
+        stopped: "Detenido", "Stopped";
+        from_api: "Su sistema (API)", "Your system (API)";
+        from_dashboard: "Esta página", "This page";
+        from_subscription: "Suscripción", "Subscription";
+        test: "Prueba", "Test";
+        back: "Volver al enlace", "Back to the link";
+        back_to_all: "Volver a los enlaces", "Back to the links";
+        save: "Guardar", "Save";
+        saved: "Guardado.", "Saved.";
+    }
+}
+
+pub(super) const PATH: &str = "/app/links";
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    let groups = [
+        list::routes(),
+        new::routes(),
+        settings::routes(),
+        show::routes(),
+        act::routes(),
+        change::routes(),
+        accept::routes(),
+    ];
+    groups.into_iter().flatten().collect()
+}
+
+/// The page of that link.
+pub(super) fn path_of(id: LinkId) -> String {
+    format!("{PATH}/{id}")
+}
+
+/// The link that a path names. Text of another form names none.
+fn link_id(text: &str) -> Result<LinkId, Refusal> {
+    text.parse().map_err(|_| Refusal::NotFound("payment_link"))
+}
+
+/// What a link is, as a word and a class of the stylesheet.
+fn standing(record: &LinkRecord, t: &LinksTexts) -> (&'static str, &'static str) {
+    match record.status {
+        Status::Pending if record.link.standing.is_checking => (t.checking, "warn"),
+        Status::Paid => (t.paid, "good"),
+        status => (status_name(status, t), class(status)),
+    }
+}
+
+const fn status_name(status: Status, t: &LinksTexts) -> &'static str {
+    match status {
+        Status::Pending => t.pending,
+        Status::Paid => t.paid,
+        Status::Failed => t.failed,
+        Status::Expired => t.expired,
+        Status::Canceled => t.canceled,
+        Status::Stopped => t.stopped,
+    }
+}
+
+const fn class(status: Status) -> &'static str {
+    match status {
+        Status::Pending => "",
+        Status::Paid => "good",
+        Status::Failed | Status::Canceled => "bad",
+        Status::Expired | Status::Stopped => "warn",
+    }
+}
+
+/// What it asks for: `Bs. 1.234,50`.
+fn price(price: Price, language: Language) -> String {
+    written::price(price, language)
+}
+
+/// What amounts can be stated in.
+fn currencies(language: Language) -> Vec<Choice> {
+    let name = |currency| match currency {
+        Currency::Vef => language.pick("Bolívares", "Bolívares"),
+        Currency::Usd => language.pick("Dólares (USD)", "Dollars (USD)"),
+        Currency::Eur => language.pick("Euros (EUR)", "Euros (EUR)"),
+        Currency::Usdt => "Tether (USDT)",
+    };
+    let choice = |currency: Currency| Choice::new(currency.as_str(), name(currency));
+    Currency::ALL.into_iter().map(choice).collect()
+}
+
+/// Reads the currency of a form.
+fn currency(text: &str) -> Result<Currency, (&'static str, &'static str)> {
+    Currency::parse(text).ok_or(("no es una de las monedas", "is none of the currencies"))
+}
+
+/// Whether somebody ticked the box before what cannot be undone.
+fn confirmed(form: &FormBody, field: &str) -> Result<(), Refusal> {
+    if form.fields(field).iter().any(|value| value == "yes") {
+        return Ok(());
+    }
+    let problem = ("marque la casilla para confirmar", "tick the box to confirm");
+    Err(Refusal::invalid(field, problem))
+}

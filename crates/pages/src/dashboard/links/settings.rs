@@ -1,0 +1,119 @@
+//! `GET` and `POST /app/links/settings`
+
+use app::Error;
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::{Operation, SetLinkSettings, ShowLinkSettings};
+use domain::links::{ATTEMPTS_ALLOWED_MAX, LinkSettings};
+use domain::refusal::{Problem, Refusal};
+use http::{StatusCode, Uri};
+use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
+
+use super::LinksTexts;
+use crate::checkout::see;
+use crate::dashboard::choice::Choice;
+use crate::dashboard::fields::FormFields;
+use crate::dashboard::form::{FormState, status};
+use crate::dashboard::frame::Frame;
+use crate::dashboard::route::PageRoute;
+use crate::page::of_template;
+
+const PATH_SETTINGS: &str = "/app/links/settings";
+
+texts! {
+    SettingsTexts {
+        title: "Ajustes de los enlaces", "Settings of links";
+        lead: "Valen para todos sus enlaces, también los que ya están hechos.", "They hold for all your links, those that are made included.";
+        attempts: "Intentos antes de darlo por fallido", "Attempts before it fails";
+        attempts_hint: "De 1 a 20. Cuentan las referencias que existen y no son este pago. Vacío: ninguno lo hace fallar.", "From 1 to 20. References count that exist and are not this payment. Empty: none makes it fail.";
+        announce: "Avisar a su sistema de enlaces que terminan sin pago", "Tell your system of links that end without a payment";
+        announce_hint: "Vencidos y anulados, por el webhook del enlace.", "Expired and canceled ones, by the link's webhook.";
+        yes: "Sí", "Yes";
+        no: "No", "No";
+        read_only: "Puede verlos, pero no cambiarlos.", "You can see them and not change them.";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/links/settings.html")]
+struct SettingsPage {
+    f: Frame,
+    t: &'static SettingsTexts,
+    k: &'static LinksTexts,
+    form: FormState,
+    announce: Vec<Choice>,
+    may_set: bool,
+    is_saved: bool,
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![
+        PageRoute::page::<ShowLinkSettings, _, _>(PATH_SETTINGS, view),
+        PageRoute::form::<SetLinkSettings, _, _>(PATH_SETTINGS, set),
+    ]
+}
+
+async fn view(
+    signed: Signed<ShowLinkSettings>,
+    State(state): State<AppState>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let settings = app::links::show_settings(&state.app, &signed.act).await?;
+    let attempts = settings.max_attempts.map(|attempts| attempts.to_string()).unwrap_or_default();
+    let announce = if settings.announce_expiry { "yes" } else { "no" };
+    let form = FormState::with(&[("max_attempts", &attempts), ("announce_expiry", announce)]);
+    page(&state, &signed, &uri, form, StatusCode::OK).await
+}
+
+async fn page<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    uri: &Uri,
+    form: FormState,
+    status: StatusCode,
+) -> Result<Response, Failure> {
+    let language = signed.language();
+    let (t, k) = (SettingsTexts::of(language), LinksTexts::of(language));
+    let page = SettingsPage {
+        f: Frame::of(&state.app, signed, uri, t.title).await?,
+        t,
+        k,
+        form,
+        announce: vec![Choice::new("no", t.no), Choice::new("yes", t.yes)],
+        may_set: signed.also::<SetLinkSettings>().is_ok(),
+        is_saved: web::query::find(uri, "saved").is_some(),
+    };
+    Ok(of_template(&page, status))
+}
+
+async fn set(
+    State(state): State<AppState>,
+    uri: Uri,
+    Posted { signed, form }: Posted<SetLinkSettings>,
+) -> Result<Response, NotTaken> {
+    let set = match read(&form) {
+        Ok(settings) => app::links::set_settings(&state.app, &signed.act, settings).await,
+        Err(refusal) => Err(refusal.into()),
+    };
+    match set {
+        Ok(_) => Ok(see(&format!("{PATH_SETTINGS}?saved"))),
+        Err(Error::Refused(refusal)) => {
+            let again = FormState::refused(&form, &refusal, signed.language());
+            Ok(page(&state, &signed, &uri, again, status(&refusal)).await?)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn read(form: &FormBody) -> Result<LinkSettings, Refusal> {
+    let mut fields = FormFields::of(form);
+    let problem = || Problem::whole_number(1, i64::from(ATTEMPTS_ALLOWED_MAX));
+    let max_attempts = fields.optional("max_attempts", |text| {
+        let number = text.parse().ok().filter(|number| (1..=ATTEMPTS_ALLOWED_MAX).contains(number));
+        number.ok_or_else(problem)
+    });
+    let announce_expiry = fields.yes_or_no("announce_expiry");
+    fields
+        .made(announce_expiry.map(|announce_expiry| LinkSettings { max_attempts, announce_expiry }))
+}

@@ -1,0 +1,263 @@
+//! `GET /app/links/{payment_link_id}`
+
+use app::links::{LinkCheck, LinkRecord};
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::{
+    AcceptLink, CancelLink, ChangeLink, Operation, RejectLink, ResumeLink, ShowLink,
+    ShowVerification, StopLink,
+};
+use domain::language::Language;
+use domain::links::{Currency, Decision, LinkAct, Status};
+use domain::money::Bolivars;
+use domain::time::Timestamp;
+use domain::verification::State as Reached;
+use http::{StatusCode, Uri};
+use web::{AppState, Failure, Signed};
+
+use super::share::{self, Share};
+use super::{LinksTexts, link_id, path_of, price, standing};
+use crate::dashboard::choice::{account_name, accounts};
+use crate::dashboard::form::FormState;
+use crate::dashboard::frame::Frame;
+use crate::dashboard::money::bolivars;
+use crate::dashboard::payments::outcome::{self, Word};
+use crate::dashboard::route::PageRoute;
+use crate::dashboard::written::instant;
+use crate::page::of_template;
+use crate::written;
+
+texts! {
+    ShowTexts {
+        made_now: "El enlace está listo. Envíelo a su cliente.", "The link is ready. Send it to your customer.";
+        is_pending: "Espera el pago. Su cliente paga, escribe la referencia en la página y el banco lo confirma.", "It waits for the payment. Your customer pays, types the reference on the page, and the bank confirms it.";
+        is_checking: "Un cliente escribió su referencia y el banco está revisando. Vuelva a cargar la página en un momento.", "A customer has typed a reference and the bank is looking. Load the page again in a moment.";
+        is_paid: "Está pagado: el banco mostró el dinero en su cuenta.", "It is paid: the bank has shown the money on your account.";
+        is_failed: "Está rechazado para siempre. Si hace falta cobrar, haga otro enlace.", "It is rejected for good. If there is something to charge, make another link.";
+        is_expired: "Venció sin pago. Si el dinero llegó tarde, puede aceptarlo hasta un día después.", "It ended without a payment. If the money came late, you can accept it until a day after.";
+        is_canceled: "Está anulado. Si el dinero llegó de todas formas, puede aceptarlo hasta un día después.", "It is called off. If the money came all the same, you can accept it until a day after.";
+        is_stopped: "Está detenido: nadie puede empezar a pagar. Su tiempo sigue corriendo.", "It is stopped: nobody can begin to pay. Its time runs on.";
+        reason: "Motivo", "Reason";
+        amount: "Monto", "Amount";
+        rate: "Tasa", "Rate";
+        in_bolivars: "En bolívares", "In bolívares";
+        no_rate: "Se fija cuando su cliente abre la página y la pide.", "It is held when your customer opens the page and asks for it.";
+        description: "Para qué es", "What it is for";
+        account: "Cuenta", "Account";
+        made: "Hecho", "Made";
+        ends: "Vence", "Ends";
+        never: "No vence", "Does not end";
+        webhook: "Avisa a", "Tells";
+        redirect: "Después sigue a", "Leads on to";
+        code: "Código", "Code";
+        test: "Es de prueba: el dinero no existe.", "It is a test: the money does not exist.";
+        share: "Enviar a su cliente", "Send it to your customer";
+        address: "Dirección", "Address";
+        open: "Ver la página de pago", "See the payment page";
+        whatsapp: "Enviar por WhatsApp", "Send by WhatsApp";
+        mail: "Enviar por correo", "Send by mail";
+        message: "Texto para enviar", "Text to send";
+        qr: "Código QR de la dirección del enlace", "QR code of the link's address";
+        qr_text: "Su cliente lo lee con la cámara. Lleva a la dirección de arriba.", "Your customer reads it with the camera. It leads to the address above.";
+        attempts: "Intentos de pago", "Attempts to pay";
+        attempts_none: "Nadie ha escrito una referencia todavía.", "Nobody has typed a reference yet.";
+        when: "Cuándo", "When";
+        typed: "Referencia escrita", "Reference typed";
+        result: "Resultado", "Result";
+        why: "Ver por qué", "See why";
+        payment: "Ver el pago", "See the payment";
+        accept: "Aceptar un pago recibido", "Accept money that came";
+        change: "Cambiar monto o descripción", "Change amount or description";
+        acts: "Con este enlace", "With this link";
+        stop: "Detener", "Stop";
+        stop_text: "Nadie podrá empezar a pagar hasta que lo reanude.", "Nobody can begin to pay until you resume it.";
+        resume: "Reanudar", "Resume";
+        resume_text: "Se podrá pagar otra vez.", "It can be paid again.";
+        cancel: "Anular", "Call it off";
+        cancel_text: "Deja de poder pagarse. No se puede deshacer.", "It can be paid no more. It cannot be undone.";
+        cancel_sure: "Sí, anular este enlace", "Yes, call this link off";
+        reject: "Rechazar", "Reject";
+        reject_text: "Termina como fallido y se avisa a su sistema. No podrá pagarse nunca, ni con dinero que llegue tarde.", "It ends as failed and your system is told. It can never be paid, not by money that comes late either.";
+        reject_why: "Motivo para su cliente (puede quedar vacío)", "Reason for your customer (may be empty)";
+        reject_sure: "Sí, rechazar para siempre", "Yes, reject for good";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/links/show.html")]
+struct ShowPage {
+    f: Frame,
+    t: &'static ShowTexts,
+    k: &'static LinksTexts,
+    path: String,
+    name: String,
+    state: (&'static str, &'static str),
+    meaning: &'static str,
+    detail: Option<String>,
+    amount: String,
+    rate: Option<RateShown>,
+    description: String,
+    account: String,
+    made: String,
+    ends: String,
+    webhook: Option<String>,
+    redirect: Option<String>,
+    id: String,
+    is_test: bool,
+    share: Option<Share>,
+    /// Nothing where whoever looks may not see payments.
+    attempts: Option<Vec<AttemptRow>>,
+    /// The verification that paid it.
+    payment: Option<String>,
+    may: May,
+    form: FormState,
+    is_saved: bool,
+    is_made: bool,
+}
+
+/// By which rate a link in another currency is paid.
+struct RateShown {
+    rate: String,
+    owed: Option<String>,
+}
+
+struct AttemptRow {
+    href: String,
+    when: String,
+    typed: String,
+    result: Word,
+}
+
+/// What whoever looks may do with the link, as it is now.
+struct May {
+    accept: bool,
+    change: bool,
+    stop: bool,
+    resume: bool,
+    cancel: bool,
+    reject: bool,
+}
+
+impl May {
+    const fn act(&self) -> bool {
+        self.stop || self.resume || self.cancel || self.reject
+    }
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![PageRoute::page::<ShowLink, _, _>("/app/links/{payment_link_id}", view)]
+}
+
+async fn view(
+    signed: Signed<ShowLink>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    page(&state, &signed, &uri, &id, (FormState::default(), StatusCode::OK)).await
+}
+
+/// The page of a link; with a form on it, perhaps, that was refused.
+pub(super) async fn page<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    uri: &Uri,
+    id: &str,
+    (form, status): (FormState, StatusCode),
+) -> Result<Response, Failure> {
+    let (language, now) = (signed.language(), signed.act.now);
+    let id = link_id(id)?;
+    let record = app::links::show(&state.app, &signed.also::<ShowLink>()?, id).await?;
+    let checks = match signed.also::<ShowVerification>() {
+        Ok(act) => Some(app::links::attempts(&state.app, &act, id).await?),
+        Err(_) => None,
+    };
+    let account = accounts(&state.app, signed).await?;
+    let account = account.iter().find(|one| one.account.id == record.link.bank);
+    let (t, k) = (ShowTexts::of(language), LinksTexts::of(language));
+    let f = Frame::of(&state.app, signed, uri, record.link.name.clone()).await?;
+    let link = &record.link;
+    let has = |name| web::query::find(uri, name).is_some();
+    let is_open = matches!(record.status, Status::Pending | Status::Stopped);
+    let page = ShowPage {
+        share: is_open.then(|| share::of(&record, &f.company, language)),
+        f,
+        t,
+        k,
+        path: path_of(link.id),
+        name: link.name.clone(),
+        state: standing(&record, k),
+        meaning: meaning(&record, t),
+        detail: link.status_detail.clone(),
+        amount: price(link.price, language),
+        rate: rate(&record, t, language),
+        description: link.description.clone(),
+        account: account.map_or_else(String::new, account_name),
+        made: instant(link.created_at),
+        ends: link.standing.expires_at.map_or_else(|| t.never.to_owned(), instant),
+        webhook: link.webhook_url.as_ref().map(|url| url.as_str().to_owned()),
+        redirect: link.redirect_url.as_ref().map(|url| url.as_str().to_owned()),
+        id: link.id.to_string(),
+        is_test: !link.livemode,
+        payment: checks.as_deref().and_then(confirmed).map(outcome::path_of),
+        attempts: checks.map(|checks| checks.iter().map(|check| row(check, language)).collect()),
+        may: may(signed, &record, now),
+        form,
+        is_saved: has("saved"),
+        is_made: has("made"),
+    };
+    Ok(of_template(&page, status))
+}
+
+const fn meaning(record: &LinkRecord, t: &ShowTexts) -> &'static str {
+    match record.status {
+        Status::Pending if record.link.standing.is_checking => t.is_checking,
+        Status::Pending => t.is_pending,
+        Status::Paid => t.is_paid,
+        Status::Failed => t.is_failed,
+        Status::Expired => t.is_expired,
+        Status::Canceled => t.is_canceled,
+        Status::Stopped => t.is_stopped,
+    }
+}
+
+fn rate(record: &LinkRecord, t: &ShowTexts, language: Language) -> Option<RateShown> {
+    let link = &record.link;
+    if link.price.currency == Currency::Vef {
+        return None;
+    }
+    let Some(held) = &link.held_rate else {
+        return Some(RateShown { rate: t.no_rate.to_owned(), owed: None });
+    };
+    let owed: Option<Bolivars> = held.rate.owed(link.price.hundredths);
+    let rate = format!("{} ({})", written::rate(held.rate, language), instant(held.locked_at));
+    Some(RateShown { rate, owed: owed.map(|owed| bolivars(owed, language)) })
+}
+
+fn confirmed(checks: &[LinkCheck]) -> Option<domain::ids::VerificationId> {
+    checks.iter().find(|check| check.state == Reached::Confirmed).map(|check| check.id)
+}
+
+fn row(check: &LinkCheck, language: Language) -> AttemptRow {
+    AttemptRow {
+        href: outcome::path_of(check.id),
+        when: instant(check.asked_at),
+        typed: check.asked.reference.clone(),
+        result: outcome::word(check.state, check.failed.as_ref(), language),
+    }
+}
+
+fn may<O: Operation>(signed: &Signed<O>, record: &LinkRecord, now: Timestamp) -> May {
+    let standing = &record.link.standing;
+    let fits = |act| !matches!(standing.decide(act, now), Decision::Closed | Decision::Done);
+    May {
+        accept: standing.takes_accepted(record.link.updated_at, now)
+            && signed.also::<AcceptLink>().is_ok(),
+        change: fits(LinkAct::Change) && signed.also::<ChangeLink>().is_ok(),
+        stop: fits(LinkAct::Stop) && signed.also::<StopLink>().is_ok(),
+        resume: fits(LinkAct::Resume) && signed.also::<ResumeLink>().is_ok(),
+        cancel: fits(LinkAct::Cancel) && signed.also::<CancelLink>().is_ok(),
+        reject: fits(LinkAct::Reject) && signed.also::<RejectLink>().is_ok(),
+    }
+}

@@ -1,0 +1,299 @@
+//! Why a verification ended as it did, and what to do now: one text for every end.
+
+use domain::language::Language;
+use domain::verification::{Failed, State};
+
+/// Which rule decided, and what to do about it.
+#[derive(Clone, Debug)]
+pub(super) struct Explanation {
+    pub(super) why: String,
+    pub(super) now: Vec<&'static str>,
+}
+
+/// What an explanation may name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Told {
+    /// The first and the last day that were searched.
+    pub(super) days: (String, String),
+    /// The amount that was asked for.
+    pub(super) amount: Option<String>,
+    /// The amount that the bank shows.
+    pub(super) bank_amount: Option<String>,
+    /// How many digits were typed.
+    pub(super) digits: usize,
+    /// Whether the payment had been claimed before by another verification.
+    pub(super) is_repeat: bool,
+    /// Whether the movement was told by who paid.
+    pub(super) is_by_payer: bool,
+}
+
+/// The explanation of a verification that stands so.
+pub(super) fn explain(
+    state: State,
+    failed: Option<&Failed>,
+    told: &Told,
+    language: Language,
+) -> Explanation {
+    let (why, now) = match failed {
+        None if state == State::Confirmed => confirmed(told),
+        None => (asking(), ASKING),
+        Some(Failed::NotFound { same_bank: true }) => (same_bank(told), SAME_BANK),
+        Some(Failed::NotFound { .. }) => (not_found(told), NOT_FOUND),
+        Some(Failed::OtherAmount(_)) => (other_amount(told), OTHER_AMOUNT),
+        Some(Failed::Outgoing) => (outgoing(), OUTGOING),
+        Some(Failed::Ambiguous { digits_needed }) => ambiguous(*digits_needed, told),
+        Some(Failed::AlreadyReconciled) => (already(), ALREADY),
+        Some(Failed::LinkClosed) => (link_closed(), LINK_CLOSED),
+        Some(Failed::RejectedCredentials) => (rejected(), REJECTED),
+        Some(Failed::Unheard | Failed::Expired) => (unheard(), UNHEARD),
+    };
+    let now = now.iter().map(|(es, en)| language.pick(es, en)).collect();
+    Explanation { why: picked(why, language), now }
+}
+
+type Both = (String, String);
+type Steps = &'static [(&'static str, &'static str)];
+
+fn picked((es, en): Both, language: Language) -> String {
+    match language {
+        Language::Es => es,
+        Language::En => en,
+    }
+}
+
+fn confirmed(told: &Told) -> (Both, Steps) {
+    if told.is_repeat {
+        let es = "El banco muestra este pago, y ya estaba verificado de antes: no es dinero nuevo.";
+        let en =
+            "The bank shows this payment, and it had been verified before: it is no new money.";
+        return ((es.into(), en.into()), REPEAT);
+    }
+    let (es, en) = if told.is_by_payer {
+        (
+            "El banco muestra un pago del mismo banco con ese pagador, monto y día, y quedó reservado para esta verificación.",
+            "The bank shows a payment of the same bank of that payer, amount and day, and it is kept for this verification.",
+        )
+    } else {
+        (
+            "El banco muestra un movimiento con esa referencia, nadie lo había usado, y quedó reservado para esta verificación.",
+            "The bank shows a movement of that reference, nobody had used it, and it is kept for this verification.",
+        )
+    };
+    ((es.into(), en.into()), &[])
+}
+
+const REPEAT: Steps = &[(
+    "Si su cliente dice que pagó dos veces, pida la referencia del segundo pago: es otra.",
+    "If your customer says it paid twice, ask for the reference of the second payment: it is another one.",
+)];
+
+fn asking() -> Both {
+    let es = "El banco todavía no responde. La búsqueda sigue sola; vuelva a cargar esta página en un momento.";
+    let en = "The bank has not answered yet. The search goes on by itself; load this page again in a moment.";
+    (es.into(), en.into())
+}
+
+const ASKING: Steps =
+    &[("No pida a su cliente que pague otra vez.", "Do not ask your customer to pay again.")];
+
+fn not_found(told: &Told) -> Both {
+    let (from, to) = &told.days;
+    let es = format!(
+        "El banco respondió y no muestra ningún movimiento con esa referencia entre el {from} y el {to}."
+    );
+    let en = format!(
+        "The bank answered and shows no movement of that reference between {from} and {to}."
+    );
+    (es, en)
+}
+
+const NOT_FOUND: Steps = &[
+    (
+        "Compare los dígitos con el comprobante: seis o más del final, sin letras.",
+        "Compare the digits with the receipt: six or more of its end, without letters.",
+    ),
+    (
+        "Mire que sea la cuenta a la que le pagaron y el día del pago.",
+        "See that it is the account that was paid to, and the day of the payment.",
+    ),
+    (
+        "Espere unos minutos y verifique otra vez: algunos pagos tardan en aparecer. No se cobra lo que no se encuentra.",
+        "Wait some minutes and verify again: some payments take their time to appear. What is not found is not charged.",
+    ),
+];
+
+fn same_bank(told: &Told) -> Both {
+    let (from, to) = &told.days;
+    let es = format!(
+        "Ningún movimiento tiene esa referencia entre el {from} y el {to}, pero hay un pago del mismo banco con ese pagador, monto y día. El banco lo lista con otra referencia."
+    );
+    let en = format!(
+        "No movement has that reference between {from} and {to}, but there is a payment of the same bank of that payer, amount and day. The bank lists it under another reference."
+    );
+    (es, en)
+}
+
+const SAME_BANK: Steps = &[
+    (
+        "Búsquelo entre los movimientos de la cuenta. Si era para un enlace de pago, acéptelo en la página del enlace.",
+        "Look for it among the account's movements. If it was for a payment link, accept it on the link's page.",
+    ),
+    (
+        "Para que se confirmen solos, active en los ajustes de la cuenta la confirmación por pagador.",
+        "To have them confirmed by themselves, switch on confirmation by payer in the account's settings.",
+    ),
+];
+
+fn other_amount(told: &Told) -> Both {
+    let asked = told.amount.as_deref().unwrap_or("—");
+    match &told.bank_amount {
+        Some(bank) => (
+            format!("La referencia existe, pero el banco muestra {bank} y se pidió {asked}."),
+            format!("The reference exists, but the bank shows {bank}, and {asked} was asked for."),
+        ),
+        None => (
+            format!("La referencia existe, pero el banco muestra otro monto que {asked}."),
+            format!("The reference exists, but the bank shows another amount than {asked}."),
+        ),
+    }
+}
+
+const OTHER_AMOUNT: Steps = &[
+    (
+        "Si pagó de menos, acuerde con su cliente cómo completar.",
+        "If too little was paid, agree with your customer how to make up for it.",
+    ),
+    (
+        "Si el monto del banco es el correcto, verifique otra vez con ese monto.",
+        "If the bank's amount is right, verify again with that amount.",
+    ),
+];
+
+fn outgoing() -> Both {
+    let es = "La referencia es de dinero que salió de su cuenta, no de un pago que entró.";
+    let en =
+        "The reference is of money that went out of your account, not of a payment that came in.";
+    (es.into(), en.into())
+}
+
+const OUTGOING: Steps = &[(
+    "Pida a su cliente la referencia de su propio pago.",
+    "Ask your customer for the reference of its own payment.",
+)];
+
+fn ambiguous(needed: u32, told: &Told) -> (Both, Steps) {
+    let is_typed = usize::try_from(needed).is_ok_and(|needed| needed <= told.digits);
+    if is_typed {
+        let es = "Hay más de un movimiento que puede ser este pago, y los dígitos no alcanzan para distinguirlos. No se elige ninguno a ciegas.";
+        let en = "More than one movement may be this payment, and digits do not tell them apart. None is chosen blindly.";
+        return ((es.into(), en.into()), CONTESTED);
+    }
+    let es = format!(
+        "Varios movimientos terminan igual. Con {needed} dígitos de la referencia se distinguen."
+    );
+    let en =
+        format!("Several movements end alike. {needed} digits of the reference tell them apart.");
+    ((es, en), AMBIGUOUS)
+}
+
+const AMBIGUOUS: Steps = &[(
+    "Pida a su cliente más dígitos de la referencia, o el comprobante completo.",
+    "Ask your customer for more digits of the reference, or for the whole receipt.",
+)];
+
+const CONTESTED: Steps = &[(
+    "Compare el comprobante con los movimientos de abajo: monto, hora y quién pagó. Si era para un enlace, acepte el correcto en la página del enlace.",
+    "Compare the receipt with the movements below: amount, hour and who paid. If it was for a link, accept the right one on the link's page.",
+)];
+
+fn already() -> Both {
+    let es = "Este pago ya se había usado antes: otra verificación lo reservó, o el banco lo da por conciliado.";
+    let en = "This payment had been used before: another verification has it, or the bank says that it was conciliated.";
+    (es.into(), en.into())
+}
+
+const ALREADY: Steps = &[(
+    "Busque la referencia en Pagos para ver cuándo y para qué se usó.",
+    "Search for the reference in Payments to see when and for what it was used.",
+)];
+
+fn link_closed() -> Both {
+    let es = "El pago apareció cuando el enlace ya había terminado, así que no lo pagó.";
+    let en = "The payment appeared when the link had its end already, so that it did not pay it.";
+    (es.into(), en.into())
+}
+
+const LINK_CLOSED: Steps = &[(
+    "Abra el enlace y acepte el pago, o devuelva el dinero a su cliente.",
+    "Open the link and accept the payment, or give the money back to your customer.",
+)];
+
+fn rejected() -> Both {
+    let es = "El banco rechazó el usuario o la clave de su cuenta, así que no se pudo preguntar.";
+    let en =
+        "The bank refused the user or the password of your account, so that it could not be asked.";
+    (es.into(), en.into())
+}
+
+const REJECTED: Steps = &[(
+    "Cambie la clave en la página de la cuenta, y verifique otra vez.",
+    "Change the password on the account's page, and verify again.",
+)];
+
+fn unheard() -> Both {
+    let es = "El banco no respondió a tiempo. Esto no dice nada del pago: puede haber llegado.";
+    let en = "The bank did not answer in time. That says nothing of the payment: it may have come.";
+    (es.into(), en.into())
+}
+
+const UNHEARD: Steps = &[
+    (
+        "Verifique otra vez en unos minutos. No se cobró.",
+        "Verify again in some minutes. It was not charged.",
+    ),
+    ("No pida a su cliente que pague otra vez.", "Do not ask your customer to pay again."),
+];
+
+#[cfg(test)]
+mod tests {
+    use domain::money::Bolivars;
+
+    use super::*;
+
+    #[test]
+    fn every_end_says_why_and_what_to_do() {
+        let told = Told { digits: 6, ..Told::default() };
+        let ends = [
+            Failed::NotFound { same_bank: false },
+            Failed::NotFound { same_bank: true },
+            Failed::OtherAmount(Bolivars::from_hundredths(100)),
+            Failed::Outgoing,
+            Failed::Ambiguous { digits_needed: 8 },
+            Failed::Ambiguous { digits_needed: 6 },
+            Failed::AlreadyReconciled,
+            Failed::LinkClosed,
+            Failed::RejectedCredentials,
+            Failed::Unheard,
+            Failed::Expired,
+        ];
+        let mut whys = Vec::new();
+        for failed in &ends {
+            for language in Language::ALL {
+                let said = explain(failed.state(), Some(failed), &told, language);
+                assert!(!said.why.is_empty() && !said.now.is_empty(), "{failed:?}");
+                whys.push(said.why);
+            }
+        }
+        whys.sort_unstable();
+        whys.dedup();
+        // Silence and its end are the same to people.
+        assert_eq!(whys.len(), 2 * (ends.len() - 1));
+    }
+
+    #[test]
+    fn a_repeat_is_no_new_money() {
+        let told = Told { is_repeat: true, ..Told::default() };
+        let said = explain(State::Confirmed, None, &told, Language::Es);
+        assert!(said.why.contains("no es dinero nuevo"));
+    }
+}

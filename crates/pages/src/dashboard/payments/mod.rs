@@ -1,0 +1,86 @@
+//! Payments: what came, and what was asked about it.
+
+mod explained;
+mod list;
+pub(super) mod movement;
+mod movements;
+mod notifications;
+pub(super) mod outcome;
+mod show;
+mod verify;
+
+use domain::access::{Entry, ListMovements, ListNotifications, ListPayments, Operation, Verify};
+use domain::language::Language;
+use domain::time::CaracasDate;
+use http::Uri;
+use web::Signed;
+
+use super::integrations::Tab;
+use super::route::PageRoute;
+
+texts! {
+    /// What several pages of payments say.
+    PaymentsTexts {
+        title: "Pagos", "Payments";
+        account: "Cuenta", "Account";
+        every_account: "Todas", "All";
+        from: "Desde el día", "From the day";
+        to: "Hasta el día", "Until the day";
+        find: "Buscar", "Search";
+        clear: "Quitar los filtros", "Take the filters away";
+        reference: "Referencia", "Reference";
+        amount: "Monto", "Amount";
+        payer: "De quién", "Whose";
+        state: "Estado", "State";
+        test: "Prueba", "Test";
+        why: "Ver", "See";
+    }
+}
+
+pub(super) const PATH: &str = "/app/payments";
+
+/// The tabs: where, what they are called, and which operation their page stands for.
+const TABS: [(&str, (&str, &str), Entry); 4] = [
+    (PATH, ("Pagos", "Payments"), ListPayments::ENTRY),
+    (verify::PATH_VERIFY, ("Verificar", "Verify"), Verify::ENTRY),
+    (movements::PATH_MOVEMENTS, ("Movimientos", "Movements"), ListMovements::ENTRY),
+    (
+        notifications::PATH_NOTIFICATIONS,
+        ("Avisos del banco", "Bank notices"),
+        ListNotifications::ENTRY,
+    ),
+];
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    let groups = [
+        list::routes(),
+        verify::routes(),
+        show::routes(),
+        movements::routes(),
+        notifications::routes(),
+    ];
+    groups.into_iter().flatten().collect()
+}
+
+/// The tabs that whoever has signed in may see.
+fn tabs<O: Operation>(signed: &Signed<O>, path: &str) -> Vec<Tab> {
+    let (caller, now, language) = (signed.caller(), signed.act.now, signed.language());
+    let open = TABS.iter().filter(|(.., entry)| entry.check(caller, now).is_ok());
+    let tab = |(href, (es, en), _): &(&'static str, (&'static str, &'static str), Entry)| Tab {
+        href,
+        text: Language::pick(language, es, en),
+        is_here: path == *href,
+    };
+    open.map(tab).collect()
+}
+
+/// What the address asks for by that name; nothing where it is empty.
+fn asked(uri: &Uri, name: &str) -> Option<String> {
+    let text = web::query::find(uri, name)?.trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+/// A day that the address asks for. One that is none is not asked for.
+fn day(uri: &Uri, name: &str) -> Option<CaracasDate> {
+    CaracasDate::parse(&asked(uri, name)?).ok()
+}

@@ -1,0 +1,47 @@
+//! A movement as rows show it.
+
+use domain::language::Language;
+use domain::matching::{Movement, PayerFacts};
+
+use crate::dashboard::money::bolivars;
+use crate::dashboard::written::instant;
+use crate::written;
+
+/// A row about a movement.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) id: String,
+    pub(crate) reference: String,
+    pub(crate) amount: String,
+    /// The bank's instant, or its day where it tells no more.
+    pub(crate) when: String,
+    pub(crate) payer: String,
+    pub(crate) description: String,
+    pub(crate) is_claimed: bool,
+    pub(crate) is_outgoing: bool,
+}
+
+pub(crate) fn row(movement: &Movement, language: Language) -> Row {
+    Row {
+        id: movement.id.to_string(),
+        reference: movement.reference.shown().to_owned(),
+        amount: bolivars(movement.amount, language),
+        when: movement.paid_at.map_or_else(|| movement.paid_on.to_string(), instant),
+        payer: payer(&movement.payer),
+        description: movement.description.as_str().to_owned(),
+        is_claimed: movement.claimed.is_some(),
+        is_outgoing: !movement.amount.is_positive(),
+    }
+}
+
+/// What the bank tells of whoever paid: `0414-1234567 · V-12345678 · 0102`.
+fn payer(facts: &PayerFacts) -> String {
+    let PayerFacts { bank, phone, document, account } = facts;
+    let parts = [
+        phone.as_ref().map(written::phone),
+        document.as_ref().map(written::document),
+        account.as_ref().map(domain::payer::AccountNumber::masked),
+        bank.as_ref().map(|bank| bank.as_str().to_owned()),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}

@@ -1,0 +1,97 @@
+//! `GET /app/payments/movements`
+
+use app::paging::Paging;
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::{ListMovements, Verify};
+use domain::ids::BankId;
+use domain::refusal::Refusal;
+use http::{StatusCode, Uri};
+use web::{AppState, Failure, Signed};
+
+use super::{PaymentsTexts, asked, day, movement, tabs};
+use crate::dashboard::choice::{Choice, accounts, of_accounts};
+use crate::dashboard::form::FormState;
+use crate::dashboard::frame::Frame;
+use crate::dashboard::integrations::Tab;
+use crate::dashboard::list::{Pager, page_of};
+use crate::dashboard::route::PageRoute;
+use crate::page::of_template;
+
+pub(super) const PATH_MOVEMENTS: &str = "/app/payments/movements";
+
+texts! {
+    MovementsTexts {
+        title: "Movimientos", "Movements";
+        lead: "Lo que el banco ha mostrado de la cuenta, primero los últimos días. Aquí están también los pagos que nadie ha usado.", "What the bank has shown of the account, the latest days first. Payments that nobody has used are here too.";
+        when: "Cuándo", "When";
+        description: "El banco dice", "The bank says";
+        used: "Usado", "Used";
+        unused: "Sin usar", "Not used";
+        outgoing: "Salió", "Went out";
+        none: "El banco no ha mostrado movimientos en esos días. Aparecen cuando se verifica un pago o el banco avisa.", "The bank has shown no movements of these days. They appear when a payment is verified, or when the bank tells of one.";
+        no_account: "Para ver movimientos hace falta una cuenta de banco vinculada.", "To see movements you need a bank account that is linked.";
+        to_accounts: "Ver las cuentas", "See the accounts";
+        verify: "Verificar un pago", "Verify a payment";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/payments/movements.html")]
+struct MovementsPage {
+    f: Frame,
+    t: &'static MovementsTexts,
+    p: &'static PaymentsTexts,
+    tabs: Vec<Tab>,
+    form: FormState,
+    accounts: Vec<Choice>,
+    may_verify: bool,
+    rows: Vec<movement::Row>,
+    pager: Pager,
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![PageRoute::page::<ListMovements, _, _>(PATH_MOVEMENTS, view)]
+}
+
+async fn view(
+    signed: Signed<ListMovements>,
+    State(state): State<AppState>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let language = signed.language();
+    let (t, p) = (MovementsTexts::of(language), PaymentsTexts::of(language));
+    let linked = accounts(&state.app, &signed).await?;
+    let named: Option<BankId> = asked(&uri, "user_bank_id")
+        .map(|bank| bank.parse().map_err(|_| Refusal::UserBankNotFound))
+        .transpose()?;
+    let bank = named.or_else(|| linked.first().map(|one| one.account.id));
+    let (from, to) = (day(&uri, "from"), day(&uri, "to"));
+    let paging = Paging { number: page_of(&uri), from, to };
+    let (rows, total) = match bank {
+        Some(bank) => {
+            let found =
+                app::accounts::list_movements(&state.app, &signed.act, bank, paging).await?;
+            let rows = found.entries.iter().map(|one| movement::row(one, language)).collect();
+            (rows, found.total)
+        }
+        None => (Vec::new(), 0),
+    };
+    let text =
+        |day: Option<domain::time::CaracasDate>| day.map(|day| day.to_string()).unwrap_or_default();
+    let of = bank.map(|bank| bank.to_string()).unwrap_or_default();
+    let values = [("user_bank_id", &*of), ("from", &*text(from)), ("to", &*text(to))];
+    let page = MovementsPage {
+        f: Frame::of(&state.app, &signed, &uri, t.title).await?,
+        t,
+        p,
+        tabs: tabs(&signed, PATH_MOVEMENTS),
+        form: FormState::with(&values),
+        accounts: of_accounts(linked.iter()),
+        may_verify: signed.also::<Verify>().is_ok(),
+        rows,
+        pager: Pager::of(&uri, paging.number, total, language),
+    };
+    Ok(of_template(&page, StatusCode::OK))
+}

@@ -1,0 +1,105 @@
+//! `GET /app/payments/notifications`
+
+use app::paging::Paging;
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::ListNotifications;
+use domain::ids::BankId;
+use domain::refusal::Refusal;
+use domain::secret::PersonalText;
+use http::{StatusCode, Uri};
+use web::{AppState, Failure, Signed};
+
+use super::{PaymentsTexts, asked, day, tabs};
+use crate::dashboard::choice::{Choice, account_name, accounts, of_accounts};
+use crate::dashboard::form::FormState;
+use crate::dashboard::frame::Frame;
+use crate::dashboard::integrations::Tab;
+use crate::dashboard::list::{Pager, page_of};
+use crate::dashboard::money::bolivars;
+use crate::dashboard::route::PageRoute;
+use crate::dashboard::written::instant;
+use crate::page::of_template;
+
+pub(super) const PATH_NOTIFICATIONS: &str = "/app/payments/notifications";
+
+texts! {
+    NotificationsTexts {
+        title: "Avisos del banco", "Bank notices";
+        lead: "Lo que los bancos avisaron por sí mismos, primero lo último. Un aviso solo no confirma nada: hace falta la referencia y el monto.", "What banks have told by themselves, the latest first. A notice alone confirms nothing: it takes reference and amount.";
+        when: "Recibido", "Received";
+        message: "Mensaje", "Message";
+        none: "Ningún aviso todavía. Llegan cuando el banco sabe la dirección de avisos de la cuenta.", "No notices yet. They come when the bank knows the account's address for notices.";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/payments/notifications.html")]
+struct NotificationsPage {
+    f: Frame,
+    t: &'static NotificationsTexts,
+    p: &'static PaymentsTexts,
+    tabs: Vec<Tab>,
+    form: FormState,
+    accounts: Vec<Choice>,
+    rows: Vec<Row>,
+    pager: Pager,
+}
+
+struct Row {
+    reference: String,
+    amount: String,
+    when: String,
+    from: String,
+    message: String,
+    account: String,
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![PageRoute::page::<ListNotifications, _, _>(PATH_NOTIFICATIONS, view)]
+}
+
+async fn view(
+    signed: Signed<ListNotifications>,
+    State(state): State<AppState>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let language = signed.language();
+    let (t, p) = (NotificationsTexts::of(language), PaymentsTexts::of(language));
+    let linked = accounts(&state.app, &signed).await?;
+    let bank: Option<BankId> = asked(&uri, "user_bank_id")
+        .map(|bank| bank.parse().map_err(|_| Refusal::UserBankNotFound))
+        .transpose()?;
+    let paging = Paging { number: page_of(&uri), from: day(&uri, "from"), to: day(&uri, "to") };
+    let found = app::notifications::list(&state.app, &signed.act, bank, paging).await?;
+    let name = |bank: BankId| {
+        let one = linked.iter().find(|one| one.account.id == bank);
+        one.map_or_else(String::new, account_name)
+    };
+    let rows = found.entries.iter().map(|one| Row {
+        reference: one.reference.clone(),
+        amount: bolivars(one.amount, language),
+        when: instant(one.created_at),
+        from: one.from.as_ref().map_or("", PersonalText::as_str).to_owned(),
+        message: one.message.as_str().to_owned(),
+        account: name(one.bank),
+    });
+    let value = |name| asked(&uri, name).unwrap_or_default();
+    let values = [
+        ("user_bank_id", &*value("user_bank_id")),
+        ("from", &*value("from")),
+        ("to", &*value("to")),
+    ];
+    let page = NotificationsPage {
+        f: Frame::of(&state.app, &signed, &uri, t.title).await?,
+        t,
+        p,
+        tabs: tabs(&signed, PATH_NOTIFICATIONS),
+        form: FormState::with(&values),
+        accounts: [vec![Choice::new("", p.every_account)], of_accounts(linked.iter())].concat(),
+        rows: rows.collect(),
+        pager: Pager::of(&uri, paging.number, found.total, language),
+    };
+    Ok(of_template(&page, StatusCode::OK))
+}

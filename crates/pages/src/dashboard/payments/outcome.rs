@@ -1,0 +1,39 @@
+//! How a verification stands, in a word.
+
+use domain::ids::VerificationId;
+use domain::language::Language;
+use domain::verification::{Failed, State};
+
+/// A word, and a class of the stylesheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Word {
+    pub(crate) text: &'static str,
+    pub(crate) class: &'static str,
+}
+
+/// The page of that verification.
+pub(crate) fn path_of(id: VerificationId) -> String {
+    format!("/app/payments/verifications/{id}")
+}
+
+/// How it stands.
+pub(crate) fn word(state: State, failed: Option<&Failed>, language: Language) -> Word {
+    let (es, en, class) = match (state, failed) {
+        (State::Confirmed, _) => ("Confirmado", "Confirmed", "good"),
+        (State::Asking, _) => ("Buscando", "Searching", "warn"),
+        (_, Some(Failed::OtherAmount(_))) => ("Otro monto", "Other amount", "bad"),
+        (_, Some(Failed::Outgoing)) => ("Es una salida", "Went out", "bad"),
+        (_, Some(Failed::Ambiguous { .. })) => ("Varios posibles", "Several fit", "warn"),
+        (_, Some(Failed::AlreadyReconciled)) => ("Ya usado", "Used before", "bad"),
+        (_, Some(Failed::LinkClosed)) => ("Llegó tarde", "Came late", "warn"),
+        (_, Some(Failed::RejectedCredentials)) => ("Clave del banco", "Bank password", "bad"),
+        (_, Some(Failed::Unheard | Failed::Expired)) | (State::Unknown | State::Expired, _) => {
+            ("El banco no respondió", "The bank did not answer", "warn")
+        }
+        (_, Some(Failed::NotFound { .. })) | (State::NotFound, _) => {
+            ("No aparece", "Not found", "warn")
+        }
+        (State::Refused, None) => ("Rechazado", "Refused", "bad"),
+    };
+    Word { text: language.pick(es, en), class }
+}

@@ -1,0 +1,242 @@
+//! `GET /app/payments/verifications/{verification_id}`: why was this reference refused?
+
+use app::verification::Asked;
+use app::verification::explain::{Explained, explain};
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::{ShowLink, ShowVerification, Verify};
+use domain::ids::VerificationId;
+use domain::language::Language;
+use domain::money::Bolivars;
+use domain::payer::{Document, Phone};
+use domain::reference::TypedReference;
+use domain::refusal::Refusal;
+use domain::verification::Failed;
+use http::{StatusCode, Uri};
+use web::{AppState, Failure, Signed};
+
+use super::explained::{self, Explanation, Told};
+use super::outcome::{self, Word};
+use super::{PATH, PaymentsTexts, movement, tabs};
+use crate::dashboard::choice::{account_name, accounts};
+use crate::dashboard::frame::Frame;
+use crate::dashboard::integrations::Tab;
+use crate::dashboard::links;
+use crate::dashboard::money::bolivars;
+use crate::dashboard::route::PageRoute;
+use crate::dashboard::sign_in::encoded;
+use crate::dashboard::written::instant;
+use crate::page::of_template;
+use crate::written;
+
+/// Up to how few typed digits a client's people are not told the bank's amount.
+const DIGITS_MIN: usize = 6;
+
+texts! {
+    ShowTexts {
+        title: "Verificación", "Verification";
+        why: "Por qué", "Why";
+        now: "Qué hacer ahora", "What to do now";
+        typed: "Lo que se escribió", "What was typed";
+        payment: "El pago", "The payment";
+        kind: "Tipo", "Kind";
+        phone: "Teléfono del pagador", "Payer's phone";
+        document: "Documento del pagador", "Payer's document";
+        bank_origin: "Banco del pagador", "Payer's bank";
+        payer_account: "Cuenta del pagador", "Payer's account";
+        paid_on: "Día del pago", "Day of the payment";
+        source: "Origen", "Origin";
+        searched: "Días buscados", "Days searched";
+        any_amount: "Cualquiera", "Any";
+        asked_at: "Preguntado", "Asked";
+        ended_at: "Terminado", "Ended";
+        calls: "Veces que se preguntó al banco", "Times that the bank was asked";
+        cost: "Créditos", "Credits";
+        see_link: "Ver el enlace", "See the link";
+        bank_reference: "Referencia del banco", "Bank's reference";
+        paid_at: "Pagado", "Paid";
+        verified: "Verificado", "Verified";
+        see_first: "Ver esa verificación", "See that verification";
+        shown: "Lo que el banco ha mostrado", "What the bank has shown";
+        shown_lead: "Movimientos de la cuenta que esa referencia puede nombrar, hasta este momento.", "Movements of the account that the reference may name, up to now.";
+        shown_none: "Ninguno.", "None.";
+        used: "Usado", "Used";
+        unused: "Sin usar", "Not used";
+        outgoing: "Salió", "Went out";
+        again: "Verificar otra vez", "Verify again";
+        hidden: "Quien la pidió es otro: lo que escribió no se le muestra.", "Somebody else asked: what was typed is not shown to you.";
+        id: "Código", "Code";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/payments/show.html")]
+struct ShowPage {
+    f: Frame,
+    t: &'static ShowTexts,
+    p: &'static PaymentsTexts,
+    tabs: Vec<Tab>,
+    heading: String,
+    word: Word,
+    explanation: Explanation,
+    /// A label, and what was typed.
+    typed: Vec<(&'static str, String)>,
+    facts: Vec<(&'static str, String)>,
+    payment: Option<PaymentShown>,
+    movements: Vec<movement::Row>,
+    knows: bool,
+    link: Option<String>,
+    again: Option<String>,
+}
+
+struct PaymentShown {
+    reference: String,
+    amount: String,
+    paid_at: String,
+    verified: String,
+    /// The verification that claimed it, where it is another.
+    first: Option<String>,
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![PageRoute::page::<ShowVerification, _, _>(
+        "/app/payments/verifications/{verification_id}",
+        view,
+    )]
+}
+
+async fn view(
+    signed: Signed<ShowVerification>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let language = signed.language();
+    let (t, p) = (ShowTexts::of(language), PaymentsTexts::of(language));
+    let id: VerificationId = id.parse().map_err(|_| Refusal::NotFound("verification"))?;
+    let found = explain(&state.app, &signed.act, id).await?;
+    let linked = accounts(&state.app, &signed).await?;
+    let row = &found.shown.row;
+    let account = linked.iter().find(|one| one.account.id == row.bank);
+    let account = account.map_or_else(String::new, account_name);
+    let is_client = signed.caller().client().is_some();
+    let told = told(&found, is_client, language);
+    let is_over = row.ended_at.is_some() && found.shown.payment.is_none();
+    let again = found.asked.as_ref().filter(|_| is_over && signed.also::<Verify>().is_ok());
+    let page = ShowPage {
+        f: Frame::of(&state.app, &signed, &uri, t.title).await?,
+        t,
+        p,
+        tabs: tabs(&signed, PATH),
+        heading: found
+            .asked
+            .as_ref()
+            .map_or_else(|| row.id.to_string(), |one| one.reference.clone()),
+        word: outcome::word(row.state, row.failed.as_ref(), language),
+        explanation: explained::explain(row.state, row.failed.as_ref(), &told, language),
+        typed: found.asked.as_ref().map(|asked| typed(asked, t, p, language)).unwrap_or_default(),
+        facts: facts(&found, &account, t, p),
+        payment: payment(&found, language),
+        movements: found.movements.iter().map(|one| movement::row(one, language)).collect(),
+        knows: found.asked.is_some(),
+        link: row.link.filter(|_| signed.also::<ShowLink>().is_ok()).map(links::path_of),
+        again: again.map(|asked| again_path(asked, row.bank)),
+    };
+    Ok(of_template(&page, StatusCode::OK))
+}
+
+fn told(found: &Explained, is_client: bool, language: Language) -> Told {
+    let row = &found.shown.row;
+    let reference = found.asked.as_ref().map(|asked| TypedReference::parse(&asked.reference));
+    let digits = reference.and_then(Result::ok).map_or(0, |one| one.digits().len());
+    let payment = found.shown.payment.as_ref();
+    let amount = found.asked.as_ref().and_then(|asked| asked.amount);
+    Told {
+        days: (found.days.start().to_string(), found.days.end().to_string()),
+        amount: amount.map(|amount| bolivars(Bolivars::from_hundredths(amount), language)),
+        bank_amount: match row.failed {
+            Some(Failed::OtherAmount(amount)) if !is_client || digits >= DIGITS_MIN => {
+                Some(bolivars(amount, language))
+            }
+            _ => None,
+        },
+        digits,
+        is_repeat: payment.is_some_and(|payment| payment.verification != row.id),
+        is_by_payer: payment.is_some_and(|payment| payment.is_by_payer),
+    }
+}
+
+fn typed(
+    asked: &Asked,
+    t: &ShowTexts,
+    p: &PaymentsTexts,
+    language: Language,
+) -> Vec<(&'static str, String)> {
+    let amount = asked.amount.map(|amount| bolivars(Bolivars::from_hundredths(amount), language));
+    let phone = asked.phone.as_deref().and_then(|text| Phone::parse(text).ok());
+    let document = asked.document.as_deref().and_then(|text| Document::parse(text).ok());
+    let kind = Some(&asked.movement_type).filter(|kind| *kind != "GENERIC");
+    let is_link = asked.source_name.as_deref().is_some_and(|name| name.starts_with("link_"));
+    let all = [
+        (p.reference, Some(asked.reference.clone())),
+        (p.amount, Some(amount.unwrap_or_else(|| t.any_amount.to_owned()))),
+        (t.paid_on, asked.paid_on.clone()),
+        (t.phone, phone.as_ref().map(written::phone)),
+        (t.document, document.as_ref().map(written::document)),
+        (t.bank_origin, asked.bank_origin.clone()),
+        (t.payer_account, asked.account.clone()),
+        (t.kind, kind.cloned()),
+        (t.source, asked.source_name.clone().filter(|_| !is_link)),
+    ];
+    all.into_iter().filter_map(|(label, text)| Some((label, text?))).collect()
+}
+
+fn facts(
+    found: &Explained,
+    account: &str,
+    t: &ShowTexts,
+    p: &PaymentsTexts,
+) -> Vec<(&'static str, String)> {
+    let row = &found.shown.row;
+    let cost = found.shown.payment.as_ref().filter(|payment| payment.verification == row.id);
+    let cost = cost.map_or(0, |_| row.cost.get());
+    vec![
+        (p.account, account.to_owned()),
+        (t.searched, format!("{} – {}", found.days.start(), found.days.end())),
+        (t.asked_at, instant(row.asked_at)),
+        (t.ended_at, row.ended_at.map_or_else(|| "…".to_owned(), instant)),
+        (t.calls, row.calls.to_string()),
+        (t.cost, cost.to_string()),
+        (t.id, row.id.to_string()),
+    ]
+}
+
+fn payment(found: &Explained, language: Language) -> Option<PaymentShown> {
+    let payment = found.shown.payment.as_ref()?;
+    let is_other = payment.verification != found.shown.row.id;
+    Some(PaymentShown {
+        reference: payment.reference.clone(),
+        amount: bolivars(payment.amount, language),
+        paid_at: instant(payment.paid_at),
+        verified: instant(payment.created_at),
+        first: is_other.then(|| outcome::path_of(payment.verification)),
+    })
+}
+
+/// The form by which the same is asked again, filled in.
+fn again_path(asked: &Asked, bank: domain::ids::BankId) -> String {
+    let mut path = format!(
+        "{}?user_bank_id={bank}&bank_reference={}",
+        super::verify::PATH_VERIFY,
+        encoded(&asked.reference)
+    );
+    let amount = asked.amount.map(written::plain);
+    // Who paid is typed again: it has no business in an address.
+    for (name, value) in [("amount", amount.as_ref()), ("fecha_pago", asked.paid_on.as_ref())] {
+        if let Some(value) = value {
+            path.push_str(&format!("&{name}={}", encoded(value)));
+        }
+    }
+    path
+}

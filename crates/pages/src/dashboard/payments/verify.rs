@@ -1,0 +1,249 @@
+//! `GET` and `POST /app/payments/verify`: a person has a reference looked for.
+
+use app::Error;
+use app::verification::{Confirmed, VerifyRequest, verify};
+use askama::Template;
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::{Operation, Verify};
+use domain::ids::BankId;
+use domain::language::Language;
+use domain::links::{Currency, Price};
+use domain::matching::{MovementKind, Query};
+use domain::money::Bolivars;
+use domain::payer::{AccountNumber, BankCode, Document, Phone};
+use domain::reference::TypedReference;
+use domain::refusal::Refusal;
+use domain::text::Text;
+use domain::time::CaracasDate;
+use http::{StatusCode, Uri};
+use web::{AppState, Delivered, Failure, FormBody, NotTaken, Posted, Signed};
+
+use super::{asked, outcome, tabs};
+use crate::dashboard::choice::{Choice, accounts, of_accounts};
+use crate::dashboard::fields::FormFields;
+use crate::dashboard::form::{FormState, once, status};
+use crate::dashboard::frame::Frame;
+use crate::dashboard::integrations::Tab;
+use crate::dashboard::money::amount;
+use crate::dashboard::route::PageRoute;
+use crate::page::of_template;
+use crate::written;
+
+pub(super) const PATH_VERIFY: &str = "/app/payments/verify";
+
+texts! {
+    VerifyTexts {
+        title: "Verificar un pago", "Verify a payment";
+        lead: "El banco dice en segundos si el dinero llegó. Se cobra un crédito solo si aparece y es nuevo.", "The bank says within seconds whether the money came. One credit is charged only if it is there and new.";
+        reference: "Referencia", "Reference";
+        reference_hint: "Los últimos seis dígitos o más, como están en el comprobante.", "The last six digits or more, as the receipt has them.";
+        amount: "Monto en bolívares", "Amount in bolívares";
+        amount_hint: "Vacío: cualquier monto. Escríbalo si lo sabe: así nadie pasa un pago menor.", "Empty: any amount. Type it if you know it, so that nobody passes a smaller payment.";
+        account: "Cuenta que recibió", "Account that received";
+        day: "Día del pago", "Day of the payment";
+        day_hint: "Vacío: los últimos días.", "Empty: the last days.";
+        more: "Quién pagó", "Who paid";
+        phone: "Teléfono", "Phone";
+        phone_hint: "Como 04141234567. Algunos bancos lo necesitan.", "Such as 04141234567. Some banks need it.";
+        document: "Documento", "Document";
+        document_hint: "Como V12345678.", "Such as V12345678.";
+        bank_origin: "Código del banco", "Bank's code";
+        bank_origin_hint: "Cuatro dígitos, como 0102.", "Four digits, such as 0102.";
+        payer_account: "Cuenta", "Account";
+        payer_account_hint: "Veinte dígitos, si fue una transferencia.", "Twenty digits, if it was a transfer.";
+        kind: "Tipo de pago", "Kind of payment";
+        any: "Cualquiera", "Any";
+        movil: "Pago móvil", "Mobile payment";
+        transfer: "Transferencia", "Transfer";
+        c2p: "C2P", "C2P";
+        source: "Para qué es", "What it is for";
+        source_hint: "La venta, la caja o el pedido. Solo para usted.", "The sale, the till or the order. Only for you.";
+        verify: "Verificar", "Verify";
+        no_account: "Para verificar hace falta una cuenta de banco vinculada.", "To verify you need a bank account that is linked.";
+        to_accounts: "Ver las cuentas", "See the accounts";
+        confirmed: "Pago confirmado: es dinero nuevo", "Payment confirmed: it is new money";
+        repeated: "Pago confirmado, pero ya se había verificado antes", "Payment confirmed, but it had been verified before";
+        repeated_text: "No entregue dos veces por el mismo pago.", "Hand nothing out twice for the same payment.";
+        details: "Ver la verificación", "See the verification";
+        searching: "El banco tarda en responder. La búsqueda sigue sola.", "The bank takes its time to answer. The search goes on by itself.";
+        see_search: "Ver cómo va", "See how it goes";
+        another: "Verificar otro pago", "Verify another payment";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/payments/verify.html")]
+struct VerifyPage {
+    f: Frame,
+    t: &'static VerifyTexts,
+    tabs: Vec<Tab>,
+    form: FormState,
+    accounts: Vec<Choice>,
+    kinds: Vec<Choice>,
+    is_more_open: bool,
+    once: String,
+    answer: Option<Answer>,
+    /// The search that goes on.
+    searching: Option<String>,
+}
+
+/// What the bank showed.
+struct Answer {
+    is_new: bool,
+    amount: String,
+    reference: String,
+    href: String,
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![
+        PageRoute::page::<Verify, _, _>(PATH_VERIFY, view),
+        PageRoute::form::<Verify, _, _>(PATH_VERIFY, ask),
+    ]
+}
+
+async fn view(
+    signed: Signed<Verify>,
+    State(state): State<AppState>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    // What another page has filled in.
+    let value = |name| asked(&uri, name).unwrap_or_default();
+    let form = FormState::with(&[
+        ("bank_reference", &value("bank_reference")),
+        ("amount", &value("amount")),
+        ("user_bank_id", &value("user_bank_id")),
+        ("fecha_pago", &value("fecha_pago")),
+    ]);
+    Ok(of_template(&page(&state, &signed, &uri, form).await?, StatusCode::OK))
+}
+
+async fn page<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    uri: &Uri,
+    form: FormState,
+) -> Result<VerifyPage, Failure> {
+    let language = signed.language();
+    let t = VerifyTexts::of(language);
+    let linked = accounts(&state.app, signed).await?;
+    let more = ["phone_pagador", "dni_pagador", "bank_origin", "cuentaPagador", "movement_type"];
+    let is_more = |name: &&str| !form.value(name).is_empty() || form.problem(name).is_some();
+    Ok(VerifyPage {
+        f: Frame::of(&state.app, signed, uri, t.title).await?,
+        t,
+        tabs: tabs(signed, PATH_VERIFY),
+        accounts: of_accounts(linked.iter().filter(|one| one.takes_links())),
+        kinds: kinds(t),
+        is_more_open: more.iter().any(is_more),
+        form,
+        once: once(&state.app),
+        answer: None,
+        searching: None,
+    })
+}
+
+fn kinds(t: &VerifyTexts) -> Vec<Choice> {
+    let choice = |kind: MovementKind| match kind {
+        MovementKind::Generic => Choice::new("", t.any),
+        MovementKind::MovilPay => Choice::new(kind.as_str(), t.movil),
+        MovementKind::Transfer => Choice::new(kind.as_str(), t.transfer),
+        MovementKind::C2p => Choice::new(kind.as_str(), t.c2p),
+    };
+    MovementKind::ALL.into_iter().map(choice).collect()
+}
+
+async fn ask(
+    State(state): State<AppState>,
+    uri: Uri,
+    Posted { signed, form }: Posted<Verify>,
+) -> Result<Response, NotTaken> {
+    let language = signed.language();
+    let answered = match read(&form) {
+        Ok(request) => {
+            let slot = form.slot(&signed.act);
+            verify(&state.app, &signed.act, request, slot, kept).await
+        }
+        Err(refusal) => Err(refusal.into()),
+    };
+    match answered {
+        Ok(answered) => {
+            let mut page = page(&state, &signed, &uri, FormState::default()).await?;
+            page.answer = shown(&answered.body, language);
+            let response = of_template(&page, StatusCode::OK);
+            let Some(news) = answered.announced else { return Ok(response) };
+            // Dropped before the connection takes the page, the news goes to the next call.
+            let (parts, body) = response.into_parts();
+            let body = axum::body::to_bytes(body, usize::MAX).await.unwrap_or_default();
+            Ok(Response::from_parts(
+                parts,
+                Body::new(Delivered::new(body, move || news.delivered())),
+            ))
+        }
+        Err(Error::Refused(refusal)) => {
+            let again = FormState::refused(&form, &refusal, language);
+            let mut page = page(&state, &signed, &uri, again).await?;
+            if let Refusal::BankSearching { verification } = refusal {
+                page.form.notice = None;
+                page.searching = Some(outcome::path_of(verification));
+            }
+            Ok(of_template(&page, status(&refusal)))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What is kept for a form that is sent twice: all that its answer shows, a line for each.
+fn kept(confirmed: &Confirmed) -> Vec<u8> {
+    let Confirmed { payment, is_new, .. } = confirmed;
+    let hundredths = payment.amount.hundredths();
+    // Its own verification is the one that claimed it.
+    let lines = format!("{is_new}\n{hundredths}\n{}\n{}", payment.verification, payment.reference);
+    lines.into_bytes()
+}
+
+fn shown(kept: &[u8], language: Language) -> Option<Answer> {
+    let text = std::str::from_utf8(kept).ok()?;
+    let mut lines = text.splitn(4, '\n');
+    let is_new = lines.next()? == "true";
+    let hundredths = lines.next()?.parse().ok()?;
+    let verification = lines.next()?.parse().ok()?;
+    Some(Answer {
+        is_new,
+        amount: written::price(Price { hundredths, currency: Currency::Vef }, language),
+        reference: lines.next()?.to_owned(),
+        href: outcome::path_of(verification),
+    })
+}
+
+fn read(form: &FormBody) -> Result<VerifyRequest, Refusal> {
+    let mut fields = FormFields::of(form);
+    let bank = fields.required("user_bank_id", str::parse::<BankId>);
+    let reference = fields.required("bank_reference", TypedReference::parse);
+    let amount = fields.optional("amount", amount).map(Bolivars::from_hundredths);
+    let paid_on: Option<CaracasDate> = fields.day("fecha_pago");
+    let phone = fields.optional("phone_pagador", Phone::parse);
+    let document = fields.optional("dni_pagador", Document::parse);
+    let bank_origin = fields.optional("bank_origin", BankCode::parse);
+    let account = fields.optional("cuentaPagador", AccountNumber::parse);
+    let unknown = ("no es uno de los tipos", "is none of the kinds");
+    let kind = fields.optional("movement_type", |text| MovementKind::parse(text).ok_or(unknown));
+    let source = fields.optional("source_name", Text::<0, 120>::parse);
+    let all = || {
+        let query = Query {
+            amount,
+            phone,
+            document,
+            bank_origin,
+            account,
+            paid_on,
+            kind: kind.unwrap_or_default(),
+            ..Query::new(reference?)
+        };
+        Some(VerifyRequest { bank: bank?, query, source_name: source.map(Text::into_string) })
+    };
+    let request = all();
+    fields.made(request)
+}
