@@ -4,6 +4,7 @@ use app::profile::{self, ProfileChange};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::{SetProfile, ShowProfile};
+use domain::brand::Colour;
 use domain::payer::Phone;
 use domain::profile::{PublicName, PublicProfile, SupportPhone};
 use domain::refusal::{Problem, Refusal};
@@ -15,7 +16,7 @@ use serde_json::{Value, json};
 use web::{Admitted, AppState, Failure, JsonBody, answer};
 
 use crate::operation::{Change, Endpoint, Group, Request, request};
-use crate::wire::say;
+use crate::wire::{Shown, say};
 
 const PATH: &str = "/v1/profile";
 
@@ -26,6 +27,8 @@ request! {
         support_phone: Change<SupportPhone>,
         whatsapp: Change<Phone>,
         support_email: Change<EmailAddress>,
+        /// The colour of buttons and links on the payer's page; where it could not be read, it is made darker or lighter.
+        brand_colour: Change<Colour>,
     }
 }
 
@@ -36,6 +39,7 @@ struct ProfileAnswer<'a> {
     support_phone: Option<&'a str>,
     whatsapp: Option<&'a str>,
     support_email: Option<&'a str>,
+    brand_colour: Option<Shown<Colour>>,
 }
 
 pub(crate) fn show_endpoint() -> Endpoint {
@@ -83,15 +87,18 @@ fn told(message: &'static str, profile: &PublicProfile) -> Result<Response, Fail
         support_phone: profile.support_phone.as_ref().map(SupportPhone::as_str),
         whatsapp: profile.whatsapp.as_ref().map(Phone::as_str),
         support_email: profile.support_email.as_ref().map(EmailAddress::as_str),
+        brand_colour: profile.brand_colour.map(Shown),
     })
 }
 
 fn parse(body: &JsonBody) -> Result<ProfileChange, Refusal> {
-    let ProfileChanges { public_name, support_phone, whatsapp, support_email } =
+    let ProfileChanges { public_name, support_phone, whatsapp, support_email, brand_colour } =
         ProfileChanges::read(body)?;
-    let change = ProfileChange { public_name, support_phone, whatsapp, support_email };
+    let change =
+        ProfileChange { public_name, support_phone, whatsapp, support_email, brand_colour };
     if change == ProfileChange::default() {
-        let names = ["public_name", "support_phone", "whatsapp", "support_email"].join(", ");
+        let names = ["public_name", "support_phone", "whatsapp", "support_email", "brand_colour"];
+        let names = names.join(", ");
         let problem = Problem::made(
             format!("nombre alguno de: {names}"),
             format!("must name one of: {names}"),
@@ -108,6 +115,7 @@ fn example(message: &str) -> Value {
         "support_phone": "582121234567",
         "whatsapp": null,
         "support_email": "ayuda@tienda.example",
+        "brand_colour": "#0b5cad",
     })
 }
 

@@ -181,6 +181,7 @@ impl Facts for PublicProfile {
             "support_phone": self.support_phone.as_ref().map(SupportPhone::as_str),
             "whatsapp": self.whatsapp.as_ref().map(Phone::as_str),
             "support_email": self.support_email.as_ref().map(EmailAddress::as_str),
+            "brand_colour": self.brand_colour.map(|colour| colour.to_string()),
         })
     }
 }

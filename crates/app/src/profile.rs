@@ -1,6 +1,7 @@
 //! The operations `GET` and `PUT /v1/profile`: what payers are told of the owner.
 
 use domain::access::{SetProfile, ShowProfile};
+use domain::brand::Colour;
 use domain::payer::Phone;
 use domain::profile::{PublicName, PublicProfile, SupportPhone};
 use domain::text::EmailAddress;
@@ -21,6 +22,8 @@ pub struct ProfileChange {
     pub whatsapp: Option<Option<Phone>>,
     /// An e-mail address to write to.
     pub support_email: Option<Option<EmailAddress>>,
+    /// The colour of what payers press.
+    pub brand_colour: Option<Option<Colour>>,
 }
 
 impl ProfileChange {
@@ -33,6 +36,7 @@ impl ProfileChange {
             support_phone: after(&self.support_phone, &former.support_phone),
             whatsapp: after(&self.whatsapp, &former.whatsapp),
             support_email: after(&self.support_email, &former.support_email),
+            brand_colour: after(&self.brand_colour, &former.brand_colour),
         }
     }
 }

@@ -5,6 +5,7 @@
 
 pub mod access;
 pub mod bank_text;
+pub mod brand;
 pub mod email_change;
 pub mod fingerprint;
 pub mod ids;

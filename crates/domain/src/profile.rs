@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::brand::Colour;
 use crate::payer::{Phone, national};
 use crate::text::{EmailAddress, Text};
 
@@ -61,6 +62,8 @@ pub struct PublicProfile {
     pub whatsapp: Option<Phone>,
     /// An e-mail address to write to.
     pub support_email: Option<EmailAddress>,
+    /// The colour of what payers press, corrected where it could not be read.
+    pub brand_colour: Option<Colour>,
 }
 
 #[cfg(test)]

@@ -59,9 +59,9 @@ pub(crate) async fn handle(Path(file): Path<String>, extensions: Extensions) -> 
 }
 
 /// A part of a page under a name that changes with it: browsers keep it for ever.
-pub(crate) fn immutable(content: &'static str, kind: &'static str) -> Response {
+pub(crate) fn immutable(content: impl Into<Body>, kind: &'static str) -> Response {
     let mut response = web::page(StatusCode::OK, String::new());
-    *response.body_mut() = Body::from(content);
+    *response.body_mut() = content.into();
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(CACHE_CONTROL, FOR_EVER);

@@ -6,6 +6,7 @@
 //! elsewhere, nothing inline, no framing.
 
 mod assets;
+mod brand;
 mod checkout;
 pub mod dashboard;
 mod email_change;
@@ -52,6 +53,7 @@ pub fn router(state: AppState) -> Router {
         .route("/pay/{payment_link_id}/rate", post(rate::hold))
         .route("/pay/{payment_link_id}/events", get(events::handle))
         .route("/pay/assets/{file}", get(assets::handle))
+        .route("/pay/brand/{file}", get(brand::handle))
         .route("/invitation/accepted", get(invitation::accepted))
         .route("/invitation/{token}", get(invitation::view).post(invitation::answer))
         .route("/password-reset/done", get(password_reset::done))

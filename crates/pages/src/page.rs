@@ -15,6 +15,8 @@ pub(crate) struct PayPage {
     pub(crate) css: &'static str,
     pub(crate) js: &'static str,
     pub(crate) icon: &'static str,
+    /// The stylesheet of the merchant's colour.
+    pub(crate) brand: Option<String>,
     pub(crate) title: String,
     pub(crate) heading: String,
     pub(crate) merchant: Option<String>,
@@ -158,6 +160,7 @@ impl PayPage {
             css: &PATHS.css,
             js: &PATHS.js,
             icon: &PATHS.icon,
+            brand: None,
             title: notice.title.to_owned(),
             heading: t.link.to_owned(),
             merchant: None,

@@ -11,6 +11,7 @@ use domain::profile::{HolderName, PublicProfile};
 use domain::url::UrlText;
 
 use crate::assets::PATHS;
+use crate::brand;
 use crate::page::{Fact, Form, Input, Link, Notice, PayPage, Payer, Seen, Way};
 use crate::rate;
 use crate::texts::Texts;
@@ -84,6 +85,7 @@ pub(crate) fn page(
         css: &PATHS.css,
         js: &PATHS.js,
         icon: &PATHS.icon,
+        brand: checkout.profile.brand_colour.map(brand::path),
         title,
         heading: link.description.clone(),
         merchant,

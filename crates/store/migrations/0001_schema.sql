@@ -145,6 +145,8 @@ create table public_profiles (
     support_phone text,
     whatsapp text,
     support_email text,
+    -- As #rrggbb.
+    brand_colour text,
     updated_at bigint not null,
     primary key (owner_id),
     foreign key (owner_id) references owners (owner_id)

@@ -1,5 +1,6 @@
 //! What owners tell payers about themselves.
 
+use domain::brand::Colour;
 use domain::ids::OwnerId;
 use domain::payer::Phone;
 use domain::profile::{PublicName, PublicProfile, SupportPhone};
@@ -14,16 +15,16 @@ use crate::value::Row;
 
 statements! {
     FIND = Sql::new(
-        "select public_name, support_phone, whatsapp, support_email from public_profiles \
-         where owner_id = $1",
+        "select public_name, support_phone, whatsapp, support_email, brand_colour \
+         from public_profiles where owner_id = $1",
     );
 
     SET = Sql::new(
         "insert into public_profiles (owner_id, public_name, support_phone, whatsapp, \
-         support_email, updated_at) values ($1, $2, $3, $4, $5, $6) \
+         support_email, brand_colour, updated_at) values ($1, $2, $3, $4, $5, $6, $7) \
          on conflict (owner_id) do update set public_name = excluded.public_name, \
          support_phone = excluded.support_phone, whatsapp = excluded.whatsapp, \
-         support_email = excluded.support_email, updated_at = excluded.updated_at",
+         support_email = excluded.support_email, brand_colour = excluded.brand_colour, updated_at = excluded.updated_at",
     );
 }
 
@@ -46,13 +47,15 @@ pub fn set(
     profile: &PublicProfile,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let PublicProfile { public_name, support_phone, whatsapp, support_email } = profile;
+    let PublicProfile { public_name, support_phone, whatsapp, support_email, brand_colour } =
+        profile;
     let params = [
         owner.into(),
         public_name.as_ref().map(PublicName::as_str).into(),
         support_phone.as_ref().map(SupportPhone::as_str).into(),
         whatsapp.as_ref().map(Phone::as_str).into(),
         support_email.as_ref().map(EmailAddress::as_str).into(),
+        brand_colour.map(|colour| colour.to_string()).into(),
         now.into(),
     ];
     tx.defer(&SET, params, Expect::Rows(1))
@@ -64,11 +67,13 @@ fn read(row: &Row) -> Result<PublicProfile, Fault> {
     let name = text(0)?.map(|name| PublicName::parse(&name)).transpose();
     let phone = text(1)?.map(|phone| SupportPhone::parse(&phone)).transpose();
     let whatsapp = text(2)?.map(|phone| Phone::parse(&phone)).transpose();
+    let colour = text(4)?.map(|colour| Colour::parse(&colour)).transpose();
     let email = text(3)?.map(|email| EmailAddress::parse(&email)).transpose();
     Ok(PublicProfile {
         public_name: name.map_err(|_| broken("name"))?,
         support_phone: phone.map_err(|_| broken("phone"))?,
         whatsapp: whatsapp.map_err(|_| broken("WhatsApp number"))?,
         support_email: email.map_err(|_| broken("e-mail address"))?,
+        brand_colour: colour.map_err(|_| broken("colour"))?,
     })
 }

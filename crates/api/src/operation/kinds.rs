@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use domain::brand::Colour;
 use domain::money::{Bolivars, Credits};
 use domain::payer::{AccountNumber, BankCode, Phone};
 use domain::profile::SupportPhone;
@@ -191,6 +192,7 @@ impl TextKind for UrlText {
 }
 
 texts! {
+    Colour: json!({ "type": "string", "description": "A colour, such as #0b5cad." });
     EmailAddress: json!({ "type": "string", "format": "email", "maxLength": EmailAddress::MAX });
     Phone: json!({ "type": "string", "description": "A Venezuelan mobile number, such as 04141234567." });
     SupportPhone: json!({ "type": "string", "description": "A Venezuelan number, such as 02121234567." });

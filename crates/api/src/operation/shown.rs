@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
+use domain::brand::Colour;
 use domain::ids::{
     AuditId, BankId, ClientId, EmployeeId, EventCursor, EventId, KeyId, LinkId, MovementId,
     NoticeId, NotificationId, OwnerId, PaymentCursor, PaymentId, PlanId, RedeliveryId, SessionId,
@@ -58,6 +59,7 @@ macro_rules! forms {
 }
 
 forms! {
+    Colour: json!({ "type": "string", "pattern": "^#[0-9a-f]{6}$" });
     BankId: id(Self::PREFIX);
     ClientId: id(Self::PREFIX);
     EmployeeId: id(Self::PREFIX);

@@ -23,6 +23,9 @@ both_engines! {
             ["Tienda Ejemplo", "582121234567", "584141234567", "ayuda@tienda.example"];
         assert_eq!(told, wanted.map(Value::from));
 
+        let kept = owner.put(PATH, json!({ "brand_colour": "#0B5CAD" })).await.ok();
+        assert_eq!((&kept["brand_colour"], &kept["whatsapp"]), (&json!("#0b5cad"), &json!(wanted[2])));
+
         // What is absent stays, null clears.
         let kept = owner.put(PATH, json!({ "whatsapp": null, "public_name": "Otra" })).await.ok();
         let told = names.map(|name| kept[name].clone());
@@ -35,7 +38,7 @@ both_engines! {
         // What changes something is in the audit trail, and what does not is not.
         owner.put(PATH, json!({ "public_name": "Otra" })).await.ok();
         let audited = "select count(*) from audit where action = 'SetProfile'";
-        assert_eq!(app.database().number(audited), 2);
+        assert_eq!(app.database().number(audited), 3);
     }
 
     async fn what_payers_could_be_misled_by_is_refused(app: TestApp) {
@@ -50,6 +53,8 @@ both_engines! {
             json!({ "support_phone": "911" }),
             json!({ "whatsapp": "0212-1234567" }),
             json!({ "support_email": "ayuda" }),
+            json!({ "brand_colour": "red" }),
+            json!({ "brand_colour": "#0b5cad;}" }),
             json!({ "public_name": "Tienda", "support_email": 1 }),
         ] {
             owner.put(PATH, wrong).await.refused(400, "VALIDATION_ERROR");

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::convert::Infallible;
 
+use crate::brand::InvalidColour;
 use crate::ids::InvalidId;
 use crate::language::Language;
 use crate::money::InvalidAmount;
@@ -165,6 +166,12 @@ impl From<InvalidSupportPhone> for Problem {
             "debe ser un teléfono venezolano, como 02121234567 o 04141234567",
             &error,
         )
+    }
+}
+
+impl From<InvalidColour> for Problem {
+    fn from(error: InvalidColour) -> Self {
+        Self::with_spanish("debe ser un color como #0b5cad", &error)
     }
 }
 

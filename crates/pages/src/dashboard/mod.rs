@@ -26,6 +26,7 @@ mod list;
 mod me;
 mod money;
 mod payments;
+mod profile;
 mod route;
 mod sessions;
 mod sign_in;
@@ -57,6 +58,7 @@ pub fn routes() -> Vec<PageRoute> {
         webhooks::routes(),
         links::routes(),
         payments::routes(),
+        profile::routes(),
         sessions::routes(),
         sign_out::routes(),
     ];

@@ -96,6 +96,8 @@ both_engines! {
             let call = app.nobody().request("POST", &pay);
             let call = call.header("content-type", "application/x-www-form-urlencoded");
             call.body(form(reference)).send().await;
+            // Ids of one instant have no order.
+            app.clock().advance(std::time::Duration::from_secs(1));
         }
         let page = browser.open(&path).await;
         assert!(page.contains(">Pagado<") && page.contains(">No aparece<") && page.contains("111111"), "{page}");

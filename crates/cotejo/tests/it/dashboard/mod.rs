@@ -8,5 +8,6 @@ mod keys;
 mod links;
 mod me;
 mod payments;
+mod profile;
 mod sign_in;
 mod step_up;

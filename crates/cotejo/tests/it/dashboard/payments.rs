@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use testkit::{Browser, Owner, Response, TestApp, both_engines, either_engine};
 
-use crate::slow_bank::{SLOW_REFERENCE, finish};
+use crate::slow_bank::{ANSWER, RENEWAL, SLOW, SLOW_REFERENCE, finish};
 
 const VERIFY: &str = "/app/payments/verify";
 
@@ -97,10 +97,12 @@ both_engines! {
         browser.sign_in_as(&owner).await;
         browser.open(VERIFY).await;
         let fields = [("user_bank_id", &*owner.bank), ("bank_reference", SLOW_REFERENCE)];
-        let asked = browser.send(VERIFY, &fields);
+        let (asked, start) = (browser.send(VERIFY, &fields), app.now());
         let passing = async {
-            app.clock().is_awaited().await;
-            app.clock().advance(std::time::Duration::from_secs(12));
+            for awaited in [SLOW, RENEWAL, ANSWER] {
+                app.clock().is_awaited(start.plus(awaited)).await;
+            }
+            app.clock().advance(ANSWER);
         };
         let (answer, ()) = futures_util::future::join(asked, passing).await;
         assert_eq!(answer.status, 503);
