@@ -1,7 +1,8 @@
 //! The operation: `GET /v1/notices`.
 
 use domain::access::ListNotices;
-use store::notices::{self, Told};
+use store::notices;
+pub use store::notices::Told;
 
 use crate::paging::{Page, Paging, TOTAL_MAX};
 use crate::{Act, App, Error};

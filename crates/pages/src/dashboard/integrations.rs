@@ -1,6 +1,6 @@
 //! The tabs of Integrations.
 
-use domain::access::{Entry, ListDeliveries, ListMyKeys, Operation};
+use domain::access::{Entry, ListDeliveries, ListMyKeys, ListNotices, Operation};
 use domain::language::Language;
 use web::Signed;
 
@@ -12,9 +12,10 @@ pub(crate) struct Tab {
     pub(crate) is_here: bool,
 }
 
-const TABS: [(&str, (&str, &str), Entry); 2] = [
+const TABS: [(&str, (&str, &str), Entry); 3] = [
     ("/app/keys", ("Llaves", "Keys"), ListMyKeys::ENTRY),
     ("/app/webhooks", ("Webhooks", "Webhooks"), ListDeliveries::ENTRY),
+    ("/app/notices", ("Avisos", "Notices"), ListNotices::ENTRY),
 ];
 
 /// The tabs that whoever has signed in may see.

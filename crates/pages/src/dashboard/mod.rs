@@ -25,6 +25,7 @@ mod links;
 mod list;
 mod me;
 mod money;
+mod notices;
 mod payments;
 mod profile;
 mod route;
@@ -59,6 +60,7 @@ pub fn routes() -> Vec<PageRoute> {
         links::routes(),
         payments::routes(),
         profile::routes(),
+        notices::routes(),
         sessions::routes(),
         sign_out::routes(),
     ];

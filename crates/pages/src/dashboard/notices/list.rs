@@ -1,0 +1,116 @@
+//! `GET /app/notices`
+
+use app::paging::Paging;
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::ListNotices;
+use domain::ids::LinkId;
+use domain::notices::Kind;
+use domain::time::CaracasDate;
+use http::{StatusCode, Uri};
+use web::{AppState, Failure, Signed};
+
+use super::{PATH, settings};
+use crate::dashboard::form::FormState;
+use crate::dashboard::frame::Frame;
+use crate::dashboard::integrations::{Tab, tabs};
+use crate::dashboard::list::{Pager, page_of};
+use crate::dashboard::route::PageRoute;
+use crate::dashboard::written::{count, instant};
+use crate::page::of_template;
+
+texts! {
+    ListTexts {
+        title: "Avisos para usted", "Notices to you";
+        lead: "Lo que salió mal y qué hacer. Se guardan 90 días.", "What went wrong, and what to do. They are kept for 90 days.";
+        settings: "Cuáles llegan por correo", "Which come by mail";
+        from: "Desde", "From";
+        to: "Hasta", "To";
+        filter: "Filtrar", "Filter";
+        clear: "Quitar filtros", "Clear filters";
+        what: "Qué pasó", "What happened";
+        last: "Última vez", "Last time";
+        times: "Veces", "Times";
+        mailed: "Correo", "Mail";
+        not_mailed: "No se envió", "None was sent";
+        see: "Ver", "See";
+        empty: "Nada salió mal. Aquí aparece lo que necesite su atención.", "Nothing went wrong. What needs your attention appears here.";
+        none: "En esos días no hubo avisos.", "There were no notices in those days.";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/notices/list.html")]
+struct ListPage {
+    f: Frame,
+    t: &'static ListTexts,
+    tabs: Vec<Tab>,
+    form: FormState,
+    path: &'static str,
+    settings: &'static str,
+    is_filtered: bool,
+    rows: Vec<Row>,
+    pager: Pager,
+}
+
+struct Row {
+    title: &'static str,
+    text: String,
+    href: String,
+    last: String,
+    times: String,
+    mailed: Option<String>,
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![PageRoute::page::<ListNotices, _, _>(PATH, view)]
+}
+
+async fn view(
+    signed: Signed<ListNotices>,
+    State(state): State<AppState>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let language = signed.language();
+    let t = ListTexts::of(language);
+    let typed = |name| web::query::find(&uri, name).unwrap_or_default();
+    let (from, to) = (typed("from"), typed("to"));
+    let day = |text: &str| CaracasDate::parse(text).ok();
+    let number = page_of(&uri);
+    let paging = Paging { number, from: day(&from), to: day(&to) };
+    let found = app::notices::list(&state.app, &signed.act, paging).await?;
+    let row = |told: &app::notices::Told| Row {
+        title: told.kind.title(language),
+        text: told.kind.text(&told.subject, told.trouble, language),
+        href: href(told.kind, told.link),
+        last: instant(told.updated_at),
+        times: count(told.times, language),
+        mailed: told.mailed_at.map(instant),
+    };
+    let page = ListPage {
+        f: Frame::of(&state.app, &signed, &uri, t.title).await?,
+        t,
+        tabs: tabs(&signed, PATH),
+        is_filtered: paging.from.is_some() || paging.to.is_some(),
+        form: FormState::with(&[("from", &from), ("to", &to)]),
+        path: PATH,
+        settings: settings::PATH,
+        pager: Pager::of(&uri, number, found.total, language),
+        rows: found.entries.iter().map(row).collect(),
+    };
+    Ok(of_template(&page, StatusCode::OK))
+}
+
+/// Where something can be done about it.
+fn href(kind: Kind, link: Option<LinkId>) -> String {
+    let place = match (kind, link) {
+        (Kind::WebhookFailing | Kind::WebhookExhausted, _) => "/app/webhooks",
+        (_, Some(link)) => return format!("/app/links/{link}"),
+        (Kind::BankRefusesCredentials, None) => "/app/accounts",
+        (Kind::PaymentContested, None) => "/app/payments",
+        (Kind::SignInAttempts, None) => "/app/sessions",
+        _ => "/app",
+    };
+    place.to_owned()
+}

@@ -1,0 +1,13 @@
+//! Integrations: what the owner is told of what went wrong.
+
+mod list;
+mod settings;
+
+use super::route::PageRoute;
+
+pub(super) const PATH: &str = "/app/notices";
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    let groups = [list::routes(), settings::routes()];
+    groups.into_iter().flatten().collect()
+}
