@@ -75,6 +75,20 @@ statements! {
     )
     .writes_auth();
 
+    WITH_OPEN = Sql::across_owners(
+        "select o.owner_id from owners o where o.owner_id > $1 and \
+         (exists (select s.id from sessions s where s.owner_id = o.owner_id and s.ended_at is null) \
+         or exists (select c.person_id from email_changes c where c.owner_id = o.owner_id)) \
+         order by o.owner_id asc limit $2",
+        "the operator ends every session, owner by owner",
+    );
+
+    END_SOME = Sql::new(
+        "update sessions set ended_at = $2, expires_at = $2 where owner_id = $1 and id in \
+         (select s.id from sessions s where s.owner_id = $1 and s.ended_at is null limit $3)",
+    )
+    .writes_auth();
+
     END_OF_EMPLOYEE = Sql::new(
         "update sessions set ended_at = $2, expires_at = $2 \
          where owner_id = $1 and employee_id = $3 and ended_at is null",
@@ -282,6 +296,27 @@ pub fn end(tx: &mut Tx<'_>, owner: OwnerId, id: SessionId, now: Timestamp) -> Re
 /// A fault of the store.
 pub fn end_all(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<(), Fault> {
     tx.defer(&END_ALL, [owner.into(), now.into()], Expect::Any)
+}
+
+/// Owners after that one who have sessions that nobody has ended, or people who wish for another address, in the order of
+/// their ids, at most `limit`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn owners_with_open(
+    tx: &mut Tx<'_>,
+    after: OwnerId,
+    limit: i64,
+) -> Result<Vec<OwnerId>, Fault> {
+    owners::each(&tx.query(&WITH_OPEN, &[after.into(), limit.into()])?)
+}
+
+/// Ends at most `limit` sessions of the owner and its people that nobody has ended yet, and answers how many.
+///
+/// # Errors
+/// A fault of the store.
+pub fn end_some(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp, limit: i64) -> Result<u64, Fault> {
+    tx.execute(&END_SOME, &[owner.into(), now.into(), limit.into()])
 }
 
 /// Ends all sessions of an employee that nobody has ended yet.

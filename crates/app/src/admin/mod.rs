@@ -3,6 +3,7 @@
 
 pub mod create_client;
 pub mod create_owner;
+pub mod end_sessions;
 pub mod grant_credits;
 pub mod installation;
 pub mod list_clients;
@@ -32,6 +33,7 @@ use store::{Meter, Store};
 
 pub use self::create_client::{NewClient, create_client};
 pub use self::create_owner::{CreatedOwner, NewOwner, create_owner, generate_password};
+pub use self::end_sessions::EndedSessions;
 pub use self::grant_credits::{Granted, grant_credits};
 pub use self::list_clients::{CLIENTS_AT_ONCE, list_clients};
 pub use self::list_keys::list_keys;

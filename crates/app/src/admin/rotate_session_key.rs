@@ -6,6 +6,7 @@ use domain::time::Timestamp;
 use store::{Meter, installation};
 
 use super::Operator;
+use super::end_sessions::{EndedSessions, end_sessions};
 use super::installation::{FORMER_KEY, SIGNING_KEY, internal, place, session_tokens};
 use crate::error::Error;
 use crate::session_tokens::SessionTokens;
@@ -16,7 +17,7 @@ use crate::vault::Vault;
 pub enum Sessions {
     /// They go on: what the former key signed is good for as long as it would have been.
     GoOn,
-    /// They are over, since nothing that the former key signed is good any more.
+    /// They are over: nothing that the former key signed is good any more, and none goes on in the store.
     End,
 }
 
@@ -27,10 +28,13 @@ pub struct RotatedKey {
     pub name: String,
     /// Until when session tokens and refresh tokens of the former one are good, where any are.
     pub former_until: Option<(Timestamp, Timestamp)>,
+    /// What was ended, where it was to be.
+    pub ended: Option<EndedSessions>,
 }
 
-/// Makes a new signing key. It signs from the next start of a process on. All of it is one transaction, and
-/// of two rotations at once one is refused.
+/// Makes a new signing key. It signs from the next start of a process on. That is one transaction, and
+/// of two rotations at once one is refused. Sessions that are to be over are ended after it, owner by owner: `progress` hears
+/// how far that is. Where it is cut short, another rotation ends the rest.
 ///
 /// # Errors
 /// [`Error::Unavailable`] where another rotation was faster; a fault of the store, or a key that the vault does not open.
@@ -38,6 +42,7 @@ pub async fn rotate_session_key(
     operator: &Operator<'_>,
     vault: &Vault,
     sessions: Sessions,
+    mut progress: impl FnMut(EndedSessions),
 ) -> Result<RotatedKey, Error> {
     // A store that was never served has none yet.
     session_tokens(operator, vault).await?;
@@ -71,7 +76,11 @@ pub async fn rotate_session_key(
         return Err(internal(RotatedMeanwhile));
     }
     let until = (operator.now.plus(TOKEN_LIFETIME), operator.now.plus(IDLE_MAX));
-    Ok(RotatedKey { name, former_until: (sessions == Sessions::GoOn).then_some(until) })
+    let (former_until, ended) = match sessions {
+        Sessions::GoOn => (Some(until), None),
+        Sessions::End => (None, Some(end_sessions(operator, &mut progress).await?)),
+    };
+    Ok(RotatedKey { name, former_until, ended })
 }
 
 /// Another process has rotated the key at the same moment.

@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 
 use anyhow::Context;
-use app::admin::{RotatedKey, Sessions, rotate_session_key};
+use app::admin::{EndedSessions, RotatedKey, Sessions, rotate_session_key};
 use serde_json::{Value, json};
 
 use super::offline::offline;
@@ -19,8 +19,13 @@ pub(super) fn run(config: &Config, rotate: &RotateSessionKey) -> anyhow::Result<
     let sessions = if rotate.end_sessions { Sessions::End } else { Sessions::GoOn };
     let rotated = single_threaded()?.block_on(offline(config, async |operator| {
         let vault = open_vault(operator, &config.master_key_file).await?;
-        let rotated = rotate_session_key(operator, &vault, sessions).await;
-        rotated.context("the key that signs session tokens")
+        let rotated =
+            rotate_session_key(operator, &vault, sessions, |EndedSessions { owners, sessions }| {
+                tracing::info!(owners, sessions, "ended");
+            });
+        rotated.await.context(
+            "the key that signs session tokens; say it again, since it may be done in part",
+        )
     }))?;
     print(shown(&rotated), rotate.json)?;
     if config.postgres.is_some() {
@@ -35,5 +40,6 @@ fn shown(rotated: &RotatedKey) -> Value {
         "key": rotated.name,
         "former_tokens_until": tokens.map(|at| at.to_string()),
         "former_refresh_tokens_until": refresh_tokens.map(|at| at.to_string()),
+        "sessions_ended": rotated.ended.map(|ended| ended.sessions),
     })
 }

@@ -6,6 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 
+use serde_json::json;
+
 use crate::program::{Data, text};
 
 #[test]
@@ -156,6 +158,7 @@ fn the_key_of_sessions_is_rotated_where_no_server_runs() {
     assert!(rotated["key"].is_string() && rotated["former_tokens_until"].is_string(), "{rotated}");
     let ended = data.json(&["sessions", "rotate-key", "--end-sessions", "--json"]);
     assert!(ended["former_tokens_until"].is_null(), "{ended}");
+    assert_eq!((&rotated["sessions_ended"], &ended["sessions_ended"]), (&json!(null), &json!(0)));
     assert_ne!(rotated["key"], ended["key"]);
     assert_eq!(data.serve().stop().0, Some(0));
 }

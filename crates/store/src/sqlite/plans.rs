@@ -101,6 +101,7 @@ const WALKS: &[(&str, &str)] = &[
     ("mails.SEALED mails", SWEEP),
     ("sessions.COUNT sessions", SWEEP),
     ("sessions.PAGE sessions", SWEEP),
+    ("sessions.WITH_OPEN sessions", "the first is enough, whether an owner has one that is open"),
     ("sum_check.CLAIMED payments", AUDIT),
     ("sum_check.KEPT payment_sums", AUDIT),
     ("links.COUNT payment_links", PAGE),
@@ -109,6 +110,7 @@ const WALKS: &[(&str, &str)] = &[
     ("sessions.END_ALL sessions", "all that an owner has, of some months"),
     ("sessions.END_OTHERS sessions", "all that an owner has, of some months"),
     ("sessions.END_OWN sessions", "all that an owner has, of some months"),
+    ("sessions.END_SOME sessions", "all that an owner has, of some months"),
     ("account_use.LINK payment_links", "of an index that has the pending ones of clients alone"),
     ("account_use.VERIFICATION verifications", "of an index that has the open ones alone"),
     (

@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
-use app::admin::{Operator, Sessions, rotate_session_key};
-use domain::session::{AGE_MAX, GRACE, IDLE_MAX, TOKEN_LIFETIME};
+use app::admin::{EndedSessions, Operator, Sessions, rotate_session_key};
+use domain::ids::SessionId;
+use domain::session::{AGE_MAX, GRACE, IDLE_MAX, Session, TOKEN_LIFETIME};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use store::tx::Tx;
+use store::{Lane, Meter, sessions};
 use testkit::{Owner, Principal, Response, Setup, TestApp, both_engines};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -37,7 +40,7 @@ pub(super) async fn refresh(app: &TestApp, token: &str) -> Response {
 async fn rotate(app: &TestApp, sessions: Sessions) {
     let service = app.app();
     let operator = Operator::of(service);
-    rotate_session_key(&operator, &service.vault, sessions).await.unwrap();
+    rotate_session_key(&operator, &service.vault, sessions, |_| ()).await.unwrap();
 }
 
 async fn next(app: &TestApp, token: &str) -> Tokens {
@@ -197,6 +200,37 @@ both_engines! {
         refresh(&app, &tokens.refresh).await.refused(401, "UNAUTHORIZED");
         let again = sign_in(&app, &owner).await;
         again.session.get("/me").await.ok();
+    }
+
+    async fn the_sessions_of_all_owners_are_ended_a_few_at_a_time(app: TestApp) {
+        let (owner, other) = (app.owner().await, app.owner().await);
+        let tokens = sign_in(&app, &owner).await;
+        other.post("/auth/logout", json!({})).await.ok();
+        let none = app.owner().await;
+        none.post("/auth/logout", json!({})).await.ok();
+        let (service, id) = (app.app(), other.id.parse().unwrap());
+        let (opened, ids) = (Session::begin(service.clock.now()), service.ids.clone());
+        let many = move |tx: &mut Tx<'_>| {
+            for _ in 0..1_001 {
+                let session = SessionId::new(&*ids, opened.created_at);
+                sessions::insert(tx, (id, None), session, (&opened, false), None)?;
+            }
+            Ok(())
+        };
+        service.store.write(&Meter::default(), Lane::Admission, id, many).await.unwrap();
+        let mut progress = Vec::new();
+        let (operator, end) = (Operator::of(service), Sessions::End);
+        let rotated = rotate_session_key(&operator, &service.vault, end, |done| progress.push(done));
+        let ended = EndedSessions { owners: 2, sessions: 1_003 };
+        assert_eq!(rotated.await.unwrap().ended, Some(ended));
+        assert_eq!(progress, [ended]);
+        assert_eq!(app.database().number("select count(*) from sessions where ended_at is null"), 0);
+        tokens.session.get("/me").await.refused(401, "UNAUTHORIZED");
+        let told = "select count(*) from audit where action = 'EndAllSessions'";
+        assert_eq!(app.database().number(told), 2, "each owner is told once");
+        // Again there is nothing to end.
+        let rotated = rotate_session_key(&operator, &service.vault, end, |_| ()).await.unwrap();
+        assert_eq!(rotated.ended, Some(EndedSessions::default()));
     }
 
     async fn an_owner_that_is_not_active_is_told_so_and_loses_no_turn(app: TestApp) {

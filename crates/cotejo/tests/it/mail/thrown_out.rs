@@ -1,6 +1,9 @@
 //! Whoever has somebody's session and password wishes for another address, and is thrown out before it confirms it.
 
-use app::admin::{Operator, OwnerName, SecondFactor, reset_password, set_owner_active};
+use app::admin::{
+    Operator, OwnerName, SecondFactor, Sessions, reset_password, rotate_session_key,
+    set_owner_active,
+};
 use domain::secret::SecretText;
 use serde_json::json;
 use testkit::employee::PASSWORD;
@@ -43,6 +46,11 @@ async fn throw_out(
                 set_owner_active(&operator, &name, is_active).await.unwrap();
             }
         }
+        "the end of all sessions" => {
+            let vault = &app.app().vault;
+            rotate_session_key(&operator, vault, Sessions::End, |_| ()).await.unwrap();
+            thief.get("/me").await.refused(401, "UNAUTHORIZED");
+        }
         "a second factor" => drop(Authenticator::of(app, owner, &owner.password).await),
         "the end of a second factor" => {
             Authenticator::of(app, owner, &owner.password).await;
@@ -70,6 +78,7 @@ both_engines! {
             ("a link by mail", 0),
             ("the operator", 0),
             ("being switched off", 0),
+            ("the end of all sessions", 0),
             ("a second factor", 0),
             ("the end of a second factor", 0),
             ("the end of its session", 1),
