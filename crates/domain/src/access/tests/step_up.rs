@@ -32,7 +32,9 @@ fn a_person_with_a_second_factor_steps_up_for_exactly_these() {
     let session = SessionId::from_bytes([8; 16]);
     let with = |proof| {
         let owner = Caller::Owner(OwnerCaller { owner: OWNER, session, proof });
-        [owner, Caller::Employee(EmployeeCaller { proof, ..employee(Right::all()) })]
+        let employee = Caller::Employee(EmployeeCaller { proof, ..employee(Right::all()) });
+        let of_client = |payments| Caller::Client(ClientCaller { proof, ..person(payments) });
+        [owner, employee, of_client(true), of_client(false)]
     };
     let later = NOW.plus(std::time::Duration::from_secs(600));
     for entry in TABLE {
@@ -66,6 +68,10 @@ fn a_proof_is_no_part_of_what_a_caller_reaches() {
     let proved = EmployeeCaller { proof: Proof::Given(NOW), ..some };
     assert!(Caller::Employee(some).has_reach_of(&Caller::Employee(proved)));
     assert!(!Caller::Employee(some).has_reach_of(&Caller::Employee(more)));
+    let proved = Caller::Client(ClientCaller { proof: Proof::Given(NOW), ..person(true) });
+    let of_client = Caller::Client(person(true));
+    assert!(of_client.has_reach_of(&proved) && proved.has_reach_of(&of_client));
+    assert!(!of_client.has_reach_of(&Caller::Client(person(false))));
     assert!(!owner().has_reach_of(&Caller::Employee(some)));
     assert!(!Caller::Key(key(&[])).has_reach_of(&Caller::Key(limited(key(&[])))));
 }
