@@ -36,7 +36,7 @@ pub(crate) fn endpoint() -> Endpoint {
             "token": "iv_live_0123456789abcdefghijklmnopqrstuv", "password": "made-up password",
         }))
         .answers::<MessageAnswer>(json!({ "message": "invitación aceptada: ya puede iniciar sesión" }))
-        .refuses(&[Code::NotFound, Code::Conflict])
+        .refuses(&[Code::NotFound, Code::Conflict, Code::RequestInProgress])
 }
 
 async fn handle(

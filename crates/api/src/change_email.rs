@@ -48,7 +48,7 @@ pub(crate) fn endpoint() -> Endpoint {
             "message": "le enviamos un enlace al correo nuevo: confírmelo para usarlo",
             "is_pending": true,
         }))
-        .refuses(&[Code::Conflict])
+        .refuses(&[Code::Conflict, Code::RequestInProgress])
 }
 
 async fn handle(

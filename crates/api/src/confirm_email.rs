@@ -31,7 +31,7 @@ pub(crate) fn endpoint() -> Endpoint {
                       0123456789abcdefghijklmnopqrstuv",
         }))
         .answers::<MessageAnswer>(json!({ "message": "correo cambiado: inicie sesión con el nuevo" }))
-        .refuses(&[Code::NotFound, Code::Conflict])
+        .refuses(&[Code::NotFound, Code::Conflict, Code::RequestInProgress])
 }
 
 async fn handle(

@@ -44,8 +44,8 @@ struct WireEntry<'a> {
     after: Option<&'a RawValue>,
     address: Option<&'a str>,
     created_at: Shown<Timestamp>,
-    /// How often it was refused within the hour from then on: `WrongPassword`, `WrongCode`, `NoRight`, `NoCode`; `null`
-    /// where it was done.
+    /// How often it was refused within the hour from then on: `WrongPassword`, `WrongPresentPassword`, `WrongCode`,
+    /// `NoRight`, `NoCode`; `null` where it was done.
     times: Option<i64>,
 }
 

@@ -1,17 +1,15 @@
 //! Who signs in with an e-mail address: it is one owner's or one employee's in the whole installation.
 
 use domain::ids::{ActorId, EmployeeId, OwnerId};
+use domain::refusal::Refusal;
 use domain::text::EmailAddress;
 use sha2::{Digest, Sha256};
 use store::fault::{Fault, FaultKind, WriteError};
 use store::locators::{self, Kind, Located};
 use store::tx::Tx;
-use store::{Meter, Store, employees};
+use store::{Lane, Meter, Store, employees};
 
 use crate::sessions::Account;
-
-/// How often a claim is looked at while changes of one person come one after another: a person has few tries.
-const SETTLED_MAX: usize = 10;
 
 /// The hash by which an address leads to whoever signs in with it.
 pub(crate) fn email_hash(email: &EmailAddress) -> [u8; 32] {
@@ -59,59 +57,57 @@ fn stale(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<[u8; 16]>, Fault> {
     Ok(employee.filter(|employee| employee.removed_at.is_some()).map(|_| subject))
 }
 
-/// Lets an address go that somebody no longer signs in with. A claim that stays behind is taken over by whoever wants
-/// the address, so that a failure is noted and no more.
-pub(crate) async fn release(store: &Store, meter: &Meter, email: &str, subject: [u8; 16]) {
-    let Ok(email) = EmailAddress::parse(email) else { return };
-    let hash = email_hash(&email);
-    let release = move |tx: &mut Tx<'_>| locators::release(tx, Kind::Email, &hash, subject);
-    if let Err(error) = store.write_shared(meter, release).await {
-        tracing::warn!(?error, "the locator of a former employee's address could not be deleted");
-    }
+/// Whether an address still leads to whoever is about to sign in with it. Looked at by the transaction that writes the row:
+/// nobody lets go of the claim while that waits for its owner, and of one that is gone it hears here.
+///
+/// # Errors
+/// What the store fails with.
+pub(crate) fn check_claim(
+    tx: &mut Tx<'_>,
+    email: &EmailAddress,
+    to: Located,
+) -> Result<Result<(), Refusal>, Fault> {
+    Ok(match locators::find(tx, Kind::Email, &email_hash(email))? {
+        Some(located) if located == to => Ok(()),
+        Some(_) => Err(Refusal::EmailTaken),
+        // Let go of in between: sent again, it is claimed again.
+        None => Err(Refusal::RequestInProgress),
+    })
 }
 
-/// What is left to do once a change of somebody's address has ended, whichever way: of these addresses the person keeps
-/// the claim of the one that it signs in with, and lets the others go.
-pub(crate) async fn settle(
+/// Lets an address go, unless that person signs in with it. Both are one transaction that holds the person's owner, as
+/// the one does that writes the row, so that nobody signs in with an address whose claim is gone.
+///
+/// # Errors
+/// What the store fails with.
+pub(crate) async fn release(
     store: &Store,
     meter: &Meter,
     (owner, person): (OwnerId, ActorId),
-    addresses: &[&EmailAddress],
+    email: &EmailAddress,
+) -> Result<(), WriteError> {
+    let email = email.clone();
+    let release = move |tx: &mut Tx<'_>| {
+        let account = Account::find(tx, owner, person.employee())?;
+        if account.is_some_and(|account| account.has_email(&email)) {
+            return Ok(());
+        }
+        locators::release(tx, Kind::Email, &email_hash(&email), person.to_bytes())
+    };
+    store.write(meter, Lane::Completion, owner, release).await
+}
+
+/// Lets those of a person's addresses go that it does not sign in with. A claim that stays behind keeps the address from
+/// others until the operator lets it go, so that a failure is noted and no more.
+pub(crate) async fn settle(
+    store: &Store,
+    meter: &Meter,
+    whose: (OwnerId, ActorId),
+    addresses: &[EmailAddress],
 ) {
-    let to = Located { owner, subject: person.to_bytes() };
     for email in addresses {
-        if let Err(error) = settle_one(store, meter, (to, person.employee()), email).await {
+        if let Err(error) = release(store, meter, whose, email).await {
             tracing::warn!(?error, "the locator of an address could not be looked at");
         }
     }
-}
-
-/// It is looked at again afterwards, since another change of the person may have come in between.
-async fn settle_one(
-    store: &Store,
-    meter: &Meter,
-    (to, employee): (Located, Option<EmployeeId>),
-    email: &EmailAddress,
-) -> Result<(), WriteError> {
-    let signs_in = async || {
-        let wanted = email.clone();
-        let find = move |tx: &mut Tx<'_>| {
-            let account = Account::find(tx, to.owner, employee)?;
-            Ok(account.is_some_and(|account| account.has_email(&wanted)))
-        };
-        store.look_up(meter, find).await.map_err(WriteError::Fault)
-    };
-    let mut is_its_own = signs_in().await?;
-    for _ in 0..SETTLED_MAX {
-        if is_its_own {
-            claim(store, meter, email, to).await?;
-        } else {
-            release(store, meter, email.as_str(), to.subject).await;
-        }
-        let former = std::mem::replace(&mut is_its_own, signs_in().await?);
-        if former == is_its_own {
-            break;
-        }
-    }
-    Ok(())
 }

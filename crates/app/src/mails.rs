@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use domain::access::Guarded;
-use domain::ids::{MailId, OwnerId};
+use domain::ids::{IdSource, MailId, OwnerId};
 use domain::language::Language;
 use domain::mail::{INVITATION, Letter, MAILS_A_DAY, TRIED_FOR, pause};
 use domain::notices::{self, Digest, Item};
@@ -25,7 +25,7 @@ use store::mails::{self, End, NewMail, Waiting};
 use store::tx::Tx;
 use store::{Lane, Meter, people};
 
-use crate::vault::Place;
+use crate::vault::{Place, Vault};
 use crate::{Act, App};
 
 /// How often a node looks for mail that is due: not at one with those who look at whole seconds.
@@ -54,18 +54,29 @@ pub(crate) fn draft(
     (now, expires_at): (Timestamp, Timestamp),
 ) -> Option<NewMail> {
     app.mail.as_ref()?;
-    let id = MailId::new(&*app.ids, now);
+    let made = (&*app.ids, &app.vault, MailId::new(&*app.ids, now));
+    Some(seal(made, owner, to, (letter, language), (now, expires_at)))
+}
+
+/// A mail of that id that tells `letter`, for a service that sends mail.
+pub(crate) fn seal(
+    (ids, vault, id): (&dyn IdSource, &Vault, MailId),
+    owner: OwnerId,
+    to: &str,
+    (letter, language): (&Letter, Language),
+    (now, expires_at): (Timestamp, Timestamp),
+) -> NewMail {
     let facts = SecretBytes::new(facts_of(letter).to_string().into_bytes());
-    Some(NewMail {
+    NewMail {
         id,
         kind: letter.kind(),
         is_notice: matches!(letter, Letter::Notices(_)),
         recipient: PersonalText::new(to.to_owned()),
         language,
-        facts: app.vault.seal(&*app.ids, place(owner, &id.to_bytes()), facts.expose()),
+        facts: vault.seal(ids, place(owner, &id.to_bytes()), facts.expose()),
         created_at: now,
         expires_at: expires_at.min(now.plus(TRIED_FOR)),
-    })
+    }
 }
 
 /// A mail that tells whoever calls of a change to how it signs in. Nothing where the service sends no mail.
@@ -108,14 +119,15 @@ fn facts_of(letter: &Letter) -> Value {
         Letter::Invitation { merchant, client, token } => {
             json!({ "merchant": merchant, "client": client, "token": token.expose() })
         }
-        Letter::PasswordReset { token } | Letter::EmailChange { token } => {
-            json!({ "token": token.expose() })
+        Letter::PasswordReset { token } => json!({ "token": token.expose() }),
+        Letter::EmailChange { merchant, token } => {
+            json!({ "merchant": merchant, "token": token.expose() })
         }
+        Letter::EmailChangeAsked { merchant } => json!({ "merchant": merchant }),
         Letter::PasswordChanged
         | Letter::PasswordReplaced
         | Letter::SecondFactorBegun
         | Letter::SecondFactorEnded
-        | Letter::EmailChangeAsked
         | Letter::EmailChanged => json!({}),
         Letter::Notices(digest) => {
             let item = |item: &Item| {
@@ -163,8 +175,11 @@ fn letter_of(kind: &str, facts: &[u8]) -> Option<Letter> {
         "password_replaced" => Letter::PasswordReplaced,
         "second_factor_begun" => Letter::SecondFactorBegun,
         "second_factor_ended" => Letter::SecondFactorEnded,
-        "email_change" => Letter::EmailChange { token: SecretText::new(text("token")?) },
-        "email_change_asked" => Letter::EmailChangeAsked,
+        "email_change" => Letter::EmailChange {
+            merchant: text("merchant")?,
+            token: SecretText::new(text("token")?),
+        },
+        "email_change_asked" => Letter::EmailChangeAsked { merchant: text("merchant")? },
         "email_changed" => Letter::EmailChanged,
         _ => Letter::Notices(digest_of(notices::Kind::parse(kind)?, &facts)?),
     })
@@ -316,12 +331,12 @@ mod tests {
                 token: token.clone(),
             },
             Letter::PasswordReset { token: token.clone() },
-            Letter::EmailChange { token },
+            Letter::EmailChange { merchant: "Tienda \"Ñ\"".to_owned(), token },
             Letter::PasswordChanged,
             Letter::PasswordReplaced,
             Letter::SecondFactorBegun,
             Letter::SecondFactorEnded,
-            Letter::EmailChangeAsked,
+            Letter::EmailChangeAsked { merchant: String::new() },
             Letter::EmailChanged,
             Letter::Notices(Digest {
                 kind: notices::Kind::WebhookFailing,

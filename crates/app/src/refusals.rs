@@ -1,5 +1,6 @@
-//! What the owner is told of in the audit trail although it was not done: sign-ins with a wrong password, and what a person
-//! asked for without the right to it. Each is noted in memory and written once a minute, so that a flood of them costs
+//! What the owner is told of in the audit trail although it was not done: sign-ins with a wrong password, wrong ones of
+//! whoever is signed in, and what a person asked for without the right to it. Each is noted in memory and written once a
+//! minute, so that a flood of them costs
 //! neither the store nor a caller's time, by which accounts could be known. A node that is killed forgets the last minute.
 
 use std::collections::HashMap;
@@ -7,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use domain::access::{Caller, Entry};
 use domain::ids::{AuditId, EmployeeId, NoticeId, OwnerId};
-use domain::notices::{Notice, SIGN_IN_ATTEMPTS};
+use domain::notices::{Notice, SIGN_IN_ATTEMPTS, SLOW_ATTEMPTS};
 use domain::refusal::{Refusal, SecondFactorRefusal};
 use domain::time::Timestamp;
 use store::fault::{Fault, WriteError};
@@ -19,6 +20,9 @@ use crate::{App, RequestContext};
 
 /// A sign-in with a wrong password.
 pub(crate) const WRONG_PASSWORD: &str = "WrongPassword";
+
+/// A wrong password where whoever is signed in shows the present one.
+pub(crate) const WRONG_PRESENT_PASSWORD: &str = "WrongPresentPassword";
 
 /// A code of a second factor that was wrong.
 pub(crate) const WRONG_CODE: &str = "WrongCode";
@@ -111,21 +115,34 @@ pub fn note_rank(
     app.refusals.note(owner, entry);
 }
 
-/// Tells the owner of many attempts to sign in as one person, once for what one entry of the trail counts.
-fn tell_attempts(
+/// Tells the owner of many attempts at the password or the codes of one person, once for what one entry of the trail
+/// counts; and once a day of those that are few in each hour and many in a day. The last that a transaction writes.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn tell_attempts(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     entry: &audit::Entry,
     (times, counted): (i64, i64),
-    now: Timestamp,
+    (id, now): (NoticeId, Timestamp),
 ) -> Result<(), Fault> {
-    let is_of_sign_in = matches!(entry.action, WRONG_PASSWORD | WRONG_CODE);
-    let were_few = counted.saturating_sub(times) < SIGN_IN_ATTEMPTS;
-    if !is_of_sign_in || !were_few || counted < SIGN_IN_ATTEMPTS {
+    if !matches!(entry.action, WRONG_PASSWORD | WRONG_PRESENT_PASSWORD | WRONG_CODE) {
         return Ok(());
     }
-    let notice = Notice::sign_in_attempts(&entry.subject, entry.id);
-    notices::tell(tx, owner, NoticeId::from_bytes(entry.id.to_bytes()), &notice, now)
+    if counted >= SIGN_IN_ATTEMPTS {
+        let were_few = counted.saturating_sub(times) < SIGN_IN_ATTEMPTS;
+        let notice = Notice::sign_in_attempts(&entry.subject, entry.id);
+        return if were_few { notices::tell(tx, owner, id, &notice, now) } else { Ok(()) };
+    }
+    let (what, since) = ((entry.action, &*entry.subject), now.minus(domain::mail::DAY));
+    let notice = Notice::slow_sign_in_attempts(&entry.subject, now);
+    if audit::few_refusals(tx, owner, what, since, SIGN_IN_ATTEMPTS)? >= SLOW_ATTEMPTS
+        && !notices::is_told(tx, owner, &notice)?
+    {
+        notices::tell(tx, owner, id, &notice, now)?;
+    }
+    Ok(())
 }
 
 /// Writes the refusals that are not written yet.
@@ -137,9 +154,10 @@ pub async fn write(app: &App) -> Result<(), WriteError> {
     let mut result = Ok(());
     for ((owner, ..), noted) in app.refusals.take() {
         let Noted { entry, times } = noted.clone();
+        let id = NoticeId::new(&*app.ids, now);
         let write = app.store.write(&meter, Lane::Maintenance, owner, move |tx| {
             let counted = audit::count_refusal(tx, owner, &entry, times, now)?;
-            tell_attempts(tx, owner, &entry, (times, counted), now)
+            tell_attempts(tx, owner, &entry, (times, counted), (id, now))
         });
         match write.await {
             // Perhaps it was counted: it is not counted twice.

@@ -15,7 +15,7 @@ use domain::time::Timestamp;
 use store::fault::{Fault, WriteError};
 use store::sign_in_failures::{self as kept, Subject};
 use store::tx::Tx;
-use store::{Meter, people};
+use store::{Meter, Store, people};
 
 use crate::App;
 use crate::vault::Vault;
@@ -141,7 +141,7 @@ impl SignInFailures {
     ) -> Result<(), WriteError> {
         let [subject, _] = Target::of(&app.vault, email, None).subjects;
         self.change(&subject, |here| here.unwritten = Failures::NONE);
-        app.store.write_shared(meter, move |tx| kept::forgive(tx, &subject)).await
+        forgive(&app.store, &app.vault, meter, email).await
     }
 
     /// Changes what is known of a subject, and forgets it where nothing is left.
@@ -240,6 +240,20 @@ impl Drop for Trial<'_> {
     }
 }
 
+/// Forgets what the store has counted of that account's wrong passwords.
+///
+/// # Errors
+/// A failure of the store.
+pub(crate) async fn forgive(
+    store: &Store,
+    vault: &Vault,
+    meter: &Meter,
+    email: &str,
+) -> Result<(), WriteError> {
+    let [subject, _] = Target::of(vault, email, None).subjects;
+    store.write_shared(meter, move |tx| kept::forgive(tx, &subject)).await
+}
+
 /// Writes the wrong passwords that are not in the store yet: whoever comes while another writes waits, and finds its own
 /// written or writes them with those of all who came meanwhile.
 ///
@@ -259,12 +273,12 @@ pub async fn write(app: &App, meter: &Meter) -> Result<(), WriteError> {
         return Ok(());
     }
     window.new += new;
-    let counted = (now.minus(FAILURES_KEPT), now.latest_believed(Duration::ZERO));
+    let from = now.minus(FAILURES_KEPT);
     let mut written = rows.clone();
     // In one order on every node, so that none waits for another in a circle.
     written.sort_unstable_by_key(|(subject, _)| *subject);
     let write = app.store.write_shared(meter, move |tx| {
-        written.iter().try_for_each(|(subject, new)| kept::count(tx, subject, *new, counted))
+        written.iter().try_for_each(|(subject, new)| kept::count(tx, subject, *new, from))
     });
     match write.await {
         // Perhaps they were counted: they are not counted twice.

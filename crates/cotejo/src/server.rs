@@ -214,7 +214,9 @@ async fn build(
 ) -> anyhow::Result<App> {
     let Outside { clock, ids, internet } = outside;
     let password_cost = config.settings.password_cost;
-    let operator = Operator { store, ids: &*ids, now: clock.now(), password_cost, app: None };
+    let (vault, sends_mail, app) = (None, false, None);
+    let operator =
+        Operator { store, ids: &*ids, now: clock.now(), password_cost, vault, sends_mail, app };
     let vault = open_vault(&operator, &config.master_key_file).await?;
     let sessions = installation::session_tokens(&operator, &vault).await?;
     let wait = banks::waiting_by(&clock);

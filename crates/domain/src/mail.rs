@@ -71,11 +71,16 @@ pub enum Letter {
     SecondFactorEnded,
     /// Somebody wants to sign in with the address that this goes to.
     EmailChange {
+        /// The name of the merchant whose affairs the account is about; empty where it has none.
+        merchant: String,
         /// The secret of the change.
         token: SecretText,
     },
     /// Somebody wants to sign in with another address than the one that this goes to.
-    EmailChangeAsked,
+    EmailChangeAsked {
+        /// The name of the merchant whose affairs the account is about; empty where it has none.
+        merchant: String,
+    },
     /// The person signs in with another address from now on. It goes to the former one.
     EmailChanged,
 }
@@ -93,7 +98,7 @@ impl Letter {
             Self::SecondFactorBegun => "second_factor_begun",
             Self::SecondFactorEnded => "second_factor_ended",
             Self::EmailChange { .. } => "email_change",
-            Self::EmailChangeAsked => "email_change_asked",
+            Self::EmailChangeAsked { .. } => "email_change_asked",
             Self::EmailChanged => "email_changed",
         }
     }
@@ -116,11 +121,13 @@ impl Letter {
             Self::PasswordReplaced => plain(&account::PASSWORD_REPLACED, language),
             Self::SecondFactorBegun => plain(&account::SECOND_FACTOR_BEGUN, language),
             Self::SecondFactorEnded => plain(&account::SECOND_FACTOR_ENDED, language),
-            Self::EmailChange { token } => {
+            Self::EmailChange { merchant, token } => {
                 let link = format!("{base_url}/email-change/{}", token.expose());
-                account::email_change(&link, language)
+                account::email_change(&one_line(merchant), &link, language)
             }
-            Self::EmailChangeAsked => plain(&account::EMAIL_CHANGE_ASKED, language),
+            Self::EmailChangeAsked { merchant } => {
+                account::email_change_asked(&one_line(merchant), language)
+            }
             Self::EmailChanged => plain(&account::EMAIL_CHANGED, language),
         };
         Written { subject, body: SecretText::new(body) }
@@ -251,12 +258,12 @@ mod tests {
                 token: token.clone(),
             },
             Letter::PasswordReset { token: token.clone() },
-            Letter::EmailChange { token },
+            Letter::EmailChange { merchant: "Tienda Ñandú".to_owned(), token },
             Letter::PasswordChanged,
             Letter::PasswordReplaced,
             Letter::SecondFactorBegun,
             Letter::SecondFactorEnded,
-            Letter::EmailChangeAsked,
+            Letter::EmailChangeAsked { merchant: "Tienda Ñandú".to_owned() },
             Letter::EmailChanged,
         ]
     }
@@ -293,6 +300,26 @@ mod tests {
         let nameless =
             Letter::Invitation { merchant: " \n".to_owned(), client: None, token: "t".into() };
         assert_eq!(nameless.write(En, "").subject, "A merchant invites you to its team");
+    }
+
+    #[test]
+    fn who_changes_its_address_reads_of_which_account_it_is() {
+        let of = |merchant: &str| {
+            let (merchant, token) = (merchant.to_owned(), SecretText::from("t"));
+            let asked = Letter::EmailChangeAsked { merchant: merchant.clone() };
+            [Letter::EmailChange { merchant, token }, asked]
+        };
+        for (language, named) in
+            [(Es, "en la cuenta de Tienda Ñandú"), (En, "the account of Tienda Ñandú")]
+        {
+            for letter in of(" Tienda\nÑandú ") {
+                let body = letter.write(language, "").body;
+                assert!(body.expose().contains(named), "{}", body.expose());
+            }
+            for letter in of("") {
+                assert!(!letter.write(language, "").body.expose().contains("  "));
+            }
+        }
     }
 
     #[test]

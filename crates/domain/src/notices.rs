@@ -102,6 +102,9 @@ impl Kind {
 /// How many wrong passwords or codes of one person within an hour the owner is told of.
 pub const SIGN_IN_ATTEMPTS: i64 = 10;
 
+/// How many of those hours that tell of none by themselves it is told of within a day: whoever guesses slowly.
+pub const SLOW_ATTEMPTS: i64 = 20;
+
 /// A notice that is about to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
@@ -180,6 +183,13 @@ impl Notice {
     #[must_use]
     pub fn sign_in_attempts(person: &str, entry: AuditId) -> Self {
         Self::of(Kind::SignInAttempts, person.to_owned(), entry.to_string())
+    }
+
+    /// They were tried now and then through a whole day: one notice for a person and day.
+    #[must_use]
+    pub fn slow_sign_in_attempts(person: &str, now: Timestamp) -> Self {
+        let slot = format!("{person} {}", CaracasDate::of(now));
+        Self::of(Kind::SignInAttempts, person.to_owned(), slot)
     }
 
     /// The bank does not take that account's credentials: one notice for an account and day.

@@ -58,11 +58,18 @@ impl Failures {
         }
     }
 
-    /// What still counts of them. What lies ahead was counted while a clock was, and is not waited for.
+    /// What still counts of them. What lies ahead was counted while a clock was: up to the longest wait it is taken for what
+    /// was wrong just now, so that nodes whose clocks differ hear no more together than one does. What lies further ahead
+    /// counts, too, and is not waited for: nobody knows for how long.
     #[must_use]
     pub fn lately(self, now: Timestamp) -> Self {
-        let is_ahead = self.last_at.is_beyond(now, Duration::ZERO);
-        if is_ahead || now.since(self.last_at) >= FAILURES_KEPT { Self::NONE } else { self }
+        if now.since(self.last_at) >= FAILURES_KEPT {
+            Self::NONE
+        } else if self.last_at.is_beyond(now, STRANGER_WAIT_MAX) {
+            Self { last_at: now.minus(STRANGER_WAIT_MAX), ..self }
+        } else {
+            Self { last_at: self.last_at.min(now), ..self }
+        }
     }
 
     /// Whether one more may be tried.
@@ -70,7 +77,8 @@ impl Failures {
     /// # Errors
     /// After how long it may.
     pub fn check(self, origin: Origin, now: Timestamp) -> Result<(), Duration> {
-        let past = self.lately(now).count - SLIPS_MAX;
+        let Self { count, last_at } = self.lately(now);
+        let past = count - SLIPS_MAX;
         if past < 0 {
             return Ok(());
         }
@@ -81,8 +89,7 @@ impl Failures {
         };
         let wait = 2_u32.checked_pow(doublings).and_then(|times| FIRST_WAIT.checked_mul(times));
         let wait = wait.map_or(most, |wait| wait.min(most));
-        // Of nodes whose clocks differ a little, nobody waits longer than that.
-        let left = self.last_at.plus(wait).since(now).min(wait);
+        let left = last_at.plus(wait).since(now);
         if left.is_zero() { Ok(()) } else { Err(left) }
     }
 }
@@ -135,14 +142,17 @@ mod tests {
     }
 
     #[test]
-    fn what_a_clock_ahead_has_counted_is_not_waited_for() {
+    fn what_a_clock_ahead_has_counted_counts_and_is_not_waited_for_without_end() {
         let ahead = |by| Failures { count: 10, last_at: NOW.plus(by) };
-        let apart = Duration::from_secs(2);
         let half_a_minute = Err(Duration::from_secs(30));
-        assert_eq!(ahead(apart).check(Origin::Stranger, NOW), half_a_minute);
+        for apart in [1, 5, 60, 60 * 60].map(Duration::from_secs) {
+            assert_eq!(ahead(apart).check(Origin::Stranger, NOW), half_a_minute, "{apart:?}");
+        }
         assert_eq!(ahead(FAILURES_KEPT).check(Origin::Stranger, NOW), Ok(()));
         let one = Failures { count: 1, last_at: NOW };
-        assert_eq!(ahead(FAILURES_KEPT).and(one, NOW), one);
+        for by in [Duration::from_secs(60), FAILURES_KEPT] {
+            assert_eq!(ahead(by).and(one, NOW), Failures { count: 11, last_at: NOW });
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `GET` and `POST /email-change/{token}`, and `GET /email-change/done`
 
 use app::Error;
-use app::sessions::{confirm_email, look_at_email};
+use app::sessions::{WantedEmail, confirm_email, look_at_email};
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -40,6 +40,8 @@ struct Form {
     /// Where it is sent: the page's own address, which holds the secret of the link.
     action: String,
     email: String,
+    /// Whose affairs the account is about; empty where the merchant has no name.
+    merchant: String,
 }
 
 impl EmailChangePage {
@@ -51,8 +53,9 @@ impl EmailChangePage {
     }
 
     /// The form of a link.
-    fn of(email: String, token: &EmailChangeToken, language: Language) -> Self {
-        let form = Form { action: format!("{PREFIX}{}", token.expose()), email };
+    fn of(wanted: WantedEmail, token: &EmailChangeToken, language: Language) -> Self {
+        let WantedEmail { email, merchant } = wanted;
+        let form = Form { action: format!("{PREFIX}{}", token.expose()), email, merchant };
         Self { notice: None, form: Some(form), ..Self::bare(language, "warn", |t| t.invalid) }
     }
 
@@ -70,7 +73,7 @@ pub(crate) async fn view(
     let language = admitted.language();
     let Some(token) = EmailChangeToken::parse(&token) else { return Ok(invalid(language)) };
     match look_at_email(&state.app, &admitted.0, &token).await {
-        Ok(email) => Ok(EmailChangePage::of(email, &token, language).answer(StatusCode::OK)),
+        Ok(wanted) => Ok(EmailChangePage::of(wanted, &token, language).answer(StatusCode::OK)),
         Err(Error::Refused(Refusal::EmailChangeInvalid)) => Ok(invalid(language)),
         Err(error) => Err(error.into()),
     }

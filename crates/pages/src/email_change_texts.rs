@@ -11,6 +11,7 @@ pub(crate) struct EmailChangeTexts {
     pub(crate) title: &'static str,
     pub(crate) form_title: &'static str,
     pub(crate) will_sign_in_with: &'static str,
+    pub(crate) account_of: &'static str,
     pub(crate) send: &'static str,
     pub(crate) footer: &'static str,
     pub(crate) done: Said,
@@ -36,16 +37,18 @@ static ES: EmailChangeTexts = EmailChangeTexts {
     title: "Otro correo",
     form_title: "Confirme su correo",
     will_sign_in_with: "Desde ahora iniciará sesión con",
+    account_of: "En la cuenta de",
     send: "Confirmar",
-    footer: "Este enlace es solo para usted y sirve una vez. Al confirmar se cierran sus otras sesiones.",
+    footer: "Este enlace es solo para usted y sirve una vez, mientras siga abierta la sesión en que lo pidió. Al confirmar se cierran \
+             sus otras sesiones.",
     done: said(
         "Correo cambiado",
         "Desde ahora inicie sesión con este correo. El anterior ya no sirve.",
     ),
     invalid: said(
         "Este enlace no sirve",
-        "No existe, ya se usó o venció: sirve una vez, durante un día. Si todavía quiere cambiar su correo, pídalo \
-         otra vez.",
+        "No existe, ya se usó o venció: sirve una vez, durante un día, mientras siga abierta la sesión en que se pidió. Si todavía \
+         quiere cambiar su correo, pídalo otra vez.",
     ),
     taken: said(
         "Este correo ya se usa",
@@ -69,16 +72,18 @@ static EN: EmailChangeTexts = EmailChangeTexts {
     title: "Another e-mail address",
     form_title: "Confirm your e-mail address",
     will_sign_in_with: "From now on you will sign in with",
+    account_of: "At the account of",
     send: "Confirm",
-    footer: "This link is for you alone and works once. Confirming ends your other sessions.",
+    footer: "This link is for you alone and works once, while the session is open in which you asked for it. Confirming ends your \
+             other sessions.",
     done: said(
         "E-mail address changed",
         "Sign in with this address from now on. The former one no longer works.",
     ),
     invalid: said(
         "This link does not work",
-        "It does not exist, was used or has expired: it works once, for a day. If you still want to change your \
-         address, ask for it again.",
+        "It does not exist, was used or has expired: it works once, for a day, while the session is open in which it was asked for. If \
+         you still want to change your address, ask for it again.",
     ),
     taken: said(
         "This address is in use",

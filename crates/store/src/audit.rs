@@ -30,6 +30,11 @@ statements! {
          and coalesce(a.employee_id, $1) = $5 order by a.id desc limit 1) returning times",
     );
 
+    FEW_REFUSALS = Sql::new(
+        "select cast(coalesce(sum(times), 0) as bigint) from audit where owner_id = $1 and action = $2 and subject = $3 \
+         and id >= $4 and times is not null and times < $5",
+    );
+
     PAGE = Sql::new(
         "select a.id, a.actor, a.action, a.subject, a.address, a.created_at, a.employee_id, e.name, \
          a.before_change, a.after_change, a.times from audit a \
@@ -40,6 +45,11 @@ statements! {
     // The count stops where nobody counts any more.
     COUNT = Sql::new(
         "select count(*) from (select id from audit where owner_id = $1 and id >= $2 and id < $3 limit $4) as counted",
+    );
+
+    COUNT_DONE = Sql::new(
+        "select count(*) from (select id from audit where owner_id = $1 and id >= $2 and action = $3 and subject = $4 \
+         limit $5) as counted",
     );
 
     EXISTS = Sql::new("select id from audit where owner_id = $1 and id = $2");
@@ -146,6 +156,37 @@ pub fn count_refusal(
     ];
     tx.defer(&INSERT_REFUSAL, params, Expect::Any)?;
     Ok(times)
+}
+
+/// How many refusals of that action and subject there were since then, of those entries that count fewer than `below`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn few_refusals(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    (action, subject): (&str, &str),
+    since: Timestamp,
+    below: i64,
+) -> Result<i64, Fault> {
+    let params =
+        [owner.into(), action.into(), subject.into(), first_id(since).into(), below.into()];
+    tx.query_one(&FEW_REFUSALS, &params)?.get(0)
+}
+
+/// How often that was done to that subject since then, counted up to `max`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn count_done(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    (action, subject): (&str, &str),
+    since: Timestamp,
+    max: i64,
+) -> Result<i64, Fault> {
+    let params = [owner.into(), first_id(since).into(), action.into(), subject.into(), max.into()];
+    tx.query_one(&COUNT_DONE, &params)?.get(0)
 }
 
 /// A change or a refusal as it is listed.

@@ -15,12 +15,11 @@ statements! {
         "select subject, failures, failed_at from sign_in_failures where subject in ($1, $2)",
     );
 
-    // Those of before `$4` count no more, and none of a clock that was ahead, which are of after `$5`.
+    // Those of before `$4` count no more. Those of a clock that was ahead do, and lie ahead no longer.
     COUNT = Sql::shared(
         "insert into sign_in_failures (subject, failures, failed_at) values ($1, $2, $3) \
          on conflict (subject) do update set failed_at = excluded.failed_at, failures = excluded.failures + \
-         case when sign_in_failures.failed_at <= $4 or sign_in_failures.failed_at > $5 then 0 \
-         else sign_in_failures.failures end",
+         case when sign_in_failures.failed_at <= $4 then 0 else sign_in_failures.failures end",
     );
 
     FORGIVE = Sql::shared("delete from sign_in_failures where subject = $1");
@@ -56,7 +55,7 @@ pub(crate) fn read(rows: &[Row], subjects: &[Subject; 2]) -> Result<[Option<Fail
     Ok(found)
 }
 
-/// Adds wrong passwords to those that the subject had after `from` and up to `until`.
+/// Adds wrong passwords to those that the subject had after `from`.
 ///
 /// # Errors
 /// A fault of the store.
@@ -64,9 +63,9 @@ pub fn count(
     tx: &mut Tx<'_>,
     subject: &Subject,
     new: Failures,
-    (from, until): (Timestamp, Timestamp),
+    from: Timestamp,
 ) -> Result<(), Fault> {
-    let params = [subject.into(), new.count.into(), new.last_at.into(), from.into(), until.into()];
+    let params = [subject.into(), new.count.into(), new.last_at.into(), from.into()];
     tx.defer(&COUNT, params, Expect::Rows(1))
 }
 

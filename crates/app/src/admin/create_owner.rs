@@ -214,6 +214,11 @@ impl Rows {
             Some(_) => return Ok(End::Taken),
             None => {}
         }
+        // The operator may have let the address go in between.
+        let to = Located { owner, subject: owner.to_bytes() };
+        if emails::check_claim(tx, &self.email, to)?.is_err() {
+            return Ok(End::Taken);
+        }
         owners::insert(tx, owner, self.email.as_str(), &self.name, &self.password_hash, now)?;
         delivery_days::begin(tx, owner, now)?;
         keys::insert(tx, owner, &self.key, now)?;

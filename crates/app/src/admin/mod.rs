@@ -53,6 +53,7 @@ use crate::emails::email_hash;
 use crate::error::Error;
 use crate::passwords::PasswordError;
 use crate::settings::PasswordCost;
+use crate::vault::Vault;
 
 /// Who is named in the audit trail.
 const ACTOR: &str = "command line";
@@ -68,7 +69,12 @@ pub struct Operator<'a> {
     pub now: Timestamp,
     /// How much work a password hash takes.
     pub password_cost: PasswordCost,
-    /// The running service that does it. Nothing for a command that does it by itself: it may be without the master key.
+    /// What secrets are sealed with, and wrong passwords counted by. Nothing for a command without the master key, which may be
+    /// on other machines only.
+    pub vault: Option<&'a Vault>,
+    /// Whether the service sends mail.
+    pub sends_mail: bool,
+    /// The running service that does it. Nothing for a command that does it by itself.
     pub app: Option<&'a App>,
 }
 
@@ -81,6 +87,8 @@ impl<'a> Operator<'a> {
             ids: &*app.ids,
             now: app.clock.now(),
             password_cost: app.settings.password_cost,
+            vault: Some(&app.vault),
+            sends_mail: app.mail.is_some(),
             app: Some(app),
         }
     }

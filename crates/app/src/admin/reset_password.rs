@@ -9,6 +9,7 @@ use store::{
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
 use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN, hash_now};
+use crate::sign_in_failures::forgive;
 
 /// An owner whose password was reset.
 #[derive(Clone, Debug)]
@@ -28,9 +29,9 @@ pub enum SecondFactor {
     Ends,
 }
 
-/// Gives an owner that password and ends all of its sessions: whoever knew the former one is out. Its keys stay. A running
-/// service forgets where it has signed in and forgives the wrong passwords of before, as a reset by mail does. A command
-/// that does it by itself may lack the key of their hashes: it leaves both, so that the owner signs in from where it did.
+/// Gives an owner that password and ends all of its sessions: whoever knew the former one is out. Its keys stay. It
+/// forgets where the owner has signed in and forgives the wrong passwords of before, as a reset by mail does. A command
+/// that lacks the master key cannot name these: it leaves both, so that the owner signs in from where it did.
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], a password that does not suit, and what the store fails with.
@@ -47,7 +48,7 @@ pub async fn reset_password(
     let hash = hash_now(password, operator.password_cost, operator.ids)?;
     let entry = audit_entry(operator, "ResetPassword", &owner);
     let ended = audit_entry(operator, "EndSecondFactor", &owner);
-    let (meter, forgives) = (Meter::default(), operator.app.is_some());
+    let (meter, forgives) = (Meter::default(), operator.vault.is_some());
     let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
         let Some(found) = owners::find(tx, owner)? else { return Ok(None) };
         owners::set_password_hash(tx, owner, &hash, now)?;
@@ -68,9 +69,12 @@ pub async fn reset_password(
         Ok(Some(found.email))
     });
     let email = write.await?.ok_or_else(|| AdminError::NoSuchOwner(name.clone()))?;
-    if let Some(app) = operator.app
-        && let Err(error) = app.sign_in_failures.forgive(app, &meter, &email).await
-    {
+    let forgiven = match (operator.app, operator.vault) {
+        (Some(app), _) => app.sign_in_failures.forgive(app, &meter, &email).await,
+        (None, Some(vault)) => forgive(operator.store, vault, &meter, &email).await,
+        (None, None) => Ok(()),
+    };
+    if let Err(error) = forgiven {
         tracing::warn!(?error, "wrong passwords of before a reset still count");
     }
     Ok(PasswordReset { owner, email })

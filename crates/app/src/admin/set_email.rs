@@ -1,19 +1,22 @@
 //! Giving somebody another address to sign in with, and letting go of one that nobody signs in with.
 
-use domain::ids::{EmployeeId, OwnerId};
+use domain::ids::{EmployeeId, MailId, OwnerId};
 use domain::language::Language;
+use domain::mail::{Letter, TRIED_FOR};
 use domain::refusal::Refusal;
 use domain::text::EmailAddress;
 use store::fault::WriteError;
 use store::locators::{self, Kind, Located};
+use store::mails::NewMail;
 use store::tx::Tx;
 use store::{Lane, Meter, audit, employees, people};
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
 use crate::Error;
 use crate::emails::{self, email_hash};
+use crate::mails::seal;
 use crate::sessions::Account;
-use crate::sessions::email::{NewEmail, Wish, settled, told};
+use crate::sessions::email::{NewEmail, Wish, settled};
 
 /// Somebody who signs in with another address.
 #[derive(Clone, Debug)]
@@ -27,8 +30,8 @@ pub struct EmailSet {
 }
 
 /// Gives an owner, or one of its people or its clients', another address to sign in with: whoever had lost the former one,
-/// or has one that is another's. Its sessions end, and links that went to the former address open nothing. A running service that
-/// sends mail tells the former address.
+/// or has one that is another's. Its sessions end, and links that went to the former address open nothing. Where the
+/// service sends mail, the former address is told, unless the command lacks the master key.
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], [`AdminError::NoSuchPerson`], [`AdminError::AddressTaken`], and what the store fails with.
@@ -63,7 +66,7 @@ pub async fn set_email(
         email: email.clone(),
         session: None,
         wish: Wish::Ends,
-        mail: operator.app.and_then(|app| told(app, &account, Language::default(), now)),
+        mail: told_by(operator, &account),
         entry: audit_entry(operator, "ChangeEmail", &account.name()),
         now,
     };
@@ -84,10 +87,21 @@ pub async fn set_email(
     match settled(operator.store, &meter, whose, (present, &email), written).await {
         Ok(()) if is_there => Ok(set),
         Ok(()) => Err(no_such()),
-        Err(Error::Refused(Refusal::EmailTaken)) => Err(AdminError::Invited(email)),
+        Err(Error::Refused(Refusal::EmailTaken)) => {
+            Err(taken_meanwhile(operator, to, email).await?)
+        }
         Err(Error::Unavailable(WriteError::Unknown)) => Err(AdminError::Unknown),
         Err(error) => Err(AdminError::Failed(error)),
     }
+}
+
+/// What the former address is told, where the service sends mail and the command has what that is sealed with.
+fn told_by(operator: &Operator<'_>, account: &Account) -> Option<NewMail> {
+    let vault = operator.vault.filter(|_| operator.sends_mail)?;
+    let (told, now) = ((&Letter::EmailChanged, Language::default()), operator.now);
+    let id = MailId::new(operator.ids, now);
+    let (made, until) = ((operator.ids, vault, id), now.plus(TRIED_FOR));
+    Some(seal(made, account.owner_id, account.email(), told, (now, until)))
 }
 
 /// Lets an address go that leads to somebody who signs in with another, or to nobody: what was cut short leaves such.
@@ -115,7 +129,8 @@ pub async fn free_email(operator: &Operator<'_>, email: &EmailAddress) -> Result
     if signs_in {
         return Err(taken(email, &located));
     }
-    emails::release(operator.store, &meter, email.as_str(), located.subject).await;
+    let whose = (located.owner, domain::ids::ActorId::from_bytes(located.subject));
+    emails::release(operator.store, &meter, whose, email).await?;
     if person.is_some() {
         let (owner, now) = (located.owner, operator.now);
         let subject = employee.map_or_else(|| owner.to_string(), |employee| employee.to_string());
@@ -124,6 +139,21 @@ pub async fn free_email(operator: &Operator<'_>, email: &EmailAddress) -> Result
         operator.store.write(&meter, Lane::Admission, owner, write).await?;
     }
     Ok(true)
+}
+
+/// By whom an address was taken before it was written: by whoever signs in with it, or by an invitation.
+async fn taken_meanwhile(
+    operator: &Operator<'_>,
+    to: Located,
+    email: EmailAddress,
+) -> Result<AdminError, AdminError> {
+    let hash = email_hash(&email);
+    let find = move |tx: &mut Tx<'_>| locators::find(tx, Kind::Email, &hash);
+    let located = operator.store.look_up(&Meter::default(), find).await?;
+    Ok(match located.filter(|located| *located != to) {
+        Some(located) => taken(&email, &located),
+        None => AdminError::Invited(email),
+    })
 }
 
 fn taken(email: &EmailAddress, located: &Located) -> AdminError {

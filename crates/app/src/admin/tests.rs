@@ -24,7 +24,8 @@ impl IdSource for Counting {
 
 fn operator<'a>(store: &'a Store, ids: &'a Counting) -> Operator<'a> {
     let password_cost = PasswordCost { memory_kib: 8, passes: 1 };
-    Operator { store, app: None, ids, now: NOW, password_cost }
+    let (vault, sends_mail, app) = (None, false, None);
+    Operator { store, vault, sends_mail, app, ids, now: NOW, password_cost }
 }
 
 fn new_owner(credits: i64) -> NewOwner {

@@ -94,7 +94,7 @@ pub async fn accept<O: Operation>(
         subject: id.to_string(),
         address: act.request.address_shown(),
     };
-    let write = move |tx: &mut Tx<'_>| write(tx, (owner, id), &accepted, &entry, now);
+    let write = move |tx: &mut Tx<'_>| write(tx, (&email, to), &accepted, &entry, now);
     app.store.write_again(act.meter(), Lane::Admission, owner, write).await??;
     remove_locator(&app.store, act.meter(), token.hash()).await;
     Ok(())
@@ -102,11 +102,12 @@ pub async fn accept<O: Operation>(
 
 fn write(
     tx: &mut Tx<'_>,
-    (owner, id): (OwnerId, EmployeeId),
+    (email, to): (&EmailAddress, Located),
     accepted: &employees::Acceptance,
     entry: &audit::Entry,
     now: Timestamp,
 ) -> Result<Result<(), Refusal>, Fault> {
+    let (owner, id) = (to.owner, EmployeeId::from_bytes(to.subject));
     let Some(employee) = employees::find(tx, owner, id)? else {
         return Ok(Err(Refusal::InvitationInvalid));
     };
@@ -116,6 +117,9 @@ fn write(
     }
     let is_good =
         is_good(&employee, now) && owners::find(tx, owner)?.is_some_and(|it| it.is_active);
+    if is_good && let Err(refusal) = emails::check_claim(tx, email, to)? {
+        return Ok(Err(refusal));
+    }
     if !is_good
         || client_of(tx, owner, &employee)?.is_none()
         || !employees::accept(tx, owner, id, accepted, now)?

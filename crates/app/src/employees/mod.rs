@@ -63,8 +63,12 @@ fn invitation(token: &InvitationToken, now: Timestamp) -> Invitation {
     Invitation { hash: token.hash(), expires_at: now.plus(INVITATION_LIFETIME) }
 }
 
-/// The merchant's name for people whom it invites; empty where it has none.
-fn merchant_name(tx: &mut Tx<'_>, owner: OwnerId, merchant: &Owner) -> Result<String, Fault> {
+/// The merchant's name for its people; empty where it has none.
+pub(crate) fn merchant_name(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    merchant: &Owner,
+) -> Result<String, Fault> {
     let public = public_profiles::find(tx, owner)?.public_name;
     let name = public.as_ref().map(Text::as_str).or(merchant.shown_name());
     Ok(name.unwrap_or_default().to_owned())

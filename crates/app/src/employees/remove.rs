@@ -3,6 +3,7 @@
 use domain::access::{Caller, Guarded, RemoveEmployee};
 use domain::ids::{ClientId, EmployeeId};
 use domain::refusal::Refusal;
+use domain::text::EmailAddress;
 use domain::time::Timestamp;
 use store::employees::{self, Employee};
 use store::fault::Fault;
@@ -39,7 +40,8 @@ pub(super) async fn remove_one<O: Guarded>(
         remove_locator(&app.store, act.meter(), invitation.hash).await;
     }
     if removed.accepted_at.is_some() {
-        emails::release(&app.store, act.meter(), removed.email.as_str(), id.to_bytes()).await;
+        let emails: Vec<_> = EmailAddress::parse(removed.email.as_str()).into_iter().collect();
+        emails::settle(&app.store, act.meter(), (whose.0, id.into()), &emails).await;
     }
     Ok(())
 }

@@ -22,7 +22,9 @@ impl IdSource for Sevens {
 /// An owner with a default key.
 pub(super) async fn an_owner(store: &Store) -> CreatedOwner {
     let password_cost = PasswordCost { memory_kib: 8, passes: 1 };
-    let operator = Operator { store, ids: &Sevens, now: NOW, password_cost, app: None };
+    let (vault, sends_mail, app) = (None, false, None);
+    let operator =
+        Operator { store, ids: &Sevens, now: NOW, password_cost, vault, sends_mail, app };
     let email = EmailAddress::parse("ana@example.com").unwrap();
     let new = NewOwner { email, name: None, password: None, credits: Credits::ZERO };
     create_owner(&operator, new).await.unwrap()

@@ -37,7 +37,7 @@ pub async fn begin(
     password: &SecretText,
 ) -> Result<Begun, Error> {
     let person = (act.owner(), act.caller().employee());
-    let known = known_password(app, act.meter(), person, ("password", password)).await?;
+    let known = known_password(app, act, ("password", password)).await?;
     let email = EmailAddress::parse(&known.email)
         .map_err(|_| Fault::broken("somebody signs in with an address that is none"))?;
     let (secret, now) = (TotpSecret::generate(&*app.ids), act.now);

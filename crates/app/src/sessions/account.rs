@@ -13,8 +13,12 @@ use store::people;
 use store::tx::Tx;
 
 use crate::emails::email_hash;
+use crate::employees::merchant_name;
 use crate::me::User;
 use crate::session_tokens::Person;
+
+/// Where an address leads that is nobody's: nobody has these ids.
+const NOBODY: Located = Located { owner: OwnerId::from_bytes([0; 16]), subject: [0; 16] };
 
 /// Somebody who signs in.
 #[derive(Clone, Debug)]
@@ -29,15 +33,14 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// Who signs in with that address.
+    /// Who signs in with that address: the same statements whoever it is, and where it is nobody.
     pub(crate) fn by_email(tx: &mut Tx<'_>, email: &EmailAddress) -> Result<Option<Self>, Fault> {
-        let Some(located) = locators::find(tx, Kind::Email, &email_hash(email))? else {
-            return Ok(None);
-        };
-        let employee = (!leads_to_owner(&located)).then(|| EmployeeId::from_bytes(located.subject));
-        let found = Self::find(tx, located.owner, employee)?;
+        let located = locators::find(tx, Kind::Email, &email_hash(email))?;
+        let to = located.unwrap_or(NOBODY);
+        let found = people::find(tx, (to.owner, ActorId::from_bytes(to.subject)), None)?;
+        let account = found.and_then(|found| Self::of((to.owner, !leads_to_owner(&to)), found));
         // A locator only routes; the row decides whose address it is.
-        Ok(found.filter(|account| account.has_email(email)))
+        Ok(account.filter(|account| account.has_email(email)))
     }
 
     /// The owner, or that employee of it who has accepted and was not removed.
@@ -83,6 +86,11 @@ impl Account {
             Some(employee) => employee.password_hash.as_deref(),
             None => Some(&self.owner.password_hash),
         }
+    }
+
+    /// The name of the merchant whose affairs it is about; empty where that has none.
+    pub(crate) fn merchant(&self, tx: &mut Tx<'_>) -> Result<String, Fault> {
+        merchant_name(tx, self.owner_id, &self.owner)
     }
 
     /// The employee that it is.

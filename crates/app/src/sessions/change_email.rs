@@ -42,7 +42,7 @@ pub async fn change_email(
     // The table lets sessions in and nobody else.
     let session = act.caller().session().ok_or(Refusal::OwnerSessionRequired)?;
     let person = (act.owner(), act.caller().employee());
-    let known = known_password(app, act.meter(), person, ("password", password)).await?;
+    let known = known_password(app, act, ("password", password)).await?;
     if known.email == email.as_str() {
         let problem = ("es el correo actual", "is the present address");
         return Err(Refusal::invalid("email", problem).into());
@@ -89,10 +89,17 @@ async fn ask(
     let (whose, now) = ((act.owner(), act.actor()), app.clock.now());
     let expires_at = now.plus(CHANGE_LIFETIME);
     let token = EmailChangeToken::generate(&*app.ids, whose.0, whose.1);
-    let letter = Letter::EmailChange { token: SecretText::from(token.expose()) };
+    let employee = act.caller().employee();
+    let find = move |tx: &mut Tx<'_>| match Account::find(tx, whose.0, employee)? {
+        Some(account) => account.merchant(tx),
+        None => Ok(String::new()),
+    };
+    let merchant = app.store.look_up(act.meter(), find).await?;
+    let secret = SecretText::from(token.expose());
+    let letter = Letter::EmailChange { merchant: merchant.clone(), token: secret };
     let language = act.request.language;
     let mail = draft(app, whose.0, email.as_str(), (&letter, language), (now, expires_at));
-    let asked = (&Letter::EmailChangeAsked, language);
+    let asked = (&Letter::EmailChangeAsked { merchant }, language);
     let told = draft(app, whose.0, &known.email, asked, (now, expires_at));
     let change =
         EmailChange { email: PersonalText::new(email.as_str().to_owned()), session, expires_at };
@@ -100,14 +107,15 @@ async fn ask(
         action: "RequestEmailChange",
         ..audited(app, act, whose.1.known_as(whose.0))
     };
-    let (employee, token) = (act.caller().employee(), token.hash());
+    let token = token.hash();
     let write = act.write(app, move |tx: &mut Tx<'_>| {
         let account = Account::find(tx, whose.0, employee)?;
         if account.as_ref().and_then(Account::password_hash) != Some(&known.hash) {
             return Ok(Err(crate::access::changed()));
         }
-        let since = now.minus(domain::mail::DAY);
-        if mails::count(tx, whose.0, letter.kind(), since, CHANGES_A_DAY)? >= CHANGES_A_DAY {
+        // Of this person alone: nobody uses up those of another.
+        let (asked, since) = ((entry.action, &*entry.subject), now.minus(domain::mail::DAY));
+        if audit::count_done(tx, whose.0, asked, since, CHANGES_A_DAY)? >= CHANGES_A_DAY {
             return Ok(Err(Refusal::MailLimit { retry_after: LIMIT_WAIT }));
         }
         email_changes::replace(tx, whose, &token, &change, now)?;

@@ -49,7 +49,7 @@ pub async fn change_password(
     let session = act.caller().session().ok_or(Refusal::OwnerSessionRequired)?;
     let person = (act.owner(), act.caller().employee());
     let shown = ("current_password", &current);
-    let former = known_password(app, act.meter(), person, shown).await?.hash;
+    let former = known_password(app, act, shown).await?.hash;
     if current == new {
         let problem =
             ("es la contraseña actual; elija otra", "is the present password; choose another");

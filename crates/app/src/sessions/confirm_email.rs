@@ -18,6 +18,15 @@ use crate::{Act, App, Error};
 /// What is written of it in the audit trail, by whichever way it came.
 const ACTION: &str = "ChangeEmail";
 
+/// What a link for another address shows to whoever has it.
+#[derive(Clone, Debug)]
+pub struct WantedEmail {
+    /// The address that the person will sign in with.
+    pub email: String,
+    /// The merchant whose affairs the account is about; empty where it has no name.
+    pub merchant: String,
+}
+
 /// Shows which address somebody will sign in with who has a link that is good.
 ///
 /// # Errors
@@ -26,8 +35,11 @@ pub async fn look_at_email<O: Operation>(
     app: &App,
     act: &Act<O>,
     token: &EmailChangeToken,
-) -> Result<String, Error> {
-    Ok(find(app, act, token).await?.1.email.as_str().to_owned())
+) -> Result<WantedEmail, Error> {
+    let (account, wanted) = find(app, act, token).await?;
+    let email = wanted.email.as_str().to_owned();
+    let merchant = app.store.look_up(act.meter(), move |tx| account.merchant(tx)).await?;
+    Ok(WantedEmail { email, merchant })
 }
 
 /// Changes what a person signs in with, by the link that the new address got. A link works once; while it is the person's

@@ -6,7 +6,7 @@ use domain::mail::{Letter, TRIED_FOR};
 use domain::refusal::Refusal;
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
-use store::fault::{Fault, WriteError};
+use store::fault::Fault;
 use store::locators::Located;
 use store::mails::NewMail;
 use store::tx::Tx;
@@ -73,8 +73,8 @@ pub(crate) fn told(
     draft(app, account.owner_id, account.email(), told, (now, now.plus(TRIED_FOR)))
 }
 
-/// Settles whose the claims are once the write of a change has ended, which answers the address that it has replaced, if
-/// any. Where nobody knows how it has ended, they stay as they are.
+/// Settles whose the claims are once the write of a change has ended, whichever way, which answers the address that it has
+/// replaced, if any.
 ///
 /// # Errors
 /// The write's own.
@@ -85,18 +85,11 @@ pub(crate) async fn settled(
     (present, new): (&str, &EmailAddress),
     written: Result<Option<String>, Error>,
 ) -> Result<(), Error> {
-    let written = match written {
-        Err(Error::Unavailable(WriteError::Unknown)) => return written.map(drop),
-        Err(error) => {
-            emails::settle(store, meter, whose, &[new]).await;
-            return Err(error);
-        }
-        Ok(written) => written,
-    };
-    let former = EmailAddress::parse(written.as_deref().unwrap_or(present)).ok();
-    let addresses: Vec<_> = former.iter().chain([new]).collect();
+    let former = written.as_ref().ok().and_then(|former| former.as_deref()).unwrap_or(present);
+    let mut addresses = vec![new.clone()];
+    addresses.extend(EmailAddress::parse(former));
     emails::settle(store, meter, whose, &addresses).await;
-    Ok(())
+    written.map(drop)
 }
 
 impl NewEmail {
@@ -112,6 +105,10 @@ impl NewEmail {
         let invited = employees::find_by_email(tx, owner, email.as_str())?;
         if invited.is_some_and(|invited| Some(invited.id) != employee) {
             return Ok(Err(Refusal::EmailTaken));
+        }
+        let to = Located { owner, subject: account.actor().to_bytes() };
+        if let Err(refusal) = emails::check_claim(tx, email, to)? {
+            return Ok(Err(refusal));
         }
         account.set_email(tx, email, *now)?;
         if *wish == Wish::Ends {

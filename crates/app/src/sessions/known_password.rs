@@ -1,14 +1,17 @@
 //! The password of whoever is signed in, shown once more: a session alone is not enough.
 
-use domain::ids::{EmployeeId, OwnerId};
+use domain::access::Guarded;
+use domain::ids::AuditId;
 use domain::refusal::{BadCredentials, Refusal};
 use domain::secret::SecretText;
-use store::Meter;
+use store::audit;
 use store::tx::Tx;
 
 use super::Account;
+use crate::access::name_of;
 use crate::passwords::{PASSWORD_LEN_MAX, Verdict};
-use crate::{App, Error};
+use crate::refusals::WRONG_PRESENT_PASSWORD;
+use crate::{Act, App, Error};
 
 /// Who has shown its password.
 #[derive(Clone)]
@@ -19,18 +22,19 @@ pub(crate) struct KnownPassword {
     pub(crate) hash: String,
 }
 
-/// Compares a password with the person's. It is compared outside of the transaction, since a hash takes milliseconds.
+/// Compares a password with that of whoever calls. It is compared outside of the transaction, since a hash takes
+/// milliseconds. A wrong one is noted for the audit trail: whoever has stolen a session guesses so.
 ///
 /// # Errors
 /// A wrong field, where it is another one; a failure of the store.
-pub(crate) async fn known_password(
+pub(crate) async fn known_password<O: Guarded>(
     app: &App,
-    meter: &Meter,
-    person: (OwnerId, Option<EmployeeId>),
+    act: &Act<O>,
     (field, shown): (&str, &SecretText),
 ) -> Result<KnownPassword, Error> {
+    let person = (act.owner(), act.caller().employee());
     let find = move |tx: &mut Tx<'_>| Account::find(tx, person.0, person.1);
-    let found = app.store.look_up(meter, find).await?;
+    let found = app.store.look_up(act.meter(), find).await?;
     let known = found.as_ref().and_then(|account| {
         let hash = account.password_hash()?.to_owned();
         Some(KnownPassword { email: account.email().to_owned(), hash })
@@ -41,6 +45,15 @@ pub(crate) async fn known_password(
     let tried = if fits { shown.clone() } else { SecretText::from("") };
     let verdict = app.passwords.verify(tried, Some(known.hash.clone()), 0).await?;
     if verdict == Verdict::Wrong || !fits {
+        let entry = audit::Entry {
+            id: AuditId::new(&*app.ids, act.now),
+            actor: name_of(act.caller()),
+            employee: person.1,
+            action: WRONG_PRESENT_PASSWORD,
+            subject: act.actor().known_as(person.0),
+            address: act.request.address_shown(),
+        };
+        app.refusals.note(person.0, entry);
         let problem = ("no es la contraseña actual", "is not the present password");
         return Err(Refusal::invalid(field, problem).into());
     }

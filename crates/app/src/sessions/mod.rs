@@ -22,7 +22,7 @@ use domain::time::Timestamp;
 
 pub use change_email::{Wished, change_email};
 pub use change_password::change_password;
-pub use confirm_email::{confirm_email, look_at_email};
+pub use confirm_email::{WantedEmail, confirm_email, look_at_email};
 pub use end::end;
 pub use extend::extend;
 pub use list::{Listed, list};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::access::{Caller, Operation};
-use domain::ids::{ActorId, AuditId};
+use domain::ids::{ActorId, AuditId, OwnerId};
 use domain::language::Language;
 use domain::mail::Letter;
 use domain::refusal::Refusal;
@@ -30,7 +30,8 @@ struct Origin {
 }
 
 /// Sends a link for another password to whoever signs in with that address. It is looked up after the answer, so that
-/// neither the answer nor the time that it takes tells whether anybody does.
+/// neither the answer nor the time that it takes tells whether anybody does; and what the store is asked then, and waited
+/// for, is the same for nobody, so that what others wait for meanwhile does not tell either.
 ///
 /// # Errors
 /// A refusal where the service sends no mail.
@@ -61,10 +62,10 @@ async fn send(app: &App, email: &EmailAddress, origin: Origin) -> Result<(), Err
     let wanted = email.clone();
     let find = move |tx: &mut Tx<'_>| Account::by_email(tx, &wanted);
     let found = app.store.look_up(&meter, find).await?;
-    let Some(account) = found.filter(|account| account.check_active().is_ok()) else {
-        return Ok(());
-    };
-    let (now, owner, employee) = (app.clock.now(), account.owner_id, account.employee());
+    let found = found.filter(|account| account.check_active().is_ok());
+    let (now, nobody) = (app.clock.now(), OwnerId::from_bytes([0; 16]));
+    let owner = found.as_ref().map_or(nobody, |account| account.owner_id);
+    let employee = found.as_ref().and_then(Account::employee);
     let person: ActorId = employee.map_or_else(|| owner.into(), Into::into);
     let expires_at = now.plus(RESET_LIFETIME);
     let token = ResetToken::generate(&*app.ids, owner, person);
@@ -77,7 +78,7 @@ async fn send(app: &App, email: &EmailAddress, origin: Origin) -> Result<(), Err
         actor: name_of(&Caller::Nobody),
         employee: None,
         action: ACTION,
-        subject: account.name(),
+        subject: person.known_as(owner),
         address,
     };
     let (email, hash) = (email.clone(), token.hash());

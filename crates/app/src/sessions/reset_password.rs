@@ -28,6 +28,8 @@ struct Resetting {
     token: ResetToken,
     employee: Option<EmployeeId>,
     hash: String,
+    /// Where the link was used, which is known from then on.
+    network: Option<String>,
     mail: Option<NewMail>,
     entry: audit::Entry,
     now: Timestamp,
@@ -68,6 +70,7 @@ pub async fn reset_password<O: Operation>(
         token: token.clone(),
         employee: account.employee(),
         hash,
+        network: act.request.address.map(domain::sign_in::network),
         mail,
         entry: audit::Entry {
             id: AuditId::new(&*app.ids, now),
@@ -92,7 +95,7 @@ pub async fn reset_password<O: Operation>(
 }
 
 fn write(tx: &mut Tx<'_>, resetting: &Resetting) -> Result<Result<(), Refusal>, Fault> {
-    let Resetting { token, employee, hash, mail, entry, now } = resetting;
+    let Resetting { token, employee, hash, network, mail, entry, now } = resetting;
     let (owner, person) = (token.owner(), (token.owner(), token.person()));
     let Some(account) = Account::find(tx, owner, *employee)? else {
         return Ok(Err(Refusal::ResetInvalid));
@@ -111,6 +114,10 @@ fn write(tx: &mut Tx<'_>, resetting: &Resetting) -> Result<Result<(), Refusal>, 
     email_changes::remove(tx, person)?;
     sessions::end_of_person(tx, (owner, *employee), *now)?;
     sign_in_networks::forget(tx, person)?;
+    // Whoever read the mail signs in there next, however long others go on guessing.
+    if let Some(network) = network {
+        sign_in_networks::note(tx, person, network, *now)?;
+    }
     if let Some(mail) = mail {
         mails::insert(tx, owner, mail)?;
     }

@@ -40,6 +40,8 @@ pub(super) async fn offline<T>(
         ids: &*outside.ids,
         now,
         password_cost: config.settings.password_cost,
+        vault: None,
+        sends_mail: false,
         app: None,
     };
     let done = match installation::find(&store).await {

@@ -66,17 +66,21 @@ async fn here(
         ids: &*outside.ids,
         now,
         password_cost: config.settings.password_cost,
+        vault: None,
+        sends_mail: config.mail.is_some(),
         app: None,
     };
     let work = async {
-        // Nothing of what commands write is sealed, so they do without the key of a store that has one: it may be on
-        // other machines only. One that is at hand must be the right one, since a wrong one says that this is
-        // another store than was meant.
+        // Commands do without the key of a store that has one, since it may be on other machines only: nobody is told by
+        // mail then, which is sealed, and wrong passwords are not forgiven. One that is at hand must be the right one,
+        // since a wrong one says that this is another store than was meant.
         let is_at_hand = config.names_master_key || config.master_key_file.exists();
-        if is_at_hand || installation::find(&store).await?.is_none() {
-            open_vault(&operator, &config.master_key_file).await?;
-        }
-        perform(&operator, request).await
+        let is_wanted = is_at_hand || installation::find(&store).await?.is_none();
+        let vault = match is_wanted {
+            true => Some(open_vault(&operator, &config.master_key_file).await?),
+            false => None,
+        };
+        perform(&Operator { vault: vault.as_ref(), ..operator }, request).await
     };
     let result = work.await;
     close_store(&store).await?;

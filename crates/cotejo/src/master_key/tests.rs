@@ -30,6 +30,8 @@ impl Case {
             ids: &SystemRandom,
             now: Timestamp::from_micros(1_763_640_000_000_000),
             password_cost: PasswordCost::RECOMMENDED,
+            vault: None,
+            sends_mail: false,
             app: None,
         };
         open_vault(&operator, &self.key()).await.map_err(|error| format!("{error:#}"))

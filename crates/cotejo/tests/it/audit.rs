@@ -185,6 +185,36 @@ both_engines! {
         assert_eq!(refused(&owner, "WrongPassword").await.len(), 3);
     }
 
+    async fn wrong_present_passwords_are_told_to_the_owner_and_many_of_them_by_a_notice(app: TestApp) {
+        let mut owner = app.owner().await;
+        let mut luis = owner.employee(1, &[]).await;
+        let wrong = "wrong wrong wrong";
+        let password = json!({ "current_password": wrong, "new_password": "otra frase de prueba" });
+        let email = json!({ "email": "otro@tienda.example", "password": wrong });
+        let totp = json!({ "password": wrong });
+        for _ in 0..3 {
+            // A person tries five times in a quarter of an hour.
+            app.clock().advance(900 * SECOND);
+            luis.sign_in_again().await;
+            luis.post("/auth/password", password.clone()).await.refused(400, "VALIDATION_ERROR");
+            luis.put("/auth/email", email.clone()).await.refused(400, "VALIDATION_ERROR");
+            luis.post("/auth/totp", totp.clone()).await.refused(400, "VALIDATION_ERROR");
+        }
+        refusals::write(app.app()).await.unwrap();
+        owner.sign_in_again().await;
+        let told = refused(&owner, "WrongPresentPassword").await;
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert_eq!((&told[0]["subject"], &told[0]["times"]), (&json!(luis.id), &json!(9)));
+        assert_eq!((&told[0]["employee"]["id"], &told[0]["address"]), (&json!(luis.id), &json!("127.0.0.1")));
+        assert!(!told[0].to_string().contains(wrong), "{told:?}");
+        let notices = async || owner.get("/v1/notices").await.ok()["notices"].clone();
+        assert_eq!(notices().await, json!([]));
+        luis.post("/auth/password", password).await.refused(400, "VALIDATION_ERROR");
+        refusals::write(app.app()).await.unwrap();
+        let notice = &notices().await[0];
+        assert_eq!((&notice["kind"], &notice["subject"]), (&json!("sign_in_attempts"), &json!(luis.id)));
+    }
+
     async fn what_a_person_may_not_is_told_to_the_owner(app: TestApp) {
         let owner = app.owner().await;
         let luis = owner.employee(1, &["team:write"]).await;

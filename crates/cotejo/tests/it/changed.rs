@@ -21,6 +21,7 @@ use store::fault::Fault;
 use store::sql::Sql;
 use store::tx::{Expect, Tx};
 use store::{Lane, Meter, accounts};
+use testkit::database::Database;
 use testkit::{Owner, TestApp, both_engines};
 use tokio::task::yield_now;
 
@@ -101,6 +102,37 @@ pub(crate) async fn after<T>(
     let (changed, result) = join(changing, calling).await;
     changed.unwrap();
     result
+}
+
+/// Every address that is claimed from now on leads nowhere as soon as it was, or to the owner of that address: as where
+/// somebody lets it go, and somebody else claims it, before the row is written.
+pub(crate) fn lose_claims(app: &TestApp, to: Option<&str>) {
+    let lost = "locators where kind = 2 and hash = new.hash";
+    let wanted = |to: &str| format!("(select owner_id from owner_profiles where email = '{to}')");
+    let done = match to.map(wanted) {
+        None => format!("delete from {lost};"),
+        Some(to) => {
+            let (table, which) = lost.split_once(' ').unwrap();
+            format!("update {table} set owner_id = {to}, subject_id = {to} {which};")
+        }
+    };
+    let trigger = "create trigger lost after insert on locators for each row";
+    app.database().execute(&match app.database() {
+        Database::Sqlite(_) => format!("{trigger} when new.kind = 2 begin {done} end"),
+        Database::Postgres(_) => format!(
+            "create function lost() returns trigger language plpgsql as \
+             'begin {} return null; end'; {trigger} when (new.kind = 2) execute function lost()",
+            done.replace('\'', "''"),
+        ),
+    });
+}
+
+/// Addresses that are claimed stay so again.
+pub(crate) fn keep_claims(app: &TestApp) {
+    app.database().execute(match app.database() {
+        Database::Sqlite(_) => "drop trigger lost",
+        Database::Postgres(_) => "drop function lost cascade",
+    });
 }
 
 /// Gives the owner's account to the client.

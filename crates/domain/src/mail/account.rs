@@ -50,21 +50,6 @@ pub(super) const SECOND_FACTOR_ENDED: Texts = Texts {
     ),
 };
 
-pub(super) const EMAIL_CHANGE_ASKED: Texts = Texts {
-    es: (
-        "Alguien pidió cambiar su correo",
-        "Desde una sesión suya y con su contraseña se pidió iniciar sesión con otro correo en lugar de este. Todavía \
-         no cambió nada: cambia cuando se confirme en el otro correo.\n\nSi no fue usted, alguien conoce su contraseña: \
-         cámbiela ya. Eso anula el pedido y cierra las demás sesiones.\n",
-    ),
-    en: (
-        "Somebody asked to change your e-mail address",
-        "From a session of yours and with your password, somebody asked to sign in with another e-mail address instead \
-         of this one. Nothing has changed yet: it does once the other address confirms it.\n\nIf it was not you, \
-         somebody knows your password: change it at once. That takes the request back and ends the other sessions.\n",
-    ),
-};
-
 pub(super) const EMAIL_CHANGED: Texts = Texts {
     es: (
         "Su cuenta tiene otro correo",
@@ -78,24 +63,59 @@ pub(super) const EMAIL_CHANGED: Texts = Texts {
     ),
 };
 
-/// The mail that a new address gets.
-pub(super) fn email_change(link: &str, language: Language) -> (String, String) {
-    match language {
+/// The mail that the present address gets when somebody asks for another.
+pub(super) fn email_change_asked(merchant: &str, language: Language) -> (String, String) {
+    let (subject, body) = match language {
         Es => (
-            "Confirme su correo".to_owned(),
+            "Alguien pidió cambiar su correo",
             format!(
-                "Alguien pidió iniciar sesión con este correo en lugar de otro.\n\nSi fue usted, abra este enlace y \
-                 confírmelo. Sirve una vez, durante un día:\n\n{link}\n\nSi no fue usted, no haga nada: este correo \
-                 no se usará.\n"
+                "Desde una sesión suya{} y con su contraseña se pidió iniciar sesión con otro correo en lugar de este. \
+                 Todavía no cambió nada: cambia cuando se confirme en el otro correo, mientras siga abierta la sesión en \
+                 que se pidió.\n\nSi no fue usted, alguien conoce su contraseña: cámbiela ya. Eso anula el pedido y \
+                 cierra las demás sesiones.\n",
+                named(" en la cuenta de ", merchant),
             ),
         ),
         En => (
-            "Confirm your e-mail address".to_owned(),
+            "Somebody asked to change your e-mail address",
             format!(
-                "Somebody asked to sign in with this e-mail address instead of another.\n\nIf it was you, open this \
-                 link and confirm it. It works once, for a day:\n\n{link}\n\nIf it was not you, do nothing: this \
-                 address will not be used.\n"
+                "From a session of yours{} and with your password, somebody asked to sign in with another e-mail address \
+                 instead of this one. Nothing has changed yet: it does once the other address confirms it, while the \
+                 session is open in which it was asked for.\n\nIf it was not you, somebody knows your password: change \
+                 it at once. That takes the request back and ends the other sessions.\n",
+                named(" at the account of ", merchant),
             ),
         ),
-    }
+    };
+    (subject.to_owned(), body)
+}
+
+/// The mail that a new address gets.
+pub(super) fn email_change(merchant: &str, link: &str, language: Language) -> (String, String) {
+    let (subject, body) = match language {
+        Es => (
+            "Confirme su correo",
+            format!(
+                "Alguien pidió iniciar sesión{} con este correo en lugar de otro.\n\nSi fue usted, abra este enlace y \
+                 confírmelo. Sirve una vez, durante un día, mientras siga abierta la sesión en que lo pidió:\n\n{link}\n\nSi \
+                 no fue usted, no haga nada: este correo no se usará.\n",
+                named(" en la cuenta de ", merchant),
+            ),
+        ),
+        En => (
+            "Confirm your e-mail address",
+            format!(
+                "Somebody asked to sign in{} with this e-mail address instead of another.\n\nIf it was you, open this \
+                 link and confirm it. It works once, for a day, while the session is open in which you asked for \
+                 it:\n\n{link}\n\nIf it was not you, do nothing: this address will not be used.\n",
+                named(" to the account of ", merchant),
+            ),
+        ),
+    };
+    (subject.to_owned(), body)
+}
+
+/// Which merchant it is about, where that has a name.
+fn named(of: &str, merchant: &str) -> String {
+    if merchant.is_empty() { String::new() } else { format!("{of}{merchant}") }
 }

@@ -1,6 +1,6 @@
 //! `PUT /auth/email`, where the service sends no mail.
 
-use domain::ids::OwnerId;
+use domain::ids::{OwnerId, SessionId};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use store::tx::Tx;
@@ -8,7 +8,7 @@ use store::{owners, sessions};
 use testkit::employee::PASSWORD;
 use testkit::{Principal, Response, TestApp, both_engines};
 
-use crate::changed::after;
+use crate::changed::{after, keep_claims, lose_claims};
 
 async fn sign_in(caller: &Principal, email: &str, password: &str) -> Response {
     let body = json!({ "email": email, "password": password });
@@ -112,6 +112,44 @@ both_engines! {
         // Nor does the address lead to it: it is whose it becomes.
         change(&other, "nuevo@tienda.example", &other.password).await.ok();
         assert_eq!(claims(&app), claimed);
+    }
+
+    async fn an_address_whose_claim_is_gone_when_it_is_written_becomes_nobodys(app: TestApp) {
+        let (owner, other) = (app.owner().await, app.owner().await);
+        let new = "nuevo@tienda.example";
+        for (to, code) in [(None, "REQUEST_IN_PROGRESS"), (Some(&*other.email), "CONFLICT")] {
+            lose_claims(&app, to);
+            change(&owner, new, &owner.password).await.refused(409, code);
+            keep_claims(&app);
+            assert_eq!(owner.get("/me").await.ok()["user"]["email"], owner.email);
+        }
+        // Whoever has claimed it gets it.
+        change(&other, new, &other.password).await.ok();
+        sign_in(&other, new, &other.password).await.ok();
+        assert_eq!(app.audit().await.len(), 0);
+    }
+
+    async fn of_a_change_and_a_refused_one_to_the_same_address_at_once_it_stays_the_persons(app: TestApp) {
+        let owner = app.owner().await;
+        let claimed = claims(&app);
+        let new = "nuevo@tienda.example";
+        let told = sign_in(&owner, &owner.email, &owner.password).await.ok();
+        let refused = owner.with_bearer(told["token"].as_str().unwrap());
+        let listed = refused.get("/auth/sessions").await.ok();
+        let sessions = listed["sessions"].as_array().unwrap();
+        let current = sessions.iter().find(|it| it["is_current"] == true).unwrap();
+        let (id, now) = (current["id"].as_str().unwrap().parse::<SessionId>().unwrap(), app.now());
+        let end = move |tx: &mut Tx<'_>, owner: OwnerId| {
+            sessions::end(tx, owner, id, now)?;
+            owners::find(tx, owner).map(drop)
+        };
+        let both = [&refused, &owner].map(|caller| change(caller, new, &owner.password));
+        let answers = after(&app, owner.id.parse().unwrap(), end, join_all(both)).await;
+        answers[0].refused(401, "UNAUTHORIZED");
+        answers[1].ok();
+        sign_in(&owner, new, &owner.password).await.ok();
+        assert_eq!(claims(&app), claimed);
+        assert_eq!(app.audit().await.len(), 0);
     }
 
     async fn of_changes_of_one_person_at_once_the_last_address_alone_leads_to_it(app: TestApp) {

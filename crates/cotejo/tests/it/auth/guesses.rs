@@ -121,6 +121,29 @@ both_engines! {
         wait(&sign_in(&app, &stranger(20), &owner.email, WRONG).await);
     }
 
+    async fn nodes_whose_clocks_differ_hear_no_more_together_than_one(setup: Setup) {
+        let app = setup.behind_a_proxy().start().await;
+        let owner = app.owner().await;
+        let ahead = async |seconds: i64| {
+            let by = seconds * 1_000_000;
+            app.tamper(&format!("update sign_in_failures set failed_at = failed_at + {by}")).await;
+        };
+        guess(&app, &owner.email, 0..10).await;
+        // Another node has written it whose clock is a minute ahead.
+        ahead(60).await;
+        for waited in [0, 59] {
+            app.clock().advance(waited * SECOND);
+            assert_eq!(wait(&sign_in(&app, &stranger(10), &owner.email, WRONG).await), 30);
+        }
+        app.clock().advance(31 * SECOND);
+        guess(&app, &owner.email, 10..11).await;
+        assert_eq!(wait(&sign_in(&app, &stranger(11), &owner.email, WRONG).await), 60);
+        // What was written by one that is a year ahead keeps nobody out for a year, and counts.
+        ahead(365 * 24 * 60 * 60).await;
+        guess(&app, &owner.email, 11..12).await;
+        assert_eq!(wait(&sign_in(&app, &stranger(12), &owner.email, WRONG).await), 120);
+    }
+
     async fn a_password_that_is_changed_leaves_no_other_network_known(setup: Setup) {
         let app = setup.behind_a_proxy().start().await;
         let owner = app.owner().await;
@@ -140,16 +163,21 @@ both_engines! {
         let (name, stays) = (OwnerName::Id(owner.id.parse().unwrap()), SecondFactor::Stays);
         sign_in(&app, home, &owner.email, &owner.password).await.ok();
         guess(&app, &owner.email, 0..10).await;
-        // A command without a server leaves what was wrong, and where it has signed in.
-        let alone = Operator { app: None, ..Operator::of(app.app()) };
+        // A command without the master key leaves what was wrong, and where it has signed in.
+        let served = Operator::of(app.app());
+        let alone = Operator { app: None, vault: None, ..served };
         reset_password(&alone, &name, &phrase, stays).await.unwrap();
         wait(&sign_in(&app, &stranger(0), &owner.email, phrase.expose()).await);
         sign_in(&app, home, &owner.email, phrase.expose()).await.ok();
-        // The service forgives it, as a reset by mail does, and knows no network any more.
-        reset_password(&Operator::of(app.app()), &name, &phrase, stays).await.unwrap();
-        assert_eq!(app.database().number("select count(*) from sign_in_networks"), 0);
-        sign_in(&app, home, &owner.email, phrase.expose()).await.ok();
-        sign_in(&app, &stranger(1), &owner.email, phrase.expose()).await.ok();
+        // The service forgives it, as a reset by mail does, and knows no network any more. So does a command with the key.
+        for (number, operator) in [(1, served), (2, Operator { app: None, ..served })] {
+            reset_password(&operator, &name, &phrase, stays).await.unwrap();
+            assert_eq!(app.database().number("select count(*) from sign_in_networks"), 0);
+            sign_in(&app, home, &owner.email, phrase.expose()).await.ok();
+            sign_in(&app, &stranger(number), &owner.email, phrase.expose()).await.ok();
+            guess(&app, &owner.email, 20..30).await;
+            wait(&sign_in(&app, &stranger(30), &owner.email, phrase.expose()).await);
+        }
     }
 
     async fn whoever_signs_in_or_does_not_costs_the_store_the_same(app: TestApp) {

@@ -7,6 +7,7 @@ mod outbox;
 mod resets;
 mod thrown_out;
 mod told;
+mod work;
 
 use app::mails::POLL_INTERVAL;
 use egress::{MailSettings, Sender, Tls};

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use domain::reset::RESET_LIFETIME;
 use futures_util::future::join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 use testkit::employee::PASSWORD;
 use testkit::{Response, Setup, TestApp, both_engines, either_engine, log};
 
@@ -68,6 +68,29 @@ both_engines! {
         sign_in(&owner, email, NEW).await.ok();
     }
 
+    async fn who_uses_a_link_signs_in_there_however_long_others_guess(setup: Setup) {
+        let (app, server) = with_mail(setup.behind_a_proxy()).await;
+        let owner = app.owner().await;
+        let (home, other) = ("203.0.113.7", "203.0.113.8");
+        let post = async |from: &str, path: &str, body: Value| {
+            let nobody = app.nobody();
+            nobody.request("POST", path).header("x-forwarded-for", from).json(&body).send().await
+        };
+        let sign_in = async |from: &str, password: &str| {
+            post(from, "/auth/login", json!({ "email": owner.email, "password": password })).await
+        };
+        ask(&owner, &owner.email).await.ok();
+        deliver(&app).await;
+        let body = json!({ "token": server.mails()[0].token(), "password": NEW });
+        post(home, "/auth/password/reset/confirm", body).await.ok();
+        for number in 0..10 {
+            let stranger = format!("2001:db8:{number}::1");
+            sign_in(&stranger, PASSWORD).await.refused(401, "UNAUTHORIZED");
+        }
+        sign_in(other, NEW).await.refused(429, "REQUEST_LIMIT_REACHED");
+        sign_in(home, NEW).await.ok();
+    }
+
     async fn of_two_that_use_a_link_at_once_one_does(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let owner = app.owner().await;
@@ -87,7 +110,7 @@ both_engines! {
         assert_eq!(app.database().number(trail), 1);
     }
 
-    async fn the_answer_and_its_work_are_the_same_for_every_address(setup: Setup) {
+    async fn the_answer_is_the_same_for_every_address(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let owner = app.owner().await;
         let off = app.owner().await;

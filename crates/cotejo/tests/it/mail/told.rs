@@ -109,6 +109,35 @@ both_engines! {
         assert_eq!(of(&owner, "sign_in_attempts").await.len(), 2);
     }
 
+    async fn who_guesses_slowly_is_told_of_once_a_day(app: TestApp) {
+        let mut owner = app.owner().await;
+        let (id, email) = (owner.id.clone(), owner.email.clone());
+        let guess = async |hours: usize, times: usize| {
+            for _ in 0..hours {
+                app.clock().advance(Duration::from_secs(3_601));
+                for _ in 0..times {
+                    let body = json!({ "email": email, "password": "wrong wrong wrong" });
+                    app.nobody().post("/auth/login", body).await.refused(401, "UNAUTHORIZED");
+                }
+                refusals::write(app.app()).await.unwrap();
+            }
+        };
+        guess(1, 9).await;
+        guess(10, 1).await;
+        app.clock().advance(Duration::from_secs(61));
+        owner.sign_in_again().await;
+        assert_eq!(of(&owner, "sign_in_attempts").await, [] as [Value; 0], "19 in a day");
+        guess(1, 1).await;
+        app.clock().advance(Duration::from_secs(61));
+        owner.sign_in_again().await;
+        let told = of(&owner, "sign_in_attempts").await;
+        assert_eq!((told.len(), &told[0]["subject"], &told[0]["times"]), (1, &json!(id), &json!(1)));
+        guess(2, 1).await;
+        app.clock().advance(Duration::from_secs(61));
+        owner.sign_in_again().await;
+        assert_eq!(of(&owner, "sign_in_attempts").await, told, "one notice a day");
+    }
+
     async fn a_bank_that_refuses_the_credentials_is_told_of_once_a_day_and_counted(app: TestApp) {
         let owner = app.owner().await;
         for number in 1..3 {

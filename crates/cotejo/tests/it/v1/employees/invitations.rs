@@ -15,6 +15,7 @@ use testkit::employee::{PASSWORD, token_of};
 use testkit::{TestApp, both_engines};
 
 use super::{accept, invite, invited, sign_in};
+use crate::changed::{keep_claims, lose_claims};
 
 const EMAIL: &str = "luis@tienda.example";
 
@@ -49,6 +50,17 @@ async fn fill(app: &TestApp, owner: OwnerId, count: i64) {
 }
 
 both_engines! {
+    async fn whose_address_is_let_go_of_while_it_accepts_accepts_again(app: TestApp) {
+        let owner = app.owner().await;
+        let (_, token) = invited(&owner, EMAIL).await;
+        lose_claims(&app, None);
+        accept(&owner, &token).await.refused(409, "REQUEST_IN_PROGRESS");
+        keep_claims(&app);
+        accept(&owner, &token).await.ok();
+        sign_in(&owner, EMAIL).await.ok();
+        assert_eq!(app.audit().await.len(), 0);
+    }
+
     async fn an_invitation_is_accepted_once_even_at_once(app: TestApp) {
         let owner = app.owner().await;
         let (id, token) = invited(&owner, EMAIL).await;
