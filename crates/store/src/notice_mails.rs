@@ -1,10 +1,11 @@
 //! Which notices no mail has told of, and what becomes of them. All of it is written under the lock of the owner's row, so
 //! that of several nodes that look at once one writes the mail.
 //!
-//! Notices are told without that lock, too: a row that somebody has just now is left for the next time.
+//! Notices are told without that lock, too: a row that somebody has just now is left for the next time. However many there
+//! are of a kind, they take the same few statements.
 
-use domain::ids::{MailId, NoticeId, OwnerId};
-use domain::notices::Kind;
+use domain::ids::{MailId, OwnerId};
+use domain::notices::{Item, Kind};
 use domain::time::Timestamp;
 use domain::webhooks::Trouble;
 
@@ -13,7 +14,7 @@ use crate::owners;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
-use crate::value::Row;
+use crate::value::{Row, Value};
 
 statements! {
     DUE_OWNERS = Sql::across_owners(
@@ -22,11 +23,8 @@ statements! {
         "nodes look for owners with notices that no mail has told of",
     );
 
-    TAKE = Sql::new(
-        "select id, kind, subject, trouble, times - mailed_times, \
-         case when mailed_times = 0 then created_at else updated_at end, updated_at from notices \
-         where owner_id = $1 and mail_due_at <= $2 order by mail_due_at asc limit $3 \
-         for update skip locked",
+    DUE_KINDS = Sql::new(
+        "select kind, count(*) from notices where owner_id = $1 and mail_due_at <= $2 group by kind order by kind asc",
     );
 
     LATEST = Sql::new(
@@ -34,39 +32,74 @@ statements! {
          and created_at <= $3 and is_notice group by kind",
     );
 
-    PUT_OFF = Sql::new("update notices set mail_due_at = $3 where owner_id = $1 and id = $2");
-
-    SETTLE = Sql::new(
-        "update notices set mail_due_at = null, mailed_times = times, mail_id = coalesce($3, mail_id) \
-         where owner_id = $1 and id = $2",
+    PUT_OFF = Sql::new(
+        "update notices set mail_due_at = $4 where owner_id = $1 and id in (select n.id from notices n \
+         where n.owner_id = $1 and n.mail_due_at <= $2 and n.kind = $3 order by n.id asc for update skip locked)",
     );
 
-    OF_MAIL = Sql::new(
-        "select id from notices where owner_id = $1 and mail_id = $2 order by id asc for update",
+    SILENCE = Sql::new(
+        "update notices set mail_due_at = null, mailed_times = times where owner_id = $1 and id in \
+         (select n.id from notices n where n.owner_id = $1 and n.mail_due_at <= $2 and n.kind = $3 \
+         and n.updated_at <= $4 order by n.id asc for update skip locked)",
     );
+
+    MARK = Sql::new(
+        "update notices set mail_due_at = null, mail_id = $4 where owner_id = $1 and id in \
+         (select n.id from notices n where n.owner_id = $1 and n.mail_due_at <= $2 and n.kind = $3 \
+         order by n.id asc for update skip locked)",
+    );
+
+    MARKED = Sql::new(
+        "select cast(coalesce(sum(times - mailed_times), 0) as bigint), \
+         min(case when mailed_times = 0 then created_at else updated_at end), count(distinct subject) \
+         from notices where owner_id = $1 and mail_id = $2",
+    );
+
+    // Where a thing had several troubles, none is named.
+    MARKED_LATEST = Sql::new(
+        "select subject, cast(sum(times - mailed_times) as bigint), \
+         case when min(trouble) = max(trouble) then max(trouble) end, max(updated_at) as latest from notices \
+         where owner_id = $1 and mail_id = $2 group by subject order by latest desc, subject asc limit $3",
+    );
+
+    SETTLE = Sql::new("update notices set mailed_times = times where owner_id = $1 and mail_id = $2");
 
     SENT = Sql::new(
-        "update notices set mailed_at = $3, mail_id = null where owner_id = $1 and id = $2",
+        "update notices set mailed_at = $3, mail_id = null where owner_id = $1 and id in (select n.id from notices n \
+         where n.owner_id = $1 and n.mail_id = $2 order by n.id asc for update)",
     );
 }
 
-/// A notice that no mail has told of yet.
+/// The notices of one kind of an owner of which a mail may be due by an instant.
+#[derive(Clone, Copy, Debug)]
+pub struct DueKind<'a> {
+    /// The owner.
+    pub owner: OwnerId,
+    /// The kind, as it is kept: a newer program may know more of them.
+    pub kind: &'a str,
+    /// The instant.
+    pub by: Timestamp,
+}
+
+impl DueKind<'_> {
+    fn params<const N: usize>(self, more: [Value; N]) -> Vec<Value> {
+        let mut params = vec![self.owner.into(), self.by.into(), self.kind.into()];
+        params.extend(more);
+        params
+    }
+}
+
+/// What a mail is to tell of the notices that were marked for it.
 #[derive(Clone, Debug)]
-pub struct Untold {
-    /// Its id.
-    pub id: NoticeId,
-    /// What it is about; nothing where only a newer program knows.
-    pub kind: Option<Kind>,
-    /// What it is about in particular.
-    pub subject: String,
-    /// Why a webhook was not delivered.
-    pub trouble: Option<Trouble>,
-    /// How often it has happened since a mail told of it.
+pub struct Marked {
+    /// How often it happened since a mail told of it.
     pub times: i64,
     /// When it happened first since then, as far as is known.
     pub since: Timestamp,
-    /// When it happened last.
-    pub updated_at: Timestamp,
+    /// How many things it was about.
+    pub subjects: i64,
+    /// The latest of them.
+    pub latest: Vec<Item>,
 }
 
 /// Owners that have notices of which a mail may be due, at most `limit` notices looked at.
@@ -77,18 +110,17 @@ pub fn owners_due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<Own
     owners::each(&tx.query(&DUE_OWNERS, &[now.into(), limit.into()])?)
 }
 
-/// The owner's notices of which a mail may be due, at most `limit`, held until the transaction ends.
+/// The kinds of the owner's notices of which a mail may be due, and how many there are of each.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn take(
+pub fn due_kinds(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     now: Timestamp,
-    limit: i64,
-) -> Result<Vec<Untold>, Fault> {
-    let rows = tx.query(&TAKE, &[owner.into(), now.into(), limit.into()])?;
-    rows.iter().map(read).collect()
+) -> Result<Vec<(String, i64)>, Fault> {
+    let rows = tx.query(&DUE_KINDS, &[owner.into(), now.into()])?;
+    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
 }
 
 /// When a mail about each kind was written last, of those after `since` and up to `until`.
@@ -112,30 +144,54 @@ pub fn latest(
     Ok(latest)
 }
 
-/// Has a notice that was taken looked at again at `then`.
+/// Has them looked at again at `then`.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn put_off(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    id: NoticeId,
-    then: Timestamp,
-) -> Result<(), Fault> {
-    tx.defer(&PUT_OFF, [owner.into(), id.into(), then.into()], Expect::Rows(1))
+pub fn put_off(tx: &mut Tx<'_>, due: DueKind<'_>, then: Timestamp) -> Result<(), Fault> {
+    tx.execute(&PUT_OFF, &due.params([then.into()])).map(drop)
 }
 
-/// Keeps that the mail tells of a notice that was taken, or that none is to.
+/// Keeps that no mail is to tell of those of them that happened last by `until`.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn settle(
+pub fn silence(tx: &mut Tx<'_>, due: DueKind<'_>, until: Timestamp) -> Result<(), Fault> {
+    tx.execute(&SILENCE, &due.params([until.into()])).map(drop)
+}
+
+/// Has the mail tell of them, and answers what: nothing where somebody else has every one of them just now.
+///
+/// # Errors
+/// A fault of the store.
+pub fn mark(
     tx: &mut Tx<'_>,
-    owner: OwnerId,
-    id: NoticeId,
-    mail: Option<MailId>,
-) -> Result<(), Fault> {
-    tx.defer(&SETTLE, [owner.into(), id.into(), mail.into()], Expect::Rows(1))
+    due: DueKind<'_>,
+    mail: MailId,
+    latest_max: i64,
+) -> Result<Option<Marked>, Fault> {
+    if tx.execute(&MARK, &due.params([mail.into()]))? == 0 {
+        return Ok(None);
+    }
+    let (all, latest) =
+        ([due.owner.into(), mail.into()], [due.owner.into(), mail.into(), latest_max.into()]);
+    let mut answers = tx.query_all(&[(&MARKED, &all), (&MARKED_LATEST, &latest)])?.into_iter();
+    let sums = answers.next().and_then(|mut rows| rows.pop());
+    let sums = sums.ok_or_else(|| Fault::broken("the count returned no row"))?;
+    let latest = answers.next().unwrap_or_default();
+    tx.defer(&SETTLE, [due.owner.into(), mail.into()], Expect::Any)?;
+    Ok(Some(Marked {
+        times: sums.get(0)?,
+        since: sums.get(1)?,
+        subjects: sums.get(2)?,
+        latest: latest.iter().map(item).collect::<Result<_, _>>()?,
+    }))
+}
+
+fn item(row: &Row) -> Result<Item, Fault> {
+    let trouble: Option<String> = row.get(2)?;
+    let trouble = trouble.and_then(|code| Trouble::parse(&code));
+    Ok(Item { subject: row.get(0)?, times: row.get(1)?, trouble })
 }
 
 /// Keeps that the mail which tells of them was sent.
@@ -148,22 +204,5 @@ pub(crate) fn sent(
     mail: MailId,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    for row in tx.query(&OF_MAIL, &[owner.into(), mail.into()])? {
-        let id: NoticeId = row.get(0)?;
-        tx.defer(&SENT, [owner.into(), id.into(), now.into()], Expect::Rows(1))?;
-    }
-    Ok(())
-}
-
-fn read(row: &Row) -> Result<Untold, Fault> {
-    let (kind, trouble): (String, Option<String>) = (row.get(1)?, row.get(3)?);
-    Ok(Untold {
-        id: row.get(0)?,
-        kind: Kind::parse(&kind),
-        subject: row.get(2)?,
-        trouble: trouble.and_then(|code| Trouble::parse(&code)),
-        times: row.get(4)?,
-        since: row.get(5)?,
-        updated_at: row.get(6)?,
-    })
+    tx.defer(&SENT, [owner.into(), mail.into(), now.into()], Expect::Any)
 }

@@ -323,7 +323,7 @@ fn a_payment_whose_verification_is_gone_is_named() {
     connection.execute_batch(rows).unwrap();
     let is_named = || {
         let text = crate::sqlite::connection::text(&UNPAID);
-        connection.prepare(text).unwrap().exists(rusqlite::params![b"\x01", NAMED_MAX]).unwrap()
+        connection.prepare(&text).unwrap().exists(rusqlite::params![b"\x01", NAMED_MAX]).unwrap()
     };
     assert!(!is_named());
     connection.execute_batch("delete from verifications").unwrap();

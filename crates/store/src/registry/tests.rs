@@ -87,6 +87,35 @@ fn every_statement_stays_within_its_reach() {
     }
 }
 
+/// The audit trail only grows. Refusals of one kind within an hour are one entry, whose count alone goes up.
+#[test]
+fn no_statement_changes_the_audit_trail_but_the_count_of_refusals() {
+    let mut connection = setup::in_memory().unwrap();
+    let mut writing = Vec::new();
+    for (module, statements) in all() {
+        for (name, sql) in statements {
+            if doings(&mut connection, sql).writes.contains("audit") {
+                writing.push((format!("{module}.{name}"), sql.text()));
+            }
+        }
+    }
+    writing.sort_unstable();
+    let names: Vec<_> = writing.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["audit.INSERT", "audit.INSERT_REFUSAL", "audit.REFUSED_AGAIN"]);
+    for (name, text) in &writing {
+        match name.as_str() {
+            "audit.REFUSED_AGAIN" => {
+                assert!(text.starts_with("update audit set times = times + $6 where "), "{text}");
+                assert!(text.contains("a.times is not null"), "{text}");
+            }
+            _ => assert!(
+                text.starts_with("insert into audit (") && !text.contains("conflict"),
+                "{text}"
+            ),
+        }
+    }
+}
+
 /// What a job of one owner may write is that owner's.
 #[test]
 fn whoever_reaches_across_owners_only_reads() {
@@ -125,7 +154,7 @@ fn doings(connection: &mut Connection, sql: &Sql) -> Doings {
         Authorization::Allow
     };
     connection.authorizer(Some(watch)).unwrap();
-    connection.prepare(text(sql)).unwrap();
+    connection.prepare(&text(sql)).unwrap();
     connection.authorizer(None::<fn(AuthContext<'_>) -> Authorization>).unwrap();
     std::mem::take(&mut *seen.lock().unwrap())
 }

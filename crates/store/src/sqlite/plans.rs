@@ -172,7 +172,7 @@ fn no_statement_walks_through_a_history_that_is_not_listed() {
     let mut found = BTreeSet::new();
     for (module, statements) in registry::all() {
         for (name, sql) in statements {
-            let plan = plan(&connection, text(sql));
+            let plan = plan(&connection, &text(sql));
             for step in &plan {
                 assert!(!scans(&plan, step), "{module}.{name}: {step}");
                 // Of whatever an owner has, this one reads a single entry.
@@ -203,7 +203,7 @@ fn the_scan_for_verifications_walks_through_the_open_ones_alone() {
     let (_, scans) =
         registry::all().into_iter().find(|(name, _)| *name == "verification_leases").unwrap();
     for (name, sql) in scans.iter().filter(|(name, _)| name.starts_with("SCAN")) {
-        let plan = plan(&connection, text(sql));
+        let plan = plan(&connection, &text(sql));
         assert!(
             plan.len() == 1 && plan[0].contains("INDEX verifications_open"),
             "{name}: {plan:?}"

@@ -138,7 +138,7 @@ fn make_ready(mut connection: Connection, now: Timestamp) -> Result<Connection, 
     // A statement that the schema does not know is found now, not by a request.
     for (_, statements) in registry::all() {
         for (_, sql) in statements {
-            connection.prepare_cached(text(sql)).map_err(|error| fault(sql.text(), error))?;
+            connection.prepare_cached(&text(sql)).map_err(|error| fault(sql.text(), error))?;
         }
     }
     Ok(connection)

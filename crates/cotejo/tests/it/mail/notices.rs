@@ -3,9 +3,13 @@
 use std::time::Duration;
 
 use app::notice_mails::{POLL_INTERVAL, pass};
+use domain::ids::{LinkId, NoticeId};
 use domain::mail::TRIED_FOR;
+use domain::notices::{Kind, Notice};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use store::tx::Tx;
+use store::{Lane, Meter, notices};
 use testkit::receiver::Receiver;
 use testkit::{Owner, Setup, TestApp, TestMailServer, both_engines};
 
@@ -107,6 +111,45 @@ both_engines! {
         // What was told is not told again.
         after(&app, HOUR * 2).await;
         assert_eq!((server.mails().len(), standing(&app)), (2, [0, 2, 0]));
+    }
+
+    async fn a_flood_of_one_kind_is_one_mail_that_counts_all_of_it(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        let flood = async |from: u32, kind: Kind| {
+            let (id, now, ids) = (owner.id.parse().unwrap(), app.now(), app.app().ids.clone());
+            let job = move |tx: &mut Tx<'_>| {
+                for number in from..from + 1_200 {
+                    let link = LinkId::from_bytes(u128::from(number).to_be_bytes());
+                    let notice = Notice { kind, ..Notice::rate_missing(link) };
+                    notices::tell(tx, id, NoticeId::new(&*ids, now), &notice, now)?;
+                }
+                Ok(())
+            };
+            let store = &app.app().store;
+            store.write(&Meter::default(), Lane::Admission, id, job).await.unwrap();
+        };
+        flood(0, Kind::RateMissing).await;
+        flood(0, Kind::WebhookExhausted).await;
+        deliver_notices(&app).await;
+        // Within the hour all that comes waits, and is one mail again.
+        flood(1_200, Kind::RateMissing).await;
+        flood(2_400, Kind::RateMissing).await;
+        deliver_notices(&app).await;
+        let due = "select count(*) from notices where mail_due_at is not null";
+        assert_eq!((server.mails().len(), app.database().number(due)), (2, 2_400));
+        after(&app, 24 * HOUR - 2 * MINUTE).await;
+        after(&app, 4 * MINUTE).await;
+        let mails = server.mails();
+        let rates = mails.iter().filter(|mail| mail.header("Subject").starts_with("Falta la tasa"));
+        let bodies: Vec<_> = rates.map(|mail| mail.body().to_owned()).collect();
+        assert_eq!(bodies.len(), 2, "{bodies:?}");
+        for (body, (times, others)) in bodies.iter().zip([("1200", "1195"), ("2400", "2395")]) {
+            assert!(body.contains(times) && body.contains(others), "{body}");
+        }
+        assert_eq!(app.database().number(due), 0);
+        let told = "select count(*) from notices where mailed_at is not null and mailed_times = times";
+        assert_eq!(app.database().number(told), 4_800);
     }
 
     async fn what_the_owner_does_not_want_is_not_mailed(setup: Setup) {
