@@ -50,6 +50,16 @@ fn a_payer_who_leaves_or_loses_the_line_finds_the_truth() {
 }
 
 #[test]
+fn somebody_confirms_another_address() {
+    play("address", "es");
+}
+
+#[test]
+fn somebody_who_reads_english_confirms_another_address() {
+    play("address", "en");
+}
+
+#[test]
 fn the_reference_of_the_api_is_read_on_any_screen() {
     play("reference", "es");
 }

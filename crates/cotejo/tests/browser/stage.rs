@@ -14,7 +14,7 @@ use domain::rates::{Rate, RateSource};
 use domain::time::CaracasDate;
 use serde_json::json;
 use testkit::bank::{ACCOUNT, KEY, SimulatedBank};
-use testkit::{Engine, Owner, Setup, TestApp, VirtualClock, run};
+use testkit::{Engine, Owner, Setup, TestApp, TestMailServer, VirtualClock, run};
 use tokio::sync::mpsc;
 
 /// Where `cargo xtask test` has put what the journeys import.
@@ -33,6 +33,9 @@ const CHROMIUM: &str = "/usr/bin/chromium";
 const MISSING: &str = "journeys need Chromium, Node.js and its packages: `cargo xtask test` brings them, and \
                        `cargo xtask test -p cotejo --test browser` runs the journeys alone";
 
+/// The journey of a service that sends mail.
+const BY_MAIL: &str = "address";
+
 /// How far the clock is moved at a time where it is pushed on, so that whoever looks every second does.
 const STEP: Duration = Duration::from_millis(250);
 
@@ -46,7 +49,13 @@ const BREATH: Duration = Duration::from_millis(3);
 pub(crate) fn play(journey: &str, language: &str) {
     run(Engine::Sqlite, async |setup: Setup| {
         let bank = SimulatedBank::open().await;
-        let app = setup.seeded(7).with_bank(&bank).start().await;
+        let mail = (journey == BY_MAIL).then(TestMailServer::start);
+        let setup = setup.seeded(7).with_bank(&bank);
+        let setup = match &mail {
+            Some(server) => setup.with_mail(server.settings()),
+            None => setup,
+        };
+        let app = setup.start().await;
         let owner = app.owner().await;
         let mut account = SimulatedBank::link(KEY);
         account["holder_name"] = json!("Tienda Ejemplo, C.A.");
@@ -63,7 +72,7 @@ pub(crate) fn play(journey: &str, language: &str) {
         let (part, parts) = part();
         command.env("PART", part.to_string()).env("PARTS", parts.to_string());
         command.env("READS", language).env("PICTURES", pictures(journey, language));
-        let went_well = Journey::begin(&mut command).end(&app).await;
+        let went_well = Journey::begin(&mut command).end(&app, mail.as_ref()).await;
         assert!(went_well, "the journey `{journey}` failed: see what it says above");
         app.clock().flow(app.settle()).await;
     });
@@ -118,7 +127,7 @@ impl Journey {
     }
 
     /// Lets time pass as the journey wants it; answers whether it came to a good end.
-    async fn end(mut self, app: &TestApp) -> bool {
+    async fn end(mut self, app: &TestApp, mail: Option<&TestMailServer>) -> bool {
         let clock = app.clock();
         let mut is_held = false;
         loop {
@@ -127,15 +136,19 @@ impl Journey {
                 false => clock.flow(self.wishes.recv()).await,
             };
             let Some(wish) = wish else { break };
+            let mut reply = String::new();
             match wish.split_once(' ') {
                 None if wish == "hold" => is_held = true,
                 None if wish == "flow" => is_held = false,
                 Some(("rate", rate)) => record_dollar(app, rate).await,
+                Some(("mail", email)) => {
+                    reply = clock.flow(link_to(mail.expect("a mail server"), email)).await;
+                }
                 Some(("pass", seconds)) => pass(clock, seconds.parse().unwrap()).await,
                 _ => panic!("nobody understands {wish:?}"),
             }
             // Whoever does not wait for the reply has ended.
-            drop(writeln!(self.replies));
+            drop(writeln!(self.replies, "{reply}"));
         }
         self.child.wait().unwrap().success()
     }
@@ -160,6 +173,17 @@ async fn record_dollar(app: &TestApp, rate: &str) {
         source: RateSource::parse("BCV").unwrap(),
     };
     record_rates(&Operator::of(app.app()), vec![dollar], false).await.unwrap();
+}
+
+/// What stands at the end of the link in the mail that the address got, once it has.
+#[expect(clippy::disallowed_methods, reason = "the mail server is a program of its own")]
+async fn link_to(server: &TestMailServer, email: &str) -> String {
+    loop {
+        if let Some(mail) = server.mails().iter().find(|mail| mail.to()[0] == email) {
+            return mail.token();
+        }
+        tokio::time::sleep(BREATH).await;
+    }
 }
 
 /// Lets so many seconds go by at once.

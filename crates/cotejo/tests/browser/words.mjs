@@ -29,6 +29,8 @@ const es = {
   heldAgain: 'Son USD 10,00 a la tasa de 880,00 (BCV, fecha valor 20/11/2026).',
   former: 'Bs. 8.723,93',
   outside: 'Su pago no se hizo mientras valía ese monto',
+  addressChanged: 'Correo cambiado',
+  noLink: 'Este enlace no sirve',
 };
 
 const en = {
@@ -47,6 +49,8 @@ const en = {
   heldAgain: 'That is USD 10.00 at the rate of 880.00 (BCV, value date 20/11/2026).',
   former: 'Bs. 8,723.93',
   outside: 'Your payment was not made while that amount was good',
+  addressChanged: 'E-mail address changed',
+  noLink: 'This link does not work',
 };
 
 export const words = { es, en }[process.env.READS];

@@ -33,6 +33,18 @@ export const shop = {
   async tells(profile) {
     await call('PUT', `${SERVICE}/v1/profile`, profile, await session());
   },
+  /** Has its owner wish to sign in with another address. */
+  async wants(email) {
+    await call('PUT', `${SERVICE}/auth/email`, { email, password: PASSWORD }, await session());
+  },
+  /** Whether its owner signs in with that address. */
+  async signsIn(email = EMAIL) {
+    const body = JSON.stringify({ email, password: PASSWORD });
+    const headers = { 'content-type': 'application/json' };
+    const { status } = await fetch(`${SERVICE}/auth/login`, { method: 'POST', headers, body });
+    if (![200, 401].includes(status)) throw new Error(`signing in: ${status}`);
+    return status === 200;
+  },
   /** Puts an account away, so that its links cannot be paid. */
   async closes(account) {
     await call('DELETE', `${SERVICE}/usersbank/${account}/to-trash`, undefined, await session());
@@ -80,8 +92,13 @@ const replies = createInterface({ input: process.stdin })[Symbol.asyncIterator](
 
 async function wish(text) {
   process.stdout.write(`${text}\n`);
-  await replies.next();
+  return (await replies.next()).value;
 }
+
+export const mail = {
+  /** What stands at the end of the link in the mail that the address got. */
+  linkTo: (email) => wish(`mail ${email}`),
+};
 
 export const rate = {
   /** Records what a dollar costs today; another one is a correction. */
