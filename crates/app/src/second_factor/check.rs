@@ -1,6 +1,6 @@
 //! A code that somebody shows: compared with the secret outside of the transaction, taken once inside of it.
 
-use domain::ids::{ActorId, OwnerId};
+use domain::ids::{ActorId, NoticeId, OwnerId};
 use domain::refusal::{Refusal, SecondFactorRefusal};
 use domain::second_factor::{RecoveryHash, ShownCode, take_try};
 use domain::secret::SecretText;
@@ -10,6 +10,7 @@ use store::tx::Tx;
 use store::{Meter, audit, second_factors};
 
 use super::open;
+use crate::refusals::tell_attempts;
 use crate::{App, Error};
 
 /// What became of a code.
@@ -130,7 +131,9 @@ impl Check {
         if is_right {
             return Ok(Checked::Right);
         }
-        audit::count_refusal(tx, owner, &self.wrong, 1, now)?;
+        let counted = audit::count_refusal(tx, owner, &self.wrong, 1, now)?;
+        let id = NoticeId::from_bytes(self.wrong.id.to_bytes());
+        tell_attempts(tx, owner, &self.wrong, (1, counted), (id, now))?;
         Ok(Checked::Refused(Refusal::SecondFactor(SecondFactorRefusal::CodeWrong)))
     }
 }

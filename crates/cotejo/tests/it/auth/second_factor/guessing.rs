@@ -53,6 +53,18 @@ both_engines! {
         assert_eq!(told, ["emp 2", "emp 3", "own 5"]);
     }
 
+    async fn many_wrong_codes_are_told_by_a_notice(app: TestApp) {
+        let owner = app.owner().await;
+        let ana = Person::owner(&app, &owner).await;
+        let told = || app.database().texts("select subject from notices where kind = 'sign_in_attempts'");
+        for number in 0..10 {
+            assert_eq!(told(), [""; 0], "{number}");
+            app.clock().advance(180 * SECOND);
+            ana.sign_in(&wrong_code(&ana.authenticator, &app)).await.refused(401, "UNAUTHORIZED");
+        }
+        assert_eq!(told(), [owner.id]);
+    }
+
     async fn the_count_is_the_stores_so_that_another_process_goes_on_with_it(mut app: TestApp) {
         let owner = app.owner().await;
         let ana = Person::owner(&app, &owner).await;
