@@ -216,3 +216,27 @@ fn an_address_that_two_nodes_are_asked_for_at_once_is_given_once() {
     assert_eq!(nodes.site.database.number(changes), 2);
     mailing.nodes.stop();
 }
+
+#[test]
+fn what_ends_with_a_second_factor_or_with_all_sessions_no_node_accepts() {
+    let nodes = Nodes::start();
+    nodes.employee("ana");
+    let email = "ana@tienda.example";
+    let own = nodes.sign_in(email);
+    let tell =
+        |target: (&str, &str), body: Value| ok(ask(nodes.told.addr, target, &own, Some(&body)));
+    let begun = tell(("POST", "/auth/totp"), json!({ "password": PASSWORD }));
+    let code = json!({ "code": Authenticator::set_up(&begun).code(now()) });
+    let confirmed = tell(("POST", "/auth/totp/confirm"), code);
+    let credentials =
+        json!({ "email": email, "password": PASSWORD, "code": confirmed["recovery_codes"][0] });
+    let session = nodes.tell(("POST", "/auth/login"), &credentials);
+    let end = || drop(tell(("DELETE", "/auth/totp"), json!({})));
+    nodes.ends(session["token"].as_str().unwrap(), end, 401, "UNAUTHORIZED");
+    // The nodes run on, and sign with the former key: rows end there.
+    let rotate = ["sessions", "rotate-key", "--end-sessions", "--json"];
+    let end = || assert_eq!(nodes.site.run(&rotate, "").0, Some(0));
+    nodes.ends(&nodes.owner_session(), end, 401, "UNAUTHORIZED");
+    assert_eq!(nodes.verify(&own, "67890").0, 401, "everybody's");
+    nodes.stop();
+}
