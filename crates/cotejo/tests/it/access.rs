@@ -250,9 +250,8 @@ impl Callers {
             [owner.client_employee(&open, 1).await, owner.client_employee(&closed, 2).await];
         let (guarded_owner, guarded_employee) = (app.owner().await, owner.employee(6, &[]).await);
         let guarded_person = owner.client_employee(&open, 5).await;
-        let Owner { email, password, .. } = &guarded_owner;
         let mut guarded = [
-            Guarded::new(app, &guarded_owner, email, password).await,
+            Guarded::new(app, &guarded_owner, &guarded_owner.email, &guarded_owner.password).await,
             Guarded::new(app, &guarded_employee, &guarded_employee.email, PASSWORD).await,
             Guarded::new(app, &guarded_person, &guarded_person.email, PASSWORD).await,
         ];
