@@ -83,6 +83,8 @@ both_engines! {
         assert!(page.contains("Bs. 1.234,50") && page.contains(&format!("data-copy=\"{url}\"")), "{page}");
         assert!(page.contains("href=\"https://wa.me/?text=") && page.contains("href=\"mailto:?subject="));
         assert!(page.contains("<svg") && !page.contains("Pedido 7 <b>"));
+        // Payers are not told an address that somebody signs in with.
+        assert!(!page.contains(&format!("{}: Pedido", owner.email)), "{page}");
 
         let list = browser.open("/app/links?search=pedido&status=pending&type=dashboard").await;
         assert!(list.contains(&path), "{list}");
@@ -107,6 +109,8 @@ both_engines! {
         let refused = format!("/app/payments/verifications/{}", refused.split('"').next().unwrap());
         let why = browser.open(&refused).await;
         assert!(why.contains("no muestra ningún movimiento") && why.contains(&path), "{why}");
+        // What is verified by hand would pay no link.
+        assert!(why.contains("No la verifique a mano") && !why.contains("?user_bank_id="), "{why}");
     }
 
     async fn a_form_that_is_sent_twice_makes_one_link(app: TestApp) {

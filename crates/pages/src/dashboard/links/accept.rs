@@ -32,10 +32,9 @@ texts! {
         choose: "Movimientos", "Movements";
         other: "Su cliente escribió otra referencia, y este es su pago de todas formas", "Your customer typed another reference, and this is the payment all the same";
         accept: "Aceptar este pago", "Accept this payment";
-        none: "No hay un movimiento sin usar de ese monto. El banco puede tardar en mostrarlo: verifique la referencia, o vuelva más tarde.", "There is no unused movement of that amount. The bank can take its time to show it: verify the reference, or come back later.";
+        none: "No hay un movimiento sin usar de ese monto. El banco puede tardar en mostrarlo: vuelva en unos minutos, o pida a su cliente que escriba la referencia en la página del enlace. No lo verifique a mano: quedaría usado y no podría pagar este enlace.", "There is no unused movement of that amount. The bank can take its time to show it: come back in some minutes, or ask your customer to type the reference on the link's page. Do not verify it by hand: it would be used and could not pay this link.";
         no_rate: "Nadie ha pedido la tasa de este enlace, así que no se sabe cuántos bolívares se deben. Cambie el monto a bolívares para aceptar un pago.", "Nobody has asked for this link's rate, so that it is not known how many bolívares are owed. Change the amount to bolívares to accept a payment.";
         closed: "A este enlace ya no se le puede aceptar un pago.", "No payment can be accepted for this link any more.";
-        verify: "Verificar una referencia", "Verify a reference";
         once_only: "Queda pagado para siempre, y queda registrado que usted lo aceptó.", "It is paid for good, and it is recorded that you accepted it.";
     }
 }

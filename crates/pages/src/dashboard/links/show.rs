@@ -5,7 +5,7 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{
-    AcceptLink, CancelLink, ChangeLink, Operation, RejectLink, ResumeLink, ShowLink,
+    AcceptLink, CancelLink, ChangeLink, Operation, RejectLink, ResumeLink, ShowLink, ShowProfile,
     ShowVerification, StopLink,
 };
 use domain::language::Language;
@@ -177,11 +177,12 @@ pub(super) async fn page<O: Operation>(
     let account = account.iter().find(|one| one.account.id == record.link.bank);
     let (t, k) = (ShowTexts::of(language), LinksTexts::of(language));
     let f = Frame::of(&state.app, signed, uri, record.link.name.clone()).await?;
+    let name = known_as(state, signed, &f.company).await?;
     let link = &record.link;
     let has = |name| web::query::find(uri, name).is_some();
     let is_open = matches!(record.status, Status::Pending | Status::Stopped);
     let page = ShowPage {
-        share: is_open.then(|| share::of(&record, &f.company, language)),
+        share: is_open.then(|| share::of(&record, &name, language)),
         f,
         t,
         k,
@@ -208,6 +209,21 @@ pub(super) async fn page<O: Operation>(
         is_made: has("made"),
     };
     Ok(of_template(&page, status))
+}
+
+/// By which name payers know whoever asks: the public one, where whoever looks may know it. Never an e-mail address, by
+/// which an owner is named who has no other name.
+async fn known_as<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    company: &str,
+) -> Result<String, Failure> {
+    if let Ok(act) = signed.also::<ShowProfile>()
+        && let Some(name) = app::profile::show(&state.app, &act).await?.public_name
+    {
+        return Ok(name.as_str().to_owned());
+    }
+    Ok(if company.contains('@') { String::new() } else { company.to_owned() })
 }
 
 const fn meaning(record: &LinkRecord, t: &ShowTexts) -> &'static str {

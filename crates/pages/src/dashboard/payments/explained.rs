@@ -3,6 +3,11 @@
 use domain::language::Language;
 use domain::verification::{Failed, State};
 
+use super::steps::{
+    ALREADY, AMBIGUOUS, CONTESTED, LINK_CLOSED, NOT_FOUND, NOT_FOUND_OF_LINK, OTHER_AMOUNT,
+    OTHER_AMOUNT_OF_LINK, OUTGOING, REJECTED, REPEAT, SAME_BANK, Steps, UNHEARD, UNHEARD_OF_LINK,
+};
+
 /// Which rule decided, and what to do about it.
 #[derive(Clone, Debug)]
 pub(super) struct Explanation {
@@ -25,6 +30,8 @@ pub(super) struct Told {
     pub(super) is_repeat: bool,
     /// Whether the movement was told by who paid.
     pub(super) is_by_payer: bool,
+    /// Whether it is a payer's check of a link.
+    pub(super) is_of_link: bool,
 }
 
 /// The explanation of a verification that stands so.
@@ -38,13 +45,18 @@ pub(super) fn explain(
         None if state == State::Confirmed => confirmed(told),
         None => (asking(), ASKING),
         Some(Failed::NotFound { same_bank: true }) => (same_bank(told), SAME_BANK),
+        Some(Failed::NotFound { .. }) if told.is_of_link => (not_found(told), NOT_FOUND_OF_LINK),
         Some(Failed::NotFound { .. }) => (not_found(told), NOT_FOUND),
+        Some(Failed::OtherAmount(_)) if told.is_of_link => {
+            (other_amount(told), OTHER_AMOUNT_OF_LINK)
+        }
         Some(Failed::OtherAmount(_)) => (other_amount(told), OTHER_AMOUNT),
         Some(Failed::Outgoing) => (outgoing(), OUTGOING),
         Some(Failed::Ambiguous { digits_needed }) => ambiguous(*digits_needed, told),
         Some(Failed::AlreadyReconciled) => (already(), ALREADY),
         Some(Failed::LinkClosed) => (link_closed(), LINK_CLOSED),
         Some(Failed::RejectedCredentials) => (rejected(), REJECTED),
+        Some(Failed::Unheard | Failed::Expired) if told.is_of_link => (unheard(), UNHEARD_OF_LINK),
         Some(Failed::Unheard | Failed::Expired) => (unheard(), UNHEARD),
     };
     let now = now.iter().map(|(es, en)| language.pick(es, en)).collect();
@@ -52,7 +64,6 @@ pub(super) fn explain(
 }
 
 type Both = (String, String);
-type Steps = &'static [(&'static str, &'static str)];
 
 fn picked((es, en): Both, language: Language) -> String {
     match language {
@@ -82,11 +93,6 @@ fn confirmed(told: &Told) -> (Both, Steps) {
     ((es.into(), en.into()), &[])
 }
 
-const REPEAT: Steps = &[(
-    "Si su cliente dice que pagó dos veces, pida la referencia del segundo pago: es otra.",
-    "If your customer says it paid twice, ask for the reference of the second payment: it is another one.",
-)];
-
 fn asking() -> Both {
     let es = "El banco todavía no responde. La búsqueda sigue sola; vuelva a cargar esta página en un momento.";
     let en = "The bank has not answered yet. The search goes on by itself; load this page again in a moment.";
@@ -107,21 +113,6 @@ fn not_found(told: &Told) -> Both {
     (es, en)
 }
 
-const NOT_FOUND: Steps = &[
-    (
-        "Compare los dígitos con el comprobante: seis o más del final, sin letras.",
-        "Compare the digits with the receipt: six or more of its end, without letters.",
-    ),
-    (
-        "Mire que sea la cuenta a la que le pagaron y el día del pago.",
-        "See that it is the account that was paid to, and the day of the payment.",
-    ),
-    (
-        "Espere unos minutos y verifique otra vez: algunos pagos tardan en aparecer. No se cobra lo que no se encuentra.",
-        "Wait some minutes and verify again: some payments take their time to appear. What is not found is not charged.",
-    ),
-];
-
 fn same_bank(told: &Told) -> Both {
     let (from, to) = &told.days;
     let es = format!(
@@ -132,17 +123,6 @@ fn same_bank(told: &Told) -> Both {
     );
     (es, en)
 }
-
-const SAME_BANK: Steps = &[
-    (
-        "Búsquelo entre los movimientos de la cuenta. Si era para un enlace de pago, acéptelo en la página del enlace.",
-        "Look for it among the account's movements. If it was for a payment link, accept it on the link's page.",
-    ),
-    (
-        "Para que se confirmen solos, active en los ajustes de la cuenta la confirmación por pagador.",
-        "To have them confirmed by themselves, switch on confirmation by payer in the account's settings.",
-    ),
-];
 
 fn other_amount(told: &Told) -> Both {
     let asked = told.amount.as_deref().unwrap_or("—");
@@ -158,28 +138,12 @@ fn other_amount(told: &Told) -> Both {
     }
 }
 
-const OTHER_AMOUNT: Steps = &[
-    (
-        "Si pagó de menos, acuerde con su cliente cómo completar.",
-        "If too little was paid, agree with your customer how to make up for it.",
-    ),
-    (
-        "Si el monto del banco es el correcto, verifique otra vez con ese monto.",
-        "If the bank's amount is right, verify again with that amount.",
-    ),
-];
-
 fn outgoing() -> Both {
     let es = "La referencia es de dinero que salió de su cuenta, no de un pago que entró.";
     let en =
         "The reference is of money that went out of your account, not of a payment that came in.";
     (es.into(), en.into())
 }
-
-const OUTGOING: Steps = &[(
-    "Pida a su cliente la referencia de su propio pago.",
-    "Ask your customer for the reference of its own payment.",
-)];
 
 fn ambiguous(needed: u32, told: &Told) -> (Both, Steps) {
     let is_typed = usize::try_from(needed).is_ok_and(|needed| needed <= told.digits);
@@ -196,37 +160,17 @@ fn ambiguous(needed: u32, told: &Told) -> (Both, Steps) {
     ((es, en), AMBIGUOUS)
 }
 
-const AMBIGUOUS: Steps = &[(
-    "Pida a su cliente más dígitos de la referencia, o el comprobante completo.",
-    "Ask your customer for more digits of the reference, or for the whole receipt.",
-)];
-
-const CONTESTED: Steps = &[(
-    "Compare el comprobante con los movimientos de abajo: monto, hora y quién pagó. Si era para un enlace, acepte el correcto en la página del enlace.",
-    "Compare the receipt with the movements below: amount, hour and who paid. If it was for a link, accept the right one on the link's page.",
-)];
-
 fn already() -> Both {
     let es = "Este pago ya se había usado antes: otra verificación lo reservó, o el banco lo da por conciliado.";
     let en = "This payment had been used before: another verification has it, or the bank says that it was conciliated.";
     (es.into(), en.into())
 }
 
-const ALREADY: Steps = &[(
-    "Busque la referencia en Pagos para ver cuándo y para qué se usó.",
-    "Search for the reference in Payments to see when and for what it was used.",
-)];
-
 fn link_closed() -> Both {
     let es = "El pago apareció cuando el enlace ya había terminado, así que no lo pagó.";
     let en = "The payment appeared when the link had its end already, so that it did not pay it.";
     (es.into(), en.into())
 }
-
-const LINK_CLOSED: Steps = &[(
-    "Abra el enlace y acepte el pago, o devuelva el dinero a su cliente.",
-    "Open the link and accept the payment, or give the money back to your customer.",
-)];
 
 fn rejected() -> Both {
     let es = "El banco rechazó el usuario o la clave de su cuenta, así que no se pudo preguntar.";
@@ -235,24 +179,11 @@ fn rejected() -> Both {
     (es.into(), en.into())
 }
 
-const REJECTED: Steps = &[(
-    "Cambie la clave en la página de la cuenta, y verifique otra vez.",
-    "Change the password on the account's page, and verify again.",
-)];
-
 fn unheard() -> Both {
     let es = "El banco no respondió a tiempo. Esto no dice nada del pago: puede haber llegado.";
     let en = "The bank did not answer in time. That says nothing of the payment: it may have come.";
     (es.into(), en.into())
 }
-
-const UNHEARD: Steps = &[
-    (
-        "Verifique otra vez en unos minutos. No se cobró.",
-        "Verify again in some minutes. It was not charged.",
-    ),
-    ("No pida a su cliente que pague otra vez.", "Do not ask your customer to pay again."),
-];
 
 #[cfg(test)]
 mod tests {

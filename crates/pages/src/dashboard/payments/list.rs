@@ -39,6 +39,8 @@ texts! {
     ListTexts {
         lead: "Lo verificado, primero lo último. Con una referencia se busca también lo que el banco mostró y nadie ha usado.", "What was verified, the latest first. By a reference you also find what the bank has shown and nobody has used.";
         search: "Referencia o enlace", "Reference or link";
+        more: "Monto, días y más", "Amount, days and more";
+        for_link: "Un pago sin usar que era para un enlace se acepta en la página del enlace. Si se verifica aquí, queda usado y ya no puede pagarlo.", "A payment not used that was for a link is accepted on the link's page. Once verified here it is used, and can pay it no more.";
         client: "Cliente", "Client";
         every_client: "Todos", "All";
         when: "Verificado", "Verified";
@@ -75,6 +77,7 @@ struct ListPage {
     clients: Vec<Choice>,
     problem: Option<&'static str>,
     is_filtered: bool,
+    is_more_open: bool,
     /// What the bank shows of a reference, where one was searched for.
     found: Option<Vec<FoundRow>>,
     verify: String,
@@ -120,6 +123,8 @@ async fn view(
         return Ok(see(&links::path_of(link)));
     }
     let linked = accounts(&state.app, &signed).await?;
+    let more = ["user_bank_id", "client", "amount", "from", "to"];
+    let is_more_open = more.iter().any(|name| asked(&uri, name).is_some());
     let mut page = ListPage {
         f: Frame::of(&state.app, &signed, &uri, p.title).await?,
         t,
@@ -129,9 +134,8 @@ async fn view(
         accounts: [vec![Choice::new("", p.every_account)], of_accounts(linked.iter())].concat(),
         clients: clients(&state, &signed, t).await?,
         problem: None,
-        is_filtered: ["search", "user_bank_id", "client", "amount", "from", "to"]
-            .iter()
-            .any(|name| asked(&uri, name).is_some()),
+        is_filtered: is_more_open || !search.is_empty(),
+        is_more_open,
         found: None,
         verify: super::verify::PATH_VERIFY.to_owned(),
         rows: Vec::new(),

@@ -7,6 +7,7 @@ mod movements;
 mod notifications;
 pub(super) mod outcome;
 mod show;
+mod steps;
 mod verify;
 
 use domain::access::{Entry, ListMovements, ListNotifications, ListPayments, Operation, Verify};

@@ -123,7 +123,9 @@ async fn view(
     let is_client = signed.caller().client().is_some();
     let told = told(&found, is_client, language);
     let is_over = row.ended_at.is_some() && found.shown.payment.is_none();
-    let again = found.asked.as_ref().filter(|_| is_over && signed.also::<Verify>().is_ok());
+    // What is verified by hand pays no link.
+    let is_by_hand = row.link.is_none() && signed.also::<Verify>().is_ok();
+    let again = found.asked.as_ref().filter(|_| is_over && is_by_hand);
     let page = ShowPage {
         f: Frame::of(&state.app, &signed, &uri, t.title).await?,
         t,
@@ -164,6 +166,7 @@ fn told(found: &Explained, is_client: bool, language: Language) -> Told {
         digits,
         is_repeat: payment.is_some_and(|payment| payment.verification != row.id),
         is_by_payer: payment.is_some_and(|payment| payment.is_by_payer),
+        is_of_link: row.link.is_some(),
     }
 }
 
