@@ -2,7 +2,7 @@
 
 use domain::language::Language;
 use domain::money::Credits;
-use domain::time::Timestamp;
+use domain::time::{CaracasMonth, Timestamp};
 
 /// An instant by the clock of Caracas, to the minute: `2026-11-20 08:15`.
 pub(super) fn instant(at: Timestamp) -> String {
@@ -17,6 +17,45 @@ pub(super) fn second(at: Timestamp) -> String {
 /// An instant as a browser's field of date and time takes it: `2026-11-20T08:15`.
 pub(super) fn field_instant(at: Timestamp) -> String {
     at.in_caracas().replace(' ', "T")
+}
+
+/// A month by its name: `noviembre de 2026`.
+pub(super) fn month_name(month: CaracasMonth, language: Language) -> String {
+    const ES: [&str; 12] = [
+        "enero",
+        "febrero",
+        "marzo",
+        "abril",
+        "mayo",
+        "junio",
+        "julio",
+        "agosto",
+        "septiembre",
+        "octubre",
+        "noviembre",
+        "diciembre",
+    ];
+    const EN: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    let (year, number) = (month.as_i64() / 100, month.as_i64() % 100);
+    let place = usize::try_from(number - 1).unwrap_or_default();
+    let name = |names: [&'static str; 12]| names.get(place).copied().unwrap_or_default();
+    match language {
+        Language::Es => format!("{} de {year}", name(ES)),
+        Language::En => format!("{} {year}", name(EN)),
+    }
 }
 
 /// How long ago that was, in the largest unit that fits.
@@ -69,6 +108,16 @@ mod tests {
         assert_eq!(told(7_200, Language::En), "2 h ago");
         assert_eq!(told(90_000, Language::Es), "ayer");
         assert_eq!(told(172_800, Language::En), "2 days ago");
+    }
+
+    #[test]
+    fn a_month_and_a_second_are_told_by_the_clock_of_caracas() {
+        let month = CaracasMonth::parse("2026-12").unwrap();
+        assert_eq!(month_name(month, Language::Es), "diciembre de 2026");
+        assert_eq!(month_name(month, Language::En), "December 2026");
+        let at = Timestamp::parse("2026-11-20T02:00:07.900Z").unwrap();
+        assert_eq!(second(at), "2026-11-19 22:00:07");
+        assert_eq!(field_instant(at), "2026-11-19T22:00");
     }
 
     #[test]

@@ -22,7 +22,7 @@ use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::list::{Pager, page_of};
 use crate::dashboard::route::PageRoute;
-use crate::dashboard::written::{count, instant};
+use crate::dashboard::written::{count, instant, month_name};
 use crate::page::of_template;
 
 /// How many months are offered at most.
@@ -128,7 +128,7 @@ async fn view(
     let total = if is_requests { activity.request_total } else { activity.credit_lines };
     let name = key.map_or_else(|| format!("{} {id}", t.other), |record| record.key.name);
     let action = format!("{}/activity", path_of(id));
-    let month_name = month.to_string();
+    let month_text = month.to_string();
     let list = if is_requests { "requests" } else { "credits" };
     let f = Frame::of(&state.app, &signed, &uri, format!("{} {name}", t.title)).await?;
     let page = ActivityPage {
@@ -136,9 +136,9 @@ async fn view(
         t,
         name,
         back: since.map(|_| path_of(id)),
-        form: FormState::with(&[("month", &month_name), ("list", list)]),
-        months: months(since, month, now),
-        tabs: tabs(&action, &month_name, is_requests, t),
+        form: FormState::with(&[("month", &month_text), ("list", list)]),
+        months: months(since, (month, now), language),
+        tabs: tabs(&action, &month_text, is_requests, t),
         action,
         is_requests,
         spent: count(activity.credit_total, language),
@@ -158,7 +158,11 @@ fn account(accounts: &Accounts, id: BankId) -> String {
 }
 
 /// The months in which the key was there, the newest first, and the one that is shown.
-fn months(since: Option<Timestamp>, shown: CaracasMonth, now: Timestamp) -> Vec<Choice> {
+fn months(
+    since: Option<Timestamp>,
+    (shown, now): (CaracasMonth, Timestamp),
+    language: Language,
+) -> Vec<Choice> {
     let mut month = CaracasMonth::of(since.unwrap_or(shown.start()));
     let last = CaracasMonth::of(now);
     let mut months = vec![month];
@@ -170,7 +174,7 @@ fn months(since: Option<Timestamp>, shown: CaracasMonth, now: Timestamp) -> Vec<
         months.push(shown);
     }
     months.sort_unstable_by(|one, other| other.cmp(one));
-    let choice = |month: CaracasMonth| Choice::new(month.to_string(), month.to_string());
+    let choice = |month: CaracasMonth| Choice::new(month.to_string(), month_name(month, language));
     months.into_iter().take(MONTHS_MAX).map(choice).collect()
 }
 
@@ -222,7 +226,7 @@ fn requests(
             what: if entry.request_type == "payment_link" { t.link } else { t.payment },
             account: account(accounts, entry.bank),
             result: result(&entry.status, t),
-            why: code.map(|code| code.meaning(language)),
+            why: code.map(|code| without_phrase(code.meaning(language))),
             code: entry.error_code.clone(),
             took: took(entry.latency_us, language),
         }
@@ -241,8 +245,17 @@ fn result(status: &str, t: &ActivityTexts) -> (&'static str, &'static str) {
     }
 }
 
-/// `0,4 s`
+/// Phrases that programs match, which begin the texts of some codes in every language.
+const PHRASES: [&str; 3] = ["payment not found", "payment amount not valid", "user_bank not found"];
+
+/// The text of a code for people alone.
+fn without_phrase(text: &str) -> &str {
+    let rest = PHRASES.iter().find_map(|phrase| text.strip_prefix(phrase)?.strip_prefix(": "));
+    rest.unwrap_or(text)
+}
+
+/// `0,4 s`, and never nothing.
 fn took(micros: i64, language: Language) -> String {
-    let tenths = micros / 100_000;
+    let tenths = (micros / 100_000).max(1);
     format!("{}{}{} s", tenths / 10, language.pick(",", "."), tenths % 10)
 }

@@ -70,7 +70,7 @@ pub(super) const fn told(
             ("See integrations", "Seeing the keys, and the secret that webhooks are signed with."),
         ),
         Permission::ApiKeys => (
-            ("Emitir llaves", "Crear otras llaves que no pueden más que ella. Délo con cuidado."),
+            ("Emitir llaves", "Crear otras llaves que no pueden más que ella. Delo con cuidado."),
             ("Issue keys", "Making other keys that may do no more than it. Give it with care."),
         ),
     };

@@ -105,6 +105,9 @@ async fn view(
 /// Where something can be done about it.
 fn href(kind: Kind, link: Option<LinkId>) -> String {
     let place = match (kind, link) {
+        (Kind::WebhookExhausted, Some(link)) => {
+            return format!("/app/webhooks?payment_link_id={link}");
+        }
         (Kind::WebhookFailing | Kind::WebhookExhausted, _) => "/app/webhooks",
         (_, Some(link)) => return format!("/app/links/{link}"),
         (Kind::BankRefusesCredentials, None) => "/app/accounts",

@@ -24,8 +24,10 @@ use crate::page::of_template;
 
 texts! {
     DeliveriesTexts {
+        title: "Entregas", "Deliveries";
+        more: "Más filtros", "More filters";
         lead: "Cada aviso que Cotejo envió a sus servidores, y qué resultó.", "Everything that Cotejo told your servers, and what came of it.";
-        link: "Enlace", "Link";
+        link: "Id del enlace", "Id of the link";
         state: "Estado", "State";
         event: "Aviso", "Event";
         receiver: "Destino", "Destination";
@@ -58,6 +60,8 @@ struct DeliveriesPage {
     events: Vec<Choice>,
     path: &'static str,
     is_filtered: bool,
+    /// Whether one of those is set that are folded.
+    has_more: bool,
     /// Where nobody is shown anything without a link.
     asks_link: bool,
     looked_since: Option<String>,
@@ -119,6 +123,7 @@ async fn view(
         states: states(t, w),
         events: events(t, language),
         path: PATH,
+        has_more: pairs.iter().any(|(name, value)| *name != "payment_link_id" && !value.is_empty()),
         is_filtered: pairs.iter().any(|(_, value)| !value.is_empty()),
         asks_link,
         looked_since: found.looked_since.map(instant),

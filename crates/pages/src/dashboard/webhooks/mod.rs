@@ -30,7 +30,7 @@ texts! {
         deliveries: "Entregas", "Deliveries";
         test: "Probar", "Test";
         again: "Reenviar", "Send again";
-        setup: "Secreto y destino", "Secret and endpoint";
+        setup: "Ajustes", "Settings";
         pending: "En curso", "Under way";
         delivered: "Entregado", "Delivered";
         exhausted: "No entregado", "Not delivered";
