@@ -33,6 +33,26 @@ both_engines! {
         assert!(done.text().contains("ck_live_"));
         owner.key.get("/me").await.refused(401, "UNAUTHORIZED");
     }
+
+    async fn the_secret_of_webhooks_is_told_once_a_code_is_shown(app: TestApp) {
+        let owner = app.owner().await;
+        let secret = crate::webhooks::secret(&owner).await;
+        let mut authenticator = Authenticator::of(&app, &owner, &owner.password).await;
+        let browser = app.browser();
+        let code = authenticator.recovery_codes.pop().unwrap();
+        let fields = [("email", &*owner.email), ("password", &*owner.password), ("code", &*code)];
+        assert_eq!(browser.send("/app/sign-in", &fields).await.status, 303);
+        app.clock().advance(std::time::Duration::from_secs(11 * 60));
+        let page = browser.open("/app/webhooks/setup").await;
+        assert!(page.contains("action=\"/app/webhooks/secret\""), "{page}");
+        let held = browser.send("/app/webhooks/secret", &[]).await;
+        assert_eq!(held.status, 403);
+        assert!(held.text().contains("step_up_code") && !held.text().contains(&secret));
+        let code = authenticator.recovery_codes.pop().unwrap();
+        let told = browser.send("/app/webhooks/secret", &[("step_up_code", &code)]).await;
+        assert_eq!(told.status, 200);
+        assert!(told.text().contains(&secret));
+    }
 }
 
 /// The name of the key whose page it is.

@@ -57,6 +57,7 @@ struct ListPage {
 struct Row {
     title: &'static str,
     text: String,
+    link: Option<LinkId>,
     href: String,
     last: String,
     times: String,
@@ -83,6 +84,7 @@ async fn view(
     let row = |told: &app::notices::Told| Row {
         title: told.kind.title(language),
         text: told.kind.text(&told.subject, told.trouble, language),
+        link: told.link,
         href: href(told.kind, told.link),
         last: instant(told.updated_at),
         times: count(told.times, language),
