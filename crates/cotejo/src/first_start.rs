@@ -136,6 +136,7 @@ fn letter(created: &CreatedOwner, at: SocketAddr) -> String {
          \x20 correo / e-mail:        {email}\n\
          \x20 {PASSWORD_LABEL}  {password}\n\
          \x20 llave / API key:        {key}\n\
+         \x20 panel / dashboard:      http://{at}/app\n\
          \n\
          Se muestran una sola vez. Para verificar un pago en el banco de prueba:\n\
          They are shown once. To verify a payment on the test bank:\n\

@@ -25,8 +25,13 @@ const HALVES: [&str; 5] = [
 ];
 
 /// Pages where the English stands beside the Spanish, paragraph by paragraph.
-const SIDE_BY_SIDE: [&str; 4] =
-    ["banco-de-venezuela.md", "delivery-log.md", "first-payment.md", "simulated-banks.md"];
+const SIDE_BY_SIDE: [&str; 5] = [
+    "banco-de-venezuela.md",
+    "dashboard.md",
+    "delivery-log.md",
+    "first-payment.md",
+    "simulated-banks.md",
+];
 
 #[test]
 fn every_page_of_the_guide_is_there_in_both_languages() {

@@ -78,3 +78,13 @@ fn the_first_visit_leads_to_a_first_payment() {
 fn a_key_runs_into_its_limit_which_is_raised() {
     play("keys", "es");
 }
+
+#[test]
+fn the_dashboard_is_read_on_any_screen() {
+    play("dashboard", "es");
+}
+
+#[test]
+fn the_dashboard_is_read_in_english_too() {
+    play("dashboard", "en");
+}

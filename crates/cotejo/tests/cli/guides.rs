@@ -70,6 +70,7 @@ walked! {
     a_shop_is_integrated_as_the_english_guide_says "integrate.md" |page| served().finish(page);
     a_payment_is_verified_as_the_guide_says "verificar.md" |page| served().finish(page);
     a_payment_is_verified_as_the_english_guide_says "verify.md" |page| served().finish(page);
+    the_dashboard_is_opened_as_the_guide_says "dashboard.md" |page| served().finish(page);
     an_owner_signs_in_as_the_guide_says "entrar.md" |page| served().finish(page);
     an_owner_signs_in_as_the_english_guide_says "sign-in.md" |page| served().finish(page);
     keys_and_clients_are_made_as_the_guide_says "llaves-y-clientes.md" |page| served().finish(page);
