@@ -82,6 +82,8 @@ class Payer {
       // The browser notes pages that are refusals too, and the service means them.
       const isOfPage = line.location().url.startsWith(page.url());
       const isRefusal = isOfPage && line.text().includes('responded with a status of');
+      // The browser's advice to authors, such as where a password manager would look, is no fault.
+      if (line.type() === 'verbose') return;
       const isOffline = this.wasOffline && line.text().includes('ERR_INTERNET_DISCONNECTED');
       if (!isRefusal && !isOffline) this.faults.push(`${line.type()}: ${line.text()}`);
     });
