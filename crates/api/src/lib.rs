@@ -43,12 +43,14 @@ mod list_notifications;
 mod list_payments;
 mod list_platforms;
 mod list_sessions;
+mod list_verifications;
 mod login;
 mod logout;
 mod me;
 mod move_account;
 mod notice_settings;
 mod operation;
+mod own_rates;
 mod pay_out_change;
 mod profile;
 mod redeliver;
@@ -116,6 +118,9 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     reset_password::endpoint,
     me::endpoint,
     show_exchange_rate::endpoint,
+    own_rates::list_endpoint,
+    own_rates::set_endpoint,
+    own_rates::rule_endpoint,
     // Keys
     create_key::endpoint,
     list_keys::endpoint,
@@ -166,6 +171,7 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     // Payments
     verify::endpoint,
     show_verification::endpoint,
+    list_verifications::endpoint,
     list_payments::endpoint,
     show_statistics::endpoint,
     pay_out_change::endpoint,

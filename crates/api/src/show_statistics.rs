@@ -33,7 +33,7 @@ struct StatisticsAnswer<'a> {
     livemode: bool,
     /// Each currency for itself: they are never added up.
     statistics: Vec<CurrencySums<'a>>,
-    /// Whether there are more groups than are told of; those of the greatest sums are.
+    /// Whether a currency has more groups than are told of.
     has_more: bool,
 }
 
@@ -46,6 +46,8 @@ struct CurrencySums<'a> {
     /// The same of the period before.
     previous: Sums,
     groups: Vec<GroupSums<'a>>,
+    /// Whether it has more than a thousand groups; those of the greatest counts are told of.
+    has_more: bool,
 }
 
 /// The payments of a group.
@@ -90,6 +92,7 @@ impl<'a> CurrencySums<'a> {
             sums: now.into(),
             previous: before.into(),
             groups: of.groups.iter().map(group).collect(),
+            has_more: of.has_more,
         }
     }
 }
@@ -177,6 +180,7 @@ pub(crate) fn endpoint() -> Endpoint {
     let mut currency = group.clone();
     currency["currency"] = json!("VEF");
     currency["groups"] = json!([group]);
+    currency["has_more"] = json!(false);
     currency.as_object_mut().map(|fields| (fields.remove("id"), fields.remove("name")));
     Endpoint::new::<ShowStatistics, _, _>(Method::GET, "/v1/statistics", handle)
         .does(
@@ -218,7 +222,7 @@ async fn handle(
         group_by: group_by.as_str(),
         livemode,
         statistics: found.currencies.iter().map(CurrencySums::of).collect(),
-        has_more: found.has_more,
+        has_more: found.has_more(),
     })
 }
 

@@ -8,6 +8,7 @@ use domain::notices::Settings;
 use domain::payer::Phone;
 use domain::permissions::Permission;
 use domain::profile::{PublicProfile, SupportPhone};
+use domain::rates::{OwnRate, RateRule};
 use domain::rights::Right;
 use domain::secret::PersonalText;
 use domain::text::{EmailAddress, Text};
@@ -171,6 +172,24 @@ impl Facts for Settings {
 impl Facts for LinkSettings {
     fn facts(&self) -> Value {
         json!({ "max_attempts": self.max_attempts, "announce_expiry": self.announce_expiry })
+    }
+}
+
+impl Facts for OwnRate {
+    fn facts(&self) -> Value {
+        json!({
+            "currency": self.currency.as_str(),
+            "value_date": self.value_date.to_string(),
+            "until": self.until.map(|day| day.to_string()),
+            "rate": self.rate.map(|rate| rate.to_string()),
+            "source": self.source.as_str(),
+        })
+    }
+}
+
+impl Facts for RateRule {
+    fn facts(&self) -> Value {
+        json!({ "rate_rule": self.as_str() })
     }
 }
 

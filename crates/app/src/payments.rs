@@ -175,7 +175,7 @@ fn seen(
 }
 
 /// The accounts whose payments the caller sees; nothing where it is all that the owner ever had.
-fn reached(
+pub(crate) fn reached(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     caller: &Caller,

@@ -1,13 +1,14 @@
-//! The operation: `GET /exchange/rate`.
+//! The operation: `GET /exchange/rate`; and which rate serves for an owner.
 
 use domain::access::ShowExchangeRate;
+use domain::ids::OwnerId;
 use domain::links::Currency;
-use domain::rates::{ExchangeRate, RateRule};
+use domain::rates::{ExchangeRate, OwnRate, RateRule};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
-use store::exchange_rates;
 use store::fault::Fault;
 use store::tx::Tx;
+use store::{exchange_rates, link_settings, owner_rates};
 
 use crate::{Act, App, Error};
 
@@ -22,16 +23,16 @@ pub struct Rates {
     pub now: Timestamp,
 }
 
-/// Tells what other currencies cost now. An old rate is none.
+/// Tells what other currencies cost the owner's payers now. An old rate is none.
 ///
 /// # Errors
 /// No rate of the dollar is known; or a failure of the store.
 pub async fn show(app: &App, act: &Act<ShowExchangeRate>) -> Result<Rates, Error> {
-    let now = act.now;
+    let (owner, now) = (act.owner(), act.now);
     let look_up = move |tx: &mut Tx<'_>| {
         let mut found = Vec::new();
         for currency in Currency::ALL {
-            found.extend(serving(tx, currency, RateRule::default(), now)?);
+            found.extend(serving(tx, owner, currency, now)?);
         }
         Ok(found)
     };
@@ -41,11 +42,33 @@ pub async fn show(app: &App, act: &Act<ShowExchangeRate>) -> Result<Rates, Error
     Ok(Rates { dollar, others, now })
 }
 
-/// The rate of the currency that serves at `now` by that rule.
+/// The rate of the currency that serves for the owner at `now`: its own, where it has one that serves, or else that of
+/// everybody, both by its own rule.
 ///
 /// # Errors
 /// A fault of the store.
 pub(crate) fn serving(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    currency: Currency,
+    now: Timestamp,
+) -> Result<Option<ExchangeRate>, Fault> {
+    if currency == Currency::Vef {
+        return Ok(None);
+    }
+    let rule = link_settings::rate_rule(tx, owner)?;
+    let own = owner_rates::latest(tx, owner, currency, rule, now)?.and_then(OwnRate::rate);
+    match own.filter(|rate| rate.serves(rule, now)) {
+        Some(own) => Ok(Some(own)),
+        None => serving_all(tx, currency, rule, now),
+    }
+}
+
+/// The rate of the currency that serves at `now` by that rule for whoever has none of its own.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn serving_all(
     tx: &mut Tx<'_>,
     currency: Currency,
     rule: RateRule,

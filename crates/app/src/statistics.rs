@@ -15,7 +15,7 @@ pub use store::payment_sums::Tallies;
 
 use crate::{Act, App, Error};
 
-/// How many groups are told of at most: those of the greatest sums.
+/// How many groups of a currency are told of at most: those of the greatest counts.
 pub const GROUPS_MAX: usize = 1_000;
 
 /// Which statistics are asked for.
@@ -34,8 +34,14 @@ pub struct Question {
 pub struct Statistics {
     /// Each currency for itself.
     pub currencies: Vec<OfCurrency>,
-    /// Whether there are more groups than are told of.
-    pub has_more: bool,
+}
+
+impl Statistics {
+    /// Whether a currency has more groups than are told of.
+    #[must_use]
+    pub fn has_more(&self) -> bool {
+        self.currencies.iter().any(|of| of.has_more)
+    }
 }
 
 /// The payments of one currency.
@@ -47,6 +53,8 @@ pub struct OfCurrency {
     pub tallies: Tallies,
     /// Group by group.
     pub groups: Vec<Part>,
+    /// Whether there are more groups than are told of.
+    pub has_more: bool,
 }
 
 /// The payments of a group.
@@ -74,7 +82,8 @@ pub async fn show(
     let asked = Asked { period, sandbox: app.banks.sandboxes().collect(), livemode };
     let read = app.store.read(act.meter(), move |tx| {
         let totals = payment_sums::totals(tx, owner, &asked)?;
-        let groups = groups(tx, owner, &asked, group_by)?;
+        let currencies = totals.iter().map(|(currency, _)| *currency).collect::<Vec<_>>();
+        let groups = groups(tx, owner, &asked, (group_by, &currencies))?;
         Ok(statistics(totals, groups))
     });
     Ok(read.await?)
@@ -84,16 +93,24 @@ fn groups(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     asked: &Asked,
-    group_by: GroupBy,
+    (group_by, currencies): (GroupBy, &[Currency]),
 ) -> Result<Vec<(Currency, Part)>, Fault> {
+    if group_by == GroupBy::Day {
+        return Ok(days(payment_sums::by_day(tx, owner, asked)?, asked.period));
+    }
     // One more than is told of, by which it is known that there are more.
     let limit = i64::try_from(GROUPS_MAX + 1).unwrap_or(i64::MAX);
-    Ok(match group_by {
-        GroupBy::Day => days(payment_sums::by_day(tx, owner, asked)?, asked.period),
-        GroupBy::Bank => parts(payment_sums::by_bank(tx, owner, asked, limit)?),
-        GroupBy::Client => parts(payment_sums::by_client(tx, owner, asked, limit)?),
-        GroupBy::Key => parts(payment_sums::by_key(tx, owner, asked, limit)?),
-    })
+    let mut groups = Vec::new();
+    for currency in currencies {
+        let most = (*currency, limit);
+        groups.extend(match group_by {
+            GroupBy::Day => Vec::new(),
+            GroupBy::Bank => parts(payment_sums::by_bank(tx, owner, asked, most)?),
+            GroupBy::Client => parts(payment_sums::by_client(tx, owner, asked, most)?),
+            GroupBy::Key => parts(payment_sums::by_key(tx, owner, asked, most)?),
+        });
+    }
+    Ok(groups)
 }
 
 fn parts<I: ToString>(groups: Vec<Group<I>>) -> Vec<(Currency, Part)> {
@@ -127,23 +144,36 @@ fn days(found: Vec<(Currency, CaracasDate, Tallies)>, period: Period) -> Vec<(Cu
 
 /// Each currency with its groups.
 fn statistics(totals: Vec<(Currency, Tallies)>, groups: Vec<(Currency, Part)>) -> Statistics {
-    let has_more = groups.len() > GROUPS_MAX;
-    let mut currencies: Vec<_> = totals
-        .into_iter()
-        .map(|(currency, tallies)| OfCurrency { currency, tallies, groups: Vec::new() })
-        .collect();
-    for (currency, part) in groups.into_iter().take(GROUPS_MAX) {
-        let of = currencies.iter_mut().find(|of| of.currency == currency);
-        if let Some(of) = of {
+    let of =
+        |(currency, tallies)| OfCurrency { currency, tallies, groups: Vec::new(), has_more: false };
+    let mut currencies: Vec<_> = totals.into_iter().map(of).collect();
+    for (currency, part) in groups {
+        let Some(of) = currencies.iter_mut().find(|of| of.currency == currency) else { continue };
+        if of.groups.len() < GROUPS_MAX {
             of.groups.push(part);
+        } else {
+            of.has_more = true;
         }
     }
-    Statistics { currencies, has_more }
+    Statistics { currencies }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_many_groups_of_a_currency_take_no_place_of_another() {
+        let tallies = Tallies::default();
+        let part = |number: usize| Part { id: Some(number.to_string()), name: None, tallies };
+        let of = |currency, count| (0..count).map(move |number| (currency, part(number)));
+        let groups = of(Currency::Usd, GROUPS_MAX + 1).chain(of(Currency::Vef, GROUPS_MAX));
+        let totals = vec![(Currency::Usd, tallies), (Currency::Vef, tallies)];
+        let told = statistics(totals, groups.collect());
+        let told = told.currencies.iter().map(|of| (of.currency, of.groups.len(), of.has_more));
+        let expected = [(Currency::Usd, GROUPS_MAX, true), (Currency::Vef, GROUPS_MAX, false)];
+        assert_eq!(told.collect::<Vec<_>>(), expected);
+    }
 
     #[test]
     fn a_day_is_beside_the_one_that_lies_a_period_before_it() {

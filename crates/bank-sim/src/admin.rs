@@ -15,8 +15,8 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use self::wire::{
-    NewAccount, NewClock, NewFault, WirePayment, account_shown, clock_shown, delivery_shown,
-    faults_shown, payment_shown,
+    NewAccount, NewClock, NewFault, NewRates, WirePayment, account_shown, clock_shown,
+    delivery_shown, faults_shown, payment_shown, rates_shown,
 };
 use crate::books::Refused;
 use crate::face::{Reply, read};
@@ -35,6 +35,8 @@ pub(crate) fn routes() -> Router<Simulator> {
         .route("/admin/payments/{id}", get(show_payment))
         .route("/admin/payments/{id}/push", post(push))
         .route("/admin/faults", put(set_fault).get(list_faults))
+        .route("/admin/rates", put(set_rates).get(show_rates))
+        .route("/admin/rates/fault", put(set_rates_fault))
         .route("/admin/clock", put(set_clock).get(show_clock))
         .route("/admin/calls", get(list_calls))
 }
@@ -89,6 +91,30 @@ async fn set_fault(State(simulator): State<Simulator>, head: HeaderMap, body: Bo
 
 async fn list_faults(State(simulator): State<Simulator>) -> Reply {
     Reply::ok(&faults_shown(&simulator.faults()))
+}
+
+async fn set_rates(State(simulator): State<Simulator>, head: HeaderMap, body: Body) -> Answer {
+    let told = parse::<NewRates>(&simulator, &head, body).await?.rates;
+    simulator.tell_rates(told).map_err(refused)?;
+    Ok(show_rates(State(simulator)).await)
+}
+
+async fn set_rates_fault(
+    State(simulator): State<Simulator>,
+    head: HeaderMap,
+    body: Body,
+) -> Answer {
+    let (account, fault) =
+        parse::<NewFault>(&simulator, &head, body).await?.fault().map_err(invalid)?;
+    if account.is_some() {
+        return Err(invalid("account: no se usa aquí / is not used here".to_owned()));
+    }
+    simulator.set_rates_fault(fault);
+    Ok(show_rates(State(simulator)).await)
+}
+
+async fn show_rates(State(simulator): State<Simulator>) -> Reply {
+    Reply::ok(&rates_shown(&simulator.rates(), simulator.now()))
 }
 
 async fn set_clock(State(simulator): State<Simulator>, head: HeaderMap, body: Body) -> Answer {
@@ -186,6 +212,7 @@ fn refused(refused: Refused) -> Reply {
         Refused::NoSuchPayment => (StatusCode::NOT_FOUND, "NO_SUCH_PAYMENT"),
         Refused::TooManyAccounts => (StatusCode::CONFLICT, "TOO_MANY_ACCOUNTS"),
         Refused::TooManyPayments => (StatusCode::CONFLICT, "TOO_MANY_PAYMENTS"),
+        Refused::TooManyRates => (StatusCode::CONFLICT, "TOO_MANY_RATES"),
         Refused::NoPushTarget => (StatusCode::CONFLICT, "NO_PUSH_TARGET"),
         Refused::NotNotified => (StatusCode::CONFLICT, "NOT_NOTIFIED"),
         Refused::NotPosted => (StatusCode::CONFLICT, "NOT_POSTED"),

@@ -11,6 +11,7 @@ use crate::bdv;
 use crate::faults::{Fault, Faults};
 use crate::outside::{Notice, Posted};
 use crate::payment::{Account, Kind, NewPayment, Payment};
+use crate::rates::RateBoard;
 
 /// The most accounts.
 pub const ACCOUNTS_MAX: usize = 100;
@@ -44,6 +45,9 @@ pub enum Refused {
     /// There are [`ACCOUNT_PAYMENTS_MAX`] payments, or [`PAYMENTS_MAX`] in all.
     #[error("no caben más pagos / there is no room for more payments")]
     TooManyPayments,
+    /// The address is to tell more rates than it can.
+    #[error("no caben más tasas / there is no room for more rates")]
+    TooManyRates,
     /// The account names nobody who is to be told.
     #[error("la cuenta no tiene a quién notificar / the account has nobody to notify")]
     NoPushTarget,
@@ -76,6 +80,8 @@ pub struct Books {
     pub(crate) bdv: bdv::Ledger,
     /// The faults that are set.
     pub(crate) faults: Faults,
+    /// The address that tells exchange rates.
+    pub(crate) rates: RateBoard,
     /// How often each call came. There are as many as there are routes.
     calls: BTreeMap<&'static str, u64>,
 }

@@ -13,7 +13,7 @@ use futures_util::future::{Either, select};
 use serde::Serialize;
 
 use crate::door::Scissors;
-use crate::faults::FaultKind;
+use crate::faults::{Fault, FaultKind};
 use crate::simulator::Simulator;
 
 /// The largest body that is read.
@@ -86,6 +86,17 @@ pub(crate) async fn answer(
     closed: Reply,
 ) -> Response {
     let struck = simulator.books().called(call.name, call.account);
+    strike(simulator, scissors, struck, work, closed).await
+}
+
+/// Answers, unless a fault struck. `work` and `closed` as above.
+pub(crate) async fn strike(
+    simulator: &Simulator,
+    scissors: &Scissors,
+    struck: Option<Fault>,
+    work: impl FnOnce() -> Reply,
+    closed: Reply,
+) -> Response {
     let Some(fault) = struck else { return work().into_response() };
     let reply = match fault.kind {
         FaultKind::Http500 => {

@@ -19,6 +19,7 @@ mod face;
 pub mod faults;
 pub mod outside;
 pub mod payment;
+pub mod rates;
 mod serving;
 pub mod simulator;
 #[cfg(test)]

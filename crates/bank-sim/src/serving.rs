@@ -13,7 +13,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use crate::door::{Door, Scissors};
 use crate::outside::{Outside, Tasks};
 use crate::simulator::Simulator;
-use crate::{admin, bdv, courier};
+use crate::{admin, bdv, courier, rates};
 
 /// From where the simulator may be reached. Its operator's routes ask nobody for credentials, and
 /// they make it post to addresses that callers name.
@@ -90,7 +90,8 @@ pub fn serve(listener: TcpListener, reach: Reach, outside: Outside) -> io::Resul
     let tasks = outside.tasks.clone();
     let simulator = Simulator::new(outside, stop.clone());
 
-    let routes = Router::new().merge(bdv::routes::routes()).merge(admin::routes());
+    let routes = Router::new().merge(bdv::routes::routes()).merge(rates::routes());
+    let routes = routes.merge(admin::routes());
     let routes = routes.with_state(simulator.clone());
     let service = routes.into_make_service_with_connect_info::<Scissors>();
     let server = axum::serve(Door::new(listener, stop.clone()), service);

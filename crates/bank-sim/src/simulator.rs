@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use domain::payer::AccountNumber;
 use domain::time::Timestamp;
+use serde_json::Value;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
@@ -14,6 +15,7 @@ use crate::courier;
 use crate::faults::{Fault, Faults};
 use crate::outside::{Outside, Time};
 use crate::payment::{Account, NewPayment, Payment};
+use crate::rates::{RATES_MAX, RateBoard};
 
 /// A simulator of banks. Clones are one simulator.
 #[derive(Clone)]
@@ -107,6 +109,35 @@ impl Simulator {
         }
         books.faults.set(account, fault);
         Ok(())
+    }
+
+    /// Has the address of exchange rates tell these from now on, right or wrong; `None`: a rate of the day.
+    ///
+    /// # Errors
+    /// [`Refused::TooManyRates`].
+    pub fn tell_rates(&self, told: Option<Vec<Value>>) -> Result<(), Refused> {
+        if told.as_ref().is_some_and(|told| told.len() > RATES_MAX) {
+            return Err(Refused::TooManyRates);
+        }
+        self.books().rates.told = told;
+        Ok(())
+    }
+
+    /// Sets a fault of the address of exchange rates; `None` ends it.
+    pub fn set_rates_fault(&self, fault: Option<Fault>) {
+        self.books().rates.faults.set(None, fault);
+    }
+
+    /// The address of exchange rates.
+    #[must_use]
+    pub fn rates(&self) -> RateBoard {
+        self.books().rates.clone()
+    }
+
+    /// How often the address of exchange rates was asked.
+    #[must_use]
+    pub fn rates_asked(&self) -> u64 {
+        self.books().rates.asked
     }
 
     /// The faults that are set.

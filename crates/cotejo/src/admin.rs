@@ -6,11 +6,11 @@ mod listed;
 mod plans;
 mod rates;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use app::admin::{
     AdminError, CreatedOwner, NewClient, NewOwner, Operator, OwnerName, PasswordReset,
     SecondFactor, create_client, create_owner, grant_credits, list_clients, list_keys, list_owners,
-    list_rates, record_rates, reset_password, revoke_key, set_owner_active,
+    reset_password, revoke_key, set_owner_active,
 };
 use domain::money::Credits;
 use domain::secret::SecretText;
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use self::email::{EmailFreed, EmailGiven};
 pub(crate) use self::listed::{ClientListed, KeyListed, OwnerListed};
 pub(crate) use self::plans::{OwnersPlanRow, PlanRequest, PlanRow};
-pub(crate) use self::rates::{RateRow, RatesRecorded, foreign_currency};
+pub(crate) use self::rates::{RateRow, RatesRecorded, RatesStatusRow, foreign_currency};
 
 /// What the operator asks for. Not shown: it may hold a password.
 #[derive(Clone, Deserialize, Serialize)]
@@ -117,6 +117,8 @@ pub(crate) enum Request {
     },
     /// Something about plans.
     Plan(PlanRequest),
+    /// Tell how rates stand.
+    RatesStatus,
     /// List the latest rates of a currency.
     ListRates {
         /// Its code.
@@ -154,6 +156,8 @@ pub(crate) enum Outcome {
     RatesRecorded(RatesRecorded),
     /// The latest rates of a currency.
     Rates(Vec<RateRow>),
+    /// How rates stand.
+    RatesStatus(RatesStatusRow),
     /// A plan was made.
     Plan(PlanRow),
     /// The plans.
@@ -289,16 +293,11 @@ pub(crate) async fn perform(operator: &Operator<'_>, request: Request) -> anyhow
             Ok(Outcome::Revoked(KeyRevoked { api_key_id, name: key.name, revoked: true }))
         }
         Request::RecordRates { rates, accepts_jumps } => {
-            let rates = rates.iter().map(RateRow::read).collect::<Result<_, _>>()?;
-            let recorded = record_rates(operator, rates, accepts_jumps).await.map_err(told)?;
-            Ok(Outcome::RatesRecorded(recorded.into()))
+            rates::record(operator, &rates, accepts_jumps).await
         }
+        Request::RatesStatus => rates::status(operator).await,
         Request::Plan(request) => plans::perform(operator, request).await,
-        Request::ListRates { currency } => {
-            let currency = foreign_currency(&currency).context("no such currency")?;
-            let rates = list_rates(operator, currency).await.map_err(told)?;
-            Ok(Outcome::Rates(rates.iter().map(Into::into).collect()))
-        }
+        Request::ListRates { currency } => rates::list(operator, &currency).await,
     }
 }
 

@@ -28,7 +28,7 @@ use store::OnFatal;
 use crate::admin::{Outcome, Request};
 use crate::cli::{
     ClientCommand, Command, CreditsCommand, KeyCommand, MailCommand, MasterKeyCommand, OneOwner,
-    OwnerCommand, Place, RatesCommand, SessionsCommand,
+    OwnerCommand, Place, SessionsCommand,
 };
 use crate::config::{Config, ConfigError, Flags};
 use crate::data_folder::DataFolder;
@@ -65,9 +65,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
             write(&revoke.place, Request::RevokeKey { owner, key }, revoke.json)
         }
         Command::Client(ClientCommand::List(list)) => lists::clients(&list),
-        Command::Rates(RatesCommand::Add(add)) => rates::add(&add),
-        Command::Rates(RatesCommand::Import(import)) => rates::import(&import),
-        Command::Rates(RatesCommand::List(list)) => lists::rates(&list),
+        Command::Rates(command) => rates::run(&command),
         Command::Plan(plan) => plans::run(&plan),
         Command::Credits(CreditsCommand::Grant(grant)) => {
             let request =
@@ -151,6 +149,7 @@ fn show(outcome: &Outcome, json: bool) -> anyhow::Result<()> {
         Outcome::Keys(keys) => serde_json::to_value(keys)?,
         Outcome::RatesRecorded(recorded) => serde_json::to_value(recorded)?,
         Outcome::Rates(rates) => serde_json::to_value(rates)?,
+        Outcome::RatesStatus(status) => serde_json::to_value(status)?,
         Outcome::Plan(plan) => serde_json::to_value(plan)?,
         Outcome::Plans(plans) => serde_json::to_value(plans)?,
         Outcome::OwnersPlan(plan) => serde_json::to_value(plan)?,

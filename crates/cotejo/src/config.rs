@@ -4,6 +4,7 @@ mod banks;
 mod keys;
 mod layers;
 mod mail;
+mod rates;
 
 use std::io;
 use std::net::SocketAddr;
@@ -24,6 +25,7 @@ use tracing_subscriber::filter::Targets;
 pub use self::banks::OpenBank;
 use self::keys::{Value, keys};
 use self::layers::{Layers, Source, variable};
+pub use self::rates::Rates;
 
 /// The file of the master key in the data folder.
 const MASTER_KEY: &str = "master.key";
@@ -61,6 +63,8 @@ pub struct Config {
     pub webhooks: Webhooks,
     /// The mail server, where mail is sent.
     pub mail: Option<MailSettings>,
+    /// The address that tells exchange rates, where one is asked.
+    pub rates: Option<Rates>,
     /// Prices and switches.
     pub settings: Settings,
 }
@@ -280,6 +284,7 @@ impl Config {
                 deliver: layers.parse("webhooks.deliver")?,
             },
             mail: mail::read(layers)?,
+            rates: rates::read(layers)?,
             settings: Settings {
                 verification_price: layers.read_with("verification.price", price)?,
                 link_price: layers.read_with("links.price", price)?,

@@ -4,6 +4,9 @@ use std::collections::HashMap;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
 use anyhow::Context;
+use app::rate_address::Standing;
+use domain::links::Currency;
+use domain::time::Timestamp;
 use metrics::{
     Counter, Histogram, counter, describe_counter, describe_gauge, describe_histogram, gauge,
     histogram,
@@ -24,6 +27,9 @@ const STORE_MICROS: &str = "cotejo_store_microseconds_total";
 const QUEUE: &str = "cotejo_store_queue_length";
 const WAL: &str = "cotejo_store_wal_bytes";
 const CONNECTIONS: &str = "cotejo_http_connections";
+const RATE_AGE: &str = "cotejo_rate_age_seconds";
+const RATE_DOUBTFUL: &str = "cotejo_rate_doubtful";
+const RATES_ANSWERED: &str = "cotejo_rates_address_answered_seconds";
 const SHORT_OF_PLACES: &str = "cotejo_http_connections_short_total";
 const GAVE_WAY: &str = "cotejo_http_connections_gave_way_total";
 
@@ -66,6 +72,9 @@ fn describe() {
     describe_gauge!(QUEUE, "Jobs that wait for the store, by lane.");
     describe_gauge!(WAL, "The size of SQLite's write-ahead log.");
     describe_gauge!(CONNECTIONS, "Open connections, by the places that they have.");
+    describe_gauge!(RATE_AGE, "For how long the rate that serves is published; -1: none serves.");
+    describe_gauge!(RATE_DOUBTFUL, "1 where a rate waits for the operator, since it is a jump.");
+    describe_gauge!(RATES_ANSWERED, "How long ago rates.url gave its latest good answer.");
     describe_counter!(
         SHORT_OF_PLACES,
         "Connections without a general place, by why and what they got."
@@ -93,6 +102,21 @@ pub(crate) fn note_store(store: &Metrics) {
 pub(crate) fn note_connections(general: usize, reserve: usize) {
     for (places, open) in [("general", general), ("reserved", reserve)] {
         gauge!(CONNECTIONS, "places" => places).set(to_float(open as u64));
+    }
+}
+
+/// Notes how exchange rates stand.
+pub(crate) fn note_rates(standing: &Standing, now: Timestamp) {
+    for currency in Currency::ALL.into_iter().filter(|currency| *currency != Currency::Vef) {
+        let serving = standing.serving.iter().find(|rate| rate.currency == currency);
+        let age = serving.map_or(-1.0, |rate| now.since(rate.published_at).as_secs_f64());
+        gauge!(RATE_AGE, "currency" => currency.as_str()).set(age);
+        let is_doubtful = standing.doubtful.iter().any(|rate| rate.currency == currency);
+        let doubtful = if is_doubtful { 1.0 } else { 0.0 };
+        gauge!(RATE_DOUBTFUL, "currency" => currency.as_str()).set(doubtful);
+    }
+    if let Some(at) = standing.address.as_ref().and_then(|address| address.answered_at) {
+        gauge!(RATES_ANSWERED).set(now.since(at).as_secs_f64());
     }
 }
 

@@ -9,6 +9,7 @@ mod janitor;
 mod mails;
 mod notice_mails;
 mod operations;
+mod rates;
 mod redeliveries;
 
 use std::net::SocketAddr;
@@ -55,7 +56,7 @@ pub struct Server {
     first_owner: Option<CreatedOwner>,
     /// Tells every loop to end; so does dropping it.
     stop: DropGuard,
-    /// The loops: HTTP, the janitor, refusals, the admin socket, redeliveries, mail, deliveries and their attempts.
+    /// The loops: HTTP, the janitor, refusals, the admin socket, redeliveries, mail, rates, deliveries and their attempts.
     loops: TrackedTasks,
     /// What requests began and nobody may cut short.
     tasks: TrackedTasks,
@@ -99,6 +100,7 @@ impl Server {
         };
         let state = state(&app, config);
         // The API comes last, so that its answer to unknown paths is the one that stays.
+        let rates = rates::connect(&app, config.rates.as_ref())?;
         let router = operations::routes(operations)
             .merge(pages::router(state.clone()))
             .merge(api::router(state));
@@ -127,6 +129,7 @@ impl Server {
             start_loop(&loops, mails::run(Arc::clone(&app), stop.clone()));
             start_loop(&loops, notice_mails::run(Arc::clone(&app), stop.clone()));
         }
+        start_loop(&loops, rates::run(Arc::clone(&app), rates, stop.clone()));
         if config.webhooks.deliver {
             start_loop(&loops, deliveries::run(&app, config, loops.clone(), stop.clone()));
         }

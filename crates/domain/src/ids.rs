@@ -69,6 +69,26 @@ macro_rules! id {
     };
 }
 
+impl RateId {
+    /// An id that is greater than `former`: this one, or where a clock says otherwise the next behind that.
+    #[must_use]
+    pub fn behind(self, former: Self) -> Self {
+        let next = u128::from_be_bytes(former.0).saturating_add(1);
+        self.max(Self(next.to_be_bytes()))
+    }
+}
+
+impl VerificationId {
+    /// The greatest id of the millisecond in which the instant lies, and so one that no id of before is above.
+    #[must_use]
+    pub fn last_of(instant: Timestamp) -> Self {
+        let millis = u64::try_from(instant.as_micros() / 1_000).unwrap_or(0);
+        let mut bytes = [u8::MAX; 16];
+        bytes[..6].copy_from_slice(&millis.to_be_bytes()[2..]);
+        Self(bytes)
+    }
+}
+
 /// What all ids have in common, however they are made.
 macro_rules! form {
     ($(#[$meta:meta])* $name:ident, $prefix:literal) => {
@@ -309,6 +329,23 @@ mod tests {
         assert_eq!(ActorId::from(key).known_as(owner), key.to_string());
         assert_eq!(ActorId::from(owner).known_as(owner), owner.to_string());
         assert_eq!((ActorId::from(key).employee(), ActorId::from(owner).employee()), (None, None));
+    }
+
+    #[test]
+    fn a_rate_that_comes_later_has_the_greater_id_whatever_clocks_say() {
+        let of = |micros| RateId::new(&Fixed(7), Timestamp::from_micros(micros));
+        let (earlier, later) = (of(1_795_176_000_000_000), of(1_795_176_000_001_000));
+        assert_eq!(later.behind(earlier), later);
+        assert!(earlier.behind(later) > later && later.behind(later) > later);
+    }
+
+    #[test]
+    fn the_last_id_of_an_instant_lies_between_those_of_it_and_those_of_later() {
+        let at = |micros: i64| Timestamp::from_micros(1_795_176_000_000_000 + micros);
+        let last = VerificationId::last_of(at(0));
+        assert!(VerificationId::new(&Fixed(0xff), at(999)) <= last);
+        assert!(last < VerificationId::new(&Fixed(0xff), at(1_000)));
+        assert!(last < VerificationId::last_of(at(1_000)));
     }
 
     #[test]

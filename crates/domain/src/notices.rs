@@ -54,11 +54,17 @@ pub enum Kind {
     MailGivenUp,
     /// A link in another currency could not be paid, because nobody has told what that costs.
     RateMissing,
+    /// What a link asks for is no amount of bolívares that can be paid: less than a hundredth, or more than a payment can be.
+    AmountUnpayable,
+    /// A payer's check found the payment of an amount that the link had asked for, made when that was not owed.
+    PaymentOutsideRate,
+    /// A payer's check could not begin, because the owner's plan does not let it.
+    LinkRefusedByPlan,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 15] = [
         Self::WebhookFailing,
         Self::WebhookExhausted,
         Self::LinkRefusedForCredits,
@@ -71,6 +77,9 @@ impl Kind {
         Self::BankRefusesCredentials,
         Self::MailGivenUp,
         Self::RateMissing,
+        Self::AmountUnpayable,
+        Self::PaymentOutsideRate,
+        Self::LinkRefusedByPlan,
     ];
 
     /// The word that stores keep and callers read. It never changes.
@@ -89,6 +98,9 @@ impl Kind {
             Self::BankRefusesCredentials => "bank_refuses_credentials",
             Self::MailGivenUp => "mail_given_up",
             Self::RateMissing => "rate_missing",
+            Self::AmountUnpayable => "amount_unpayable",
+            Self::PaymentOutsideRate => "payment_outside_rate",
+            Self::LinkRefusedByPlan => "link_refused_by_plan",
         }
     }
 
@@ -209,6 +221,25 @@ impl Notice {
     #[must_use]
     pub fn rate_missing(link: LinkId) -> Self {
         Self::of_link(Kind::RateMissing, link, link.to_string())
+    }
+
+    /// What that link asks for is no amount of bolívares that can be paid.
+    #[must_use]
+    pub fn amount_unpayable(link: LinkId) -> Self {
+        Self::of_link(Kind::AmountUnpayable, link, link.to_string())
+    }
+
+    /// A payer of that link paid by that movement what it had asked for, at another time than it was owed.
+    #[must_use]
+    pub fn payment_outside_rate(link: LinkId, movement: MovementId) -> Self {
+        let slot = format!("{link} {movement}");
+        Self { slot, ..Self::of_link(Kind::PaymentOutsideRate, link, movement.to_string()) }
+    }
+
+    /// A check of that link could not begin because of the owner's plan.
+    #[must_use]
+    pub fn link_refused_by_plan(link: LinkId) -> Self {
+        Self::of_link(Kind::LinkRefusedByPlan, link, link.to_string())
     }
 
     const fn of(kind: Kind, subject: String, slot: String) -> Self {

@@ -26,6 +26,12 @@ const SCALE: i64 = 100_000_000;
 /// How many decimals that are.
 const DECIMALS: usize = 8;
 
+/// By how many hundredths of the former a rate is a jump, where nothing else is said.
+pub const JUMP_PERCENT: u32 = 10;
+
+/// Up to how many days earlier the rate is that a new one is compared with.
+const COMPARED_DAYS: u32 = 31;
+
 /// Who published a rate, in a few words.
 pub type RateSource = Text<1, 60>;
 
@@ -90,10 +96,12 @@ impl Rate {
         (owed.is_positive() && owed <= Bolivars::MAX).then_some(owed)
     }
 
-    /// Whether the two are so far apart, by more than a tenth of the former, that a slip is likelier than a change.
+    /// Whether the two are so far apart, by more than so many hundredths of the former, that a slip is likelier than a
+    /// change.
     #[must_use]
-    pub const fn is_jump_from(self, former: Self) -> bool {
-        self.0.abs_diff(former.0) > former.0.unsigned_abs() / 10
+    pub fn is_jump_from(self, former: Self, percent: u32) -> bool {
+        let (apart, former) = (self.0.abs_diff(former.0), former.0.unsigned_abs());
+        u128::from(apart) * 100 > u128::from(former) * u128::from(percent)
     }
 }
 
@@ -136,6 +144,38 @@ impl RateRule {
     }
 }
 
+/// By which way a rate came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RateOrigin {
+    /// The operator recorded it. What it says of a day holds, whatever an address says of that day.
+    Operator,
+    /// The address that the operator configured told it.
+    Address,
+    /// The owner recorded it, for its own links.
+    Owner,
+}
+
+impl RateOrigin {
+    /// Every way.
+    pub const ALL: [Self; 3] = [Self::Operator, Self::Address, Self::Owner];
+
+    /// The word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Operator => "operator",
+            Self::Address => "address",
+            Self::Owner => "owner",
+        }
+    }
+
+    /// The way of that word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|origin| origin.as_str() == word)
+    }
+}
+
 /// A rate as it was published.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExchangeRate {
@@ -153,9 +193,24 @@ pub struct ExchangeRate {
     pub published_at: Timestamp,
     /// Who published it.
     pub source: RateSource,
+    /// By which way it came.
+    pub origin: RateOrigin,
 }
 
 impl ExchangeRate {
+    /// Whether it is so far from one of a little before, or of the same day, that it may be a slip.
+    #[must_use]
+    pub fn is_jump_from(&self, former: &Self, percent: u32) -> bool {
+        let is_near = former.value_date.days_apart(self.value_date) <= COMPARED_DAYS;
+        is_near && self.rate.is_jump_from(former.rate, percent)
+    }
+
+    /// Whether the two say the same, whenever it was published.
+    #[must_use]
+    pub fn says_the_same_as(&self, other: &Self) -> bool {
+        self.rate == other.rate && self.until == other.until && self.source == other.source
+    }
+
     /// Whether it still serves at `now`, were it the latest by that rule. An old rate is nobody's.
     #[must_use]
     pub fn serves(&self, rule: RateRule, now: Timestamp) -> bool {
@@ -167,6 +222,63 @@ impl ExchangeRate {
         let is_recent = || first.days_apart(today) < SERVES_DAYS;
         first <= today && self.until.map_or_else(is_recent, |last| today <= last)
     }
+}
+
+/// What an owner says that a currency costs for its own links.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnRate {
+    /// Its id; of two, that of the one that was said later is greater.
+    pub id: RateId,
+    /// Of which currency. Never bolívares.
+    pub currency: Currency,
+    /// What a unit costs; `None`: from that day on what it costs everybody.
+    pub rate: Option<Rate>,
+    /// The first day that it is the rate of.
+    pub value_date: CaracasDate,
+    /// The last such day, where the owner says one.
+    pub until: Option<CaracasDate>,
+    /// When it was said.
+    pub published_at: Timestamp,
+    /// Whose rate it is, as payers are told.
+    pub source: RateSource,
+}
+
+impl OwnRate {
+    /// The rate, where it is one.
+    #[must_use]
+    pub fn rate(self) -> Option<ExchangeRate> {
+        Some(ExchangeRate {
+            id: self.id,
+            currency: self.currency,
+            rate: self.rate?,
+            value_date: self.value_date,
+            until: self.until,
+            published_at: self.published_at,
+            source: self.source,
+            origin: RateOrigin::Owner,
+        })
+    }
+}
+
+/// A rate that an address told and nobody took, since it is far from the one before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DoubtfulRate {
+    /// Of which currency. Never bolívares.
+    pub currency: Currency,
+    /// The first day that it would be the rate of.
+    pub value_date: CaracasDate,
+    /// The last such day, where the source says one.
+    pub until: Option<CaracasDate>,
+    /// What a unit would cost.
+    pub rate: Rate,
+    /// When it was published.
+    pub published_at: Timestamp,
+    /// Who published it.
+    pub source: RateSource,
+    /// What it is far from.
+    pub former: Rate,
+    /// Since when it is told.
+    pub since: Timestamp,
 }
 
 #[cfg(test)]

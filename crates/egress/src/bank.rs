@@ -25,7 +25,7 @@ pub(crate) const PLACE_MAX: Duration = Duration::from_secs(5);
 const KEPT_MAX: usize = 32;
 
 /// As what we are known to banks.
-const AGENT: &str = concat!("cotejo/", env!("CARGO_PKG_VERSION"));
+pub(crate) const AGENT: &str = concat!("cotejo/", env!("CARGO_PKG_VERSION"));
 
 /// A client of one bank. It follows no redirects, since a bank that sends its customers' keys
 /// elsewhere has been taken over, and asks no proxy.

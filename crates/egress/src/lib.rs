@@ -1,8 +1,8 @@
 //! The only way out: no other crate of the program opens a connection to the outside.
 //!
 //! Each use has a client of its own whose rules cannot be forgotten, because there is nothing to
-//! pass them to. [`BankClient`] is the one for banks, [`WebhookClient`] the one for webhooks, and
-//! [`MailServer`] the one for mail. The HTTP clients have in common: one exchange on one connection at a time, with one deadline over all of it
+//! pass them to. [`BankClient`] is the one for banks, [`RatesClient`] the one for the address that tells
+//! exchange rates, [`WebhookClient`] the one for webhooks, and [`MailServer`] the one for mail. The HTTP clients have in common: one exchange on one connection at a time, with one deadline over all of it
 //! and a limit on what is read.
 //!
 //! Nothing here starts a task. A connection is driven by whoever waits for its answer, so that an
@@ -15,6 +15,7 @@ mod connect;
 mod exchange;
 mod idle;
 mod mail;
+mod rates;
 mod webhook;
 
 use std::future::{Future, poll_fn};
@@ -30,6 +31,7 @@ pub use crate::base_url::{BaseUrl, InvalidBaseUrl};
 pub use crate::connect::TlsError;
 pub use crate::exchange::Reply;
 pub use crate::mail::{Envelope, InvalidSender, MailError, MailServer, MailSettings, Sender, Tls};
+pub use crate::rates::{RatesClient, RatesUrl};
 pub use crate::webhook::{
     Answer, DEADLINE, Destination, Exchange, FoundNames, HEAD_KEPT_MAX, Internet, Names, READ_MAX,
     Reach, WebhookClient, headers,

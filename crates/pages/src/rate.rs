@@ -42,11 +42,13 @@ pub(crate) async fn hold(
         Err(error) => return Err(error.into()),
     };
     let checkout = look_again(&state.app, &admitted.0, id, None).await?;
-    let is_missing = refusal.code() == Code::RateNotAvailable;
     let t = Texts::of(language);
-    let said = if is_missing { t.rate.none_told } else { t.no_credits };
+    let (status, said) = match refusal.code() {
+        Code::RateNotAvailable => (StatusCode::CONFLICT, t.rate.none_told),
+        Code::PaymentAmountNotValid => (StatusCode::CONFLICT, t.rate.unpayable),
+        _ => (StatusCode::SERVICE_UNAVAILABLE, t.no_credits),
+    };
     let retry = Retry { notice: Some(Notice::new("warn", said)), ..Retry::default() };
-    let status = if is_missing { StatusCode::CONFLICT } else { StatusCode::SERVICE_UNAVAILABLE };
     let mut response = page(&checkout, language, None, retry).answer(status);
     if let Some(wait) = refusal.retry_after() {
         set_wait(&mut response, wait);

@@ -6,6 +6,7 @@ use crate::texts::{Said, said};
 #[derive(Debug)]
 pub(crate) struct RateTexts {
     pub(crate) none_told: Said,
+    pub(crate) unpayable: Said,
     pub(crate) outside: Said,
     pub(crate) other_amount: Said,
     pub(crate) made: &'static str,
@@ -30,6 +31,11 @@ pub(crate) static ES: RateTexts = RateTexts {
         "Todavía no hay una tasa de cambio",
         "No se puede saber cuántos bolívares son, y avisamos al comercio. No pague todavía. Si ya pagó, guarde su \
          comprobante: no pague de nuevo.",
+    ),
+    unpayable: said(
+        "Este monto no se puede pagar en bolívares",
+        "A la tasa de hoy es menos de un céntimo, o más de lo que un pago puede ser. Avisamos al comercio, que puede \
+         cambiarlo.",
     ),
     outside: said(
         "Su pago no se hizo mientras valía ese monto",
@@ -73,6 +79,11 @@ pub(crate) static EN: RateTexts = RateTexts {
         "There is no exchange rate yet",
         "Nobody can know how many bolívares that is, and we have told the merchant. Do not pay yet. If you have paid, \
          keep your receipt: do not pay again.",
+    ),
+    unpayable: said(
+        "This amount cannot be paid in bolívares",
+        "At the rate of today it is less than a hundredth, or more than a payment can be. We have told the merchant, who \
+         can change it.",
     ),
     outside: said(
         "Your payment was not made while that amount was good",

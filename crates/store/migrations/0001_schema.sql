@@ -57,7 +57,39 @@ create table exchange_rates (
     rate bigint not null check (rate > 0),
     published_at bigint not null,
     source text not null,
+    -- Who recorded it: operator, address
+    origin text not null,
     primary key (currency, value_date, id)
+);
+
+-- What came of asking the address that tells rates, and when it is asked next. One row, made by whoever asks first.
+create table rate_address (
+    name text not null check (name = 'rates'),
+    -- When it is due; while it is asked, when the lease of whoever asks ends.
+    due_at bigint not null,
+    -- Advanced by everybody who asks: what an earlier one was answered changes nothing.
+    fence bigint not null,
+    -- When its latest good answer came.
+    answered_at bigint,
+    -- What is wrong since then, and since when; null: nothing.
+    problem text,
+    failing_since bigint,
+    primary key (name)
+);
+
+-- Rates that the address told and nobody took, since they are far from the ones before: the latest of each currency.
+create table doubtful_rates (
+    -- USD, EUR, USDT
+    currency text not null,
+    value_date bigint not null,
+    until_date bigint,
+    rate bigint not null check (rate > 0),
+    published_at bigint not null,
+    source text not null,
+    -- The rate that it is far from.
+    former bigint not null check (former > 0),
+    since bigint not null,
+    primary key (currency)
 );
 
 -- What owners can agree with the operator. A plan is never changed: another is made, and given to owners.
@@ -406,6 +438,14 @@ create table key_months (
 
 -- All that an owner used in a month.
 create index key_months_of_month on key_months (owner_id asc, month asc, key_id asc);
+
+-- How many charges an owner had in a month: the sum of the operations of its keys, by which plans limit it.
+create table owner_months (
+    owner_id bytea not null,
+    month bigint not null,
+    operations bigint not null check (operations > 0),
+    primary key (owner_id, month)
+);
 
 -- What was done to an owner's settings, and by whom.
 create table audit (
@@ -871,10 +911,35 @@ create table payment_link_settings (
     max_attempts bigint check (max_attempts > 0),
     -- Whether ends without a payment are sent to the webhook too.
     announce_expiry boolean not null,
+    -- Which rate serves a day of its links in other currencies: by_value_date, by_publication
+    rate_rule text not null,
     updated_at bigint not null,
     primary key (owner_id),
     foreign key (owner_id) references owners (owner_id)
 );
+
+-- What other currencies cost for an owner's own links, as it said so. A row is never edited: a correction is a row of the
+-- same day with a later id.
+create table owner_rates (
+    owner_id bytea not null,
+    -- USD, EUR, USDT
+    currency text not null,
+    -- The first day that it is the rate of, in days since 1970-01-01.
+    value_date bigint not null,
+    id bytea not null,
+    -- The last such day, where the owner says one.
+    until_date bigint check (until_date >= value_date),
+    -- Hundred-millionths of a bolívar; null: from that day on, what everybody pays.
+    rate bigint check (rate > 0),
+    published_at bigint not null,
+    source text not null,
+    primary key (owner_id, currency, value_date, id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+create index owner_rates_listed on owner_rates (owner_id asc, id asc);
+
+create index owner_rates_published on owner_rates (owner_id asc, currency asc, published_at asc, id asc);
 
 -- Rates that were held for payers of links in other currencies, one after the other. A row ends early where the link
 -- asks for something else, and is never edited otherwise.

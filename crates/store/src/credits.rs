@@ -62,6 +62,11 @@ statements! {
          from clients c where c.owner_id = $1 and c.id = $4) end, last_payment_at",
     );
 
+    COUNT_OF_OWNER = Sql::new(
+        "insert into owner_months (owner_id, month, operations) values ($1, $2, 1) \
+         on conflict (owner_id, month) do update set operations = owner_months.operations + 1",
+    );
+
     GRANT_OWNER = Sql::new(
         "update owners set balance = balance + $2, credit_lines = credit_lines + 1 \
          where owner_id = $1 \
@@ -268,6 +273,7 @@ pub fn post(
         month: account.month,
     };
     ledger::insert(tx, owner, &line, now)?;
+    tx.defer(&COUNT_OF_OWNER, [owner.into(), month.into()], Expect::Rows(1))?;
     let reached = |limit: Option<i64>, posted: i64| {
         let (limit, posted) = (Credits::new(limit?), Credits::new(posted));
         let used = Used { limit, posted, month: account.month };

@@ -1,7 +1,7 @@
 //! What other currencies cost in bolívares, as it was published: the same for every owner.
 
 use domain::links::Currency;
-use domain::rates::{ExchangeRate, Rate, RateRule, RateSource};
+use domain::rates::{ExchangeRate, Rate, RateOrigin, RateRule, RateSource};
 use domain::time::{CaracasDate, Timestamp};
 
 use crate::fault::Fault;
@@ -13,7 +13,7 @@ use crate::value::Row;
 macro_rules! rates {
     ($rest:literal) => {
         concat!(
-            "select id, currency, rate, value_date, until_date, published_at, source \
+            "select id, currency, rate, value_date, until_date, published_at, source, origin \
              from exchange_rates where currency = $1 ",
             $rest
         )
@@ -37,7 +37,7 @@ statements! {
 
     INSERT = Sql::shared(
         "insert into exchange_rates (currency, value_date, id, until_date, rate, published_at, \
-         source) values ($1, $2, $3, $4, $5, $6, $7)",
+         source, origin) values ($1, $2, $3, $4, $5, $6, $7, $8)",
     );
 }
 
@@ -116,6 +116,7 @@ pub fn insert(tx: &mut Tx<'_>, rate: &ExchangeRate) -> Result<(), Fault> {
         rate.rate.units().into(),
         rate.published_at.into(),
         rate.source.as_str().into(),
+        rate.origin.as_str().into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
@@ -131,5 +132,6 @@ fn read(row: &Row) -> Result<ExchangeRate, Fault> {
         until: row.get::<Option<i64>>(4)?.map(day).transpose()?,
         published_at: row.get(5)?,
         source: RateSource::parse(&row.get::<String>(6)?).map_err(|_| broken("source"))?,
+        origin: RateOrigin::parse(&row.get::<String>(7)?).ok_or_else(|| broken("origin"))?,
     })
 }

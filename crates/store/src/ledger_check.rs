@@ -50,6 +50,8 @@ statements! {
          from key_months where owner_id = $1",
     );
 
+    OWNER_MONTHS = Sql::new("select month, operations from owner_months where owner_id = $1");
+
     KEY_LINES = Sql::new(
         "select key_id, month, cast(coalesce(sum(-amount), 0) as bigint), \
          cast(coalesce(sum(case when movement_type = 'debit' then 1 else 0 end), 0) as bigint), \
@@ -225,6 +227,7 @@ pub fn check(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<Findings
     totals(tx, owner, &mut differences)?;
     chain(tx, owner, &mut differences)?;
     months::keys(tx, owner, &mut differences)?;
+    months::owners(tx, owner, &mut differences)?;
     months::clients(tx, owner, &mut differences)?;
     charges(tx, owner, &mut differences)?;
     links(tx, owner, &mut differences)?;

@@ -2,13 +2,14 @@
 
 use domain::ids::OwnerId;
 use domain::links::LinkSettings;
+use domain::rates::RateRule;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
-use crate::value::Row;
+use crate::value::{Row, Value};
 
 statements! {
     FIND = Sql::new(
@@ -16,10 +17,18 @@ statements! {
     );
 
     SET = Sql::new(
-        "insert into payment_link_settings (owner_id, max_attempts, announce_expiry, updated_at) \
-         values ($1, $2, $3, $4) on conflict (owner_id) do update \
+        "insert into payment_link_settings (owner_id, max_attempts, announce_expiry, rate_rule, updated_at) \
+         values ($1, $2, $3, $5, $4) on conflict (owner_id) do update \
          set max_attempts = excluded.max_attempts, announce_expiry = excluded.announce_expiry, \
          updated_at = excluded.updated_at",
+    );
+
+    RATE_RULE = Sql::new("select rate_rule from payment_link_settings where owner_id = $1");
+
+    SET_RATE_RULE = Sql::new(
+        "insert into payment_link_settings (owner_id, max_attempts, announce_expiry, rate_rule, updated_at) \
+         values ($1, $2, $3, $5, $4) on conflict (owner_id) do update \
+         set rate_rule = excluded.rate_rule, updated_at = excluded.updated_at",
     );
 }
 
@@ -42,9 +51,40 @@ pub fn set(
     settings: LinkSettings,
     now: Timestamp,
 ) -> Result<(), Fault> {
+    tx.defer(&SET, params(owner, settings, RateRule::default(), now), Expect::Rows(1))
+}
+
+/// By which rule the owner wants rates to serve.
+///
+/// # Errors
+/// A fault of the store.
+pub fn rate_rule(tx: &mut Tx<'_>, owner: OwnerId) -> Result<RateRule, Fault> {
+    let Some(row) = tx.query_opt(&RATE_RULE, &[owner.into()])? else {
+        return Ok(RateRule::default());
+    };
+    let rule = RateRule::parse(&row.get::<String>(0)?);
+    rule.ok_or_else(|| Fault::broken("a broken rule of rates"))
+}
+
+/// Keeps by which rule the owner wants rates to serve.
+///
+/// # Errors
+/// A fault of the store.
+pub fn set_rate_rule(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    rule: RateRule,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let params = params(owner, LinkSettings::default(), rule, now);
+    tx.defer(&SET_RATE_RULE, params, Expect::Rows(1))
+}
+
+/// A whole row: what is not set by a statement is for an owner that has none.
+fn params(owner: OwnerId, settings: LinkSettings, rule: RateRule, now: Timestamp) -> [Value; 5] {
     let max_attempts = settings.max_attempts.map(i64::from);
-    let params = [owner.into(), max_attempts.into(), settings.announce_expiry.into(), now.into()];
-    tx.defer(&SET, params, Expect::Rows(1))
+    let announces = settings.announce_expiry;
+    [owner.into(), max_attempts.into(), announces.into(), now.into(), rule.as_str().into()]
 }
 
 fn read(row: &Row) -> Result<LinkSettings, Fault> {

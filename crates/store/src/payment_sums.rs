@@ -41,7 +41,9 @@ statements! {
         "insert into payment_sums (owner_id, day, currency, bank_id, client_id, key_id, payments, \
          amount) values ($1, $2, $3, $4, $5, $6, 1, $7) \
          on conflict (owner_id, day, currency, bank_id, client_id, key_id) do update \
-         set payments = payment_sums.payments + 1, amount = payment_sums.amount + excluded.amount",
+         set payments = payment_sums.payments + 1, amount = \
+         case when payment_sums.amount > $8 - excluded.amount then $8 \
+         else payment_sums.amount + excluded.amount end",
     );
 
     TOTALS = Sql::new(concat!(
@@ -57,25 +59,29 @@ statements! {
 
     BY_BANK = Sql::new(concat!(
         "select s.currency, s.bank_id, b.description, ", tallies!(), summed!(), within!(),
-        "group by s.currency, s.bank_id, b.description \
-         order by s.currency asc, 5 desc, 7 desc, s.bank_id asc limit $7"
+        "and s.currency = $7 group by s.currency, s.bank_id, b.description \
+         order by 5 desc, 7 desc, s.bank_id asc limit $8"
     ));
 
     BY_CLIENT = Sql::new(concat!(
         "select s.currency, c.id, c.name, ", tallies!(), summed!(),
         "left join clients c on c.owner_id = $1 and c.id = s.client_id ", within!(),
-        "group by s.currency, c.id, c.name \
-         order by s.currency asc, 5 desc, 7 desc, c.id asc limit $7"
+        "and s.currency = $7 group by s.currency, c.id, c.name \
+         order by 5 desc, 7 desc, c.id asc limit $8"
     ));
 
     // What was claimed by sessions is one group, whosesoever they were.
     BY_KEY = Sql::new(concat!(
         "select s.currency, k.id, k.name, ", tallies!(), summed!(),
         "left join api_keys k on k.owner_id = $1 and k.id = s.key_id ", within!(),
-        "group by s.currency, k.id, k.name \
-         order by s.currency asc, 5 desc, 7 desc, k.id asc limit $7"
+        "and s.currency = $7 group by s.currency, k.id, k.name \
+         order by 5 desc, 7 desc, k.id asc limit $8"
     ));
 }
+
+/// What a sum goes up to, in hundredths: ten times the greatest amount there is. A sum that would be more stays there, so
+/// that no payments of the sandbox, where amounts cost nothing, keep another from being claimed.
+pub(crate) const SUM_MAX: i64 = 1_000_000_000_000_000;
 
 /// A payment that is claimed: what it is added to.
 #[derive(Clone, Copy, Debug)]
@@ -106,6 +112,7 @@ pub fn add(tx: &mut Tx<'_>, owner: OwnerId, claimed: &Claimed) -> Result<(), Fau
         client.map_or(owner.to_bytes(), ClientId::to_bytes).into(),
         actor.into(),
         price.hundredths.into(),
+        SUM_MAX.into(),
     ];
     tx.defer(&ADD, params, Expect::Rows(1))
 }
@@ -188,7 +195,7 @@ pub fn by_day(
     tx.query(&BY_DAY, &asked.params(owner))?.iter().map(read).collect()
 }
 
-/// The sums of each currency and account, the greatest first, `limit` at most.
+/// The sums of each account in a currency, the greatest first, `limit` at most.
 ///
 /// # Errors
 /// A fault of the store.
@@ -196,13 +203,13 @@ pub fn by_bank(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     asked: &Asked,
-    limit: i64,
+    most: (Currency, i64),
 ) -> Result<Vec<Group<BankId>>, Fault> {
-    let rows = grouped(tx, owner, &BY_BANK, asked, limit)?;
+    let rows = grouped(tx, owner, &BY_BANK, asked, most)?;
     rows.iter().map(|row| group(row, row.get(1)?)).collect()
 }
 
-/// The sums of each currency and client.
+/// The sums of each client in a currency, likewise.
 ///
 /// # Errors
 /// A fault of the store.
@@ -210,13 +217,13 @@ pub fn by_client(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     asked: &Asked,
-    limit: i64,
+    most: (Currency, i64),
 ) -> Result<Vec<Group<ClientId>>, Fault> {
-    let rows = grouped(tx, owner, &BY_CLIENT, asked, limit)?;
+    let rows = grouped(tx, owner, &BY_CLIENT, asked, most)?;
     rows.iter().map(|row| group(row, row.get(1)?)).collect()
 }
 
-/// The sums of each currency and key.
+/// The sums of each key in a currency, likewise.
 ///
 /// # Errors
 /// A fault of the store.
@@ -224,9 +231,9 @@ pub fn by_key(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     asked: &Asked,
-    limit: i64,
+    most: (Currency, i64),
 ) -> Result<Vec<Group<KeyId>>, Fault> {
-    let rows = grouped(tx, owner, &BY_KEY, asked, limit)?;
+    let rows = grouped(tx, owner, &BY_KEY, asked, most)?;
     rows.iter().map(|row| group(row, row.get(1)?)).collect()
 }
 
@@ -235,10 +242,10 @@ fn grouped(
     owner: OwnerId,
     sql: &'static Sql,
     asked: &Asked,
-    limit: i64,
+    (currency, limit): (Currency, i64),
 ) -> Result<Vec<Row>, Fault> {
     let mut params = asked.params(owner);
-    params.push(limit.into());
+    params.extend([currency.as_str().into(), limit.into()]);
     tx.query(sql, &params)
 }
 

@@ -28,8 +28,8 @@ statements! {
          where a.owner_id = $1 and a.id = $2 and a.client_id is null), c.posted, c.reserved, \
          (select l.monthly_credit_limit from clients l where l.owner_id = $1 and l.id = $4), \
          coalesce(n.is_active, true), p.request_limit, case when p.request_limit is not null then \
-         (select cast(coalesce(sum(m.operations), 0) as bigint) from key_months m \
-         where m.owner_id = $1 and m.month = $3) + (select count(*) from verifications v \
+         coalesce((select m.operations from owner_months m \
+         where m.owner_id = $1 and m.month = $3), 0) + (select count(*) from verifications v \
          where v.owner_id = $1 and v.state = 0 and v.month = $3) end \
          from owners o join key_months k on k.owner_id = $1 and k.key_id = $2 and k.month = $3 \
          left join client_months c on c.owner_id = $1 and c.client_id = $4 and c.month = $3 \

@@ -7,6 +7,7 @@ use domain::time::{CaracasDate, Timestamp};
 
 use crate::fault::Fault;
 use crate::ledger_check::{Difference, Figures};
+use crate::payment_sums::SUM_MAX;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;
@@ -26,7 +27,8 @@ statements! {
     CLAIMED = Sql::new(
         "select p.created_at / $2, coalesce(l.currency, 'VEF'), p.bank_id, \
          coalesce(v.client_id, $1), p.key_id, count(*), \
-         cast(sum(coalesce(l.amount, m.amount)) as bigint) from payments p \
+         cast(sum(coalesce(l.amount, m.amount) / 100) as bigint), \
+         cast(sum(coalesce(l.amount, m.amount) % 100) as bigint) from payments p \
          join movements m on m.owner_id = $1 and m.id = p.movement_id \
          join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          left join payment_links l on l.owner_id = $1 and l.id = v.link_id and l.currency <> 'VEF' \
@@ -55,10 +57,12 @@ pub(crate) fn check(
     }
     for row in tx.query(&CLAIMED, &[owner.into(), QUARTER_US.into()])? {
         let begins = Timestamp::from_micros(row.get::<i64>(0)?.saturating_mul(QUARTER_US));
-        let [payments, amount]: [i64; 2] = [row.get(5)?, row.get(6)?];
+        // In two parts, neither of which is ever more than a number can be.
+        let [payments, whole, hundredths]: [i64; 3] = [row.get(5)?, row.get(6)?, row.get(7)?];
+        let amount = whole.saturating_mul(100).saturating_add(hundredths);
         let computed = &mut sums.entry(place(&row, CaracasDate::of(begins).days())?).or_default().1;
         computed[0] = computed[0].saturating_add(payments);
-        computed[1] = computed[1].saturating_add(amount);
+        computed[1] = computed[1].saturating_add(amount).min(SUM_MAX);
     }
     let wrong = sums.into_iter().filter(|(_, (kept, computed))| kept != computed);
     for ((day, currency, bank, client, actor), (kept, computed)) in wrong.take(NAMED_MAX) {

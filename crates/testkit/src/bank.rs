@@ -188,6 +188,26 @@ impl SimulatedBank {
         self.running.simulator().set_fault(None, fault).expect("a fault");
     }
 
+    /// Has the address of exchange rates tell these, right or wrong.
+    ///
+    /// # Panics
+    /// Where they are too many.
+    pub fn tell_rates(&self, rates: Vec<Value>) {
+        self.running.simulator().tell_rates(Some(rates)).expect("rates");
+    }
+
+    /// Makes the address of exchange rates fail in this way, or not.
+    pub fn fail_rates(&self, kind: Option<FaultKind>) {
+        let fault = kind.map(|kind| Fault { kind, count: None, delay: None });
+        self.running.simulator().set_rates_fault(fault);
+    }
+
+    /// How often the address of exchange rates was asked.
+    #[must_use]
+    pub fn rates_asked(&self) -> u64 {
+        self.running.simulator().rates_asked()
+    }
+
     /// How often the bank was asked each of its questions, by their names.
     #[must_use]
     pub fn calls(&self) -> BTreeMap<&'static str, u64> {

@@ -47,6 +47,7 @@ pub struct Setup {
     pub(crate) seed: Option<u64>,
     pub(crate) clock: Option<VirtualClock>,
     bdv: Option<SocketAddr>,
+    rates: Option<SocketAddr>,
     attempts_per_minute: Option<NonZeroU32>,
     key_requests_per_minute: Option<NonZeroU32>,
     is_behind_a_proxy: bool,
@@ -66,6 +67,7 @@ impl Setup {
             seed: None,
             clock: None,
             bdv: None,
+            rates: None,
             attempts_per_minute: None,
             key_requests_per_minute: None,
             is_behind_a_proxy: false,
@@ -158,6 +160,12 @@ impl Setup {
         Self { clock: Some(bank.clock().clone()), bdv: Some(bank.address()), ..self }
     }
 
+    /// With the exchange rates that are told beside this simulated bank, in the bank's own time.
+    #[must_use]
+    pub fn with_rates_of(self, bank: &SimulatedBank) -> Self {
+        Self { clock: Some(bank.clock().clone()), rates: Some(bank.address()), ..self }
+    }
+
     /// Starts the service on a store of its own.
     pub async fn start(self) -> TestApp {
         TestApp::start(self).await
@@ -172,7 +180,10 @@ impl Setup {
         };
         let bdv =
             self.bdv.map(|bank| ("COTEJO_BANKS_BDV_URL".to_owned(), format!("http://{bank}")));
-        let mut config = Config::load(&flags, bdv).expect("a configuration of defaults");
+        let rates =
+            self.rates.map(|at| ("COTEJO_RATES_URL".to_owned(), format!("http://{at}/rates")));
+        let mut config = Config::load(&flags, bdv.into_iter().chain(rates))
+            .expect("a configuration of defaults");
         config.settings.password_cost = CHEAP;
         config.settings.allow_test_bank = self.allow_test_bank;
         config.webhooks = self.webhooks.clone();

@@ -49,7 +49,7 @@ pub(super) static OF_VERIFICATIONS: [Question; 3] = [
 ];
 
 /// The others.
-pub(super) static OTHERS: [Question; 23] = [
+pub(super) static OTHERS: [Question; 26] = [
     question("notifications", "/v1/bank-pay-notifications?page={page}"),
     question(
         "notifications of an account",
@@ -68,6 +68,9 @@ pub(super) static OTHERS: [Question; 23] = [
     question("payments", "/v1/payments?limit=25"),
     question("payments of days", "/v1/payments?from={from}&to={to}"),
     question("payments of no key", "/v1/payments?api_key_id=key_00000000000000000000000000"),
+    question("verifications", "/v1/verifications?limit=25"),
+    question("verifications of a reference", "/v1/verifications?reference=0000000000"),
+    question("verifications of days", "/v1/verifications?from={from}&to={to}"),
     question("lines of the statement", "/v1/credits?after={line}"),
     question("statistics by day", "/v1/statistics?livemode=false"),
     question("statistics by account", "/v1/statistics?livemode=false&group_by=bank"),

@@ -6,8 +6,8 @@ use std::fmt::Display;
 use domain::brand::Colour;
 use domain::ids::{
     AuditId, BankId, ClientId, EmployeeId, EventCursor, EventId, KeyId, LinkId, MovementId,
-    NoticeId, NotificationId, OwnerId, PaymentCursor, PaymentId, PlanId, RedeliveryId, SessionId,
-    VerificationId,
+    NoticeId, NotificationId, OwnerId, PaymentCursor, PaymentId, PlanId, RateId, RedeliveryId,
+    SessionId, VerificationId,
 };
 use domain::money::Bolivars;
 use domain::time::{CaracasDate, CaracasMonth, Timestamp};
@@ -75,6 +75,7 @@ forms! {
     OwnerId: id(Self::PREFIX);
     PaymentId: id(Self::PREFIX);
     PlanId: id(Self::PREFIX);
+    RateId: id(Self::PREFIX);
     PaymentCursor: id(Self::PREFIX);
     RedeliveryId: id(Self::PREFIX);
     VerificationId: id(Self::PREFIX);

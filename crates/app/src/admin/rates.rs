@@ -2,19 +2,17 @@
 
 use domain::ids::RateId;
 use domain::links::Currency;
-use domain::rates::{ExchangeRate, Rate, RateSource};
+use domain::rates::{ExchangeRate, JUMP_PERCENT, Rate, RateOrigin, RateSource};
 use domain::time::{CaracasDate, Timestamp};
 use store::fault::Fault;
 use store::tx::Tx;
-use store::{Meter, exchange_rates};
+use store::{Meter, exchange_rates, rate_address};
 
 use super::{AdminError, Operator};
+use crate::rate_address::{Standing, standing};
 
 /// How many rates are recorded in one transaction, or listed by one look.
 pub const RATES_AT_ONCE: usize = 500;
-
-/// Up to how many days earlier the rate is that a new one is compared with, for slips.
-const COMPARED_DAYS: u32 = 31;
 
 /// A rate that is to be recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +63,7 @@ pub async fn record_rates(
             until: new.until,
             published_at: new.published_at.unwrap_or(now),
             source: new.source,
+            origin: RateOrigin::Operator,
         })
         .collect();
     let meter = Meter::default();
@@ -75,7 +74,10 @@ pub async fn record_rates(
                 return Ok(Err(jump));
             }
         }
-        batch.new.iter().try_for_each(|rate| exchange_rates::insert(tx, rate))?;
+        for rate in &batch.new {
+            exchange_rates::insert(tx, rate)?;
+            rate_address::settle_day(tx, rate.currency, rate.value_date)?;
+        }
         Ok(Ok(batch.recorded))
     });
     write.await?
@@ -97,7 +99,7 @@ impl Batch {
         rate: ExchangeRate,
     ) -> Result<Result<(), AdminError>, Fault> {
         let of_day = self.of_day(tx, &rate)?;
-        if of_day.as_ref().is_some_and(|kept| is_same(kept, &rate)) {
+        if of_day.as_ref().is_some_and(|kept| is_recorded(kept, &rate)) {
             self.recorded.unchanged += 1;
             return Ok(Ok(()));
         }
@@ -106,11 +108,12 @@ impl Batch {
         {
             return Ok(Err(jump));
         }
+        let id = of_day.as_ref().map_or(rate.id, |of_day| rate.id.behind(of_day.id));
         match of_day {
             Some(_) => self.recorded.corrected += 1,
             None => self.recorded.added += 1,
         }
-        self.new.push(rate);
+        self.new.push(ExchangeRate { id, ..rate });
         Ok(Ok(()))
     }
 
@@ -137,8 +140,7 @@ impl Batch {
 
 /// Why the rate may be a slip, beside the one before.
 fn jump(before: &ExchangeRate, rate: &ExchangeRate) -> Option<AdminError> {
-    let is_near = before.value_date.days_apart(rate.value_date) <= COMPARED_DAYS;
-    (is_near && rate.rate.is_jump_from(before.rate)).then(|| AdminError::RateJump {
+    rate.is_jump_from(before, JUMP_PERCENT).then(|| AdminError::RateJump {
         currency: rate.currency.as_str(),
         value_date: rate.value_date,
         rate: rate.rate,
@@ -147,9 +149,20 @@ fn jump(before: &ExchangeRate, rate: &ExchangeRate) -> Option<AdminError> {
     })
 }
 
-/// Whether the two say the same, whenever it was published.
-fn is_same(kept: &ExchangeRate, new: &ExchangeRate) -> bool {
-    kept.rate == new.rate && kept.until == new.until && kept.source == new.source
+/// Whether the operator has said the same before. What an address has told is said anew, so that it holds whatever is told
+/// after.
+fn is_recorded(kept: &ExchangeRate, new: &ExchangeRate) -> bool {
+    kept.origin == RateOrigin::Operator && kept.says_the_same_as(new)
+}
+
+/// How rates stand now.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn rates_standing(operator: &Operator<'_>) -> Result<Standing, AdminError> {
+    let now = operator.now;
+    let look = move |tx: &mut Tx<'_>| standing(tx, now);
+    Ok(operator.store.look_up(&Meter::default(), look).await?)
 }
 
 /// The latest rates of a currency with their corrections, newest first, [`RATES_AT_ONCE`] at most.

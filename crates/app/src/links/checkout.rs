@@ -13,7 +13,7 @@ use domain::matching::{Lacking, Query};
 use domain::money::Bolivars;
 use domain::payer::{Document, Phone};
 use domain::profile::PublicProfile;
-use domain::rates::{Owed, RateLock, RateRule, owed};
+use domain::rates::{Owed, RateLock, owed};
 use domain::reference::TypedReference;
 use domain::refusal::{Detail, Problem, Refusal};
 use domain::time::Timestamp;
@@ -243,7 +243,7 @@ fn read(
     let locks = locks_of(tx, owner, &link)?;
     let closed = match payee {
         None => Some(Closed::Unavailable),
-        Some(_) if lacks_rate(tx, &link, &locks, now)? => Some(Closed::NoRate),
+        Some(_) if lacks_rate(tx, owner, &link, &locks, now)? => Some(Closed::NoRate),
         Some(_) => None,
     };
     Ok(Some(Checkout {
@@ -267,11 +267,12 @@ fn read(
 /// Whether nobody can know how many bolívares the link asks for.
 fn lacks_rate(
     tx: &mut Tx<'_>,
+    owner: OwnerId,
     link: &Link,
     locks: &[RateLock],
     now: Timestamp,
 ) -> Result<bool, Fault> {
     let currency = link.price.currency;
     let is_known = currency == Currency::Vef || locks.iter().any(|lock| lock.holds(now));
-    Ok(!is_known && serving(tx, currency, RateRule::default(), now)?.is_none())
+    Ok(!is_known && serving(tx, owner, currency, now)?.is_none())
 }

@@ -11,7 +11,7 @@ use domain::links::Currency;
 use domain::matching::Movement;
 use domain::money::Bolivars;
 use domain::notices::Notice;
-use domain::rates::{Owed, RateLock, RateRule, owed};
+use domain::rates::{Owed, RateLock, owed};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::fault::Fault;
@@ -26,7 +26,8 @@ use crate::{Act, App, Error};
 /// Holds the rate of the day for the link's payer. While one is held, and for a link in bolívares, nothing changes.
 ///
 /// # Errors
-/// Not found; the link takes no payment now; no rate serves, of which its owner is told; or a failure of the store.
+/// Not found; the link takes no payment now; no rate serves, or what is owed by it is no
+/// amount that can be paid, of which its owner is told; or a failure of the store.
 pub async fn hold_rate(app: &Arc<App>, act: &Act<HoldRate>, id: LinkId) -> Result<(), Error> {
     let checkout = checkout::look(app, act, id, None).await?;
     if checkout.closed == Some(Closed::Unavailable) {
@@ -55,12 +56,18 @@ fn hold(
     if is_held || link.price.currency == Currency::Vef {
         return Ok(Ok(()));
     }
-    let rate = serving(tx, link.price.currency, RateRule::default(), now)?;
-    let until = (link.rate_minutes, link.standing.expires_at);
-    let begun = rate.and_then(|rate| RateLock::begin(lock, link.price, &rate, until, now));
-    let Some(begun) = begun else {
+    let rate = serving(tx, owner, link.price.currency, now)?;
+    let Some(rate) = rate else {
         notices::tell(tx, owner, notice, &Notice::rate_missing(id), now)?;
         return Ok(Err(Refusal::RateNotAvailable));
+    };
+    if rate.rate.owed(link.price.hundredths).is_none() {
+        notices::tell(tx, owner, notice, &Notice::amount_unpayable(id), now)?;
+        return Ok(Err(Refusal::AmountNotValid { bank_amount: None }));
+    }
+    let until = (link.rate_minutes, link.standing.expires_at);
+    let Some(begun) = RateLock::begin(lock, link.price, &rate, until, now) else {
+        return Ok(Err(Refusal::LinkClosed));
     };
     rate_locks::insert(tx, owner, id, &begun)?;
     links::hold_rate(tx, owner, id, begun.id, now)?;

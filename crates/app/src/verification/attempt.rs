@@ -190,11 +190,16 @@ pub(super) fn refuse(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     link: LinkId,
-    id: VerificationId,
+    (id, refusal): (VerificationId, &Refusal),
     now: Timestamp,
 ) -> Result<(), Fault> {
     if link_refusals::insert(tx, owner, link, id, now)? {
-        let notice = Notice::link_refused_for_credits(link);
+        let notice = match refusal {
+            Refusal::PlanNotActive | Refusal::PlanRequestLimit { .. } => {
+                Notice::link_refused_by_plan(link)
+            }
+            _ => Notice::link_refused_for_credits(link),
+        };
         notices::tell(tx, owner, notice_of(id), &notice, now)?;
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use domain::ids::MovementId;
 use domain::matching::{
-    PayerFacts, Verdict, claimed_twin, find, knows_payer, named_with_other_payer,
+    Movement, PayerFacts, Query, Verdict, claimed_twin, find, knows_payer, named_with_other_payer,
 };
 use domain::notices::Notice;
 use domain::time::CaracasDate;
@@ -61,6 +61,9 @@ pub(super) fn judge(
     let verdict = judge_by_reference(tx, work, row, seen)?;
     match (verdict, &work.answer) {
         (Verdict::NotFound, Answer::Shown { .. }) => same_bank::judge_by_payer(tx, work, row, seen),
+        (Verdict::OtherAmount { .. }, _) => {
+            Ok(Judged::from(verdict).waiting(paid_at_another_time(work, row, seen)))
+        }
         _ => Ok(verdict.into()),
     }
 }
@@ -102,6 +105,18 @@ fn judge_by_reference(
             Ok(verdict)
         }
         _ => Ok(verdict),
+    }
+}
+
+/// The unclaimed movement that a payer's check means but for its time: its amount was not owed then.
+fn paid_at_another_time(work: &Settlement, row: &Verification, seen: &Seen) -> Option<MovementId> {
+    let query = Query { paid_within: None, ..work.query.clone() };
+    (row.link.is_some() && query != work.query).then_some(())?;
+    let is_theirs = |one: &&Movement| one.claimed.is_none() && knows_payer(&query, &one.payer);
+    let theirs: Vec<_> = seen.known.iter().filter(is_theirs).cloned().collect();
+    match find(&query, work.rule, &theirs, &[], &window(work, row)) {
+        Verdict::One(id) => Some(id),
+        _ => None,
     }
 }
 

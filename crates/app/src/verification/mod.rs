@@ -16,6 +16,7 @@ pub mod attempt;
 pub mod explain;
 pub mod janitor;
 mod judge;
+pub mod list;
 mod recall;
 mod repeat;
 mod reserve;

@@ -73,8 +73,8 @@ pub(super) fn reserve(
         },
     };
     let reservation = open(tx, app, call, rule, (id, cost), replaces, now)?;
-    if let (Reservation::Refused(_), Some(link)) = (&reservation, call.link) {
-        attempt::refuse(tx, call.owner, link, id, now)?;
+    if let (Reservation::Refused(refusal), Some(link)) = (&reservation, call.link) {
+        attempt::refuse(tx, call.owner, link, (id, refusal), now)?;
     }
     Ok(reservation)
 }

@@ -182,6 +182,10 @@ fn refuse(
             let link = row.link.zip(judged.waits);
             link.map(|(link, movement)| Notice::same_bank_payment(link, movement))
         }
+        (_, Failed::OtherAmount(_)) => {
+            let link = row.link.zip(judged.waits);
+            link.map(|(link, movement)| Notice::payment_outside_rate(link, movement))
+        }
         (_, Failed::RejectedCredentials) => {
             Some(Notice::bank_refuses_credentials(row.bank, work.now))
         }

@@ -17,6 +17,7 @@ use crate::faults::{self, Fault, FaultKind, Faults};
 use crate::payment::{
     self, Account, Kind, NAMELESS, NewPayment, Oddities, Payer, Payment, PushTarget, SecretHeader,
 };
+use crate::rates::RateBoard;
 
 /// The longest key or secret, in bytes.
 const SECRET_LEN_MAX: usize = 200;
@@ -167,6 +168,22 @@ impl NewFault {
         }
         Ok((account, Some(Fault { kind, count: self.count, delay })))
     }
+}
+
+/// `PUT /admin/rates`. Rates are told as they stand here, so that wrong ones can be.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewRates {
+    pub(super) rates: Option<Vec<Value>>,
+}
+
+/// What the address of exchange rates tells, and how it fails.
+pub(super) fn rates_shown(board: &RateBoard, now: Timestamp) -> Value {
+    json!({
+        "rates": board.rates(now),
+        "faults": faults_shown(&board.faults)["faults"],
+        "asked": board.asked,
+    })
 }
 
 /// `PUT /admin/clock`.

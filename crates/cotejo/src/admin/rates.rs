@@ -1,11 +1,14 @@
 //! Exchange rates as the operator says and is shown them: texts, in files and on the admin socket.
 
 use anyhow::Context;
-use app::admin::{NewRate, Recorded};
+use app::admin::{NewRate, Operator, Recorded, list_rates, rates_standing, record_rates};
+use app::rate_address::Standing;
 use domain::links::Currency;
 use domain::rates::{ExchangeRate, Rate, RateSource};
 use domain::time::{CaracasDate, Timestamp};
 use serde::{Deserialize, Serialize};
+
+use super::{Outcome, told};
 
 /// Who published a rate where nothing is said.
 const SOURCE: &str = "BCV";
@@ -76,6 +79,98 @@ impl From<Recorded> for RatesRecorded {
     fn from(recorded: Recorded) -> Self {
         let Recorded { added, corrected, unchanged } = recorded;
         Self { added, corrected, unchanged }
+    }
+}
+
+/// Records rates.
+pub(super) async fn record(
+    operator: &Operator<'_>,
+    rates: &[RateRow],
+    accepts_jumps: bool,
+) -> anyhow::Result<Outcome> {
+    let rates = rates.iter().map(RateRow::read).collect::<Result<_, _>>()?;
+    let recorded = record_rates(operator, rates, accepts_jumps).await.map_err(told)?;
+    Ok(Outcome::RatesRecorded(recorded.into()))
+}
+
+/// Lists the latest rates of a currency.
+pub(super) async fn list(operator: &Operator<'_>, currency: &str) -> anyhow::Result<Outcome> {
+    let currency = foreign_currency(currency).context("no such currency")?;
+    let rates = list_rates(operator, currency).await.map_err(told)?;
+    Ok(Outcome::Rates(rates.iter().map(Into::into).collect()))
+}
+
+/// Tells how rates stand.
+pub(super) async fn status(operator: &Operator<'_>) -> anyhow::Result<Outcome> {
+    let standing = rates_standing(operator).await.map_err(told)?;
+    Ok(Outcome::RatesStatus(RatesStatusRow::of(&standing, operator.now)))
+}
+
+/// How rates stand.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct RatesStatusRow {
+    /// What serves now, with its age.
+    pub(crate) serving: Vec<ServingRow>,
+    /// What the address told and nobody took: it is far from the one before.
+    pub(crate) doubtful: Vec<DoubtfulRow>,
+    /// How the address answers; nothing where none was ever asked.
+    pub(crate) address: Option<AddressRow>,
+}
+
+/// A rate that serves.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct ServingRow {
+    #[serde(flatten)]
+    rate: RateRow,
+    age_seconds: u64,
+    origin: String,
+}
+
+/// A rate that nobody took.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct DoubtfulRow {
+    currency: String,
+    value_date: String,
+    rate: String,
+    former: String,
+    source: String,
+    since: String,
+}
+
+/// How the address answers.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct AddressRow {
+    answered_at: Option<String>,
+    age_seconds: Option<u64>,
+    problem: Option<String>,
+    failing_since: Option<String>,
+    asked_next: String,
+}
+
+impl RatesStatusRow {
+    /// As it stands at `now`.
+    pub(crate) fn of(standing: &Standing, now: Timestamp) -> Self {
+        let serving = standing.serving.iter().map(|rate| ServingRow {
+            rate: rate.into(),
+            age_seconds: now.since(rate.published_at).as_secs(),
+            origin: rate.origin.as_str().to_owned(),
+        });
+        let doubtful = standing.doubtful.iter().map(|rate| DoubtfulRow {
+            currency: rate.currency.as_str().to_owned(),
+            value_date: rate.value_date.to_string(),
+            rate: rate.rate.to_string(),
+            former: rate.former.to_string(),
+            source: rate.source.as_str().to_owned(),
+            since: rate.since.to_string(),
+        });
+        let address = standing.address.as_ref().map(|address| AddressRow {
+            answered_at: address.answered_at.map(|at| at.to_string()),
+            age_seconds: address.answered_at.map(|at| now.since(at).as_secs()),
+            problem: address.problem.as_ref().map(|(problem, _)| problem.clone()),
+            failing_since: address.problem.as_ref().map(|(_, since)| since.to_string()),
+            asked_next: address.due_at.to_string(),
+        });
+        Self { serving: serving.collect(), doubtful: doubtful.collect(), address }
     }
 }
 

@@ -8,9 +8,9 @@ use anyhow::{Context, bail, ensure};
 use app::admin::RATES_AT_ONCE;
 use csv::{ReaderBuilder, Trim};
 
-use super::{configure, print, single_threaded, write};
+use super::{configure, lists, print, single_threaded, write};
 use crate::admin::{Outcome, RateRow, RatesRecorded, Request};
-use crate::cli::{AddRate, ImportRates};
+use crate::cli::{AddRate, ImportRates, RatesCommand};
 use crate::config::Config;
 use crate::telemetry;
 
@@ -20,8 +20,20 @@ const FILE_LEN_MAX: u64 = 16 * 1024 * 1024;
 /// What some programs write in front of a text.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// Does what the command says.
+pub(super) fn run(command: &RatesCommand) -> anyhow::Result<ExitCode> {
+    match command {
+        RatesCommand::Add(rate) => add(rate),
+        RatesCommand::Import(file) => import(file),
+        RatesCommand::List(list) => lists::rates(list),
+        RatesCommand::Status(status) => {
+            super::write(&status.place, Request::RatesStatus, status.json)
+        }
+    }
+}
+
 /// Records one rate.
-pub(super) fn add(add: &AddRate) -> anyhow::Result<ExitCode> {
+fn add(add: &AddRate) -> anyhow::Result<ExitCode> {
     let rate = RateRow {
         currency: add.currency.as_str().to_owned(),
         value_date: add.value_date.to_string(),
@@ -36,7 +48,7 @@ pub(super) fn add(add: &AddRate) -> anyhow::Result<ExitCode> {
 }
 
 /// Records the rates of a file. All of it is read first: one that has a slip changes nothing.
-pub(super) fn import(import: &ImportRates) -> anyhow::Result<ExitCode> {
+fn import(import: &ImportRates) -> anyhow::Result<ExitCode> {
     let path = import.file.display();
     let file = File::open(&import.file).with_context(|| format!("{path} cannot be opened"))?;
     ensure!(file.metadata()?.len() <= FILE_LEN_MAX, "{path} is larger than {FILE_LEN_MAX} bytes");

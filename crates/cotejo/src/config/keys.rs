@@ -197,6 +197,20 @@ const KEYS: &[Key] = &[
         r#""Cobros <cobros@example.com>""#,
         "Whom mail is from. A must where mail.server is set.",
     ),
+    absent(
+        "rates.url",
+        r#""https://rates.example.com/bcv.json""#,
+        "An address that tells exchange rates, as docs/guide/operate.md says. Without it they come by cotejo\n\
+         rates add and cotejo rates import alone.",
+    ),
+    key("rates.interval_seconds", "600", "How often it is asked: 60 to 86400."),
+    key("rates.timeout_seconds", "10", "How long it may take to answer: 1 to 60."),
+    key(
+        "rates.jump_percent",
+        "10",
+        "By how much a rate may differ from the one before, in percent of that: 1 to 1000. One that\n\
+         differs by more is not taken until the operator records it by cotejo rates add --accept-jump.",
+    ),
     key("password.memory_kib", "19456", "The memory that hashing a password takes (Argon2id)."),
     key("password.passes", "2", "The passes over that memory."),
     key(

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::App;
+use app::rate_address::standing;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -91,6 +92,12 @@ async fn show_metrics(State(operations): State<Operations>) -> Response {
     metrics::note_store(&operations.app.store.metrics());
     let taken = operations.places.taken();
     metrics::note_connections(taken.general, taken.reserve);
+    let (app, now) = (&operations.app, operations.app.clock.now());
+    match app.store.look_up(&Meter::default(), move |tx| standing(tx, now)).await {
+        Ok(standing) => metrics::note_rates(&standing, now),
+        // The others tell what is wrong with the store.
+        Err(error) => tracing::debug!(?error, "how rates stand could not be read"),
+    }
     let text = operations.recorder.render();
     ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
 }

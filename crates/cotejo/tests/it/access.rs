@@ -41,6 +41,10 @@ fn sent(operation: &str) -> Value {
         "ChangeBankSecret" => json!({ "secret": "made-up" }),
         "SetAccountSettings" => json!({ "same_bank_by_payer": false }),
         "SetLinkSettings" => json!({ "max_attempts": null, "announce_expiry": false }),
+        "SetRateRule" => json!({ "rate_rule": "by_value_date" }),
+        "SetOwnRate" => {
+            json!({ "currency": "USD", "value_date": "2026-11-20", "rate": "880", "source": "Tienda" })
+        }
         "SetProfile" => json!({ "public_name": "Tienda" }),
         "SetWebhookEndpoint" => json!({ "url": null }),
         "SetNoticeSettings" => json!({ "language": "es", "low_balance_below": 20 }),

@@ -158,6 +158,12 @@ operations! {
         Me: Rule::Anyone;
         /// Tells what other currencies cost.
         ShowExchangeRate: Rule::Anyone;
+        /// Lists what other currencies cost for the owner's own links, as it said so.
+        ListOwnRates: Rule::OwnerSession;
+        /// Says what a currency costs for the owner's own links from a day on.
+        SetOwnRate: Rule::OwnerSession;
+        /// Chooses which rate serves a day for the owner's links.
+        SetRateRule: Rule::OwnerSession;
         /// Gives the default key a new text.
         RotateDefaultKey: Rule::OwnerSession, step_up;
         /// Gives a key a new text.
@@ -210,6 +216,8 @@ operations! {
         Verify: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.write()));
         /// Shows a verification.
         ShowVerification: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.read()));
+        /// Lists verifications, and what became of them.
+        ListVerifications: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.read()));
         /// Lists payments in the order in which they were verified.
         ListPayments: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.read()));
         /// Would pay change to a payer, which the service does not do.

@@ -166,6 +166,9 @@ fn the_table_admits_exactly_these() {
         ("ShowKey", LISTING),
         ("Me", &[]),
         ("ShowExchangeRate", &[]),
+        ("ListOwnRates", OWNER_ONLY),
+        ("SetOwnRate", OWNER_ONLY),
+        ("SetRateRule", OWNER_ONLY),
         ("RotateDefaultKey", OWNER_ONLY),
         ("RotateKey", OWNER_ONLY),
         ("SetKeyScope", OWNER_ONLY),
@@ -193,6 +196,7 @@ fn the_table_admits_exactly_these() {
         ("Verify", VERIFYING),
         ("ShowVerification", VERIFYING),
         ("ListPayments", VERIFYING),
+        ("ListVerifications", VERIFYING),
         ("PayOutChange", VERIFYING),
         ("PayOutChangeOfAccount", VERIFYING),
         ("NextInvoiceNumber", VERIFYING),
@@ -271,7 +275,7 @@ fn employees_are_admitted_by_exactly_these_rights() {
             "",
             "CreateKey, RotateDefaultKey, RotateKey, SetKeyScope, ChangeKey, RevokeKey, MoveBankAccount, \
              SetClientCreditLimit, ShowActivity, ShowEmployeeActivity, ShowWebhookSecret, RotateWebhookSecret, ListNotices, \
-             SetNoticeSettings, ListAudit, SetProfile",
+             SetNoticeSettings, ListAudit, SetProfile, ListOwnRates, SetOwnRate, SetRateRule",
         ),
         (
             "integrations:read",
@@ -292,7 +296,7 @@ fn employees_are_admitted_by_exactly_these_rights() {
         ("billing:read", "ShowMyActivity, ShowCredits, ShowPlan"),
         (
             "payments:read",
-            "ShowVerification, ListPayments, NextInvoiceNumber, ListMovements, ListNotifications",
+            "ShowVerification, ListVerifications, ListPayments, NextInvoiceNumber, ListMovements, ListNotifications",
         ),
         ("payments:write", "Verify, PayOutChange, PayOutChangeOfAccount, AcceptLink"),
         ("bank_accounts:read", "ShowAccountSettings"),
@@ -335,7 +339,7 @@ fn a_clients_people_are_admitted_to_exactly_these() {
         RenewRecoveryCodes, StepUp, CreateKey, ListMyKeys, ShowKey, Me, ShowExchangeRate, \
         RotateKey, RevokeKey, ShowCreditLimit, ShowMyActivity, LinkBankAccount, TrashBankAccount, ChangeBankSecret, \
         RotatePushSecret, ListMovements, ListNotifications, ListBankAccounts";
-    let with_payments = "Verify, ShowVerification, ListPayments, PayOutChange, PayOutChangeOfAccount, NextInvoiceNumber, CreateLink, \
+    let with_payments = "Verify, ShowVerification, ListVerifications, ListPayments, PayOutChange, PayOutChangeOfAccount, NextInvoiceNumber, CreateLink, \
         ShowLink, ChangeLink, ListLinks, CancelLink, StopLink, ResumeLink, RejectLink, ListDeliveries, ShowDelivery";
     let never = "ShowWebhookSecret, ListEvents, ShowProfile, ShowStatistics";
     let named = |names: &str, name: &str| names.split(", ").any(|one| one == name);

@@ -30,14 +30,19 @@ impl Rule {
     #[must_use]
     pub const fn of(kind: Kind) -> Self {
         let every = match kind {
-            Kind::LinkMoneyUnclaimed | Kind::PaymentContested | Kind::SameBankPayment => 15,
+            Kind::LinkMoneyUnclaimed
+            | Kind::PaymentContested
+            | Kind::SameBankPayment
+            | Kind::PaymentOutsideRate => 15,
             Kind::WebhookFailing
             | Kind::WebhookExhausted
             | Kind::LinkRefusedForCredits
             | Kind::CreditsExhausted
             | Kind::SignInAttempts
             | Kind::MailGivenUp
-            | Kind::RateMissing => 60,
+            | Kind::RateMissing
+            | Kind::AmountUnpayable
+            | Kind::LinkRefusedByPlan => 60,
             Kind::LowBalance | Kind::BankRefusesCredentials => 24 * 60,
         };
         Self { kind, mail: true, every }

@@ -51,6 +51,27 @@ const RATE_MISSING: Texts = (
      link is still pending: tell whoever runs the service to record one.",
 );
 
+const AMOUNT_UNPAYABLE: Texts = (
+    "Alguien quiso pagar un enlace en otra moneda, y su monto no se puede pagar en bolívares: es menos de un céntimo, \
+     o más de lo que un pago puede ser. Cambie el monto del enlace, o cree otro.",
+    "Somebody wanted to pay a link in another currency, and its amount cannot be paid in bolívares: it is less than a \
+     hundredth, or more than a payment can be. Change the link's amount, or make another link.",
+);
+
+const PAYMENT_OUTSIDE_RATE: Texts = (
+    "Un pago llegó por un monto que un enlace había mostrado, hecho a otra hora que la que valía. No paga el enlace por \
+     sí solo: si lo da por bueno, acepte el movimiento en el enlace.",
+    "A payment came of an amount that a link had shown, made at another time than it was good for. It does not pay the \
+     link by itself: if it is good for you, accept the movement on the link.",
+);
+
+const LINK_REFUSED_BY_PLAN: Texts = (
+    "Un pagador no pudo confirmar su pago porque su plan no está activo o ya no admite más verificaciones este mes. \
+     Hable con quien opera el servicio: el enlace sigue pendiente y el pagador puede intentarlo de nuevo.",
+    "A payer could not have a payment confirmed, because your plan is not active or takes no more verifications this \
+     month. Talk to whoever operates the service: the link is still pending, and the payer can try again.",
+);
+
 impl Kind {
     /// What the owner reads: what happened, and what to do.
     #[must_use]
@@ -96,6 +117,17 @@ impl Kind {
             Self::RateMissing => {
                 ("Falta la tasa de cambio para un enlace", "There is no exchange rate for a link")
             }
+            Self::AmountUnpayable => (
+                "El monto de un enlace no se puede pagar en bolívares",
+                "A link's amount cannot be paid in bolívares",
+            ),
+            Self::PaymentOutsideRate => {
+                ("Un pago espera su decisión", "A payment waits for your decision")
+            }
+            Self::LinkRefusedByPlan => (
+                "Un pagador no pudo confirmar por su plan",
+                "A payer could not confirm because of your plan",
+            ),
         };
         pick(titles, language)
     }
@@ -108,8 +140,11 @@ impl Kind {
             Self::LinkRefusedForCredits
             | Self::LinkMoneyUnclaimed
             | Self::SameBankPayment
-            | Self::RateMissing => "/v1/paymentlink",
+            | Self::RateMissing
+            | Self::AmountUnpayable
+            | Self::PaymentOutsideRate => "/v1/paymentlink",
             Self::PaymentContested | Self::BankRefusesCredentials => "/me/usersbank",
+            Self::LinkRefusedByPlan => "/me/plan",
             Self::LowBalance | Self::CreditsExhausted => "/me",
             Self::SignInAttempts => "/v1/audit",
             Self::MailGivenUp => "/v1/employees",
@@ -171,6 +206,9 @@ impl Kind {
             Self::BankRefusesCredentials => BANK_REFUSES_CREDENTIALS,
             Self::MailGivenUp => MAIL_GIVEN_UP,
             Self::RateMissing => RATE_MISSING,
+            Self::AmountUnpayable => AMOUNT_UNPAYABLE,
+            Self::PaymentOutsideRate => PAYMENT_OUTSIDE_RATE,
+            Self::LinkRefusedByPlan => LINK_REFUSED_BY_PLAN,
         }
     }
 }

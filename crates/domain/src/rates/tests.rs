@@ -66,11 +66,18 @@ fn half_of_a_hundredth_is_owed_as_one() {
 }
 
 #[test]
-fn a_jump_is_more_than_a_tenth() {
-    assert!(!rate("110").is_jump_from(rate("100")));
-    assert!(rate("110.01").is_jump_from(rate("100")));
-    assert!(!rate("90").is_jump_from(rate("100")));
-    assert!(rate("89.99").is_jump_from(rate("100")));
+fn a_jump_is_more_than_so_many_hundredths() {
+    for (text, percent, is_jump) in [
+        ("110", 10, false),
+        ("110.00000001", 10, true),
+        ("90", 10, false),
+        ("89.99999999", 10, true),
+        ("100.00000001", 0, true),
+        ("100", 0, false),
+        ("10000000", 9_999_900, false),
+    ] {
+        assert_eq!(rate(text).is_jump_from(rate("100"), percent), is_jump, "{text} by {percent}");
+    }
 }
 
 /// Published on Friday 2026-11-20 at 17:00 in Caracas, for Monday.
@@ -83,6 +90,7 @@ fn of_monday(until: Option<&str>) -> ExchangeRate {
         until: until.map(|day| CaracasDate::parse(day).unwrap()),
         published_at: at("2026-11-20T17:00:00-04:00"),
         source: RateSource::parse("BCV").unwrap(),
+        origin: RateOrigin::Operator,
     }
 }
 

@@ -7,7 +7,7 @@ use domain::ids::{ActorId, ClientId, OwnerId};
 
 use super::{
     CLIENT_LINES, CLIENT_MONTHS, CLIENT_RESERVATIONS, Difference, KEY_ACTIVITY, KEY_LINES,
-    KEY_MONTHS, KEY_RESERVATIONS, compare,
+    KEY_MONTHS, KEY_RESERVATIONS, OWNER_MONTHS, compare,
 };
 use crate::fault::Fault;
 use crate::sql::Sql;
@@ -87,6 +87,27 @@ pub(super) fn keys(
         ] {
             compare(found, kept, computed, || named(name, (&actor, month)));
         }
+    }
+    Ok(())
+}
+
+/// The counters of the owner's months against those of its keys, which are held against the ledger.
+pub(super) fn owners(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    found: &mut Vec<Difference>,
+) -> Result<(), Fault> {
+    let mut months: BTreeMap<i64, [i64; 2]> = BTreeMap::new();
+    for row in tx.query(&OWNER_MONTHS, &[owner.into()])? {
+        months.entry(row.get(0)?).or_default()[0] = row.get(1)?;
+    }
+    each(tx, &KEY_MONTHS, owner, |(_, month): (ActorId, i64), row| {
+        let computed = &mut months.entry(month).or_default()[1];
+        *computed = computed.saturating_add(row.get(4)?);
+        Ok(())
+    })?;
+    for (month, [kept, computed]) in months {
+        compare(found, kept, computed, || format!("owner_months.operations of month {month}"));
     }
     Ok(())
 }

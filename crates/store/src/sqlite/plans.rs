@@ -24,6 +24,7 @@ const SMALL: &[&str] = &[
     "key_uses",
     "notice_rules",
     "notice_settings",
+    "owner_months",
     "owner_plans",
     "owner_profiles",
     "owners",

@@ -174,12 +174,21 @@ both_engines! {
         assert_eq!(said(&text(&follow(&shop.payer(), &stranger).await)), "Todavía no encontramos su pago");
         shop.owner.sign_in_again().await;
         assert_eq!(status(&shop.owner, &shop.link).await, "pending");
+        // The owner is told of both movements, once each, however often they are asked about.
+        let notices = shop.owner.get("/v1/notices").await.ok()["notices"].clone();
+        let told: Vec<_> = notices.as_array().unwrap().iter().collect();
+        assert_eq!(told.len(), 2, "{notices}");
+        for notice in told {
+            let about = (&notice["kind"], &notice["payment_link_id"], &notice["times"]);
+            assert_eq!(about, (&json!("payment_outside_rate"), &json!(shop.link), &json!(1)));
+        }
 
         let path = format!("/movements/{}", shop.account);
         let movements = shop.owner.get(&path).await.ok()["movements"].clone();
         let late = movements.as_array().unwrap().iter().find(|one| {
             one["reference"].as_str().is_some_and(|reference| reference.ends_with("400004"))
         });
+        assert_eq!(notices[0]["subject"], late.unwrap()["id"]);
         let body = json!({ "movement_id": late.unwrap()["id"] });
         let path = format!("/v1/paymentlink/{}/accept", shop.link);
         let paid = shop.owner.post(&path, body).await.ok();
@@ -259,6 +268,23 @@ both_engines! {
         record_dollar(&app, "880", "2026-11-19", "2026-11-20").await;
         assert_eq!(hold(&payer, &id).await.status, 303);
         assert_eq!(app.database().number("select count(*) from rate_locks"), 1);
+    }
+
+    async fn an_amount_that_cannot_be_paid_is_told_apart_from_a_missing_rate(setup: Setup) {
+        let (_bank, app) = start(setup).await;
+        let owner = app.owner().await;
+        record_dollar(&app, "0.001", "2026-11-19", "2026-11-20").await;
+        let asked = json!({ "amount": 0.01, "currency": "USD" });
+        let id = make(&owner.key, &link(&owner).await, asked).await;
+        let answer = hold(&app.nobody(), &id).await;
+        let said = (answer.status, said(&text(&answer)));
+        assert_eq!(said, (409, "Este monto no se puede pagar en bolívares".to_owned()));
+        let notices = owner.get("/v1/notices").await.ok()["notices"].clone();
+        assert_eq!((&notices[0]["kind"], &notices[0]["payment_link_id"]), (&json!("amount_unpayable"), &json!(id)));
+        // With another amount it is paid as any other.
+        let path = format!("/paymentlink/{id}/patch");
+        owner.key.request("PATCH", &path).json(&json!({ "amount": 100 })).send().await.ok();
+        assert_eq!(hold(&app.nobody(), &id).await.status, 303);
     }
 
     async fn of_many_who_press_at_once_one_holds_the_rate_for_all(setup: Setup) {

@@ -16,3 +16,4 @@ mod payments;
 mod plans;
 mod statistics;
 mod verifications;
+mod verifications_listed;

@@ -2,6 +2,7 @@ use super::*;
 use crate::bank_text::BankText;
 use crate::ids::{MovementId, RateId};
 use crate::matching::{PayerFacts, Sighting};
+use crate::rates::RateOrigin;
 use crate::reference::BankReference;
 
 const TEN_DOLLARS: Price = Price { hundredths: 1_000, currency: Currency::Usd };
@@ -19,6 +20,7 @@ fn rate(rate: &str) -> ExchangeRate {
         until: None,
         published_at: at("19T17:00:00"),
         source: RateSource::parse("BCV").unwrap(),
+        origin: RateOrigin::Operator,
     }
 }
 

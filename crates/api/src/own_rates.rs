@@ -1,0 +1,262 @@
+//! `GET` and `PUT /v1/exchange-rates`, and `PUT /v1/exchange-rates/rule`
+
+use app::own_rates::{self, NewOwnRate};
+use app::paging::PageNumber;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::{ListOwnRates, SetOwnRate, SetRateRule};
+use domain::ids::RateId;
+use domain::links::Currency;
+use domain::rates::{OwnRate, Rate, RateRule, RateSource};
+use domain::refusal::{Problem, Refusal};
+use domain::time::{CaracasDate, Timestamp};
+use http::{Method, Uri};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use web::{Admitted, AppState, Failure, JsonBody, answer};
+
+use crate::operation::{
+    Endpoint, Group, NullOr, Optional, Query, Request, Required, TextKind, one_of, request,
+};
+use crate::wire::{Shown, say};
+
+const PATH: &str = "/v1/exchange-rates";
+
+/// The currencies that have rates.
+const CURRENCIES: [&str; 3] = ["USD", "EUR", "USDT"];
+
+request! {
+    /// What a currency costs for the owner's own links from a day on. Another one for the same day is a correction.
+    struct NewRate {
+        currency: Required<ForeignCurrency>,
+        /// The first day that it is the rate of.
+        value_date: Required<CaracasDate>,
+        /// What one unit costs in bolívares, as text with at most 8 decimals; `null`: from that day on what everybody pays.
+        rate: NullOr<RateText>,
+        /// The last day that it is the rate of; without one, until the next, 7 days at most.
+        until: Optional<CaracasDate>,
+        /// Whose rate it is, as payers are told.
+        source: Required<RateSource>,
+        /// Whether it may be more than a tenth away from the one that serves.
+        accept_jump: Optional<bool>,
+    }
+}
+
+request! {
+    struct RuleChoice {
+        /// `by_value_date`: that of the latest value date serves; `by_publication`: the latest that is published.
+        rate_rule: Required<RuleWord>,
+    }
+}
+
+struct ForeignCurrency;
+
+impl TextKind for ForeignCurrency {
+    type Value = Currency;
+
+    fn parse(code: &str) -> Result<Currency, Problem> {
+        let currency = Currency::parse(code).filter(|currency| *currency != Currency::Vef);
+        currency.ok_or_else(|| Problem::one_of(&CURRENCIES))
+    }
+
+    fn schema() -> Value {
+        one_of(&CURRENCIES)
+    }
+}
+
+struct RateText;
+
+impl TextKind for RateText {
+    type Value = Rate;
+    const ABSENT_OR_NULL: Problem = Problem::of(
+        "es obligatorio: una tasa, o null para la de todos",
+        "is required: a rate, or null for that of everybody",
+    );
+
+    fn parse(text: &str) -> Result<Rate, Problem> {
+        Rate::parse(text).map_err(|_| {
+            Problem::of(
+                "debe ser texto con un número mayor que 0 y hasta 10000000, sin separador de miles y con 8 decimales a lo sumo",
+                "must be text with a number above 0 and up to 10000000, without a thousands separator and with at most 8 decimals",
+            )
+        })
+    }
+
+    fn schema() -> Value {
+        json!({ "type": "string", "examples": ["872.3927"] })
+    }
+}
+
+struct RuleWord;
+
+impl TextKind for RuleWord {
+    type Value = RateRule;
+
+    fn parse(word: &str) -> Result<RateRule, Problem> {
+        RateRule::parse(word).ok_or_else(|| Problem::one_of(&RateRule::ALL.map(RateRule::as_str)))
+    }
+
+    fn schema() -> Value {
+        one_of(&RateRule::ALL.map(RateRule::as_str))
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct OwnRatesListed<'a> {
+    message: &'static str,
+    rate_rule: &'static str,
+    exchange_rates: Vec<WireOwnRate<'a>>,
+    total: i64,
+    page: u32,
+    limit: u32,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct OwnRateAnswer<'a> {
+    message: &'static str,
+    exchange_rate: WireOwnRate<'a>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct RateRuleAnswer {
+    message: &'static str,
+    rate_rule: &'static str,
+}
+
+/// What the owner said that a currency costs for its own links.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "OwnRate")]
+struct WireOwnRate<'a> {
+    id: Shown<RateId>,
+    currency: &'static str,
+    value_date: Shown<CaracasDate>,
+    until: Option<Shown<CaracasDate>>,
+    /// `null`: from that day on what everybody pays.
+    rate: Option<String>,
+    source: &'a str,
+    created_at: Shown<Timestamp>,
+}
+
+impl<'a> WireOwnRate<'a> {
+    fn of(rate: &'a OwnRate) -> Self {
+        Self {
+            id: Shown(rate.id),
+            currency: rate.currency.as_str(),
+            value_date: Shown(rate.value_date),
+            until: rate.until.map(Shown),
+            rate: rate.rate.map(|rate| rate.to_string()),
+            source: rate.source.as_str(),
+            created_at: Shown(rate.published_at),
+        }
+    }
+}
+
+fn example() -> Value {
+    json!({
+        "id": "rate_00000000000000000000000001",
+        "currency": "USD",
+        "value_date": "2026-11-20",
+        "until": null,
+        "rate": "880.00",
+        "source": "Tienda Ejemplo",
+        "created_at": "2026-11-20T12:00:00.000Z",
+    })
+}
+
+pub(crate) fn list_endpoint() -> Endpoint {
+    Endpoint::new::<ListOwnRates, _, _>(Method::GET, PATH, list)
+        .does(
+            Group::Links,
+            "Lista las tasas propias del titular, la última primero, y qué tasa rige para sus enlaces.",
+            "Lists the owner's own rates, the latest first, and which rate serves for its links.",
+        )
+        .query::<PageNumber>()
+        .answers::<OwnRatesListed<'_>>(json!({
+            "message": "tasas propias",
+            "rate_rule": "by_value_date",
+            "exchange_rates": [example()],
+            "total": 1,
+            "page": 1,
+            "limit": 25,
+        }))
+}
+
+async fn list(
+    admitted: Admitted<ListOwnRates>,
+    State(state): State<AppState>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let number = PageNumber::read(&uri)?;
+    let (rule, found) = own_rates::list(&state.app, &admitted.0, number).await?;
+    answer::json(&OwnRatesListed {
+        message: say(admitted.language(), "tasas propias", "own rates"),
+        rate_rule: rule.as_str(),
+        exchange_rates: found.entries.iter().map(WireOwnRate::of).collect(),
+        total: found.total,
+        page: number.page,
+        limit: number.limit,
+    })
+}
+
+pub(crate) fn set_endpoint() -> Endpoint {
+    Endpoint::new::<SetOwnRate, _, _>(Method::PUT, PATH, set)
+        .does(
+            Group::Links,
+            "Dice cuánto cuesta una moneda para los enlaces del titular desde un día.",
+            "Says what a currency costs for the owner's links from a day on.",
+        )
+        .takes::<NewRate>(json!({
+            "currency": "USD",
+            "value_date": "2026-11-20",
+            "rate": "880",
+            "source": "Tienda Ejemplo",
+        }))
+        .answers::<OwnRateAnswer<'_>>(
+            json!({ "message": "tasa guardada", "exchange_rate": example() }),
+        )
+}
+
+async fn set(
+    admitted: Admitted<SetOwnRate>,
+    State(state): State<AppState>,
+    body: JsonBody,
+) -> Result<Response, Failure> {
+    let kept = own_rates::set(&state.app, &admitted.0, parse(&body)?).await?;
+    let message = say(admitted.language(), "tasa guardada", "rate kept");
+    answer::json(&OwnRateAnswer { message, exchange_rate: WireOwnRate::of(&kept) })
+}
+
+fn parse(body: &JsonBody) -> Result<NewOwnRate, Refusal> {
+    let NewRate { currency, value_date, rate, until, source, accept_jump } = NewRate::read(body)?;
+    if until.is_some_and(|until| until < value_date) {
+        let problem = Problem::of("es anterior a value_date", "is before value_date");
+        return Err(Refusal::invalid("until", problem));
+    }
+    let accepts_jump = accept_jump.unwrap_or(false);
+    Ok(NewOwnRate { currency, rate, value_date, until, source, accepts_jump })
+}
+
+pub(crate) fn rule_endpoint() -> Endpoint {
+    Endpoint::new::<SetRateRule, _, _>(Method::PUT, "/v1/exchange-rates/rule", set_rule)
+        .does(
+            Group::Links,
+            "Elige qué tasa rige un día para los enlaces del titular.",
+            "Chooses which rate serves a day for the owner's links.",
+        )
+        .takes::<RuleChoice>(json!({ "rate_rule": "by_publication" }))
+        .answers::<RateRuleAnswer>(
+            json!({ "message": "elección guardada", "rate_rule": "by_publication" }),
+        )
+}
+
+async fn set_rule(
+    admitted: Admitted<SetRateRule>,
+    State(state): State<AppState>,
+    body: JsonBody,
+) -> Result<Response, Failure> {
+    let RuleChoice { rate_rule } = RuleChoice::read(&body)?;
+    let rule = own_rates::set_rule(&state.app, &admitted.0, rate_rule).await?;
+    let message = say(admitted.language(), "elección guardada", "choice kept");
+    answer::json(&RateRuleAnswer { message, rate_rule: rule.as_str() })
+}

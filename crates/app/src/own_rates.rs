@@ -1,0 +1,126 @@
+//! The operations below `/v1/exchange-rates`: what other currencies cost for an owner's own links, and by which rule rates
+//! serve there.
+
+use domain::access::{ListOwnRates, SetOwnRate, SetRateRule};
+use domain::ids::RateId;
+use domain::links::Currency;
+use domain::rates::{JUMP_PERCENT, OwnRate, Rate, RateRule, RateSource};
+use domain::refusal::{Problem, Refusal};
+use domain::time::CaracasDate;
+use store::{audit, link_settings, owner_rates};
+
+use crate::changes::{changed, made};
+use crate::keys::audited;
+use crate::paging::{Page, PageNumber, TOTAL_MAX};
+use crate::rates::serving;
+use crate::{Act, App, Error};
+
+/// What an owner says of a day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewOwnRate {
+    /// Of which currency. Not bolívares.
+    pub currency: Currency,
+    /// What a unit costs; `None`: from that day on what it costs everybody.
+    pub rate: Option<Rate>,
+    /// The first day that it is the rate of.
+    pub value_date: CaracasDate,
+    /// The last such day.
+    pub until: Option<CaracasDate>,
+    /// Whose rate it is, as payers are told.
+    pub source: RateSource,
+    /// Whether it may be far from the one that serves.
+    pub accepts_jump: bool,
+}
+
+/// Lists what the owner said, the latest first, and by which rule rates serve for it.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn list(
+    app: &App,
+    act: &Act<ListOwnRates>,
+    page: PageNumber,
+) -> Result<(RateRule, Page<OwnRate>), Error> {
+    let (owner, place) = (act.owner(), page.limit_and_offset());
+    let read = app.store.read(act.meter(), move |tx| {
+        let rule = link_settings::rate_rule(tx, owner)?;
+        let (entries, total) = owner_rates::page(tx, owner, place, TOTAL_MAX)?;
+        Ok((rule, Page { entries, total }))
+    });
+    Ok(read.await?)
+}
+
+/// Keeps what the owner says that a currency costs from a day on. What it said of that day before is a row that stays;
+/// what says nothing new leaves no row. Rates that are held for payers stay as they were held.
+///
+/// # Errors
+/// A rate that may be a slip; a session that ended meanwhile; or a failure of the store.
+pub async fn set(app: &App, act: &Act<SetOwnRate>, new: NewOwnRate) -> Result<OwnRate, Error> {
+    let (owner, now) = (act.owner(), act.now);
+    let entry = audited(app, act, owner.to_string());
+    let rate = OwnRate {
+        id: RateId::new(&*app.ids, now),
+        currency: new.currency,
+        rate: new.rate,
+        value_date: new.value_date,
+        until: new.until,
+        published_at: now,
+        source: new.source,
+    };
+    let accepts_jump = new.accepts_jump;
+    let write = act.write(app, move |tx| {
+        let former = owner_rates::of_day(tx, owner, rate.currency, rate.value_date)?;
+        if let Some(former) = former.as_ref().filter(|former| says_the_same(former, &rate)) {
+            return Ok(Ok(former.clone()));
+        }
+        let serving = serving(tx, owner, rate.currency, now)?;
+        let is_jump = serving.zip(rate.rate).is_some_and(|(serving, rate)| {
+            !accepts_jump && rate.is_jump_from(serving.rate, JUMP_PERCENT)
+        });
+        if is_jump {
+            return Ok(Err(Refusal::invalid("rate", JUMP)));
+        }
+        let id = former.as_ref().map_or(rate.id, |former| rate.id.behind(former.id));
+        let rate = OwnRate { id, ..rate.clone() };
+        owner_rates::insert(tx, owner, &rate)?;
+        let change = match &former {
+            Some(former) => changed(former, &rate),
+            None => made(&rate),
+        };
+        audit::insert_change(tx, owner, &entry, &change, now)?;
+        Ok(Ok(rate))
+    });
+    write.await
+}
+
+/// What is said of a rate that may be a slip.
+const JUMP: Problem = Problem::of(
+    "dista más de un décimo de la que rige; si es así, diga accept_jump: true",
+    "is more than a tenth away from the one that serves; if it is right, say accept_jump: true",
+);
+
+fn says_the_same(kept: &OwnRate, new: &OwnRate) -> bool {
+    (kept.rate, kept.until, &kept.source) == (new.rate, new.until, &new.source)
+}
+
+/// Keeps by which rule rates serve for the owner, from the next look on. Rates that are held for payers stay.
+///
+/// # Errors
+/// A session that ended meanwhile, or a failure of the store.
+pub async fn set_rule(
+    app: &App,
+    act: &Act<SetRateRule>,
+    rule: RateRule,
+) -> Result<RateRule, Error> {
+    let (owner, now) = (act.owner(), act.now);
+    let entry = audited(app, act, owner.to_string());
+    let write = act.write(app, move |tx| {
+        let former = link_settings::rate_rule(tx, owner)?;
+        if former != rule {
+            link_settings::set_rate_rule(tx, owner, rule, now)?;
+            audit::insert_change(tx, owner, &entry, &changed(&former, &rule), now)?;
+        }
+        Ok(Ok(rule))
+    });
+    write.await
+}

@@ -1,0 +1,281 @@
+//! The address that tells exchange rates: asked by one node at a time, and what it told is recorded.
+//!
+//! No node leads. Whoever finds that it is due takes the turn under a fence, asks outside of any transaction, and records
+//! under the same fence, so that an answer that comes too late changes nothing. A turn that its node did not end is over
+//! with its lease, and another node, or the same one after a start, asks again.
+
+mod wire;
+
+use std::fmt;
+use std::time::Duration;
+
+use domain::ids::RateId;
+use domain::links::Currency;
+use domain::rates::{DoubtfulRate, ExchangeRate, RateOrigin, RateRule};
+use domain::time::Timestamp;
+use egress::RatesClient;
+use store::fault::{Fault, WriteError};
+use store::rate_address::{self, AddressState};
+use store::tx::Tx;
+use store::{Meter, exchange_rates};
+
+use crate::rates::serving_all;
+use crate::{App, Error};
+
+/// How often a node looks whether it is due: not at one with those who look at whole seconds.
+pub const POLL_INTERVAL: Duration = Duration::from_millis(5_300);
+
+/// How much longer than its answer may take somebody has the turn: it has to be recorded, too.
+const LEASE_MORE: Duration = Duration::from_secs(30);
+
+/// After how long it is asked again that gave no good answer, unless it is asked more often anyhow.
+const AGAIN_AFTER: Duration = Duration::from_secs(60);
+
+/// The address, and how it is asked.
+#[derive(Debug)]
+pub struct RateAddress {
+    /// The way there.
+    pub client: RatesClient,
+    /// How long after a good answer it is asked again.
+    pub every: Duration,
+    /// How long an answer may take.
+    pub timeout: Duration,
+    /// By how many hundredths of the former a rate may be apart from it to be taken.
+    pub jump_percent: u32,
+}
+
+/// What is wrong with an answer, in a few words that hold nothing of it but numbers of rows and names of fields.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Problem(String);
+
+impl<T: fmt::Display> From<T> for Problem {
+    fn from(text: T) -> Self {
+        Self(text.to_string())
+    }
+}
+
+/// Asks the address where it is due, and records what it told.
+///
+/// # Errors
+/// A failure of the store. What is wrong with the address is kept and no error.
+pub async fn pass(app: &App, address: &RateAddress) -> Result<(), Error> {
+    let (meter, now) = (Meter::default(), app.clock.now());
+    let latest = now.latest_believed(address.every + address.timeout + LEASE_MORE);
+    let state = app.store.look_up(&meter, rate_address::state).await?;
+    if state.is_some_and(|state| now < state.due_at && state.due_at <= latest) {
+        return Ok(());
+    }
+    let until = now.plus(address.timeout + LEASE_MORE);
+    let take = move |tx: &mut Tx<'_>| rate_address::take(tx, now, until, latest);
+    // Another node was faster.
+    let Some(fence) = app.store.write_shared(&meter, take).await? else { return Ok(()) };
+    match ask(app, address).await {
+        Ok(told) => record(app, address, fence, told).await?,
+        Err(Problem(problem)) => fail(app, address, fence, problem).await?,
+    }
+    Ok(())
+}
+
+/// What the address tells, oldest first.
+async fn ask(app: &App, address: &RateAddress) -> Result<Vec<ExchangeRate>, Problem> {
+    let reply = address.client.get(address.timeout).await?;
+    if reply.status != 200 {
+        return Err(format!("it answered with status {}", reply.status).into());
+    }
+    let now = app.clock.now();
+    let told = wire::read(&reply.body, now)?;
+    let rate = |told: wire::Told| ExchangeRate {
+        id: RateId::new(&*app.ids, now),
+        currency: told.currency,
+        rate: told.rate,
+        value_date: told.value_date,
+        until: told.until,
+        published_at: told.published_at,
+        source: told.source,
+        origin: RateOrigin::Address,
+    };
+    Ok(told.into_iter().map(rate).collect())
+}
+
+async fn fail(
+    app: &App,
+    address: &RateAddress,
+    fence: i64,
+    problem: String,
+) -> Result<(), WriteError> {
+    tracing::warn!(problem, "the address of exchange rates gave no good answer");
+    let now = app.clock.now();
+    let due_at = now.plus(address.every.min(AGAIN_AFTER));
+    let keep = move |tx: &mut Tx<'_>| rate_address::failed(tx, fence, due_at, (&problem, now));
+    app.store.write_shared(&Meter::default(), keep).await.map(drop)
+}
+
+async fn record(
+    app: &App,
+    address: &RateAddress,
+    fence: i64,
+    told: Vec<ExchangeRate>,
+) -> Result<(), WriteError> {
+    let now = app.clock.now();
+    let (due_at, percent) = (now.plus(address.every), address.jump_percent);
+    let keep = move |tx: &mut Tx<'_>| {
+        if !rate_address::answered(tx, fence, due_at, now)? {
+            return Ok(None);
+        }
+        let mut taking = Taking { percent, now, new: Vec::new(), doubts: Vec::new() };
+        told.iter().try_for_each(|rate| taking.take(tx, rate))?;
+        taking.keep(tx).map(Some)
+    };
+    let kept = app.store.write_shared(&Meter::default(), keep).await?;
+    let Some(Kept { taken, doubted }) = kept else {
+        tracing::warn!("the answer of the address of exchange rates came after its lease was over");
+        return Ok(());
+    };
+    for rate in &taken {
+        let (currency, day) = (rate.currency.as_str(), rate.value_date);
+        tracing::info!(currency, value_date = %day, rate = %rate.rate, "exchange rate recorded");
+    }
+    for rate in &doubted {
+        tracing::warn!(
+            currency = rate.currency.as_str(),
+            value_date = %rate.value_date,
+            rate = %rate.rate,
+            former = %rate.former,
+            "exchange rate not taken: it is far from the one before; if it is right, record it by \
+             `cotejo rates add --accept-jump`"
+        );
+    }
+    Ok(())
+}
+
+/// What is taken of an answer, each rate looked at beside those of the store and those before it.
+struct Taking {
+    percent: u32,
+    now: Timestamp,
+    new: Vec<ExchangeRate>,
+    /// The latest of each currency that is too far from the one before; nothing where none is.
+    doubts: Vec<(Currency, Option<DoubtfulRate>)>,
+}
+
+/// What came of an answer: what was recorded, and what was not and had been told by none before.
+struct Kept {
+    taken: Vec<ExchangeRate>,
+    doubted: Vec<DoubtfulRate>,
+}
+
+impl Taking {
+    fn take(&mut self, tx: &mut Tx<'_>, rate: &ExchangeRate) -> Result<(), Fault> {
+        let of_day = self.find(rate, |new| new.value_date == rate.value_date);
+        let of_day = match of_day {
+            Some(new) => Some(new),
+            None => exchange_rates::of_day(tx, rate.currency, rate.value_date)?,
+        };
+        let is_said = |kept: &ExchangeRate| {
+            kept.origin == RateOrigin::Operator || kept.says_the_same_as(rate)
+        };
+        if of_day.as_ref().is_some_and(is_said) {
+            self.doubt(rate.currency, None);
+            return Ok(());
+        }
+        let former = match &of_day {
+            Some(of_day) => Some(of_day.clone()),
+            None => self.before(tx, rate)?,
+        };
+        let jump = former.as_ref().filter(|one| rate.rate.is_jump_from(one.rate, self.percent));
+        match jump {
+            Some(former) => self.doubt(rate.currency, Some(doubtful(rate, former, self.now))),
+            None => {
+                let id = of_day.map_or(rate.id, |of_day| rate.id.behind(of_day.id));
+                self.new.push(ExchangeRate { id, ..rate.clone() });
+                self.doubt(rate.currency, None);
+            }
+        }
+        Ok(())
+    }
+
+    /// The latest of the day before, of what is kept and of what is new.
+    fn before(&self, tx: &mut Tx<'_>, of: &ExchangeRate) -> Result<Option<ExchangeRate>, Fault> {
+        let kept = exchange_rates::before(tx, of.currency, of.value_date)?;
+        let new = self.find(of, |new| new.value_date < of.value_date);
+        Ok(kept.into_iter().chain(new).max_by_key(|rate| rate.value_date))
+    }
+
+    /// The latest new one of the currency that is so.
+    fn find(
+        &self,
+        of: &ExchangeRate,
+        is_so: impl Fn(&ExchangeRate) -> bool,
+    ) -> Option<ExchangeRate> {
+        let mut new = self.new.iter().rev();
+        new.find(|new| new.currency == of.currency && is_so(new)).cloned()
+    }
+
+    /// Notes what is doubtful of the currency, if anything, in place of what was noted before.
+    fn doubt(&mut self, currency: Currency, doubt: Option<DoubtfulRate>) {
+        match self.doubts.iter_mut().find(|(known, _)| *known == currency) {
+            Some((_, noted)) => *noted = doubt,
+            None => self.doubts.push((currency, doubt)),
+        }
+    }
+
+    fn keep(self, tx: &mut Tx<'_>) -> Result<Kept, Fault> {
+        self.new.iter().try_for_each(|rate| exchange_rates::insert(tx, rate))?;
+        let known = rate_address::doubtful(tx)?;
+        let mut doubted = Vec::new();
+        for (currency, doubt) in self.doubts {
+            let known = known.iter().find(|known| known.currency == currency);
+            match (known, doubt) {
+                (None, None) => {}
+                (Some(_), None) => rate_address::settle(tx, currency)?,
+                (Some(known), Some(doubt)) if is_same(known, &doubt) => {}
+                (_, Some(doubt)) => {
+                    rate_address::doubt(tx, &doubt)?;
+                    doubted.push(doubt);
+                }
+            }
+        }
+        Ok(Kept { taken: self.new, doubted })
+    }
+}
+
+fn doubtful(rate: &ExchangeRate, former: &ExchangeRate, now: Timestamp) -> DoubtfulRate {
+    DoubtfulRate {
+        currency: rate.currency,
+        value_date: rate.value_date,
+        until: rate.until,
+        rate: rate.rate,
+        published_at: rate.published_at,
+        source: rate.source.clone(),
+        former: former.rate,
+        since: now,
+    }
+}
+
+/// Whether it is the one that is known, told again.
+fn is_same(known: &DoubtfulRate, doubt: &DoubtfulRate) -> bool {
+    (known.value_date, known.rate, known.former) == (doubt.value_date, doubt.rate, doubt.former)
+}
+
+/// How rates stand: what serves now, what is doubtful, and how the address is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The rates that serve by value date, by currency.
+    pub serving: Vec<ExchangeRate>,
+    /// Those that nobody took.
+    pub doubtful: Vec<DoubtfulRate>,
+    /// How the address is; nothing where none was ever asked.
+    pub address: Option<AddressState>,
+}
+
+/// Tells how rates stand at `now`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn standing(tx: &mut Tx<'_>, now: Timestamp) -> Result<Standing, Fault> {
+    let mut serving = Vec::new();
+    for currency in Currency::ALL {
+        serving.extend(serving_all(tx, currency, RateRule::ByValueDate, now)?);
+    }
+    let (doubtful, address) = (rate_address::doubtful(tx)?, rate_address::state(tx)?);
+    Ok(Standing { serving, doubtful, address })
+}

@@ -1,0 +1,176 @@
+//! The operation: `GET /v1/verifications`, which answers why a reference was refused.
+
+use std::collections::HashSet;
+
+use domain::access::{Caller, ListVerifications};
+use domain::ids::{ActorId, BankId, ClientId, KeyId, LinkId, OwnerId, VerificationId};
+use domain::refusal::Refusal;
+use domain::time::{CaracasDate, Timestamp};
+use domain::verification::State;
+use store::fault::Fault;
+use store::tx::Tx;
+use store::verifications::Verification;
+use store::{accounts, verification_pages};
+
+use super::Asked;
+use crate::accounts::sees;
+use crate::payments::reached;
+use crate::{Act, App, Error};
+
+/// Among how many verifications those that are wanted are looked for, for one page.
+pub const LOOKED_MAX: usize = 2_000;
+
+/// How far the clock of whoever made an id may be from the one by which it was asked, in days.
+const APART_DAYS: i32 = 1;
+
+/// Which verifications are asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Question {
+    /// Those before this one; from the newest on, where none is said.
+    pub after: Option<VerificationId>,
+    /// The first and the last day on which they began.
+    pub from: Option<CaracasDate>,
+    /// The last such day.
+    pub to: Option<CaracasDate>,
+    /// Those alone about a reference that ends in these digits.
+    pub reference: Option<String>,
+    /// Those of this account alone.
+    pub bank: Option<BankId>,
+    /// Those alone that callers of this client asked for, or that count against it.
+    pub client: Option<ClientId>,
+    /// Those alone that are charged to this key.
+    pub key: Option<KeyId>,
+    /// Those alone that are checks of this link.
+    pub link: Option<LinkId>,
+    /// Those alone that are so far.
+    pub status: Option<State>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// A verification, and what was asked.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// Its row.
+    pub row: Verification,
+    /// What was asked.
+    pub asked: Asked,
+    /// The key that is charged, unless it is a session.
+    pub key: Option<KeyId>,
+}
+
+/// A page of verifications.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// The verifications, the newest first.
+    pub verifications: Vec<Listed>,
+    /// The place that was read up to; nothing where there is none.
+    pub next: Option<VerificationId>,
+    /// Whether there is more to ask for at once.
+    pub has_more: bool,
+}
+
+/// Lists verifications, the newest first: of accounts that the caller reaches, and to a client's caller those that callers
+/// of its client made.
+///
+/// # Errors
+/// Not found where the caller does not reach the account that it names; or a failure of the store.
+pub async fn list(
+    app: &App,
+    act: &Act<ListVerifications>,
+    asked: Question,
+) -> Result<Found, Error> {
+    let (owner, caller) = (act.owner(), act.caller().clone());
+    let read = app.store.read(act.meter(), move |tx| {
+        if let Some(bank) = asked.bank {
+            let account = accounts::find(tx, owner, bank)?;
+            if !account.is_some_and(|account| sees(&account, &caller)) {
+                return Ok(Err(Refusal::UserBankNotFound));
+            }
+        }
+        let banks = reached(tx, owner, &caller)?;
+        page(tx, &Wanted { asked: &asked, owner, caller: &caller, banks: banks.as_ref() }).map(Ok)
+    });
+    Ok(read.await??)
+}
+
+fn page(tx: &mut Tx<'_>, wanted: &Wanted<'_>) -> Result<Found, Fault> {
+    let asked = wanted.asked;
+    let looked = if wanted.is_all() { asked.limit } else { LOOKED_MAX };
+    // One more than is looked at, by which it is known that there are more.
+    let limit = i64::try_from(looked + 1).unwrap_or(i64::MAX);
+    let mut rows = verification_pages::look(tx, wanted.owner, asked.begin(), asked.link, limit)?;
+    let mut found = Found { has_more: rows.len() > looked, next: asked.after, ..Found::default() };
+    rows.truncate(looked);
+    let mut rows = rows.into_iter().peekable();
+    while let Some(row) = rows.next() {
+        // What is older is not wanted either.
+        if asked.end().is_some_and(|end| row.asked_at < end) {
+            found.has_more = false;
+            break;
+        }
+        found.next = Some(row.id);
+        let listed = Listed {
+            key: row.actor.key(wanted.owner),
+            asked: Asked::from_json(row.query.as_str())?,
+            row,
+        };
+        if wanted.is(&listed) {
+            found.verifications.push(listed);
+            if found.verifications.len() == asked.limit {
+                found.has_more = found.has_more || rows.peek().is_some();
+                break;
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// What is wanted of the verifications that are looked at.
+struct Wanted<'a> {
+    asked: &'a Question,
+    owner: OwnerId,
+    caller: &'a Caller,
+    banks: Option<&'a HashSet<BankId>>,
+}
+
+impl Wanted<'_> {
+    /// Whether every verification is.
+    fn is_all(&self) -> bool {
+        let Question { after, limit, .. } = self.asked;
+        let all = Question { after: *after, limit: *limit, ..Question::default() };
+        *self.asked == all && !self.caller.is_scoped()
+    }
+
+    fn is(&self, Listed { row, asked: typed, key }: &Listed) -> bool {
+        let asked = self.asked;
+        let day = CaracasDate::of(row.asked_at);
+        let is_key = |one: KeyId| key.is_some() && ActorId::from(one) == row.actor;
+        let is_client = |client| row.client == Some(client) || row.caller_client == Some(client);
+        // The separators that were typed do not matter.
+        let digits = || typed.reference.bytes().filter(u8::is_ascii_digit).collect::<Vec<_>>();
+        self.banks.is_none_or(|banks| banks.contains(&row.bank))
+            && self.caller.sees_made_for(row.caller_client)
+            && asked.bank.is_none_or(|bank| bank == row.bank)
+            && asked.client.is_none_or(is_client)
+            && asked.key.is_none_or(is_key)
+            && asked.status.is_none_or(|status| status == row.state)
+            && asked.from.is_none_or(|from| from <= day)
+            && asked.to.is_none_or(|to| day <= to)
+            && asked.reference.as_ref().is_none_or(|ending| digits().ends_with(ending.as_bytes()))
+    }
+}
+
+impl Question {
+    /// Before which id whatever is wanted lies.
+    fn begin(&self) -> VerificationId {
+        let to = self.to.map(|day| VerificationId::last_of(day.plus_days(1 + APART_DAYS).start()));
+        let bounds = [self.after, to].into_iter().flatten();
+        bounds.min().unwrap_or(VerificationId::from_bytes([u8::MAX; 16]))
+    }
+
+    /// Before which instant nothing lies that is wanted.
+    fn end(&self) -> Option<Timestamp> {
+        self.from.map(|day| day.plus_days(-APART_DAYS).start())
+    }
+}

@@ -1,0 +1,243 @@
+//! The address that tells exchange rates: asked by one node at a time, and believed as far as it goes.
+
+use std::time::Duration;
+
+use app::admin::{NewRate, Operator, record_rates};
+use app::rate_address::{POLL_INTERVAL, RateAddress, pass, standing};
+use domain::links::Currency;
+use domain::rates::{Rate, RateSource};
+use domain::time::CaracasDate;
+use egress::{RatesClient, RatesUrl};
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use store::Meter;
+use testkit::bank::{FaultKind, SimulatedBank};
+use testkit::{Owner, Setup, TestApp, both_engines};
+
+const PATH: &str = "/exchange/rate";
+
+/// How often the address is asked, and again after a failure; how long its answer may take.
+const EVERY: Duration = Duration::from_secs(600);
+const AGAIN: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The dollar of that day, published at five in the afternoon of the day before.
+fn dollar(rate: &str, published: &str, value_date: &str) -> Value {
+    json!({
+        "currency": "USD",
+        "rate": rate,
+        "value_date": value_date,
+        "published_at": format!("{published}T17:00:00-04:00"),
+        "source": "BCV",
+    })
+}
+
+/// That of Friday, 20 November 2026, on which the clock stands at eight in the morning.
+fn friday() -> Value {
+    dollar("870.1", "2026-11-19", "2026-11-20")
+}
+
+async fn start(setup: Setup, rates: Vec<Value>) -> (SimulatedBank, TestApp, Owner) {
+    let bank = SimulatedBank::open().await;
+    bank.tell_rates(rates);
+    let app = setup.with_rates_of(&bank).start().await;
+    looked(&app).await;
+    let owner = app.owner().await;
+    (bank, app, owner)
+}
+
+/// Returns once the service has looked, and waits to look again.
+async fn looked(app: &TestApp) {
+    app.clock().is_awaited(app.now().plus(POLL_INTERVAL)).await;
+}
+
+/// Lets a time pass, and the service look.
+async fn after(app: &TestApp, time: Duration) {
+    app.clock().advance(time);
+    looked(app).await;
+}
+
+async fn price(owner: &Owner) -> Value {
+    owner.key.get(PATH).await.ok()["price"].clone()
+}
+
+fn rows(app: &TestApp) -> i64 {
+    app.database().number("select count(*) from exchange_rates")
+}
+
+/// What is doubtful, and what is wrong with the address.
+async fn trouble(app: &TestApp) -> (Vec<String>, Option<String>) {
+    let now = app.now();
+    let look = move |tx: &mut store::tx::Tx<'_>| standing(tx, now);
+    let standing = app.app().store.look_up(&Meter::default(), look).await.unwrap();
+    let doubtful = standing.doubtful.iter().map(|rate| rate.rate.to_string()).collect();
+    (doubtful, standing.address.unwrap().problem.map(|(problem, _)| problem))
+}
+
+/// What the operator records of the dollar on a day.
+async fn record(app: &TestApp, rate: &str, day: &str) {
+    let rate = NewRate {
+        currency: Currency::Usd,
+        rate: Rate::parse(rate).unwrap(),
+        value_date: CaracasDate::parse(day).unwrap(),
+        until: None,
+        published_at: None,
+        source: RateSource::parse("BCV").unwrap(),
+    };
+    record_rates(&Operator::of(app.app()), vec![rate], true).await.unwrap();
+}
+
+both_engines! {
+    async fn what_the_address_tells_is_recorded_as_it_was_published(setup: Setup) {
+        let mut euro = dollar("977,21940000", "2026-11-19", "2026-11-20");
+        euro["currency"] = json!("EUR");
+        euro["until"] = json!("2026-11-22");
+        let (bank, app, owner) = start(setup, vec![friday(), euro]).await;
+        let told = owner.key.get(PATH).await.ok();
+        assert_eq!(told["rates"], json!({ "USD": 870.1, "EUR": 977.2194 }), "{told}");
+        let known = (&told["value_date"], &told["source"], &told["age_seconds"]);
+        assert_eq!(known, (&json!("2026-11-20"), &json!("BCV"), &json!(15 * 3_600)));
+        // It is not asked at every look, and what is told again is no new row.
+        after(&app, EVERY - POLL_INTERVAL).await;
+        assert_eq!(bank.rates_asked(), 1);
+        after(&app, POLL_INTERVAL).await;
+        assert_eq!((bank.rates_asked(), rows(&app)), (2, 2));
+        // A correction is a row of its own.
+        bank.tell_rates(vec![dollar("870.2", "2026-11-19", "2026-11-20")]);
+        after(&app, EVERY).await;
+        assert_eq!((price(&owner).await, rows(&app)), (json!(870.2), 3));
+        let text = String::from_utf8(app.nobody().get("/metrics").await.body.to_vec()).unwrap();
+        let line = "cotejo_rate_age_seconds{currency=\"USD\"} ";
+        assert!(text.contains(line), "{text}");
+    }
+
+    async fn the_form_that_the_guide_shows_is_understood(setup: Setup) {
+        let (bank, app, owner) = start(setup, vec![friday()]).await;
+        for page in ["operar.md", "operate.md"] {
+            let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/");
+            let guide = std::fs::read_to_string(format!("{root}{page}")).unwrap();
+            let block = guide.split("```json rates\n").nth(1).unwrap().split("```").next().unwrap();
+            let block: Value = serde_json::from_str(block).unwrap();
+            bank.tell_rates(block["rates"].as_array().unwrap().clone());
+            after(&app, Duration::from_hours(72)).await;
+            assert_eq!(price(&owner).await, json!(872.3927), "{page}");
+            assert_eq!(trouble(&app).await, (vec![], None), "{page}");
+        }
+    }
+
+    async fn a_late_address_leaves_the_last_rate_for_a_week_and_then_none(setup: Setup) {
+        let (bank, app, owner) = start(setup, vec![friday()]).await;
+        // Monday has a rate of its own, which is not told; then a week is over.
+        for day in 0..6 {
+            after(&app, Duration::from_hours(24)).await;
+            assert_eq!(price(&owner).await, json!(870.1), "{day}");
+        }
+        after(&app, Duration::from_hours(24)).await;
+        owner.key.get(PATH).await.refused(409, "RATE_NOT_AVAILABLE");
+        assert_eq!(trouble(&app).await, (vec![], None), "it answers, and tells what is old");
+        bank.tell_rates(vec![friday(), dollar("889", "2026-11-26", "2026-11-27")]);
+        after(&app, EVERY).await;
+        assert_eq!(price(&owner).await, json!(889.0));
+    }
+
+    async fn while_the_address_is_down_or_wrong_nothing_changes_and_it_is_said(setup: Setup) {
+        let (bank, app, owner) = start(setup, vec![friday()]).await;
+        for (kind, problem) in [
+            (FaultKind::Http500, "it answered with status 500"),
+            (FaultKind::Maintenance, "it answered with status 503"),
+            (FaultKind::Html, "its answer is not as documented"),
+            (FaultKind::TruncatedJson, "its answer is not as documented"),
+            (FaultKind::UnknownCode, "its answer is not as documented"),
+            (FaultKind::Reset, "the connection ended"),
+        ] {
+            bank.fail_rates(Some(kind));
+            let asked = bank.rates_asked();
+            after(&app, if kind == FaultKind::Http500 { EVERY } else { AGAIN }).await;
+            let (_, found) = trouble(&app).await;
+            assert!(found.as_deref().unwrap().starts_with(problem), "{kind:?}: {found:?}");
+            assert_eq!((bank.rates_asked(), price(&owner).await), (asked + 1, json!(870.1)));
+        }
+        // One that never answers is not waited for longer than it may take.
+        bank.fail_rates(Some(FaultKind::Timeout));
+        app.clock().advance(AGAIN);
+        app.clock().is_awaited(app.now().plus(TIMEOUT)).await;
+        after(&app, TIMEOUT).await;
+        assert_eq!(trouble(&app).await.1.as_deref(), Some("no answer in time"));
+        // A rate that is none, beside one that is right: neither is taken.
+        bank.fail_rates(None);
+        bank.tell_rates(vec![dollar("871", "2026-11-19", "2026-11-20"), dollar("1.872,39", "2026-11-20", "2026-11-23")]);
+        after(&app, AGAIN).await;
+        let found = trouble(&app).await.1.unwrap();
+        assert!(found.starts_with("rates[1].rate: "), "{found}");
+        assert_eq!((price(&owner).await, rows(&app)), (json!(870.1), 1));
+        bank.tell_rates(vec![dollar("871", "2026-11-19", "2026-11-20")]);
+        after(&app, AGAIN).await;
+        assert_eq!((price(&owner).await, trouble(&app).await), (json!(871.0), (vec![], None)));
+    }
+
+    async fn a_jump_is_not_taken_until_the_operator_records_it(setup: Setup) {
+        let (bank, app, owner) = start(setup, vec![friday()]).await;
+        let (next, then) = (dollar("8723.9", "2026-11-20", "2026-11-21"), dollar("875", "2026-11-21", "2026-11-22"));
+        bank.tell_rates(vec![friday(), next.clone()]);
+        after(&app, Duration::from_hours(24)).await;
+        assert_eq!((price(&owner).await, rows(&app)), (json!(870.1), 1));
+        assert_eq!(trouble(&app).await, (vec!["8723.90".to_owned()], None));
+        // The service says so as often as it is asked, and a start changes nothing.
+        after(&app, EVERY).await;
+        assert_eq!(trouble(&app).await.0, ["8723.90"]);
+        // It was right: the money was changed. From then on rates are compared with that.
+        record(&app, "8723.9", "2026-11-21").await;
+        assert_eq!((price(&owner).await, trouble(&app).await.0.len()), (json!(8723.9), 0));
+        bank.tell_rates(vec![next, dollar("8750", "2026-11-21", "2026-11-22")]);
+        after(&app, Duration::from_hours(24)).await;
+        assert_eq!((price(&owner).await, trouble(&app).await.0.len()), (json!(8750.0), 0));
+        // It was wrong: what the operator says of a day holds, whatever is told of it.
+        bank.tell_rates(vec![then]);
+        after(&app, EVERY).await;
+        assert_eq!((price(&owner).await, trouble(&app).await.0), (json!(8750.0), vec!["875.00".to_owned()]));
+        record(&app, "8760", "2026-11-22").await;
+        after(&app, EVERY).await;
+        assert_eq!((price(&owner).await, trouble(&app).await.0.len()), (json!(8760.0), 0));
+    }
+
+    async fn of_nodes_that_look_at_once_one_asks(setup: Setup) {
+        let (bank, app, _owner) = start(setup, vec![friday()]).await;
+        let url = RatesUrl::parse(&format!("http://{}/rates", bank.address())).unwrap();
+        let wait = std::sync::Arc::new(|_| -> egress::WaitFuture { Box::pin(std::future::pending()) });
+        let node = |_| RateAddress {
+            client: RatesClient::new(url.clone(), wait.clone()).unwrap(),
+            every: EVERY,
+            timeout: TIMEOUT,
+            jump_percent: 10,
+        };
+        let nodes: Vec<_> = (0..8).map(node).collect();
+        // The service itself looks later.
+        app.clock().set_to(app.now().plus(EVERY));
+        bank.tell_rates(vec![dollar("871", "2026-11-19", "2026-11-20")]);
+        let passes = join_all(nodes.iter().map(|node| pass(app.app(), node))).await;
+        assert!(passes.iter().all(Result::is_ok));
+        assert_eq!((bank.rates_asked(), rows(&app)), (2, 2));
+        // What a clock that was a year ahead has put off is not waited for.
+        let right = app.now();
+        app.clock().set_to(right.plus(Duration::from_hours(24 * 365)));
+        pass(app.app(), &nodes[0]).await.unwrap();
+        app.clock().set_to(right);
+        pass(app.app(), &nodes[0]).await.unwrap();
+        assert_eq!(bank.rates_asked(), 4);
+    }
+
+    async fn a_node_that_dies_while_it_asks_leaves_the_turn_to_the_next(setup: Setup) {
+        let (bank, mut app, owner) = start(setup, vec![friday()]).await;
+        bank.fail_rates(Some(FaultKind::Timeout));
+        bank.tell_rates(vec![dollar("871", "2026-11-19", "2026-11-20")]);
+        app.clock().advance(EVERY);
+        app.clock().is_awaited(app.now().plus(TIMEOUT)).await;
+        app.crash();
+        bank.fail_rates(None);
+        app.start_again().await;
+        looked(&app).await;
+        assert_eq!(rows(&app), 1, "somebody else may be asking still");
+        after(&app, TIMEOUT + Duration::from_secs(30)).await;
+        assert_eq!((price(&owner).await, rows(&app)), (json!(871.0), 2));
+    }
+}
