@@ -10,8 +10,11 @@ const CODES: &str = "crates/domain/src/refusal/code.rs";
 const GUIDES_TO_VERIFYING: [&str; 2] = ["docs/guide/verificar.md", "docs/guide/verify.md"];
 
 /// Where the simulated banks say what they serve.
-const ROUTERS_OF_SIMULATED_BANKS: &[&str] =
-    &["crates/bank-sim/src/admin.rs", "crates/bank-sim/src/bdv/routes.rs"];
+const ROUTERS_OF_SIMULATED_BANKS: &[&str] = &[
+    "crates/bank-sim/src/admin.rs",
+    "crates/bank-sim/src/bdv/routes.rs",
+    "crates/bank-sim/src/rates.rs",
+];
 
 /// What the addresses in commands begin with.
 const PLACES: &[&str] = &["http://", "$COTEJO/", "$BANCO/"];
@@ -21,6 +24,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("GET", "/health/live"),
     ("GET", "/health/ready"),
     ("GET", "/metrics"),
+    ("GET", "/app/sign-in"),
     ("GET", "/pay/{payment_link_id}"),
     ("POST", "/pay/{payment_link_id}"),
 ];
@@ -69,8 +73,11 @@ fn curls(text: &str) -> Vec<String> {
 fn of_simulated_banks() -> BTreeSet<(String, String)> {
     let mut routes = BTreeSet::new();
     for line in ROUTERS_OF_SIMULATED_BANKS.iter().flat_map(|file| lines(&read(file))) {
-        let Some((path, methods)) =
-            line.trim().strip_prefix(".route(\"").and_then(|rest| rest.split_once('"'))
+        let Some((path, methods)) = line
+            .trim()
+            .trim_start_matches("Router::new()")
+            .strip_prefix(".route(\"")
+            .and_then(|rest| rest.split_once('"'))
         else {
             continue;
         };
