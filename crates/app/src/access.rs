@@ -267,6 +267,10 @@ pub async fn by_cookie(
     let found = found.filter(is_its_own);
     let unknown = || unauthorized(BadCredentials::Unknown);
     let session_row = found.as_ref().map(|found| found.session).ok_or_else(unknown)?;
+    if !session_row.is_open(now) {
+        // It was somebody's: nobody guesses by a session that has ended.
+        return Err(unauthorized(BadCredentials::Missing));
+    }
     Ok((session_caller((owner, session), found, now)?, session_row))
 }
 

@@ -42,9 +42,10 @@ document.addEventListener('keydown', (event) => {
 });
 // A part of a page that listens: told that it is out of date, it is loaded again and put into its place.
 function listen(part) {
-  const events = new EventSource(part.dataset.live);
-  events.addEventListener('changed', async () => {
+  let events = new EventSource(part.dataset.live);
+  const changed = async () => {
     events.close();
+    removeEventListener('visibilitychange', turn);
     const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
     if (!answer.ok || answer.redirected) return location.reload();
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
@@ -53,6 +54,15 @@ function listen(part) {
     fresh.setAttribute('aria-live', 'polite');
     part.replaceWith(fresh);
     listen(fresh);
-  });
+  };
+  // A page that nobody looks at asks for nothing; when it is looked at again, it hears what it has missed.
+  const turn = () => {
+    events.close();
+    if (document.hidden) return;
+    events = new EventSource(part.dataset.live);
+    events.addEventListener('changed', changed);
+  };
+  events.addEventListener('changed', changed);
+  addEventListener('visibilitychange', turn);
 }
 for (const part of document.querySelectorAll('[data-live]')) listen(part);

@@ -102,7 +102,7 @@ pub(crate) async fn admit_again(parts: &Parts, state: &AppState) -> Result<(), F
 }
 
 /// Whether somebody tried to get in. Who brings no credential tries nothing.
-fn is_wrong_credential(error: &Error) -> bool {
+pub(crate) fn is_wrong_credential(error: &Error) -> bool {
     match error {
         Error::Refused(Refusal::Unauthorized(reason)) => *reason != BadCredentials::Missing,
         _ => false,

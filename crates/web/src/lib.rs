@@ -27,6 +27,7 @@ pub mod rim;
 mod sign_ins;
 mod signed;
 mod state;
+mod streams;
 
 pub use crate::access_log::{AccessLine, Observer};
 pub use crate::admitted::{Admitted, Uncounted};
@@ -40,3 +41,4 @@ pub use crate::page::{Glance, page};
 pub use crate::sign_ins::SignIn;
 pub use crate::signed::{Again, FORM_TOKEN, NotTaken, Posted, STEP_UP_CODE, Signed};
 pub use crate::state::{AppState, Settings};
+pub use crate::streams::OpenStream;

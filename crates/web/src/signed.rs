@@ -14,9 +14,10 @@ use domain::access::{Caller, Guarded, Operation, StepUp};
 use domain::language::Language;
 use domain::refusal::{BadCredentials, Refusal, SecondFactorRefusal};
 use domain::session_cookie::{FormToken, SessionCookie};
-use http::HeaderMap;
 use http::request::Parts;
+use http::{HeaderMap, Method};
 
+use crate::admitted::is_wrong_credential;
 use crate::journey::{Asking, Journey};
 use crate::origin::is_from_elsewhere;
 use crate::{AppState, Failure, FormBody, cookies};
@@ -34,6 +35,8 @@ pub struct Signed<O: Operation> {
     pub act: Act<O>,
     /// What the forms of its page carry.
     pub form_token: FormToken,
+    /// Whether it was a form that was sent, whose address shows nothing when it is opened.
+    pub is_form: bool,
 }
 
 impl<O: Operation> Signed<O> {
@@ -63,6 +66,7 @@ struct Known {
     caller: Caller,
     form_token: FormToken,
     context: Arc<RequestContext>,
+    is_form: bool,
 }
 
 impl Known {
@@ -79,7 +83,8 @@ impl Known {
             }
         };
         let caller = identify(state, &cookie, &context).await?;
-        Ok(Self { caller, form_token: cookie.form_token(), context })
+        let is_form = parts.method == Method::POST;
+        Ok(Self { caller, form_token: cookie.form_token(), context, is_form })
     }
 
     fn permit<O: Operation>(self, journey: Option<&Journey>) -> Result<Signed<O>, Refusal> {
@@ -87,7 +92,7 @@ impl Known {
         if let Some(journey) = journey {
             journey.note_asking(Asking { caller: self.caller, entry: O::ENTRY });
         }
-        Ok(Signed { act: act?, form_token: self.form_token })
+        Ok(Signed { act: act?, form_token: self.form_token, is_form: self.is_form })
     }
 }
 
@@ -113,7 +118,7 @@ async fn identify(
             Ok(caller)
         }
         Err(error) => {
-            if matches!(error, Error::Refused(Refusal::Unauthorized(_))) {
+            if is_wrong_credential(&error) {
                 state.count_wrong_secret(context)?;
             }
             Err(error.into())

@@ -16,6 +16,7 @@ use crate::access_log::Observer;
 use crate::attempts::{Attempts, TooMany};
 use crate::client_address::ProxyWarning;
 use crate::sign_ins::{SignIn, SignIns};
+use crate::streams::{OpenStream, Streams};
 
 /// How often an address may look for each time that it may do something: a page that shows how
 /// things go is loaded again every few seconds, by several people behind one address.
@@ -91,6 +92,8 @@ pub(crate) struct Shared {
     bank_trials: Attempts,
     /// Changes of passwords that were tried, by person.
     password_changes: Attempts,
+    /// Streams of events that pages listen to.
+    streams: Streams,
 }
 
 /// How often in a quarter of an hour a person may try to change its password: whoever has no more than a session of it
@@ -125,6 +128,7 @@ impl AppState {
             key_requests: Attempts::of_requests(key_limit),
             bank_trials: Attempts::new(Some(BANK_TRIALS_MAX)),
             password_changes: Attempts::within(Some(PASSWORD_CHANGES_MAX), PASSWORD_CHANGES_WINDOW),
+            streams: Streams::default(),
         };
         Self { app, shared: Arc::new(shared) }
     }
@@ -185,6 +189,12 @@ impl AppState {
     /// [`TooMany`] where it did so too often.
     pub fn try_password(&self, person: ActorId, now: Timestamp) -> Result<(), TooMany> {
         self.shared.password_changes.take_of(u128::from_be_bytes(person.to_bytes()), now)
+    }
+
+    /// Opens a stream of events for a person; nothing where it has too many open.
+    #[must_use]
+    pub fn open_stream(&self, person: ActorId) -> Option<OpenStream> {
+        self.shared.streams.open(person)
     }
 
     /// Counts that somebody tries to pay a link.

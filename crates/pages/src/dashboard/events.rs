@@ -13,7 +13,7 @@ use domain::ids::PaymentId;
 use futures_util::stream;
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, StatusCode, Uri};
-use web::{AppState, Signed};
+use web::{AppState, OpenStream, Signed};
 
 use super::route::PageRoute;
 
@@ -44,6 +44,8 @@ struct Listener {
     /// By how long the clock has run, whatever it is set to.
     ends_at: Duration,
     is_done: bool,
+    /// Counted until the stream is over, however it ends.
+    _open: OpenStream,
 }
 
 pub(super) fn routes() -> Vec<PageRoute> {
@@ -57,9 +59,13 @@ pub(super) fn path_behind(latest: Option<PaymentId>) -> String {
 
 async fn listen(signed: Signed<ListPayments>, State(state): State<AppState>, uri: Uri) -> Response {
     let behind = web::query::find(&uri, BEHIND).and_then(|id| id.parse().ok());
+    let Some(open) = state.open_stream(signed.act.actor()) else {
+        // A browser that gets this asks no more.
+        return web::page(StatusCode::NO_CONTENT, String::new());
+    };
     let ends_at = state.app.clock.uptime() + LASTS;
     let (app, act) = (state.app, signed.act);
-    let listener = Listener { app, act, behind, ends_at, is_done: false };
+    let listener = Listener { app, act, behind, ends_at, is_done: false, _open: open };
     let mut response = web::page(StatusCode::OK, String::new());
     *response.body_mut() = Body::from_stream(stream::unfold(listener, Listener::next));
     response.headers_mut().insert(CONTENT_TYPE, EVENT_STREAM);

@@ -95,6 +95,7 @@ pub(crate) fn status(refusal: &Refusal) -> StatusCode {
     StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY)
 }
 
-fn is_secret(name: &str) -> bool {
-    SECRET.iter().any(|secret| name.contains(secret))
+/// Whether what was typed into a field of that name is never sent back. What else a bank wants may be a secret, too.
+pub(super) fn is_secret(name: &str) -> bool {
+    SECRET.iter().any(|secret| name.contains(secret)) || name.starts_with("metadata-")
 }

@@ -25,8 +25,8 @@ pub(crate) struct Frame {
     pub(crate) company: String,
     pub(crate) who: String,
     pub(crate) form_token: String,
-    /// The address of this page, to come back to.
-    pub(crate) here: String,
+    /// The address of this page, to come back to; nothing where it is the answer to a form and is not shown again.
+    pub(crate) here: Option<String>,
 }
 
 /// A place of the menu.
@@ -75,7 +75,7 @@ impl Frame {
             company: user.company,
             who,
             form_token: signed.form_token.expose().to_owned(),
-            here: here.to_owned(),
+            here: (!signed.is_form).then(|| here.to_owned()),
         })
     }
 }

@@ -1,14 +1,11 @@
 //! What lists have in common: which page is asked for, and the way to the next one.
 
-use app::paging::{LIMIT, LIMIT_MAX, PAGE_MAX, PageNumber, Paging, TOTAL_MAX};
+use app::paging::{LIMIT, PAGE_MAX, PageNumber, Paging, TOTAL_MAX};
 use domain::language::Language;
 use domain::time::CaracasDate;
 use http::Uri;
 
 use super::sign_in::encoded;
-
-/// The first entries of a list that is chosen from.
-pub(super) const FIRST_HUNDRED: PageNumber = PageNumber { page: 1, limit: LIMIT_MAX };
 
 /// The few that a summary shows.
 pub(super) const LATEST: PageNumber = PageNumber { page: 1, limit: 5 };

@@ -30,7 +30,12 @@ pub(super) fn amount(text: &str) -> Result<i64, (&'static str, &'static str)> {
     let digits: String = whole.chars().filter(|c| !is_mark(*c)).collect();
     let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     let is_wrong = digits.is_empty() || !is_number(&digits) || !is_number(decimals);
-    if is_wrong || has_wrong_group || (has_groups && !(1..=3).contains(&first.len())) {
+    let marks: Vec<char> = whole.chars().filter(|c| is_mark(*c)).collect();
+    // Half a dollar is not five hundred: what begins with zero has no thousands, and these are marked in one way.
+    let is_unclear =
+        (has_groups && first.starts_with('0')) || marks.windows(2).any(|pair| pair[0] != pair[1]);
+    if is_wrong || is_unclear || has_wrong_group || (has_groups && !(1..=3).contains(&first.len()))
+    {
         return Err(NO_AMOUNT);
     }
     let hundredths: i64 = format!("{digits}{decimals:0<2}").parse().map_err(|_| NO_AMOUNT)?;
@@ -79,9 +84,21 @@ mod tests {
         ] {
             assert_eq!(amount(text), Ok(hundredths), "{text}");
         }
-        for text in
-            ["", "x", "1,2345", "1.23.4", "12,34,567", ",50", "1e3", "-5", "1.000.000.000.000"]
-        {
+        for text in [
+            "",
+            "x",
+            "0.500",
+            "0,125",
+            "1,234.567",
+            "1.234,567",
+            "1,2345",
+            "1.23.4",
+            "12,34,567",
+            ",50",
+            "1e3",
+            "-5",
+            "1.000.000.000.000",
+        ] {
             assert_eq!(amount(text), Err(NO_AMOUNT), "{text}");
         }
         assert_eq!(amount("0,00"), Err(NOT_ABOVE_ZERO));

@@ -26,7 +26,7 @@ texts! {
         address: "Dirección", "Address";
         whose: "De", "Whose";
         began: "Entró", "Signed in";
-        used: "Último uso", "Last used";
+        used: "Último uso, aprox.", "Last use, about";
         ends: "Vence", "Ends";
         current: "Esta sesión", "This session";
         mine: "Mía", "Mine";

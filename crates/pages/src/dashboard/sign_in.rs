@@ -14,6 +14,7 @@ use web::origin::is_from_elsewhere;
 use web::{Admitted, Again, AppState, FORM_TOKEN, Failure, FormBody, Uncounted};
 
 use super::assets::PATHS;
+use super::form::is_secret;
 use super::texts::FrameTexts;
 use crate::checkout::see;
 use crate::notice::set_wait;
@@ -37,9 +38,9 @@ texts! {
         sign_in: "Entrar", "Sign in";
         wrong: "El correo o la contraseña no son correctos.", "The e-mail or the password is wrong.";
         code_needed: "Su cuenta tiene un segundo factor. Escriba la contraseña otra vez y el código.", "Your account has a second factor. Type the password again and the code.";
-        ended: "Su sesión terminó. Entre otra vez: lo que escribió sigue aquí.", "Your session is over. Sign in again: what you typed is still here.";
+        ended: "Su sesión terminó. Entre otra vez para seguir donde estaba.", "Your session is over. Sign in again to go on where you were.";
         go_on_title: "Ya entró", "You are in";
-        go_on_text: "Falta un paso: enviar lo que había escrito.", "One step is left: sending what you had typed.";
+        go_on_text: "Falta un paso: enviar lo que había pedido. Las contraseñas y claves se escriben otra vez.", "One step is left: sending what you had asked for. Passwords and keys are typed again.";
         go_on: "Enviar ahora", "Send it now";
         forgotten: "¿Olvidó la contraseña?", "Forgotten the password?";
     }
@@ -128,16 +129,15 @@ pub(crate) fn asked(
         return see(&format!("{PATH}{next}"));
     }
     let pairs = again.map(|again| again.form.pairs()).unwrap_or_default();
-    let is_carried = |name: &str| {
-        name != FORM_TOKEN
-            && !["password", "secret", "code"].iter().any(|secret| name.contains(secret))
-    };
+    let is_carried = |name: &str| name != FORM_TOKEN && !is_secret(name);
     let mut page = SignInPage::new(ours(here), language);
     page.carried = pairs
         .into_iter()
         .filter(|(name, _)| is_carried(name))
         .map(|(name, value)| (format!("{CARRIED}{name}"), value))
         .collect();
+    // Also where nothing is left to carry, what was asked for is asked again by a form.
+    page.carried.push((format!("{CARRIED}again"), "yes".to_owned()));
     page.notice = Some(page.t.ended.to_owned());
     page.answer(StatusCode::UNAUTHORIZED)
 }

@@ -7,6 +7,7 @@ use http::StatusCode;
 use web::{Again, FORM_TOKEN, STEP_UP_CODE};
 
 use super::assets::PATHS;
+use super::form::is_secret;
 use super::texts::FrameTexts;
 use crate::page::of_template;
 
@@ -43,6 +44,7 @@ pub(crate) fn asked(here: &str, again: Option<&Again>, language: Language) -> Re
     let (passwords, carried): (Vec<_>, Vec<_>) = pairs
         .into_iter()
         .filter(|(name, _)| !ours(name))
+        .filter(|(name, _)| name.contains("password") || !is_secret(name))
         .partition(|(name, _)| name.contains("password"));
     let page = StepUpPage {
         f: FrameTexts::of(language),

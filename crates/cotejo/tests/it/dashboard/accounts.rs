@@ -113,6 +113,9 @@ both_engines! {
         let page = browser.open(&path).await;
         assert!(page.contains(&format!("<option value=\"{client}\"")));
         assert_eq!(browser.send(&format!("{path}/client"), &[("client", &client)]).await.status, 303);
+        assert!(browser.open(&path).await.contains(&format!("<option value=\"{client}\" selected")));
+        // A form that says nothing takes it from nobody.
+        assert_eq!(browser.send(&format!("{path}/client"), &[]).await.status, 400);
         let shown = owner.get(&format!("/v1/clients/{client}")).await.ok();
         assert_eq!(shown["client"]["user_banks"][0], owner.bank.as_str());
         let trash = format!("{path}/trash");

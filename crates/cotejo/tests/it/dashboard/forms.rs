@@ -50,6 +50,26 @@ either_engine! {
         assert_eq!(keys(&owner).await, 2);
     }
 
+    async fn a_press_of_a_button_outlives_the_session_too(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        owner.post("/auth/logout", serde_json::json!({})).await.ok();
+        app.tamper("update sessions set ended_at = 1 where ended_at is null").await;
+        let answer = browser.send("/app/first-payment", &[]).await;
+        assert_eq!(answer.status, 401);
+        assert!(answer.text().contains("name=\"again:again\""));
+        let fields = [
+            ("email", &*owner.email),
+            ("password", &*owner.password),
+            ("next", "/app/first-payment"),
+            ("again:again", "yes"),
+        ];
+        let answer = browser.send("/app/sign-in", &fields).await;
+        assert!(answer.status == 200 && answer.text().contains("action=\"/app/first-payment\""));
+        assert_eq!(browser.send("/app/first-payment", &[]).await.status, 303);
+    }
+
     async fn what_was_typed_outlives_the_session(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();

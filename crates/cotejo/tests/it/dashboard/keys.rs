@@ -49,6 +49,23 @@ both_engines! {
         key.get("/me").await.refused(401, "UNAUTHORIZED");
     }
 
+    async fn a_rotation_that_is_sent_twice_leaves_the_text_that_was_shown(app: TestApp) {
+        let owner = app.owner().await;
+        let key = owner.key_with(&["payment_verifications"]).await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let path = format!("/app/keys/{}", key.id);
+        let page = browser.open(&path).await;
+        let (_, rest) = page.split_once("name=\"once\" value=\"").unwrap();
+        let (once, _) = rest.split_once('"').unwrap();
+        let fields = [("rotate_name", "caja"), ("once", once)];
+        let rotated = browser.send(&format!("{path}/rotate"), &fields).await.text();
+        let (_, rest) = rotated.split_once("COTEJO_API_KEY=").unwrap();
+        let text = rest.get(..46).unwrap().to_owned();
+        assert_eq!(browser.send(&format!("{path}/rotate"), &fields).await.status, 409);
+        owner.with_bearer(&text).get("/me").await.ok();
+    }
+
     async fn what_is_another_owners_is_not_there(app: TestApp) {
         let (owner, stranger) = (app.owner().await, app.owner().await);
         let browser = app.browser();

@@ -72,6 +72,16 @@ either_engine! {
         assert_eq!(app.database().number("select count(*) from mails"), 1);
     }
 
+    async fn a_clients_person_is_not_told_its_clients_address_as_its_own(app: TestApp) {
+        let owner = app.owner().await;
+        let body = json!({ "name": "Sucursal", "email": "sucursal@example.com" });
+        let client = owner.post("/v1/clients", body).await.ok();
+        let person = owner.client_employee(client["client"]["id"].as_str().unwrap(), 1).await;
+        let browser = app.browser();
+        browser.sign_in(&person.email, testkit::employee::PASSWORD).await;
+        assert!(!browser.open("/app/me").await.contains("sucursal@example.com"));
+    }
+
     async fn a_service_without_mail_says_so(app: TestApp) {
         let page = app.browser().open("/app/forgotten").await;
         assert!(page.contains("no envía correos") && !page.contains("<form"));

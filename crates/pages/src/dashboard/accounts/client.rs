@@ -26,6 +26,10 @@ async fn move_it(
     Posted { signed, form }: Posted<MoveBankAccount>,
 ) -> Result<Response, NotTaken> {
     let bank = bank_id(&id)?;
+    if !form.has("client") {
+        // Nobody means the owner by leaving it out.
+        return Err(Refusal::invalid("client", ("falta", "is missing")).into());
+    }
     let client = match &*form.field("client") {
         "" => None,
         id => Some(id.parse::<ClientId>().map_err(|_| Refusal::NotFound("client"))?),

@@ -15,7 +15,6 @@ use web::{AppState, Failure, Signed};
 use super::{AccountsTexts, bank_id, path_of, standing};
 use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
-use crate::dashboard::list::FIRST_HUNDRED;
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::written::instant;
 use crate::page::of_template;
@@ -190,16 +189,19 @@ async fn clients<O: Operation>(
     let (Ok(_), Ok(act)) = (signed.also::<MoveBankAccount>(), signed.also::<ListClients>()) else {
         return Ok(Vec::new());
     };
-    let listed = app::clients::list(&state.app, &act, FIRST_HUNDRED).await?;
-    if listed.entries.is_empty() {
+    let listed = app::clients::names(&state.app, &act).await?;
+    if listed.is_empty() {
         return Ok(Vec::new());
     }
     let present = linked.account.client;
+    // Whoever has it now is among them, however many came since: a choice that shows another would move it.
+    let missing = present.filter(|id| listed.iter().all(|(client, _)| client != id));
+    let missing = missing.map(|id| (id, id.to_string()));
     let ours = Client { id: String::new(), name: t.ours.to_owned(), is_chosen: present.is_none() };
-    let others = listed.entries.into_iter().map(|record| Client {
-        id: record.client.id.to_string(),
-        is_chosen: present == Some(record.client.id),
-        name: record.client.name,
+    let others = missing.into_iter().chain(listed).map(|(id, name)| Client {
+        id: id.to_string(),
+        is_chosen: present == Some(id),
+        name,
     });
     Ok(std::iter::once(ours).chain(others).collect())
 }

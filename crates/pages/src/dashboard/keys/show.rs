@@ -20,7 +20,7 @@ use super::limit::Limit;
 use super::permissions::{PermissionTexts, told};
 use super::reach::{Names, ReachTexts};
 use super::{KeysTexts, key_id, path_of, rotate, standing};
-use crate::dashboard::form::FormState;
+use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::{Tab, tabs};
 use crate::dashboard::route::PageRoute;
@@ -96,6 +96,7 @@ struct ShowPage {
     limit: Option<Limit>,
     may: May,
     form: FormState,
+    once: String,
     is_saved: bool,
 }
 
@@ -194,6 +195,7 @@ async fn page<O: Operation>(
         limit: limit.map(|limit| Limit::of(&limit, own, now, (k, language))),
         may: may(signed, &record),
         form,
+        once: once(&state.app),
         is_saved: web::query::find(uri, "saved").is_some(),
         name: key.name.clone(),
         hint: key.hint.clone(),

@@ -43,7 +43,7 @@ texts! {
 struct MePage {
     f: Frame,
     t: &'static MeTexts,
-    email: String,
+    email: Option<String>,
     form: FormState,
     codes_left: Option<i64>,
     path: &'static str,
@@ -74,7 +74,11 @@ pub(super) async fn show<O: Operation>(
     let act = signed.also::<ListSessions>()?;
     let (_, codes_left) = app::sessions::list(&state.app, &act, number).await?;
     let f = Frame::of(&state.app, signed, uri, t.title).await?;
-    let email = app::me::show(&state.app, &signed.also()?).await?.email.unwrap_or_default();
+    // To a client's person that is its client's address, by which it does not sign in.
+    let email = match signed.caller().client() {
+        Some(_) => None,
+        None => app::me::show(&state.app, &signed.also()?).await?.email,
+    };
     let is_changed = web::query::find(uri, "changed").is_some();
     let page = MePage { f, t, email, form, codes_left, path: PATH, is_changed };
     Ok(of_template(&page, status))

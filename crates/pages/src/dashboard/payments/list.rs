@@ -197,7 +197,9 @@ async fn newest(
         from: day(uri, "from"),
         to: day(uri, "to"),
         bank: bank(uri)?,
-        client: asked(uri, "client").and_then(|client| client.parse().ok()),
+        client: asked(uri, "client")
+            .map(|client| client.parse().map_err(|_| Refusal::NotFound("client")))
+            .transpose()?,
         amount: typed.and_then(Result::ok).map(Bolivars::from_hundredths),
         limit: LIMIT,
     };

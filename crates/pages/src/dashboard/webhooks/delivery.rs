@@ -173,7 +173,8 @@ async fn show<O: Operation>(
         once: once(&state.app),
     };
     let mut response = of_template(&page, status);
-    if goes_on {
+    // The answer to a form is not loaded again: its address is the form's.
+    if goes_on && !signed.is_form {
         response.headers_mut().insert(REFRESH, AGAIN);
     }
     Ok(response)

@@ -12,7 +12,7 @@ use web::{AppState, Failure, Signed};
 
 use super::{Places, WebhooksTexts};
 use crate::dashboard::choice::Choice;
-use crate::dashboard::form::FormState;
+use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::written::instant;
@@ -51,6 +51,7 @@ struct SetupPage {
     w: &'static WebhooksTexts,
     places: Places,
     form: FormState,
+    once: String,
     overlaps: Vec<Choice>,
     /// The address, its levels and since when; nothing where there is none.
     endpoint: Option<(String, String, String)>,
@@ -95,6 +96,7 @@ pub(super) async fn page<O: Operation>(
         w,
         places: Places::at(signed, PATH),
         form,
+        once: once(&state.app),
         overlaps: overlaps(language),
         endpoint: endpoint.map(since),
         // What asks for a code is offered: it asks then.
