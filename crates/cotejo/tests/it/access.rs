@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use api::{Endpoint, endpoints};
+use domain::permissions::Permission;
 use domain::rights::{Right, Rights};
 use serde_json::{Value, json};
 use testkit::employee::PASSWORD;
@@ -20,7 +21,7 @@ fn code(word: &str) -> Option<&str> {
         "session" => "403 OWNER_SESSION_REQUIRED",
         "step-up" => "403 STEP_UP_REQUIRED",
         "forbidden" => "403 FORBIDDEN",
-        "none" => "403 PERMISSIONS_NOT_CONFIGURED",
+        "none" => "403 permissions()_NOT_CONFIGURED",
         "scope" => "403 KEY_SCOPE_RESTRICTED",
         "key off" => "403 API_KEY_IS_NOT_ACTIVE",
         "client off" => "403 CLIENT_IS_NOT_ACTIVE",
@@ -54,17 +55,9 @@ fn sent(operation: &str) -> Value {
 }
 
 /// Every permission that there is.
-const PERMISSIONS: [&str; 9] = [
-    "payment_verifications",
-    "payment_links",
-    "subscriptions",
-    "bank_accounts_manage",
-    "movements",
-    "notifications",
-    "integrations",
-    "statistics",
-    "api_keys",
-];
+fn permissions() -> Vec<&'static str> {
+    Permission::ALL.into_iter().map(Permission::as_str).collect()
+}
 
 /// Those who call. What stays the same for all operations is made once.
 struct Callers {
@@ -133,32 +126,32 @@ async fn limited_client_key(owner: &Owner, client: &str) -> Key {
 }
 
 async fn limited_key(owner: &Owner) -> Key {
-    let body = json!({ "name": "caja", "user_banks": [owner.bank], "permissions": PERMISSIONS });
+    let body = json!({ "name": "caja", "user_banks": [owner.bank], "permissions": permissions() });
     owner.issue(body).await
 }
 
 async fn key_with_a_monthly_limit(owner: &Owner) -> Key {
-    let key = owner.key_with(&PERMISSIONS).await;
+    let key = owner.key_with(&permissions()).await;
     owner.set_limit(&key, json!(100)).await.ok();
     key
 }
 
 async fn inactive_key(owner: &Owner) -> Key {
-    let key = owner.key_with(&PERMISSIONS).await;
+    let key = owner.key_with(&permissions()).await;
     owner.deactivate(&key).await;
     key
 }
 
 async fn expired_key(app: &TestApp, owner: &Owner) -> Key {
     let ends = app.now().plus(Duration::from_secs(1)).to_string();
-    let body = json!({ "name": "feria", "expires_at": ends, "permissions": PERMISSIONS });
+    let body = json!({ "name": "feria", "expires_at": ends, "permissions": permissions() });
     let key = owner.issue(body).await;
     app.clock().advance(Duration::from_secs(1));
     key
 }
 
 async fn revoked_key(owner: &Owner) -> Key {
-    let key = owner.key_with(&PERMISSIONS).await;
+    let key = owner.key_with(&permissions()).await;
     owner.revoke(&key).await;
     key
 }
@@ -319,7 +312,8 @@ impl Callers {
         let Self { owner, stranger, employee, other_employee, guarded, people, always, .. } = self;
         self.permit(right).await;
         let other = if permission == "subscriptions" { "payment_links" } else { "subscriptions" };
-        let right = if permission == "—" { &PERMISSIONS[..] } else { &[permission][..] };
+        let all = permissions();
+        let right = if permission == "—" { &all[..] } else { &[permission][..] };
         let mut callers = always.clone();
         callers.extend([
             ("key", of_key(&owner.key_with(right).await)),

@@ -121,9 +121,10 @@ impl Kind {
                 "El monto de un enlace no se puede pagar en bolívares",
                 "A link's amount cannot be paid in bolívares",
             ),
-            Self::PaymentOutsideRate => {
-                ("Un pago espera su decisión", "A payment waits for your decision")
-            }
+            Self::PaymentOutsideRate => (
+                "Un pago a otra tasa espera su decisión",
+                "A payment at another rate waits for your decision",
+            ),
             Self::LinkRefusedByPlan => (
                 "Un pagador no pudo confirmar por su plan",
                 "A payer could not confirm because of your plan",

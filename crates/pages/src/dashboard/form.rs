@@ -1,6 +1,6 @@
 //! What a form shows: what was typed, what is wrong with it, and what its page answers.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use app::App;
 use domain::language::Language;
@@ -19,6 +19,8 @@ const SECRET: [&str; 3] = ["password", "secret", "code"];
 pub(crate) struct FormState {
     values: HashMap<String, Vec<String>>,
     wrong: HashMap<String, String>,
+    /// The fields of the form that was sent.
+    sent: HashSet<String>,
     /// What stands above it: why nothing was done.
     pub(crate) notice: Option<String>,
 }
@@ -47,7 +49,7 @@ impl FormState {
         for detail in refusal.details() {
             let problem = detail.problem.text(language).to_owned();
             let name = detail.field.split(['[', '.']).next().unwrap_or_default();
-            if form.has(name) || values.contains_key(name) {
+            if form.has(name) {
                 wrong.insert(name.to_owned(), problem);
             } else {
                 others.push(format!("{}: {problem}", detail.field));
@@ -58,12 +60,24 @@ impl FormState {
             (_, false) => Some(others.join(" · ")),
             (true, true) => Some(refusal.message(language)),
         };
-        Self { values, wrong, notice }
+        let sent = form.pairs().into_iter().map(|(name, _)| name).collect();
+        Self { values, wrong, sent, notice }
     }
 
     /// The same, with something wrong with the field of that name.
     pub(crate) fn with_problem(mut self, name: &str, problem: &str) -> Self {
         self.wrong.insert(name.to_owned(), problem.to_owned());
+        self
+    }
+
+    /// The same, with what is kept in every field that was not sent: a page has several forms, and one that was refused
+    /// leaves the others as they are.
+    pub(crate) fn or(mut self, kept: Self) -> Self {
+        for (name, values) in kept.values {
+            if !self.sent.contains(&name) {
+                self.values.insert(name, values);
+            }
+        }
         self
     }
 

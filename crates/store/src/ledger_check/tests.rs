@@ -53,6 +53,9 @@ static OWNED: Sql = Sql::new(
      where owner_id = $1",
 );
 
+static OWNER_MONTH: Sql =
+    Sql::new("insert into owner_months (owner_id, month, operations) values ($1, $2, 1)");
+
 static KEY_MONTH: Sql = Sql::new(
     "insert into key_months (owner_id, key_id, month, posted, reserved, operations, requests, \
      credit_lines) values ($1, $2, $3, 2, 2, 1, 2, 1)",
@@ -141,7 +144,7 @@ async fn store() -> Store {
             let code = verification.is_none().then_some("PAYMENT_NOT_FOUND");
             (&ACTIVITY, [&of_key[..], &[status.into(), verification.into(), code.into()]].concat())
         };
-        let rows: [(&'static Sql, Vec<Value>); 7] = [
+        let rows: [(&'static Sql, Vec<Value>); 8] = [
             (&KNOWN, vec![OWNER.into(), CONFIRMED.into(), NOW.into()]),
             (
                 &LINE,
@@ -155,6 +158,7 @@ async fn store() -> Store {
                 ],
             ),
             (&OWNED, vec![OWNER.into(), NOW.into()]),
+            (&OWNER_MONTH, vec![OWNER.into(), MONTH.into()]),
             (&KEY_MONTH, vec![OWNER.into(), ACTOR.into(), MONTH.into()]),
             (&CLIENT_MONTH, vec![OWNER.into(), CLIENT.into(), MONTH.into()]),
             attempt(1, "confirmed", Some(CONFIRMED)),

@@ -107,6 +107,8 @@ const WALKS: &[(&str, &str)] = &[
     ("sum_check.KEPT payment_sums", AUDIT),
     ("links.COUNT payment_links", PAGE),
     ("links.PAGE payment_links", PAGE),
+    ("owner_rates.COUNT owner_rates", PAGE),
+    ("owner_rates.PAGE owner_rates", PAGE),
     ("sessions.DELETE_OVER sessions", SWEEP),
     ("sessions.END_ALL sessions", "all that an owner has, of some months"),
     ("sessions.END_OTHERS sessions", "all that an owner has, of some months"),

@@ -87,15 +87,18 @@ both_engines! {
             assert_eq!(browser.send(&secret, &[("secret", typed)]).await.status, status, "{typed}");
         }
         let settings = format!("{path}/settings");
-        let fields = [("holder_name", "Otra"), ("has_same_bank", "yes"), ("same_bank_by_payer", "yes")];
+        let fields = [("holder_name", "Otra"), ("same_bank_by_payer", ""), ("same_bank_by_payer", "yes")];
         assert_eq!(browser.send(&settings, &fields).await.status, 303);
         let kept = owner.get(&format!("/v1/usersbank/{id}/settings")).await.ok();
         assert_eq!(kept["same_bank_by_payer"], true);
         assert_eq!(kept["holder_name"], "Otra");
         let page = browser.open(&format!("{path}?saved")).await;
         assert!(page.contains("value=\"Otra\"") && page.contains("checked"));
+        // Another form of the page that is refused leaves these as they are.
+        let other = browser.send(&format!("{path}/trash"), &[("trash_name", "otra")]).await.text();
+        assert!(other.contains("value=\"Otra\"") && other.contains("checked"), "{other}");
         // A box that is not ticked says no, and one that is not there says nothing.
-        browser.send(&settings, &[("holder_name", ""), ("has_same_bank", "yes")]).await;
+        browser.send(&settings, &[("holder_name", ""), ("same_bank_by_payer", "")]).await;
         let kept = owner.get(&format!("/v1/usersbank/{id}/settings")).await.ok();
         assert_eq!(kept["same_bank_by_payer"], false);
         assert_eq!(kept["holder_name"], json!(null));

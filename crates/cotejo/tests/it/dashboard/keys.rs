@@ -37,12 +37,15 @@ both_engines! {
             .refused(403, "API_KEY_MONTHLY_CREDIT_LIMIT_EXCEEDED");
         assert_eq!(browser.send(&format!("{path}/limit"), &[("limit", "")]).await.status, 303);
         key.verify(&owner.bank, json!({ "bank_reference": "267890" })).await.ok();
+        assert_eq!(browser.send(&format!("{path}/limit"), &[("limit", "7")]).await.status, 303);
 
         assert_eq!(browser.send(&format!("{path}/active"), &[("active", "no")]).await.status, 303);
         key.get("/me").await.refused(403, "API_KEY_IS_NOT_ACTIVE");
         assert_eq!(browser.send(&format!("{path}/active"), &[("active", "yes")]).await.status, 303);
         let unconfirmed = browser.send(&format!("{path}/revoke"), &[("revoke_name", "Caja")]).await;
         assert_eq!(unconfirmed.status, 400);
+        // The other forms of the page are as they were: to save one of them changes nothing.
+        assert!(unconfirmed.text().contains("id=\"limit\" name=\"limit\" inputmode=\"numeric\" value=\"7\""));
         key.get("/me").await.ok();
         let revoked = browser.send(&format!("{path}/revoke"), &[("revoke_name", "Caja 1")]).await;
         assert_eq!(revoked.status, 303);

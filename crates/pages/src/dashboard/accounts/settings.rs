@@ -46,10 +46,10 @@ fn read(form: &FormBody) -> Result<AccountSettingsChange, Refusal> {
     let mut fields = FormFields::of(form);
     let holder = fields.optional("holder_name", HolderName::parse);
     let change = AccountSettingsChange {
-        // A box that is not ticked is not sent; this says that there is one.
+        // A box that is not ticked is not sent; the blank field before it says that there is one.
         same_bank_by_payer: form
-            .has("has_same_bank")
-            .then(|| !form.field("same_bank_by_payer").is_empty()),
+            .has("same_bank_by_payer")
+            .then(|| !form.fields("same_bank_by_payer").is_empty()),
         holder: form.has("holder_name").then_some(holder),
     };
     fields.made(Some(change))

@@ -157,7 +157,7 @@ async fn show<O: Operation>(
         phone: facts.and_then(|facts| facts.phone.as_ref()).map(written::phone),
         document: facts.and_then(|facts| facts.document.as_ref()).map(written::document),
         linked: instant(account.created_at),
-        form: form.unwrap_or_else(|| kept(settings.as_ref())),
+        form: form.unwrap_or_default().or(kept(settings.as_ref())),
         once: once(&state.app),
         settings: (settings.is_some() && may_set).then_some(choices),
         has_secret: signed.also::<ChangeBankSecret>().is_ok()

@@ -148,8 +148,9 @@ async fn show<O: Operation>(
         Err(_) => None,
     };
     let own = record.limit_in_force().map(|limit| limit.get().to_string());
-    let kept = || FormState::with(&[("limit", own.as_deref().unwrap_or_default())]);
-    let form = typed.unwrap_or_else(|| (kept(), StatusCode::OK));
+    let kept = FormState::with(&[("limit", own.as_deref().unwrap_or_default())]);
+    let (form, status) = typed.unwrap_or_else(|| (FormState::default(), StatusCode::OK));
+    let form = (form.or(kept), status);
     page(state, signed, uri, (record, limit), form).await
 }
 

@@ -84,7 +84,8 @@ pub(super) async fn page<O: Operation>(
     let w = WebhooksTexts::of(language);
     let act = signed.also::<ShowWebhookEndpoint>()?;
     let endpoint = app::credits_events::show_endpoint(&state.app, &act).await?;
-    let (form, status) = typed.unwrap_or_else(|| (kept(endpoint.as_ref()), StatusCode::OK));
+    let (form, status) = typed.unwrap_or_else(|| (FormState::default(), StatusCode::OK));
+    let form = form.or(kept(endpoint.as_ref()));
     let (caller, now) = (signed.caller(), signed.act.now);
     let since = |endpoint: Endpoint| {
         let levels = levels(&endpoint);
