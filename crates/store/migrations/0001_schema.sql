@@ -117,8 +117,6 @@ create table plans (
     primary key (id)
 );
 
-create index exchange_rates_published on exchange_rates (currency asc, published_at asc, id asc);
-
 
 -- Owners, and who may ask
 
@@ -938,8 +936,6 @@ create table owner_rates (
 );
 
 create index owner_rates_listed on owner_rates (owner_id asc, id asc);
-
-create index owner_rates_published on owner_rates (owner_id asc, currency asc, published_at asc, id asc);
 
 -- Rates that were held for payers of links in other currencies, one after the other. A row ends early where the link
 -- asks for something else, and is never edited otherwise.

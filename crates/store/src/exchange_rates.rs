@@ -25,8 +25,10 @@ statements! {
         "and value_date <= $2 order by value_date desc, id desc limit 1"
     ));
 
+    // The last day of which a rate was published, and of that day the latest correction: what is recorded late of a day
+    // that is over serves nobody.
     BY_PUBLICATION = Sql::shared(rates!(
-        "and published_at <= $2 order by published_at desc, id desc limit 1"
+        "and published_at <= $2 order by value_date desc, id desc limit 1"
     ));
 
     OF_DAY = Sql::shared(rates!("and value_date = $2 order by id desc limit 1"));

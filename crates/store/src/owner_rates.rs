@@ -27,7 +27,7 @@ statements! {
     ));
 
     BY_PUBLICATION = Sql::new(rates!(
-        "and currency = $2 and published_at <= $3 order by published_at desc, id desc limit 1"
+        "and currency = $2 and published_at <= $3 order by value_date desc, id desc limit 1"
     ));
 
     OF_DAY = Sql::new(rates!("and currency = $2 and value_date = $3 order by id desc limit 1"));

@@ -135,6 +135,15 @@ struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
+    /// Whether a key that is limited to some accounts may be shown what that caller asked: its own alone, since a reference
+    /// that is not confirmed yet is all that is needed to claim its payment first.
+    fn is_open_to_key(&self, actor: ActorId) -> bool {
+        match self.caller {
+            Caller::Key(key) if key.is_limited() => ActorId::from(key.key) == actor,
+            _ => true,
+        }
+    }
+
     /// Whether every verification is.
     fn is_all(&self) -> bool {
         let Question { after, limit, .. } = self.asked;
@@ -151,6 +160,7 @@ impl Wanted<'_> {
         let digits = || typed.reference.bytes().filter(u8::is_ascii_digit).collect::<Vec<_>>();
         self.banks.is_none_or(|banks| banks.contains(&row.bank))
             && self.caller.sees_made_for(row.caller_client)
+            && self.is_open_to_key(row.actor)
             && asked.bank.is_none_or(|bank| bank == row.bank)
             && asked.client.is_none_or(is_client)
             && asked.key.is_none_or(is_key)

@@ -29,7 +29,7 @@ pub(super) fn read(layers: &Layers) -> Result<Option<Rates>, ConfigError> {
     };
     let every = seconds("rates.interval_seconds", 60..=86_400)?;
     let timeout = seconds("rates.timeout_seconds", 1..=60)?;
-    let jump_percent = layers.read_with("rates.jump_percent", |text| within(text, &(1..=1_000)))?;
+    let jump_percent = layers.read_with("rates.jump_percent", |text| within(text, &(1..=99)))?;
     let url = layers.read("rates.url", |text| RatesUrl::parse(text).map_err(|e| e.to_string()))?;
     Ok(url.map(|url| Rates { url, every, timeout, jump_percent }))
 }

@@ -124,13 +124,15 @@ both_engines! {
         // At the client's account, and not by the client.
         ask(&owner.key, &theirs, "367890").await;
         ask(&limited, &other, "467890").await;
+        // At the limited key's account, and not by it: what others typed is not told to a till.
+        ask(&owner.key, &other, "567890").await;
         let seen = async |caller: &Principal| {
             let mut seen = references(&page(caller, "").await);
             seen.sort();
             seen
         };
-        assert_eq!(seen(&owner).await, ["167890", "267890", "367890", "467890"]);
-        assert_eq!(seen(&owner.key).await.len(), 4);
+        assert_eq!(seen(&owner).await, ["167890", "267890", "367890", "467890", "567890"]);
+        assert_eq!(seen(&owner.key).await.len(), 5);
         assert_eq!(seen(&key).await, ["267890"]);
         assert_eq!(seen(&limited).await, ["467890"]);
         assert_eq!(seen(&stranger).await, [""; 0]);
