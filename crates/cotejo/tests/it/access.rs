@@ -21,7 +21,7 @@ fn code(word: &str) -> Option<&str> {
         "session" => "403 OWNER_SESSION_REQUIRED",
         "step-up" => "403 STEP_UP_REQUIRED",
         "forbidden" => "403 FORBIDDEN",
-        "none" => "403 permissions()_NOT_CONFIGURED",
+        "none" => "403 PERMISSIONS_NOT_CONFIGURED",
         "scope" => "403 KEY_SCOPE_RESTRICTED",
         "key off" => "403 API_KEY_IS_NOT_ACTIVE",
         "client off" => "403 CLIENT_IS_NOT_ACTIVE",
