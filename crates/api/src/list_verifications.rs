@@ -106,8 +106,8 @@ impl Query for Question {
             ),
             parameter(
                 "reference",
-                "Solo las de una referencia que termina en estos dígitos.",
-                "Only those of a reference that ends in these digits.",
+                "Solo las de una referencia que termina en estos dígitos, o en la que estos terminan.",
+                "Only those of a reference that ends in these digits, or in which these end.",
                 json!({ "type": "string", "pattern": format!("^[0-9]{{1,{DIGITS_MAX}}}$") }),
             ),
             parameter(
@@ -173,6 +173,7 @@ impl Query for Question {
             from,
             to,
             reference,
+            amount: None,
             status: status.transpose()?,
             bank: said("user_bank_id").map(|text| bank_id(&text)).transpose()?,
             client: client_id(said("client_owner_id"))?,

@@ -21,6 +21,7 @@ use domain::session::Session;
 use domain::session_cookie::SessionCookie;
 use domain::time::Timestamp;
 use store::fault::Fault;
+use store::key_uses::Use;
 use store::keys::Standing;
 use store::locators::{Kind, Located};
 use store::tx::Tx;
@@ -72,7 +73,10 @@ pub async fn identify<O: Operation>(
 ) -> Result<Caller, Error> {
     match O::RULE {
         Rule::Public | Rule::Hook => Ok(Caller::Nobody),
-        _ => authenticate(app, credential, &request.meter, request.received).await,
+        _ => {
+            let at = Use { at: request.received, from: request.address };
+            authenticate(app, credential, &request.meter, at).await
+        }
     }
 }
 
@@ -95,22 +99,24 @@ pub fn permit<O: Operation>(
 pub async fn admit_again(
     app: &App,
     credential: Credential,
-    meter: &Meter,
+    request: &RequestContext,
     entry: Entry,
 ) -> Result<Caller, Error> {
     let now = app.clock.now();
-    let caller = authenticate(app, &credential, meter, now).await?;
+    let at = Use { at: now, from: request.address };
+    let caller = authenticate(app, &credential, &request.meter, at).await?;
     entry.check(&caller, now)?;
     Ok(caller)
 }
 
-/// Who calls.
+/// Who calls, and notes the use of a key.
 async fn authenticate(
     app: &App,
     credential: &Credential,
     meter: &Meter,
-    now: Timestamp,
+    seen: Use,
 ) -> Result<Caller, Error> {
+    let now = seen.at;
     let token = match credential {
         Credential::None => return Ok(Caller::Nobody),
         Credential::Malformed => return Err(unauthorized(BadCredentials::Malformed)),
@@ -120,7 +126,7 @@ async fn authenticate(
     };
     if let Some(key) = KeyText::parse(token) {
         let caller = by_key(app, meter, key.hash(), now).await?;
-        app.key_uses.note(caller.owner, caller.key, now);
+        app.key_uses.note(caller.owner, caller.key, seen);
         return Ok(Caller::Key(caller));
     }
     // Whatever is no key may be a session, which comes as a bearer only.

@@ -1,66 +1,66 @@
-//! When keys were last used. A request notes it in memory, and once a minute it is written: a node that is killed forgets
+//! When keys were last used, and from where. A request notes it in memory, and once a minute it is written: a node that is killed forgets
 //! the uses of the last minute, and other nodes hear of them as late.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use domain::ids::{KeyId, OwnerId};
-use domain::time::Timestamp;
 use store::fault::WriteError;
+use store::key_uses::{self, Use};
 use store::tx::Tx;
-use store::{Lane, Meter, key_uses};
+use store::{Lane, Meter};
 
 use crate::App;
 
 /// The latest use of each key that was used here, until it is written and another minute has gone by: whoever read the
 /// row before it was written still finds it here.
 #[derive(Debug, Default)]
-pub struct KeyUses(Mutex<HashMap<(OwnerId, KeyId), Use>>);
+pub struct KeyUses(Mutex<HashMap<(OwnerId, KeyId), Noted>>);
 
 #[derive(Clone, Copy, Debug)]
-struct Use {
-    at: Timestamp,
+struct Noted {
+    last: Use,
     is_written: bool,
 }
 
 impl KeyUses {
     /// Notes that a key was let in.
-    pub(crate) fn note(&self, owner: OwnerId, key: KeyId, at: Timestamp) {
+    pub(crate) fn note(&self, owner: OwnerId, key: KeyId, last: Use) {
         let mut uses = self.lock();
-        let seen = Use { at, is_written: false };
-        let last = uses.entry((owner, key)).or_insert(seen);
-        if at > last.at {
-            *last = seen;
+        let seen = Noted { last, is_written: false };
+        let noted = uses.entry((owner, key)).or_insert(seen);
+        if last.at > noted.last.at {
+            *noted = seen;
         }
     }
 
-    /// When this node let a key in, unless that was written a while ago.
-    pub(crate) fn latest(&self, owner: OwnerId, key: KeyId) -> Option<Timestamp> {
-        self.lock().get(&(owner, key)).map(|last| last.at)
+    /// When this node last let a key in, unless that was written a while ago.
+    pub(crate) fn latest(&self, owner: OwnerId, key: KeyId) -> Option<Use> {
+        self.lock().get(&(owner, key)).map(|noted| noted.last)
     }
 
     /// All that is not written yet, by owner. What was written the last time goes.
-    fn begin(&self) -> Vec<((OwnerId, KeyId), Timestamp)> {
+    fn begin(&self) -> Vec<((OwnerId, KeyId), Use)> {
         let mut uses = self.lock();
-        uses.retain(|_, last| !last.is_written);
-        let mut unwritten: Vec<_> = uses.iter().map(|(key, last)| (*key, last.at)).collect();
+        uses.retain(|_, noted| !noted.is_written);
+        let mut unwritten: Vec<_> = uses.iter().map(|(key, noted)| (*key, noted.last)).collect();
         drop(uses);
         unwritten.sort_unstable();
         unwritten
     }
 
     /// Notes that these were written.
-    fn end(&self, written: &[((OwnerId, KeyId), Timestamp)]) {
+    fn end(&self, written: &[((OwnerId, KeyId), Use)]) {
         let mut uses = self.lock();
-        for (key, at) in written {
+        for (key, last) in written {
             // One that was used again meanwhile is not written.
-            if let Some(last) = uses.get_mut(key).filter(|last| last.at == *at) {
-                last.is_written = true;
+            if let Some(noted) = uses.get_mut(key).filter(|noted| noted.last == *last) {
+                noted.is_written = true;
             }
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<(OwnerId, KeyId), Use>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<(OwnerId, KeyId), Noted>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -75,7 +75,7 @@ pub async fn write(app: &App) -> Result<(), WriteError> {
     for uses in app.key_uses.begin().chunk_by(|((one, _), _), ((other, _), _)| one == other) {
         let (owner, copied) = (uses[0].0.0, uses.to_vec());
         let write = move |tx: &mut Tx<'_>| {
-            copied.iter().try_for_each(|((_, key), at)| key_uses::keep(tx, owner, *key, *at))
+            copied.iter().try_for_each(|((_, key), last)| key_uses::keep(tx, owner, *key, *last))
         };
         match app.store.write(&meter, Lane::Maintenance, owner, write).await {
             Ok(()) => app.key_uses.end(uses),
@@ -87,13 +87,17 @@ pub async fn write(app: &App) -> Result<(), WriteError> {
 
 #[cfg(test)]
 mod tests {
+    use std::net::IpAddr;
+
+    use domain::time::Timestamp;
+
     use super::*;
 
     const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
     const KEY: KeyId = KeyId::from_bytes([2; 16]);
 
-    fn at(micros: i64) -> Timestamp {
-        Timestamp::from_micros(micros)
+    fn at(micros: i64) -> Use {
+        Use { at: Timestamp::from_micros(micros), from: Some(IpAddr::from([127, 0, 0, 1])) }
     }
 
     #[test]

@@ -409,11 +409,12 @@ create index api_keys_live on api_keys (owner_id asc, id asc) where revoked_at i
 -- An owner has one default key.
 create unique index api_keys_default on api_keys (owner_id asc) where is_default = true;
 
--- When a key was last used, as far as that is written. Apart from the key, which says who may call.
+-- When a key was last used and from which address, as far as that is written. Apart from the key, which says who may call.
 create table key_uses (
     owner_id bytea not null,
     key_id bytea not null,
     last_used_at bigint not null,
+    last_used_from text,
     primary key (owner_id, key_id),
     foreign key (owner_id, key_id) references api_keys (owner_id, id)
 );

@@ -7,6 +7,7 @@ use domain::permissions::Permissions;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
+use crate::key_uses::Use;
 use crate::point_query::{PointQuery, at_most_one};
 use crate::sql::Sql;
 use crate::statements;
@@ -31,7 +32,8 @@ macro_rules! selected {
     () => {
         "select id, name, hint, is_default, is_active, client_id, user_banks, permissions, \
          monthly_credit_limit, created_at, updated_at, expires_at, hash, revoked_at, \
-         (select u.last_used_at from key_uses u where u.owner_id = $1 and u.key_id = api_keys.id) \
+         (select u.last_used_at from key_uses u where u.owner_id = $1 and u.key_id = api_keys.id), \
+         (select u.last_used_from from key_uses u where u.owner_id = $1 and u.key_id = api_keys.id) \
          from api_keys where owner_id = $1 "
     };
 }
@@ -174,8 +176,8 @@ pub struct Key {
     pub updated_at: Timestamp,
     /// When it ends by itself.
     pub expires_at: Option<Timestamp>,
-    /// When it was last used, as far as that is written.
-    pub last_used_at: Option<Timestamp>,
+    /// Its last use, as far as that is written.
+    pub last_use: Option<Use>,
 }
 
 /// A key whose row is locked.
@@ -427,7 +429,7 @@ fn read(row: &Row) -> Result<Key, Fault> {
         created_at: row.get(9)?,
         updated_at: row.get(10)?,
         expires_at: row.get(11)?,
-        last_used_at: row.get(14)?,
+        last_use: Use::read(row.get(14)?, row.get(15)?)?,
     })
 }
 

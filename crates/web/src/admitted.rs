@@ -93,8 +93,7 @@ pub(crate) async fn admit_again(parts: &Parts, state: &AppState) -> Result<(), F
     let Some(journey) = parts.extensions.get::<Journey>() else { return Ok(()) };
     let Some(Asking { caller, entry }) = journey.asking() else { return Ok(()) };
     let credential = credentials::read(&parts.headers);
-    let again =
-        access::admit_again(&state.app, credential, &journey.context().meter, *entry).await?;
+    let again = access::admit_again(&state.app, credential, journey.context(), *entry).await?;
     if again.has_reach_of(caller) {
         return Ok(());
     }

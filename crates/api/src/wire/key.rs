@@ -1,5 +1,7 @@
 //! An API key's record.
 
+use std::net::IpAddr;
+
 use app::keys::KeyRecord;
 use axum::response::Response;
 use domain::ids::{BankId, ClientId, KeyId, OwnerId};
@@ -41,6 +43,8 @@ pub(crate) struct WireKey<'a> {
     expires_at: Option<Shown<Timestamp>>,
     /// When it was last used. Written once a minute: what other nodes let in is shown as much later.
     last_used_at: Option<Shown<Timestamp>>,
+    /// The address that it was last used from; null where there is none, or it is not known.
+    last_used_from: Option<IpAddr>,
 }
 
 /// The name of a permission. A name of another version is refused with the right one.
@@ -73,6 +77,7 @@ impl<'a> WireKey<'a> {
             "permissions": ["payment_verifications"],
             "monthly_credit_limit": null,
             "last_used_at": "2026-11-20T12:00:00.000Z",
+            "last_used_from": "192.0.2.1",
             "created_at": "2026-11-20T12:00:00.000Z",
             "updated_at": "2026-11-20T12:00:00.000Z",
             "expires_at": null,
@@ -101,7 +106,8 @@ impl<'a> WireKey<'a> {
             created_at: Shown(key.created_at),
             updated_at: Shown(key.updated_at),
             expires_at: key.expires_at.map(Shown),
-            last_used_at: key.last_used_at.map(Shown),
+            last_used_at: key.last_use.map(|last| Shown(last.at)),
+            last_used_from: key.last_use.and_then(|last| last.from),
         }
     }
 }

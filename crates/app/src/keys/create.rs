@@ -251,7 +251,7 @@ fn shown(key: &NewKey, now: Timestamp) -> Key {
         created_at: now,
         updated_at: now,
         expires_at: key.expires_at,
-        last_used_at: None,
+        last_use: None,
     }
 }
 

@@ -56,8 +56,8 @@ pub struct KeyRecord {
 impl KeyRecord {
     /// The record, with the latest use that this node knows of.
     fn of(app: &App, owner: OwnerId, key: Key) -> Self {
-        let last_used_at = key.last_used_at.max(app.key_uses.latest(owner, key.id));
-        Self { owner, key: Key { last_used_at, ..key } }
+        let last_use = key.last_use.max(app.key_uses.latest(owner, key.id));
+        Self { owner, key: Key { last_use, ..key } }
     }
 
     /// The monthly limit of its own that is in force: none while it is bound to a client.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use domain::access::{Caller, ListVerifications};
 use domain::ids::{ActorId, BankId, ClientId, KeyId, LinkId, OwnerId, VerificationId};
+use domain::money::Bolivars;
 use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::State;
@@ -32,8 +33,10 @@ pub struct Question {
     pub from: Option<CaracasDate>,
     /// The last such day.
     pub to: Option<CaracasDate>,
-    /// Those alone about a reference that ends in these digits.
+    /// Those alone about a reference that ends in these digits, or in which these end: people type as many as they like.
     pub reference: Option<String>,
+    /// Those alone that asked for exactly this amount.
+    pub amount: Option<Bolivars>,
     /// Those of this account alone.
     pub bank: Option<BankId>,
     /// Those alone that callers of this client asked for, or that count against it.
@@ -156,8 +159,6 @@ impl Wanted<'_> {
         let day = CaracasDate::of(row.asked_at);
         let is_key = |one: KeyId| key.is_some() && ActorId::from(one) == row.actor;
         let is_client = |client| row.client == Some(client) || row.caller_client == Some(client);
-        // The separators that were typed do not matter.
-        let digits = || typed.reference.bytes().filter(u8::is_ascii_digit).collect::<Vec<_>>();
         self.banks.is_none_or(|banks| banks.contains(&row.bank))
             && self.caller.sees_made_for(row.caller_client)
             && self.is_open_to_key(row.actor)
@@ -167,8 +168,15 @@ impl Wanted<'_> {
             && asked.status.is_none_or(|status| status == row.state)
             && asked.from.is_none_or(|from| from <= day)
             && asked.to.is_none_or(|to| day <= to)
-            && asked.reference.as_ref().is_none_or(|ending| digits().ends_with(ending.as_bytes()))
+            && asked.amount.is_none_or(|amount| typed.amount == Some(amount.hundredths()))
+            && asked.reference.as_ref().is_none_or(|digits| is_about(&typed.reference, digits))
     }
+}
+
+/// Whether one of both may be the ending of the other. The separators that were typed do not matter.
+fn is_about(typed: &str, digits: &str) -> bool {
+    let typed: String = typed.chars().filter(char::is_ascii_digit).collect();
+    typed.ends_with(digits) || (!typed.is_empty() && digits.ends_with(&typed))
 }
 
 impl Question {

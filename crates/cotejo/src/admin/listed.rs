@@ -82,7 +82,7 @@ impl From<Key> for KeyListed {
             client_id: key.client.map(|client| client.to_string()),
             monthly_credit_limit: key.monthly_credit_limit.filter(|_| key.client.is_none()),
             expires_at: key.expires_at.map(text),
-            last_used_at: key.last_used_at.map(text),
+            last_used_at: key.last_use.map(|last| text(last.at)),
             created_at: key.created_at.to_string(),
         }
     }

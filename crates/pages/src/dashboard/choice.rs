@@ -3,6 +3,7 @@
 use app::App;
 use app::accounts::Linked;
 use domain::access::{ListBankAccounts, Operation};
+use domain::ids::BankId;
 use web::{Failure, Signed};
 
 /// One of what a field offers.
@@ -38,6 +39,11 @@ pub(super) fn account_name(linked: &Linked) -> String {
     let number = linked.facts.as_ref().map(|facts| facts.number.as_str());
     let last = number.and_then(|number| number.get(number.len().saturating_sub(4)..));
     last.map_or_else(|| name.to_owned(), |last| format!("{name} …{last}"))
+}
+
+/// What that account is called; nothing where it is not among these.
+pub(super) fn name_of(bank: BankId, linked: &[Linked]) -> String {
+    linked.iter().find(|one| one.account.id == bank).map_or_else(String::new, account_name)
 }
 
 /// The accounts as a choice.

@@ -5,10 +5,7 @@ use app::statistics::Question;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{
-    ListBankAccounts, ListMyKeys, ListNotices, ListPayments, Me, ShowCredits, ShowStatistics,
-    Verify,
-};
+use domain::access::{ListBankAccounts, ListPayments, Me, ShowCredits, ShowStatistics, Verify};
 use domain::language::Language;
 use domain::links::{Currency, Price};
 use domain::money::Credits;
@@ -17,20 +14,15 @@ use domain::time::{CaracasDate, Timestamp};
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
+use super::attention::{self, Attention};
 use super::first_payment;
 use super::form::once;
 use super::frame::Frame;
-use super::list::{LATEST, of_days};
+use super::payments::outcome;
 use super::route::PageRoute;
 use super::written::{ago, credits, instant};
 use crate::page::of_template;
 use crate::written::price;
-
-/// How many days a notice stands on the page.
-const NOTICE_DAYS: i32 = 7;
-
-/// How many days before its end a key is told of.
-const KEY_DAYS: i32 = 14;
 
 /// How many payments stand on the page.
 const PAYMENTS: usize = 10;
@@ -46,7 +38,6 @@ texts! {
         today_test: "De prueba hoy", "Test payments today";
         attention: "Necesita su atención", "Needs your attention";
         times: "veces", "times";
-        key_ends: "vence el", "ends on";
         calm: "Todo en orden.", "All is well.";
         latest: "Últimos pagos", "Latest payments";
         amount: "Monto", "Amount";
@@ -98,16 +89,9 @@ struct Figure {
     count: i64,
 }
 
-/// Something that somebody should look at.
-struct Attention {
-    text: String,
-    when: String,
-    times: i64,
-    href: Option<String>,
-}
-
 /// A payment.
 struct Row {
+    href: String,
     amount: String,
     reference: String,
     paid: String,
@@ -143,7 +127,7 @@ async fn view(
         t,
         credits: spent(&state, &signed, language).await?,
         today: today(&state, &signed, t).await?,
-        attention: attention(&state, &signed, t).await?,
+        attention: attention::of(&state, &signed).await?,
         events: super::events::path_behind(latest),
         payments: payments.map(|seen| seen.iter().map(|seen| row(seen, now, language)).collect()),
         first: if is_empty { first(&state, &signed).await? } else { None },
@@ -194,41 +178,6 @@ async fn today(
     Ok(vec![Figure { name: t.today, sum: price(none, language), count: 0 }])
 }
 
-/// What went wrong lately, and keys that are about to end.
-async fn attention(
-    state: &AppState,
-    signed: &Signed<Me>,
-    t: &HomeTexts,
-) -> Result<Option<Vec<Attention>>, Failure> {
-    let Ok(act) = signed.also::<ListNotices>() else { return Ok(None) };
-    let (language, now) = (signed.language(), signed.act.now);
-    let today = CaracasDate::of(now);
-    let span = of_days(today.plus_days(-NOTICE_DAYS), today, LATEST);
-    let notices = app::notices::list(&state.app, &act, span).await?;
-    let mut attention: Vec<Attention> = notices
-        .entries
-        .iter()
-        .map(|told| Attention {
-            text: told.kind.text(&told.subject, told.trouble, language),
-            when: ago(told.updated_at, now, language),
-            times: told.times,
-            href: told.link.map(|link| format!("/app/links/{link}")),
-        })
-        .collect();
-    if let Ok(act) = signed.also::<ListMyKeys>() {
-        let last = now.max(today.plus_days(KEY_DAYS).start());
-        let keys = app::keys::list(&state.app, &act).await?;
-        let ending = keys.iter().filter_map(|record| {
-            let end = record.key.expires_at.filter(|end| now < *end && *end < last)?;
-            let text = format!("{} {} {}", record.key.name, t.key_ends, instant(end));
-            let href = Some(format!("/app/keys/{}", record.key.id));
-            Some(Attention { text, when: String::new(), times: 1, href })
-        });
-        attention.extend(ending);
-    }
-    Ok(Some(attention))
-}
-
 /// The button of the first test payment, where there is a test account to ask about.
 async fn first(state: &AppState, signed: &Signed<Me>) -> Result<Option<First>, Failure> {
     let (Ok(_), Ok(act)) = (signed.also::<Verify>(), signed.also::<ListBankAccounts>()) else {
@@ -243,6 +192,7 @@ fn row(seen: &Seen, now: Timestamp, language: Language) -> Row {
     let payment = &seen.payment;
     let paid = Price { currency: Currency::Vef, hundredths: payment.amount.hundredths() };
     Row {
+        href: outcome::path_of(payment.verification),
         amount: price(paid, language),
         reference: payment.reference.clone(),
         paid: instant(payment.paid_at),

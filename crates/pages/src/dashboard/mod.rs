@@ -9,6 +9,7 @@ mod texts;
 
 mod accounts;
 mod assets;
+mod attention;
 mod choice;
 pub mod events;
 mod failure;

@@ -42,6 +42,7 @@ both_engines! {
             "updated_at": "2026-11-20T12:00:00.000Z",
             "expires_at": null,
                 "last_used_at": null,
+                "last_used_from": null,
         });
         assert_eq!(answer["api_key"], record);
 

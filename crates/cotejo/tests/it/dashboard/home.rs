@@ -77,6 +77,21 @@ either_engine! {
         }
     }
 
+    async fn a_bank_that_does_not_answer_stands_there_until_it_does(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        for _ in 0..2 {
+            owner.key.verify(&owner.bank, json!({ "bank_reference": "9910006" })).await.refused(503, "BANK_NOT_AVAILABLE");
+            app.clock().advance(Duration::from_secs(60));
+        }
+        let page = browser.open("/app").await;
+        assert!(page.contains("el banco no responde") && page.contains("2 veces"), "{page}");
+        assert!(page.contains(&format!("/app/payments/verifications?user_bank_id={}", owner.bank)));
+        owner.key.verify(&owner.bank, json!({ "bank_reference": "1123456" })).await.refused(404, "PAYMENT_NOT_FOUND");
+        assert!(!browser.open("/app").await.contains("el banco no responde"));
+    }
+
     async fn what_went_wrong_and_what_is_about_to_end_stands_there(app: TestApp) {
         let owner = app.owner_with(1).await;
         let browser = app.browser();

@@ -1,9 +1,13 @@
 //! The pages of payments.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use testkit::{Browser, Owner, Response, TestApp, both_engines, either_engine};
 
 use crate::slow_bank::{ANSWER, RENEWAL, SLOW, SLOW_REFERENCE, finish};
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 const VERIFY: &str = "/app/payments/verify";
 
@@ -148,6 +152,86 @@ both_engines! {
 }
 
 either_engine! {
+    async fn what_was_refused_is_found_by_what_was_typed_and_says_why(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let list = "/app/payments/verifications";
+        assert!(browser.open(list).await.contains("Todavía no se ha verificado nada."));
+        let of = |reference: &str, amount: f64| json!({ "bank_reference": reference, "amount": amount, "source_name": "Caja 3" });
+        owner.key.verify(&owner.bank, of("1110001", 20.0)).await.refused(400, "PAYMENT_AMOUNT_NOT_VALID");
+        app.clock().advance(DAY);
+        owner.key.verify(&owner.bank, of("1123456", 30.0)).await.refused(404, "PAYMENT_NOT_FOUND");
+        owner.key.verify(&owner.bank, of("1167890", 40.0)).await.ok();
+
+        let all = browser.open(list).await;
+        for shown in ["Otro monto", "No aparece", "Confirmado", "Bs. 20,00", "Caja 3"] {
+            assert!(all.contains(shown), "{shown}: {all}");
+        }
+        // More digits than were typed, separators and zeros do not matter.
+        for search in ["1110001", "10001", "00001110001", "001-1100.01"] {
+            let found = browser.open(&format!("/app/payments?search={search}")).await;
+            assert!(found.contains("Verificaciones de esa referencia") && found.contains("Otro monto"), "{search}: {found}");
+        }
+        let found = browser.open("/app/payments?search=1110001").await;
+        assert!(browser.open(&verification(&found)).await.contains("el banco muestra"));
+        for (query, reference) in [
+            ("search=1110001", "1110001"),
+            ("status=not_found", "1123456"),
+            ("amount=40", "1167890"),
+            ("to=2026-11-20", "1110001"),
+            ("from=2026-11-21&amount=30,00", "1123456"),
+        ] {
+            let found = browser.open(&format!("{list}?{query}")).await;
+            let shown: Vec<_> = ["1110001", "1123456", "1167890"].into_iter().filter(|one| found.contains(&format!("<code>{one}"))).collect();
+            assert_eq!(shown, [reference], "{query}");
+        }
+        for query in ["search=abc", "amount=x", "from=ayer", "from=2026-11-21&to=2026-11-20"] {
+            assert!(browser.open(&format!("{list}?{query}")).await.contains("role=\"alert\""), "{query}");
+        }
+        assert_eq!(browser.get(&format!("{list}?user_bank_id=bank_1")).await.status, 404);
+    }
+
+    async fn a_search_by_reference_is_narrowed_by_all_that_is_said(app: TestApp) {
+        let owner = app.owner().await;
+        let client = owner.client(true).await;
+        owner.client(true).await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        owner.key.verify(&owner.bank, json!({ "bank_reference": "1167890", "amount": 20 })).await.ok();
+        for (query, is_there) in [
+            ("", true),
+            ("&amount=20,00", true),
+            ("&amount=21", false),
+            ("&from=2026-11-20&to=2026-11-20", true),
+            ("&from=2026-11-21", false),
+            (&*format!("&user_bank_id={}", owner.bank), true),
+            (&*format!("&client={client}"), false),
+        ] {
+            let found = browser.open(&format!("/app/payments?search=1167890{query}")).await;
+            assert_eq!(found.matches("<code>1167890").count(), if is_there { 2 } else { 0 }, "{query}: {found}");
+        }
+    }
+
+    async fn verifications_are_walked_page_by_page_with_their_filters(app: TestApp) {
+        let owner = app.owner().await;
+        for number in 10..40 {
+            app.clock().advance(Duration::from_secs(1));
+            owner.key.verify(&owner.bank, json!({ "bank_reference": format!("{number}12345") })).await.refused(404, "PAYMENT_NOT_FOUND");
+        }
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let first = browser.open("/app/payments/verifications?status=not_found&search=12345").await;
+        assert!(first.contains("<code>3912345") && first.contains("<code>1512345") && !first.contains("<code>1412345"));
+        let (_, rest) = first.split_once("rel=\"next\" href=\"").unwrap();
+        let older = rest.split('"').next().unwrap().replace("&#38;", "&");
+        let second = browser.open(&older).await;
+        assert!(second.contains("<code>1412345") && second.contains("<code>1012345") && !second.contains("rel=\"next\""));
+        // What the search of payments shows of a reference leads to the rest.
+        let found = browser.open("/app/payments?search=12345").await;
+        assert!(found.contains("/app/payments/verifications?search=12345"), "{found}");
+    }
+
     async fn every_refusal_says_why_and_what_to_do(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();

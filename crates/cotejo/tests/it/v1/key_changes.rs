@@ -212,9 +212,8 @@ both_engines! {
     async fn the_last_use_is_shown_and_outlives_a_restart(mut app: TestApp) {
         let owner = app.owner().await;
         let (key, unused) = (owner.key_with(&["payment_verifications"]).await, owner.key_with(&[]).await);
-        let last_use = async |key: &Key| {
-            owner.get(&format!("/api-keys/{}", key.id)).await.ok()["api_key"]["last_used_at"].clone()
-        };
+        let shown = async |key: &Key| owner.get(&format!("/api-keys/{}", key.id)).await.ok()["api_key"].clone();
+        let last_use = async |key: &Key| shown(key).await["last_used_at"].clone();
         key.get("/me").await.ok();
         app.clock().advance(Duration::from_secs(90));
         key.get("/movements/nothing").await.refused(403, "FORBIDDEN");
@@ -222,6 +221,8 @@ both_engines! {
         assert_eq!(last_use(&unused).await, Value::Null);
         app.restart().await;
         assert_eq!(last_use(&key).await, "2026-11-20T12:01:30.000Z");
+        assert_eq!(shown(&key).await["last_used_from"], "127.0.0.1");
+        assert_eq!(shown(&unused).await["last_used_from"], Value::Null);
         // What was not let in is no use of the key.
         owner.deactivate(&key).await;
         app.clock().advance(Duration::from_secs(90));

@@ -96,6 +96,8 @@ both_engines! {
         assert_eq!(of("status=not_found").await, ["400123456"]);
         assert_eq!(of("reference=67890").await, ["167890", "267890", "367890"]);
         assert_eq!(of("reference=267890&status=confirmed").await, ["267890"]);
+        // Whoever typed few digits asked about the same reference.
+        assert_eq!(of("reference=0000000267890").await, ["267890"]);
         assert_eq!(of("from=2026-11-21").await, ["400123456"]);
         assert_eq!(of("to=2026-11-20").await, ["167890", "267890", "367890"]);
         assert_eq!(of("from=2026-11-22").await, [""; 0]);

@@ -112,7 +112,9 @@ fn row(
         is_default: key.is_default,
         client,
         accounts,
-        used: key.last_used_at.map_or_else(|| k.never_used.to_owned(), |at| ago(at, now, language)),
+        used: key
+            .last_use
+            .map_or_else(|| k.never_used.to_owned(), |last| ago(last.at, now, language)),
         limit,
         state: standing(record, now, k),
     }

@@ -36,6 +36,7 @@ texts! {
         expired: "Vencida", "Expired";
         by_default: "Principal", "Default";
         never_used: "Sin uso", "Never used";
+        used_from: "desde", "from";
         no_limit: "Sin límite", "No limit";
         issued_title: "Guarde esta llave ahora", "Keep this key now";
         issued_text: "Se muestra esta única vez. Quien la tenga puede llamar a la API en su nombre: no la envíe por chat ni la guarde en el código.", "It is shown this once. Whoever has it can call the API in your name: send it by no chat, and keep it in no code.";

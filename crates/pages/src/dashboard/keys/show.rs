@@ -11,6 +11,7 @@ use domain::access::{
     ChangeKey, Operation, RevokeKey, RotateDefaultKey, RotateKey, SetCreditLimit, SetKeyScope,
     ShowActivity, ShowCreditLimit, ShowKey,
 };
+use domain::language::Language;
 use domain::permissions::Permission;
 use domain::time::Timestamp;
 use http::{StatusCode, Uri};
@@ -181,10 +182,7 @@ async fn page<O: Operation>(
         client: key.client.filter(|_| !is_clients).map(|id| names.client(id)),
         accounts: names.accounts(&key.selection, r),
         created: instant(key.created_at),
-        used: key.last_used_at.map_or_else(
-            || k.never_used.to_owned(),
-            |at| format!("{} ({})", instant(at), ago(at, now, language)),
-        ),
+        used: used(&record, k, now, language),
         ends: key.expires_at.map_or_else(|| t.never.to_owned(), instant),
         ends_soon: key.expires_at.is_some_and(|end| ends_soon(end, now)),
         held: key.permissions.iter().map(|permission| told(permission, language)).collect(),
@@ -205,6 +203,16 @@ async fn page<O: Operation>(
         is_of_client: key.client.is_some(),
     };
     Ok(of_template(&page, status))
+}
+
+/// When a key was last used, and from where.
+fn used(record: &KeyRecord, k: &KeysTexts, now: Timestamp, language: Language) -> String {
+    let Some(last) = record.key.last_use else { return k.never_used.to_owned() };
+    let when = format!("{} ({})", instant(last.at), ago(last.at, now, language));
+    match last.from {
+        Some(from) => format!("{when}, {} {from}", k.used_from),
+        None => when,
+    }
 }
 
 fn ends_soon(end: Timestamp, now: Timestamp) -> bool {

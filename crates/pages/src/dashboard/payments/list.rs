@@ -1,29 +1,28 @@
 //! `GET /app/payments`
 
 use app::accounts::{FoundMovement, Linked};
-use app::clients::ClientRecord;
-use app::paging::{LIMIT_MAX, PageNumber};
 use app::payments::{Newest, Seen};
+use app::verification::list::{Question, list};
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{ListClients, ListMovements, ListPayments};
+use domain::access::{ListMovements, ListPayments, ListVerifications};
 use domain::ids::LinkId;
 use domain::language::Language;
-use domain::money::Bolivars;
 use domain::reference::TypedReference;
-use domain::refusal::Refusal;
+use domain::refusal::{Detail, Refusal};
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
-use super::{PATH, PaymentsTexts, asked, day, movement, outcome, tabs};
+use super::filters::{FilterForm, Filters, further};
+use super::verifications::{Attempt, AttemptTexts, PATH_VERIFICATIONS, attempts, digits, question};
+use super::{PATH, PaymentsTexts, asked, movement, outcome, tabs};
 use crate::checkout::see;
-use crate::dashboard::choice::{Choice, account_name, accounts, of_accounts};
-use crate::dashboard::form::FormState;
+use crate::dashboard::choice::{accounts, name_of};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::Tab;
 use crate::dashboard::links;
-use crate::dashboard::money::{amount, bolivars};
+use crate::dashboard::money::bolivars;
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::sign_in::encoded;
 use crate::dashboard::written::instant;
@@ -32,17 +31,14 @@ use crate::page::of_template;
 /// How many payments a page has.
 const LIMIT: usize = 25;
 
-/// How much of a search is looked at.
-const SEARCH_MAX: usize = 60;
+/// How many verifications stand beside what the bank shows.
+const ATTEMPTS: usize = 10;
 
 texts! {
     ListTexts {
         lead: "Lo verificado, primero lo último. Con una referencia se busca también lo que el banco mostró y nadie ha usado.", "What was verified, the latest first. By a reference you also find what the bank has shown and nobody has used.";
         search: "Referencia o enlace", "Reference or link";
-        more: "Monto, días y más", "Amount, days and more";
         for_link: "Un pago sin usar que era para un enlace se acepta en la página del enlace. Si se verifica aquí, queda usado y ya no puede pagarlo.", "A payment not used that was for a link is accepted on the link's page. Once verified here it is used, and can pay it no more.";
-        client: "Cliente", "Client";
-        every_client: "Todos", "All";
         when: "Verificado", "Verified";
         paid: "Pagado", "Paid";
         source: "Origen", "Origin";
@@ -50,11 +46,12 @@ texts! {
         confirmed: "Verificado", "Verified";
         unused: "Llegó, sin usar", "Came, not used";
         outgoing: "Salió", "Went out";
+        attempts: "Verificaciones de esa referencia", "Verifications of that reference";
+        all_attempts: "Ver todas", "See all";
         found: "Lo que muestra el banco", "What the bank shows";
         none_shown: "No hay ningún movimiento con esa referencia entre los que el banco ha mostrado. Verifíquela para preguntarle ahora.", "There is no movement of that reference among those that the bank has shown. Verify it to ask the bank now.";
         verify_now: "Verificar esta referencia", "Verify this reference";
         no_reference: "Escriba los dígitos de la referencia, o el código de un enlace.", "Type the digits of the reference, or the code of a link.";
-        no_amount: "El monto no se entiende. Escríbalo como 1.234,50.", "The amount is not understood. Write it as 1,234.50.";
         none_yet: "Todavía no hay pagos. Verifique el primero.", "There are no payments yet. Verify the first.";
         none_found: "Ningún pago es así.", "No payment is like that.";
         older: "Más antiguos", "Older ones";
@@ -71,19 +68,24 @@ struct ListPage {
     t: &'static ListTexts,
     p: &'static PaymentsTexts,
     tabs: Vec<Tab>,
-    form: FormState,
-    accounts: Vec<Choice>,
-    /// Nothing where whoever looks may not see clients.
-    clients: Vec<Choice>,
+    a: &'static AttemptTexts,
+    filters: FilterForm,
     problem: Option<&'static str>,
-    is_filtered: bool,
-    is_more_open: bool,
-    /// What the bank shows of a reference, where one was searched for.
-    found: Option<Vec<FoundRow>>,
-    verify: String,
+    /// What is known of a reference, where one was searched for.
+    found: Option<Found>,
     rows: Vec<Row>,
     older: Option<String>,
     is_first: bool,
+}
+
+/// What is known of a reference.
+struct Found {
+    attempts: Vec<Attempt>,
+    /// Where the other verifications are, if there are more.
+    all_attempts: Option<String>,
+    movements: Vec<FoundRow>,
+    /// Where it is verified.
+    verify: String,
 }
 
 struct Row {
@@ -117,148 +119,132 @@ async fn view(
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let (t, p) = (ListTexts::of(language), PaymentsTexts::of(language));
-    let search: String =
-        asked(&uri, "search").unwrap_or_default().chars().take(SEARCH_MAX).collect();
-    if let Ok(link) = search.parse::<LinkId>() {
+    let linked = accounts(&state.app, &signed).await?;
+    let form = FilterForm::of(&state, &signed, (&uri, &linked), p.every_account).await?;
+    let filters = Filters::of(&uri, form.t)?;
+    if let Ok(link) = filters.search.parse::<LinkId>() {
         return Ok(see(&links::path_of(link)));
     }
-    let linked = accounts(&state.app, &signed).await?;
-    let more = ["user_bank_id", "client", "amount", "from", "to"];
-    let is_more_open = more.iter().any(|name| asked(&uri, name).is_some());
     let mut page = ListPage {
         f: Frame::of(&state.app, &signed, &uri, p.title).await?,
         t,
         p,
+        a: AttemptTexts::of(language),
         tabs: tabs(&signed, PATH),
-        form: filters(&uri, &search),
-        accounts: [vec![Choice::new("", p.every_account)], of_accounts(linked.iter())].concat(),
-        clients: clients(&state, &signed, t).await?,
-        problem: None,
-        is_filtered: is_more_open || !search.is_empty(),
-        is_more_open,
+        filters: form,
+        problem: filters.problem,
         found: None,
-        verify: super::verify::PATH_VERIFY.to_owned(),
         rows: Vec::new(),
         older: None,
         is_first: asked(&uri, "before").is_none(),
     };
-    if search.is_empty() {
-        newest(&state, &signed, &uri, &linked, &mut page).await?;
-    } else {
-        by_reference(&state, &signed, &uri, (&search, &linked), &mut page).await?;
+    let look = Look { state: &state, signed: &signed, uri: &uri, linked: &linked };
+    match (page.problem, filters.search.is_empty()) {
+        (Some(_), _) => {}
+        (None, true) => look.newest(&filters, &mut page).await?,
+        (None, false) => look.by_reference(&filters, &mut page).await?,
     }
     Ok(of_template(&page, StatusCode::OK))
 }
 
-fn filters(uri: &Uri, search: &str) -> FormState {
-    let value = |name| asked(uri, name).unwrap_or_default();
-    FormState::with(&[
-        ("search", search),
-        ("user_bank_id", &value("user_bank_id")),
-        ("client", &value("client")),
-        ("amount", &value("amount")),
-        ("from", &value("from")),
-        ("to", &value("to")),
-    ])
+/// Who looks, and among which accounts.
+struct Look<'a> {
+    state: &'a AppState,
+    signed: &'a Signed<ListPayments>,
+    uri: &'a Uri,
+    linked: &'a [Linked],
 }
 
-async fn clients(
-    state: &AppState,
-    signed: &Signed<ListPayments>,
-    t: &ListTexts,
-) -> Result<Vec<Choice>, Failure> {
-    let Ok(act) = signed.also::<ListClients>() else { return Ok(Vec::new()) };
-    let first = PageNumber { page: 1, limit: LIMIT_MAX };
-    let found = app::clients::list(&state.app, &act, first).await?.entries;
-    if found.is_empty() {
-        return Ok(Vec::new());
+impl Look<'_> {
+    /// The latest payments that are wanted.
+    async fn newest(&self, filters: &Filters, page: &mut ListPage) -> Result<(), Failure> {
+        let Filters { bank, client, amount, from, to, .. } = *filters;
+        let before = asked(self.uri, "before").and_then(|place| place.parse().ok());
+        let wanted = Newest { before, from, to, bank, client, amount, limit: LIMIT };
+        let found = app::payments::newest(&self.state.app, &self.signed.act, wanted).await?;
+        let language = self.signed.language();
+        page.rows = found.payments.iter().map(|seen| row(seen, self.linked, language)).collect();
+        let older = found.next.filter(|_| found.has_more);
+        page.older = older.map(|place| further(self.uri, "before", &place.to_string()));
+        Ok(())
     }
-    let choice =
-        |one: &ClientRecord| Choice::new(one.client.id.to_string(), one.client.name.as_str());
-    Ok([vec![Choice::new("", t.every_client)], found.iter().map(choice).collect()].concat())
-}
 
-/// The latest payments that are wanted.
-async fn newest(
-    state: &AppState,
-    signed: &Signed<ListPayments>,
-    uri: &Uri,
-    linked: &[Linked],
-    page: &mut ListPage,
-) -> Result<(), Failure> {
-    let language = signed.language();
-    let typed = asked(uri, "amount").map(|text| amount(&text));
-    if matches!(typed, Some(Err(_))) {
-        page.problem = Some(page.t.no_amount);
-        return Ok(());
-    }
-    let wanted = Newest {
-        before: asked(uri, "before").and_then(|place| place.parse().ok()),
-        from: day(uri, "from"),
-        to: day(uri, "to"),
-        bank: bank(uri)?,
-        client: asked(uri, "client")
-            .map(|client| client.parse().map_err(|_| Refusal::NotFound("client")))
-            .transpose()?,
-        amount: typed.and_then(Result::ok).map(Bolivars::from_hundredths),
-        limit: LIMIT,
-    };
-    let found = app::payments::newest(&state.app, &signed.act, wanted).await?;
-    page.rows = found.payments.iter().map(|seen| row(seen, linked, language)).collect();
-    page.older = found.next.filter(|_| found.has_more).map(|place| {
-        let kept = web::query::pairs(uri).into_iter().filter(|(name, _)| name != "before");
-        let kept: String =
-            kept.map(|(name, value)| format!("{}={}&", encoded(&name), encoded(&value))).collect();
-        format!("{PATH}?{kept}before={place}")
-    });
-    Ok(())
-}
-
-/// An account of another form is none.
-fn bank(uri: &Uri) -> Result<Option<domain::ids::BankId>, Refusal> {
-    asked(uri, "user_bank_id")
-        .map(|bank| bank.parse().map_err(|_| Refusal::UserBankNotFound))
-        .transpose()
-}
-
-/// What the bank has shown of a reference, and what became of it.
-async fn by_reference(
-    state: &AppState,
-    signed: &Signed<ListPayments>,
-    uri: &Uri,
-    (search, linked): (&str, &[Linked]),
-    page: &mut ListPage,
-) -> Result<(), Failure> {
-    let language = signed.language();
-    let Ok(reference) = TypedReference::parse(search) else {
-        page.problem = Some(page.t.no_reference);
-        return Ok(());
-    };
-    page.verify = format!("{}?bank_reference={}", super::verify::PATH_VERIFY, encoded(search));
-    let act = signed.also::<ListMovements>()?;
-    let found = app::accounts::find_movements(&state.app, &act, reference, bank(uri)?).await;
-    let found = match found {
-        Ok(found) => found,
-        Err(app::Error::Refused(Refusal::Validation(details))) => {
-            let problem = details.first().map(|detail| detail.problem.text(language).to_owned());
-            page.form.notice = problem;
+    /// What was asked about a reference, and what the bank has shown of it.
+    async fn by_reference(&self, filters: &Filters, page: &mut ListPage) -> Result<(), Failure> {
+        let Ok(reference) = TypedReference::parse(&filters.search) else {
+            page.problem = Some(page.t.no_reference);
             return Ok(());
-        }
-        Err(error) => return Err(error.into()),
-    };
-    let ids = found.iter().filter_map(|one| one.movement.claimed).collect();
-    let payments = app::payments::some(&state.app, &signed.act, ids).await?;
-    let shown = |one: &FoundMovement| {
-        let seen = payments.iter().find(|seen| Some(seen.payment.id) == one.movement.claimed);
-        FoundRow {
-            movement: movement::row(&one.movement, language),
-            account: name_of(one.bank, linked),
-            href: seen.map(|seen| outcome::path_of(seen.payment.verification)),
-            link: seen.and_then(|seen| seen.link).map(links::path_of),
-        }
-    };
-    page.found = Some(found.iter().map(shown).collect());
-    Ok(())
+        };
+        let act = self.signed.also::<ListMovements>()?;
+        let bank = filters.bank;
+        let found = app::accounts::find_movements(&self.state.app, &act, reference, bank).await;
+        let found = match found {
+            Ok(found) => found,
+            Err(app::Error::Refused(Refusal::Validation(details))) => {
+                let text = |detail: &Detail| detail.problem.text(self.signed.language()).to_owned();
+                page.filters.form.notice = details.first().map(text);
+                return Ok(());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let (attempts, has_more) = self.attempts(filters).await?;
+        page.found = Some(Found {
+            attempts,
+            all_attempts: has_more.then(|| {
+                let query = self.uri.query().unwrap_or_default();
+                format!("{PATH_VERIFICATIONS}?{query}")
+            }),
+            movements: self.movements(&found, filters).await?,
+            verify: format!(
+                "{}?bank_reference={}",
+                super::verify::PATH_VERIFY,
+                encoded(&filters.search)
+            ),
+        });
+        Ok(())
+    }
+
+    /// The latest verifications of the reference, and whether there may be more.
+    async fn attempts(&self, filters: &Filters) -> Result<(Vec<Attempt>, bool), Failure> {
+        let act = self.signed.also::<ListVerifications>()?;
+        let question =
+            Question { reference: digits(&filters.search), ..question(filters, ATTEMPTS) };
+        let found = list(&self.state.app, &act, question).await?;
+        let rows = attempts(&found.verifications, self.linked, self.signed.language());
+        Ok((rows, found.has_more))
+    }
+
+    /// The movements that are wanted, and what became of them.
+    async fn movements(
+        &self,
+        found: &[FoundMovement],
+        filters: &Filters,
+    ) -> Result<Vec<FoundRow>, Failure> {
+        let ids = found.iter().filter_map(|one| one.movement.claimed).collect();
+        let payments = app::payments::some(&self.state.app, &self.signed.act, ids).await?;
+        let seen_of = |one: &FoundMovement| {
+            payments.iter().find(|seen| Some(seen.payment.id) == one.movement.claimed)
+        };
+        // One that is claimed is its client's; another may become that of whoever reaches its account.
+        let is_clients = |one: &FoundMovement, client| match one.movement.claimed {
+            Some(_) => seen_of(one).is_some_and(|seen| seen.client == Some(client)),
+            None => self.linked.iter().any(|linked| {
+                linked.account.id == one.bank && linked.account.client.is_none_or(|of| of == client)
+            }),
+        };
+        let is_wanted = |one: &&FoundMovement| {
+            filters.has(one.movement.paid_on)
+                && filters.amount.is_none_or(|amount| amount == one.movement.amount)
+                && filters.client.is_none_or(|client| is_clients(one, client))
+        };
+        let shown = |one: &FoundMovement| FoundRow {
+            movement: movement::row(&one.movement, self.signed.language()),
+            account: name_of(one.bank, self.linked),
+            href: seen_of(one).map(|seen| outcome::path_of(seen.payment.verification)),
+            link: seen_of(one).and_then(|seen| seen.link).map(links::path_of),
+        };
+        Ok(found.iter().filter(is_wanted).map(shown).collect())
+    }
 }
 
 fn row(seen: &Seen, linked: &[Linked], language: Language) -> Row {
@@ -275,8 +261,4 @@ fn row(seen: &Seen, linked: &[Linked], language: Language) -> Row {
         link: seen.link.map(links::path_of),
         is_test: !seen.livemode,
     }
-}
-
-fn name_of(bank: domain::ids::BankId, linked: &[Linked]) -> String {
-    linked.iter().find(|one| one.account.id == bank).map_or_else(String::new, account_name)
 }

@@ -1,6 +1,7 @@
 //! Payments: what came, and what was asked about it.
 
 mod explained;
+mod filters;
 mod list;
 pub(super) mod movement;
 mod movements;
@@ -8,14 +9,18 @@ mod notifications;
 pub(super) mod outcome;
 mod show;
 mod steps;
+mod verifications;
 mod verify;
 
-use domain::access::{Entry, ListMovements, ListNotifications, ListPayments, Operation, Verify};
+use domain::access::{
+    Entry, ListMovements, ListNotifications, ListPayments, ListVerifications, Operation, Verify,
+};
 use domain::language::Language;
 use domain::time::CaracasDate;
 use http::Uri;
 use web::Signed;
 
+pub(super) use self::verifications::PATH_VERIFICATIONS;
 use super::integrations::Tab;
 use super::route::PageRoute;
 
@@ -41,9 +46,10 @@ texts! {
 pub(super) const PATH: &str = "/app/payments";
 
 /// The tabs: where, what they are called, and which operation their page stands for.
-const TABS: [(&str, (&str, &str), Entry); 4] = [
+const TABS: [(&str, (&str, &str), Entry); 5] = [
     (PATH, ("Pagos", "Payments"), ListPayments::ENTRY),
     (verify::PATH_VERIFY, ("Verificar", "Verify"), Verify::ENTRY),
+    (PATH_VERIFICATIONS, ("Verificaciones", "Verifications"), ListVerifications::ENTRY),
     (movements::PATH_MOVEMENTS, ("Movimientos", "Movements"), ListMovements::ENTRY),
     (
         notifications::PATH_NOTIFICATIONS,
@@ -56,6 +62,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
     let groups = [
         list::routes(),
         verify::routes(),
+        verifications::routes(),
         show::routes(),
         movements::routes(),
         notifications::routes(),

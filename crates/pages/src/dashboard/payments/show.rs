@@ -18,8 +18,9 @@ use web::{AppState, Failure, Signed};
 
 use super::explained::{self, Explanation, Told};
 use super::outcome::{self, Word};
-use super::{PATH, PaymentsTexts, movement, tabs};
-use crate::dashboard::choice::{account_name, accounts};
+use super::verifications::PATH_VERIFICATIONS;
+use super::{PaymentsTexts, movement, tabs};
+use crate::dashboard::choice::{accounts, name_of};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::Tab;
 use crate::dashboard::links;
@@ -118,8 +119,7 @@ async fn view(
     let found = explain(&state.app, &signed.act, id).await?;
     let linked = accounts(&state.app, &signed).await?;
     let row = &found.shown.row;
-    let account = linked.iter().find(|one| one.account.id == row.bank);
-    let account = account.map_or_else(String::new, account_name);
+    let account = name_of(row.bank, &linked);
     let is_client = signed.caller().client().is_some();
     let told = told(&found, is_client, language);
     let is_over = row.ended_at.is_some() && found.shown.payment.is_none();
@@ -130,7 +130,7 @@ async fn view(
         f: Frame::of(&state.app, &signed, &uri, t.title).await?,
         t,
         p,
-        tabs: tabs(&signed, PATH),
+        tabs: tabs(&signed, PATH_VERIFICATIONS),
         heading: found
             .asked
             .as_ref()

@@ -1,0 +1,178 @@
+//! `GET /app/payments/verifications`: every question that was asked, and what became of it.
+
+use app::accounts::Linked;
+use app::verification::list::{Listed, Question, list};
+use askama::Template;
+use axum::extract::State as Extracted;
+use axum::response::Response;
+use domain::access::{ListVerifications, Verify};
+use domain::language::Language;
+use domain::money::Bolivars;
+use domain::verification::State;
+use http::{StatusCode, Uri};
+use web::{AppState, Failure, Signed};
+
+use super::filters::{FilterForm, Filters, further};
+use super::outcome::{self, Word};
+use super::{PaymentsTexts, asked, tabs};
+use crate::dashboard::choice::{Choice, accounts, name_of};
+use crate::dashboard::frame::Frame;
+use crate::dashboard::integrations::Tab;
+use crate::dashboard::links;
+use crate::dashboard::money::bolivars;
+use crate::dashboard::route::PageRoute;
+use crate::dashboard::written::instant;
+use crate::page::of_template;
+
+pub(in crate::dashboard) const PATH_VERIFICATIONS: &str = "/app/payments/verifications";
+
+/// How many a page has.
+const LIMIT: usize = 25;
+
+texts! {
+    /// What is said of verifications in a list, wherever they stand.
+    AttemptTexts {
+        asked: "Preguntado", "Asked";
+        reference: "Lo que escribieron", "What was typed";
+        by_link: "Enlace", "Link";
+        source: "Origen", "Origin";
+    }
+}
+
+texts! {
+    VerificationsTexts {
+        title: "Verificaciones", "Verifications";
+        lead: "Cada consulta y cómo terminó, también las rechazadas, primero las últimas. «Ver» dice por qué.", "Each question and how it ended, refused ones too, the latest first. “See” tells why.";
+        search: "Referencia", "Reference";
+        any: "Cualquiera", "Any";
+        expired: "Venció sin respuesta", "Ended without an answer";
+        none: "Ninguna verificación es así.", "No verification is like that.";
+        none_yet: "Todavía no se ha verificado nada.", "Nothing has been verified yet.";
+        no_digits: "Escriba los dígitos de la referencia.", "Type the digits of the reference.";
+        verify: "Verificar un pago", "Verify a payment";
+        go_on: "Seguir buscando más atrás", "Search on further back";
+        older: "Más antiguas", "Older ones";
+        newest: "Las últimas", "The latest";
+    }
+}
+
+/// A verification as rows show it.
+pub(super) struct Attempt {
+    pub(super) href: String,
+    pub(super) reference: String,
+    pub(super) amount: String,
+    pub(super) when: String,
+    pub(super) account: String,
+    pub(super) source: String,
+    pub(super) link: Option<String>,
+    pub(super) word: Word,
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/payments/verifications.html")]
+struct VerificationsPage {
+    f: Frame,
+    t: &'static VerificationsTexts,
+    a: &'static AttemptTexts,
+    p: &'static PaymentsTexts,
+    tabs: Vec<Tab>,
+    filters: FilterForm,
+    states: Vec<Choice>,
+    problem: Option<&'static str>,
+    may_verify: bool,
+    attempts: Vec<Attempt>,
+    older: Option<String>,
+    is_first: bool,
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![PageRoute::page::<ListVerifications, _, _>(PATH_VERIFICATIONS, view)]
+}
+
+async fn view(
+    signed: Signed<ListVerifications>,
+    Extracted(state): Extracted<AppState>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let language = signed.language();
+    let (t, p) = (VerificationsTexts::of(language), PaymentsTexts::of(language));
+    let linked = accounts(&state.app, &signed).await?;
+    let form = FilterForm::of(&state, &signed, (&uri, &linked), p.every_account).await?;
+    let filters = Filters::of(&uri, form.t)?;
+    let word = asked(&uri, "status").unwrap_or_default();
+    let digits = digits(&filters.search);
+    let has_no_digits = !filters.search.is_empty() && digits.is_none();
+    let problem = filters.problem.or(has_no_digits.then_some(t.no_digits));
+    let question = Question {
+        after: asked(&uri, "after").and_then(|place| place.parse().ok()),
+        status: State::ALL.into_iter().find(|state| state.as_str() == word),
+        reference: digits,
+        ..question(&filters, LIMIT)
+    };
+    let is_first = question.after.is_none();
+    let found = match problem {
+        None => list(&state.app, &signed.act, question).await?,
+        Some(_) => Default::default(),
+    };
+    let older = found.next.filter(|_| found.has_more);
+    let page = VerificationsPage {
+        f: Frame::of(&state.app, &signed, &uri, t.title).await?,
+        t,
+        a: AttemptTexts::of(language),
+        p,
+        tabs: tabs(&signed, PATH_VERIFICATIONS),
+        filters: form,
+        states: states(t, language),
+        problem,
+        may_verify: signed.also::<Verify>().is_ok(),
+        attempts: attempts(&found.verifications, &linked, language),
+        older: older.map(|place| further(&uri, "after", &place.to_string())),
+        is_first,
+    };
+    Ok(of_template(&page, StatusCode::OK))
+}
+
+/// What the filters ask for, whichever the reference.
+pub(super) fn question(filters: &Filters, limit: usize) -> Question {
+    let Filters { bank, client, amount, from, to, .. } = *filters;
+    Question { from, to, bank, client, amount, limit, ..Question::default() }
+}
+
+/// The digits of what was typed, without what people write between them; nothing where there are none.
+pub(super) fn digits(search: &str) -> Option<String> {
+    let digits: String = search.chars().filter(char::is_ascii_digit).collect();
+    (!digits.is_empty()).then_some(digits)
+}
+
+fn states(t: &VerificationsTexts, language: Language) -> Vec<Choice> {
+    let any = Choice::new("", t.any);
+    let text = |state| match state {
+        State::Expired => t.expired,
+        state => outcome::word(state, None, language).text,
+    };
+    let one = |state: State| Choice::new(state.as_str(), text(state));
+    [vec![any], State::ALL.into_iter().map(one).collect()].concat()
+}
+
+pub(super) fn attempts(found: &[Listed], linked: &[Linked], language: Language) -> Vec<Attempt> {
+    let attempt = |one: &Listed| Attempt {
+        href: outcome::path_of(one.row.id),
+        reference: one.asked.reference.clone(),
+        amount: one
+            .asked
+            .amount
+            .map_or_else(String::new, |asked| bolivars(Bolivars::from_hundredths(asked), language)),
+        when: instant(one.row.asked_at),
+        account: name_of(one.row.bank, linked),
+        // A link's checks have its id there, which is shown as a link.
+        source: one
+            .asked
+            .source_name
+            .clone()
+            .filter(|_| one.row.link.is_none())
+            .unwrap_or_default(),
+        link: one.row.link.map(links::path_of),
+        word: outcome::word(one.row.state, one.row.failed.as_ref(), language),
+    };
+    found.iter().map(attempt).collect()
+}
