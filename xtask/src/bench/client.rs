@@ -19,6 +19,8 @@ pub(super) struct Client {
 /// An answer as it came.
 pub(super) struct Answer<'a> {
     pub(super) status: u16,
+    /// The status line and the headers.
+    pub(super) head: &'a [u8],
     pub(super) body: &'a [u8],
 }
 
@@ -40,7 +42,9 @@ impl Client {
             if let Some((status, body, end)) = parse(&self.buffer)?
                 && self.buffer.len() >= end
             {
-                return Ok(Answer { status, body: self.buffer.get(body..end).unwrap_or_default() });
+                let (head, rest) = self.buffer.split_at(body);
+                let body = rest.get(..end - body).unwrap_or_default();
+                return Ok(Answer { status, head, body });
             }
             if self.buffer.len() > ANSWER_MAX {
                 bail!("an answer of more than {ANSWER_MAX} bytes");

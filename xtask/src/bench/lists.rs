@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::load::Requests;
-use super::requests::{get, post, spread};
+use super::requests::{self, get, post, spread};
 use super::seed::Account;
 use super::service::{Asker, Service};
 
@@ -29,12 +29,18 @@ pub(super) struct Question {
 /// How it is asked for. Words in braces stand for what the owner has.
 enum Ask {
     Get(&'static str),
+    /// A page of the dashboard.
+    Page(&'static str),
     /// Payment links, by the members of a body besides the page.
     Links(&'static str),
 }
 
 const fn question(name: &'static str, path: &'static str) -> Question {
     Question { name, ask: Ask::Get(path) }
+}
+
+const fn of_dashboard(name: &'static str, path: &'static str) -> Question {
+    Question { name, ask: Ask::Page(path) }
 }
 
 const fn of_links(name: &'static str, filter: &'static str) -> Question {
@@ -49,7 +55,7 @@ pub(super) static OF_VERIFICATIONS: [Question; 3] = [
 ];
 
 /// The others.
-pub(super) static OTHERS: [Question; 26] = [
+pub(super) static OTHERS: [Question; 38] = [
     question("notifications", "/v1/bank-pay-notifications?page={page}"),
     question(
         "notifications of an account",
@@ -82,6 +88,18 @@ pub(super) static OTHERS: [Question; 26] = [
     of_links("links of a type", r#","type":"api""#),
     of_links("links with a word", r#","search":"order 77""#),
     of_links("links with a word of none", r#","search":"nothing has it""#),
+    of_dashboard("page: home", "/app"),
+    of_dashboard("page: payments", "/app/payments"),
+    of_dashboard("page: payments of an amount of none", "/app/payments?amount=7,77"),
+    of_dashboard("page: a reference", "/app/payments?search=0000067890"),
+    of_dashboard("page: verifications", "/app/payments/verifications"),
+    of_dashboard("page: verifications not found", "/app/payments/verifications?status=not_found"),
+    of_dashboard("page: movements", "/app/payments/movements?user_bank_id={bank}&page={page}"),
+    of_dashboard("page: notifications", "/app/payments/notifications?page={page}"),
+    of_dashboard("page: links", "/app/links?page={page}"),
+    of_dashboard("page: links with a word", "/app/links?search=order+77&page={page}"),
+    of_dashboard("page: deliveries", "/app/webhooks?page={page}"),
+    of_dashboard("page: activity", "/app/keys/{key}/activity?page={page}"),
 ];
 
 /// An owner, and what its lists are asked by.
@@ -114,24 +132,30 @@ impl Requests for Pages {
         let session = owner.account.session.as_deref();
         let page = self.page.to_string();
         match self.question.ask {
-            Ask::Get(path) => {
-                let path = path
-                    .replace("{page}", &page)
-                    .replace("{key}", &owner.account.key_id.to_string())
-                    .replace("{bank}", &owner.account.bank.to_string())
-                    .replace("{pushed}", &owner.pushed)
-                    .replace("{link}", &owner.link)
-                    .replace("{line}", &(25 * self.page + 2).to_string())
-                    .replace("{receiver}", RECEIVER)
-                    .replace("{from}", &self.today.plus_days(-10).to_string())
-                    .replace("{to}", &self.today.to_string());
-                get(buffer, &path, session);
+            Ask::Get(path) => get(buffer, &self.filled(path, owner), session),
+            Ask::Page(path) => {
+                requests::page(buffer, &self.filled(path, owner), owner.account.cookie.as_deref());
             }
             Ask::Links(filter) => {
                 let body = format!(r#"{{"page":{page}{filter}}}"#);
                 buffer.extend(post("/me/payment-links", session, &body));
             }
         }
+    }
+}
+
+impl Pages {
+    /// The path with what the owner has instead of the words in braces.
+    fn filled(&self, path: &str, owner: &Owner) -> String {
+        path.replace("{page}", &self.page.to_string())
+            .replace("{key}", &owner.account.key_id.to_string())
+            .replace("{bank}", &owner.account.bank.to_string())
+            .replace("{pushed}", &owner.pushed)
+            .replace("{link}", &owner.link)
+            .replace("{line}", &(25 * self.page + 2).to_string())
+            .replace("{receiver}", RECEIVER)
+            .replace("{from}", &self.today.plus_days(-10).to_string())
+            .replace("{to}", &self.today.to_string())
     }
 }
 

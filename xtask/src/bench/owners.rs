@@ -7,9 +7,9 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use super::requests::post;
+use super::requests::{form, post};
 use super::seed::Account;
-use super::service::ask;
+use super::service::{Asker, ask};
 use crate::process;
 
 /// What every owner has to spend: more than any load costs.
@@ -60,16 +60,21 @@ pub(super) fn create(
             key_id: created.api_key_id.parse().context("api_key_id")?,
             bank: created.user_bank_id.parse().context("user_bank_id")?,
             session: None,
+            cookie: None,
         };
         Ok(Owner { account, email: created.email, password: created.password })
     };
     (0..count).map(one).collect()
 }
 
-/// Signs an owner in.
+/// Signs an owner in, by the API and by a browser.
 pub(super) fn sign_in(addr: SocketAddr, owner: &Owner) -> Result<Account> {
     let body = serde_json::json!({ "email": owner.email, "password": owner.password });
     let session = ask(addr, &post("/auth/login", None, &body.to_string()))?;
     let session: Session = serde_json::from_str(&session)?;
-    Ok(Account { session: Some(session.token), ..owner.account.clone() })
+    let encoded = owner.email.replace('@', "%40");
+    let mut request = Vec::new();
+    form(&mut request, "/app/sign-in", &format!("email={encoded}&password={}", owner.password));
+    let cookie = Asker::connect(addr)?.cookie(&request).context("signing in by a browser")?;
+    Ok(Account { session: Some(session.token), cookie: Some(cookie), ..owner.account.clone() })
 }

@@ -61,6 +61,13 @@ pub(super) fn get(buffer: &mut Vec<u8>, path: &str, credential: Option<&str>) {
     buffer.extend_from_slice(head.as_bytes());
 }
 
+/// A page, as a browser of that cookie asks for it.
+pub(super) fn page(buffer: &mut Vec<u8>, path: &str, cookie: Option<&str>) {
+    let cookie = cookie.map(|text| format!("cookie: {text}\r\n")).unwrap_or_default();
+    let head = format!("GET {path} HTTP/1.1\r\nhost: cotejo\r\n{cookie}\r\n");
+    buffer.extend_from_slice(head.as_bytes());
+}
+
 fn send(buffer: &mut Vec<u8>, path: &str, credential: Option<&str>, kind: &str, body: &str) {
     let request = format!(
         "POST {path} HTTP/1.1\r\nhost: cotejo\r\n{}content-type: {kind}\r\n\

@@ -38,6 +38,8 @@ pub(super) struct Account {
     pub(super) bank: BankId,
     /// What opens the activity of its key: a session, where it has one.
     pub(super) session: Option<String>,
+    /// What a browser of its owner shows, where it has one.
+    pub(super) cookie: Option<String>,
 }
 
 /// The database of a service: the file in its data folder, or a PostgreSQL.
@@ -107,6 +109,7 @@ fn make(ids: &dyn IdSource, now: Timestamp) -> (Account, NewKey) {
         key_id: KeyId::new(ids, now),
         bank: BankId::new(ids, now),
         session: None,
+        cookie: None,
     };
     let key = NewKey {
         id: account.key_id,

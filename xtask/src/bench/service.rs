@@ -150,6 +150,15 @@ impl Asker {
         }
         Ok(body)
     }
+
+    /// The cookie that the answer to a request sets, as a browser shows it.
+    pub(super) fn cookie(&mut self, request: &[u8]) -> Result<String> {
+        let answer = self.runtime.block_on(self.client.call(request))?;
+        let head = String::from_utf8_lossy(answer.head);
+        let set = head.lines().find_map(|line| line.strip_prefix("set-cookie: "));
+        let set = set.with_context(|| format!("{} and no cookie", answer.status))?;
+        Ok(set.split(';').next().unwrap_or_default().to_owned())
+    }
 }
 
 /// One request on a connection of its own; its body, where it succeeds.
