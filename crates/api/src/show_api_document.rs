@@ -1,10 +1,13 @@
 //! `GET /openapi.json`
 
+use std::sync::LazyLock;
+
 use axum::response::Response;
 use domain::access::ShowApiDocument;
-use http::Method;
+use http::{HeaderMap, Method};
 use serde_json::{Map, Value, json};
-use web::{Admitted, answer};
+use web::Admitted;
+use web::fixed::Fixed;
 
 use crate::operation::{Endpoint, Group, openapi};
 
@@ -18,6 +21,7 @@ pub(crate) fn endpoint() -> Endpoint {
         .answers::<Map<String, Value>>(json!({ "openapi": "3.1.0" }))
 }
 
-async fn handle(_: Admitted<ShowApiDocument>) -> Response {
-    answer::bytes(openapi())
+async fn handle(_: Admitted<ShowApiDocument>, headers: HeaderMap) -> Response {
+    static DOCUMENT: LazyLock<Fixed> = LazyLock::new(|| Fixed::new("application/json", openapi()));
+    DOCUMENT.answer(&headers)
 }

@@ -1,61 +1,85 @@
 //! The stylesheet, the script and the icon: inside the program, under names that change with what they hold,
 //! so that browsers may keep them for ever.
 
+use std::ops::Deref;
 use std::sync::LazyLock;
 
 use axum::body::Body;
-use axum::extract::Path;
 use axum::response::Response;
-use domain::language::Language;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use http::{Extensions, HeaderValue, StatusCode};
+use http::{Extensions, HeaderMap, HeaderValue, StatusCode, Uri};
 use sha2::{Digest, Sha256};
 use web::Glance;
+use web::fixed::Fixed;
 
 use crate::notice;
 
 const CSS: &str = include_str!("../assets/pay.css");
 const JS: &str = include_str!("../assets/pay.js");
-pub(crate) const ICON: &str = include_str!("../assets/pay.svg");
+const ICON: &str = include_str!("../assets/pay.svg");
 
 pub(crate) const CSS_KIND: &str = "text/css; charset=utf-8";
-pub(crate) const JS_KIND: &str = "text/javascript; charset=utf-8";
-pub(crate) const ICON_KIND: &str = "image/svg+xml";
 
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
-/// Where the parts of a page are.
-pub(crate) struct Paths {
-    pub(crate) css: String,
-    pub(crate) js: String,
-    pub(crate) icon: String,
+/// A part of pages, at a path that changes with what it holds.
+#[derive(Debug)]
+pub(crate) struct Asset {
+    path: String,
+    content: Fixed,
 }
 
-/// Where they are, by what they hold.
-pub(crate) static PATHS: LazyLock<Paths> = LazyLock::new(|| Paths {
-    css: format!("/pay/assets/{}.css", name(CSS)),
-    js: format!("/pay/assets/{}.js", name(JS)),
-    icon: format!("/pay/assets/{}.svg", name(ICON)),
-});
+/// Reads as its path.
+impl Deref for Asset {
+    type Target = str;
 
-pub(crate) fn name(content: &str) -> String {
+    fn deref(&self) -> &str {
+        &self.path
+    }
+}
+
+/// The parts of some pages.
+#[derive(Debug)]
+pub(crate) struct Assets {
+    pub(crate) css: Asset,
+    pub(crate) js: Asset,
+    pub(crate) icon: Asset,
+}
+
+impl Assets {
+    /// Those of this stylesheet and this script, in that folder, with the icon of all pages.
+    pub(crate) fn of(folder: &str, css: &'static str, js: &'static str) -> Self {
+        let asset = |content: &'static str, ending: &str, kind| Asset {
+            path: format!("{folder}/{}.{ending}", name(content)),
+            content: Fixed::immutable(kind, content),
+        };
+        Self {
+            css: asset(css, "css", CSS_KIND),
+            js: asset(js, "js", "text/javascript; charset=utf-8"),
+            icon: asset(ICON, "svg", "image/svg+xml"),
+        }
+    }
+
+    /// The one at that path, as the answer to a request of these headers.
+    pub(crate) fn answer(&self, path: &str, headers: &HeaderMap) -> Option<Response> {
+        let found = [&self.css, &self.js, &self.icon].into_iter().find(|one| one.path == path);
+        found.map(|one| one.content.answer(headers))
+    }
+}
+
+/// Those of the payer's page, and of those that mails lead to.
+pub(crate) static ASSETS: LazyLock<Assets> = LazyLock::new(|| Assets::of("/pay/assets", CSS, JS));
+
+fn name(content: &str) -> String {
     let mut hash = data_encoding::HEXLOWER.encode(&Sha256::digest(content));
     hash.truncate(16);
     hash
 }
 
-pub(crate) async fn handle(Path(file): Path<String>, extensions: Extensions) -> Response {
-    let asked = format!("/pay/assets/{file}");
-    if asked == PATHS.css {
-        immutable(CSS, CSS_KIND)
-    } else if asked == PATHS.js {
-        immutable(JS, JS_KIND)
-    } else if asked == PATHS.icon {
-        immutable(ICON, ICON_KIND)
-    } else {
-        let language: Language = Glance::language(&extensions);
-        notice::unknown(language)
-    }
+pub(crate) async fn handle(uri: Uri, headers: HeaderMap, extensions: Extensions) -> Response {
+    ASSETS
+        .answer(uri.path(), &headers)
+        .unwrap_or_else(|| notice::unknown(Glance::language(&extensions)))
 }
 
 /// A part of a page under a name that changes with it: browsers keep it for ever.

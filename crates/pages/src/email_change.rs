@@ -13,7 +13,7 @@ use http::{HeaderMap, StatusCode};
 use web::origin::is_from_elsewhere;
 use web::{Admitted, AppState, Failure, Glance};
 
-use crate::assets::PATHS;
+use crate::assets::ASSETS;
 use crate::checkout::see;
 use crate::email_change_texts::EmailChangeTexts;
 use crate::notice::set_wait;
@@ -49,7 +49,7 @@ impl EmailChangePage {
     fn bare(language: Language, kind: &'static str, said: fn(&EmailChangeTexts) -> Said) -> Self {
         let t = EmailChangeTexts::of(language);
         let notice = Some(Notice::new(kind, said(t)));
-        Self { t, css: &PATHS.css, icon: &PATHS.icon, title: t.title, notice, form: None }
+        Self { t, css: &ASSETS.css, icon: &ASSETS.icon, title: t.title, notice, form: None }
     }
 
     /// The form of a link.

@@ -14,7 +14,7 @@ use http::{HeaderMap, StatusCode};
 use web::origin::is_from_elsewhere;
 use web::{Admitted, AppState, Failure, FormBody, Glance};
 
-use crate::assets::PATHS;
+use crate::assets::ASSETS;
 use crate::checkout::see;
 use crate::invitation_texts::InvitationTexts;
 use crate::notice::set_wait;
@@ -65,8 +65,8 @@ impl InvitationPage {
         let t = InvitationTexts::of(language);
         Self {
             t,
-            css: &PATHS.css,
-            icon: &PATHS.icon,
+            css: &ASSETS.css,
+            icon: &ASSETS.icon,
             title: t.title,
             merchant: None,
             client: None,

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::response::Response;
 use http::StatusCode;
 
-use crate::assets::PATHS;
+use crate::assets::ASSETS;
 use crate::texts::{Said, Texts};
 
 /// Everything that the template shows. What is absent is left out.
@@ -157,9 +157,9 @@ impl PayPage {
     pub(crate) fn bare(t: &'static Texts, notice: Notice) -> Self {
         Self {
             t,
-            css: &PATHS.css,
-            js: &PATHS.js,
-            icon: &PATHS.icon,
+            css: &ASSETS.css,
+            js: &ASSETS.js,
+            icon: &ASSETS.icon,
             brand: None,
             title: notice.title.to_owned(),
             heading: t.link.to_owned(),

@@ -15,7 +15,7 @@ use http::{HeaderMap, StatusCode};
 use web::origin::is_from_elsewhere;
 use web::{Admitted, AppState, Failure, FormBody, Glance};
 
-use crate::assets::PATHS;
+use crate::assets::ASSETS;
 use crate::checkout::see;
 use crate::notice::set_wait;
 use crate::page::{Notice, of_template};
@@ -58,7 +58,7 @@ impl PasswordResetPage {
     fn bare(language: Language, kind: &'static str, said: fn(&PasswordResetTexts) -> Said) -> Self {
         let t = PasswordResetTexts::of(language);
         let notice = Some(Notice::new(kind, said(t)));
-        Self { t, css: &PATHS.css, icon: &PATHS.icon, title: t.title, notice, form: None }
+        Self { t, css: &ASSETS.css, icon: &ASSETS.icon, title: t.title, notice, form: None }
     }
 
     /// The form of a link.

@@ -10,7 +10,7 @@ use domain::links::{Currency, Status};
 use domain::profile::{HolderName, PublicProfile};
 use domain::url::UrlText;
 
-use crate::assets::PATHS;
+use crate::assets::ASSETS;
 use crate::brand;
 use crate::page::{Fact, Form, Input, Link, Notice, PayPage, Payer, Seen, Way};
 use crate::rate;
@@ -82,9 +82,9 @@ pub(crate) fn page(
     let until = link.standing.expires_at.filter(|_| is_open);
     PayPage {
         t,
-        css: &PATHS.css,
-        js: &PATHS.js,
-        icon: &PATHS.icon,
+        css: &ASSETS.css,
+        js: &ASSETS.js,
+        icon: &ASSETS.icon,
         brand: checkout.profile.brand_colour.map(brand::path),
         title,
         heading: link.description.clone(),

@@ -16,6 +16,7 @@ mod credentials;
 pub mod delivered;
 mod failure;
 pub mod fields;
+pub mod fixed;
 mod form;
 pub mod idempotency;
 mod journey;

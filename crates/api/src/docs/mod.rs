@@ -13,12 +13,13 @@ use axum::response::Response;
 use axum::routing::get;
 use domain::access::ViewReference;
 use domain::language::Language;
-use http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
-use http::{HeaderValue, StatusCode};
+use http::header::{CONTENT_SECURITY_POLICY, VARY};
+use http::{HeaderMap, HeaderValue};
+use web::fixed::Fixed;
 use web::rim::Rim;
-use web::{Admitted, AppState, page as answer_page};
+use web::{Admitted, AppState};
 
-const STYLE: &str = include_str!("docs.css");
+const HTML: &str = "text/html; charset=utf-8";
 
 /// What the page may load: its stylesheet.
 const POLICY: HeaderValue = HeaderValue::from_static(
@@ -26,41 +27,46 @@ const POLICY: HeaderValue = HeaderValue::from_static(
      base-uri 'none'",
 );
 
-static SPANISH: LazyLock<String> = LazyLock::new(|| page::of(Language::Es));
-static ENGLISH: LazyLock<String> = LazyLock::new(|| page::of(Language::En));
+static SPANISH: LazyLock<Fixed> = LazyLock::new(|| Fixed::new(HTML, page::of(Language::Es)));
+static ENGLISH: LazyLock<Fixed> = LazyLock::new(|| Fixed::new(HTML, page::of(Language::En)));
+static STYLE: LazyLock<Fixed> =
+    LazyLock::new(|| Fixed::new("text/css; charset=utf-8", include_str!("docs.css")));
 
 /// The routes of the reference: in the reader's language, and in each.
 pub(crate) fn router(state: AppState) -> Router {
     Router::new()
         .route("/docs", get(in_readers_language))
-        .route("/docs/es", get(async |_: Admitted<ViewReference>| in_language(Language::Es)))
-        .route("/docs/en", get(async |_: Admitted<ViewReference>| in_language(Language::En)))
-        .route("/docs/docs.css", get(async |_: Admitted<ViewReference>| stylesheet()))
+        .route("/docs/es", get(in_spanish))
+        .route("/docs/en", get(in_english))
+        .route("/docs/docs.css", get(stylesheet))
         .layer(Rim::of_pages(state.clone()))
         .with_state(state)
 }
 
-async fn in_readers_language(admitted: Admitted<ViewReference>) -> Response {
-    let mut response = in_language(admitted.language());
-    response.headers_mut().insert(VARY, HeaderValue::from_static("accept-language"));
+async fn in_readers_language(admitted: Admitted<ViewReference>, headers: HeaderMap) -> Response {
+    let mut response = in_language(admitted.language(), &headers);
+    response.headers_mut().append(VARY, HeaderValue::from_static("accept-language"));
     response
 }
 
-fn in_language(language: Language) -> Response {
-    let html: &'static str = match language {
+async fn in_spanish(_: Admitted<ViewReference>, headers: HeaderMap) -> Response {
+    in_language(Language::Es, &headers)
+}
+
+async fn in_english(_: Admitted<ViewReference>, headers: HeaderMap) -> Response {
+    in_language(Language::En, &headers)
+}
+
+fn in_language(language: Language, headers: &HeaderMap) -> Response {
+    let page = match language {
         Language::Es => &SPANISH,
         Language::En => &ENGLISH,
     };
-    let mut response = answer_page(StatusCode::OK, String::new());
-    *response.body_mut() = html.into();
+    let mut response = page.answer(headers);
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, POLICY);
     response
 }
 
-fn stylesheet() -> Response {
-    let mut response = answer_page(StatusCode::OK, String::new());
-    *response.body_mut() = STYLE.into();
-    let css = HeaderValue::from_static("text/css; charset=utf-8");
-    response.headers_mut().insert(CONTENT_TYPE, css);
-    response
+async fn stylesheet(_: Admitted<ViewReference>, headers: HeaderMap) -> Response {
+    STYLE.answer(&headers)
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use axum::body::Body;
 use domain::refusal::Code;
+use http::Response;
 use http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 
 use super::world::{World, request};
@@ -81,4 +83,20 @@ async fn the_page_loads_its_stylesheet_and_nothing_else_and_runs_nothing() {
     let (headers, style) = page(&world, all(&html, "rel=\"stylesheet\" href=\"")[0], "es").await;
     assert_eq!(headers[CONTENT_TYPE], "text/css; charset=utf-8");
     assert!(style.contains("prefers-color-scheme:dark") && !style.contains("url("), "{style}");
+}
+
+#[tokio::test]
+async fn what_is_the_same_for_everybody_is_compressed_for_whoever_takes_it() {
+    let world = World::new().await;
+    for path in ["/docs", "/docs/docs.css", "/openapi.json"] {
+        let plain = world.send(request("GET", path, &[], "")).await;
+        let packed = world.send(request("GET", path, &[("accept-encoding", "gzip, br")], "")).await;
+        assert_eq!(packed.headers()["content-encoding"], "gzip", "{path}");
+        let varies = packed.headers().get_all("vary").iter().any(|by| by == "accept-encoding");
+        assert!(varies && !plain.headers().contains_key("content-encoding"), "{path}");
+        let size = async |response: Response<Body>| {
+            axum::body::to_bytes(response.into_body(), usize::MAX).await.unwrap().len()
+        };
+        assert!(size(packed).await < size(plain).await / 2, "{path}");
+    }
 }

@@ -7,7 +7,7 @@ use domain::refusal::{Code, Refusal};
 use http::{Method, StatusCode, Uri};
 use web::{Again, Failure, Glance};
 
-use super::assets::PATHS;
+use super::assets::ASSETS;
 use super::texts::FrameTexts;
 use super::{sign_in, step_up};
 use crate::notice::set_wait;
@@ -59,7 +59,7 @@ pub(crate) fn of_failure(
         Code::InternalServerError => (t.broken, said()),
         _ => (t.forbidden, said()),
     };
-    let (css, icon) = (&*PATHS.css, &*PATHS.icon);
+    let (css, icon) = (&*ASSETS.css, &*ASSETS.icon);
     let page = FailurePage { f: FrameTexts::of(language), t, css, icon, title, text };
     let status = StatusCode::from_u16(glance.code.status());
     let mut response = of_template(&page, status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR));

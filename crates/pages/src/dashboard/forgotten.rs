@@ -12,7 +12,7 @@ use http::{HeaderMap, StatusCode};
 use web::origin::is_from_elsewhere;
 use web::{Admitted, AppState, Failure, FormBody};
 
-use super::assets::PATHS;
+use super::assets::ASSETS;
 use super::sign_in;
 use super::texts::FrameTexts;
 use crate::page::of_template;
@@ -53,8 +53,8 @@ fn page(state: &AppState, language: Language) -> ForgottenPage {
     ForgottenPage {
         f: FrameTexts::of(language),
         t,
-        css: &PATHS.css,
-        icon: &PATHS.icon,
+        css: &ASSETS.css,
+        icon: &ASSETS.icon,
         title: t.title,
         path: PATH,
         back: sign_in::PATH,

@@ -8,7 +8,7 @@ use domain::time::Timestamp;
 use http::Uri;
 use web::{Failure, Signed};
 
-use super::assets::PATHS;
+use super::assets::ASSETS;
 use super::texts::FrameTexts;
 
 /// The frame of a page.
@@ -67,9 +67,9 @@ impl Frame {
         let here = uri.path_and_query().map_or(super::PREFIX, |path| path.as_str());
         Ok(Self {
             t,
-            css: &PATHS.css,
-            js: &PATHS.js,
-            icon: &PATHS.icon,
+            css: &ASSETS.css,
+            js: &ASSETS.js,
+            icon: &ASSETS.icon,
             title: title.into(),
             menu: menu(signed.caller(), signed.act.now, t, uri.path()),
             company: user.company,

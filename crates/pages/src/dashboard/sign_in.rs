@@ -13,7 +13,7 @@ use web::cookies::set_session;
 use web::origin::is_from_elsewhere;
 use web::{Admitted, Again, AppState, FORM_TOKEN, Failure, FormBody, Uncounted};
 
-use super::assets::PATHS;
+use super::assets::ASSETS;
 use super::form::is_secret;
 use super::texts::FrameTexts;
 use crate::checkout::see;
@@ -88,8 +88,8 @@ impl<'a> SignInPage<'a> {
         Self {
             f: FrameTexts::of(language),
             t,
-            css: &PATHS.css,
-            icon: &PATHS.icon,
+            css: &ASSETS.css,
+            icon: &ASSETS.icon,
             title: t.title,
             path: PATH,
             forgotten: super::forgotten::PATH,
@@ -190,8 +190,8 @@ pub(crate) async fn sign_in(
         let page = GoOnPage {
             f: FrameTexts::of(language),
             t,
-            css: &PATHS.css,
-            icon: &PATHS.icon,
+            css: &ASSETS.css,
+            icon: &ASSETS.icon,
             title: t.go_on_title,
             action: next,
             carried,

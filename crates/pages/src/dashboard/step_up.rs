@@ -6,7 +6,7 @@ use domain::language::Language;
 use http::StatusCode;
 use web::{Again, FORM_TOKEN, STEP_UP_CODE};
 
-use super::assets::PATHS;
+use super::assets::ASSETS;
 use super::form::is_secret;
 use super::texts::FrameTexts;
 use crate::page::of_template;
@@ -49,8 +49,8 @@ pub(crate) fn asked(here: &str, again: Option<&Again>, language: Language) -> Re
     let page = StepUpPage {
         f: FrameTexts::of(language),
         t: StepUpTexts::of(language),
-        css: &PATHS.css,
-        icon: &PATHS.icon,
+        css: &ASSETS.css,
+        icon: &ASSETS.icon,
         title: StepUpTexts::of(language).title,
         action: here,
         carried,
